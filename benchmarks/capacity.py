@@ -26,16 +26,16 @@ POINTS = (200, 1_000, 10_000)
 MAX_POINTS = 50_000
 HORIZON = 24
 UNQUEUED_CALLS = 20
-KIB_PER_MIB = 1024  # /proc says KiB
+KIB_PER_MIB = 1024  # the unit of /proc is KiB
 
 
-def request(points: int) -> Request:
+def forecast_request(points: int) -> Request:
     """Return a request with an hourly series."""
     body = regular("Hours", points) | {"forecast_horizon": HORIZON}
     return "POST", "/forecast", orjson.dumps(body)
 
 
-def processes(server: Server) -> dict[str, list[int]]:
+def process_ids(server: Server) -> dict[str, list[int]]:
     """Return the web workers, the engines, and what the engines are forked from."""
     result = kinds(server.process.pid)
     return {
@@ -45,7 +45,7 @@ def processes(server: Server) -> dict[str, list[int]]:
 
 def service_cpu_seconds(server: Server) -> float:
     """Return the CPU time of web workers and engines so far."""
-    return sum(cpu_seconds(pid) for pids in processes(server).values() for pid in pids)
+    return sum(cpu_seconds(pid) for pids in process_ids(server).values() for pid in pids)
 
 
 def service_seconds(server: Server, key: str, sent: Request, model: str) -> list[float]:
@@ -57,10 +57,10 @@ def service_seconds(server: Server, key: str, sent: Request, model: str) -> list
     return [call.seconds for call in calls]
 
 
-def busy(
+def measure_busy(
     server: Server, key: str, sent: Request, model: str, seconds: float, cores: int
 ) -> tuple[float, float]:
-    """With every engine busy: forecasts a second, and the CPU seconds that each took."""
+    """Return forecasts a second, and the CPU seconds of each, with all engines busy."""
     before = service_cpu_seconds(server)
     started = time.monotonic()
     with load(server.url, key, [sent], clients=2 * cores, model=model) as done:
@@ -70,7 +70,7 @@ def busy(
     return number / (time.monotonic() - started), (service_cpu_seconds(server) - before) / number
 
 
-def memory(pid: int) -> tuple[float, float, float]:
+def memory_mib(pid: int) -> tuple[float, float, float]:
     """Return a process's memory in MiB: resident, private, and peak."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     status = dict(line.split(":", 1) for line in lines)
@@ -83,8 +83,8 @@ def memory(pid: int) -> tuple[float, float, float]:
 def memory_rows(server: Server, when: str) -> str:
     """Return the rows of a table, the largest process of each kind."""
     rows = []
-    for kind, pids in processes(server).items():
-        columns = zip(*(memory(pid) for pid in pids), strict=True)
+    for kind, pids in process_ids(server).items():
+        columns = zip(*(memory_mib(pid) for pid in pids), strict=True)
         resident, private, peak = (max(column) for column in columns)
         rows.append(f"| {kind} | {when} | {resident:.0f} | {private:.0f} | {peak:.0f} |")
     return "\n".join(rows)
@@ -100,7 +100,7 @@ def main() -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         url = SqliteDatabases(folder).migrated()
         key = new_key(url)
-        # By a command of its own: each process has loaded only what it needs.
+        # A separate command, so that each process has loaded only what it needs.
         serve = serving(folder, url, prefix=["env"], WEB_CONCURRENCY=str(options.cores))
         server = stack.enter_context(serve)
         tables = [memory_rows(server, "at the start")]
@@ -108,9 +108,9 @@ def main() -> None:
         print("|---|---|---|---|---|---|")
         for points in (*POINTS, MAX_POINTS):
             for model in MODELS:
-                sent = request(points)
+                sent = forecast_request(points)
                 single = statistics.median(service_seconds(server, key, sent, model))
-                most, cpu = busy(server, key, sent, model, options.seconds, options.cores)
+                most, cpu = measure_busy(server, key, sent, model, options.seconds, options.cores)
                 print(
                     f"| {model[-1]} | {points:,} | {single * 1000:.0f} | {cpu * 1000:.1f} | "
                     f"{most:.0f} | {options.cores / cpu:.0f} |",

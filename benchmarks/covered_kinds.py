@@ -123,7 +123,7 @@ def intermittent(count: int, rng: np.random.Generator) -> FloatArray:
     return (rng.random(count) < 0.3) * rng.geometric(0.2, count).astype(float)
 
 
-def share(count: int, rng: np.random.Generator) -> FloatArray:
+def percentages(count: int, rng: np.random.Generator) -> FloatArray:
     return 100 / (1 + np.exp(-1.5 - 0.4 * arma(count, rng, [0.9]) - 0.3 * profile(count, rng, 7)))
 
 
@@ -238,7 +238,7 @@ KINDS = {
     "days, orders": Kind(Frequency.DAILY, 400, 14, orders),
     "days, pseudo-cycle": Kind(Frequency.DAILY, 400, 14, pseudo_cycle),
     "days, intermittent demand": Kind(Frequency.DAILY, 400, 14, intermittent),
-    "days, share in percent": Kind(Frequency.DAILY, 400, 14, share),
+    "days, share in percent": Kind(Frequency.DAILY, 400, 14, percentages),
     "days, temperature": Kind(Frequency.DAILY, 1200, 14, years_of_temperature),
     "days, a line that bends": Kind(Frequency.DAILY, 400, 14, bent_line),
     "days, heavy tails (t3)": Kind(Frequency.DAILY, 400, 14, heavy_tails),

@@ -1,13 +1,13 @@
 """The four models on everyday series: ``python -m benchmarks.everyday_series PATH [--quick]``.
 
-PATH is a ``.jsonl.gz`` of windows, which do not ship: one JSON object a line with ``set``, ``id``
+PATH is a ``.jsonl.gz`` of windows, which do not ship: one JSON object per line with ``set``, ``id``
 (``SERIES@k`` for the k-th window from the end), ``frequency``, ``offset`` (``B`` for business days,
 ``5min``; null for the frequency's own), ``values`` and ``test``, the next values. Scores of
 rivals for the same lines come from a ``…-scores.json`` next to the file, if there is one.
 
-Prints one table a set, then geometric means over sets relative to seasonal naive, the checks of
-model 1 against naive and the best rival, and the coverage of 95 % intervals by frequency over the
-last three window ends of each series (the window's own, and one and two horizons earlier).
+Prints one table for each set, then geometric means over sets relative to seasonal naive, the
+checks of model 1 against naive and the best rival, and the coverage of 95 % intervals by frequency
+over the last three window ends of each series (the window's own, and one and two horizons earlier).
 """
 
 import argparse
@@ -89,7 +89,7 @@ class WindowScores:
 
 
 def periods_of(frequency: Frequency, offset: str | None) -> tuple[int, ...]:
-    """The seasonal periods in steps of an ``offset`` as pandas names it, None for the own one."""
+    """Return the seasonal periods in steps for an ``offset`` of pandas; None: the default."""
     if offset == "B":
         return periods_of_business_days(1)
     minutes = re.fullmatch(r"(\d+)min", offset or "")
@@ -111,7 +111,7 @@ def load_windows(path: Path) -> list[EverydayWindow]:
 
 
 def load_stored(path: Path, windows: Sequence[EverydayWindow]) -> dict[str, WindowScores]:
-    """Stored scores of other methods on these windows, none without the file."""
+    """Return the stored scores of other methods on these windows; none without the file."""
     file = path.with_name(path.name.removesuffix(".jsonl.gz") + "-scores.json")
     if not file.exists():
         return {}
@@ -138,7 +138,7 @@ def every_third(windows: Sequence[EverydayWindow]) -> list[EverydayWindow]:
     ]
 
 
-def earlier(windows: Iterable[EverydayWindow], back: int) -> list[EverydayWindow]:
+def earlier_windows(windows: Iterable[EverydayWindow], back: int) -> list[EverydayWindow]:
     """Return the windows that end ``back`` horizons earlier, where half of the history is left."""
     moved = []
     for window in windows:
@@ -186,7 +186,7 @@ def groups_of(windows: Sequence[EverydayWindow]) -> dict[str, list[int]]:
 def geometric_means(
     scores: WindowScores, naive: WindowScores, groups: Mapping[str, Sequence[int]]
 ) -> tuple[float, float]:
-    """Geometric means over sets of MASE and MSIS, relative to those of seasonal naive."""
+    """Return the geometric means over sets of MASE and MSIS, relative to seasonal naive."""
     means = []
     for own, other in ((scores.mase, naive.mase), (scores.msis, naive.msis)):
         logs = [np.log(own[rows].mean() / other[rows].mean()) for rows in groups.values()]
@@ -209,7 +209,7 @@ def print_sets(
 def print_geometric_means(
     scores: Mapping[str, WindowScores], groups: Mapping[str, list[int]]
 ) -> None:
-    """Each method relative to seasonal naive over all sets."""
+    """Print each method relative to seasonal naive over all sets."""
     print(f"\nGeometric means over {len(groups)} sets, relative to seasonal naive")
     print(f"{'method':22}{'MASE':>8}{'MSIS95':>9}")
     for name, score in scores.items():
@@ -218,7 +218,7 @@ def print_geometric_means(
 
 
 def print_checks(scores: Mapping[str, WindowScores], groups: Mapping[str, list[int]]) -> None:
-    """Where the general model is beaten by seasonal naive or by a rival."""
+    """Print where seasonal naive or a rival beats the general model."""
     general = next(iter(MODELS))
     if general not in scores:
         return
@@ -229,21 +229,21 @@ def print_checks(scores: Mapping[str, WindowScores], groups: Mapping[str, list[i
     for group, rows in groups.items():
         over_naive = own.mase[rows].mean() / naive.mase[rows].mean()
         beaten = over_naive > MAX_OVER_NAIVE and len(rows) >= MIN_WINDOWS
-        line = f"{group:26}{len(rows):8d}{_flagged(over_naive, beaten)}"
+        line = f"{group:26}{len(rows):8d}{_marked_ratio(over_naive, beaten)}"
         for measure in ("mase", "msis"):
             best = min((getattr(rival, measure)[rows].mean() for rival in rivals), default=np.nan)
             over_rival = getattr(own, measure)[rows].mean() / best
-            line += _flagged(over_rival, over_rival > MAX_OVER_RIVAL)
+            line += _marked_ratio(over_rival, over_rival > MAX_OVER_RIVAL)
         print(line)
 
 
-def _flagged(ratio: float, flag: bool) -> str:
+def _marked_ratio(ratio: float, flag: bool) -> str:
     return f"{ratio:8.2f}{'!' if flag else ' '}"
 
 
 def print_ends(windows: Sequence[EverydayWindow], scores: Mapping[str, WindowScores]) -> None:
-    """Coverage of 95 % intervals by frequency over the last window ends."""
-    ends = [windows] + [earlier(windows, back) for back in range(1, ENDS)]
+    """Print the coverage of 95 % intervals by frequency over the last window ends."""
+    ends = [windows] + [earlier_windows(windows, back) for back in range(1, ENDS)]
     counts = [len(end) for end in ends]
     print(f"\nCoverage at 95 % by frequency over {ENDS} window ends ({counts} windows);")
     print(f"! where all ends together lie outside {COVERED[0]} to {COVERED[1]}")
@@ -258,7 +258,7 @@ def print_ends(windows: Sequence[EverydayWindow], scores: Mapping[str, WindowSco
             mean = float(np.nanmean(shares))
             flag = not COVERED[0] <= mean <= COVERED[1]
             cells = "".join(f"{share:8.1f}" for share in shares)
-            print(f"{name:22}{frequency:12}{cells}{_flagged(mean, flag)}", flush=True)
+            print(f"{name:22}{frequency:12}{cells}{_marked_ratio(mean, flag)}", flush=True)
 
 
 def _by_set(windows: Sequence[EverydayWindow], covered: FloatArray, frequency: Frequency) -> float:

@@ -1,4 +1,4 @@
-"""What hardly says anything hardly moves a forecast; part of ``benchmarks.surprises``.
+"""How far a forecast moves by changes that carry no information; part of ``benchmarks.surprises``.
 
 Noise of a billionth, one value just below zero, and an added constant, on long and short histories.
 """

@@ -218,7 +218,7 @@ class Outcome:
 Method = Callable[[Trace, int], FloatArray]
 
 
-def service(trace: Trace, origin: int) -> FloatArray:
+def service_probabilities(trace: Trace, origin: int) -> FloatArray:
     """Return the probabilities of the service; the worker looks at the highest."""
     history = trace.values[: origin + 1]
     times = np.datetime64("2026-01-05T00", "s") + np.arange(len(history)) * np.timedelta64(1, "h")
@@ -241,13 +241,13 @@ def predict_linear(hours: int) -> Method:
 
 
 METHODS: dict[str, Method] = {
-    "service": service,
+    "service": service_probabilities,
     **{f"predict_linear, {hours} h": predict_linear(hours) for hours in LINEAR_HOURS},
 }
 
 
 def replay(trace: Trace, method: Method) -> Outcome:
-    """Evaluate the limit of a series again and again, as the worker does."""
+    """Evaluate the limit of a series every `EVERY` steps, as the worker does."""
     values = trace.values
     outcome = Outcome()
     is_beyond = values > trace.limit
@@ -318,7 +318,7 @@ def measure_cost(traces: Sequence[Trace]) -> float:
     """Return the share of a core that 500 hourly series take."""
     began = time.process_time()
     for trace in traces:
-        service(trace, len(trace.values) - HORIZON - 1)
+        service_probabilities(trace, len(trace.values) - HORIZON - 1)
     return (time.process_time() - began) / len(traces) * 500 / 3_600
 
 
@@ -327,9 +327,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--data", type=Path, help="series of NAB, as make bench-anomalies reads")
-    arguments = parser.parse_args()
-    traces = made_traces(QUICK_DRAWS if arguments.quick else DRAWS)
-    traces += real_traces(arguments.data) if arguments.data else []
+    options = parser.parse_args()
+    traces = made_traces(QUICK_DRAWS if options.quick else DRAWS)
+    traces += real_traces(options.data) if options.data else []
     print(
         f"{len(traces)} series, {HORIZON} steps ahead, probability {DEFAULT_PROBABILITY}\n",
         flush=True,
@@ -341,15 +341,15 @@ def main() -> None:
         if name == "service":
             print("| kind | crossings | half ahead | announced | false |\n|---|---|---|---|---|")
             for kind in dict.fromkeys(trace.kind for trace in traces):
-                mine = [
+                kind_outcomes = [
                     outcome
                     for trace, outcome in zip(traces, outcomes, strict=True)
                     if trace.kind == kind
                 ]
-                ahead = [steps for outcome in mine for steps in outcome.ahead]
+                ahead = [steps for outcome in kind_outcomes for steps in outcome.ahead]
                 early = sum(steps >= HORIZON / 2 for steps in ahead)
                 reported = sum(steps > 0 for steps in ahead)
-                false = sum(outcome.false_announcements for outcome in mine)
+                false = sum(outcome.false_announcements for outcome in kind_outcomes)
                 print(f"| {kind} | {len(ahead)} | {early} | {reported} | {false} |")
             print()
     print("| method | half ahead | announced | false per series and year | Brier |")

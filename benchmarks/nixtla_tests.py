@@ -47,23 +47,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", default=SOURCE, help="the repository of the tests")
     parser.add_argument("--data", default=DATA, help="where their data sets are")
-    chosen = parser.parse_args()
+    options = parser.parse_args()
     with TemporaryDirectory() as name:
         folder = Path(name)
         checkout = folder / "nixtla"
-        commit = _fetch(chosen.source, checkout)
+        commit = _fetch(options.source, checkout)
         fixtures = checkout / "nixtla_tests" / "conftest.py"
-        fixtures.write_text(fixtures.read_text().replace(DATA, chosen.data))
+        fixtures.write_text(fixtures.read_text().replace(DATA, options.data))
         cases = _run(folder, checkout)
     print(f"commit {commit}")
-    _print(cases)
+    _print_tables(cases)
 
 
 def _fetch(source: str, checkout: Path) -> str:
     """Fetch the SDK and its tests, without notebooks and films; return their commit in words."""
     git = ["git", "-C", str(checkout)]
-    few = ["--quiet", "--no-checkout", "--depth", "1", "--filter=blob:none"]
-    subprocess.run(["git", "clone", *few, source, str(checkout)], check=True)
+    shallow = ["--quiet", "--no-checkout", "--depth", "1", "--filter=blob:none"]
+    subprocess.run(["git", "clone", *shallow, source, str(checkout)], check=True)
     subprocess.run([*git, "checkout", "HEAD", "--", *WANTED], check=True)
     return subprocess.check_output([*git, "log", "-1", "--format=%h of %as"], text=True).strip()
 
@@ -104,7 +104,7 @@ def _cause(name: str, text: str) -> str:
     return next(causes, UNEXPLAINED)
 
 
-def _print(cases: list[ElementTree.Element]) -> None:
+def _print_tables(cases: list[ElementTree.Element]) -> None:
     """Print how many passed, and the failures by cause, as tables of the documents."""
     passed = skipped = 0
     failures: dict[str, list[str]] = defaultdict(list)

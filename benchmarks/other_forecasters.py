@@ -1,4 +1,4 @@
-"""What the accuracy table compares: the four models, seasonal naive, statsforecast AutoETS."""
+"""The methods that are compared: the four models, seasonal naive, models of statsforecast."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ class Result:
 Forecaster = Callable[[History, int], Result]
 
 
-def _answer_levels(fitter: Callable[[History, int], ForecastDistribution]) -> Forecaster:
+def _forecaster_of(fitter: Callable[[History, int], ForecastDistribution]) -> Forecaster:
     """Return a forecaster that is fitted once; the fit with the interval of one level is timed."""
 
     def forecast(history: History, horizon: int) -> Result:
@@ -44,7 +44,7 @@ def _answer_levels(fitter: Callable[[History, int], ForecastDistribution]) -> Fo
 
 def engine_model(model_id: str) -> Forecaster:
     """Return one of the engine's four models."""
-    return _answer_levels(lambda history, horizon: fit(history, horizon, model_id))
+    return _forecaster_of(lambda history, horizon: fit(history, horizon, model_id))
 
 
 def statsforecast_model(name: str) -> Forecaster | None:
@@ -82,7 +82,7 @@ def method_of(name: str) -> Forecaster:
 def all_forecasters() -> dict[str, Forecaster]:
     """Return every method of the accuracy table, by its name."""
     methods = {model_id: engine_model(model_id) for model_id in MODELS}
-    methods["seasonal naive"] = _answer_levels(fit_naive)
+    methods["seasonal naive"] = _forecaster_of(fit_naive)
     rival = statsforecast_model("AutoETS")
     if rival is not None:
         methods["statsforecast AutoETS"] = rival

@@ -111,18 +111,20 @@ def _end_earlier(case: Case, points: int) -> Case:
 
 
 def fit_members(model_id: str, history: History, horizon: int, confidence: float) -> Prediction:
-    """Return what the model's members say without the prior."""
+    """Return the forecast of the model's members without the prior."""
     prepared = prepare_history(history)
     fitted = MODELS[model_id].fit_members(prepared.history, horizon)
     return restore_units(fitted, prepared).at(confidence)
 
 
-def naive(history: History, horizon: int, confidence: float) -> Prediction:
+def predict_naive(history: History, horizon: int, confidence: float) -> Prediction:
     """Return the seasonal naive forecast."""
     return fit_naive(history, horizon).at(confidence)
 
 
-def by_statsforecast(name: str, history: History, horizon: int, confidence: float) -> Prediction:
+def predict_by_statsforecast(
+    name: str, history: History, horizon: int, confidence: float
+) -> Prediction:
     """Return a method of statsforecast."""
     forecaster = statsforecast_model(name)
     assert forecaster is not None
@@ -135,15 +137,17 @@ def by_statsforecast(name: str, history: History, horizon: int, confidence: floa
 def methods_of(model_id: str) -> dict[str, Method]:
     """Return all methods by name, the model first."""
     results: dict[str, Method] = {
-        model_id: partial(_by_model, model_id),
+        model_id: partial(_predict_by_model, model_id),
         MEMBERS: partial(fit_members, model_id),
-        NAIVE: naive,
+        NAIVE: predict_naive,
     }
     installed = [name for name in RIVALS if statsforecast_model(name) is not None]
-    return results | {name: partial(by_statsforecast, name) for name in installed}
+    return results | {name: partial(predict_by_statsforecast, name) for name in installed}
 
 
-def _by_model(model_id: str, history: History, horizon: int, confidence: float) -> Prediction:
+def _predict_by_model(
+    model_id: str, history: History, horizon: int, confidence: float
+) -> Prediction:
     return predict(history, horizon, confidence, model_id)
 
 
@@ -160,8 +164,8 @@ def judge(methods: dict[str, Method], case: Case) -> list[tuple[int, np.ndarray]
         if len(history.values) < points or np.ptp(history.values) <= 0:
             continue
         rows = []
-        for ask in methods.values():
-            inner, outer = (ask(history, horizon, confidence) for confidence in (0.8, 0.95))
+        for method in methods.values():
+            inner, outer = (method(history, horizon, confidence) for confidence in (0.8, 0.95))
             floor = floor_of(history.values)
             low, median = np.maximum(outer.lower, floor), np.maximum(outer.median, floor)
             rows.append(
@@ -179,7 +183,7 @@ def judge(methods: dict[str, Method], case: Case) -> list[tuple[int, np.ndarray]
 def print_rows(
     title: str, names: Sequence[str], frequency: Frequency, rows: Iterable[np.ndarray]
 ) -> None:
-    """One line a method: means, and MASE and MSIS over those of the members only."""
+    """Print one line per method: means, and MASE and MSIS over those of the members only."""
     scores = np.array(list(rows))
     if not len(scores):
         return

@@ -66,7 +66,7 @@ QUERY_SETTINGS = QuerySettings(
 )
 
 
-def shape(at: float, number: int) -> float:
+def series_value(at: float, number: int) -> float:
     """Return the value of a series at a time: a daily pattern with noise, new each scrape."""
     digest = hashlib.blake2b(f"{number}:{int(at) // SCRAPE_SECONDS}".encode(), digest_size=8)
     parts = [int.from_bytes(digest.digest()[k : k + 2], "big") / 65_535 for k in range(0, 8, 2)]
@@ -76,7 +76,7 @@ def shape(at: float, number: int) -> float:
     return base * (pattern + 0.06 * (sum(parts) - 2))
 
 
-class Tree:
+class WorkerProcesses:
     """The processes of the worker, over its restarts."""
 
     def __init__(self, process: Program) -> None:
@@ -98,12 +98,12 @@ class Tree:
 
 
 @contextlib.contextmanager
-def worker(url: str, log: Path) -> Iterator[Tree]:
+def running_worker(url: str, log: Path) -> Iterator[WorkerProcesses]:
     """Run a worker for the length of a block."""
     environ = os.environ | {"DATABASE_URL": url, "SOURCE_ALLOWED_NETWORKS": str(LOOPBACK)}
     words = ["flask", "worker"]
     with log.open("ab") as output, running_loaded(words, environ, output) as process:
-        yield Tree(process)
+        yield WorkerProcesses(process)
 
 
 def read_to() -> float:
@@ -117,10 +117,10 @@ def is_live() -> bool:
     return str(get_query(1, "prod", "load").state) == "live"
 
 
-def watch(tree: Tree, minutes: float) -> None:
+def print_usage(processes: WorkerProcesses, minutes: float) -> None:
     """Print what the worker uses for some minutes, and how far it is behind."""
     began = time.monotonic()
-    before = tree.seconds()
+    before = processes.seconds()
     lags = []
     last = read_to()
     while time.monotonic() - began < minutes * 60:
@@ -128,8 +128,8 @@ def watch(tree: Tree, minutes: float) -> None:
         if (reached := read_to()) > last:
             lags.append(time.time() - reached)
             last = reached
-    share = (tree.seconds() - before) / (time.monotonic() - began)
-    print(f"CPU share {share:.1%}, memory {tree.megabytes():.0f} MB")
+    share = (processes.seconds() - before) / (time.monotonic() - began)
+    print(f"CPU share {share:.1%}, memory {processes.megabytes():.0f} MB")
     print(f"lag: median {statistics.median(lags):.1f} s, most {max(lags):.1f} s, {len(lags)} steps")
 
 
@@ -142,7 +142,7 @@ def kill(process: Program | subprocess.Popen[bytes]) -> None:
     process.wait(ENDING_SECONDS)
 
 
-def alerted() -> dict[str, int]:
+def alert_counts() -> dict[str, int]:
     """Return how many alerts each monitor has had."""
     events = {
         monitor.name: read_events(1, monitor.name, None, 1_000, False).items
@@ -171,11 +171,11 @@ def wait_for_step(number: int = 1) -> None:
     wait_until(lambda: read_to() >= goal, "the next steps", PATIENCE_SECONDS)
 
 
-def bench(url: str, cluster: PostgresqlCluster | None, series: int, minutes: float) -> None:
+def run_benchmark(url: str, cluster: PostgresqlCluster | None, series: int, minutes: float) -> None:
     """Run all parts on a migrated database."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        exporter = stack.enter_context(exporting(series, shape))
+        exporter = stack.enter_context(exporting(series, series_value))
         backfill(folder / "prometheus", exporter, (HISTORY + 10) * STEP, STEP)
         source = stack.enter_context(
             prometheus(folder / "prometheus", exporter, free_port(), SCRAPE_SECONDS)
@@ -184,21 +184,23 @@ def bench(url: str, cluster: PostgresqlCluster | None, series: int, minutes: flo
         settings = app.config["SETTINGS"]
         put_source(settings, ACTOR, 1, "prod", SourceSettings(source, KEEP_AUTHORIZATION, None, []))
         put_query(settings, ACTOR, 1, "prod", "load", QUERY_SETTINGS)
-        with worker(url, folder / "worker") as tree:
+        with running_worker(url, folder / "worker") as processes:
             began = time.monotonic()
             wait_until(is_live, "the history", PATIENCE_SECONDS)
             print(f"learning {series} x {HISTORY}: {time.monotonic() - began:.0f} s, ", end="")
-            print(f"{tree.seconds():.0f} s of CPU time, {tree.megabytes():.0f} MB")
+            print(f"{processes.seconds():.0f} s of CPU time, {processes.megabytes():.0f} MB")
             wait_for_step(2)
-            watch(tree, minutes)
-            break_all(tree, url, cluster, folder)
-        with worker(url, folder / "worker"):
+            print_usage(processes, minutes)
+            break_all(processes, url, cluster, folder)
+        with running_worker(url, folder / "worker"):
             wait_for_step(2)
             print_counts()
             report_faults(exporter, minutes)
 
 
-def break_all(tree: Tree, url: str, cluster: PostgresqlCluster | None, folder: Path) -> None:
+def break_all(
+    processes: WorkerProcesses, url: str, cluster: PostgresqlCluster | None, folder: Path
+) -> None:
     """Kill the web process, the database and the worker while a step is judged."""
     with serving(folder, url) as server:
         kill(server.process)
@@ -210,19 +212,19 @@ def break_all(tree: Tree, url: str, cluster: PostgresqlCluster | None, folder: P
         wait_for_step()
     before = read_to()
     time.sleep(max(0.0, before + STEP + QUERY_SETTINGS.delay + 0.5 - time.time()))
-    kill(tree.process)
+    kill(processes.process)
     print("killed the web process, the worker" + (", the database" if cluster else ""))
 
 
 def report_faults(exporter: Exporter, minutes: float) -> None:
     """Triple some series, and print how many are reported; the others' alerts are false."""
-    before = alerted()
+    before = alert_counts()
     false_alerts = sum(before.values())
     exporter.broken |= {*range(0, exporter.series, max(1, exporter.series // FAULTS))[:FAULTS]}
     wait_for_step(FAULT_STEPS)
     exporter.broken.clear()
     wait_for_step()
-    reported = sum(now > before.get(name, 0) for name, now in alerted().items())
+    reported = sum(now > before.get(name, 0) for name, now in alert_counts().items())
     print(f"false alerts in some {minutes + 4:.0f} minutes: {false_alerts}")
     print(f"faults reported: {reported} of {FAULTS}")
 
@@ -232,14 +234,19 @@ def main() -> None:
     parser.add_argument("--series", type=int, default=500)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--postgresql", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with contextlib.ExitStack() as stack:
-        if asked.postgresql:
+        if options.postgresql:
             cluster = stack.enter_context(postgresql_cluster())
-            bench(PostgresqlDatabases(cluster.url).migrated(), cluster, asked.series, asked.minutes)
+            run_benchmark(
+                PostgresqlDatabases(cluster.url).migrated(),
+                cluster,
+                options.series,
+                options.minutes,
+            )
         else:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            bench(SqliteDatabases(folder).migrated(), None, asked.series, asked.minutes)
+            run_benchmark(SqliteDatabases(folder).migrated(), None, options.series, options.minutes)
 
 
 if __name__ == "__main__":

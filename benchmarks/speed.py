@@ -37,8 +37,8 @@ SHORT_FREQUENCIES = (Frequency.YEARLY, Frequency.QUARTERLY, Frequency.MONTHLY)
 Run = Callable[[History, int], object]
 
 
-def seconds(run: Callable[[], object], repeats: int = 1) -> float:
-    """Least wall time of a few runs: what the machine needs when nothing else disturbs it."""
+def shortest_seconds(run: Callable[[], object], repeats: int = 1) -> float:
+    """Return the shortest wall time of a few runs, which other processes disturb least."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
@@ -47,7 +47,7 @@ def seconds(run: Callable[[], object], repeats: int = 1) -> float:
     return min(times)
 
 
-def _auto_arima() -> Run:
+def _auto_arima_run() -> Run:
     import pmdarima  # noqa: PLC0415
 
     def run(history: History, horizon: int) -> object:
@@ -60,7 +60,7 @@ def _auto_arima() -> Run:
     return run
 
 
-def _statsforecast_four() -> Run | None:
+def _statsforecast_run() -> Run | None:
     try:
         from statsforecast import models  # noqa: PLC0415
     except ImportError:
@@ -78,7 +78,7 @@ def _statsforecast_four() -> Run | None:
     return run
 
 
-def _engine(model_id: str) -> Run:
+def _engine_run(model_id: str) -> Run:
     return lambda history, horizon: predict(history, horizon, 0.95, model_id)
 
 
@@ -88,10 +88,10 @@ def _some_of_m3(frequency: Frequency) -> list[DevelopmentSeries]:
 
 
 def print_rivals() -> None:
-    """Mean seconds on the same series for each frequency, and model 1's share of the rivals'."""
-    methods: dict[str, Run | None] = {name: _engine(name) for name in list(MODELS)[:2]}
-    methods["pmdarima.auto_arima"] = _auto_arima()
-    methods["statsforecast's four"] = _statsforecast_four()
+    """Print the mean seconds on the same series for each frequency, relative to model 1."""
+    methods: dict[str, Run | None] = {name: _engine_run(name) for name in list(MODELS)[:2]}
+    methods["pmdarima.auto_arima"] = _auto_arima_run()
+    methods["statsforecast's four"] = _statsforecast_run()
     print(f"Mean seconds on {RIVAL_SERIES} M3 series, and how often model 1 fits into them")
     for frequency in SHORT_FREQUENCIES:
         chosen = _some_of_m3(frequency)
@@ -106,7 +106,7 @@ def print_rivals() -> None:
             mean = float(
                 np.mean(
                     [
-                        seconds(partial(method, window.history, len(window.actual)))
+                        shortest_seconds(partial(method, window.history, len(window.actual)))
                         for window in chosen
                     ]
                 )
@@ -129,7 +129,7 @@ def seasonal_history(frequency: Frequency, length: int) -> History:
 
 
 def print_growth() -> None:
-    """Seconds by points and by horizon; the cost must grow by no more than the points do."""
+    """Print seconds by points and by horizon; they must not grow faster than the points."""
     cases = {
         "Seconds by points of history, horizon 100": [(length, 100) for length in LENGTHS],
         "Seconds by horizon, 1,000 points": [(1_000, horizon) for horizon in HORIZONS],
@@ -141,7 +141,7 @@ def print_growth() -> None:
         for frequency in GROWTH_FREQUENCIES:
             for model_id in MODELS:
                 times = [
-                    seconds(
+                    shortest_seconds(
                         partial(
                             predict, seasonal_history(frequency, length), horizon, 0.95, model_id
                         ),
@@ -163,7 +163,7 @@ def print_over_http() -> None:
     from tests.support.series import regular  # noqa: PLC0415
     from tests.support.server import serving  # noqa: PLC0415
 
-    auto_arima = _auto_arima()
+    auto_arima = _auto_arima_run()
     model = next(iter(MODELS))
     print(f"CPU time of {model} over HTTP on {RIVAL_SERIES} M3 series, and of auto_arima")
     with contextlib.ExitStack() as stack:

@@ -69,7 +69,7 @@ def season_of(period: int) -> FloatArray:
     return 1 + AMPLITUDE * np.sin(2 * np.pi * STEPS / period) if period else np.ones(len(STEPS))
 
 
-def changed(since: int, factor: float, period: int = 0, noise: float = NOISE) -> Paths:
+def changed_level(since: int, factor: float, period: int = 0, noise: float = NOISE) -> Paths:
     """Return values whose level has changed ``since`` points before the end."""
     old = LEVEL * season_of(period)
     return Paths(old, factor * old, np.where(POINTS - since > STEPS, 0.0, 1.0), noise)
@@ -96,26 +96,32 @@ def outliers(since: int, count: int) -> Paths:
 
 
 KINDS: dict[str, tuple[Frequency, Kind]] = {
-    "days, x 0.55": (Frequency.DAILY, partial(changed, factor=0.55)),
-    "days, x 1.6": (Frequency.DAILY, partial(changed, factor=1.6)),
-    "days with a week, x 0.55": (Frequency.DAILY, partial(changed, factor=0.55, period=7)),
-    "days with a week, x 1.6": (Frequency.DAILY, partial(changed, factor=1.6, period=7)),
-    "hours with a day, x 0.55": (Frequency.HOURS, partial(changed, factor=0.55, period=24)),
-    "hours with a day, x 1.6": (Frequency.HOURS, partial(changed, factor=1.6, period=24)),
-    "weeks, x 0.55": (Frequency.WEEKLY, partial(changed, factor=0.55)),
-    "weeks, x 1.6": (Frequency.WEEKLY, partial(changed, factor=1.6)),
-    "months with a year, x 0.55": (Frequency.MONTHLY, partial(changed, factor=0.55, period=12)),
-    "months with a year, x 1.6": (Frequency.MONTHLY, partial(changed, factor=1.6, period=12)),
-    "days, meter replaced (x 1000)": (Frequency.DAILY, partial(changed, factor=1000.0, period=7)),
+    "days, x 0.55": (Frequency.DAILY, partial(changed_level, factor=0.55)),
+    "days, x 1.6": (Frequency.DAILY, partial(changed_level, factor=1.6)),
+    "days with a week, x 0.55": (Frequency.DAILY, partial(changed_level, factor=0.55, period=7)),
+    "days with a week, x 1.6": (Frequency.DAILY, partial(changed_level, factor=1.6, period=7)),
+    "hours with a day, x 0.55": (Frequency.HOURS, partial(changed_level, factor=0.55, period=24)),
+    "hours with a day, x 1.6": (Frequency.HOURS, partial(changed_level, factor=1.6, period=24)),
+    "weeks, x 0.55": (Frequency.WEEKLY, partial(changed_level, factor=0.55)),
+    "weeks, x 1.6": (Frequency.WEEKLY, partial(changed_level, factor=1.6)),
+    "months with a year, x 0.55": (
+        Frequency.MONTHLY,
+        partial(changed_level, factor=0.55, period=12),
+    ),
+    "months with a year, x 1.6": (Frequency.MONTHLY, partial(changed_level, factor=1.6, period=12)),
+    "days, meter replaced (x 1000)": (
+        Frequency.DAILY,
+        partial(changed_level, factor=1000.0, period=7),
+    ),
     "days, tax (x 1.03, 0.3 % noise)": (
         Frequency.DAILY,
-        partial(changed, factor=1.03, noise=0.003),
+        partial(changed_level, factor=1.03, noise=0.003),
     ),
     "days, ramp to x 1.6": (Frequency.DAILY, ramp),
     "days with a week, after an outage of 6": (Frequency.DAILY, partial(after_outage, period=7)),
     "days with a week, last point strange": (Frequency.DAILY, partial(outliers, count=1)),
     "days with a week, last two strange": (Frequency.DAILY, partial(outliers, count=2)),
-    "days with a week, nothing": (Frequency.DAILY, partial(changed, factor=1.0, period=7)),
+    "days with a week, nothing": (Frequency.DAILY, partial(changed_level, factor=1.0, period=7)),
 }
 LEVEL_KEPT = ("last point strange", "last two strange", "nothing")
 

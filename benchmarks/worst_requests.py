@@ -61,7 +61,7 @@ SOURCE_STEPS, SOURCE_STEP_SECONDS = 6_000, 300
 
 
 @dataclass(frozen=True)
-class Spent:
+class RequestCost:
     """What a request has cost the service."""
 
     endpoint: Endpoint | Page
@@ -103,7 +103,7 @@ def path_of(endpoint: Endpoint | Page, case: Case) -> str:
     return PATH_VARIABLE.sub(lambda match: VARIABLES[match[1]], endpoint.path) + case.query
 
 
-def missing(endpoints: Sequence[Endpoint]) -> list[str]:
+def missing_cases(endpoints: Sequence[Endpoint]) -> list[str]:
     """Return the names of the endpoints without a worst request, and of unknown variables."""
     return [
         endpoint.name
@@ -113,10 +113,10 @@ def missing(endpoints: Sequence[Endpoint]) -> list[str]:
     ]
 
 
-def in_order(endpoints: Sequence[Endpoint | Page]) -> list[Endpoint | Page]:
+def ordered_endpoints(endpoints: Sequence[Endpoint | Page]) -> list[Endpoint | Page]:
     """Return the endpoints, those that create first and those that delete last."""
 
-    def turn(endpoint: Endpoint | Page) -> tuple[bool, bool, int]:
+    def sort_key(endpoint: Endpoint | Page) -> tuple[bool, bool, int]:
         is_last = endpoint.name.startswith(LAST)
         # What is below a source is created after it, and deleted before it.
         return (
@@ -125,10 +125,10 @@ def in_order(endpoints: Sequence[Endpoint | Page]) -> list[Endpoint | Page]:
             (-1 if is_last else 1) * len(endpoint.path),
         )
 
-    return sorted(endpoints, key=turn)
+    return sorted(endpoints, key=sort_key)
 
 
-def measure(server: Server, key: str | None, endpoint: Endpoint | Page, case: Case) -> Spent:
+def measure(server: Server, key: str | None, endpoint: Endpoint | Page, case: Case) -> RequestCost:
     """Send a request by itself; return what it has cost."""
     main = server.process.pid
     wait_for_quiet(main)
@@ -141,7 +141,7 @@ def measure(server: Server, key: str | None, endpoint: Endpoint | Page, case: Ca
         elapsed = time.monotonic() - began
         wait_for_quiet(main)
     used = watch.cpu_seconds()
-    return Spent(endpoint, case, response.status, elapsed, used, watch.highest())
+    return RequestCost(endpoint, case, response.status, elapsed, used, watch.highest())
 
 
 def fill_account(server: Server, key: str, source_url: str) -> None:
@@ -181,7 +181,7 @@ def wait_for_quiet(main: int) -> None:
     poll(is_quiet, MAX_QUIET_SECONDS)
 
 
-def worst(spent: Sequence[Spent]) -> list[Spent]:
+def most_expensive(spent: Sequence[RequestCost]) -> list[RequestCost]:
     """Return the request that took the most time, and the one that took the most memory."""
     slowest = max(spent, key=lambda measured: measured.cpu_seconds)
     largest = max(spent, key=lambda measured: measured.peak_mebibytes)
@@ -194,14 +194,16 @@ def _cases(endpoint: Endpoint | Page, token: str) -> Iterator[Case]:
     return cases_of_page(endpoint, token) if isinstance(endpoint, Page) else cases_of(endpoint)
 
 
-def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str, list[Spent]]:
+def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str, list[RequestCost]]:
     """Measure all requests of some endpoints, by the names of these; print each."""
     url = SqliteDatabases(folder).migrated()
     key = new_key(url, permissions=Permission)
     token = sign_in(url)
-    results: dict[str, list[Spent]] = {}
+    results: dict[str, list[RequestCost]] = {}
     pairs = (
-        (endpoint, case) for endpoint in in_order(endpoints) for case in _cases(endpoint, token)
+        (endpoint, case)
+        for endpoint in ordered_endpoints(endpoints)
+        for case in _cases(endpoint, token)
     )
     start = partial(
         serving,
@@ -249,14 +251,16 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="replace their rows")
     options = parser.parse_args()
     app = create_app()
-    if names := missing([*endpoints_of(app).values()]):
+    if names := missing_cases([*endpoints_of(app).values()]):
         parser.error(f"add a worst request to benchmarks/worst_bodies.py for {', '.join(names)}")
     everything: list[Endpoint | Page] = [*endpoints_of(app).values(), *pages_of(app)]
     endpoints = [endpoint for endpoint in everything if options.only in endpoint.name]
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         result = measure_all(endpoints, folder)
-    rows = "".join(measured.row for name in sorted(result) for measured in worst(result[name]))
+    rows = "".join(
+        measured.row for name in sorted(result) for measured in most_expensive(result[name])
+    )
     print(f"\n{HEADER}{rows}")
     for spent in (measured for all_of_one in result.values() for measured in all_of_one):
         for finding in spent.findings():

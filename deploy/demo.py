@@ -1,6 +1,4 @@
-"""The service for `make run`: gunicorn at BIND, and the worker.
-
-It is announced once it responds.
+"""Run the service for `make run`: gunicorn at BIND, and the worker; print links once it responds.
 
 Run from the project's folder: `BIND=127.0.0.1:8000 python deploy/demo.py KEY_FILE EXAMPLE_FILE`.
 """
@@ -38,7 +36,7 @@ Or sign in to the account dashboard, to manage keys, with this link (it works on
 DASHBOARD = "/account/sign-in"
 MEMBER = "demo@localhost"
 INVITE = [sys.executable, "-m", "flask", "members", "invite", "default", MEMBER, "--quiet", "--url"]
-STOP_SECONDS = 4  # what is under way when the service stops gets this long; then it is ended
+STOP_SECONDS = 4  # for requests under way when the service stops; then they are aborted
 SERVER = [sys.executable, "-m", "gunicorn", "--config", "python:app.ops.server.config"]
 SERVER += ["--graceful-timeout", str(STOP_SECONDS), "wsgi:app"]
 WORKER = [sys.executable, "-m", "flask", "worker"]
@@ -115,12 +113,12 @@ def print_links(server: subprocess.Popen[bytes], host: str, port: int) -> None:
         return
     url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     key = Path(key_file).read_text().strip()
-    said = ANNOUNCEMENT.format(url=url, key_file=key_file, key=key, example=example)
+    announcement = ANNOUNCEMENT.format(url=url, key_file=key_file, key=key, example=example)
     connection.request("GET", DASHBOARD)
     if connection.getresponse().status != HTTPStatus.NOT_FOUND:  # as with ACCOUNT_DASHBOARD=0
         link = subprocess.run([*INVITE, url], stdout=subprocess.PIPE, text=True, check=False)
-        said += SIGN_IN.format(link=link.stdout.strip())
-    print(said, flush=True)
+        announcement += SIGN_IN.format(link=link.stdout.strip())
+    print(announcement, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What `make release-check` runs: builds a release, serves from it, lists what it still needs.
+"""Build a release, serve from it, and list what it still needs, for `make release-check`.
 
 Run from the project's folder: `python deploy/release_check.py`. Exits with 1 if it needs anything.
 """
@@ -25,7 +25,7 @@ STARTUP_SECONDS = 60
 
 
 def main() -> int:
-    """Build, install, serve and check; returns the exit status."""
+    """Build, install, serve and check; return the exit status."""
     dist = ROOT / "dist"
     for project in (ROOT, CLIENT):
         run(sys.executable, "-m", "build", "--outdir", str(dist), str(project))
@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def run(*command: str, **options: object) -> str:
-    """Run a command; returns what it printed, and raises CalledProcessError if it fails."""
+    """Run a command; return what it printed, or raise CalledProcessError if it fails."""
     print(f"$ {' '.join(command)}", flush=True)
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **options)  # type: ignore[call-overload]
     return str(done.stdout).strip()
@@ -59,7 +59,7 @@ def version_of_client(project: Path) -> str:
 
 
 def install(folder: Path, dist: Path) -> Path:
-    """Install the wheels and the pinned libraries into an empty environment; returns its Python."""
+    """Install the wheels and the pinned libraries into an empty environment; return its Python."""
     run(sys.executable, "-m", "venv", str(folder / "venv"))
     python = folder / "venv" / "bin" / "python"
     pip = (str(python), "-m", "pip", "install", "--quiet")
@@ -116,7 +116,7 @@ def serve_once(folder: Path, python: Path) -> None:
 
 
 def wait_until_ready(server: "subprocess.Popen[bytes]", url: str) -> None:
-    """Poll until the server responds; raises RuntimeError if it ends or takes too long."""
+    """Poll until the server responds; raise RuntimeError if it ends or takes too long."""
     deadline = time.monotonic() + STARTUP_SECONDS
     while time.monotonic() < deadline and server.poll() is None:
         try:
@@ -128,7 +128,7 @@ def wait_until_ready(server: "subprocess.Popen[bytes]", url: str) -> None:
 
 
 def find_missing(root: Path) -> Iterator[str]:
-    """Yield what a release of the checkout at ``root`` still needs, a line each."""
+    """Yield a line for each thing that a release of the checkout at ``root`` still needs."""
     version = version_of(root)
     if version_of_client(root / "clients" / "python") != version:
         yield f"the client's version: set it to {version} in {CLIENT_VERSION}"

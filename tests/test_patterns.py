@@ -41,7 +41,7 @@ OPERATORS_OWN = {
 # Patterns that never meet it, though their modules have others that do.
 OUR_OWN = {
     "app/api/endpoints/endpoint.py: PATH_VARIABLE": "paths of our own endpoints",
-    "app/web/dashboard/remedies.py: _causes": "paths of our own examples of errors",
+    "app/web/dashboard/remedies.py: _possible_causes": "paths of our own examples of errors",
     "app/timeseries/calendar/countries.py: _REMARK": "names in the library of holidays",
 }
 # Functions that compile patterns, which modules keep as constants.

@@ -1,4 +1,4 @@
-"""The application's class, and what others learn from it: settings, database, request."""
+"""The application's class, and access to its settings, its database and the current request."""
 
 from collections.abc import Callable
 from pathlib import Path

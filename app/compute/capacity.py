@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
-from app.compute.jobs import is_anonymous
+from app.compute.jobs import is_anonymous_tenant
 
 # The fraction of the queue that deferred jobs may fill. A batch takes a slot while it lasts, and
 # another one for each of its parts.
@@ -35,7 +35,7 @@ class Allocation:
     @property
     def is_anonymous(self) -> bool:
         """Whether it is from a caller without a key."""
-        return is_anonymous(self.tenant)
+        return is_anonymous_tenant(self.tenant)
 
 
 AnyAllocation = TypeVar("AnyAllocation", bound=Allocation)
@@ -86,14 +86,14 @@ def find_evicted(
         weigh = len if len(kept) >= bounds.max_jobs else _total_bytes
         weights = {tenant: weigh(jobs) for tenant, jobs in _by_tenant(kept).items()}
         candidates = [
-            (is_anonymous(tenant), weights[tenant], tenant)
+            (is_anonymous_tenant(tenant), weights[tenant], tenant)
             for tenant, jobs in waiting_by_tenant.items()
             if jobs
         ]
         new_weight = weights.get(new.tenant, 0) + weigh([new])
-        has_no_key, weight, heaviest = max(candidates, default=(False, 0, new.tenant))
-        is_equal = has_no_key == new.is_anonymous
-        can_evict = weight > new_weight if is_equal else has_no_key
+        is_anonymous, weight, heaviest = max(candidates, default=(False, 0, new.tenant))
+        is_equal = is_anonymous == new.is_anonymous
+        can_evict = weight > new_weight if is_equal else is_anonymous
         if not can_evict:
             return None
         evicted.append(waiting_by_tenant[heaviest].pop())

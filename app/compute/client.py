@@ -59,8 +59,8 @@ class EngineClient:
             EngineMemoryError: The job exceeded the memory limit.
             CallerTimeoutError: There is no result within ``seconds``, the limit of the caller.
             EngineUnavailableError: The supervisor was killed and not replaced in time.
-            EngineFailedError: The function failed, the engine ended, or there is no result within
-                the time limit of all jobs.
+            EngineFailedError: The function failed, the engine ended, or the time limit of all jobs
+                has passed.
         """
         slot = QueueSlot(self, 0, tenant)
         return slot.run(job, *arguments, cost=cost or job.cost(0), seconds=seconds)
@@ -68,8 +68,7 @@ class EngineClient:
     def acquire_slot(self, cost: Cost, size_bytes: int, tenant: str = "") -> "QueueSlot":
         """Reserve a slot in the queue for one job, before its request has been read.
 
-        Raises:
-            EngineBusyError: Too many jobs are waiting.
+        Raise EngineBusyError if too many jobs are waiting.
         """
         slot = QueueSlot(self, size_bytes, tenant)
         slot.acquire(cost)
@@ -128,14 +127,14 @@ class QueueSlot:
             self._connection = None
 
     def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
-        asked_at = time.monotonic()
+        requested_at = time.monotonic()
         limit = min(self._client.timeout_seconds, math.inf if seconds is None else seconds)
-        deadline = retry_until = asked_at + limit
+        deadline = retry_until = requested_at + limit
         while True:
             try:
                 end, outcome = self._run_once(deadline, cost, job, arguments)
             except TimeoutError:
-                waited = min(self._begun_at - asked_at, limit)
+                waited = min(self._begun_at - requested_at, limit)
                 if waited >= min(MIN_WAIT_SECONDS, limit):
                     raise EngineBusyError(waited) from None
                 error_class = CallerTimeoutError if seconds is not None else EngineFailedError

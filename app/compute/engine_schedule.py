@@ -45,20 +45,22 @@ class EngineSchedule:
 
     def __init__(self, engines: int, running: Iterable[tuple[float, JobClass]]) -> None:
         self._max_engines = _max_engines(engines)
-        self._free = [*running]
-        self._free += [(0.0, JobClass())] * (engines - len(self._free))
+        self._free_at = [*running]
+        self._free_at += [(0.0, JobClass())] * (engines - len(self._free_at))
 
     @property
     def wait_seconds(self) -> float:
         """The seconds until the first engine is free."""
-        return min(self._free)[0]
+        return min(self._free_at)[0]
 
     def assign(self, job: JobClass, seconds: float) -> float:
         """Return when the next job begins, which takes ``seconds``; anonymous ones come last."""
-        first = engine = min(self._free)
+        first = engine = min(self._free_at)
         for keeps in _LAST_ENGINE_RULES:
-            busy = [other for other in self._free if other[0] > first[0] and keeps(job, other[1])]
+            busy = [
+                other for other in self._free_at if other[0] > first[0] and keeps(job, other[1])
+            ]
             if len(busy) >= self._max_engines:
                 engine = max(engine, min(busy))
-        self._free[self._free.index(engine)] = engine[0] + seconds, job
+        self._free_at[self._free_at.index(engine)] = engine[0] + seconds, job
         return engine[0]

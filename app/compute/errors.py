@@ -26,9 +26,9 @@ class EngineMemoryError(EngineFailedError):
 
 
 class CallerTimeoutError(EngineFailedError):
-    """A job whose caller bounds its time has no result by then, though it did not wait for others.
+    """There is no result within the time limit of the caller, though the job did not wait.
 
-    A job without such a bound raises EngineFailedError at the time limit of all jobs.
+    Without such a limit, EngineFailedError is raised at the time limit of all jobs.
     """
 
 

@@ -9,8 +9,8 @@ _WINDOW_JOBS = 16  # jobs in an exponentially weighted mean
 _PRIOR_JOBS = 8  # jobs that the initial guess counts as
 # A job counts as at most this many mean times: one that hung says little about others.
 MAX_OUTLIER_RATIO = 4.0
-# Seconds after which a contention of the cores is mostly forgotten: a burst of requests takes them
-# from the engines only while it is read.
+# Time constant of the contention: a burst of requests takes cores from the engines only while it is
+# read.
 _CONTENTION_WINDOW_SECONDS = 3.0
 _MAX_CONTENTION = 0.9
 
@@ -26,11 +26,9 @@ class _Means(NamedTuple):
 class JobTimes:
     """The mean seconds of each kind of job; a kind without jobs has the guess of its `Cost`.
 
-    Jobs are expected to take as long as recent ones did, or as their CPU time takes on cores
-    as contended as they are now, if that is less: the recent ones may have run while a burst of
-    requests was read.
-
-    Jobs without a key have separate means, so that unusual ones do not affect the others.
+    Recent jobs may have been slow because a burst of requests was being read. So a job is expected
+    to take their mean time, or their CPU time on cores that are as contended as now: the shorter
+    one. Jobs without a key have separate means, so that unusual ones do not affect the others.
     """
 
     def __init__(self, engines: int) -> None:
@@ -56,7 +54,8 @@ class JobTimes:
     def record_contention(self, seconds: float, cpu_seconds: float, now: float) -> None:
         """Record that a job that used ``cpu_seconds`` ended after ``seconds``.
 
-        Engines that are idle wait for nothing: a few slow jobs of theirs change next to nothing.
+        The wait is divided by the time of all engines, so a few slow jobs change little while most
+        engines are idle.
         """
         kept = math.exp((self._contention_at - now) / _CONTENTION_WINDOW_SECONDS)
         added = max(seconds - cpu_seconds, 0.0) / (self._engines * _CONTENTION_WINDOW_SECONDS)

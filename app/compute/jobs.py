@@ -20,7 +20,7 @@ def address_tenant(network: str) -> str:
     return f"{_ADDRESS_PREFIX}{network}"
 
 
-def is_anonymous(tenant: str) -> bool:
+def is_anonymous_tenant(tenant: str) -> bool:
     """Return whether a tenant is a caller without a key."""
     return tenant.startswith(_ADDRESS_PREFIX)
 

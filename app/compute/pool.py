@@ -50,7 +50,7 @@ class EnginePool:
         self._settings = SupervisorSettings(processes, memory_mib, bounds)
         self._load = load
         self._fork_server_pid = 0
-        self._is_changing = self._has_stopped = False
+        self._is_starting = self._has_stopped = False
         self.client = EngineClient(str(self._socket), timeout_seconds)
 
     def ensure_running(self) -> None:
@@ -59,9 +59,9 @@ class EnginePool:
         Callers can connect immediately, and wait until it has loaded the libraries. Can be called
         from a signal handler, even during another call.
         """
-        if self._is_changing or self._has_stopped:
+        if self._is_starting or self._has_stopped:
             return
-        self._is_changing = True
+        self._is_starting = True
         previous_pid = self._fork_server_pid
         try:
             if self.is_running():
@@ -71,7 +71,7 @@ class EnginePool:
                 time.sleep(RESTART_PAUSE_SECONDS)
             self._start()
         finally:
-            self._is_changing = False
+            self._is_starting = False
 
     def _start(self) -> None:
         self._socket.unlink(missing_ok=True)

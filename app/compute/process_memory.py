@@ -34,10 +34,11 @@ class MemoryBound:
 
     def __init__(self, memory_mib: float) -> None:
         self.memory_mib = memory_mib
-        self._growth = max(0.0, memory_mib - resident_mebibytes())
-        self._allocated, self._size = _mebibytes(_STATM_DATA), _mebibytes(_STATM_SIZE)
+        self._max_growth = max(0.0, memory_mib - resident_mebibytes())
+        self._initial_data, self._initial_size = _mebibytes(_STATM_DATA), _mebibytes(_STATM_SIZE)
         if not math.isinf(memory_mib):
-            _set_soft_limit(resource.RLIMIT_DATA, int((self._allocated + self._growth) * _MEBIBYTE))
+            max_data_bytes = int((self._initial_data + self._max_growth) * _MEBIBYTE)
+            _set_soft_limit(resource.RLIMIT_DATA, max_data_bytes)
             _set_soft_limit(resource.RLIMIT_CORE, 0)  # an abort must not write memory to a disk
 
     def lift(self) -> None:
@@ -46,11 +47,13 @@ class MemoryBound:
 
     def has_been_reached(self) -> bool:
         """Return whether this process ever came near the limit."""
-        return _peak_mebibytes() - self._size > _MIN_NEAR_BOUND_FRACTION * self._growth
+        return _peak_mebibytes() - self._initial_size > _MIN_NEAR_BOUND_FRACTION * self._max_growth
 
     def is_retaining(self) -> bool:
         """Return whether too much is still allocated between two jobs."""
-        return _mebibytes(_STATM_DATA) - self._allocated > _MAX_RETAINED_FRACTION * self._growth
+        return (
+            _mebibytes(_STATM_DATA) - self._initial_data > _MAX_RETAINED_FRACTION * self._max_growth
+        )
 
 
 def _set_soft_limit(kind: int, value: int) -> None:

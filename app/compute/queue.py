@@ -18,7 +18,7 @@ from app.compute.capacity import Allocation, QueueBounds, find_evicted, has_defe
 from app.compute.engine_schedule import MAX_LAST_ENGINE_SECONDS, EngineSchedule, JobClass
 from app.compute.fair_shares import FairShares
 from app.compute.job_times import JobTimes
-from app.compute.jobs import Cost, is_anonymous
+from app.compute.jobs import Cost, is_anonymous_tenant
 
 Caller = TypeVar("Caller", bound=Hashable)
 
@@ -90,7 +90,7 @@ class JobQueue(Generic[Caller]):
         entry = known or _Entry(request.tenant, request.size_bytes, caller=caller)
         entry.costs += (request.cost,)
         entry.deadline = request.deadline
-        entry.is_deferred = request.cost.is_low_priority or is_anonymous(request.tenant)
+        entry.is_deferred = request.cost.is_low_priority or is_anonymous_tenant(request.tenant)
         # A ready job is scheduled before those whose requests are still being read.
         waiting = [*self._ready.values(), *([] if known else self._reserved.values())]
         seconds = self._expected_wait(entry, waiting, now)
@@ -222,16 +222,18 @@ class JobQueue(Generic[Caller]):
             lanes.setdefault(entry.tenant, collections.deque()).append(entry)
         times = self._virtual_times(lanes, now, are_jobs_done=True)
         order = itertools.count()
-        turns = [(is_anonymous(tenant), times[tenant], next(order), tenant) for tenant in lanes]
+        turns = [
+            (is_anonymous_tenant(tenant), times[tenant], next(order), tenant) for tenant in lanes
+        ]
         heapq.heapify(turns)
         engines = self._engine_schedule(now)
         while turns:
-            has_no_key, time, _, tenant = turns[0]
+            is_anonymous, time, _, tenant = turns[0]
             entry = lanes[tenant].popleft()
             expected = self._expected_seconds(entry)
             yield entry, engines.assign(self._job_class(entry), expected)
             if lanes[tenant]:
-                heapq.heapreplace(turns, (has_no_key, time + expected, next(order), tenant))
+                heapq.heapreplace(turns, (is_anonymous, time + expected, next(order), tenant))
             else:
                 heapq.heappop(turns)
 
@@ -260,7 +262,7 @@ class JobQueue(Generic[Caller]):
         shares.advance(self._virtual_times(active, now))
 
     def _shares_of(self, tenant: str) -> FairShares:
-        return self._anonymous_shares if is_anonymous(tenant) else self._shares
+        return self._anonymous_shares if is_anonymous_tenant(tenant) else self._shares
 
     def _engine_schedule(self, now: float) -> EngineSchedule:
         # A job that is some seconds past its expected end is expected to take as many again.

@@ -130,9 +130,9 @@ class _Supervisor:
             return
         link.setblocking(True)
         caller = Connection(link.detach())
-        self._selector.register(caller, selectors.EVENT_READ, lambda: self._handle_request(caller))
+        self._selector.register(caller, selectors.EVENT_READ, lambda: self._receive_request(caller))
 
-    def _handle_request(self, caller: Connection) -> None:
+    def _receive_request(self, caller: Connection) -> None:
         try:
             request = caller.recv()
             now = time.monotonic()
@@ -179,26 +179,26 @@ class _Supervisor:
     def _assign_jobs(self, now: float) -> None:
         while self._free and (caller := self._queue.begin_job(self._free[0], now)) is not None:
             engine = self._engines[self._free.pop(0)]
-            with contextlib.suppress(OSError):  # it was killed, which `_handle_engine` handles
+            with contextlib.suppress(OSError):  # it was killed, which `_receive_report` notices
                 socket.send_fds(engine.link, [process.JOB_MESSAGE], [caller.fileno()])
             self._selector.unregister(caller)
             engine.caller = caller
 
     def _fork_engine(self) -> None:
         supervisor_pid = os.getpid()
-        ours, theirs = socket.socketpair()
+        link, engine_link = socket.socketpair()
         pid = os.fork()
         if pid == 0:
             reset_signals()
-            close_other_files(theirs.fileno())
+            close_other_files(engine_link.fileno())
             end_with_parent(supervisor_pid)
-            run_and_exit(lambda: process.serve_jobs(theirs, self._settings.memory_mib))
-        theirs.close()
-        self._engines[pid] = _Engine(ours, resident_mebibytes(pid))
+            run_and_exit(lambda: process.serve_jobs(engine_link, self._settings.memory_mib))
+        engine_link.close()
+        self._engines[pid] = _Engine(link, resident_mebibytes(pid))
         self._free.append(pid)
-        self._selector.register(ours, selectors.EVENT_READ, lambda: self._handle_engine(pid))
+        self._selector.register(link, selectors.EVENT_READ, lambda: self._receive_report(pid))
 
-    def _handle_engine(self, pid: int) -> None:
+    def _receive_report(self, pid: int) -> None:
         now = time.monotonic()
         engine = self._engines[pid]
         message = b""

@@ -1,10 +1,11 @@
-"""The cores and the memory that this machine or container may use.
+"""The cores, the memory and the open files that this machine or container allows.
 
 A container with one core on a node with 64 sees all 64; its limits are in the files of control
 groups (Linux: cgroups(7), versions 1 and 2). The limits of parent groups apply, too.
 """
 
 import os
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -32,6 +33,14 @@ def limit_blas_threads() -> None:
     """
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+
+def raise_open_file_limit(count: int) -> None:
+    """Allow this process ``count`` open files, or as many as the system permits."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
 
 
 def available_concurrency(root: Path = _ROOT, own_groups: Path = _OWN_GROUPS) -> Concurrency:

@@ -72,8 +72,7 @@ def parse_settings(content: str, path: str | Path) -> dict[str, str]:
 def replace_value(path: Path, name: str, value: str) -> None:
     """Set ``name`` in the file at ``path`` atomically, keeping its owner and mode.
 
-    Raises:
-        OSError: The file is a link, or cannot be read or written.
+    Raise OSError if the file is a link, or cannot be read or written.
     """
 
     def set_value(content: str) -> str:

@@ -92,7 +92,7 @@ class Deliverer:
                 loops.create_task(
                     self._repeat(task.seconds, functools.partial(asyncio.to_thread, task.work))
                 )
-        # Left are attempts in look-ups that cannot be interrupted, or all if the database is down.
+        # The attempts left are in look-ups, which cannot be interrupted, or the database is down.
         for attempt in self._attempts:
             attempt.cancel()
         await self._sender.close()
@@ -106,14 +106,14 @@ class Deliverer:
         """Run ``work`` every ``every`` seconds; back off while it fails."""
         failures = 0
         while not self._stopping.is_set():
-            failures = 0 if await self._try(work) else failures + 1
+            failures = 0 if await self._try_work(work) else failures + 1
             await self._wait(max(every, database_backoff_seconds(failures)) if failures else every)
 
     async def _wait(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
-    async def _try(self, work: Callable[[], Coroutine[Any, Any, object]]) -> bool:
+    async def _try_work(self, work: Callable[[], Coroutine[Any, Any, object]]) -> bool:
         """Run ``work`` and log its error; return whether it succeeded."""
         try:
             await work()
@@ -155,7 +155,7 @@ class Deliverer:
             await self._wake.wait()
             await asyncio.sleep(GATHER_SECONDS)
             self._wake.clear()
-            if await self._try(self._write_and_lease):
+            if await self._try_work(self._write_and_lease):
                 failures = 0
                 continue
             failures += 1
@@ -191,7 +191,7 @@ class Deliverer:
                 asyncio.get_running_loop().call_later(_LOCKED_RETRY_SECONDS, self._wake.set)
             for delivery in leased:
                 host, _channel = slots[delivery.webhook_id].pop()
-                self._start(host, delivery)
+                self._start_attempt(host, delivery)
         finally:
             for unused in slots.values():
                 for host, channel in unused:
@@ -199,7 +199,7 @@ class Deliverer:
         if chosen:
             self._wake.set()  # there may be more
 
-    def _start(self, host: Host, leased: LeasedDelivery) -> None:
+    def _start_attempt(self, host: Host, leased: LeasedDelivery) -> None:
         self._sending_count += 1
         attempt = asyncio.create_task(self._attempt(host, leased))
         self._attempts.add(attempt)

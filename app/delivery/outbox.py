@@ -47,8 +47,7 @@ def message_insert(
 def send_test(account_id: int, name: str) -> str:
     """Write a test message to a webhook, which is tried once; return its id.
 
-    Raises:
-        NoSuchWebhookError: The account has no webhook of this name.
+    Raise NoSuchWebhookError if the account has no webhook of this name.
     """
     with db.engine.begin() as connection:
         row = webhook_registry.lock_webhook(connection, account_id, name)

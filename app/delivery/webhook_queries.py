@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, select
+from sqlalchemy import Select, select
 
-from app.core.database.engine import read_connection
+from app.core.database import db
+from app.core.database.engine import read_rows
 from app.delivery.models import WebhookDelivery
 from app.delivery.webhook_records import LastAttempt, NoSuchWebhookError, WebhookRecord
 from app.delivery.webhook_registry import WEBHOOKS
@@ -25,8 +26,7 @@ def list_webhooks(account_id: int, name: str | None = None) -> list[WebhookRecor
     query = _webhooks_query(account_id).order_by(WEBHOOKS.c.name)
     if name is not None:
         query = query.where(WEBHOOKS.c.name == name)
-    with read_connection() as connection:
-        return [_record(row) for row in connection.execute(query)]
+    return [_record(row) for row in read_rows(db.engine, query)]
 
 
 def _webhooks_query(account_id: int) -> Select[Any]:
@@ -41,12 +41,12 @@ def _webhooks_query(account_id: int) -> Select[Any]:
     attempt_columns = ("message_id", "type", "attempted_at", "last_status", "last_problem")
     return (
         select(*WEBHOOKS.c["name", "url", "format", "created_at"], *DELIVERIES.c[attempt_columns])
-        .outerjoin(DELIVERIES, and_(DELIVERIES.c.id == latest))
+        .outerjoin(DELIVERIES, DELIVERIES.c.id == latest)
         .where(WEBHOOKS.c.account_id == account_id)
     )
 
 
-def _record(row: Row[Any]) -> WebhookRecord:
+def _record(row: Any) -> WebhookRecord:
     attempt = None
     if row.attempted_at is not None:
         attempt = LastAttempt(

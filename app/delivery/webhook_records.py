@@ -32,8 +32,8 @@ class WebhookRecord:
     )
     format: str = described_field(
         "; ".join(
-            f"`{name}`: {chat_format.description}, {'' if chat_format.is_signed else 'not '}signed"
-            for name, chat_format in FORMATS.items()
+            f"`{name}`: {known.description}, {'' if known.is_signed else 'not '}signed"
+            for name, known in FORMATS.items()
         )
         + ".",
         enum=[*FORMATS],
@@ -54,8 +54,7 @@ class NoSuchWebhookError(Exception):
 
 
 class NoSecretError(Exception):
-    """Messages in ``format`` are not signed, so the webhook has no secret."""
+    """Messages in the format of the webhook are not signed, so it has no secret."""
 
     def __init__(self, format_name: str) -> None:
         super().__init__(f"messages in the format {format_name} are not signed")
-        self.format = format_name

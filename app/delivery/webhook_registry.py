@@ -43,12 +43,10 @@ def put_webhook(
     format_name: str,
     limit: int,
 ) -> WrittenWebhook:
-    """Create a webhook, or change the one with this name; an account has at most ``limit``.
+    """Create a webhook, or change the one with this name.
 
-    A URL with another host gets a new secret, as the old host knows the previous one.
-
-    Raises:
-        TooManyError: It would be new, and the account already has ``limit``.
+    A URL with another host gets a new secret, as the old host knows the previous one. Raise
+    TooManyError if the webhook would be new, and the account already has ``limit``.
     """
     row = _lock_webhook_or_account(connection, account_id, name)
     if row is not None:
@@ -92,8 +90,7 @@ def _write(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row
 def rotate_secret(connection: Connection, actor: Actor, row: Row[Any], now: dt.datetime) -> str:
     """Give a locked webhook a new secret; the previous one also signs for a day.
 
-    Raises:
-        NoSecretError: Its messages are not signed.
+    Raise NoSecretError if its messages are not signed.
     """
     if row.secret is None:
         raise NoSecretError(row.format)
@@ -109,11 +106,7 @@ def rotate_secret(connection: Connection, actor: Actor, row: Row[Any], now: dt.d
 
 
 def lock_webhook(connection: Connection, account_id: int, name: str) -> Row[Any]:
-    """Return the webhook with this name, locked.
-
-    Raises:
-        NoSuchWebhookError: The account has no such webhook.
-    """
+    """Return the webhook with this name, locked; raise NoSuchWebhookError if there is none."""
     (row,) = lock_webhooks(connection, account_id, [name]) or (None,)
     if row is None:
         raise NoSuchWebhookError(name)

@@ -1,9 +1,9 @@
 """Seasonal ARMA by conditional sum of squares: the fast half of the ARIMA member.
 
 The multiplicative model of Box and Jenkins (1976), chapter 9, for a series that is already
-differenced: phi(B) Phi(B^m) (z_t - c) = theta(B) Theta(B^m) e_t. Values before the series count as
-the mean and residuals before it as zero, so one linear filter gives all residuals, and two more
-their derivatives (7.2.3 there); Levenberg-Marquardt minimizes their sum of squares.
+differenced: phi(B) Phi(B^m) (z_t - c) = theta(B) Theta(B^m) e_t. Values before the series are its
+mean and residuals before it zero, so that one linear filter gives all residuals, and two more their
+derivatives (section 7.2.3). Levenberg-Marquardt minimizes the sum of squares.
 """
 
 import itertools
@@ -17,11 +17,10 @@ from scipy.signal import lfilter
 
 from app.timeseries.types import FloatArray
 
-# The search stops after a step that lowers the AIC by less.
-_MIN_AIC_GAIN = 0.05
+_MIN_AIC_GAIN = 0.05  # the search stops if a step lowers the AIC by less
 _MAX_STEP = 1.0
 _MAX_PARAMETER = 2.3  # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle
-# The unconstrained parameters at the start of the search, with the signs of most series.
+# The unconstrained parameters at the start of the search.
 _START_AR, _START_MA, _START_ONE_MA, _START_SEASONAL = 0.1, 0.1, 0.3, (0.2, 0.5)
 # Marquardt (1963).
 _START_DAMPING, _MIN_DAMPING = 1e-2, 1e-6
@@ -51,10 +50,10 @@ class ArmaOrder:
 
 @dataclass(frozen=True)
 class ArmaFit:
-    """A fitted model: coefficients as Box and Jenkins sign them, ma with a plus.
+    """A fitted model; the moving-average polynomial is 1 + ma_1 B + ...
 
-    ``mean`` is the mean of the differenced series (0 without a constant), ``sum_of_squares`` that
-    of the ``count`` residuals.
+    ``mean`` is that of the differenced series, 0 without a constant; ``sum_of_squares`` is that of
+    the ``count`` residuals.
     """
 
     order: ArmaOrder
@@ -101,8 +100,8 @@ def fit_arma(
 ) -> ArmaFit:
     """Fit one order to a differenced series of shape (n,).
 
-    The search starts from the coefficients of ``similar``, the fit of a similar order. It takes at
-    most ``max_iterations`` x 7 filters of n points.
+    The search starts from the coefficients of ``similar``, the fit of a similar order, if given. It
+    applies at most 7 x ``max_iterations`` filters to the series.
     """
     point = _Evaluation(_initial_parameters(series, order, similar), series, order, period)
     if order.size:
@@ -146,7 +145,7 @@ class _Evaluation:
         ends = itertools.accumulate(counts)
         self.blocks = [numbers[end - count : end] for count, end in zip(counts, ends, strict=True)]
         self.spacings = (1, 1, period, period)
-        # Moving averages with the sign of an autoregression.
+        # Moving averages have the sign of an autoregression.
         self.coefficients = [
             constrain_stationary(block) if block else _EMPTY for block in self.blocks
         ]
@@ -169,7 +168,7 @@ class _Evaluation:
         """
         ar, ma, seasonal_ar, seasonal_ma = self.factors
         length = len(self.residuals)
-        # By each coefficient the residuals change as one series does, its lags earlier.
+        # The derivative by each coefficient of a polynomial is one series, shifted by its lag.
         changes: tuple[Callable[[], FloatArray], ...] = (
             lambda: -_apply_polynomial(seasonal_ar, self.filtered),
             lambda: _invert_polynomial(ma, self.residuals),
@@ -201,7 +200,7 @@ def _levenberg_marquardt(
     point: _Evaluation, series: FloatArray, order: ArmaOrder, period: int, max_iterations: int
 ) -> _Evaluation:
     """Return the evaluation at a minimum of the sum of squares near ``point``."""
-    # Steps are in units of about 1: for the mean, which has no bounds, its standard error.
+    # The unit of the mean, which has no bounds, is its standard error; all others are about 1.
     units = np.ones(order.size)
     max_parameters = np.full(order.size, _MAX_PARAMETER)
     max_steps = np.full(order.size, _MAX_STEP)
@@ -212,12 +211,12 @@ def _levenberg_marquardt(
     negligible_loss = _NEGLIGIBLE_LOSS * max(float(series @ series), 1e-300)
     damping = _START_DAMPING
     for _ in range(max_iterations):
-        # Gauss and Newton: the quadratic that has the gradient and about the curvature here.
+        # The quadratic approximation of Gauss and Newton.
         jacobian = point.jacobian(float(units[-1]))
         gradient, curvature = jacobian @ point.residuals, jacobian @ jacobian.T
         diagonal = np.diagonal(curvature) + 1e-12
         for _ in range(_MAX_TRIES):
-            # Marquardt (1963): more damping makes the step to its minimum shorter and steeper.
+            # More damping makes the step to its minimum shorter and steeper.
             damped = curvature.copy()
             damped.reshape(-1)[:: order.size + 1] += damping * diagonal
             _, step, _ = dposv(damped, -gradient)
@@ -248,7 +247,7 @@ def constrain_stationary(unconstrained: Iterable[float]) -> FloatArray:
     tanh makes them partial autocorrelations, and the Durbin-Levinson recursion coefficients
     (Monahan 1984; Barndorff-Nielsen and Schou 1973).
     """
-    # Plain floats: for one to three of them an array operation costs ten times as much.
+    # Plain floats: an array operation on one to three numbers takes ten times as long.
     coefficients: list[float] = []
     for value in unconstrained:
         partial = math.tanh(value)
@@ -309,5 +308,5 @@ def _apply_polynomial(polynomial: FloatArray, series: FloatArray) -> FloatArray:
 
 
 def _invert_polynomial(polynomial: FloatArray, series: FloatArray) -> FloatArray:
-    """Return the series to which the polynomial has to be applied to get ``series``."""
+    """Return the series of which ``_apply_polynomial`` makes ``series``."""
     return series if len(polynomial) == 1 else np.asarray(lfilter(_ONE, polynomial, series))

@@ -1,6 +1,6 @@
 """Forecasts of a fitted seasonal ARMA model from the end of any number of series.
 
-Box and Jenkins (1976), chapter 5: the difference equation with future shocks at zero. One
+Source: Box and Jenkins (1976), chapter 5, the difference equation with future shocks of zero. One
 linear filter forecasts all series together.
 """
 
@@ -44,14 +44,13 @@ def forecast_arma(
     for lag in np.flatnonzero(integration):
         centred[:, dropped:] += integration[lag] * levels[:, dropped - lag : longest - lag]
     centred -= fit.mean
-    # Before its start a differenced series counts as its mean.
+    # Before its start a differenced series is its mean.
     first_known = np.array([longest - len(values) + dropped for values in series])
     centred[np.arange(longest) < first_known[:, None]] = 0.0
     autoregression, moving_average = fit.polynomials
     residuals = lfilter(autoregression, moving_average, centred, axis=1)
     full = np.convolve(autoregression, integration)
     known = np.full((len(series), horizon), fit.mean * autoregression.sum())
-    # What past shocks still add.
     shocks = _filter_state(moving_average, residuals)[:, :horizon]
     known[:, : shocks.shape[1]] += shocks
     path, _ = lfilter([1.0], full, known, axis=1, zi=-_filter_state(full, levels))
@@ -59,9 +58,9 @@ def forecast_arma(
 
 
 def _filter_state(polynomial: FloatArray, past: FloatArray) -> FloatArray:
-    """Return the state of a transposed filter of p lags after the past.
+    """Return the state of a transposed filter of p lags after the ``past`` (series, n).
 
-    It is what the past, shape (series, n), adds to each of the next p steps: shape (series, p).
+    It is what the past adds to each of the next p steps, shape (series, p).
     ``scipy.signal.lfiltic`` computes it for one series only.
     """
     lags = len(polynomial) - 1

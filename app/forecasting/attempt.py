@@ -8,8 +8,8 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-# The errors that a fit may not survive. MemoryError is the memory limit of the engine process; its
-# caller reports it. Tests add the errors that only a mistake in our own code raises.
+# The errors that end a forecast. MemoryError is the memory limit of the engine process, which its
+# caller reports. Tests add the errors that only a mistake in our own code raises.
 FATAL_ERRORS: list[type[Exception]] = [MemoryError]
 
 

@@ -1,9 +1,9 @@
-"""Robust preparation of a disturbed series: season by medians, level shifts, outliers.
+"""Decompose a disturbed series robustly: season, level shifts and outliers.
 
-Everything here is built on medians, so that a few outliers have no effect: the season is the
-median of each phase around a running median (a robust form of classical decomposition), a lasting
-change of level is found by comparing the medians of neighbouring windows, and points further from a
-local median than a few scaled median absolute deviations are pulled in (Hampel 1974).
+All of it uses medians, so that a few outliers have no effect. The season is the median of each
+phase around a running median (a robust form of classical decomposition). A lasting change of level
+shows in the medians of neighbouring windows. Points further from a local median than a few scaled
+median absolute deviations are clipped (Hampel 1974).
 """
 
 from dataclasses import dataclass, replace
@@ -21,36 +21,36 @@ _OUTLIER_SIGMAS = 3.5
 _DEFAULT_CYCLE_STEPS = 12  # for a series without a season
 # A line is a trend if it rises by this many sigmas within this many seasons.
 _SLOPE_SIGMAS, _SLOPE_SEASONS = 3.0, 3
-# Logarithms that rise steadily by more than this over the history mean growth, not a line.
+# A series grows exponentially if its logarithms rise steadily by more than this in total.
 _MIN_LOG_GROWTH = 1.0
-# The end of a series is the median of this many points, of which two may be outliers.
+# The level at an end of a series is the median of this many points: two may be outliers.
 _MIN_END_POINTS = 5
 # Only gross outliers are removed from a short history, where 3.5 sigmas may be growth.
 _GROSS_WINDOW = 5
 _GROSS_SIGMAS = 15.0
 # The minimum shift of a level, in standard errors of a difference between medians, and in standard
-# deviations of the noise. With less, the random walks of traffic and share volumes have shifts.
+# deviations of the noise. With less, random walks such as traffic and share volumes would shift.
 _MIN_SHIFT_ERRORS, _MIN_SHIFT_SIGMAS = 7.0, 3.0
 # Points of the windows whose medians are compared: a season, but at most a sixth of the history.
 _MIN_SHIFT_WINDOW, _DEFAULT_SHIFT_WINDOW = 8, 24
 # The standard error of a median over a mean's, and an allowance for autocorrelation.
 _MEDIAN_ERROR_RATIO, _AUTOCORRELATION_RATIO = 1.2533, 2.5
-# The level moves by less than this fraction of the shift, before and after it together.
+# Within the windows before and after a shift the level moves by less than this fraction of it.
 _MAX_MOVEMENT = 0.5
 # Growth is steady if its rate differs between quarters of the history by less than this fraction.
 _MAX_UNEVENNESS = 0.2
 _MIN_GROWTH_POINTS = 8
-# A season or a week is kept only if it explains at least this fraction of the absolute deviation.
+# A season is removed only if it explains at least this fraction of the mean absolute deviation.
 _MIN_CLEANING_GAIN = 0.03
 
 
 @dataclass(frozen=True)
 class CleanedSeries:
-    """A decomposed series; arrays of shape (n,) unless another one is given.
+    """A decomposed series; arrays have shape (n,) unless given.
 
     Attributes:
         moved: The raw values, those before the last level shift moved to the new level.
-        clipped: ``moved`` with outliers pulled in.
+        clipped: ``moved`` with outliers clipped.
         season: The seasonal deviation at each step.
         season_ahead: The same for the next h steps, shape (h,).
         shift: The index of the last level shift, 0 for none.
@@ -64,28 +64,25 @@ class CleanedSeries:
 
 
 def clean_series(values: FloatArray, seasonality: Seasonality, horizon: int) -> CleanedSeries:
-    """Decompose a series of shape (n,); one that rises throughout, around its line or growth.
+    """Decompose ``values`` (n,), with the season of ``horizon`` further steps.
 
-    Args:
-        values: Raw values.
-        seasonality: Its seasonal periods.
-        horizon: Steps ahead for which to return the season.
+    A steady trend, as a line or as exponential growth, is removed first and added again.
     """
-    n = len(values)
+    points = len(values)
     rate = steady_growth(values, seasonality.period)
-    if abs(rate) * n > _MIN_LOG_GROWTH:
-        # Usual values at the end of such a series would be outliers at its beginning.
-        growth = np.exp(rate * np.arange(1.0 - n, horizon + 1.0))
-        cleaned = _clean_level(values / growth[:n], seasonality, horizon)
+    if abs(rate) * points > _MIN_LOG_GROWTH:
+        # Ordinary values at the end of such a series would be outliers at its beginning.
+        growth = np.exp(rate * np.arange(1.0 - points, horizon + 1.0))
+        cleaned = _clean_level(values / growth[:points], seasonality, horizon)
         return CleanedSeries(
-            moved=cleaned.moved * growth[:n],
-            clipped=cleaned.clipped * growth[:n],
-            season=cleaned.season * growth[:n],
-            season_ahead=cleaned.season_ahead * growth[n:],
+            moved=cleaned.moved * growth[:points],
+            clipped=cleaned.clipped * growth[:points],
+            season=cleaned.season * growth[:points],
+            season_ahead=cleaned.season_ahead * growth[points:],
             shift=cleaned.shift,
         )
-    # The ends of a line lie far from any local median, and would look like outliers or a shift.
-    line = steady_slope(values, seasonality.period) * np.arange(1.0 - n, 1.0)
+    # The ends of a line are far from any local median, and would look like outliers or a shift.
+    line = steady_slope(values, seasonality.period) * np.arange(1.0 - points, 1.0)
     cleaned = _clean_level(values - line, seasonality, horizon)
     floor = floor_of(values)
     return replace(
@@ -96,33 +93,33 @@ def clean_series(values: FloatArray, seasonality: Seasonality, horizon: int) -> 
 
 
 def _clean_level(values: FloatArray, seasonality: Seasonality, horizon: int) -> CleanedSeries:
-    n = len(values)
-    # A long season would mistake a recent shift for an effect of its weekday.
-    residual = values - robust_season(values, replace(seasonality, long=0), horizon)[:n]
-    shift = last_level_shift(residual, seasonality)
+    points = len(values)
+    # The long season would take a recent shift for an effect of one of its short cycles.
+    residuals = values - robust_season(values, replace(seasonality, long=0), horizon)[:points]
+    shift = last_level_shift(residuals, seasonality)
     cycle = seasonality.short or _DEFAULT_CYCLE_STEPS
-    moved = move_to_new_level(values, residual, shift, 2 * cycle)
+    moved = move_to_new_level(values, residuals, shift, 2 * cycle)
     whole_season = robust_season(moved, seasonality, horizon)
-    season = whole_season[:n]
-    residual = moved - season
-    local = local_level(residual, (cycle // 2 + 1) | 1)
-    deviation = residual - local
+    season = whole_season[:points]
+    residuals = moved - season
+    local = local_level(residuals, (cycle // 2 + 1) | 1)
+    deviation = residuals - local
     limit = _OUTLIER_SIGMAS * robust_sigma(deviation)
     clipped = season + local + np.clip(deviation, -limit, limit)
     return CleanedSeries(
-        moved=moved, clipped=clipped, season=season, season_ahead=whole_season[n:], shift=shift
+        moved=moved, clipped=clipped, season=season, season_ahead=whole_season[points:], shift=shift
     )
 
 
 def steady_slope(values: FloatArray, period: int = 1) -> float:
-    """Return the slope of a series that rises or falls throughout, 0 where noise hides it.
+    """Return the slope of a series that rises or falls throughout, 0 if noise hides it.
 
     It is the median change over a quarter of the history, in whole seasons (after Theil 1950),
-    which noise, outliers and a change of level hardly affect. It counts if it soon changes the
-    series by far more than the noise of these changes.
+    which noise, outliers and a change of level hardly affect. It counts if it changes the series
+    within a few seasons by far more than the noise of these changes.
     """
-    n = len(values)
-    lag = max(1, n // 4 // period) * period
+    points = len(values)
+    lag = max(1, points // 4 // period) * period
     changes = values[lag:] - values[:-lag]
     middle = float(np.median(changes))
     noise = mad_sigma(changes - middle)
@@ -134,85 +131,83 @@ def steady_slope(values: FloatArray, period: int = 1) -> float:
 def steady_growth(values: FloatArray, period: int = 1) -> float:
     """Return the slope of the logarithms of a series that grows or decays at one rate, else 0.
 
-    Growth that slows down has such a slope, too, so each quarter of the history must show it.
+    Growth that slows down has a slope, too, so the rates of all quarters of the history must agree.
     """
     if len(values) < _MIN_GROWTH_POINTS or values.min() <= 0:
         return 0.0
     logs = np.log(values)
     rises = np.diff([np.median(quarter) for quarter in np.array_split(logs, 4)])
     mean_rise = float(rises.mean())
-    uneven = np.abs(rises - mean_rise).max() >= _MAX_UNEVENNESS * abs(mean_rise)
-    return 0.0 if uneven else steady_slope(logs, period)
+    is_uneven = np.abs(rises - mean_rise).max() >= _MAX_UNEVENNESS * abs(mean_rise)
+    return 0.0 if is_uneven else steady_slope(logs, period)
 
 
 def robust_season(values: FloatArray, seasonality: Seasonality, horizon: int) -> FloatArray:
     """Return the seasonal deviation of each step and of the next ``horizon``, shape (n + h,).
 
-    The short season is one median per phase. The long one, where it is a whole number of short
-    ones, moves each short cycle as a whole (weekdays): with few cycles of it, more would be noise.
+    The short season has a median for each phase. The long one has an offset for each of its short
+    cycles, such as a weekday, if it is a whole number of them: few long cycles do not show more.
     """
-    n = len(values)
+    points = len(values)
     short, long = seasonality.short, seasonality.long
-    index = np.arange(n + horizon)
-    season = np.zeros(n + horizon)
+    index = np.arange(points + horizon)
+    season = np.zeros(points + horizon)
     if not short:
         return season
     residuals = values - running_median(values, 2 * short)
     medians = phase_medians(residuals, short)
     medians = medians - np.median(medians)
-    if is_explained_by(residuals, medians[index[:n] % short], _MIN_CLEANING_GAIN):
+    if is_explained_by(residuals, medians[index[:points] % short], _MIN_CLEANING_GAIN):
         season += medians[index % short]
-    if long and long % short == 0 and n >= long:
+    if long and long % short == 0 and points >= long:
         cycles = long // short
-        deseasonalized = values - season[:n]
+        deseasonalized = values - season[:points]
         residuals = deseasonalized - running_median(deseasonalized, long)
         cycle = (index // short) % cycles
-        offsets = np.array([np.median(residuals[cycle[:n] == k]) for k in range(cycles)])
+        offsets = np.array([np.median(residuals[cycle[:points] == k]) for k in range(cycles)])
         offsets = offsets - np.median(offsets)
-        if is_explained_by(residuals, offsets[cycle[:n]], _MIN_CLEANING_GAIN):
+        if is_explained_by(residuals, offsets[cycle[:points]], _MIN_CLEANING_GAIN):
             season += offsets[cycle]
     return season
 
 
 def is_explained_by(values: FloatArray, part: FloatArray, min_gain: float) -> bool:
-    """Return whether subtracting ``part`` reduces the mean magnitude by ``min_gain`` or more."""
+    """Return whether subtracting ``part`` reduces the mean magnitude by a ``min_gain`` of it."""
     return float(np.abs(values - part).mean()) <= (1 - min_gain) * float(np.abs(values).mean())
 
 
-def last_level_shift(residual: FloatArray, seasonality: Seasonality) -> int:
+def last_level_shift(residuals: FloatArray, seasonality: Seasonality) -> int:
     """Return the index of the first point after the last lasting change of level, or 0.
 
-    The medians of neighbouring windows are compared. Their difference must be far larger than noise
-    with this autocorrelation explains. A jump that recurs after one long season (a weekend) does
-    not count.
+    The medians of neighbouring windows must differ by far more than autocorrelated noise explains.
+    A difference that recurs after one long season, such as a weekend, does not count.
     """
-    n = len(residual)
+    points = len(residuals)
     long = seasonality.long
-    window = max(_MIN_SHIFT_WINDOW, min(seasonality.short or _DEFAULT_SHIFT_WINDOW, n // 6))
-    if n < 3 * window:
+    window = max(_MIN_SHIFT_WINDOW, min(seasonality.short or _DEFAULT_SHIFT_WINDOW, points // 6))
+    if points < 3 * window:
         return 0
-    noise = mad_sigma(level_differences(residual, window, 1))
-    signed = level_differences(residual, window, window)
-    jumps = np.abs(signed)
+    noise = mad_sigma(level_differences(residuals, window, 1))
+    signed = level_differences(residuals, window, window)
+    distances = np.abs(signed)
     if long and len(signed) > long:
-        jumps[long:] = np.minimum(jumps[long:], np.abs(signed[long:] - signed[:-long]))
+        distances[long:] = np.minimum(distances[long:], np.abs(signed[long:] - signed[:-long]))
         first = min(long, len(signed) - long)
         later = np.abs(signed[:first] - signed[long : long + first])
-        jumps[:first] = np.minimum(jumps[:first], later)
+        distances[:first] = np.minimum(distances[:first], later)
     expected = noise * _MEDIAN_ERROR_RATIO * np.sqrt(2 / window) * _AUTOCORRELATION_RATIO
     threshold = max(_MIN_SHIFT_ERRORS * expected, _MIN_SHIFT_SIGMAS * noise)
-    hits = np.flatnonzero(jumps > threshold)
-    if threshold <= 0 or not len(hits):
+    far = np.flatnonzero(distances > threshold)
+    if threshold <= 0 or not len(far):
         return 0
-    breaks = np.flatnonzero(np.diff(hits) > 1)
-    cluster = hits[breaks[-1] + 1 :] if len(breaks) else hits
-    shift = int(window + cluster[np.argmax(jumps[cluster])])
-    return shift if _is_between_levels(residual, shift, window) else 0
+    last_run = far[np.flatnonzero(np.diff(far, prepend=-2) > 1)[-1] :]
+    shift = int(window + last_run[np.argmax(distances[last_run])])
+    return shift if _is_between_levels(residuals, shift, window) else 0
 
 
-def _is_between_levels(residual: FloatArray, shift: int, window: int) -> bool:
+def _is_between_levels(residuals: FloatArray, shift: int, window: int) -> bool:
     """Return whether the windows on both sides of ``shift`` are levels, not parts of a slope."""
-    before, after = residual[shift - window : shift], residual[shift : shift + window]
+    before, after = residuals[shift - window : shift], residuals[shift : shift + window]
     half = window // 2
     movements = [np.median(side[-half:]) - np.median(side[:half]) for side in (before, after)]
     height = float(np.median(after) - np.median(before))
@@ -220,11 +215,11 @@ def _is_between_levels(residual: FloatArray, shift: int, window: int) -> bool:
 
 
 def move_to_new_level(
-    values: FloatArray, residual: FloatArray, shift: int, span: int
+    values: FloatArray, residuals: FloatArray, shift: int, span: int
 ) -> FloatArray:
-    """Return the values, those before ``shift`` moved to the level after it.
+    """Return the values, those before ``shift`` moved to the level of the ``span`` points after it.
 
-    They are multiplied if the spread grew with the level (a load that doubled), else shifted.
+    They are multiplied if the spread changed with the level (a load that doubled), else shifted.
     """
     if shift <= 0:
         return values
@@ -235,15 +230,25 @@ def move_to_new_level(
         old_spread = float(np.abs(old - old_level).mean())
         new_spread = float(np.abs(new - new_level).mean())
         if old_spread > 0 and new_spread > 0:
-            spread_ratio = np.log(new_spread / old_spread)
-            level_ratio = np.log(new_level / old_level)
-            if abs(spread_ratio - level_ratio) < abs(spread_ratio):
-                moved[:shift] *= new_level / old_level
+            level_ratio = new_level / old_level
+            by_difference, by_factor = spread_changes(new_spread / old_spread, level_ratio)
+            if by_factor < by_difference:
+                moved[:shift] *= level_ratio
                 return moved
-    before = residual[max(0, shift - span) : shift]
-    after = residual[shift : shift + span]
+    before = residuals[max(0, shift - span) : shift]
+    after = residuals[shift : shift + span]
     moved[:shift] += np.median(after) - np.median(before)
     return moved
+
+
+def spread_changes(spread_ratio: float, level_ratio: float) -> tuple[float, float]:
+    """Return how the spread has changed, beyond a change of level by a difference or by a factor.
+
+    Both are magnitudes of log ratios; the smaller one explains the spread better. The arguments are
+    the new spread and level over the old ones; NaN for levels of which one is not positive.
+    """
+    log_ratio = np.log(spread_ratio)
+    return float(abs(log_ratio)), float(abs(log_ratio - np.log(level_ratio)))
 
 
 def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
@@ -254,19 +259,19 @@ def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
         period: Seasonal period in steps, 1 for none.
     """
     season = robust_season(values, find_seasonality(len(values), (period,)), 0)
-    residual = values - season
-    local = running_median(residual, _GROSS_WINDOW)
-    deviation = residual - local
+    residuals = values - season
+    local = running_median(residuals, _GROSS_WINDOW)
+    deviation = residuals - local
     # A running median follows any trend exactly: the noise of such a series shows in its changes.
-    limit = _GROSS_SIGMAS * robust_sigma(np.diff(residual))
+    limit = _GROSS_SIGMAS * robust_sigma(np.diff(residuals))
     return np.where(np.abs(deviation) > limit, season + local, values)
 
 
 def local_level(values: FloatArray, window: int) -> FloatArray:
-    """Return the centred running median, which continues at both ends as the series does there.
+    """Return the centred running median, shape (n,), which follows a trend at both ends.
 
-    A plain mirror image of a rising series would make its end look like outliers. So the series is
-    mirrored in the end point of the line through the medians of the last two windows.
+    A mirrored series would turn at its ends, and the last points of a trend would be outliers. So
+    it is rotated about its end: the end of the line through the medians of the last two windows.
     """
     half = window // 2
     size = max(half, _MIN_END_POINTS)

@@ -1,4 +1,4 @@
-"""Combine members into one forecast: run them safely, average them, pool their errors."""
+"""Run members, leave out those that fail, and combine their forecasts and errors."""
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,19 +22,18 @@ from app.timeseries.types import FloatArray
 
 # The members' median replaces their mean in full if its past errors are smaller by this fraction.
 _FULL_MEDIAN_GAIN = 0.05
-# With fewer past origins (weeks have twelve), chance decides which of the two is better.
-_MIN_ORIGINS = 20
+_MIN_ORIGINS = 20  # fewer past origins (weeks have twelve) do not show which of the two is better
 
 
 def run_low_frequency(
     members: Iterable[LowFrequencyMember], history: History, horizon: int
 ) -> tuple[dict[str, MemberForecast], tuple[str, ...]]:
-    """Run the members that suit; return their forecasts by name, and the names that failed.
+    """Run the suitable members; return their forecasts by name, and the names that failed.
 
     A member fails if it raises or its median is not finite. A standard error that is not
     finite is dropped.
     """
-    sound: dict[str, MemberForecast] = {}
+    forecasts: dict[str, MemberForecast] = {}
     failed: list[str] = []
     for member in members:
         if not member.is_suitable(history.values):
@@ -45,16 +44,16 @@ def run_low_frequency(
             continue
         if forecast.standard_error is not None and not np.all(np.isfinite(forecast.standard_error)):
             forecast = MemberForecast(forecast.median)
-        sound[member.name] = forecast
-    return sound, tuple(failed)
+        forecasts[member.name] = forecast
+    return forecasts, tuple(failed)
 
 
 def run_high_frequency(
     members: Iterable[HighFrequencyMember], task: BacktestTask
 ) -> tuple[list[BacktestedForecast], tuple[str, ...]]:
-    """Run the members that suit; return all their forecasts, and the names that raised.
+    """Run the suitable members; return their forecasts, and the names of members that raised.
 
-    Those of a member with a weight are repeated as often.
+    The forecasts of a member are repeated ``weight`` times.
     """
     forecasts: list[BacktestedForecast] = []
     failed: list[str] = []
@@ -72,18 +71,18 @@ def _forecasts_of(member: HighFrequencyMember, task: BacktestTask) -> Sequence[B
 
 
 def failure_notices(failed: Iterable[str]) -> tuple[str, ...]:
-    """Return the notices of members that failed, without a semicolon, which separates notices."""
+    """Return the notices of members that failed. A semicolon would separate two notices."""
     return tuple(f"{name} could not be fitted, the other members were used" for name in failed)
 
 
 @dataclass(frozen=True)
 class CombinedForecast:
-    """Members as one forecast.
+    """The members as one forecast.
 
     Attributes:
-        mean: Their weighted mean, whose errors at the past origins make the interval.
-        median: Between the mean and the members' weighted median, the nearer to the latter the
-            better it was at the past origins, shape (h,).
+        mean: Their weighted mean, whose errors at the past origins give the interval.
+        median: Between the mean and the members' weighted median, shape (h,): nearer to the latter
+            the smaller its past errors are.
         weights: Shape (members, h); they sum to 1 at each step.
     """
 
@@ -95,37 +94,37 @@ class CombinedForecast:
 def combine_by_backtest(
     forecasts: Sequence[BacktestedForecast], targets: FloatArray, pooled_leads: int, power: float
 ) -> CombinedForecast:
-    """Combine forecasts by their errors at the past origins, at each step by the errors up to it.
+    """Combine forecasts, weighted at each step by their errors at the past origins up to it.
 
-    Inverse-error weights: Bates and Granger (1969). Where bursts and shifts throw single members
-    far off, the median of members is better than their mean, and its past errors show it. The
-    interval comes from the mean even then: the better of two looks better in the past than it will.
+    Inverse-error weights: Bates and Granger (1969). If bursts and shifts make single members fail,
+    the members' median has smaller past errors than their mean. The interval still comes from the
+    mean: the past errors of the better of two are too small.
     """
-    medians = np.stack([forecast.forecast for forecast in forecasts])
+    paths = np.stack([forecast.forecast for forecast in forecasts])
     backtests = np.stack([forecast.backtest for forecast in forecasts])
     errors = errors_by_lead(backtests, targets, pooled_leads)
-    errors = np.where(np.isfinite(medians).all(axis=1, keepdims=True), errors, np.nan)
+    errors = np.where(np.isfinite(paths).all(axis=1, keepdims=True), errors, np.nan)
     weights = weigh_by_error(errors, power)
     has_weight = (weights > 0).any(axis=1)
-    medians, backtests, positive = medians[has_weight], backtests[has_weight], weights[has_weight]
+    paths, backtests, positive = paths[has_weight], backtests[has_weight], weights[has_weight]
     mean = BacktestedForecast(
-        np.einsum("mh,mh->h", positive, medians), np.einsum("mh,moh->oh", positive, backtests)
+        np.einsum("mh,mh->h", positive, paths), np.einsum("mh,moh->oh", positive, backtests)
     )
     median = mean.forecast
     if np.isfinite(targets).sum(axis=0).max() >= _MIN_ORIGINS:
         both = np.stack([mean.backtest, weighted_median(backtests, positive)])
-        mean_errors, middle_errors = errors_by_lead(both, targets, pooled_leads)
-        gain: FloatArray = np.where(mean_errors > 0, 1.0 - middle_errors / mean_errors, 0.0)
+        mean_errors, median_errors = errors_by_lead(both, targets, pooled_leads)
+        gain: FloatArray = np.where(mean_errors > 0, 1.0 - median_errors / mean_errors, 0.0)
         median_weight = np.clip(gain / _FULL_MEDIAN_GAIN, 0.0, 1.0)
-        median = (1.0 - median_weight) * median + median_weight * weighted_median(medians, positive)
+        median = (1.0 - median_weight) * median + median_weight * weighted_median(paths, positive)
     return CombinedForecast(mean, median, weights)
 
 
 def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
     """Return weights of shape (members, h), proportional to ``errors ** -power`` of that shape.
 
-    They sum to 1 at each step. Members whose error is NaN get 0; members without any error divide
-    the weight equally.
+    They sum to 1 at each step. A member whose error is NaN has weight 0; members whose error is 0
+    share the weight equally.
     """
     usable = np.isfinite(errors)
     known = np.where(usable, errors, np.inf)
@@ -143,8 +142,8 @@ def pool_standard_errors(
     """Pool members' standard errors and their spread as independent parts of one variance.
 
     Args:
-        members: The members of the recipe, which say in which part theirs counts.
-        forecasts: The forecasts of the members that count, by name.
+        members: The members of the recipe.
+        forecasts: The forecasts of the members that did not fail, by name.
         between: The spread of their medians, shape (h,).
     """
     parts: dict[ErrorPart, list[FloatArray]] = {}
@@ -160,12 +159,12 @@ def pool_standard_errors(
 
 
 def member_spread(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Return the deviation of (members, h) at each step without the extremes, shape (h,)."""
+    """Return the standard deviation of (members, h) at each step without the extremes, (h,)."""
     return np.asarray(drop_extremes(forecasts).std(0))
 
 
 def trimmed_mean(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Return the mean of (members, h) at each step without lowest and highest, shape (h,)."""
+    """Return the mean of (members, h) at each step without the extremes, shape (h,)."""
     return np.asarray(drop_extremes(forecasts).mean(0))
 
 

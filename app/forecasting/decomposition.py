@@ -1,4 +1,4 @@
-"""Classical seasonal decomposition: the seasonal profile of a series and how much it explains.
+"""Classical seasonal decomposition: the seasonal indices of a series, and their strength.
 
 Source: the ratio-to-moving-average method, as in Makridakis, Wheelwright and Hyndman,
 "Forecasting: Methods and Applications" (1998), chapter 3.
@@ -12,19 +12,18 @@ from app.timeseries.types import FloatArray
 # One-sided 5 % point of the normal distribution: the seasonality test the M competitions used.
 _SIGNIFICANCE = 1.645
 _MIN_CLEAR_STRENGTH = 0.3
-# With fewer cycles the profile would explain its own data, so two cycles are compared.
+# With fewer cycles a profile explains the data that it was estimated from, so cycles are compared.
 _MIN_TESTED_CYCLES = 2.5
 _MIN_CYCLE_CORRELATION = 0.5
 _MIN_MULTIPLICATIVE_INDEX = 0.01
 
 
 def is_seasonal(values: FloatArray, period: int) -> bool:
-    """Return whether a series is seasonal, by autocorrelation or the variance its profile explains.
+    """Return whether a series is seasonal, by its autocorrelation or its seasonal strength.
 
-    With little more than two cycles, these must be alike.
-
-    The first is the 90 % test at ``period`` of the M3 and M4 competitions. A strong trend hides a
-    season from it, as all correlations are high then; the profile of the detrended series does not.
+    The autocorrelation test at ``period`` is the 90 % test of the M3 and M4 competitions. With a
+    strong trend all correlations are high, so that it finds no season; the strength is that of the
+    detrended series. With little more than two cycles, these must be similar instead.
     """
     if not can_be_seasonal(len(values), period):
         return False
@@ -48,8 +47,9 @@ def _has_similar_cycles(values: FloatArray, period: int) -> bool:
     levels = cycles.mean(axis=1)
     slope = (levels[1] - levels[0]) / period
     residuals = cycles - levels[:, None] - slope * (np.arange(period) - (period - 1) / 2)
-    size = np.sqrt((residuals[0] @ residuals[0]) * (residuals[1] @ residuals[1]))
-    return bool(residuals[0] @ residuals[1] > _MIN_CYCLE_CORRELATION * size)
+    first, second = residuals
+    norm = np.sqrt((first @ first) * (second @ second))
+    return bool(first @ second > _MIN_CYCLE_CORRELATION * norm)
 
 
 def seasonal_strength(values: FloatArray, period: int) -> float:
@@ -85,9 +85,9 @@ def additive_indices(values: FloatArray, period: int) -> FloatArray:
 
 
 def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None:
-    """Return the factor of each phase, shape (period,), mean 1; None where a ratio means nothing.
+    """Return the factor of each phase, shape (period,), with mean 1.
 
-    A ratio means nothing when values or trend reach 0, or when a phase all but vanishes.
+    None if values or trend are not positive, or if a factor is nearly 0.
     """
     trend, offset = centred_moving_average(values, period)
     if values.min() <= 0 or trend.min() <= 0:
@@ -100,9 +100,9 @@ def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None
 
 
 def centred_moving_average(values: FloatArray, period: int) -> tuple[FloatArray, int]:
-    """Return the trend by a moving average over one period, half weight at both ends if it is even.
+    """Return the moving average over one period, and the index in ``values`` of the first average.
 
-    Returns the averages and the index into ``values`` of the first one.
+    Of an even period both ends have half the weight.
     """
     if period % 2:
         weights = np.full(period, 1.0 / period)
@@ -112,6 +112,6 @@ def centred_moving_average(values: FloatArray, period: int) -> tuple[FloatArray,
     return np.convolve(values, weights, "valid"), (len(weights) - 1) // 2
 
 
-def can_be_seasonal(length: int, period: int) -> bool:
-    """Return whether ``length`` points hold two full cycles of ``period`` steps."""
-    return period >= 2 and length >= 2 * period
+def can_be_seasonal(points: int, period: int) -> bool:
+    """Return whether ``points`` contain two cycles of a season of ``period`` steps."""
+    return period >= 2 and points >= 2 * period

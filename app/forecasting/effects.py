@@ -1,9 +1,9 @@
-"""Effects on a history and its forecast: removed, and added again."""
+"""Effects that are removed from a history and added to its forecast."""
 
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -11,11 +11,12 @@ from app.forecasting.attempt import try_fit
 from app.forecasting.intervals.normal import normal_half_width
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.history import History
+from app.timeseries.numbers import power_of_two_unit
 from app.timeseries.types import FloatArray
 
 logger = logging.getLogger(__name__)
 
-_MIN_MEDIAN_RATIO = 0.02  # effects are factors where no value is below this fraction of the median
+_MIN_MEDIAN_RATIO = 0.02  # effects are factors if no value is below this fraction of the median
 
 
 class RemovableEffect(Protocol):
@@ -34,8 +35,7 @@ class Effects:
         past: The effects on the values of the history, shape (n,).
         ahead: The effects on the values to come, shape (h,).
         deviation: The standard deviations of ``ahead``, shape (h,).
-        is_logarithmic: Whether these are logarithms of factors; otherwise they are amounts in the
-            unit of the series.
+        is_logarithmic: Whether effects are logarithms of factors, not amounts.
     """
 
     past: FloatArray
@@ -50,18 +50,18 @@ class Effects:
         return replace(history, values=values_without)
 
     def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
-        """Return the fit with the effects to come, cut off at ``floor``.
+        """Return the fit with the effects to come, not below ``floor``.
 
-        Its half-widths and the uncertainty of the effects add up as independent errors do.
+        The errors of the fit and of the effects add up as independent errors do.
         """
         factor = np.exp(self.ahead) if self.is_logarithmic else np.ones(len(self.ahead))
-        moved = 0.0 if self.is_logarithmic else self.ahead
-        median = fit.median * factor + moved
+        amount = 0.0 if self.is_logarithmic else self.ahead
+        median = fit.median * factor + amount
         deviation = self.deviation * np.abs(median) if self.is_logarithmic else self.deviation
         median = np.maximum(median, floor)
 
         def widen(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
-            lower, upper = lower * factor + moved, upper * factor + moved
+            lower, upper = lower * factor + amount, upper * factor + amount
             half_width = normal_half_width(confidence) * deviation
             is_uncertain = half_width > 0
             lower = np.where(is_uncertain, median - np.hypot(median - lower, half_width), lower)
@@ -76,9 +76,9 @@ FoundEffects = TypeVar("FoundEffects", bound=Effects)
 
 
 def finite_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundEffects | None:
-    """Return the effects that ``find`` returns, if they are finite.
+    """Return the effects that ``find`` returns; None if they are not finite or it raises.
 
-    None also if it raises; the log then names ``noun``.
+    The log then names the effects of ``noun``.
     """
     with np.errstate(all="ignore"):
         effects = try_fit(find, f"the effects of {noun}")
@@ -90,6 +90,20 @@ def finite_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundE
     return effects
 
 
-def has_factors(values: FloatArray) -> bool:
-    """Return whether effects are factors, learned as logarithms: no value is near 0."""
-    return bool(values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))))
+class ScaledValues(NamedTuple):
+    """What effects are learned from: values of magnitude 1, or their logarithms.
+
+    Effects times ``unit`` are those of ``Effects``.
+    """
+
+    values: FloatArray
+    unit: float
+    is_logarithmic: bool
+
+
+def scale_values(values: FloatArray) -> ScaledValues:
+    """Return the logarithms if no value is near 0, so that effects are factors, or the values."""
+    unit = power_of_two_unit(values)
+    if values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))):
+        return ScaledValues(np.log(values / unit), 1.0, is_logarithmic=True)
+    return ScaledValues(values / unit, unit, is_logarithmic=False)

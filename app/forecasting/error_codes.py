@@ -1,7 +1,7 @@
 """Error codes among the values of a series: -999, 9999 or the largest integer of a device.
 
-Such a code stands for a value that could not be measured. Values far from all others may be real,
-so that a code is recognized by what it is, too, and by how rare it is.
+Such a code means that a value could not be measured. As values far from all others may be real, it
+must also be a known code, or one recurring negative number, and rare.
 """
 
 import numpy as np
@@ -13,8 +13,8 @@ _NINES = [(10.0**digits - 1) / 10.0**decimals for digits in range(3, 10) for dec
 # The largest and the smallest integers of 16 and of 32 bits.
 _INTEGER_LIMITS = [2.0**15 - 1, 2.0**15, 2.0**16 - 1, 2.0**31 - 1, 2.0**31, 2.0**32 - 1]
 _CODES = np.array([*_NINES, *_INTEGER_LIMITS])
-# Codes are at most one point in 20, and further from all other values than this many times the
-# range of these.
+# At most one point in 20 is a code. Its distance from all other values is more than this many times
+# their range.
 _POINTS_PER_CODE = 20
 _MIN_RANGES = 3.0
 
@@ -22,7 +22,7 @@ _MIN_RANGES = 3.0
 def find_error_codes(values: FloatArray) -> BoolArray:
     """Return which values are error codes, shape (n,).
 
-    Known codes, and one negative number that recurs in a series that is never negative otherwise.
+    They are known codes, and a negative number that recurs in an otherwise non-negative series.
     """
     is_code = np.isin(np.abs(values), _CODES)
     negative = values[~is_code & (values < 0)]

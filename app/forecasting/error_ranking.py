@@ -1,11 +1,11 @@
-"""Rank and weigh parameter sets by their past errors, alike on every CPU."""
+"""Rank and weight parameter sets by their past errors, with the same result on every CPU."""
 
 import numpy as np
 
 from app.timeseries.types import FloatArray, IntArray
 
-# Errors that differ by less than this fraction of the typical error count as equal: their last
-# digits depend on the order in which the CPU adds.
+# Errors that differ by less than this fraction of the median error are equal: the last digits
+# depend on the order in which the CPU adds.
 _EQUAL_ERRORS = 1e-9
 # The weight of a parameter set is its loss, relative to the smallest loss, to the power of -20.
 _LOSS_POWER = 20

@@ -1,9 +1,8 @@
 """Split the median of a forecast into level and trend, season, and holidays, which add up to it.
 
-The effects of holidays are those that the forecast was made with. The rest is split by the usual
-value of each phase, as in classical decomposition (`app.forecasting.decomposition` has its source);
-what the season does not explain is level and trend. The parts describe the forecast, not its
-causes.
+The effects of holidays are those of the forecast. The season of the rest is the median of each
+phase around its level, as in classical decomposition (`app.forecasting.decomposition` has its
+source); the remainder is level and trend. The parts describe the forecast, not its causes.
 """
 
 from dataclasses import dataclass
@@ -22,7 +21,9 @@ from app.timeseries.phases import phase_medians
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_CYCLES = 8  # cycles of the longest season before the forecast that its usual values come from
+_MAX_CYCLES = (
+    8  # the last cycles of the longest season in the history, from which seasons are taken
+)
 # A season that explains less than this fraction of the distance from the level is ignored.
 _MIN_SEASON_GAIN = 0.1
 
@@ -53,8 +54,8 @@ def explain(
         prediction = forecast_seasonal_naive(history, horizon, confidence)
         effects = None
     else:
-        events = holidays_of(country, history, horizon) if country else None
-        fitted = fit(history, horizon, model_id, events)
+        country_holidays = holidays_of(country, history, horizon) if country else None
+        fitted = fit(history, horizon, model_id, country_holidays)
         prediction = fitted.at(confidence)
         effects = fitted.effects
     forecast = complete_forecast(series, horizon, prediction, model_id)
@@ -62,7 +63,7 @@ def explain(
     path = forecast.median - holidays
     seasonality = find_seasonality(len(history.values), history.periods)
     season = season_of_path(history.values, path, seasonality)
-    # By subtraction, so that the parts add up whatever was clipped or rounded.
+    # By subtraction, so that the parts add up even if the forecast was clipped.
     return Explanation(
         **vars(forecast),
         level_and_trend=path - season,
@@ -74,15 +75,16 @@ def explain(
 def season_of_path(values: FloatArray, path: FloatArray, seasonality: Seasonality) -> FloatArray:
     """Return the season of a path, shape (h,), that continues the ``values``, shape (n,).
 
-    It is an addend or a factor of the level, whichever leaves the smoother level.
+    It is an addend or a factor of the level: the one that leaves the smoother level.
     """
     if not seasonality.short:
         return np.zeros(len(path))
     tail = values[-_MAX_CYCLES * max(seasonality.short, seasonality.long) :]
-    whole = np.concatenate([tail, path])
-    seasons = [_season(whole, seasonality)[-len(path) :]]
-    if whole.min() > 0:
-        seasons.append(path - path / np.exp(_season(np.log(whole), seasonality)[-len(path) :]))
+    values_and_path = np.concatenate([tail, path])
+    seasons = [_season(values_and_path, seasonality)[-len(path) :]]
+    if values_and_path.min() > 0:
+        factors = np.exp(_season(np.log(values_and_path), seasonality)[-len(path) :])
+        seasons.append(path - path / factors)
     return min(seasons, key=lambda season: _movement(path - season, tail))
 
 
@@ -96,8 +98,8 @@ def _movement(level: FloatArray, tail: FloatArray) -> float:
 def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
     """Return the seasonal deviation of each value, shape (n,), 0 on average over a cycle.
 
-    Unlike `robust_season`, it has every season of the models, also Fourier terms, and follows a
-    level that rises to the end of a forecast.
+    Unlike `robust_season`, it has every season of the models, also Fourier terms, around a level
+    that follows a trend to the end of the forecast.
     """
     index = np.arange(len(values))
     season = np.zeros(len(values))
@@ -105,8 +107,8 @@ def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
         if period:
             deseasonalized = values - season
             around = deseasonalized - local_level(deseasonalized, 2 * period)
-            usual = phase_medians(around, period)
-            candidate = (usual - usual.mean())[index % period]
+            medians = phase_medians(around, period)
+            candidate = (medians - medians.mean())[index % period]
             if is_explained_by(around, candidate, _MIN_SEASON_GAIN):
                 season += candidate
     if seasonality.fourier:

@@ -1,4 +1,4 @@
-"""The last resort: forecasts that need no fitting, and the baseline."""
+"""Forecasts without a model: of constants, of one or two points, and the seasonal naive one."""
 
 from dataclasses import replace
 
@@ -22,9 +22,9 @@ def fit_constant(value: float, horizon: int) -> ForecastDistribution:
 def fit_short_history(values: FloatArray, horizon: int) -> ForecastDistribution:
     """Forecast the last of one or two values, with the interval of a random walk.
 
-    Its scale is estimated from the only known step, or from a step from 0 if there is one value or
-    both are equal: an error over that estimate follows Student's t with one degree of freedom.
-    Bounds are not below 0 unless a value is.
+    Its scale is the only known step, or a step from 0 if there is one value or both are equal. The
+    ratio of an error to it follows Student's t with one degree of freedom. Bounds are not negative
+    unless a value is.
     """
     last = float(values[-1])
     scale = abs(last - float(values[0])) or abs(last)
@@ -39,7 +39,7 @@ def fit_short_history(values: FloatArray, horizon: int) -> ForecastDistribution:
 
 
 def fit_naive(history: History, horizon: int) -> ForecastDistribution:
-    """Forecast the last seasonal period again, with the interval of a seasonal random walk.
+    """Repeat the last seasonal period, with the interval of a seasonal random walk.
 
     If the history repeats exactly from season to season, the interval has no width.
     """
@@ -54,10 +54,10 @@ def fit_naive(history: History, horizon: int) -> ForecastDistribution:
 
 
 def forecast_seasonal_naive(history: History, horizon: int, confidence: float) -> Prediction:
-    """Return the last seasonal period again, not below 0 if the history never was.
+    """Repeat the last seasonal period; bounds are not negative if the history never was.
 
-    The interval is the normal one of a seasonal random walk, with the deviation of the
-    history's own seasonal changes (Hyndman and Athanasopoulos 2021, section 5.5).
+    The interval is that of a seasonal random walk with normal steps, whose deviation is that of the
+    seasonal changes in the history (Hyndman and Athanasopoulos 2021, section 5.5).
     """
     prediction = fit_naive(history, horizon).at(confidence)
     return replace(prediction, lower=np.maximum(prediction.lower, floor_of(history.values)))

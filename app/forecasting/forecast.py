@@ -1,17 +1,17 @@
 """The entry point of the engine: from series, horizon, confidence and model to a forecast.
 
-``fit`` prepares a history (rounding noise, idle start, outliers) and looks for four effects:
+``fit`` prepares a history (rounding noise, idle start, outliers) and removes four effects:
 
 1. that of known columns (``regressors``),
 2. that of holidays (``calendar_effects``),
 3. a certain change of level long ago (``old_level_change``),
-4. a recent change of level (``level_change``), or what interrupts it (``interruptions``).
+4. a recent change of level (``level_change``) or an interruption of it (``interruptions``).
 
-Each is found in the history without those before it, so that none is explained twice: a column may
-be about holidays, and days off at the end look like a new level. ``_fit_without_effects`` removes
-them one inside the other, fits the model to the rest, in units of magnitude 1 (``preparation``), or
-a simpler one if that fails (``fallback``), and adds the effects to its forecast, the last one
-first. An upper bound of the series is kept.
+Each is looked for in the history without those before it, so that none is explained twice: a column
+may be about holidays, and days off at the end look like a new level. The model is fitted to the
+rest, in units of magnitude 1 (``preparation``), or a simpler one if that fails (``fallback``). The
+effects are added to its forecast, the last one first. Nothing is forecast above an upper bound of
+the series (``upper_bound``).
 """
 
 import warnings
@@ -58,7 +58,7 @@ from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
 
 _EffectFinder = Callable[[History], RemovableEffect | None]
-# The models that are tried, in this order, when the requested one fails.
+# The models that are tried, in this order, if the requested one fails.
 _FALLBACKS: tuple[tuple[str, Callable[[History, int], ForecastDistribution]], ...] = (
     ("exponential smoothing with theta", fit_simple_model),
     ("the naive forecast", fit_naive),
@@ -116,7 +116,7 @@ def complete_forecast(
 
 
 def warm_up() -> None:
-    """Forecast once by every model, so that processes forked later share the imports."""
+    """Forecast once by every model, so that processes that are forked later share the imports."""
     values = 10.0 + np.arange(60) % 7 + np.arange(60) / 10
     for frequency, periods in ((Frequency.MONTHLY, (12,)), (Frequency.HOURS, (24,))):
         for model_id in MODELS:
@@ -130,7 +130,7 @@ def predict(
     model_id: str,
     holidays: Holidays | None = None,
 ) -> Prediction:
-    """Forecast ``horizon`` steps of a history by ``fit`` or the baseline, with one interval."""
+    """Forecast a history by a model or by the baseline, with one interval; see ``fit``."""
     if model_id == SEASONAL_NAIVE:
         return forecast_seasonal_naive(history, horizon, confidence)
     return fit(history, horizon, model_id, holidays).at(confidence)
@@ -150,8 +150,8 @@ def fit(
         horizon: Steps to forecast, at least 1.
         model_id: One of ``MODEL_IDS``.
         holidays: None for Christmas, New Year and Easter, ``NO_HOLIDAYS`` for none.
-        columns: Known for the steps of the history and those to come. They only count if they would
-            have improved past forecasts.
+        columns: Known for the steps of the history and those to come. They only have an effect if
+            it would have improved past forecasts.
 
     Returns:
         A finite, ordered forecast, non-negative if the history is. It depends only on the
@@ -199,10 +199,10 @@ def fit(
 def _fit_without_effects(
     history: History, horizon: int, model_id: str, finders: Sequence[_EffectFinder]
 ) -> ForecastDistribution:
-    """Remove the effect that the first finder finds, fit the rest, and add the effect to the fit.
+    """Remove the effect of the first finder, fit the rest, and add the effect to the fit.
 
-    The rest is fitted in the same way with the other finders. An effect stays in the history if
-    values would not be finite without it, or bounds with it.
+    The rest is fitted in the same way with the other finders. An effect is not removed if values
+    without it, or bounds with it, would not be finite.
     """
     if not finders:
         return _fit_or_fall_back(history, horizon, model_id)
@@ -228,7 +228,7 @@ def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
 
 
 def _fit_or_fall_back(history: History, horizon: int, model_id: str) -> ForecastDistribution:
-    """Fit a model to a history, or a simpler model if that fails; a constant if nothing varies."""
+    """Fit a model to a history, or a simpler model if that fails; fit a constant to a constant."""
     values = history.values
     if _is_constant(values):
         return fit_constant(float(values[0]), horizon)

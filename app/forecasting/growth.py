@@ -1,8 +1,4 @@
-"""How far a trend continues.
-
-Growth is limited and partly discarded in yearly series; it is damped in seasonal ones unless it is
-too steady.
-"""
+"""Limit the growth of yearly forecasts, and damp the trend of seasonal ones unless it is steady."""
 
 import numpy as np
 
@@ -16,17 +12,17 @@ _MAX_FULL_GROWTH = 0.10
 _EXCESS_GROWTH_WEIGHT = 0.5
 _NOISE_POINTS = 30
 _NOISE_WEIGHT = 0.7
-# Ratios of the one-step error to the naive forecast's: no discount below the first, the full
-# discount above the second. The discount grows with the number of years.
+# Ratios of the one-step error to that of the naive forecast: no discount below the first, the full
+# discount above the second. It also grows from 0 to full between these numbers of years.
 _GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MAX_TREND_DISCOUNT = 0.3
 _ALTERNATION_POINTS = 6
 # A history and its forecast alternate if every product -changes[1:] * changes[:-1] is positive:
-# fully where the smallest one is this fraction of the history's mean square change.
+# fully if the smallest one is this fraction of the mean square change of the history.
 _MIN_TURN = 0.1
-# Standard deviations of the mean change over a season: growth is steady from the first on, and
-# fully from the second on.
+# The mean change over a season in standard deviations of these changes: growth is steady from the
+# first on, and fully from the second on.
 _SOME_STEADINESS, _FULL_STEADINESS = 2.0, 4.0
 _MIN_STEADY_CYCLES = 3
 
@@ -34,11 +30,11 @@ _MIN_STEADY_CYCLES = 3
 def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) -> FloatArray:
     """Limit the growth of a yearly forecast to what the history shows.
 
-    The slope stays between zero and 1.5 times the least-squares slopes of the last ten points and
-    of all points. Half of the growth beyond 10 % of the last value a year is discarded, then the
+    The slope stays between 0 and 1.5 times the least-squares slopes of the last ten points and of
+    all points. Half of the growth beyond 10 % of the last value a year is discarded, then the
     fraction ``discount`` of the rest. Growth is measured from the last value, which is first moved
-    towards the forecast by its fraction of noise. A forecast that alternates, as the history did,
-    does not grow.
+    towards the forecast by its fraction of noise. A forecast that alternates as its history does is
+    not changed.
 
     Args:
         median: The forecast, shape (h,).
@@ -61,7 +57,7 @@ def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) 
 def trend_discount(values: FloatArray, error: float) -> float:
     """Return the fraction of a yearly trend to discard, from 0 to 0.3.
 
-    Trends have often turned in a long history that the naive forecast predicts nearly as well.
+    The trend of a long history has often turned if the naive forecast is nearly as good.
 
     Args:
         values: The history, shape (n,).
@@ -98,7 +94,7 @@ def _noise_fraction(values: FloatArray) -> float:
 
 
 def _alternation(median: FloatArray, values: FloatArray) -> float:
-    """Return how clearly a forecast and the last points rise and fall in turn, 0 to 1."""
+    """Return how clearly the last points and the forecast rise and fall in turn, 0 to 1."""
     changes = np.diff(np.concatenate([values[-_ALTERNATION_POINTS:], median[:MIN_MEMBER_STEPS]]))
     past = changes[: min(len(values), _ALTERNATION_POINTS) - 1]
     full_turn = _MIN_TURN * float(np.mean(past**2))
@@ -109,8 +105,8 @@ def _alternation(median: FloatArray, values: FloatArray) -> float:
 def find_steady_growth(values: FloatArray, period: int) -> tuple[float, float]:
     """Return how steady the growth of a seasonal series is, and how clearly it is exponential.
 
-    Both are from 0 to 1. Steady growth continues: neither damping nor a regression towards the mean
-    helps. Growth is exponential if the changes of logarithms vary less than the values' changes.
+    Both are from 0 to 1. Steady growth continues, so that neither damping nor a regression towards
+    the mean helps. It is exponential if the changes of logarithms vary less than those of values.
     """
     if len(values) < _MIN_STEADY_CYCLES * period:
         return 0.0, 0.0
@@ -134,8 +130,8 @@ def damp_trend(
 ) -> FloatArray:
     """Keep only the fraction ``trend_kept`` of the trend of a seasonal forecast, shape (h,).
 
-    The mean of the ``period`` steps up to each step moves towards the mean of the history's last
-    cycle; the season inside the cycle stays. Needs ``period`` points of history.
+    The mean of the ``period`` steps up to each step moves towards the mean of the last cycle of the
+    history, which has at least ``period`` points; the season within a cycle stays.
     """
     path = np.concatenate([values[len(values) - period + 1 :], median])
     means = np.convolve(path, np.full(period, 1.0 / period), "valid")

@@ -1,9 +1,9 @@
 """Points near the end of a history that are unlike any before: errors, outages, or a new level.
 
-Those that are over have nothing to say about the future; a model that is fitted to them follows
-them. The light model forecasts from the point before the first of them, and its forecast replaces
-them. If the history ends with them, they may be a new level: the forecast is then between the usual
-level and theirs, and its interval contains both.
+The light model forecasts from the point before the first of them, and its forecast replaces them:
+a model that is fitted to an interruption would repeat it. If the history ends with it, it may be a
+new level. The forecast is then between the usual level and the new one, and its interval contains
+both.
 
 The thresholds were chosen on 67,000 histories that end at random places of 2,700 public series
 (``docs/developing/level-changes.md``).
@@ -24,28 +24,25 @@ from app.timeseries.types import FloatArray
 
 ForecastFunction = Callable[[History, int], ForecastDistribution]
 
-MAX_SEARCHED_POINTS = 1_040  # the newest points, whose usual distances are known
+MAX_SEARCHED_POINTS = 1_040  # the newest points, in which levels are compared
 LEVEL_POINTS = 10  # a level is the median of this many points
-_RECENT_POINTS = 10  # the newest points, among which an interruption is searched
+_RECENT_POINTS = 10  # the newest points, in which interruptions are searched for
 _MIN_HISTORY_POINTS = 30
 # The distance of the first point from the level before it, over the largest earlier distance.
 _MIN_DISTANCE_RATIO = 2.0
-# Distances from the forecast, in half-widths of its 95 % interval: of a point that is unusual, of
-# the farthest one, and at most of all others.
+# Distances from the forecast, in half-widths of its 95 % interval: at least of an unusual point and
+# of the farthest one, at most of a usual point.
 _MIN_HALF_WIDTHS, _MIN_FARTHEST_HALF_WIDTHS, MAX_USUAL_HALF_WIDTHS = 2.0, 3.0, 1.5
-# More unusual points than the first may be a new level until the second number of usual ones
-# follows.
+# More unusual points than the first number may be a new level, until the second number of usual
+# points follows.
 _MAX_SHORT_POINTS, _MIN_USUAL_POINTS = 2, 3
-# The last point or two may be a new level, unless they are further from the median of all before
-# them than this many times the range of those: real new levels are within 2.3 of it.
+# The last one or two points are not a new level if they are further from the median of the others
+# than this many times their range: real new levels are within 2.3 ranges.
 _MIN_LAST_RANGES = 3.0
-# Last points of weeks and longer steps may be growth that the light model has not seen, unless
-# there is only one.
+# Several last points of other frequencies, weeks and longer, may be growth.
 _LEVEL_FREQUENCIES = (Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS, Frequency.DAILY)
-_SPAN_CONFIDENCE = 0.8  # from which on an interval spans both levels of an unclear end
-# The half-widths of a forecast without the unusual points are too small by this factor: what has
-# happened once may happen again.
-_WIDENING = 1.3
+_SPAN_CONFIDENCE = 0.8  # from this confidence on, intervals span both levels of an unclear end
+_WIDENING = 1.3  # the factor of half-widths: what has happened once may happen again
 _SET_ASIDE = "unusual values were set aside"
 
 
@@ -54,8 +51,8 @@ class Interruption:
     """Points that are replaced by what was expected.
 
     Attributes:
-        index: The first interrupted point.
-        expected: The values that were expected instead.
+        index: The index of the first interrupted point.
+        expected: The values that were expected instead, shape (k,).
     """
 
     index: int
@@ -77,8 +74,8 @@ class UnclearEnd(Interruption):
     """Unusual points at the end of a history, which may be a new level.
 
     Attributes:
-        actual: The unusual points, shape (k,), as ``expected``.
-        weight: Of their level in the forecast, 0 to 1; the rest is that of the usual level.
+        actual: The unusual points, shape (k,).
+        weight: The weight of their level in the forecast, 0 to 1; the usual level has the rest.
     """
 
     actual: FloatArray
@@ -87,30 +84,30 @@ class UnclearEnd(Interruption):
     def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
         """Return the fit moved towards the new level, with a notice.
 
-        From 80 % on, intervals reach from the usual level to the new one, and by the usual errors
-        beyond: either may be right. After many points they reach only a part of the way back.
+        Intervals of 80 % and more contain both levels, and the usual errors beyond them. After
+        many points they reach only a part of the way back to the usual level.
         """
         change = np.maximum(fit.median + self._change(fit.median), floor) - fit.median
-        moved = self.weight * change
-        way_ahead = change - moved
-        way_back = -moved * min(1.0, _RECENT_POINTS / len(self.actual))
+        move = self.weight * change
+        to_new_level = change - move
+        to_usual_level = -move * min(1.0, _RECENT_POINTS / len(self.actual))
 
         def widen(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
             fraction = min(1.0, normal_half_width(confidence) / normal_half_width(_SPAN_CONFIDENCE))
-            ways = np.stack([way_ahead, way_back, np.zeros_like(moved)])
-            lower = lower + moved + fraction * ways.min(axis=0)
-            return np.maximum(lower, floor), upper + moved + fraction * ways.max(axis=0)
+            reached = np.stack([to_new_level, to_usual_level, np.zeros_like(move)])
+            lower = lower + move + fraction * reached.min(axis=0)
+            return np.maximum(lower, floor), upper + move + fraction * reached.max(axis=0)
 
         what = "the last values are unlike any before" if self.weight else _SET_ASIDE
         notices = (f"{what}: {len(self.actual)}", *fit.provenance.notices)
         return (
             _widened(fit, floor)
-            .map_bounds(widen, median=fit.median + moved)
+            .map_bounds(widen, median=fit.median + move)
             .with_provenance(notices=notices)
         )
 
     def _change(self, median: FloatArray) -> FloatArray:
-        """Return the distance of the new level from a forecast at the usual one, shape (h,)."""
+        """Return the new level less a forecast at the usual level, shape (h,)."""
         if self.expected.min() > 0 and self.actual.min() >= 0:
             return median * (float(np.median(self.actual / self.expected)) - 1.0)
         return np.full(len(median), float(np.median(self.actual - self.expected)))
@@ -125,10 +122,10 @@ def _widened(fit: ForecastDistribution, floor: float) -> ForecastDistribution:
 
 
 def find_interruption(history: History, forecast: ForecastFunction) -> Interruption | None:
-    """Return what interrupts the level among the last points, None if nothing does.
+    """Return the interruption among the last points, None without one.
 
     Args:
-        history: The history of a series that varies.
+        history: Its values are not all equal.
         forecast: Forecasts a history over a horizon, with intervals.
     """
     ratios = _distance_ratios(history)
@@ -152,9 +149,9 @@ def find_interruption(history: History, forecast: ForecastFunction) -> Interrupt
 
 
 def unclear_end(history: History, index: int, expected: FloatArray) -> UnclearEnd | None:
-    """Return the end of a history, unlike what was ``expected`` from ``index`` on, shape (k,).
+    """Return the end of a history whose values from ``index`` on are not as ``expected`` (k,).
 
-    The more points there are, the likelier is a new level. It is None for what may be growth.
+    The more points there are, the likelier is a new level. None if they may be growth.
     """
     points = len(expected)
     if points > 1 and history.frequency not in _LEVEL_FREQUENCIES:
@@ -164,10 +161,9 @@ def unclear_end(history: History, index: int, expected: FloatArray) -> UnclearEn
 
 
 def distances_from(fit: ForecastDistribution, actual: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return how far actual values are from the median, in half-widths of the 95 % interval.
+    """Return the errors of a forecast in half-widths of its 95 % interval, and these half-widths.
 
-    The second result is these half-widths, above or below the median as the values are; distances
-    below it are negative.
+    Both have shape (h,); a half-width is that of the side on which the ``actual`` value is.
     """
     lower, upper = fit.interval(0.95)
     errors = actual - fit.median
@@ -176,27 +172,27 @@ def distances_from(fit: ForecastDistribution, actual: FloatArray) -> tuple[Float
 
 
 def _distance_ratios(history: History) -> FloatArray:
-    """Return the distances of the recent points from the levels before them, none if unknown.
+    """Return the distances of the recent points from the levels before them, empty if unknown.
 
-    They are in units of the largest distance of an earlier point from the level before that. Years
-    are too few to know it, and series that are mostly zero have no level: any value may be new.
+    They are in units of the largest distance of an earlier point. Years are too few to know that,
+    and series that are mostly zero have no level.
     """
     values = history.values[-MAX_SEARCHED_POINTS:]
     is_short = history.frequency is Frequency.YEARLY or len(values) < _MIN_HISTORY_POINTS
     if is_short or 2 * np.count_nonzero(values) <= len(values):
         return np.empty(0)
-    residual = deseasonalize(values, history.periods)
-    levels = window_medians(residual, LEVEL_POINTS)[:-1]
-    distances = np.abs(residual[LEVEL_POINTS:] - levels)
+    residuals = deseasonalize(values, history.periods)
+    levels = window_medians(residuals, LEVEL_POINTS)[:-1]
+    distances = np.abs(residuals[LEVEL_POINTS:] - levels)
     recent, earlier = distances[-_RECENT_POINTS:], distances[:-_RECENT_POINTS]
-    # A constant has no usual distance: a factor of e, or its own size.
-    size = 1.0 if values.min() > 0 else abs(float(np.median(values)))
-    usual = float(earlier.max()) or size
-    return recent / usual if usual > 0 else np.empty(0)
+    # After a constant the unit is a factor of e, or the magnitude of the constant.
+    of_constant = 1.0 if values.min() > 0 else abs(float(np.median(values)))
+    unit = float(earlier.max()) or of_constant
+    return recent / unit if unit > 0 else np.empty(0)
 
 
 def _count_interrupted(distances: FloatArray) -> int:
-    """Return how many leading points are unusual, 0 if one of the others is not usual."""
+    """Return how many of the first points are unusual, 0 unless all others are usual."""
     is_unusual = np.abs(distances) >= _MIN_HALF_WIDTHS
     count = len(distances) if is_unusual.all() else int(np.argmin(is_unusual))
     is_over = bool((np.abs(distances[count:]) <= MAX_USUAL_HALF_WIDTHS).all())

@@ -1,10 +1,10 @@
 """Permanent changes of level: the history before the change is moved to the new level.
 
-A candidate is a difference between the medians of neighbouring windows, after the season, that is
-larger than any earlier in the history. The light model then forecasts from the point before it. If
-its seasons, trend and usual errors explain the points since, nothing has changed. If all of them
-are far outside its interval on one side, and about as far as each other, the level has changed. If
-only the first ones are, the level was interrupted, as by an outage.
+A candidate is a point at which the medians of neighbouring windows, without the season, differ by
+more than at any earlier point. The light model then forecasts from the point before it. If its
+season, trend and interval explain the points since, nothing has changed. If all of them are far
+outside the interval on one side, and about equally far, the level has changed. If only the first
+ones are, the level was interrupted, as by an outage.
 
 The thresholds were chosen on 77 public sets, each left out in turn: levels of real series return
 more often than levels of simulated ones (``docs/developing/accuracy.md``).
@@ -32,10 +32,11 @@ from app.timeseries.history import History
 from app.timeseries.running_median import level_differences, window_medians
 from app.timeseries.types import FloatArray
 
-# Fewer points since a change may be outliers. A change further back is history, like any other.
+# Fewer points since a change may be outliers. Older changes are for `old_level_change`.
 _MIN_POINTS_SINCE, _MAX_POINTS_SINCE = 3, 150
 _MIN_POINTS_PER_POINT_SINCE = 4  # points of the history for each point since a change
-# The difference from the level before, over the largest earlier difference.
+# The difference from the level before, over the largest earlier difference: of a candidate, which
+# may be an outage, and of a change.
 _MIN_CANDIDATE_RATIO, _MIN_CHANGE_RATIO = 1.3, 3.0
 # The candidate is the first point whose difference is at least this fraction of the largest one.
 _CLEAR_FRACTION = 0.7
@@ -44,7 +45,8 @@ _CLEAR_FRACTION = 0.7
 _MIN_MEDIAN_HALF_WIDTHS, _MIN_HALF_WIDTHS, _MIN_DISTANT_FRACTION = 2.0, 1.0, 0.9
 # The points since a change scatter around the new level by less than this fraction of the change.
 _MAX_SCATTER_FRACTION = 0.25
-# The second half of these points is at most this fraction of the change, and noise, from the first.
+# The medians of both halves of these points differ by less than this fraction of the change, plus
+# noise.
 _MAX_MOVEMENT_FRACTION = 0.25
 # A change multiplies a positive series, unless the points since scatter this many times as much
 # around a factor as around a difference.
@@ -58,9 +60,9 @@ MEAN_TO_SIGMA = 1.25  # a mean absolute deviation times this estimates a normal 
 
 @dataclass(frozen=True)
 class LevelCandidate:
-    """The first point of what may be a new level.
+    """The ``index`` of the first point of what may be a new level.
 
-    ``ratio``: its difference from the level before, over the largest earlier difference.
+    ``ratio`` is its difference from the level before, over the largest earlier difference.
     """
 
     index: int
@@ -72,8 +74,8 @@ class LevelChange:
     """A change of the level of a history.
 
     Attributes:
-        index: The first point of the new level.
-        points: The number of points since then.
+        index: The index of the first point of the new level.
+        points: The number of points of the new level.
         size: The new level divided by the old one where ``is_factor``, else their difference.
         is_factor: Whether the change multiplies the values.
         scatter: The standard deviation of these points around the new level.
@@ -102,23 +104,23 @@ class LevelChange:
         also reaches towards the old level, to which the series may return.
         """
         change = fit.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
-        # After a change to a thousandth, the uncertainty of the level is of the new level's size.
-        limited = (
-            np.clip(change, -np.abs(fit.median), np.abs(fit.median)) if self.is_factor else change
-        )
+        limited = change
+        if self.is_factor:
+            # A level that fell to a thousandth is not uncertain by thousands of its own size.
+            limited = np.clip(change, -np.abs(fit.median), np.abs(fit.median))
         level_deviation = np.hypot(
             _LEVEL_DEVIATION * np.abs(limited) / self.points, self.scatter / np.sqrt(self.points)
         )
         distance = change if self.points < LEVEL_POINTS else limited
-        way_back = min(1.0, _RETURN_FRACTION / self.points) * distance
+        return_distance = min(1.0, _RETURN_FRACTION / self.points) * distance
 
         def widen(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
             level_error = normal_half_width(confidence) * level_deviation
             below = np.hypot(fit.median - lower, level_error)
             above = np.hypot(upper - fit.median, level_error)
-            return_by = fraction_of_95(confidence) * way_back
-            lower = fit.median - below - np.maximum(return_by, 0.0)
-            upper = fit.median + above - np.minimum(return_by, 0.0)
+            back = fraction_of_95(confidence) * return_distance
+            lower = fit.median - below - np.maximum(back, 0.0)
+            upper = fit.median + above - np.minimum(back, 0.0)
             return np.maximum(lower, floor), upper
 
         later = fit.provenance.level_change
@@ -156,7 +158,7 @@ def find_level_change(
 
 
 def _count_outage_points(distances: FloatArray) -> int:
-    """Return how many leading points are far from the forecast, by two half-widths or more.
+    """Return how many of the first points are far from the forecast, by two half-widths or more.
 
     It is 0 if a later point is far, too, or if the last ones are not usual again.
     """
@@ -173,10 +175,9 @@ def _judge_change(
     distances: FloatArray,
     half_widths: FloatArray,
 ) -> LevelChange | None:
-    """Return the change that moves a forecast to the points ``since``, None if none does.
+    """Return the change that moves the ``expected`` values to the points ``since``, or None.
 
-    ``distances`` of the points from it are in ``half_widths``, the half-widths of its 95 % interval
-    on their side.
+    ``distances`` and ``half_widths`` are from `distances_from`. All have shape (k,).
     """
     errors = since - expected
     middle = float(np.median(distances))
@@ -187,18 +188,15 @@ def _judge_change(
         or not beyond[-_MIN_POINTS_SINCE:].all()
     ):
         return None
-    size = float(np.median(errors))
-    is_factor = False
-    residuals = errors - size
+    difference = float(np.median(errors))
+    size, is_factor, residuals = difference, False, errors - difference
     if expected.min() > 0 and since.min() > 0:
         factor = float(np.median(since / expected))
         by_factor = since - factor * expected
         if np.abs(by_factor).mean() <= _MAX_FACTOR_SCATTER_RATIO * np.abs(residuals).mean():
-            size = factor
-            is_factor = True
-            residuals = by_factor
+            size, is_factor, residuals = factor, True, by_factor
     scatter = MEAN_TO_SIGMA * float(np.abs(residuals).mean())
-    height = abs(float(np.median(errors)))
+    height = abs(difference)
     if scatter > _MAX_SCATTER_FRACTION * height or _is_still_moving(residuals, height, half_widths):
         return None
     return LevelChange(
@@ -208,14 +206,14 @@ def _judge_change(
 
 def _is_still_moving(residuals: FloatArray, height: float, half_widths: FloatArray) -> bool:
     """Return whether the residuals around the new level keep moving by more than noise."""
-    middle = (len(residuals) + 1) // 2
-    movement = float(np.median(residuals[-middle:]) - np.median(residuals[:middle]))
-    noise = float(np.median(half_widths)) / np.sqrt(middle)
+    half = (len(residuals) + 1) // 2
+    movement = float(np.median(residuals[-half:]) - np.median(residuals[:half]))
+    noise = float(np.median(half_widths)) / np.sqrt(half)
     return bool(abs(movement) > _MAX_MOVEMENT_FRACTION * height + noise)
 
 
 def max_points_since(points: int) -> int:
-    """Return how many points ago a change may be that a forecast from before it proves."""
+    """Return how many points a new level may have to be judged by a forecast from before it."""
     return min(_MAX_POINTS_SINCE, points // _MIN_POINTS_PER_POINT_SINCE)
 
 
@@ -225,35 +223,45 @@ def find_level_candidate(history: History) -> LevelCandidate | None:
     earlier = len(values) - max_points_since(len(values))
     if history.frequency is Frequency.YEARLY or earlier < 2 * LEVEL_POINTS:
         return None
-    residual = deseasonalize(values, history.periods)
-    levels = window_medians(residual, LEVEL_POINTS)
+    residuals = deseasonalize(values, history.periods)
+    levels = window_medians(residuals, LEVEL_POINTS)
     recent = np.arange(earlier, len(values) - _MIN_POINTS_SINCE + 1)
-    last = [np.sort(residual[i : i + LEVEL_POINTS]) for i in recent[-LEVEL_POINTS:]]
-    after = np.array([points[len(points) // 2] for points in last])
-    after = np.concatenate([levels[recent[:-LEVEL_POINTS]], after])
+    # The last windows have fewer points: there the level is the upper of two middle points.
+    last = [np.sort(residuals[i : i + LEVEL_POINTS]) for i in recent[-LEVEL_POINTS:]]
+    last_levels = [points[len(points) // 2] for points in last]
+    after = np.concatenate([levels[recent[:-LEVEL_POINTS]], last_levels])
     differences = after - levels[recent - LEVEL_POINTS]
-    sizes = np.abs(differences)
-    usual = level_differences(residual[:earlier], LEVEL_POINTS, LEVEL_POINTS)
-    largest = float(np.abs(usual).max())
+    distances = np.abs(differences)
+    largest = _largest_difference(residuals[:earlier], LEVEL_POINTS)
     # A series whose medians are equal, such as one that is mostly zero, shows no level.
-    if largest == 0 or sizes.max() <= _MIN_CANDIDATE_RATIO * largest:
+    if largest == 0 or distances.max() <= _MIN_CANDIDATE_RATIO * largest:
         return None
-    first = int(np.argmax(sizes >= _CLEAR_FRACTION * sizes.max()))
-    start = _locate_change(residual, int(recent[first]), float(differences[first]))
+    first = int(np.argmax(distances >= _CLEAR_FRACTION * distances.max()))
+    index, difference = int(recent[first]), float(differences[first])
+    middle = float(np.median(residuals[index - LEVEL_POINTS : index])) + difference / 2
+    start = (
+        index - 2 + first_of_level(residuals[index - 2 : index + LEVEL_POINTS], middle, difference)
+    )
     since = min(LEVEL_POINTS, len(values) - start)
     if since < _MIN_POINTS_SINCE:
         return None
     # A median of few points differs by more from the level before them than a median of many.
-    usual = level_differences(residual[:earlier], LEVEL_POINTS, since)
-    ratio = float(sizes.max()) / max(largest, float(np.abs(usual).max()))
+    largest = max(largest, _largest_difference(residuals[:earlier], since))
+    ratio = float(distances.max()) / largest
     if ratio <= _MIN_CANDIDATE_RATIO:
         return None
     return LevelCandidate(start + len(history.values) - len(values), ratio)
 
 
-def _locate_change(residual: FloatArray, index: int, difference: float) -> int:
-    """Return where points nearer to the new level replace points nearer to the old one."""
-    begin = index - 2
-    middle = np.median(residual[index - LEVEL_POINTS : index]) + difference / 2
-    is_new = (residual[begin : index + LEVEL_POINTS] - middle) * difference > 0
-    return begin + int(np.argmax(np.concatenate([[0], np.cumsum(np.where(is_new, -1, 1))])))
+def _largest_difference(residuals: FloatArray, points: int) -> float:
+    """Return the largest difference of the median of ``points`` points from the level before."""
+    return float(np.abs(level_differences(residuals, LEVEL_POINTS, points)).max())
+
+
+def first_of_level(residuals: FloatArray, middle: float, difference: float) -> int:
+    """Return the index at which points of the new level replace points of the old one.
+
+    ``middle`` is halfway between both levels, ``difference`` the new one less the old one.
+    """
+    is_new = (residuals - middle) * difference > 0
+    return int(np.argmax(np.concatenate([[0], np.cumsum(np.where(is_new, -1, 1))])))

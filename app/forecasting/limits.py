@@ -27,8 +27,8 @@ class LimitForecast:
 def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -> FloatArray:
     """Return for each step the probability of a value above ``limit``, shape (h,).
 
-    It decreases as the limit rises. Beyond the outermost quantile the tail is exponential; its
-    decay is that between the two outermost quantiles.
+    It falls as the limit rises. Beyond the outermost quantile the tail is exponential, with the
+    decay between the two outermost quantiles.
 
     Args:
         levels: Shape (q,), rising, symmetric about 0.5.
@@ -36,7 +36,7 @@ def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -
         limit: In the unit of the series.
     """
     steps = np.arange(quantiles.shape[1])
-    after = np.sum(quantiles <= limit, axis=0)  # index of the first sorted quantile above the limit
+    after = np.sum(quantiles <= limit, axis=0)  # the index of the first quantile above the limit
     inner = np.clip(after, 1, len(levels) - 1)
     lower = quantiles[inner - 1, steps]
     upper = quantiles[inner, steps]
@@ -50,9 +50,9 @@ def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -
 
 
 def _tail(distance: FloatArray, width: FloatArray, levels: FloatArray) -> FloatArray:
-    """Return the probability beyond ``distance`` from the outermost quantile, outwards.
+    """Return the probability of a value further out than ``distance`` from the outermost quantile.
 
-    ``width`` is the distance between the two outermost quantiles; without one there is no tail.
+    ``width`` is the distance between the two outermost quantiles; if it is 0 there is no tail.
     """
     outermost, next_one = levels[0], levels[1]
     decay = np.log(next_one / outermost) / np.where(width > 0, width, 1.0)

@@ -1,15 +1,21 @@
-"""A change of level that is older than ``level_change`` looks for: one certain step in a history.
+"""A change of level that is older than those of ``level_change``: one certain step in a history.
 
-Errors at past origins around such a step are as large as the step, and intervals would be too wide
-as long as any of these origins counts. Levels of real series wander and return, so that only a step
-counts that differs in kind from all other movements: no other is a third of it, and the series is
-flat before it and after it. The history before it is then moved to the new level.
+Past origins near such a step have errors as large as the step, which would make intervals too wide.
+Levels of real series wander and return, so only an exceptional step counts: no other movement is a
+third of it, and the series is flat before it and after it. The history before it is then moved to
+the new level.
 """
 
 import numpy as np
 
+from app.forecasting.cleaning import spread_changes
 from app.forecasting.interruptions import LEVEL_POINTS, MAX_SEARCHED_POINTS
-from app.forecasting.level_change import MEAN_TO_SIGMA, LevelChange, max_points_since
+from app.forecasting.level_change import (
+    MEAN_TO_SIGMA,
+    LevelChange,
+    first_of_level,
+    max_points_since,
+)
 from app.forecasting.seasonality import deseasonalize
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
@@ -17,21 +23,18 @@ from app.timeseries.history import History
 from app.timeseries.running_median import level_differences, window_medians
 from app.timeseries.types import FloatArray
 
-_MIN_POINTS = 80  # of 50 points, one random walk in 75 has such a step
-# Points before the change, and since.
-_MIN_SIDE_POINTS = 2 * LEVEL_POINTS
-# Cycles of the shortest season on both sides.
-_MIN_SIDE_CYCLES = 2
-# The difference at the change over the largest elsewhere.
-_MIN_CHANGE_RATIO = 3.0
-# The levels on one side differ by at most this fraction of the change.
-_MAX_SIDE_RANGE = 0.4
-# The points next to a step are at most this fraction of the change from the level on their side.
+_MIN_POINTS = 80  # one random walk of 50 points in 75 has such a step
+# Each side of the change has this many points, and cycles of the shortest season.
+_MIN_SIDE_POINTS, _MIN_SIDE_CYCLES = 2 * LEVEL_POINTS, 2
+_MIN_CHANGE_RATIO = 3.0  # the difference at the change over the largest elsewhere
+_MAX_SIDE_RANGE = 0.4  # the range of the levels on one side, as a fraction of the change
+# The median of this many points next to the change is at most this fraction of the change from the
+# level on their side.
 _EDGE_POINTS, _MAX_EDGE_DISTANCE = 3, 0.3
 _MIN_CHANGING_FRACTION = 0.5  # of the steps; a price that moves in steps may move again
-# The spread before the change, moved, and that since differ by less than this log ratio.
+# The spreads on both sides, after the move, differ by less than this log ratio.
 _MAX_LOG_SPREAD_RATIO = 0.5
-_SIZE_POINTS = 50  # on both sides, whose medians give the size of the change
+_SIZE_POINTS = 50  # on each side, whose medians give the size of the change
 
 
 def find_old_level_change(history: History) -> LevelChange | None:
@@ -41,8 +44,7 @@ def find_old_level_change(history: History) -> LevelChange | None:
     last = len(values) - max(side, max_points_since(len(values)) + 1)
     if history.frequency is Frequency.YEARLY or len(values) < _MIN_POINTS or last < side:
         return None
-    residual = deseasonalize(values, history.periods)
-    start = _find_step(residual)
+    start = _find_step(deseasonalize(values, history.periods))
     if start is None or not side <= start <= last:
         return None
     before, since = values[:start], values[start:]
@@ -53,20 +55,21 @@ def find_old_level_change(history: History) -> LevelChange | None:
     return _measure_change(history, before, since)
 
 
-def _find_step(residual: FloatArray) -> int | None:
-    """Return the first point after the only step of a series, None without a clear one."""
-    sizes = np.abs(level_differences(residual, LEVEL_POINTS, LEVEL_POINTS))
-    largest = int(np.argmax(sizes))
-    elsewhere = np.delete(sizes, slice(max(0, largest - LEVEL_POINTS), largest + LEVEL_POINTS + 1))
-    usual = float(elsewhere.max(initial=0.0))
-    if usual <= 0 or sizes[largest] < _MIN_CHANGE_RATIO * usual:
+def _find_step(residuals: FloatArray) -> int | None:
+    """Return the index of the first point after the only step, None without a clear one."""
+    distances = np.abs(level_differences(residuals, LEVEL_POINTS, LEVEL_POINTS))
+    largest = int(np.argmax(distances))
+    near = slice(max(0, largest - LEVEL_POINTS), largest + LEVEL_POINTS + 1)
+    elsewhere = float(np.delete(distances, near).max(initial=0.0))
+    if elsewhere <= 0 or distances[largest] < _MIN_CHANGE_RATIO * elsewhere:
         return None
-    start = _locate_step(residual, largest + LEVEL_POINTS)
-    sides = residual[:start], residual[start:]
+    around = residuals[largest : largest + 2 * LEVEL_POINTS]
+    old, new = np.median(around[:LEVEL_POINTS]), np.median(around[LEVEL_POINTS:])
+    start = largest + first_of_level(around, (old + new) / 2, new - old)
+    sides = residuals[:start], residuals[start:]
     if min(len(side) for side in sides) < LEVEL_POINTS:
         return None
-    old, new = (float(np.median(side)) for side in sides)
-    height = abs(new - old)
+    height = abs(float(np.median(sides[1])) - float(np.median(sides[0])))
     ranges = [float(np.ptp(window_medians(side, LEVEL_POINTS))) for side in sides]
     edges = [
         np.median(sides[0][-_EDGE_POINTS:]) - np.median(sides[0][-LEVEL_POINTS:]),
@@ -77,18 +80,10 @@ def _find_step(residual: FloatArray) -> int | None:
     return start if is_step and is_sharp else None
 
 
-def _locate_step(residual: FloatArray, index: int) -> int:
-    """Return where points nearer to the later level replace points nearer to the earlier one."""
-    begin, end = index - LEVEL_POINTS, index + LEVEL_POINTS
-    old, new = np.median(residual[begin:index]), np.median(residual[index:end])
-    is_new = (residual[begin:end] - (old + new) / 2) * (new - old) > 0
-    return begin + int(np.argmax(np.concatenate([[0], np.cumsum(np.where(is_new, -1, 1))])))
-
-
 def _measure_change(history: History, before: FloatArray, since: FloatArray) -> LevelChange | None:
-    """Return the change, a factor if the spread has changed with the level, else a difference.
+    """Return the change: a factor if the spread has changed with the level, else a difference.
 
-    It is None if neither explains the spread.
+    It is None if the spread has changed otherwise.
     """
     points = -(-_SIZE_POINTS // history.period) * history.period
     old_level, new_level = float(np.median(before[-points:])), float(np.median(since[:points]))
@@ -96,13 +91,12 @@ def _measure_change(history: History, before: FloatArray, since: FloatArray) -> 
     new_spread = float(np.abs(since - np.median(since)).mean())
     if min(old_spread, new_spread) <= 0:
         return None
-    by_difference = abs(np.log(new_spread / old_spread))
-    by_factor = np.inf
-    if min(before.min(), since.min()) > 0:
-        by_factor = abs(np.log(new_spread / old_spread) - np.log(new_level / old_level))
-    if min(by_difference, by_factor) > _MAX_LOG_SPREAD_RATIO:
+    is_positive = min(before.min(), since.min()) > 0
+    level_ratio = new_level / old_level if is_positive else np.nan
+    by_difference, by_factor = spread_changes(new_spread / old_spread, level_ratio)
+    is_factor = by_factor < by_difference
+    if (by_factor if is_factor else by_difference) > _MAX_LOG_SPREAD_RATIO:
         return None
-    is_factor = bool(by_factor < by_difference)
     return LevelChange(
         index=len(history.values) - len(since),
         points=len(since),

@@ -1,8 +1,8 @@
-"""Past origins: where a member's forecasts are compared with what followed.
+"""Past origins, at which the forecasts of members are compared with the values that followed.
 
-The weights and intervals of long series come from what their members would have forecast at earlier
-points of the same series (rolling-origin evaluation, Tashman 2000). An origin is the index of the
-first step of a forecast; a lead is how many steps ahead a value is, from 1 at the origin itself.
+The weights and intervals of long series come from forecasts at earlier points of the same series
+(rolling-origin evaluation, Tashman 2000). An origin is the index of the first step of a forecast; a
+lead is the number of steps ahead, 1 at the origin itself.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ import numpy as np
 from app.forecasting.cleaning import CleanedSeries, clean_series
 from app.forecasting.seasonality import Seasonality
 from app.forecasting.transformations import TransformedSeries
-from app.timeseries.types import FloatArray
+from app.timeseries.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class BacktestTask:
         values: The series, shape (n,).
         seasonality: The seasonal periods that it shows.
         horizon: Steps to forecast.
-        pooled_leads: The number of first steps whose errors are judged together.
+        pooled_leads: The number of first steps whose errors are pooled.
         origins: The past origins, ascending.
         targets: The values after each origin, shape (origins, horizon); NaN past the end.
         transformed: The series under each transformation that members use.
@@ -40,6 +40,11 @@ class BacktestTask:
     transformed: tuple[TransformedSeries, ...]
 
     @cached_property
+    def starts(self) -> IntArray:
+        """Where forecasts begin: the past origins, then the end of the series."""
+        return np.array([*self.origins, len(self.values)])
+
+    @cached_property
     def cleaned(self) -> CleanedSeries:
         """The decomposed series, for members that need it without disturbances."""
         return clean_series(self.values, self.seasonality, self.horizon)
@@ -48,9 +53,9 @@ class BacktestTask:
 def targets_after(
     values: FloatArray, origins: Sequence[int], horizon: int, count: int
 ) -> FloatArray:
-    """Return the values after each origin, shape (origins, horizon), NaN past the end.
+    """Return the values after each origin, shape (origins, horizon).
 
-    Each lead keeps the values of its last ``count`` origins only; the others are NaN.
+    They are NaN past the end, and at each lead before its last ``count`` origins.
     """
     padded = np.concatenate([values, np.full(horizon, np.nan)])
     starts = np.asarray(origins, dtype=np.int64)
@@ -60,38 +65,37 @@ def targets_after(
 
 
 def choose_origins(
-    length: int, *, max_lead: int, distance: int, count: int, earliest: int
+    points: int, *, max_lead: int, distance: int, count: int, earliest: int
 ) -> tuple[int, ...]:
     """Return past origins in ascending order, ``distance`` steps apart.
 
-    The last origin has ``distance`` values from it on. The first one is early enough for ``count``
-    origins with a value at ``max_lead``, if the history is that long. Where ``count`` origins do
-    not fit, the distance is shorter.
+    ``distance`` values follow the last origin. ``count`` origins have a value at ``max_lead``, if
+    the history is long enough. If ``count`` origins do not fit, they are closer together.
 
     Args:
-        length: Number of points.
+        points: Number of points of the series.
         max_lead: The last lead that ``count`` origins measure.
-        distance: Steps between origins where the history is long enough.
-        count: How many origins measure each lead.
-        earliest: The first index that leaves members enough to learn from.
+        distance: Steps between origins in a long history.
+        count: The number of origins that measure each lead.
+        earliest: The first index before which members have enough points.
     """
-    room = length - earliest
+    room = points - earliest
     if room < 1:
         return ()
     distance = max(1, min(distance, room // count))
     reach = min(room, distance * (count - 1) + max_lead)
-    return tuple(range(length - reach // distance * distance, length, distance))
+    return tuple(range(points - reach // distance * distance, points, distance))
 
 
 def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int) -> FloatArray:
     """Return the mean absolute error by which each member is weighted at each lead.
 
-    It is taken over all leads up to that one, and over the first ``pooled_leads`` at least, as one
-    lead has few errors. All leads have equal weight.
+    One lead has few errors, so it is the mean over all leads up to that one, at least over the
+    first ``pooled_leads``.
 
     Args:
         backtests: Shape (members, origins, h).
-        targets: Shape (origins, h), NaN where nothing was seen.
+        targets: Shape (origins, h), NaN where unknown.
         pooled_leads: From 1 to h.
 
     Returns:

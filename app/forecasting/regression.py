@@ -28,9 +28,9 @@ def posterior_covariance(gram: FloatArray, prior: FloatArray) -> tuple[FloatArra
     """Return the covariance of effects that are normal around 0 (Lindley and Smith 1972).
 
     Args:
-        gram: Weighted products of the p regressors with one another, shape (p, p), in units of the
-            noise's variance.
-        prior: The variances of the effects before the response was seen, shape (p,); 0 for none.
+        gram: Weighted products of the p regressors with one another, shape (p, p). The unit of all
+            variances is that of the noise.
+        prior: The prior variances of the effects, shape (p,); 0 for no effect.
 
     Returns:
         The covariance, shape (p, p), and the matrix 1 + prior x gram, whose determinant is the

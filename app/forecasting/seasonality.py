@@ -1,4 +1,4 @@
-"""Which seasons a history is long enough to show, and how members model them."""
+"""The seasons for which a history is long enough, and how members model them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +12,10 @@ from app.timeseries.types import FloatArray
 WEEKS_PER_YEAR = 52
 # A longer season is described by Fourier terms instead of an indicator for each phase.
 _MAX_DUMMIES = 48
-# A long season with more short ones than this is a year: Fourier terms suit it, states do not.
+# A long season of more short ones is a year: it has Fourier terms instead of a state for each
+# phase.
 _MAX_SHORT_PER_LONG = 10
-# These and all below were chosen on past origins.
+# All constants below were chosen on past origins.
 _MAX_LAG_CYCLES = 7  # short cycles that lags reach back
 _MIN_CYCLES_FOR_TWO = 3.2  # long cycles that a history needs for lags of two of them
 _MAX_LAG_FRACTION = 0.45  # of the history, for the longest lag
@@ -33,7 +34,7 @@ FourierTerms = tuple[tuple[float, int], ...]
 
 @dataclass(frozen=True)
 class Seasonality:
-    """The seasonal periods that a history shows, in steps: 0 where there is none."""
+    """The seasonal periods of which a history has two cycles, in steps: 0 where there is none."""
 
     short: int
     long: int
@@ -50,7 +51,7 @@ class Seasonality:
 
     @property
     def whole_long(self) -> int:
-        """The long period, rounded to whole short ones: 364 for days, so that weekdays agree."""
+        """The long period, rounded to whole short ones: 364 for days, which is whole weeks."""
         return round(self.long / self.short) * self.short if self.long else 0
 
     @property
@@ -80,37 +81,33 @@ def exact_period(period: int) -> float:
     return _EXACT_PERIODS.get(period, float(period))
 
 
-def find_seasonality(length: int, periods: Sequence[int]) -> Seasonality:
-    """Return the two shortest periods that fit at least twice into ``length`` points."""
-    usable = sorted(period for period in periods if 2 <= period <= length // 2)
+def find_seasonality(points: int, periods: Sequence[int]) -> Seasonality:
+    """Return the two shortest periods of which ``points`` contain two cycles."""
+    usable = sorted(period for period in periods if 2 <= period <= points // 2)
     return Seasonality(usable[0] if usable else 0, usable[1] if len(usable) > 1 else 0)
 
 
-def seasonal_lags(seasonality: Seasonality, length: int) -> tuple[int, ...]:
-    """Return the last three steps, whole cycles and their neighbours, as far as they fit.
-
-    Args:
-        length: Number of points to learn from.
-    """
+def seasonal_lags(seasonality: Seasonality, points: int) -> tuple[int, ...]:
+    """Return the lags 1 to 3, and those at and next to whole cycles, that ``points`` allow."""
     short, long = seasonality.short, seasonality.whole_long
     lags = {1, 2, 3} | {short * k for k in range(1, _MAX_LAG_CYCLES + 1)} | {short - 1, short + 1}
     if long:
         lags |= {long - 1, long, long + 1}
-        if length > _MIN_CYCLES_FOR_TWO * long:
+        if points > _MIN_CYCLES_FOR_TWO * long:
             lags.add(2 * long)
-    return tuple(sorted(lag for lag in lags if 0 < lag < _MAX_LAG_FRACTION * length))
+    return tuple(sorted(lag for lag in lags if 0 < lag < _MAX_LAG_FRACTION * points))
 
 
-def yearly_lags(length: int) -> tuple[int, ...]:
-    """Return a month of weeks, the quarter and the year, as far as they fit into ``length``."""
+def yearly_lags(points: int) -> tuple[int, ...]:
+    """Return the lags of weeks, up to two years, that ``points`` allow."""
     lags = [1, 2, 3, 4]
     for min_weeks, added in _YEARLY_LAGS:
-        lags += added if length > min_weeks else ()
-    return tuple(lag for lag in lags if lag < max(2.0, _MAX_YEARLY_LAG_FRACTION * length))
+        lags += added if points > min_weeks else ()
+    return tuple(lag for lag in lags if lag < max(2.0, _MAX_YEARLY_LAG_FRACTION * points))
 
 
 def deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
-    """Return the values, logarithms if all are positive, without the median of each phase."""
+    """Return the values, or their logarithms if all are positive, without the shortest season."""
     scaled = np.log(values) if values.min() > 0 else values
     period = find_seasonality(len(values), periods).short
     if not period:

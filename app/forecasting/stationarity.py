@@ -1,4 +1,4 @@
-"""Test whether a series is stationary around a level (KPSS statistic)."""
+"""The KPSS test of whether a series is stationary around a level."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Standard errors by horizon from the errors a member made on its own history."""
+"""Standard errors by step, from the errors of a member's forecasts inside the history."""
 
 import math
 from collections.abc import Iterable
@@ -8,38 +8,38 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 _SHORT_HISTORY_POINTS = 40
-# Later steps than these are extrapolated: measuring them costs more than it shows.
+# Later steps are extrapolated: measuring them takes time and adds little.
 MAX_MEASURED_STEPS = 24
 
 
 def measured_errors(
-    errors_by_step: Iterable[FloatArray], length: int, horizon: int, default: float
+    errors_by_step: Iterable[FloatArray], points: int, horizon: int, default: float
 ) -> FloatArray:
     """Return the standard error of each step, shape (horizon,), as in ``extend_errors``.
 
-    ``errors_by_step`` are the errors of forecasts of 1, 2, ... steps, made in a history of
-    ``length`` points; the first step with too few of them ends what is measured.
+    ``errors_by_step`` are the errors of forecasts of 1, 2, ... steps inside a history of
+    ``points``. Steps are measured up to the first one with too few errors.
     """
     measured = []
     for errors in errors_by_step:
-        if not _has_enough_errors(len(errors), length):
+        if not _has_enough_errors(len(errors), points):
             break
         measured.append(math.sqrt(errors @ errors / len(errors)))
     return extend_errors(np.array(measured), horizon, default)
 
 
-def _has_enough_errors(count: int, length: int) -> bool:
-    if length < _SHORT_HISTORY_POINTS:
-        return count >= max(4, 0.2 * length)
+def _has_enough_errors(count: int, points: int) -> bool:
+    if points < _SHORT_HISTORY_POINTS:
+        return count >= max(4, 0.2 * points)
     return count >= 8
 
 
 def extend_errors(observed: FloatArray, horizon: int, default: float) -> FloatArray:
     """Return standard errors, shape (horizon,), that never fall, from those of the first steps.
 
-    ``observed`` has shape (k,), the root mean square error of each step that could be measured.
-    Later steps grow by a power of the step that fits the measured ones (between 0.2 and 1; with
-    fewer than three, 0.5, as of a random walk). Without any, they are ``default`` x sqrt(step).
+    ``observed`` (k,) are the root mean square errors of the measured steps. Later ones grow by a
+    power of the step that fits these: between 0.2 and 1, or 0.5, as in a random walk, if there are
+    fewer than three. Without any, the errors are ``default`` x sqrt(step).
     """
     steps = np.arange(1, horizon + 1)
     measured = len(observed)

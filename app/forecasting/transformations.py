@@ -1,4 +1,4 @@
-"""Transformations that members work under, and the range that forecasts are kept in."""
+"""Transformations under which members forecast, and the range to which forecasts are limited."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,21 +9,22 @@ from app.forecasting.cleaning import steady_growth
 from app.timeseries.bounds import floor_of
 from app.timeseries.types import FloatArray
 
-# How far a forecast may leave the history's range, in units of that range: at the first step, and
-# in addition for each length of the history ahead. A steady line needs 1 of the latter.
+# How far a forecast may leave the history's range, in units of that range: at the last value, and
+# in addition for each further length of the history. A steady line needs 1 of the latter.
 _RANGE_MARGIN, _RANGE_GROWTH = 0.5, 1.5
-# Beyond this fraction of the limit a forecast bends towards it. A steady line does not get there.
+# Beyond this fraction of the limit, which a steady line does not reach, a forecast bends towards
+# it.
 _STRAIGHT_FRACTION = 0.75
-_MAX_LOG_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may continue
-_MAX_LOG_DISTANCE = 20.0  # of a logarithm from the history's, before exp
+_MAX_LOG_GROWTH = 20.0  # the logarithm of the largest factor by which steady growth continues
+_MAX_LOG_DISTANCE = 20.0  # of a forecast logarithm from those of the history
 
 
 @dataclass(frozen=True)
 class TransformedSeries:
     """A series under one transformation: none, the logarithm or the square root.
 
-    ``values`` has shape (n,). ``invert`` takes forecasts, the steps ahead along their last axis,
-    back to the raw values and keeps them within the history's range plus a margin.
+    ``values`` has shape (n,). ``invert`` transforms forecasts (..., h) back to raw values, within
+    the range of the history plus a margin.
     """
 
     name: str
@@ -50,11 +51,11 @@ def soft_limit(excess: FloatArray, max_excess: FloatArray) -> FloatArray:
 
 
 def transformations_of(values: FloatArray, period: int = 1) -> tuple[TransformedSeries, ...]:
-    """Return the raw series and one whose spread grows less with the level.
+    """Return the raw series, and one whose spread grows less with the level (Box and Cox 1964).
 
     The second is the logarithm of a positive series, the square root of one that reaches 0
-    (counts), and none for negative values (Box and Cox 1964). If the logarithms rise steadily,
-    apart from a season of ``period`` steps, forecasts may continue to rise beyond the range.
+    (counts); series with negative values have none. If the logarithms rise steadily, apart from a
+    season of ``period`` steps, forecasts may continue to rise beyond the range.
     """
     lowest, highest = float(values.min()), float(values.max())
     floor = floor_of(values)

@@ -10,7 +10,8 @@ from app.timeseries.types import FloatArray
 
 MAX_HORIZON = 100  # maximum number of steps ahead
 
-# Minimum number of steps that members forecast: they show turns and the growth of errors.
+# The minimum number of steps that low-frequency members forecast: fewer do not show whether a
+# forecast alternates, or how errors grow.
 MIN_MEMBER_STEPS = 6
 
 Bounds = tuple[FloatArray, FloatArray]  # lower and upper bounds, each of shape (h,)
@@ -35,7 +36,7 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Prediction:
-    """The engine's result: three arrays of shape (h,), lower <= median <= upper."""
+    """A forecast with one interval: three arrays of shape (h,), lower <= median <= upper."""
 
     lower: FloatArray
     median: FloatArray
@@ -53,8 +54,8 @@ class ForecastDistribution:
 
     Attributes:
         median: Shape (h,).
-        interval: Returns the bounds at a confidence.
-        step_error: The error of one step that the members expect, infinite if unknown.
+        interval: Returns the bounds at a confidence between 0 and 1.
+        step_error: The standard error of one step by the members, infinite if unknown.
         contributions: By how much each known column moves the median, shape (k, h).
         effects: By how much holidays and known columns together move it, shape (h,).
     """

@@ -7,12 +7,12 @@ from app.forecasting.types import ForecastDistribution
 from app.timeseries.bounds import find_upper_bound
 from app.timeseries.types import FloatArray
 
-# The evidence for a bound, as `find_upper_bound` explains.
+# The arguments of `find_upper_bound`.
 MIN_SQUARE_RATIO, MIN_SPREAD = 9.0, 0.25
 
 
 def bound_fit(fit: ForecastDistribution, values: FloatArray) -> ForecastDistribution:
-    """Return the fit with nothing above the bound of a history, and a notice where anything was."""
+    """Return the fit limited to the upper bound of a history, with a notice if that changes it."""
     bound = find_upper_bound(values, MIN_SQUARE_RATIO, MIN_SPREAD)
     if bound is None or bound >= max(
         fit.median.max(), fit.interval(CONFIDENCE_LEVELS[-1])[1].max()

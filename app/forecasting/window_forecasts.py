@@ -1,4 +1,4 @@
-"""Many forecasts in one job: each of a window of one array, by the same model and levels."""
+"""Many forecasts in one job: of windows of one array, by one model, with the same confidences."""
 
 import numpy as np
 
@@ -26,11 +26,16 @@ def forecast_windows(
     windows: ForecastWindows,
     columns: WindowColumns | None = None,
 ) -> Forecasts:
-    """Forecast after each window.
+    """Forecast the steps after each window.
 
-    ``values`` (n,) are NaN where missing; each window has a known one among its last
-    ``MAX_HISTORY_POINTS``. A forecast depends only on the values of its window, and on
-    ``columns`` up to its last step.
+    A forecast depends only on the values of its window, and on ``columns`` up to its last step.
+
+    Args:
+        options: Of all windows.
+        values: Shape (n,), NaN where missing. At least one of the last ``MAX_HISTORY_POINTS`` of
+            each window is known.
+        windows: Of ``values``.
+        columns: Known for the windows and the steps after them; None for none.
     """
     forecasts = []
     for index, (start, end) in enumerate(zip(windows.starts, windows.ends, strict=True)):
@@ -61,7 +66,7 @@ def _forecast_window(
     if columns is not None:
         columns = columns.without_first(dropped).filled()
     steps = missing + horizon
-    finite = recent[np.isfinite(recent)]  # filled gaps do not show the spread of values
+    finite = recent[np.isfinite(recent)]  # without the filled gaps, which are not observations
     if len(finite) < MIN_FITTED_POINTS:
         fitted = fit_short_history(finite, steps)
     else:
@@ -84,9 +89,9 @@ def _forecast_window(
 
 
 def fill_gaps(values: FloatArray) -> tuple[FloatArray, int]:
-    """Return the known values with gaps filled linearly, and how many are missing at the end.
+    """Return the values from the first to the last known one, with gaps filled linearly.
 
-    Values before the first known one are left out.
+    The second result is the number of missing values at the end.
     """
     known = np.flatnonzero(np.isfinite(values))
     first, last = int(known[0]), int(known[-1])

@@ -1,4 +1,4 @@
-"""Forecasts of many windows of one array: what engine processes get and return, as plain data."""
+"""The data that engine processes get and return to forecast many windows of one array."""
 
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -11,8 +11,8 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 MIN_FITTED_POINTS = 3  # with fewer no model can estimate an interval
-MAX_HISTORY_POINTS = 10_000  # the number of last values used; older ones hardly change a forecast
-_COSTLY_POINTS = 1_000  # take twice as long as a few points; more hardly take longer
+MAX_HISTORY_POINTS = 10_000  # the last values that are used; older ones hardly change a forecast
+_COSTLY_POINTS = 1_000  # this many points take twice as long as a few, and about as long as more
 
 StepCounts = TypeVar("StepCounts", int, IntArray)
 
@@ -24,10 +24,7 @@ def relative_costs(points: IntArray, steps: int | IntArray) -> FloatArray:
 
 
 def equivalent_forecasts(steps: StepCounts) -> StepCounts:
-    """Return how many forecasts one of ``steps`` counts as, by its time and in limits.
-
-    Its time grows with its steps: 1,000 take about ten times as long as `MAX_HORIZON`.
-    """
+    """Return how many forecasts of `MAX_HORIZON` steps take as long as one of ``steps``."""
     return -(-steps // MAX_HORIZON)
 
 
@@ -63,9 +60,9 @@ class ForecastWindows:
     times: npt.NDArray[np.datetime64] | None = None
 
     def part(self, first: int, last: int) -> tuple["ForecastWindows", int, int]:
-        """Return some of the windows, and the start and end of the values that they need.
+        """Return the windows from ``first`` to before ``last``, and the range of their values.
 
-        Their own indices begin at that start.
+        The indices of the returned windows count from the start of that range.
         """
         chosen = slice(first, last)
         starts, ends = self.starts[chosen], self.ends[chosen]
@@ -75,7 +72,7 @@ class ForecastWindows:
         return windows, begin, end
 
     def target_indices(self) -> IntArray:
-        """Return the indices of the values that the forecasts are of, shape (n,)."""
+        """Return the indices of the forecast values, shape (n,)."""
         table = zip(self.ends, self.horizons, strict=True)
         return np.concatenate([np.arange(end, end + horizon) for end, horizon in table])
 
@@ -84,8 +81,8 @@ class ForecastWindows:
 class WindowColumns:
     """Columns that are known for the windows and the steps after them.
 
-    ``values`` has shape (k, m), NaN where missing; ``starts``, shape (w,), are the positions in it
-    of each window's first value.
+    ``values`` has shape (k, m), NaN where missing; ``starts`` (w,) are the indices of the first
+    value of each window.
     """
 
     values: FloatArray

@@ -1,0 +1,1 @@
+"""Who calls, and how much they may: accounts, keys, members, limits and usage."""

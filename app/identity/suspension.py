@@ -16,8 +16,7 @@ from app.identity.members.sessions import end_account_sessions
 def suspend_account(session: Session, actor: Actor, name: str) -> Account:
     """Reject all keys of an account, end its sessions and stop the messages of its monitors.
 
-    Raises:
-        AccountError: There is no such account, or it is already suspended.
+    Raise AccountError if there is no such account, or it is already suspended.
     """
     account = find_account(session, name, lock=UPDATE_LOCK)
     if account.suspended_at is not None:
@@ -31,8 +30,7 @@ def suspend_account(session: Session, actor: Actor, name: str) -> Account:
 def resume_account(session: Session, actor: Actor, name: str) -> Account:
     """Resume a suspended account; each key gets back the state it would otherwise have.
 
-    Raises:
-        AccountError: There is no such account, or it is not suspended.
+    Raise AccountError if there is no such account, or it is not suspended.
     """
     account = find_account(session, name, lock=UPDATE_LOCK)
     if account.suspended_at is None:

@@ -28,10 +28,7 @@ def delete_account(session: Session, actor: Actor, name: str) -> DeletedCounts:
     """Delete an account and everything in it, except audit events; its name can be used again.
 
     Limit counters in a store other than this database expire within a day; their ids are never
-    reused.
-
-    Raises:
-        NoSuchAccountError: There is no such account.
+    reused. Raise NoSuchAccountError if there is no such account.
     """
     account = find_account(session, name, lock=UPDATE_LOCK)
     _lift_statement_timeout(session)

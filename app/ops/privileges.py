@@ -26,8 +26,7 @@ def settings_path() -> str:
 def has_settings_file() -> bool:
     """Return whether this machine was set up for the service.
 
-    Raises:
-        PermissionError: This user may not access the folder.
+    Raise PermissionError if this user may not access the folder.
     """
     path = settings_path()
     try:
@@ -60,24 +59,20 @@ def unreadable_settings() -> PermissionError:
     return PermissionError(problem)
 
 
-def drop_root(words: Sequence[str]) -> None:
-    """Switch from root to the service's user, unless the command ``words`` needs root.
+def drop_root(command: Sequence[str]) -> None:
+    """Switch from root to the service's user, unless ``command`` needs root.
 
-    Raises:
-        ValueError: The machine has no such user.
+    Raise ValueError if the machine has no such user.
     """
-    if os.geteuid() != 0 or any(
-        tuple(words[: len(command)]) == command for command in _ROOT_COMMANDS
-    ):
-        return
-    become_service_user()
+    needs_root = any(tuple(command[: len(start)]) == start for start in _ROOT_COMMANDS)
+    if os.geteuid() == 0 and not needs_root:
+        become_service_user()
 
 
 def become_service_user() -> None:
-    """Switch from root to the service's user; the audit trail still names who ran the command.
+    """Switch from root to the service's user; raise ValueError if the machine has none.
 
-    Raises:
-        ValueError: The machine has no such user.
+    The audit trail still names who ran the command.
     """
     try:
         user = pwd.getpwnam(SERVICE_USER)

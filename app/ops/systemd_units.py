@@ -16,10 +16,10 @@ def running_units() -> list[str]:
     return [unit for unit in ALL_UNITS if is_set_up and systemctl("is-active", unit)]
 
 
-def systemctl(*words: str) -> bool:
+def systemctl(*arguments: str) -> bool:
     """Run ``systemctl``; return whether it succeeded."""
     try:
-        result = subprocess.run(["systemctl", *words], capture_output=True, check=False)
+        result = subprocess.run(["systemctl", *arguments], capture_output=True, check=False)
     except FileNotFoundError:
         return False
     return result.returncode == 0

@@ -31,5 +31,6 @@ type                  module                     what is known
 ``SeriesToForecast``  ``forecasts.types``        a series as the engine takes it
 ====================  =========================  ===============================================
 
-Through all steps goes one ``results.Reading``, with what was asked, reported and chosen.
+One ``results.Reading`` goes through all steps. It has the answers and the bounds of the reading,
+and what was asked, reported and chosen.
 """

@@ -34,10 +34,6 @@ class DecimalMark(StrEnum):
         return "." if self is DecimalMark.POINT else ","
 
     @property
-    def plural(self) -> str:
-        return f"{self.capitalize()}s"
-
-    @property
     def other(self) -> "DecimalMark":
         """The mark that may separate thousands."""
         return DecimalMark.COMMA if self is DecimalMark.POINT else DecimalMark.POINT
@@ -144,9 +140,9 @@ class TableBounds:
         today: Later dates are asked about; None to ask about none.
     """
 
-    max_points: int
-    max_unpacked_bytes: int
-    this_year: int
+    max_points: int = 50_000
+    max_unpacked_bytes: int = 64 * 1024 * 1024
+    this_year: int = 2000
     max_series: int = MAX_SERIES
     today: dt.date | None = None
 

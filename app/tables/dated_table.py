@@ -40,6 +40,10 @@ class DatedTable:
         """The times of the rows that count."""
         return self.row_dates.times[self.is_counted]
 
+    def with_body(self, body: pd.DataFrame) -> Self:
+        """Return the table with other cells in its rows."""
+        return replace(self, heading=replace(self.heading, body=body))
+
     def without(self, is_left_out: BoolArray) -> Self:
         """Return the table without some of the rows that count."""
         is_counted = self.is_counted.copy()

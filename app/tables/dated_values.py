@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import pandas as pd
 
 from app.tables.numbers.parsing import NumberForm
-from app.tables.workbooks.cell_formats import currency_of
+from app.tables.workbooks.number_formats import currency_of
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray, IntArray
 
@@ -70,6 +70,16 @@ class DatedValues:
     def fields(self) -> list[str]:
         """Unique names for the columns in a data frame."""
         return [f"value {position}" for position in range(len(self.columns))]
+
+    def take(self, positions: IntArray) -> Self:
+        """Return the rows at some positions, in this order."""
+        return replace(
+            self,
+            times=self.times[positions],
+            rows=self.rows[positions],
+            names=self.names[positions],
+            columns=[replace(column, values=column.values[positions]) for column in self.columns],
+        )
 
 
 class UngriddedSeries(NamedTuple):

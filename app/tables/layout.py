@@ -5,10 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import Duplicates, Layout, TableBounds
+from app.tables.answers import Duplicates, Layout
 from app.tables.dated_table import DatedTable
-from app.tables.header.heading import Heading
-from app.tables.header.number_columns import value_columns
 from app.tables.names.series_names import (
     find_account_names,
     find_key_column,
@@ -24,9 +22,7 @@ from app.tables.table import Table, shorten
 _MIN_NAMED_COLUMNS = 3  # one of dates, one of names and one of values
 
 
-def normalize_layout(
-    table: Table, bounds: TableBounds, reading: Reading
-) -> tuple[Table, Layout | None]:
+def normalize_layout(table: Table, reading: Reading) -> tuple[Table, Layout | None]:
     """Return the table without a pivot, and its layout if that is known.
 
     Answers ``long`` and ``columns`` are about the names of a pivot, and leave it a pivot.
@@ -35,7 +31,7 @@ def normalize_layout(
     is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)
 
     def unpivoted(trial: Reading) -> Table | None:
-        long = unpivot(table, reading.answers.header, bounds, trial)
+        long = unpivot(table, reading.answers.header, trial)
         is_unnamed = long is not None and long.cells.shape[1] < _MIN_NAMED_COLUMNS
         return None if is_of_rows and is_unnamed else long
 
@@ -66,9 +62,9 @@ class RowNames(NamedTuple):
 
 def find_names(dated_table: DatedTable, known_layout: Layout | None, reading: Reading) -> RowNames:
     """Return the names of the series of rows with dates; choose the layout of the table."""
-    body, heading = dated_table.body, dated_table.heading
+    body = dated_table.body
     columns = _find_name_columns(dated_table, reading)
-    layout = _choose_layout(known_layout, columns, heading, body, reading)
+    layout = _choose_layout(known_layout, columns, dated_table, reading)
     reading.chosen.layout = layout
     are_merged = bool(columns) and layout is Layout.COLUMNS
     adds_up = are_merged and reading.answers.duplicates is Duplicates.SUM
@@ -81,29 +77,25 @@ def find_names(dated_table: DatedTable, known_layout: Layout | None, reading: Re
 
 def _find_name_columns(dated_table: DatedTable, reading: Reading) -> tuple[int, ...]:
     """Return the columns that name series; () for one series per column of values."""
-    body, times, heading = dated_table.body, dated_table.times, dated_table.heading
-    taken = dated_table.dates.columns
     is_long = reading.answers.layout is Layout.LONG
-    columns = find_name_columns(body, times, taken, heading, is_long=is_long)
-    if not columns and times.size > pd.unique(times).size:
-        is_first = ~body.duplicated().to_numpy()  # of rows that two exports share
-        if not is_first.all():
-            once = body[is_first], times[is_first]
-            columns = find_name_columns(*once, taken, heading, is_long=is_long)
-        columns = columns or find_account_names(body, taken, value_columns(heading, taken))
+    columns = find_name_columns(dated_table, is_long=is_long)
+    if not columns and not pd.Index(dated_table.times).is_unique:
+        is_repeated = dated_table.body.duplicated().to_numpy()  # rows that two exports share
+        if is_repeated.any():
+            columns = find_name_columns(dated_table.without(is_repeated), is_long=is_long)
+        columns = columns or find_account_names(dated_table)
         if not columns:
-            repeated = find_repeated_names(body, taken, heading)
+            repeated = find_repeated_names(dated_table)
             columns = repeated if is_long else ()
-            _ask_repeated_names(body, repeated, heading, reading)
-    columns = columns or find_key_column(body, times, taken, heading)
-    return find_single_name(body, taken) if is_long and not columns else columns
+            _ask_repeated_names(repeated, dated_table, reading)
+    columns = columns or find_key_column(dated_table)
+    return find_single_name(dated_table) if is_long and not columns else columns
 
 
 def _choose_layout(
     layout: Layout | None,
     name_columns: tuple[int, ...],
-    heading: Heading,
-    body: pd.DataFrame,
+    dated_table: DatedTable,
     reading: Reading,
 ) -> Layout:
     """Return the layout of a table; ``name_columns`` name the series of its rows."""
@@ -112,8 +104,9 @@ def _choose_layout(
             issue = "no column has names that make the dates unique; leave it out"
             raise WrongAnswerError("layout", issue)
         return layout or Layout.COLUMNS
-    names = row_names(body, name_columns)
-    title = " and ".join(filter(None, (heading.written[column] for column in name_columns)))
+    names = row_names(dated_table.body, name_columns)
+    headers = (dated_table.heading.written[column] for column in name_columns)
+    title = " and ".join(filter(None, headers))
     choices = _choices(names.iloc[0], "all are added up")
     reading.notation.names = title or None
     reading.notation.has_names = True
@@ -123,13 +116,14 @@ def _choose_layout(
 
 
 def _ask_repeated_names(
-    body: pd.DataFrame, columns: tuple[int, ...], heading: Heading, reading: Reading
+    columns: tuple[int, ...], dated_table: DatedTable, reading: Reading
 ) -> None:
     """Offer a series for each name of a column whose rows have dates in common."""
     if columns and reading.answers.layout is not Layout.LONG:
         [column] = columns
-        choices = _choices(body[column].iloc[0], "all are combined")[::-1]
-        text = f"“{heading.names[column]}” has {body[column].nunique()} names."
+        names = dated_table.body[column]
+        choices = _choices(names.iloc[0], "all are combined")[::-1]
+        text = f"“{dated_table.heading.names[column]}” has {names.nunique()} names."
         reading.ask("layout", text, choices, required=False)
 
 

@@ -80,12 +80,11 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
         UnreadableTableError: The file has no table of series.
         WrongAnswerError: An answer does not match the table.
     """
-    reading = Reading(answers)
+    reading = Reading(answers, bounds)
     if content.startswith(ZIP_SIGNATURE):
         text: str | None = None
-        look = partial(_look_at_sheet, bounds)
-        limit = bounds.max_unpacked_bytes
-        table = read_workbook(content, limit, answers.sheet, reading, look)
+        reading.row_noun = "row"
+        table = read_workbook(content, reading, partial(_sample_sheet, bounds))
         if table is None:
             return reading
     else:
@@ -94,10 +93,11 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
             raise WrongAnswerError("sheet", "only a workbook has sheets; leave it out")
         if is_markup(text):
             table, text = read_markup(text), None
+            reading.row_noun = "row"
         else:
             table = _text_table(text, reading)
-    points = _read_points(table, text, bounds, reading)
-    series = [] if points is None else make_series(points, table, bounds, reading)
+    points = _read_points(table, text, reading)
+    series = [] if points is None else make_series(points, reading)
     reading.series = [] if reading.is_open else series
     reading.questions.sort(key=lambda question: question.parameter == "header")
     return reading
@@ -107,15 +107,14 @@ def _text_table(text: str, reading: Reading) -> Table:
     if is_json(text):
         table = read_json(text, reading)
         if table is not None:
+            reading.row_noun = "row"
             return table
     table = split_text(text)
     reading.notation.delimiter = table.delimiter
     return join_split_numbers(table, reading)
 
 
-def _read_points(
-    table: Table, text: str | None, bounds: TableBounds, reading: Reading
-) -> DatedValues | None:
+def _read_points(table: Table, text: str | None, reading: Reading) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
     # 1. One table: sections, and blocks side by side, become its rows.
     if reading.answers.header is None:
@@ -125,45 +124,50 @@ def _read_points(
     plan_note = find_plan_note(table)
     table = fill_merged_cells(table, reading)
     # 2. A row for each date: a pivot is turned, and has no line of the file as its header.
-    arranged, known_layout = normalize_layout(table, bounds, reading)
+    arranged, known_layout = normalize_layout(table, reading)
     header = reading.answers.header if arranged is table else None
     if header is not None and header in arranged.cells.index[:-1]:
         arranged = replace(arranged, cells=arranged.cells[arranged.cells.index >= header])
     # 3. The columns of dates, and the header above the first row that has dates.
-    dates, candidates = _find_date_columns(arranged, header, reading.answers)
+    dates, candidates = _find_date_columns(arranged, header, reading)
     if dates is None:
-        return read_undated(table if header is None else arranged, text, bounds, reading)
-    heading = keep_first_table(arranged, split_header(arranged, dates, header), dates, reading)
-    if len(heading.body) > bounds.max_total_points:
-        raise too_many_points_error(bounds)
+        return read_undated(table if header is None else arranged, text, reading)
+    heading = keep_first_table(
+        arranged, split_header(arranged, dates, header, reading), dates, reading
+    )
+    if len(heading.body) > reading.bounds.max_total_points:
+        raise too_many_points_error(reading.bounds)
     report_dates(dates, candidates, heading, reading)
     ask_header(arranged, heading, reading)
     # 4. The rows that count, and their values.
-    dated_table = date_rows(arranged, heading, dates, bounds, reading)
-    return read_dated(dated_table, known_layout, plan_note, bounds, reading)
+    dated_table = date_rows(arranged, heading, dates, reading)
+    return read_dated(dated_table, known_layout, plan_note, reading)
 
 
 def _find_date_columns(
-    table: Table, header: int | None, answers: Answers
+    table: Table, header: int | None, reading: Reading
 ) -> tuple[DateColumns | None, list[int]]:
     """Return the columns of dates, None if there are none, and all single candidates."""
-    if answers.dates is None:
+    answered = reading.answers.dates
+    if answered is None:
         return find_dates(table.cells)
-    dates, candidates = find_dates(table.cells, find_date_column(table, answers.dates, header))
+    column = find_date_column(table, answered, header, reading)
+    dates, candidates = find_dates(table.cells, column)
     if dates is None:
-        name = cut_name(answers.dates)
+        name = cut_name(answered)
         raise WrongAnswerError("dates", f"“{name}” has no dates; leave it out")
     return dates, candidates
 
 
-def _look_at_sheet(bounds: TableBounds, table: Table) -> SheetSample:
+def _sample_sheet(bounds: TableBounds, table: Table) -> SheetSample:
     """Return what the first rows of a table have of series, with dates and numbers."""
     top = replace(table, cells=table.cells.iloc[:_SHEET_SAMPLE_ROWS])
-    if unpivot(top, None, bounds, Reading()) is not None:
+    reading = Reading(bounds=bounds)
+    if unpivot(top, None, reading) is not None:
         return SheetSample(_SHEET_SAMPLE_ROWS)
     dates, _ = find_dates(top.cells)
     if dates is None:
         return SheetSample(0)
-    heading = split_header(top, dates, None)
+    heading = split_header(top, dates, None, reading)
     has_values = bool(value_columns(heading, dates.columns))
     return SheetSample(len(heading.body) if has_values else 0, tuple(filter(None, heading.written)))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.amounts.directions import sign_amounts
-from app.tables.answers import Layout, TableBounds
+from app.tables.answers import Layout
 from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import DatedValues, ValueColumn
@@ -22,46 +22,40 @@ from app.tables.header.heading import Heading
 from app.tables.header.number_columns import value_columns
 from app.tables.layout import RowNames, find_names
 from app.tables.names.descriptions import find_descriptions
-from app.tables.pivots.missing_years import year_of_titles
+from app.tables.pivots.missing_years import find_title_year
 from app.tables.results import Reading, UnreadableTableError, too_many_points_error
 from app.tables.rows.dropped_rows import (
     has_usable_date,
-    list_rows,
     report_rows,
     report_unread_columns,
 )
 from app.tables.rows.repeated_rows import find_repeated_rows
 from app.tables.rows.total_rows import find_totals
 from app.tables.samples import SAMPLE_CELLS
-from app.tables.table import Table
+from app.tables.table import Table, list_rows
 from app.tables.undated import no_numbers_error
 from app.tables.values.attributes import without_attributes
 from app.tables.values.column_choice import choose_columns, read_columns
-from app.tables.values.counters import mark_counters
 from app.tables.values.decimal_marks import find_file_marks
-from app.tables.values.running_balances import mark_running_balances
+from app.tables.values.running_balances import mark_counters, mark_running_balances
 from app.tables.words import VALUE
-from app.tables.workbooks.cell_formats import common_format, formats_by_name
+from app.tables.workbooks.number_formats import common_format, formats_by_name
 
 _VALUE_NAME = re.compile(VALUE, re.IGNORECASE)
 _MAX_TITLE_ROWS_SEARCHED = 20
 _MAX_NOTE_ROWS = 50  # rows at the end that may be notes with a date
 
 
-def date_rows(
-    table: Table, heading: Heading, dates: DateColumns, bounds: TableBounds, reading: Reading
-) -> DatedTable:
+def date_rows(table: Table, heading: Heading, dates: DateColumns, reading: Reading) -> DatedTable:
     """Return the table with the dates of its rows; repeated ones and totals do not count."""
     first = heading.body.index[0] if len(heading.body) else 0
     above = table.cells.iloc[:_MAX_TITLE_ROWS_SEARCHED]
-    titles = [*above[above.index < first].to_numpy().ravel(), reading.chosen.sheet or ""]
     dated = read_dates(
         dates.join(heading.body),
         dates.kind,
-        bounds.this_year,
         reading,
         notes=table.notes,
-        title_year=year_of_titles(titles, bounds.this_year),
+        title_year=find_title_year(above[above.index < first], reading),
         beside=heading.body.iloc[:SAMPLE_CELLS].drop(columns=[*dates.columns]),
     )
     reading.notation.date_form = find_date_style(_without_notes(dated, heading, dates))
@@ -83,7 +77,6 @@ def read_dated(
     dated_table: DatedTable,
     known_layout: Layout | None,
     plan_note: PlanNote | None,
-    bounds: TableBounds,
     reading: Reading,
 ) -> DatedValues | None:
     """Return the values of rows with dates; None if there are too many for one request."""
@@ -94,16 +87,16 @@ def read_dated(
     numeric = value_columns(heading, taken, reading.answers.columns)
     candidates = without_attributes(numeric, signed, found_names.of_rows, reading)
     if not candidates:
-        raise no_numbers_error(signed.table, heading, taken, numeric)
+        raise no_numbers_error(heading, taken, numeric, reading)
     used = {*taken, *candidates}
     names = _describe_names(found_names, signed, candidates, used, reading)
-    chosen = _choose_value_columns(heading, candidates, names, bounds, reading)
+    chosen = _choose_value_columns(heading, candidates, names, reading)
     if chosen is None:
         return None
     if signed.times.size:
         _report_row_kinds(signed, used, plan_note, reading)
     marks = find_file_marks(signed.table, signed.row_dates, numeric)
-    columns = read_columns(heading, chosen, marks, signed.table, reading, signed.is_counted)
+    columns = read_columns(heading, chosen, marks, reading, signed.is_counted)
     report_unread_columns(signed, {*taken, *numeric}, reading)
     report_rows(signed, columns, reading)
     without_codes = drop_missing_codes(columns, heading.body.index.to_numpy(), reading)
@@ -131,17 +124,13 @@ def _describe_names(
 
 
 def _choose_value_columns(
-    heading: Heading,
-    numeric: list[int],
-    names: RowNames,
-    bounds: TableBounds,
-    reading: Reading,
+    heading: Heading, numeric: list[int], names: RowNames, reading: Reading
 ) -> list[int] | None:
     """Return the columns of values; None if there are too many for one request.
 
-    Of a long table, one column is read: others, such as prices, would double the number of series.
+    One column of a long table is read: others, such as prices, would double the number of series.
     """
-    name_count = pd.unique(names.of_rows).size
+    bounds, name_count = reading.bounds, pd.unique(names.of_rows).size
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
@@ -190,23 +179,23 @@ def _resolve_times(
     table = dated_table.table
     is_counted = dated_table.is_counted
     numbers = dated_table.body.index.to_numpy()
-    clock = resolve_time_zone(
+    times, suffix = resolve_time_zone(
         dated_table.times, dated_table.row_dates.suffixes[is_counted], names.of_rows, reading
     )
     zone = reading.chosen.timezone = reading.answers.timezone
-    exists = ~np.isnat(clock.times)
+    exists = ~np.isnat(times)
     if not exists.all():
         skipped = numbers[~exists].tolist()
-        issue = f"Left out {list_rows(table, skipped)}: the clock in {zone} skips that time."
+        issue = f"Left out {list_rows(skipped, reading)}: the clock in {zone} skips that time."
         reading.add_remark("no_such_time", issue, skipped)
     columns = [replace(column, values=column.values[is_counted][exists]) for column in values]
     if not any(np.isfinite(column.values).any() for column in columns):
         row = int(numbers[0] if numbers.size else table.cells.index[0])
-        issue = f"no row has both a date and a number; look at {table.row_label(row)}"
+        issue = f"no row has both a date and a number; look at {reading.row_label(row)}"
         raise UnreadableTableError(issue, row, values[0].index + 1)
     return DatedValues(
-        clock.times[exists],
-        clock.suffix,
+        times[exists],
+        suffix,
         numbers[exists],
         names.of_rows[exists],
         columns,

@@ -1,9 +1,9 @@
 """The output of reading: questions, remarks, series, and the errors of refused tables.
 
-One ``Reading`` goes through all steps. A step reads ``reading.answers``, sets what it decides in
-``reading.chosen`` and ``reading.notation``, and adds questions and remarks. A later step may ask
-what an earlier one did: ``reading.asks`` for questions, the code of a remark for rows that have
-been reported.
+One ``Reading`` goes through all steps. A step reads ``reading.answers`` and ``reading.bounds``,
+sets what it decides in ``reading.chosen`` and ``reading.notation``, and adds questions and remarks.
+A later step may look at what an earlier one did: at its questions with ``reading.asks``, at the
+rows that it reported by the code of the remark.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -252,18 +252,27 @@ class Notation:
 
 @dataclass
 class Reading:
-    """The content of a table, read with ``answers``; it has no series while it ``is_open``.
+    """The content of a table, read with ``answers`` within ``bounds``.
 
-    ``chosen`` has the value used for each parameter, None where that is open.
+    It has no series while it ``is_open``.
+
+    Attributes:
+        chosen: The value used for each parameter, None where that is open.
+        row_noun: What messages call a row.
     """
 
     answers: Answers = field(default_factory=Answers)
+    bounds: TableBounds = field(default_factory=TableBounds)
     series: list[TableSeries] = field(default_factory=list)
     chosen: Answers = field(default_factory=Answers)
     notation: Notation = field(default_factory=Notation)
     questions: list[Question] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     descriptions: Descriptions = field(default_factory=Descriptions)
+    row_noun: str = "line"
+
+    def row_label(self, row: int) -> str:
+        return f"{self.row_noun} {row}"
 
     @property
     def is_open(self) -> bool:

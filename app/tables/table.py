@@ -7,12 +7,13 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from app.tables.results import UnreadableTableError
+from app.tables.results import Reading, UnreadableTableError
 
 T = TypeVar("T")
 MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
-MAX_SHOWN_LENGTH = 30
+MAX_NAMED_ROWS = 5  # in a message
+_MAX_SHOWN_LENGTH = 30
 NAME_SEPARATOR = " · "  # between the parts of the name of a series
 SPACES = " "  # the delimiter of columns that one or more spaces separate
 
@@ -25,17 +26,12 @@ class Table:
         cells: Stripped strings, "" for empty cells, ``StoredNumber`` for the numbers of a workbook.
             The index has the numbers of the rows in the file.
         delimiter: The delimiter of the cells in a text.
-        row_noun: What messages call a row.
         notes: Comments among the first lines.
     """
 
     cells: pd.DataFrame
     delimiter: str = ""
-    row_noun: str = "line"
     notes: tuple[str, ...] = ()
-
-    def row_label(self, row: int) -> str:
-        return f"{self.row_noun} {row}"
 
     def with_cells(self, cells: np.ndarray) -> "Table":
         """Return the table with other cells at the same places."""
@@ -44,13 +40,18 @@ class Table:
 
 def shorten(cell: str) -> str:
     """Truncate a cell for a message."""
-    return cell if len(cell) <= MAX_SHOWN_LENGTH else f"{cell[:MAX_SHOWN_LENGTH]}…"
+    return cell if len(cell) <= _MAX_SHOWN_LENGTH else f"{cell[:_MAX_SHOWN_LENGTH]}…"
 
 
 def list_first(items: Sequence[T], count: int, write: Callable[[T], str], noun: str = "") -> str:
     """Return the first of some items as a list, and how many there are more."""
     more = f" and {len(items) - count:,} more{noun}" if len(items) > count else ""
     return ", ".join(map(write, items[:count])) + more
+
+
+def list_rows(rows: Sequence[int], reading: Reading) -> str:
+    """Return the labels of the first of some rows, and how many there are more."""
+    return list_first(rows, MAX_NAMED_ROWS, reading.row_label)
 
 
 def quote(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import DecimalMark, Layout, TableBounds
+from app.tables.answers import DecimalMark, Layout
 from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_values import DatedValues
 from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
@@ -16,7 +16,7 @@ from app.tables.dates.month_names import month_of
 from app.tables.header.heading import Heading
 from app.tables.numbers.parsing import MAX_NUMBER_LENGTH, is_missing, is_numeric
 from app.tables.results import Choice, Reading, UnreadableTableError, too_many_points_error
-from app.tables.samples import SAMPLE_CELLS, sample_size
+from app.tables.samples import SAMPLE_CELLS, SampleSize
 from app.tables.table import Table, quote
 from app.tables.values.column_choice import read_columns
 from app.tables.values.decimal_marks import FileMarks, has_point_language
@@ -24,18 +24,45 @@ from app.timeseries.calendar.axes import MonthAxis
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 
-REMEDY = "send a date and a number in each line, such as 2024-01-31, 112"
+_REMEDY = "send a date and a number in each line, such as 2024-01-31, 112"
 # The remedy for a list of events, which has at least this many rows.
 _COUNT_REMEDY = "to count rows, such as tickets, add a column that is 1 in each row"
 _MIN_EVENTS = 10
 _MIN_DATES_IN_ROW = 3
-_MAX_ROWS_SEARCHED, _MAX_CELLS_SEARCHED, _MIN_ROWS_SEARCHED = 50, 20_000, 5
+_SAMPLE = SampleSize(min_rows=5, max_rows=50)  # the first rows, which are searched for dates
 _MAX_COLUMNS_WITH_TIMES = 20
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
 
 
-def find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
+def read_undated(table: Table, text: str | None, reading: Reading) -> DatedValues | None:
+    """Return the numbers of a table without dates; None if their dates must be answered first."""
+    undated = _find_undated_numbers(table, text)
+    if undated is None:
+        error = _no_dates_error(table, reading)
+        if any(remark.code == "encoding" for remark in reading.remarks):
+            issue = f"{error.issue}. If its letters are wrong, save it as UTF-8"
+            error = UnreadableTableError(issue, error.row, error.column)
+        raise error
+    lines, name = undated
+    if len(lines) > reading.bounds.max_total_points:
+        raise too_many_points_error(reading.bounds)
+    body = pd.DataFrame({0: lines})
+    heading = Heading(body, [name], 0)
+    likely = DecimalMark.POINT
+    marks = FileMarks(likely, has_point_language=has_point_language(table, [], likely))
+    values = read_columns(heading, [0], marks, reading)
+    [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
+    reading.chosen.columns = [column.name]
+    reading.chosen.layout = Layout.COLUMNS
+    times = _ask_dates(len(lines), reading)
+    if times is None:
+        return None
+    names = np.full(len(lines), "", dtype=object)
+    return DatedValues(times, "", body.index.to_numpy(), names, [column])
+
+
+def _find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
     """Return a column of numbers without dates and its name; None for any other table.
 
     ``text`` is None for a workbook. Commas in it may be part of the numbers.
@@ -69,7 +96,7 @@ def _is_number(line: str) -> bool:
     return bool(is_numeric(line) and is_one)
 
 
-def ask_dates(count: int, reading: Reading) -> TimeArray | None:
+def _ask_dates(count: int, reading: Reading) -> TimeArray | None:
     """Return the times of numbers without dates, or ask for them."""
     why = "These are numbers without dates."
     start, frequency = reading.answers.start, reading.answers.data_frequency
@@ -105,39 +132,33 @@ def _frequency_choice(frequency: Frequency) -> Choice:
 FREQUENCY_CHOICES = [_frequency_choice(frequency) for frequency in Frequency]
 
 
-def no_dates_error(table: Table) -> UnreadableTableError:
+def _no_dates_error(table: Table, reading: Reading) -> UnreadableTableError:
     """Return why a table without dates cannot be read."""
     if table.cells.empty:
-        return UnreadableTableError(f"there is nothing in the table: {REMEDY}", 1, 1)
-    limit = sample_size(
-        table.cells.shape[1],
-        max_cells=_MAX_CELLS_SEARCHED,
-        min_rows=_MIN_ROWS_SEARCHED,
-        max_rows=_MAX_ROWS_SEARCHED,
-    )
-    searched = table.cells.iloc[:limit]
+        return UnreadableTableError(f"there is nothing in the table: {_REMEDY}", 1, 1)
+    searched = table.cells.iloc[: _SAMPLE.rows(table.cells.shape[1])]
     for row, cells in zip(searched.index.tolist(), searched.to_numpy(), strict=True):
         periods = _periods_in(cells)
         if len(periods) >= _MIN_DATES_IN_ROW and 2 * len(periods) > np.count_nonzero(cells != ""):
             has_year = any(is_date(cells[i]) for i in periods)
             dates = "the dates" if has_year else "dates without a year"
             return UnreadableTableError(
-                f"{dates} are side by side in {table.row_label(row)}, and the cells below them "
-                f"were not understood: put the dates into a column, with the year, or {REMEDY}",
+                f"{dates} are side by side in {reading.row_label(row)}, and the cells below them "
+                f"were not understood: put the dates into a column, with the year, or {_REMEDY}",
                 row,
                 periods[0] + 1,
             )
-    return _no_days_error(table, searched) or _no_column_error(table)
+    return _no_days_error(searched, reading) or _no_column_error(table, reading)
 
 
-def _no_days_error(table: Table, searched: pd.DataFrame) -> UnreadableTableError | None:
+def _no_days_error(searched: pd.DataFrame, reading: Reading) -> UnreadableTableError | None:
     """Return the error for times of day without days; None if there are none."""
     for column in [*searched][:_MAX_COLUMNS_WITH_TIMES]:
         cells = searched[column]
         times = cells[cells.str.fullmatch(TIME_OF_DAY)]
         if 2 * len(times) > len(cells):
             return UnreadableTableError(
-                f"{table.row_label(int(times.index[0]))}, column {column + 1} has "
+                f"{reading.row_label(int(times.index[0]))}, column {column + 1} has "
                 f"{quote(times.iloc[0])}, a time without a day: put the day before it, as in "
                 f"{quote('2024-01-31 ' + times.iloc[0])}, or into another column",
                 int(times.index[0]),
@@ -146,15 +167,15 @@ def _no_days_error(table: Table, searched: pd.DataFrame) -> UnreadableTableError
     return None
 
 
-def _no_column_error(table: Table) -> UnreadableTableError:
+def _no_column_error(table: Table, reading: Reading) -> UnreadableTableError:
     position = min(1, len(table.cells) - 1)  # below a header
     row = table.cells.index[position]
     cells = table.cells.iloc[position].tolist()
     column = next((i for i, cell in enumerate(cells) if cell), 0)
     cell = cells[column]
     return UnreadableTableError(
-        f"no column of dates was found; {table.row_label(row)}, column {column + 1} has "
-        f"{quote(cell)}: {REMEDY}",
+        f"no column of dates was found; {reading.row_label(row)}, column {column + 1} has "
+        f"{quote(cell)}: {_REMEDY}",
         int(row),
         column + 1,
     )
@@ -175,7 +196,7 @@ def _periods_in(cells: Sequence[str]) -> list[int]:
 
 
 def no_numbers_error(
-    table: Table, heading: Heading, taken: tuple[int, ...], ids: Sequence[int]
+    heading: Heading, taken: tuple[int, ...], ids: Sequence[int], reading: Reading
 ) -> UnreadableTableError:
     """Return why a table with dates has no values: it has no numbers, or only ``ids``."""
     body = heading.body
@@ -188,39 +209,10 @@ def no_numbers_error(
         issue = f"{what}: {_COUNT_REMEDY}; to read these numbers, send columns"
         return UnreadableTableError(issue, row, ids[0] + 1)
     cell = body.iloc[0].get(column, "") if len(body) else ""
-    remedy = f"{REMEDY}; {_COUNT_REMEDY}" if len(body) >= _MIN_EVENTS else REMEDY
+    remedy = f"{_REMEDY}; {_COUNT_REMEDY}" if len(body) >= _MIN_EVENTS else _REMEDY
     return UnreadableTableError(
-        f"no column of numbers was found beside the dates; {table.row_label(row)}, column "
+        f"no column of numbers was found beside the dates; {reading.row_label(row)}, column "
         f"{column + 1} has {quote(cell)}: {remedy}",
         row,
         column + 1,
     )
-
-
-def read_undated(
-    table: Table, text: str | None, bounds: TableBounds, reading: Reading
-) -> DatedValues | None:
-    """Return the numbers of a table without dates; None if their dates must be answered first."""
-    undated = find_undated_numbers(table, text)
-    if undated is None:
-        error = no_dates_error(table)
-        if any(remark.code == "encoding" for remark in reading.remarks):
-            issue = f"{error.issue}. If its letters are wrong, save it as UTF-8"
-            error = UnreadableTableError(issue, error.row, error.column)
-        raise error
-    lines, name = undated
-    if len(lines) > bounds.max_total_points:
-        raise too_many_points_error(bounds)
-    body = pd.DataFrame({0: lines})
-    heading = Heading(body, [name], 0)
-    likely = DecimalMark.POINT
-    marks = FileMarks(likely, has_point_language=has_point_language(table, [], likely))
-    values = read_columns(heading, [0], marks, table, reading)
-    [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
-    reading.chosen.columns = [column.name]
-    reading.chosen.layout = Layout.COLUMNS
-    times = ask_dates(len(lines), reading)
-    if times is None:
-        return None
-    names = np.full(len(lines), "", dtype=object)
-    return DatedValues(times, "", body.index.to_numpy(), names, [column])

@@ -15,7 +15,7 @@ MONTH = (
     "months?|mon|monat|mois|mes|mês|mese|maand|månad|måned|miesiąc|měsíc|mesiac|mjesec|mesec|hónap"
     "|kuukausi|kuu|lună|mėnuo|ay|bulan|tháng|μήνας|месяц|місяць|месец|เดือน|الشهر|חודש|月|月份|월"
 )
-# Of bookings, which are mostly months.
+# The periods of bookings, which are mostly months.
 PERIOD = (
     r"period|periode?|p[ée]riode|per[ií]odo|per\.|období|okres|dönem|compet[êe]ncia|период"
     "|(?:会计)?期间|기간"
@@ -56,7 +56,7 @@ AMOUNT = (
     r"amount|betr[aä]g|bedrag|importe?\b|importo|mont[oa]nt|monto|belopp|bel[øo]e?b|beløp|kwota"
     "|tutar|[čc][áa]stka|[öo]sszeg|сумма|сума|金[额額]|금액|المبلغ|סכום|ποσό"
 )
-# What a forecast is wanted of more often than other numbers of the same table.
+# Quantities that are forecast more often than other numbers of the same table.
 LIKELY_VALUE = (
     "sales|revenue|demand|quantity|qty|count|close|price|load|consumption|turnover|umsatz|menge"
     "|anzahl|absatz|preis|ventes?|prix|ventas?|precio"
@@ -74,7 +74,7 @@ ACTUAL = (
     "actuals?|history|historical|ist(?:-?(?:werte|daten))?|r[ée]alis[ée]s?|reale?s?|realizado"
     "|consuntivo|histori(?:e|que|co|al)|realisatie|gerçekleşen|wykonanie|実績|实际|實際|실적|факт"
 )
-# Of payments and orders that did not happen or were paid back: beginnings of words.
+# Beginnings of words for payments and orders that did not happen or were paid back.
 VOID = (
     r"\b(?:fail|refund|cancel|declin|void|revers|chargeback|disput|expired|reject|uncaptured|storn"
     r"|abgelehnt|fehlgeschlagen|erstatt|retour|annul|rembours|anulad|reembols|devuelt|devolu|estorn"

@@ -1,16 +1,16 @@
-"""Bounds that a series shows: 0, 100 %, a capacity, a price that is never exceeded."""
+"""The bounds of a series: 0, 100 %, a capacity, a price that is never exceeded."""
 
 import numpy as np
 
 from app.timeseries.types import FloatArray
 
-_MIN_RUNS = 3  # runs of the largest value, with others between them
-# The next smaller values, with whose frequencies the largest value's is compared.
+_MIN_RUNS = 3  # of the largest value, with other values between them
+# The largest value's frequency is compared with those of this many next smaller values.
 _NEIGHBOUR_VALUES = 3
 
 
 def floor_of(values: FloatArray) -> float:
-    """Return 0 if no value is negative, else minus infinity: no forecast is lower."""
+    """Return the lowest possible forecast: 0 if no value is negative, else minus infinity."""
     return 0.0 if values.min() >= 0 else -np.inf
 
 

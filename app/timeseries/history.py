@@ -1,4 +1,4 @@
-"""The history that a model or a detector learns from."""
+"""What a model or a detector learns from."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from app.timeseries.types import FloatArray
 
 @dataclass(frozen=True)
 class History:
-    """The data that a model learns from.
+    """A series without its timestamps.
 
     Attributes:
         values: Shape (n,), finite, oldest first, regularly spaced.

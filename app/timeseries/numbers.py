@@ -1,4 +1,4 @@
-"""Whether all values are equal, and numbers as JSON should have them."""
+"""The unit that scales values of any magnitude, and numbers without a negative zero."""
 
 from typing import TypeVar
 
@@ -10,9 +10,9 @@ NumberOrArray = TypeVar("NumberOrArray", float, FloatArray)
 
 
 def power_of_two_unit(values: FloatArray) -> float:
-    """Return the power of two that brings the largest of ``values`` to between 1/2 and 1.
+    """Return the power of two that scales the largest of ``values`` to between 1/2 and 1.
 
-    Divided by it, values of any size have the same digits, and their squares are numbers.
+    Division by it is exact, and squares of the scaled values neither overflow nor vanish.
     """
     return float(np.ldexp(1.0, int(np.frexp(np.abs(values).max())[1])))
 

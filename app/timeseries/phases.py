@@ -1,4 +1,4 @@
-"""The phases of a season: their means and medians, and parts of several phases."""
+"""Means and medians of the phases of a season, and parts of a season that share a scale."""
 
 from typing import TypeVar
 
@@ -33,7 +33,7 @@ def phase_means(
         values: Shape (n,).
         phases: The phase of each value, 0 to ``period`` - 1, shape (n,).
         period: Number of phases.
-        weights: Of the values, shape (n,); None weighs all alike.
+        weights: The weights of the values, shape (n,); None for equal weights.
         empty: The mean of a phase without a value.
     """
     weighted = values if weights is None else weights * values
@@ -58,13 +58,13 @@ def shrunk_phase_means(
 
 
 def phase_medians(values: FloatArray, period: int) -> FloatArray:
-    """Return the median of each phase, shape (period,); phase 0 is ``values[0]``'s.
+    """Return the median of each phase, shape (period,); ``values[0]`` has phase 0.
 
-    ``values`` of shape (n,), n at least ``period``.
+    ``values`` has ``period`` points or more.
     """
     cycles, extra = divmod(len(values), period)
     whole_cycles = values[: cycles * period].reshape(cycles, period)
-    # The first phases occur once more.
+    # The first phases also occur in the last, incomplete cycle.
     repetitions = np.vstack([whole_cycles[:, :extra], values[cycles * period :]])
     return np.concatenate(
         [np.median(repetitions, axis=0), np.median(whole_cycles[:, extra:], axis=0)]

@@ -1,6 +1,6 @@
-"""Running medians of a series, what they differ by, and outliers pulled towards them.
+"""Running medians of a series, differences between them, and outliers clipped to them.
 
-Separate from `app.timeseries.robust`, which web workers import: they load no scipy.
+Apart from `app.timeseries.robust`, because web workers import that and do not load SciPy.
 """
 
 import numpy as np
@@ -11,20 +11,20 @@ from app.timeseries.types import FloatArray
 
 
 def running_median(values: FloatArray, window: int) -> FloatArray:
-    """Return the centred running median.
+    """Return the centred running median, shape (n,).
 
-    Both ends are mirrored, so that an outlier there counts once.
+    The series is mirrored in its first and its last point, so that an outlier there counts once.
     """
     return np.asarray(median_filter(values, size=window, mode="mirror"))
 
 
 def clip_to_median(values: FloatArray, window: int, sigmas: float) -> FloatArray:
-    """Clip a series (n,) to ``sigmas`` from its running median."""
+    """Clip a series (n,) to ``sigmas`` robust standard deviations of its running median."""
     return clip_to_sigmas(values, running_median(values, min(window, len(values))), sigmas)
 
 
 def level_differences(values: FloatArray, before: int, after: int, gap: int = 0) -> FloatArray:
-    """Return by how much the median of each window differs from that of the window before it.
+    """Return the median of each window less that of the window before it.
 
     Args:
         values: Shape (n,).
@@ -33,7 +33,7 @@ def level_differences(values: FloatArray, before: int, after: int, gap: int = 0)
         gap: Points between the two.
 
     Returns:
-        One difference for each place where both fit, shape (n - before - gap - after + 1,).
+        One difference for each pair of windows, shape (n - before - gap - after + 1,).
     """
     later = window_medians(values[before + gap :], after)
     return later - window_medians(values, before)[: len(later)]

@@ -9,9 +9,9 @@ from app.timeseries.types import FloatArray
 
 @dataclass(frozen=True)
 class Series:
-    """A validated series: ``values`` (n,) on the grid of ``calendar``, oldest first.
+    """``values`` (n,) on the grid of ``calendar``, oldest first.
 
-    ``suffix`` ends its timestamps: nothing, ``Z`` or an offset.
+    ``suffix`` is the end of every timestamp: "", "Z" or an offset.
     """
 
     values: FloatArray
@@ -20,7 +20,6 @@ class Series:
 
     @property
     def history(self) -> History:
-        """The data that a model learns from."""
         calendar = self.calendar
         grid = calendar.grid(len(self.values))
         return History(self.values, calendar.periods, calendar.frequency, grid)

@@ -37,11 +37,11 @@ def feeds_query() -> Select[Any]:
     )
 
 
-def feed_from_row(row: Any) -> Feed:
+def feed_of(row: Any) -> Feed:
     return Feed(row.source, row.query, json.loads(row.labels))
 
 
 def find_feed(writes: Transaction, monitor_id: int) -> Feed | None:
     """Return the feed of a monitor, None if clients append its points."""
     rows = writes.execute(feeds_query().where(SERIES.c.monitor_id == monitor_id))
-    return feed_from_row(rows[0]) if rows else None
+    return feed_of(rows[0]) if rows else None

@@ -43,8 +43,8 @@ RIVAL_INJECTIONS = (
 QUICK_ENDS = 0.08
 
 
-def clean(options: argparse.Namespace) -> None:
-    """Flags on clean series."""
+def measure_clean_series(options: argparse.Namespace) -> None:
+    """Print the flags on clean series."""
     groups = false_alarms.make_groups(options.quick)
     measured = {}
     for method in own_methods(RATES):
@@ -55,14 +55,14 @@ def clean(options: argparse.Namespace) -> None:
         save(plots.draw_false_alarms(measured), "anomalies-false-alarms.svg")
 
 
-def last(options: argparse.Namespace) -> None:
-    """The last point, clean and not."""
+def measure_last_point(options: argparse.Namespace) -> None:
+    """Print the false alarms and the power of the detection of the last point."""
     share = QUICK_ENDS if options.quick else 1.0
     last_point.print_false_alarms(share)
     last_point.print_power(share)
 
 
-def power_of_detectors(options: argparse.Namespace) -> None:
+def measure_power(options: argparse.Namespace) -> None:
     """Print the power on injected anomalies."""
     trials = power.make_trials(QUICK_TRIALS if options.quick else TRIALS)
     outcomes = {}
@@ -74,13 +74,13 @@ def power_of_detectors(options: argparse.Namespace) -> None:
         save(plots.draw_example(), "anomalies-example.svg")
 
 
-def changes(options: argparse.Namespace) -> None:
-    """Change points."""
+def measure_change_points(options: argparse.Namespace) -> None:
+    """Print which change points are found."""
     change_points.print_changes(change_points.measure(options.quick))
 
 
-def labelled(options: argparse.Namespace) -> None:
-    """NAB's score."""
+def measure_nab(options: argparse.Namespace) -> None:
+    """Print NAB's score."""
     if options.nab is None:
         print("\nNAB is left out: --nab PATH names its series")
         return
@@ -88,16 +88,16 @@ def labelled(options: argparse.Namespace) -> None:
     nab.print_nab(series, {"streaming, by severity": severity_of_points})
 
 
-def minutes(options: argparse.Namespace) -> None:
-    """Events a day on clean one-minute series."""
+def measure_clean_minutes(options: argparse.Namespace) -> None:
+    """Print the events a day on clean one-minute series."""
     clean_minutes.print_events(40 if options.quick else 500)
 
 
-def rivals(options: argparse.Namespace) -> None:
-    """False alarms and power of the rivals, ours on the same series."""
+def measure_rivals(options: argparse.Namespace) -> None:
+    """Print the false alarms and the power of the rivals, and ours on the same series."""
     own = [replace(method, every=1) for method in own_methods((RATE,))]
     methods = own + rival_methods(options.quick)
-    groups = false_alarms.make_few(options.quick)
+    groups = false_alarms.make_rival_groups(options.quick)
     rates, shares = {}, {}
     trials = power.make_trials(QUICK_RIVAL_TRIALS if options.quick else RIVAL_TRIALS)
     trials = [trial for trial in trials if trial[1].injection.name in RIVAL_INJECTIONS]
@@ -111,20 +111,21 @@ def rivals(options: argparse.Namespace) -> None:
     power.print_shares(shares)
 
 
-def timed(options: argparse.Namespace) -> None:
+def measure_seconds(options: argparse.Namespace) -> None:
+    """Print how long detections take."""
     seconds.print_seconds(options.quick)
     seconds.print_streaming()
 
 
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
-    "clean": clean,
-    "last": last,
-    "power": power_of_detectors,
-    "changes": changes,
-    "nab": labelled,
-    "minutes": minutes,
-    "rivals": rivals,
-    "seconds": timed,
+    "clean": measure_clean_series,
+    "last": measure_last_point,
+    "power": measure_power,
+    "changes": measure_change_points,
+    "nab": measure_nab,
+    "minutes": measure_clean_minutes,
+    "rivals": measure_rivals,
+    "seconds": measure_seconds,
 }
 
 

@@ -14,7 +14,7 @@ from app.anomalies.detect import detect
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
-from benchmarks.anomalies.clean_series import DAY, LEVEL, autocorrelated
+from benchmarks.anomalies.clean_series import DAY, LEVEL, autocorrelate
 from benchmarks.anomalies.methods import RATE
 from benchmarks.parallel import in_processes
 from benchmarks.series import PERIODS
@@ -31,20 +31,20 @@ Finder = Callable[[FloatArray, FloatArray], Sequence[int]]
 def make_shifted(coefficient: float, shift: float, seed: int) -> tuple[FloatArray, FloatArray, int]:
     """Return a series, itself without its wave, and the index that its new level begins at."""
     rng = np.random.default_rng([seed, int(10 * coefficient), int(shift)])
-    noise = autocorrelated(rng.standard_normal(LENGTH), coefficient)
+    noise = autocorrelate(rng.standard_normal(LENGTH), coefficient)
     level = LEVEL + noise / noise.std()
     at = int(rng.integers(EARLIEST, LATEST))
     level[at:] += shift
     return level + 2 * np.sin(2 * np.pi * np.arange(LENGTH) / DAY), level, at
 
 
-def _ours(values: FloatArray, _level: FloatArray) -> Sequence[int]:
+def _service_changes(values: FloatArray, _level: FloatArray) -> Sequence[int]:
     history = History(values, PERIODS[Frequency.HOURS], Frequency.HOURS)
     return [change.index for change in detect(history, RATE).change_points]
 
 
-def _pelt(values: FloatArray, level: FloatArray) -> Sequence[int]:
-    """PELT with the penalty of BIC for a mean, the noise's variance from differences."""
+def _pelt_changes(values: FloatArray, level: FloatArray) -> Sequence[int]:
+    """Find changes by PELT with the penalty of BIC; differences give the variance of the noise."""
     import ruptures  # noqa: PLC0415
 
     variance = float(np.var(np.diff(level)) / 2)
@@ -52,28 +52,28 @@ def _pelt(values: FloatArray, level: FloatArray) -> Sequence[int]:
     return search.predict(pen=2 * variance * np.log(len(values)))[:-1]
 
 
-def _kernel(_values: FloatArray, level: FloatArray) -> Sequence[int]:
-    """Return the radial kernel at the penalty of ruptures' introduction."""
+def _kernel_changes(_values: FloatArray, level: FloatArray) -> Sequence[int]:
+    """Find changes by the radial kernel, with the penalty of ruptures' introduction."""
     import ruptures  # noqa: PLC0415
 
     return ruptures.KernelCPD(kernel="rbf", min_size=2).fit(level[:, None]).predict(pen=10)[:-1]
 
 
-FINDERS: dict[str, Finder] = {"whole series": _ours}
+FINDERS: dict[str, Finder] = {"whole series": _service_changes}
 if find_spec("ruptures"):
-    FINDERS |= {"ruptures, PELT": _pelt, "ruptures, kernel": _kernel}
+    FINDERS |= {"ruptures, PELT": _pelt_changes, "ruptures, kernel": _kernel_changes}
 
 
-def count(indices: Sequence[int], at: int, shift: float) -> tuple[bool, int]:
+def count_found(indices: Sequence[int], at: int, shift: float) -> tuple[bool, int]:
     """Return whether the shift is found, and how many change points are false."""
     near = sum(abs(index - at) <= WITHIN for index in indices) if shift else 0
     return near > 0, len(indices) - (near > 0)
 
 
-def _run(finder: Finder, case: tuple[float, float, int]) -> tuple[bool, int]:
+def _run_case(finder: Finder, case: tuple[float, float, int]) -> tuple[bool, int]:
     coefficient, shift, seed = case
     values, level, at = make_shifted(coefficient, shift, seed)
-    return count(finder(values, level), at, shift)
+    return count_found(finder(values, level), at, shift)
 
 
 def measure(quick: bool) -> Mapping[str, Mapping[tuple[str, int], tuple[float, float]]]:
@@ -85,7 +85,7 @@ def measure(quick: bool) -> Mapping[str, Mapping[tuple[str, int], tuple[float, f
         for noise, coefficient in NOISES.items():
             for shift in SHIFTS:
                 cases = [(coefficient, shift, seed) for seed in range(number)]
-                detected, false = np.mean(in_processes(partial(_run, finder), cases), axis=0)
+                detected, false = np.mean(in_processes(partial(_run_case, finder), cases), axis=0)
                 measured[name][noise, shift] = (100 * detected, false)
     return measured
 

@@ -9,8 +9,8 @@ from app.anomalies.streaming.learning import learn_stream
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
-from benchmarks.anomalies.clean_series import autocorrelated
-from benchmarks.anomalies.replay import events_of, feed
+from benchmarks.anomalies.clean_series import autocorrelate
+from benchmarks.anomalies.replay import events_of, judge_points
 from benchmarks.parallel import in_processes
 
 DAY, WEEK, LEARNED = 1_440, 10_080, 3_000
@@ -29,7 +29,7 @@ def make_minutes(seed: int) -> History:
     noise = rng.standard_normal(length)
     kinds: dict[str, Callable[[], FloatArray]] = {
         "daily wave": lambda: 100 + 20 * wave + 3 * noise,
-        "AR(.8)": lambda: 50 + 10 * wave + 2 * autocorrelated(noise, 0.8),
+        "AR(.8)": lambda: 50 + 10 * wave + 2 * autocorrelate(noise, 0.8),
         "counts": lambda: rng.poisson(np.exp(2.5 + 0.5 * wave)).astype(float),
         "lognormal": lambda: np.exp(3 + 0.4 * wave + 0.25 * noise),
         "Student t5": lambda: 0.2 + 0.02 * rng.standard_t(5, length),
@@ -44,7 +44,7 @@ def severities(seed: int) -> list[float]:
     known = history.values[:LEARNED]
     detector = StreamDetector(history.periods, 0.001, time=LEARNED)
     detector.learn(*learn_stream(known, history.periods, LEARNED))
-    return [event.severity for event in events_of(feed(detector, history, LEARNED))]
+    return [event.severity for event in events_of(judge_points(detector, history, LEARNED))]
 
 
 def print_events(count: int) -> None:

@@ -32,7 +32,7 @@ class Drawn:
         return self.rng.standard_normal(len(self.time))
 
 
-def autocorrelated(noise: FloatArray, coefficient: float) -> FloatArray:
+def autocorrelate(noise: FloatArray, coefficient: float) -> FloatArray:
     """Return an autoregression of order one: each value keeps a fraction of the one before."""
     values = noise.copy()
     for step in range(1, len(values)):
@@ -40,8 +40,8 @@ def autocorrelated(noise: FloatArray, coefficient: float) -> FloatArray:
     return values
 
 
-def _remembering(noise: FloatArray) -> FloatArray:
-    """Noise that remembers for long: a fractional difference of order -.3 (Hosking 1981)."""
+def _long_memory_noise(noise: FloatArray) -> FloatArray:
+    """Return noise with a long memory: a fractional difference of order -.3 (Hosking 1981)."""
     order = 0.3
     lags = np.arange(1, len(noise))
     weights = np.concatenate([[1.0], np.cumprod((lags - 1 + order) / lags)])
@@ -49,13 +49,13 @@ def _remembering(noise: FloatArray) -> FloatArray:
     return np.fft.irfft(np.fft.rfft(noise, size) * np.fft.rfft(weights, size), size)[: len(noise)]
 
 
-def _weekdays(drawn: Drawn) -> FloatArray:
-    """Three units less over the last two days of each week."""
+def _weekend_drop(drawn: Drawn) -> FloatArray:
+    """Return -3 on the last two days of each week, 0 on other days."""
     return np.where(drawn.time % WEEK >= 5 * DAY, -3.0, 0.0)
 
 
-def _calm_and_wild(drawn: Drawn) -> FloatArray:
-    """Noise whose variance has a memory: GARCH(1, 1) (Bollerslev 1986)."""
+def _garch_noise(drawn: Drawn) -> FloatArray:
+    """Return noise whose variance depends on the values before: GARCH(1, 1) (Bollerslev 1986)."""
     noise = drawn.noise
     variance = 1.0
     for step in range(len(noise)):
@@ -66,7 +66,7 @@ def _calm_and_wild(drawn: Drawn) -> FloatArray:
 
 KINDS: dict[str, Callable[[Drawn], FloatArray]] = {
     "season, normal": lambda d: LEVEL + d.wave + d.noise,
-    "season, AR(.7)": lambda d: LEVEL + d.wave + autocorrelated(d.noise, 0.7),
+    "season, AR(.7)": lambda d: LEVEL + d.wave + autocorrelate(d.noise, 0.7),
     "random walk": lambda d: np.cumsum(d.noise),
     "season, Student t3": lambda d: LEVEL + d.wave + d.rng.standard_t(3, len(d.time)),
     "season, lognormal": lambda d: np.exp(2 + d.wave / 6 + 0.3 * d.noise),
@@ -77,23 +77,23 @@ KINDS: dict[str, Callable[[Drawn], FloatArray]] = {
     ),
     "trend, season": lambda d: 0.01 * d.time + d.wave + d.noise,
     "Student t5": lambda d: d.rng.standard_t(5, len(d.time)),
-    "day and week": lambda d: LEVEL + d.wave + _weekdays(d) + d.noise,
+    "day and week": lambda d: LEVEL + d.wave + _weekend_drop(d) + d.noise,
     "exponential": lambda d: d.rng.exponential(1.0, len(d.time)),
     "rare counts": lambda d: np.where(
         d.rng.random(len(d.time)) < 0.1, d.rng.poisson(4, len(d.time)) + 1.0, 0.0
     ),
     "rounded": lambda d: np.round(LEVEL + d.wave / 2 + 0.7 * d.noise),
-    "long memory": lambda d: LEVEL + d.wave + _remembering(d.noise),
-    "calm and wild": lambda d: LEVEL + d.wave + _calm_and_wild(d),
+    "long memory": lambda d: LEVEL + d.wave + _long_memory_noise(d.noise),
+    "calm and wild": lambda d: LEVEL + d.wave + _garch_noise(d),
     "ceiling": lambda d: np.minimum(LEVEL + d.wave + d.noise, LEVEL + 2.5),
     "season on a walk": lambda d: LEVEL + d.wave + 0.2 * np.cumsum(d.noise) + d.noise,
     "uniform": lambda d: d.rng.random(len(d.time)),
-    "MA(-.6)": lambda d: LEVEL + _differenced(d.noise, 0.6),
+    "MA(-.6)": lambda d: LEVEL + _moving_average(d.noise, 0.6),
 }
 
 
-def _differenced(noise: FloatArray, coefficient: float) -> FloatArray:
-    """A moving average of order one that turns back: noise less a share of the one before."""
+def _moving_average(noise: FloatArray, coefficient: float) -> FloatArray:
+    """Return a moving average of order one: noise minus a share of the value before."""
     return noise - coefficient * np.concatenate([[0.0], noise[:-1]])
 
 
@@ -106,8 +106,11 @@ def make_clean(kind: str, seed: int, length: int) -> History:
     return History(KINDS[kind](drawn), PERIODS[Frequency.HOURS], Frequency.HOURS)
 
 
-def shipped() -> dict[str, list[History]]:
-    """The shipped hourly, daily and weekly series with their next values, by set and frequency."""
+def shipped_series() -> dict[str, list[History]]:
+    """Return the shipped hourly, daily and weekly series, by set and frequency.
+
+    The values to forecast are part of each series.
+    """
     groups: dict[str, list[History]] = {}
     for series in long_series():
         name = f"{series.source} {series.history.frequency}"

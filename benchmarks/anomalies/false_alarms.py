@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from app.timeseries.history import History
-from benchmarks.anomalies.clean_series import KINDS, make_clean, shipped
+from benchmarks.anomalies.clean_series import KINDS, make_clean, shipped_series
 from benchmarks.anomalies.methods import Method
 from benchmarks.parallel import in_processes
 
@@ -23,8 +23,8 @@ def make_groups(quick: bool) -> dict[str, list[History]]:
     return _groups(QUICK_LENGTHS, QUICK_STEP) if quick else _groups(LENGTHS, 1)
 
 
-def make_few(quick: bool) -> dict[str, list[History]]:
-    """Return fewer of them, for the rivals."""
+def make_rival_groups(quick: bool) -> dict[str, list[History]]:
+    """Return fewer clean series, for the rivals."""
     return _groups({300: 1}, 60) if quick else _groups(FEW_LENGTHS, FEW_STEP)
 
 
@@ -33,10 +33,10 @@ def _groups(lengths: Mapping[int, int], step: int) -> dict[str, list[History]]:
     for kind in KINDS:
         cases = [(seed, length) for length, count in lengths.items() for seed in range(count)]
         groups[kind] = [make_clean(kind, *case) for case in cases]
-    return groups | {name: members[::step] for name, members in shipped().items()}
+    return groups | {name: members[::step] for name, members in shipped_series().items()}
 
 
-def _flagged(method: Method, history: History) -> tuple[tuple[int, int], ...]:
+def _count_flags(method: Method, history: History) -> tuple[tuple[int, int], ...]:
     """Return the numbers of points flagged and judged at each setting."""
     return tuple(
         (int(judgement.flags.sum()), len(judgement.flags) - judgement.unjudged)
@@ -48,7 +48,7 @@ def measure(method: Method, groups: Mapping[str, Sequence[History]]) -> dict[str
     """Return the flags per 1,000 points judged, by setting, then by group."""
     chosen = {name: members[:: method.every] for name, members in groups.items()}
     histories = [member for members in chosen.values() for member in members]
-    flagged = iter(in_processes(partial(_flagged, method), histories))
+    flagged = iter(in_processes(partial(_count_flags, method), histories))
     rates: dict[str, dict[str, float]] = {setting: {} for setting in method.settings}
     for name, members in chosen.items():
         counts = np.sum([next(flagged) for _ in members], axis=0)

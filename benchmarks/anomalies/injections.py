@@ -54,33 +54,33 @@ class Trial:
         """The points injected."""
         return slice(self.at, self.end)
 
-    def injected(self) -> History:
+    def injected_history(self) -> History:
         """Return the series with the injection in it."""
         return replace(self.history, values=self.injection.apply(self))
 
 
-def _nothing(trial: Trial) -> FloatArray:
+def _keep_values(trial: Trial) -> FloatArray:
     return trial.history.values
 
 
-def _lift(trial: Trial) -> FloatArray:
+def _shift_values(trial: Trial) -> FloatArray:
     values = trial.history.values.copy()
     values[trial.span] += trial.side * trial.injection.size * trial.scale
     return values
 
 
-def _drop(trial: Trial) -> FloatArray:
-    return _lift(replace(trial, side=-1))
+def _lower_values(trial: Trial) -> FloatArray:
+    return _shift_values(replace(trial, side=-1))
 
 
-def _shake(trial: Trial) -> FloatArray:
+def _add_noise(trial: Trial) -> FloatArray:
     values = trial.history.values.copy()
     noise = np.random.default_rng(trial.seed).standard_normal(trial.end - trial.at)
     values[trial.span] += trial.injection.size * trial.scale * noise
     return values
 
 
-def _stick(trial: Trial) -> FloatArray:
+def _repeat_value(trial: Trial) -> FloatArray:
     values = trial.history.values.copy()
     values[trial.span] = values[trial.at]
     return values
@@ -88,18 +88,18 @@ def _stick(trial: Trial) -> FloatArray:
 
 _SPIKES = (EventKind.SPIKE, EventKind.DIP)
 INJECTIONS = (
-    Injection("nothing", 0, (), 1, _nothing),
-    *(Injection(f"spike {size}", size, _SPIKES, 1, _lift) for size in (3, 4, 5, 6, 8)),
+    Injection("nothing", 0, (), 1, _keep_values),
+    *(Injection(f"spike {size}", size, _SPIKES, 1, _shift_values) for size in (3, 4, 5, 6, 8)),
     *(
-        Injection(f"shift {size}", size, (EventKind.LEVEL_SHIFT,), None, _lift)
+        Injection(f"shift {size}", size, (EventKind.LEVEL_SHIFT,), None, _shift_values)
         for size in (1, 2, 3, 4, 5)
     ),
     *(
-        Injection(f"burst {size}", size, (EventKind.BURST, *_SPIKES), BURST, _shake)
+        Injection(f"burst {size}", size, (EventKind.BURST, *_SPIKES), BURST, _add_noise)
         for size in (3, 5)
     ),
-    *(Injection(f"dip {size}", size, (EventKind.DIP,), DIP, _drop) for size in (3, 5)),
-    Injection("flat", 0, (EventKind.FLAT,), FLAT, _stick),
+    *(Injection(f"dip {size}", size, (EventKind.DIP,), DIP, _lower_values) for size in (3, 5)),
+    Injection("flat", 0, (EventKind.FLAT,), FLAT, _repeat_value),
 )
 
 
@@ -116,15 +116,15 @@ def residual_scale(history: History) -> float:
     return float(min(high - low for low, high in ends) / _NORMAL_RANGE / np.sqrt(2))
 
 
-def place(injection: Injection, history: History, scale: float, seed: int) -> Trial:
-    """Return a trial of an injection at a place and on a side that the seed chooses.
+def make_trial(injection: Injection, history: History, scale: float, seed: int) -> Trial:
+    """Return a trial of an injection; the seed chooses its start and its side.
 
-    A series that is never negative stays so: an injection below 0 goes above instead.
+    A series that is never negative stays so: an injection below 0 is put above instead.
     """
     rng = np.random.default_rng([seed, INJECTIONS.index(injection)])
     length = len(history.values)
     at = int(rng.integers(int(EARLIEST * length), int(LATEST * length)))
     trial = Trial(injection, history, scale, at, int(rng.choice([-1, 1])), seed)
-    if history.values.min() >= 0 and trial.injected().values.min() < 0:
+    if history.values.min() >= 0 and trial.injected_history().values.min() < 0:
         return replace(trial, side=1)
     return trial

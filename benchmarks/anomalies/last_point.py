@@ -9,7 +9,7 @@ import numpy as np
 from app.anomalies.last_point import detect_last
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
-from benchmarks.anomalies.clean_series import KINDS, make_clean, shipped
+from benchmarks.anomalies.clean_series import KINDS, make_clean, shipped_series
 from benchmarks.anomalies.injections import residual_scale
 from benchmarks.anomalies.methods import RATE, RATES
 from benchmarks.anomalies.power import LENGTH, SYNTHETIC
@@ -23,7 +23,7 @@ SPIKES = (3, 4, 5, 6, 8)
 SPIKE_ENDS = 12
 
 
-def _short() -> dict[str, list[History]]:
+def _low_frequency_series() -> dict[str, list[History]]:
     """Return the shipped years, quarters and months, which only this detection can judge."""
     groups: dict[str, list[History]] = {}
     for series in load_series():
@@ -34,7 +34,7 @@ def _short() -> dict[str, list[History]]:
     return groups
 
 
-def cut(history: History, seed: int) -> History:
+def cut_history(history: History, seed: int) -> History:
     """Return the series up to an end in its second half that the seed chooses."""
     length = len(history.values)
     first = max(MIN_POINTS, length // 2)
@@ -50,11 +50,11 @@ def make_ends(share: float) -> dict[str, list[History]]:
     count = max(4, int(share * SYNTHETIC_ENDS))
     for kind in KINDS:
         drawn = [make_clean(kind, SEED + turn, (300, LENGTH)[turn % 2]) for turn in range(count)]
-        groups[kind] = [cut(values, SEED + turn) for turn, values in enumerate(drawn)]
+        groups[kind] = [cut_history(values, SEED + turn) for turn, values in enumerate(drawn)]
     count = max(8, int(share * SHIPPED_ENDS))
-    for name, members in (shipped() | _short()).items():
+    for name, members in (shipped_series() | _low_frequency_series()).items():
         chosen = [members[turn * len(members) // count % len(members)] for turn in range(count)]
-        groups[name] = [cut(values, SEED + turn) for turn, values in enumerate(chosen)]
+        groups[name] = [cut_history(values, SEED + turn) for turn, values in enumerate(chosen)]
     return groups
 
 
@@ -82,7 +82,7 @@ def _print_line(name: str, p_values: FloatArray) -> None:
     print(f"{name:22}{len(p_values):6d}{shares}", flush=True)
 
 
-def _found(size: float, case: tuple[History, float, int]) -> bool:
+def _is_found(size: float, case: tuple[History, float, int]) -> bool:
     history, scale, side = case
     values = history.values.copy()
     values[-1] += side * size * scale
@@ -93,8 +93,11 @@ def print_power(share: float) -> None:
     """Print a table: a line for each size of the last point, a column for each kind of series."""
     count = max(2, int(share * SPIKE_ENDS))
     cases: dict[str, Sequence[tuple[History, float, int]]] = {}
-    for name, members in shipped().items():
-        ends = [cut(member, SEED) for member in members[:: max(1, len(members) // count)][:count]]
+    for name, members in shipped_series().items():
+        ends = [
+            cut_history(member, SEED)
+            for member in members[:: max(1, len(members) // count)][:count]
+        ]
         cases[name] = [
             (values, residual_scale(values), 1 - 2 * (i % 2)) for i, values in enumerate(ends)
         ]
@@ -105,7 +108,7 @@ def print_power(share: float) -> None:
     print(f"{'size':10}" + "".join(f"{name:>19}" for name in cases) + f"{'all':>7}")
     for size in SPIKES:
         flat = [case for members in cases.values() for case in members]
-        result = iter(in_processes(partial(_found, size), flat))
+        result = iter(in_processes(partial(_is_found, size), flat))
         shares = [100 * np.mean([next(result) for _ in members]) for members in cases.values()]
         line = "".join(f"{share:19.0f}" for share in shares)
         print(f"{size} sigma{line:>{3 + 19 * len(shares)}}{np.mean(shares):7.0f}", flush=True)

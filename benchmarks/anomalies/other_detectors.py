@@ -194,7 +194,7 @@ def _clean_scores(rival: Rival, length: int, kind: str) -> FloatArray:
     return rival.score(make_clean(kind, CALIBRATED_SEED, length))
 
 
-def calibrated(rival: Rival, length: int) -> float:
+def calibrated_threshold(rival: Rival, length: int) -> float:
     """Return the threshold that flags ``RATE`` of the points of the synthetic kinds together."""
     scores = np.concatenate(in_processes(partial(_clean_scores, rival, length), KINDS))
     return float(np.quantile(scores, 1 - RATE))
@@ -209,7 +209,7 @@ def rival_methods(quick: bool) -> list[Method]:
     """Return the rivals, each at its default and calibrated."""
     length = QUICK_LENGTH if quick else CALIBRATED_LENGTH
     return [
-        Method(rival.name, SETTINGS, partial(_judge, rival, calibrated(rival, length)))
+        Method(rival.name, SETTINGS, partial(_judge, rival, calibrated_threshold(rival, length)))
         for rival in RIVALS
         if rival.library is None or find_spec(rival.library)
     ]

@@ -1,4 +1,4 @@
-"""The pictures of ``docs/developing/anomaly-detection.md``, drawn from a run's trials figures."""
+"""Draw the figures of ``docs/developing/anomaly-detection.md`` from the results of a run."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,12 +12,12 @@ from benchmarks.anomalies.methods import RATE, RATES
 from benchmarks.anomalies.power import Outcome
 from benchmarks.plots import draw_grid
 
-_MIN_FRACTION = 1e-4  # the share drawn for no flags, as the scale is logarithmic
+_MIN_FRACTION = 1e-4  # drawn if nothing is flagged, as the scale is logarithmic
 _EXAMPLE_LENGTH, _EXAMPLE_SEED = 840, 11
 
 
 def draw_false_alarms(measured: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Figure:
-    """Draw the share asked against the share flagged, a chart a method, a line a kind of series.
+    """Draw the rate asked against the rate flagged: one chart per method, one line per kind.
 
     ``measured`` is flags per 1,000 points by method, setting (one for each of ``RATES``) and kind.
     """
@@ -26,15 +26,15 @@ def draw_false_alarms(measured: Mapping[str, Mapping[str, Mapping[str, float]]])
         axes.loglog(RATES, RATES, "--", color="0.75")
         for kind in next(iter(settings.values())):
             fractions = [max(rates[kind] / 1_000, _MIN_FRACTION) for rates in settings.values()]
-            look = {"color": "0.72", "zorder": 1} if kind in KINDS else {"label": kind}
-            axes.loglog(RATES, fractions, **look)
+            style = {"color": "0.72", "zorder": 1} if kind in KINDS else {"label": kind}
+            axes.loglog(RATES, fractions, **style)
         axes.set(title=name, xlabel="rate asked", ylabel="flagged of clean series")
         axes.legend(title="synthetic kinds are grey", fontsize="small")
     return figure
 
 
 def draw_power(outcomes: Mapping[str, Sequence[Outcome]]) -> Figure:
-    """Draw the share found by size, a row a method: spikes on the left, shifts on the right."""
+    """Draw the share found by size: one row per method, spikes on the left, shifts on the right."""
     figure, grid = draw_grid(len(outcomes), 2, 4.5, 3.2)
     charts = [
         (name, trials, what) for name, trials in outcomes.items() for what in ("spike", "shift")
@@ -76,7 +76,7 @@ def draw_example() -> Figure:
     axes.fill_between(range(len(values)), detection.lower, detection.upper, alpha=0.2)
     for turn, event in enumerate(detection.events):
         axes.axvline(event.start, linestyle=":", color="tab:orange")
-        # Staggered, as neighbours' words would run into each other.
+        # Staggered, so that neighbouring labels do not overlap.
         where = (event.start, values.max() + 2 - turn % 2)
         axes.annotate(str(event.kind).replace("_", " "), where, ha="center")
     for change in detection.change_points:

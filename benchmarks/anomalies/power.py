@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from benchmarks.anomalies.clean_series import make_clean, shipped
+from benchmarks.anomalies.clean_series import make_clean, shipped_series
 from benchmarks.anomalies.false_alarms import print_columns
-from benchmarks.anomalies.injections import INJECTIONS, Trial, place, residual_scale
+from benchmarks.anomalies.injections import INJECTIONS, Trial, make_trial, residual_scale
 from benchmarks.anomalies.methods import Judgement, Method
 from benchmarks.parallel import in_processes
 
@@ -24,30 +24,30 @@ LENGTH, SEED = 1_000, 20_000
 MIN_POINTS = 300
 # Points from its start within which an injection shows; a shift must.
 WITHIN = 12
-ECHO = 100  # events that begin so soon after the start of a shift belong to it
+ECHO = 100  # points after the start of a shift in which events belong to it
 
 
 @dataclass(frozen=True)
 class Outcome:
     """The outcome of one trial for a method.
 
-    ``late`` is points from the start to the first sign, NaN without one; ``kind`` is that of the
-    first event there, "" without one; ``events`` is their number.
+    ``delay`` is the number of points from the start to the first sign, NaN without one. ``kind`` is
+    the kind of the first event, "" without one; ``events`` is the number of events.
     """
 
     group: str
     name: str
     is_found: bool
-    late: float
+    delay: float
     kind: str
-    right: bool
+    is_right_kind: bool
     events: int
 
 
 def make_trials(count: int) -> list[tuple[str, Trial]]:
     """Return every injection in ``count`` series of each group, with the group's name."""
     groups = {}
-    for name, members in shipped().items():
+    for name, members in shipped_series().items():
         long = [member for member in members if len(member.values) >= MIN_POINTS]
         scales = [residual_scale(member) for member in long]
         sound = [pair for pair in zip(long, scales, strict=True) if pair[1] > 0]
@@ -55,7 +55,7 @@ def make_trials(count: int) -> list[tuple[str, Trial]]:
     for name, scale in SYNTHETIC.items():
         groups[name] = [(make_clean(name, SEED + turn, LENGTH), scale) for turn in range(count)]
     return [
-        (name, place(injection, history, scale, SEED + turn))
+        (name, make_trial(injection, history, scale, SEED + turn))
         for name, members in groups.items()
         for turn, (history, scale) in enumerate(members)
         for injection in INJECTIONS
@@ -65,9 +65,9 @@ def make_trials(count: int) -> list[tuple[str, Trial]]:
 def outcome_of(group: str, trial: Trial, judgement: Judgement) -> Outcome:
     """Compare a verdict with the injection.
 
-    Found: a point of it is flagged, of a shift one of its first ``WITHIN`` points; or
-    an event or change point begins at most ``WITHIN`` points from its start. Of a spike the point
-    itself must be flagged.
+    An injection is found if one of its points is flagged (of a shift, of its first ``WITHIN``
+    points), or if an event or change point begins at most ``WITHIN`` points from its start. A spike
+    is found only if its point is flagged.
     """
     start, end, lasts = trial.at, trial.end, trial.injection.lasts
     limit = start + WITHIN if lasts is None else end
@@ -86,7 +86,7 @@ def outcome_of(group: str, trial: Trial, judgement: Judgement) -> Outcome:
 def _run(method: Method, item: tuple[str, Trial]) -> tuple[Outcome, ...]:
     group, trial = item
     return tuple(
-        outcome_of(group, trial, judgement) for judgement in method.judge(trial.injected())
+        outcome_of(group, trial, judgement) for judgement in method.judge(trial.injected_history())
     )
 
 
@@ -123,10 +123,10 @@ def print_power(name: str, outcomes: Sequence[Outcome]) -> None:
         rows = [outcome for outcome in outcomes if outcome.name == injected]
         shares = [np.mean([row.is_found for row in rows if row.group == group]) for group in groups]
         results = [row for row in rows if row.is_found]
-        late = np.median([row.late for row in results]) if results else np.nan
+        late = np.median([row.delay for row in results]) if results else np.nan
         count = np.mean([row.events for row in results]) if results else 0.0
         called = Counter(row.kind for row in results if row.kind)
-        right = np.mean([row.right for row in results]) if results else 0.0
+        right = np.mean([row.is_right_kind for row in results]) if results else 0.0
         print(
             f"{injected:12}"
             + "".join(f"{100 * share:19.0f}" for share in shares)

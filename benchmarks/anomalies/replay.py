@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from app.anomalies.results import Event
+from app.anomalies.results import AnomalyVerdict, Event, EventUpdate, Stage
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.events import AnomalyVerdict, EventUpdate, Stage
 from app.anomalies.streaming.learning import learn_stream
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
@@ -12,11 +11,11 @@ from app.timeseries.types import FloatArray
 
 def replay(history: History, rate: float) -> list[AnomalyVerdict]:
     """Judge each point from those before, at a false alarm rate, as a monitor does."""
-    return feed(StreamDetector(history.periods, rate), history, 0)
+    return judge_points(StreamDetector(history.periods, rate), history, 0)
 
 
-def feed(detector: StreamDetector, history: History, start: int) -> list[AnomalyVerdict]:
-    """Judge the points from ``start`` on, by new fits whenever the detector wants one."""
+def judge_points(detector: StreamDetector, history: History, start: int) -> list[AnomalyVerdict]:
+    """Judge the points from ``start`` on; fit the detector whenever it needs that."""
     values = history.values
     verdicts = []
     for index, value in enumerate(values[start:].tolist(), start):
@@ -41,16 +40,16 @@ def events_of(verdicts: list[AnomalyVerdict]) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def _event(index: int, news: EventUpdate) -> Event:
-    end = index - 1 if news.stage is Stage.CLOSED else index
-    start = index - news.steps_since_start
+def _event(index: int, update: EventUpdate) -> Event:
+    end = index - 1 if update.stage is Stage.CLOSED else index
+    start = index - update.steps_since_start
     return Event(
         start,
         max(start, end),
-        news.kind,
-        news.direction,
-        index - news.steps_since_peak,
-        news.severity,
+        update.kind,
+        update.direction,
+        index - update.steps_since_peak,
+        update.severity,
     )
 
 

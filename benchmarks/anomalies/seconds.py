@@ -16,7 +16,7 @@ from app.anomalies.streaming.learning import learn_stream
 from app.timeseries.history import History
 from benchmarks.anomalies.clean_series import make_clean
 from benchmarks.anomalies.methods import RATE
-from benchmarks.speed import seconds
+from benchmarks.speed import shortest_seconds
 
 LENGTHS = (1_000, 8_640, 50_000)
 KINDS = ("season, normal", "random walk", "rare counts", "day and week", "rounded")
@@ -34,7 +34,7 @@ def print_seconds(quick: bool) -> None:
     for name, run in DETECTIONS.items():
         for kind in KINDS[: 1 if quick else None]:
             times = [
-                seconds(partial(run, make_clean(kind, 0, length), RATE), REPEATS)
+                shortest_seconds(partial(run, make_clean(kind, 0, length), RATE), REPEATS)
                 for length in LENGTHS
             ]
             line = "".join(f"{took:9.3f}" for took in times)
@@ -48,7 +48,7 @@ def print_streaming() -> None:
         history = make_clean("day and week", 0, STREAM_LENGTH + STREAM_POINTS)
         known = history.values[:STREAM_LENGTH]
         learn = partial(learn_stream, known, periods, STREAM_LENGTH)
-        fit = 1e3 * seconds(learn, REPEATS)
+        fit = 1e3 * shortest_seconds(learn, REPEATS)
         detector = StreamDetector(periods, RATE, time=STREAM_LENGTH)
         detector.learn(*learn())
         rest = history.values[STREAM_LENGTH:].tolist()

@@ -8,7 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.forecasting.intervals.conformal import learned_factors, measure_errors, skewed_widths
+from app.forecasting.intervals.conformal import (
+    learned_half_widths,
+    measure_errors,
+    skewed_half_widths,
+)
 from app.forecasting.intervals.learned import (
     CONFIDENCE_LEVELS,
     HighFrequencyWidths,
@@ -21,43 +25,45 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 
-def widened(widths: HighFrequencyWidths, exponent: float) -> HighFrequencyWidths:
-    """Return the same factors, with one exponent for all short histories; 0 widens none."""
+def with_exponent(widths: HighFrequencyWidths, exponent: float) -> HighFrequencyWidths:
+    """Return the same factors with one exponent for all short histories; 0 widens none."""
     exponents = np.full(len(CONFIDENCE_LEVELS), exponent)
     return replace(widths, exponents=SeasonExponents(exponents, exponents))
 
 
-def weighed(
-    past: History, coming: FloatArray, horizon: int, model: str, widths: HighFrequencyWidths
+def weighed_distances(
+    past: History, future: FloatArray, horizon: int, model: str, widths: HighFrequencyWidths
 ) -> FloatArray:
-    """Distances of ``coming`` (k,) from a model's forecast of ``horizon`` steps: (levels, k)."""
-    said = combine_high_frequency(past, horizon, MODELS[model].high_frequency[past.frequency])
-    mean = said.combined.mean
-    scale = measure_errors(mean, said.task)
-    steps = len(coming)
-    expected = np.maximum(scale.ahead[:steps], _least(past))
-    error = np.abs(coming - mean.forecast[:steps])
-    return np.asarray(error / expected / learned_factors(scale, widths)[:, :steps])
+    """Return the distances of ``future`` (k,) from a model's forecast, shape (levels, k)."""
+    fitted = combine_high_frequency(past, horizon, MODELS[model].high_frequency[past.frequency])
+    mean = fitted.combined.mean
+    scale = measure_errors(mean, fitted.task)
+    steps = len(future)
+    expected = np.maximum(scale.expected_errors[:steps], _min_expected_error(past))
+    error = np.abs(future - mean.forecast[:steps])
+    return np.asarray(error / expected / learned_half_widths(scale, widths)[:, :steps])
 
 
-def robust(
-    past: History, coming: FloatArray, horizon: int, widths: HighFrequencyWidths
+def robust_distances(
+    past: History, future: FloatArray, horizon: int, widths: HighFrequencyWidths
 ) -> FloatArray:
-    """Return the same of model 4, whose intervals have two sides."""
-    said = combine_robust(past, horizon, MODELS["forecast-model-4"].high_frequency[past.frequency])
-    steps = len(coming)
-    sides = skewed_widths(said.scale, widths)
-    expected = np.maximum(said.scale.ahead[:steps], _least(past))
-    middle = said.combined.forecast[:steps] + sides.middle * expected
+    """Return the same for model 4, whose intervals have two sides."""
+    fitted = combine_robust(
+        past, horizon, MODELS["forecast-model-4"].high_frequency[past.frequency]
+    )
+    steps = len(future)
+    sides = skewed_half_widths(fitted.scale, widths)
+    expected = np.maximum(fitted.scale.expected_errors[:steps], _min_expected_error(past))
+    middle = fitted.combined.forecast[:steps] + sides.median_shift * expected
     below, above = (side[:, :steps] * expected for side in (sides.below, sides.above))
     is_non_negative = past.values.min() >= 0
-    error = coming - (np.maximum(middle, 0.0) if is_non_negative else middle)
+    error = future - (np.maximum(middle, 0.0) if is_non_negative else middle)
     distance = np.abs(error) / np.where(error < 0, below, above)
     # A bound at zero covers all values that are not negative, whatever its width.
-    held = (error < 0) & (middle - below <= 0) & (coming >= 0) & is_non_negative
-    return np.where(held, 0.0, distance)
+    is_covered = (error < 0) & (middle - below <= 0) & (future >= 0) & is_non_negative
+    return np.where(is_covered, 0.0, distance)
 
 
-def _least(past: History) -> float:
+def _min_expected_error(past: History) -> float:
     """Return the smallest expected error, so that a perfect past causes no division by zero."""
     return float(1e-9 * np.abs(past.values).max() + 1e-300)

@@ -19,7 +19,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
-from benchmarks.calibrate.distances import robust, weighed, widened
+from benchmarks.calibrate.distances import robust_distances, weighed_distances, with_exponent
 from benchmarks.parallel import in_processes
 from benchmarks.series import HIGH_FREQUENCIES, PERIODS, long_series
 from benchmarks.synthetic import KINDS, make_metric
@@ -51,7 +51,7 @@ class Case:
 
 
 def whole_series() -> Iterator[tuple[str, Frequency, FloatArray]]:
-    """Kind, frequency and values of real and synthetic series."""
+    """Yield kind, frequency and values of real and synthetic series."""
     for series in long_series():
         frequency = series.history.frequency
         yield frequency.value, frequency, np.concatenate([series.history.values, series.actual])
@@ -90,31 +90,33 @@ class Excerpt:
 
     kind: str
     past: History
-    coming: FloatArray
+    future: FloatArray
 
 
 def draw_excerpts() -> list[Excerpt]:
     """Return all windows, drawn with a fixed seed."""
     rng = np.random.default_rng(SEED + 1)
     return [
-        Excerpt(kind, History(known, PERIODS[frequency], frequency), coming)
+        Excerpt(kind, History(known, PERIODS[frequency], frequency), future)
         for kind, frequency, values in whole_series()
-        for known, coming in windows(values, frequency, rng)
+        for known, future in windows(values, frequency, rng)
     ]
 
 
 def judge(excerpt: Excerpt) -> dict[str, Case]:
     """Forecast one excerpt by both kinds of model, without any widening."""
     past = excerpt.past
-    coming = excerpt.coming
-    horizon = len(excerpt.coming)
+    future = excerpt.future
+    horizon = len(excerpt.future)
     period = past.periods[0]
     points = len(past.values)
     shortfall = SeasonShortfall.of(points, period if points >= 2 * period else 1)
-    plain = widened(LEARNED.weighed[past.frequency], 0.0)
+    plain = with_exponent(LEARNED.weighed[past.frequency], 0.0)
     relative = {
-        "weighed": weighed(past, coming, horizon, WEIGHED_MODEL, plain),
-        "robust": robust(past, coming, horizon, widened(LEARNED.robust[past.frequency], 0.0)),
+        "weighed": weighed_distances(past, future, horizon, WEIGHED_MODEL, plain),
+        "robust": robust_distances(
+            past, future, horizon, with_exponent(LEARNED.robust[past.frequency], 0.0)
+        ),
     }
     return {name: Case(excerpt.kind, shortfall, errors) for name, errors in relative.items()}
 
@@ -165,16 +167,16 @@ def print_checks(cases: Sequence[Case], group: str) -> None:
     alike = [case for case in cases if group_of(case) == group]
     for kind in sorted({case.kind for case in alike}):
         exponents = learn([case for case in alike if case.kind != kind or group == "weeks"])
-        for least, most in BUCKETS:
+        for low, high in BUCKETS:
             own = [
                 case
                 for case in alike
-                if case.kind == kind and least <= case.shortfall.log_ratio < most
+                if case.kind == kind and low <= case.shortfall.log_ratio < high
             ]
             if own:
                 before = coverages(own, (0.0,) * len(CONFIDENCE_LEVELS))
                 after = coverages(own, exponents)
-                label = f"{kind:8} {np.exp(least):.1f} to {np.exp(most):.1f} times too short"
+                label = f"{kind:8} {np.exp(low):.1f} to {np.exp(high):.1f} times too short"
                 print(f"  {label}, {len(own):4} cases: {before} -> {after}")
 
 

@@ -23,15 +23,15 @@ from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
-from benchmarks.calibrate.distances import widened
+from benchmarks.calibrate.distances import with_exponent
 from benchmarks.calibrate.long_windows import SYNTHETIC, Window, draw_windows
 from benchmarks.parallel import in_processes
 
 SHOWN = (0.5, 0.8, 0.95)
 LEARNING_MODEL = "forecast-model-2"
 LEARNED_FROM = ("Hours", "Daily", "Weekly", "Metrics")
-# Draws of length and horizon from each window to learn from; of one draw, every which window the
-# other models are checked on.
+# Draws of length and horizon from each window to learn from. The other models are checked on every
+# fourth window of one draw.
 DRAWS, CHECKED_STEP = 2, 4
 CHECKED_MODELS = ("forecast-model-1", "forecast-model-3")
 STEPS_A_CASE = 6
@@ -62,12 +62,12 @@ class Case:
 def judge(model: str, window: Window) -> Case:
     """Forecast one window by one model."""
     recipe = MODELS[model].high_frequency[window.past.frequency]
-    said = combine_high_frequency(window.past, window.horizon, recipe)
-    scale = measure_errors(said.combined.mean, said.task)
-    steps = len(window.coming)
+    fitted = combine_high_frequency(window.past, window.horizon, recipe)
+    scale = measure_errors(fitted.combined.mean, fitted.task)
+    steps = len(window.future)
     smallest = 1e-12 * np.abs(window.past.values).max() + 1e-300
-    expected = np.maximum(scale.ahead[:steps], smallest)
-    error = np.abs(window.coming - said.combined.mean.forecast[:steps])
+    expected = np.maximum(scale.expected_errors[:steps], smallest)
+    error = np.abs(window.future - fitted.combined.mean.forecast[:steps])
     return Case(
         window.kind,
         window.past.frequency,
@@ -109,11 +109,11 @@ def learn(cases: Sequence[Case]) -> FloatArray:
 
 
 def widening(case: Case) -> FloatArray:
-    """About what a short history widens intervals by, at each level.
+    """Return by how much a short history roughly widens intervals, at each level.
 
-    The exponents proper are learned after these factors, so the factors must not depend on them.
+    The exact exponents are learned after these factors, which must not depend on them.
     """
-    widths = widened(LEARNED.weighed[case.frequency], DEFAULT_EXPONENT)
+    widths = with_exponent(LEARNED.weighed[case.frequency], DEFAULT_EXPONENT)
     return case.shortfall.widening(widths.exponents)
 
 
@@ -141,32 +141,32 @@ def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
     return " / ".join(f"{100 * np.mean(row):.1f}" for row in inside)
 
 
-def of_kinds(cases: Sequence[Case], kinds: Collection[str]) -> list[Case]:
+def cases_of_kinds(cases: Sequence[Case], kinds: Collection[str]) -> list[Case]:
     """Return the cases of some kinds of series."""
     return [case for case in cases if case.kind in kinds]
 
 
 def print_checks(by_model: Mapping[str, Sequence[Case]], factors: FloatArray) -> None:
-    """Coverage by kind, then by length and by horizon.
+    """Print the coverage by kind, then by length and by horizon.
 
-    By kind it is that of factors learned on other kinds and of ``factors``, then of ``factors``.
+    By kind, it is that of factors learned on other kinds, and that of ``factors``.
     """
-    light = by_model[LEARNING_MODEL]
+    learning_cases = by_model[LEARNING_MODEL]
     names = " | ".join(by_model)
 
     @cache
     def learn_from(kinds: tuple[str, ...]) -> FloatArray:
-        return learn(of_kinds(light, kinds))
+        return learn(cases_of_kinds(learning_cases, kinds))
 
     print("Coverage at 50 / 80 / 95 %: factors learned on other kinds, then on all.")
     print(f"| | cases | {names} | {names} |")
-    for kind in dict.fromkeys(case.kind for case in light):
+    for kind in dict.fromkeys(case.kind for case in learning_cases):
         others = learn_from(learned_from(kind))
-        own = {model: of_kinds(cases, (kind,)) for model, cases in by_model.items()}
+        own = {model: cases_of_kinds(cases, (kind,)) for model, cases in by_model.items()}
         shares = [coverages(cases, table) for table in (others, factors) for cases in own.values()]
         print(f"| {kind} | {len(own[LEARNING_MODEL])} | {' | '.join(shares)} |", flush=True)
     for name in ("length", "horizon"):
-        for value in sorted({getattr(case, name) for case in light}):
+        for value in sorted({getattr(case, name) for case in learning_cases}):
             own = {
                 model: [case for case in cases if getattr(case, name) == value]
                 for model, cases in by_model.items()
@@ -182,6 +182,6 @@ def run() -> list[list[float]]:
     checked = list(draw_windows(1))[::CHECKED_STEP]
     for model in CHECKED_MODELS:
         by_model[model] = in_processes(partial(judge, model), checked)
-    factors = learn(of_kinds(by_model[LEARNING_MODEL], LEARNED_FROM)).round(2)
+    factors = learn(cases_of_kinds(by_model[LEARNING_MODEL], LEARNED_FROM)).round(2)
     print_checks(by_model, factors)
     return factors.tolist()

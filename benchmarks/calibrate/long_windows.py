@@ -38,11 +38,11 @@ class Window:
     length: int
     horizon: int
     past: History
-    coming: FloatArray
+    future: FloatArray
 
 
 def long_histories() -> Iterator[tuple[str, History, FloatArray]]:
-    """Kind, whole history and next values of real and synthetic series."""
+    """Yield kind, whole history and next values of real and synthetic series."""
     for series in long_series():
         yield series.history.frequency.value, series.history, series.actual
     for name, (frequency, cycles, points, seeds) in SYNTHETIC.items():
@@ -53,7 +53,7 @@ def long_histories() -> Iterator[tuple[str, History, FloatArray]]:
 
 
 def origins(history: History, actual: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Known and next values, at the last origin and at earlier ones."""
+    """Yield known and next values, at the last origin and at earlier ones."""
     whole = np.concatenate([history.values, actual])
     for back in range(ORIGINS):
         end = len(history.values) - back * len(actual)
@@ -65,11 +65,11 @@ def draw_windows(draws: int) -> Iterator[Window]:
     """Yield every origin at a few lengths and horizons, drawn with a fixed seed."""
     rng = np.random.default_rng(SEED)
     for kind, history, actual in long_histories():
-        for known, coming in origins(history, actual):
+        for known, future in origins(history, actual):
             for _ in range(draws):
                 length, horizon = int(rng.choice(LENGTHS)), int(rng.choice(HORIZONS))
                 horizon = horizon or len(actual)
                 values = known[-length:] if length else known
                 if np.ptp(values) > 0:
                     past = History(values, history.periods, history.frequency)
-                    yield Window(kind, length, horizon, past, coming[:horizon])
+                    yield Window(kind, length, horizon, past, future[:horizon])

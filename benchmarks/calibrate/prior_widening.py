@@ -38,7 +38,7 @@ class Window:
 
     source: str
     past: History
-    coming: FloatArray
+    future: FloatArray
 
 
 @dataclass(frozen=True)
@@ -67,15 +67,15 @@ def judge(window: Window) -> list[Case]:
     history = prepared.history
     if not needs_prior(history):
         return []
-    actual = (window.coming - prepared.location) / prepared.scale
+    actual = (window.future - prepared.location) / prepared.scale
     cases = []
     for model_id in LEARNED_WITH:
-        said = MODELS[model_id].fit_members(history, len(actual))
-        prior = forecast_prior(history, len(actual), said.step_error)
+        fitted = MODELS[model_id].fit_members(history, len(actual))
+        prior = forecast_prior(history, len(actual), fitted.step_error)
         if prior.weight < MIN_FRACTION:
             continue
         narrow, wide = (
-            mix_fits(history.values, said, prior, factor).at(CONFIDENCE) for factor in (0.0, 1.0)
+            mix_fits(history.values, fitted, prior, factor).at(CONFIDENCE) for factor in (0.0, 1.0)
         )
         below = actual < wide.median
         start = np.where(below, narrow.lower, narrow.upper)

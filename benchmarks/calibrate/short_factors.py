@@ -43,7 +43,7 @@ PAST_ORIGINS = {
     Frequency.QUARTERLY: (2, 5, 12),
     Frequency.MONTHLY: (9, 1, 30),
 }
-# How many of the regressors count: the power by which widths grow matters only for years.
+# How many of the regressors are used: the power by which widths grow matters only for years.
 REGRESSORS = {Frequency.YEARLY: 6, Frequency.QUARTERLY: 5, Frequency.MONTHLY: 5}
 # The last window of each series counts as often as this many past ones.
 LAST_WINDOW_WEIGHT = 3
@@ -56,15 +56,15 @@ class Case:
     """One forecast at one origin, in scaled units, with the next values."""
 
     source: str
-    duplicate: bool
-    last: bool
+    is_duplicate: bool
+    is_last: bool
     history: History
     forecast: LowFrequencyForecast
     actual: FloatArray
 
 
 def windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArray, bool]]:
-    """History, next values, and whether it is the last window, for each origin."""
+    """Yield history, next values, and whether it is the last window, for each origin."""
     yield series.history, series.actual, True
     step, count, smallest = PAST_ORIGINS[series.history.frequency]
     values = series.history.values
@@ -90,29 +90,29 @@ def collect(frequency: Frequency, model_id: str) -> list[Case]:
 def judge(model_id: str, series: DevelopmentSeries) -> list[Case]:
     """Forecast every window of one series."""
     recipe = MODELS[model_id].low_frequency[series.history.frequency]
-    duplicate = (series.source, series.name) in near_duplicates()
+    is_duplicate = (series.source, series.name) in near_duplicates()
     cases = []
-    for history, actual, last in windows(series):
+    for history, actual, is_last in windows(series):
         prepared = prepare_history(history)
         forecast = combine_low_frequency(prepared.history, len(actual), recipe)
         forecast = replace(forecast, median=np.maximum(forecast.median, prepared.floor))
         scaled = (actual - prepared.location) / prepared.scale
-        cases.append(Case(series.source, duplicate, last, prepared.history, forecast, scaled))
+        cases.append(Case(series.source, is_duplicate, is_last, prepared.history, forecast, scaled))
     return cases
 
 
 def learn(cases: Sequence[Case]) -> FloatArray:
-    """Quantile regression of the log of error over width at each level: shape (levels, 5 or 6)."""
+    """Return the factors, shape (levels, 5 or 6), by quantile regression of log(error / width)."""
     count = REGRESSORS[cases[0].history.frequency]
     regressors, targets = [], []
     for case in cases:
-        if case.duplicate:
+        if case.is_duplicate:
             continue
         log_width, columns = case.forecast.features.regressors()
         errors = np.abs(case.actual - case.forecast.median)
         # An error of exactly zero has no logarithm.
         target = np.log(np.maximum(errors, 1e-6 * np.exp(log_width))) - log_width
-        repeats = LAST_WINDOW_WEIGHT if case.last else 1
+        repeats = LAST_WINDOW_WEIGHT if case.is_last else 1
         regressors += [columns[:, :count]] * repeats
         targets += [target] * repeats
     design, response = np.concatenate(regressors), np.concatenate(targets)
@@ -129,7 +129,7 @@ def check(cases: Sequence[Case], recipe: LowFrequencyRecipe, factors: FloatArray
     covered: list[list[float]] = []
     scores = []
     for case in cases:
-        if not case.last:
+        if not case.is_last:
             continue
         row = []
         interval = interval_of(case.forecast, case.history, recipe)

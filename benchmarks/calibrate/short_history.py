@@ -52,7 +52,7 @@ def chosen_series(frequency: Frequency) -> Iterator[DevelopmentSeries]:
 
 
 def short_windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArray]]:
-    """A few points and the next values, at the series' last origin and at one in its middle."""
+    """Yield a few points and the next values, at the last origin and at one in the middle."""
     known = series.history.values
     whole = np.concatenate([known, series.actual])
     horizon = len(series.actual)
@@ -83,7 +83,7 @@ def _judge(source: str, history: History, actual: FloatArray, recipe: LowFrequen
 
 
 def learn(cases: Sequence[Case]) -> tuple[float, ...]:
-    """The exponent of each level; a width that is right at enough points stays as it is there."""
+    """Return the exponent of each level; widths of long enough histories do not change."""
     logs = np.concatenate([np.log(case.relative) for case in cases], axis=1)
     short = np.concatenate(
         [np.full(case.relative.shape[1], log_shortfall(case.points)) for case in cases]
@@ -106,7 +106,7 @@ def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
 
 
 def print_checks(cases: Sequence[Case]) -> None:
-    """Coverage on each source, by length, before and after the other source's exponents."""
+    """Print the coverage on each source, by length, before and after the other's exponents."""
     for tested in SOURCES:
         learned = learn([case for case in cases if case.source != tested])
         for points in LENGTHS:

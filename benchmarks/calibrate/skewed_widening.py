@@ -11,7 +11,7 @@ import numpy as np
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED
 from app.timeseries.types import FloatArray
-from benchmarks.calibrate.distances import robust, widened
+from benchmarks.calibrate.distances import robust_distances, with_exponent
 from benchmarks.calibrate.long_factors import LEARNED_FROM, SHOWN, learned_from
 from benchmarks.calibrate.long_windows import Window, draw_windows
 from benchmarks.parallel import in_processes
@@ -25,8 +25,8 @@ Distances = FloatArray
 def distances(window: Window) -> Distances:
     """Forecast one window; its distances in half-widths before this factor."""
     frequency = window.past.frequency
-    widths = widened(LEARNED.weighed[frequency], DEFAULT_EXPONENT)
-    return robust(window.past, window.coming, window.horizon, widths)
+    widths = with_exponent(LEARNED.weighed[frequency], DEFAULT_EXPONENT)
+    return robust_distances(window.past, window.future, window.horizon, widths)
 
 
 def learn(by_kind: Mapping[str, Sequence[Distances]], kinds: Sequence[str]) -> FloatArray:

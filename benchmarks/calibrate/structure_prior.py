@@ -4,7 +4,7 @@ It says how likely each level, trend and season is, and whether values are logar
 
 From one excerpt of every development series, four of every daily one, the tables are found by
 expectation and maximization (Dempster, Laird and Rubin 1977), the prior of the scale by moments
-(Smyth 2004, section 6). Tables of level and trend are drawn towards the mean over frequencies, as
+(Smyth 2004, section 6). Tables of level and trend are moved towards the mean over frequencies, as
 each was learned on one or two sets. It prints how much more likely the tables make the half of the
 series that they were not learned on than tables without any preference.
 """
@@ -35,7 +35,8 @@ LENGTHS, LENGTHS_OF_HOURS = (18, 24, 30, 40, 60), (24, 36, 48, 60, 72)
 MAX_EXCERPTS, EXCERPTS_OF_DAYS = 240, 4
 ROUNDS = 10
 PSEUDO_COUNT = 0.5
-# How far level and trend go towards the mean over frequencies; days come from one set of one kind.
+# The fraction by which levels and trends are moved to the mean over frequencies. Days are moved
+# more, as all of them are from one set.
 TO_MEAN, TO_MEAN_OF_DAYS = 0.3, 0.5
 # The scales of one set's series are more alike than those of all series.
 MAX_DEGREES = 1.0
@@ -44,7 +45,7 @@ MIN_EXCESS = 1e-3  # variances of log scales between series are at least this
 Tables = dict[str, list[float]]
 
 
-def flat() -> StructurePrior:
+def flat_prior() -> StructurePrior:
     """Return the prior without any preference, and without one of the scale."""
     counts = (LEVEL_COUNT, TREND_COUNT, len(SEASONS), 2)
     levels, trends, seasons, views = (np.full(count, 1.0 / count) for count in counts)
@@ -70,7 +71,7 @@ def draw_excerpts(frequency: Frequency) -> list[FloatArray]:
 
 def learn(excerpts: Sequence[FloatArray], period: int) -> StructurePrior:
     """Learn the tables of one frequency, and the prior of the scale."""
-    prior = flat()
+    prior = flat_prior()
     for _ in range(ROUNDS):
         posteriors = [fit_posterior(values, period, prior) for values in excerpts]
         prior = replace(prior, **maximize(posteriors))
@@ -99,7 +100,7 @@ def maximize(posteriors: Sequence[Posterior]) -> dict[str, Any]:
 
 
 def learn_scale(excerpts: Sequence[FloatArray], posteriors: Sequence[Posterior]) -> dict[str, Any]:
-    """The degrees of freedom and the scale that the residuals of the heaviest types suggest."""
+    """Return the degrees of freedom and the scale of the prior, from the residuals."""
     pairs = [
         (np.log(posterior.residuals[-1, best] / posterior.degrees), posterior.degrees)
         for values, posterior in zip(excerpts, posteriors, strict=True)
@@ -123,8 +124,8 @@ def inverse_trigamma(wanted: float) -> float:
     return degrees
 
 
-def draw_together(priors: dict[Frequency, StructurePrior]) -> dict[Frequency, StructurePrior]:
-    """Draw the levels and trends of each frequency towards their mean over all."""
+def shrink_to_mean(priors: dict[Frequency, StructurePrior]) -> dict[Frequency, StructurePrior]:
+    """Move the levels and trends of each frequency towards their mean over all."""
     levels = np.mean([prior.levels for prior in priors.values()], axis=0)
     trends = np.mean([prior.trends for prior in priors.values()], axis=0)
     drawn = {}
@@ -138,9 +139,11 @@ def draw_together(priors: dict[Frequency, StructurePrior]) -> dict[Frequency, St
     return drawn
 
 
-def pooled(priors: dict[Frequency, StructurePrior]) -> StructurePrior:
+def pooled_prior(priors: dict[Frequency, StructurePrior]) -> StructurePrior:
     """Return one prior for frequencies without series: the mean, years having no season."""
-    seasons = [prior.seasons for of, prior in priors.items() if of is not Frequency.YEARLY]
+    seasons = [
+        prior.seasons for frequency, prior in priors.items() if frequency is not Frequency.YEARLY
+    ]
     return StructurePrior(
         levels=np.mean([prior.levels for prior in priors.values()], axis=0),
         trends=np.mean([prior.trends for prior in priors.values()], axis=0),
@@ -167,7 +170,7 @@ def print_check(frequency: Frequency, excerpts: Sequence[FloatArray], period: in
     prior = replace(prior, degrees=0.0, scale=1.0)
     gains = [
         fit_posterior(excerpt, period, prior).log_likelihood
-        - fit_posterior(excerpt, period, flat()).log_likelihood
+        - fit_posterior(excerpt, period, flat_prior()).log_likelihood
         for excerpt in others
     ]
     error = np.std(gains) / np.sqrt(len(gains))
@@ -183,6 +186,8 @@ def run() -> dict[str, Tables]:
         print_check(frequency, excerpts, period)
         priors[frequency] = learn(excerpts, period)
     numbers = {
-        of.value: tables_of(prior) for of, prior in draw_together(priors).items() if of in LEARNED
+        frequency.value: tables_of(prior)
+        for frequency, prior in shrink_to_mean(priors).items()
+        if frequency in LEARNED
     }
-    return numbers | {"all": tables_of(pooled(priors))}
+    return numbers | {"all": tables_of(pooled_prior(priors))}

@@ -1,4 +1,4 @@
-"""Faults in a made shop: ``python -m benchmarks.faults [--direct] [--write]``.
+"""Faults in a simulated shop: ``python -m benchmarks.faults [--direct] [--write]``.
 
 With a real Prometheus (`polled.py`), and then directly, to compare. ``--direct`` only gives the
 points to the detector itself, without a Prometheus. ``--write`` replaces the tables in
@@ -15,7 +15,7 @@ from benchmarks.faults.polled import run_polled
 from benchmarks.faults.query_settings import query_settings_of
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import SHAPES, draw
-from benchmarks.faults.table import both_tables, complete, outcome_of
+from benchmarks.faults.table import add_direct_results, both_tables, outcome_of
 from benchmarks.parallel import in_processes
 from docs.tables import Table
 
@@ -26,13 +26,15 @@ def judge_faulty(number: int) -> Judged:
     """Judge the series of a fault, in which it happens."""
     fault = FAULTS[number]
     drawn = fault.drawn
-    return judge(drawn.shape, drawn.judged(fault.values(drawn)), query_settings_of(drawn.shape))
+    return judge(
+        drawn.shape, drawn.query_values(fault.values(drawn)), query_settings_of(drawn.shape)
+    )
 
 
 def judge_calm(number: int) -> Judged:
     """Judge a series without a fault."""
     drawn = draw(SHAPES[number])
-    values = drawn.judged(drawn.values(drawn.base, drawn.runs))
+    values = drawn.query_values(drawn.values(drawn.base, drawn.runs))
     return judge(drawn.shape, values, query_settings_of(drawn.shape))
 
 
@@ -47,8 +49,8 @@ def run_both() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
     """Return what was polled; print whether the same points judged directly differ."""
     polled_faulty, polled_calm = run_polled()
     direct_faulty, direct_calm = run_direct()
-    faulty, other_faults = complete(polled_faulty, direct_faulty)
-    calm, other_shapes = complete(polled_calm, direct_calm)
+    faulty, other_faults = add_direct_results(polled_faulty, direct_faulty)
+    calm, other_shapes = add_direct_results(polled_calm, direct_calm)
     live = [fault for fault in polled_faulty if fault.is_live]
     print("Live alerts at another step if judged directly: ", end="")
     print(sum(_after(fault, polled_faulty) != _after(fault, direct_faulty) for fault in live))
@@ -65,12 +67,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--direct", action="store_true", help="without a Prometheus")
     parser.add_argument("--write", action="store_true", help="replace the tables on their page")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     began = time.perf_counter()
-    judged = run_direct() if asked.direct else run_both()
+    judged = run_direct() if options.direct else run_both()
     tables = both_tables(*judged)
     print(tables)
-    if asked.write:
+    if options.write:
         Table(PAGE, NAME, tables).write()
     print(f"({time.perf_counter() - began:.0f} s)")
 

@@ -16,9 +16,9 @@ from benchmarks.faults.shop import BEGIN, REPLAYED_SECONDS, SHAPES, Drawn, draw,
 # reports its end.
 GRACE_STEPS = 1
 
-# Makes faulty values of the right ones while a fault lasts, shape (n,).
+# Returns the faulty values for the right ones while a fault lasts, shape (n,).
 Change = Callable[[FloatArray], FloatArray]
-# Makes the runs that happen instead of one that begins and ends at these times.
+# Returns the runs that happen instead of the one from the first to the second time.
 ChangeRun = Callable[[int, int], Runs]
 
 
@@ -28,7 +28,7 @@ class Fault:
 
     Attributes:
         series: The name of the series.
-        words: What happens.
+        description: What happens.
         at: Seconds from `BEGIN` to the fault: the first faulty step is then or just after.
         lasts: Seconds that it lasts.
         change: What it makes of the values; None for a fault of a job.
@@ -39,7 +39,7 @@ class Fault:
     """
 
     series: str
-    words: str
+    description: str
     at: int
     lasts: int
     change: Change | None = None
@@ -91,39 +91,39 @@ def at(day: int, hour: int, minute: int = 0) -> int:
     return day * DAY + hour * HOUR + minute * MINUTE
 
 
-def times(factor: float) -> Change:
+def scale(factor: float) -> Change:
     return lambda values: factor * values
 
 
-def plus(amount: float) -> Change:
+def add(amount: float) -> Change:
     return lambda values: values + amount
 
 
-def climbing(a_step: float) -> Change:
+def climb(a_step: float) -> Change:
     """Add more at each step."""
     return lambda values: values + a_step * np.arange(1, len(values) + 1)
 
 
-def holding(value: float) -> Change:
+def keep_at(value: float) -> Change:
     """Replace by one value."""
     return lambda values: np.full(len(values), value)
 
 
-def stuck(values: FloatArray) -> FloatArray:
+def freeze(values: FloatArray) -> FloatArray:
     """Keep the first value."""
     return np.full(len(values), values[0])
 
 
-def missing(series: str, words: str, due: int, lasts: int) -> Fault:
-    """Return a run that does not happen."""
-    return Fault(series, words, due, lasts, change_run=lambda _begin, _end: [], run_at=due)
+def missing_run(series: str, description: str, due: int, lasts: int) -> Fault:
+    """Return the fault that a run does not happen."""
+    return Fault(series, description, due, lasts, change_run=lambda _begin, _end: [], run_at=due)
 
 
-def late(series: str, words: str, due: int, lasts: int, by: int) -> Fault:
-    """Return a run that begins ``by`` seconds late."""
+def late_run(series: str, description: str, due: int, lasts: int, by: int) -> Fault:
+    """Return the fault that a run begins ``by`` seconds late."""
     return Fault(
         series,
-        words,
+        description,
         due,
         by + lasts,
         change_run=lambda begin, end: [(begin + by, end + by)],
@@ -131,14 +131,14 @@ def late(series: str, words: str, due: int, lasts: int, by: int) -> Fault:
     )
 
 
-def doubled(series: str, words: str, due: int, lasts: int) -> Fault:
-    """Return a run that takes twice as long: the fault begins where it ends on other days.
+def doubled_run(series: str, description: str, due: int, lasts: int) -> Fault:
+    """Return the fault that a run takes twice as long; it begins where the run usually ends.
 
     It is a minute shorter, as runs begin up to a minute late: an alert about its end is too late.
     """
     return Fault(
         series,
-        words,
+        description,
         due + lasts,
         lasts - MINUTE,
         change_run=lambda begin, end: [(begin, 2 * end - begin)],
@@ -146,11 +146,11 @@ def doubled(series: str, words: str, due: int, lasts: int) -> Fault:
     )
 
 
-def halved(series: str, words: str, due: int, lasts: int) -> Fault:
-    """Return a run that ends after half of its time: the fault begins there."""
+def halved_run(series: str, description: str, due: int, lasts: int) -> Fault:
+    """Return the fault that a run ends after half of its time; it begins there."""
     return Fault(
         series,
-        words,
+        description,
         due + lasts // 2,
         lasts // 2,
         change_run=lambda begin, end: [(begin, (begin + end) // 2)],
@@ -160,51 +160,51 @@ def halved(series: str, words: str, due: int, lasts: int) -> Fault:
 
 FAULTS = (
     # In the replayed days: Sunday is 0, Monday 1.
-    Fault("requests/cart", "outage beside hourly bursts", at(1, 10, 20), 10 * MINUTE, times(0)),
-    Fault("requests/partner", "x 0.3 beside hourly bursts", at(1, 14, 5), 15 * MINUTE, times(0.3)),
-    Fault("orders", "0 for six steps, log-normal", at(1, 11, 0), 6 * MINUTE, times(0)),
-    missing("nightly/backup", "nightly run missing", at(1, 2), 45 * MINUTE),
-    late("nightly/report", "nightly run two hours late", at(1, 3), 20 * MINUTE, 2 * HOUR),
-    doubled("nightly/export", "nightly run takes twice as long", at(2, 1), 2 * HOUR),
-    halved("nightly/index", "nightly run ends halfway", at(2, 4), 10 * MINUTE),
-    missing("hourly/sync", "hourly run of one step missing", at(1, 13, 5), MINUTE),
-    Fault("nightly/ledger", "noon x 3 beside a nightly job", at(1, 12), 15 * MINUTE, times(3)),
-    Fault("p99/cart", "x 1.5 for an hour", at(1, 15), HOUR, times(1.5)),
-    Fault("connections/web", "x 1.5 for an hour", at(2, 9, 30), HOUR, times(1.5)),
-    Fault("users", "+ 7.6 for a day", at(1, 12), DAY, plus(7.6)),
-    Fault(
-        "temperature/room", "drift of 0.4 a day", at(1, 0), 2 * DAY, climbing(0.4 * MINUTE / DAY)
-    ),
-    Fault("queue/mail", "grows by 1 a step", at(2, 16), 40 * MINUTE, climbing(1)),
-    missing("weekly/batch", "weekly run missing", at(1, 4), 2 * HOUR),
-    late("weekly/invoices", "weekly run three hours late", at(1, 6), HOUR, 3 * HOUR),
-    Fault("up/cart", "down for ten steps", at(2, 11), 10 * MINUTE, holding(0)),
+    Fault("requests/cart", "outage beside hourly bursts", at(1, 10, 20), 10 * MINUTE, scale(0)),
+    Fault("requests/partner", "x 0.3 beside hourly bursts", at(1, 14, 5), 15 * MINUTE, scale(0.3)),
+    Fault("orders", "0 for six steps, log-normal", at(1, 11, 0), 6 * MINUTE, scale(0)),
+    missing_run("nightly/backup", "nightly run missing", at(1, 2), 45 * MINUTE),
+    late_run("nightly/report", "nightly run two hours late", at(1, 3), 20 * MINUTE, 2 * HOUR),
+    doubled_run("nightly/export", "nightly run takes twice as long", at(2, 1), 2 * HOUR),
+    halved_run("nightly/index", "nightly run ends halfway", at(2, 4), 10 * MINUTE),
+    missing_run("hourly/sync", "hourly run of one step missing", at(1, 13, 5), MINUTE),
+    Fault("nightly/ledger", "noon x 3 beside a nightly job", at(1, 12), 15 * MINUTE, scale(3)),
+    Fault("p99/cart", "x 1.5 for an hour", at(1, 15), HOUR, scale(1.5)),
+    Fault("connections/web", "x 1.5 for an hour", at(2, 9, 30), HOUR, scale(1.5)),
+    Fault("users", "+ 7.6 for a day", at(1, 12), DAY, add(7.6)),
+    Fault("temperature/room", "drift of 0.4 a day", at(1, 0), 2 * DAY, climb(0.4 * MINUTE / DAY)),
+    Fault("queue/mail", "grows by 1 a step", at(2, 16), 40 * MINUTE, climb(1)),
+    missing_run("weekly/batch", "weekly run missing", at(1, 4), 2 * HOUR),
+    late_run("weekly/invoices", "weekly run three hours late", at(1, 6), HOUR, 3 * HOUR),
+    Fault("up/cart", "down for ten steps", at(2, 11), 10 * MINUTE, keep_at(0)),
     # In the live hours: Wednesday, 0:00 to 12:00.
-    Fault("requests/catalog", "outage, rhythm", at(3, 9, 10), 10 * MINUTE, times(0)),
-    Fault("requests/images", "outage, heavy tails", at(3, 10, 0), 10 * MINUTE, times(0)),
-    Fault("requests/mobile", "x 0.3, deep nights", at(3, 10, 30), 20 * MINUTE, times(0.3)),
-    Fault("requests/checkout", "outage, counts", at(3, 8, 40), 10 * MINUTE, times(0)),
-    Fault("p99/checkout", "x 3 for ten steps, log-normal", at(3, 9, 0), 10 * MINUTE, times(3)),
-    missing("nightly/snapshot", "nightly run missing, log-normal", at(3, 2), 30 * MINUTE),
-    late("hourly/clean-up", "hourly run 20 minutes late", at(3, 7, 15), 3 * MINUTE, 20 * MINUTE),
-    doubled("hourly/warm-up", "hourly run takes twice as long", at(3, 8, 45), 6 * MINUTE),
-    Fault("errors/share", "x 10 for ten steps", at(3, 9, 50), 10 * MINUTE, times(10)),
-    Fault("disk/data", "fills by 0.1 % a step", at(3, 10, 20), HOUR, climbing(0.001)),
-    Fault("cpu/web", "saturated for 15 steps", at(3, 6, 20), 15 * MINUTE, holding(1.0)),
-    Fault("temperature/disk", "stuck for an hour", at(3, 9, 20), HOUR, stuck),
-    Fault("queue/orders", "consumer stopped, + 35 a step", at(3, 10, 5), 20 * MINUTE, climbing(35)),
-    Fault("cache/hits", "0.5 for ten steps", at(3, 7, 50), 10 * MINUTE, holding(0.5)),
-    Fault("visitors", "half for an hour, weeks", at(3, 9), HOUR, times(0.5)),
+    Fault("requests/catalog", "outage, rhythm", at(3, 9, 10), 10 * MINUTE, scale(0)),
+    Fault("requests/images", "outage, heavy tails", at(3, 10, 0), 10 * MINUTE, scale(0)),
+    Fault("requests/mobile", "x 0.3, deep nights", at(3, 10, 30), 20 * MINUTE, scale(0.3)),
+    Fault("requests/checkout", "outage, counts", at(3, 8, 40), 10 * MINUTE, scale(0)),
+    Fault("p99/checkout", "x 3 for ten steps, log-normal", at(3, 9, 0), 10 * MINUTE, scale(3)),
+    missing_run("nightly/snapshot", "nightly run missing, log-normal", at(3, 2), 30 * MINUTE),
+    late_run(
+        "hourly/clean-up", "hourly run 20 minutes late", at(3, 7, 15), 3 * MINUTE, 20 * MINUTE
+    ),
+    doubled_run("hourly/warm-up", "hourly run takes twice as long", at(3, 8, 45), 6 * MINUTE),
+    Fault("errors/share", "x 10 for ten steps", at(3, 9, 50), 10 * MINUTE, scale(10)),
+    Fault("disk/data", "fills by 0.1 % a step", at(3, 10, 20), HOUR, climb(0.001)),
+    Fault("cpu/web", "saturated for 15 steps", at(3, 6, 20), 15 * MINUTE, keep_at(1.0)),
+    Fault("temperature/disk", "stuck for an hour", at(3, 9, 20), HOUR, freeze),
+    Fault("queue/orders", "consumer stopped, + 35 a step", at(3, 10, 5), 20 * MINUTE, climb(35)),
+    Fault("cache/hits", "0.5 for ten steps", at(3, 7, 50), 10 * MINUTE, keep_at(0.5)),
+    Fault("visitors", "half for an hour, weeks", at(3, 9), HOUR, scale(0.5)),
     Fault(
         "temperature/cpu",
         "NaN",
         at(3, 10, 40),
         15 * MINUTE,
-        holding(np.nan),
+        keep_at(np.nan),
         ends_series=True,
         has_nan=True,
     ),
     Fault(
-        "connections/db", "absent", at(3, 10, 50), 15 * MINUTE, holding(np.nan), ends_series=True
+        "connections/db", "absent", at(3, 10, 50), 15 * MINUTE, keep_at(np.nan), ends_series=True
     ),
 )

@@ -35,7 +35,7 @@ from benchmarks.faults.incidents import FAULTS, Fault
 from benchmarks.faults.query_settings import query_settings_of
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import BEGIN, FIVE, HISTORY, LIVE_SECONDS, REPLAYED_SECONDS, SHAPES
-from benchmarks.faults.store import CALM, FAULTY, at_time, labels_of, write_store
+from benchmarks.faults.store import CALM, FAULTY, labels_of, serve_at_time, write_store
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
 from tests.support.monitoring_servers import prometheus
@@ -85,7 +85,7 @@ class Watch:
         self.now = BEGIN + seconds + query_settings_of(SHAPES[0]).delay + SPREAD_SECONDS
         poller.run_until_idle()
 
-    def look_at(self, fault: Fault) -> bool:
+    def record_reports(self, fault: Fault) -> bool:
         """Record the alerts of a fault's series, and its absence; return whether it is reported."""
         shape = fault.drawn.shape
         name = monitor_of(shape, FAULTY)
@@ -114,7 +114,7 @@ def run_live(watch: Watch, poller: Poller) -> None:
             watch.poll(poller, seconds)
         for event in now:
             is_before = seconds < event.at
-            if watch.look_at(event) and not is_before:
+            if watch.record_reports(event) and not is_before:
                 del windows[event]
 
 
@@ -148,17 +148,17 @@ def run_polled() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
         watch = Watch(BEGIN)
         now = lambda zone: dt.datetime.fromtimestamp(watch.now, zone)  # noqa: E731
         stack.enter_context(patch.object(base, "now", now))
-        source = stack.enter_context(at_time(url, lambda: watch.now))
+        source = stack.enter_context(serve_at_time(url, lambda: watch.now))
         settings = app.config["SETTINGS"]
         put_source(settings, ACTOR, ACCOUNT, SOURCE, SourceSettings(source))
         for shape in SHAPES:
             put_query(settings, ACTOR, ACCOUNT, SOURCE, query_of(shape), query_settings_of(shape))
         poller = Poller(watching_context(), PollSlots(2))
         stack.callback(poller.close)
-        for seconds, words in ((0, "learned"), (REPLAYED_SECONDS, "replayed")):
+        for seconds, phase in ((0, "learned"), (REPLAYED_SECONDS, "replayed")):
             began = time.monotonic()
             watch.poll(poller, seconds)
-            print(f"{words}: {time.monotonic() - began:.0f} s", flush=True)
+            print(f"{phase}: {time.monotonic() - began:.0f} s", flush=True)
         run_live(watch, poller)
         faulty = {fault: judged_of(fault.drawn.shape, FAULTY, watch) for fault in FAULTS}
         return faulty, {shape: judged_of(shape, CALM, watch) for shape in SHAPES}

@@ -1,4 +1,4 @@
-"""Parts that the series of the made shop consist of: rhythms, noise, jobs, counters."""
+"""The parts of the series of the simulated shop: rhythms, noise, jobs, counters."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ def weekend(times: IntArray, factor: float) -> FloatArray:
     return np.where((times // DAY + 3) % 7 >= 5, factor, 1.0)
 
 
-def autocorrelated(rng: Chance, count: int, share: float) -> FloatArray:
+def autocorrelated_noise(rng: Chance, count: int, share: float) -> FloatArray:
     """Return noise of standard deviation 1 that keeps ``share`` from a step to the next."""
     draws = rng.standard_normal(count) * np.sqrt(1 - share**2)
     draws[0] /= np.sqrt(1 - share**2)

@@ -1,4 +1,4 @@
-"""The 60 series of the made shop, without faults; their seeds are their names."""
+"""The 60 series of the simulated shop, without faults; their seeds are their names."""
 
 import zlib
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from benchmarks.faults.shapes import (
     Job,
     Runs,
     Shape,
-    autocorrelated,
+    autocorrelated_noise,
     count_up,
     rate_of,
     rhythm,
@@ -40,10 +40,10 @@ def normal(level: float, noise: float, depth: float = 0.0, peak_hour: float = 15
     )
 
 
-def slow(level: float, noise: float, share: float, depth: float = 0.0) -> Base:
+def autocorrelated_level(level: float, noise: float, share: float, depth: float = 0.0) -> Base:
     """Return the same with autocorrelated noise."""
     return lambda rng, times: (
-        level * rhythm(times, depth) * (1 + noise * autocorrelated(rng, len(times), share))
+        level * rhythm(times, depth) * (1 + noise * autocorrelated_noise(rng, len(times), share))
     )
 
 
@@ -53,7 +53,7 @@ def log_normal(median: float, sigma: float, depth: float = 0.0) -> Base:
     )
 
 
-def heavy(level: float, noise: float, freedom: float, depth: float = 0.0) -> Base:
+def heavy_tailed(level: float, noise: float, freedom: float, depth: float = 0.0) -> Base:
     """Return a level with Student's noise."""
     return lambda rng, times: (
         level * rhythm(times, depth) * (1 + noise * rng.standard_t(freedom, len(times)))
@@ -78,7 +78,9 @@ def weekly(level: float, noise: float, depth: float, factor: float) -> Base:
 def wave(level: float, swing: float, noise: float, share: float = 0.0) -> Base:
     """Return a level with a day's wave and noise, in the series' own unit."""
     return lambda rng, times: (
-        level + swing * (rhythm(times, 1.0) - 1) + noise * autocorrelated(rng, len(times), share)
+        level
+        + swing * (rhythm(times, 1.0) - 1)
+        + noise * autocorrelated_noise(rng, len(times), share)
     )
 
 
@@ -119,24 +121,24 @@ def batches(rng: Chance, times: IntArray) -> FloatArray:
     return rng.poisson(20 + 30 * (times % (10 * MINUTE)) / MINUTE).astype(float)
 
 
-def rate(name: str, base: Base, job: Job | None = None, resets: int = 0) -> Shape:
+def counter(name: str, base: Base, job: Job | None = None, resets: int = 0) -> Shape:
     """Return a counter."""
     return Shape(name, base, job, is_counter=True, resets=resets)
 
 
 SHAPES = (
     # Requests a second, from counters.
-    rate("requests/cart", normal(78, 0.08), Job(HOUR, 0, 3 * MINUTE, 500)),
-    rate("requests/partner", normal(20, 0.1), Job(HOUR, 30 * MINUTE, 5 * MINUTE, 120)),
-    rate("requests/catalog", normal(240, 0.05, 0.5)),
-    rate("requests/search", slow(150, 0.06, 0.8, 0.4)),
-    rate("requests/login", log_normal(30, 0.3)),
-    rate("requests/images", heavy(400, 0.05, 3, 0.6)),
-    rate("requests/api", normal(55, 0.06), resets=2 * DAY - HOUR),
-    rate("requests/checkout", poisson(720, 0.7, 1 / MINUTE)),
-    rate("requests/admin", poisson(3, 0.5, 1 / MINUTE)),
-    rate("requests/mobile", normal(90, 0.08, 0.85, 20)),
-    rate("requests/feed", slow(65, 0.15, 0.95, 0.3), resets=DAY + HOUR),
+    counter("requests/cart", normal(78, 0.08), Job(HOUR, 0, 3 * MINUTE, 500)),
+    counter("requests/partner", normal(20, 0.1), Job(HOUR, 30 * MINUTE, 5 * MINUTE, 120)),
+    counter("requests/catalog", normal(240, 0.05, 0.5)),
+    counter("requests/search", autocorrelated_level(150, 0.06, 0.8, 0.4)),
+    counter("requests/login", log_normal(30, 0.3)),
+    counter("requests/images", heavy_tailed(400, 0.05, 3, 0.6)),
+    counter("requests/api", normal(55, 0.06), resets=2 * DAY - HOUR),
+    counter("requests/checkout", poisson(720, 0.7, 1 / MINUTE)),
+    counter("requests/admin", poisson(3, 0.5, 1 / MINUTE)),
+    counter("requests/mobile", normal(90, 0.08, 0.85, 20)),
+    counter("requests/feed", autocorrelated_level(65, 0.15, 0.95, 0.3), resets=DAY + HOUR),
     # What businesses count, a minute.
     Shape("orders", log_normal(20, 0.6)),
     Shape("sign-ups", log_normal(6, 0.5, 0.4), digits=1),
@@ -158,30 +160,30 @@ SHAPES = (
     Shape("p99/cart", normal(0.22, 0.1)),
     Shape("p99/search", normal(0.4, 0.1, 0.3)),
     Shape("p99/checkout", log_normal(0.35, 0.25)),
-    Shape("p99/images", heavy(0.15, 0.08, 4)),
+    Shape("p99/images", heavy_tailed(0.15, 0.08, 4)),
     Shape("p50/cart", normal(0.04, 0.05)),
     # What is in use.
     Shape("connections/web", normal(120, 0.1), digits=0),
-    Shape("connections/db", slow(64, 0.08, 0.7), digits=0),
-    Shape("connections/cache", slow(300, 0.04, 0.9, 0.3), digits=0),
+    Shape("connections/db", autocorrelated_level(64, 0.08, 0.7), digits=0),
+    Shape("connections/cache", autocorrelated_level(300, 0.04, 0.9, 0.3), digits=0),
     Shape("pool/workers", poisson(22, 0.4), high=40),
     Shape("users", wave(38, 12, 1.9), digits=1),
     Shape("carts", poisson(140, 0.6)),
-    Shape("sessions", slow(900, 0.05, 0.95, 0.5), digits=0),
+    Shape("sessions", autocorrelated_level(900, 0.05, 0.95, 0.5), digits=0),
     # Machines.
     Shape("temperature/room", wave(22, 0.5, 0.15), digits=2),
     Shape("temperature/disk", wave(38, 1, 0.3, 0.8), digits=1),
     Shape("temperature/cpu", wave(55, 4, 2), digits=1),
-    Shape("cpu/web", slow(0.35, 0.12, 0.7, 0.4), high=1.0),
+    Shape("cpu/web", autocorrelated_level(0.35, 0.12, 0.7, 0.4), high=1.0),
     Shape("cpu/db", normal(0.5, 0.1, 0.2), Job(DAY, 2 * HOUR, 40 * MINUTE, 0.3), high=1.0),
     Shape("memory/web", saw(0.4, 0.7, 40 * MINUTE, 0.01), high=1.0),
-    Shape("load/web", heavy(1.2, 0.15, 5, 0.3), digits=2),
+    Shape("load/web", heavy_tailed(1.2, 0.15, 5, 0.3), digits=2),
     Shape("disk/data", growing(0.5, 0.002, 0.0005), high=1.0),
     Shape("disk/logs", saw(0.2, 0.6, DAY, 0.002), high=1.0),
     Shape("disk/io", pareto(4, 2.5)),
     Shape("cache/hits", normal(0.93, 0.01), high=1.0),
     Shape("errors/share", log_normal(0.002, 0.4), high=1.0),
-    Shape("network/out", slow(80, 0.1, 0.8, 0.5)),
+    Shape("network/out", autocorrelated_level(80, 0.1, 0.8, 0.5)),
     # Queues, and whether something is there.
     Shape("queue/mail", poisson(6)),
     Shape("queue/orders", batches),
@@ -231,7 +233,7 @@ class Drawn:
         """Return what Prometheus has of the values: themselves, or their counter."""
         return count_up(values, self.shape, self.times) if self.shape.is_counter else values
 
-    def judged(self, values: FloatArray) -> FloatArray:
+    def query_values(self, values: FloatArray) -> FloatArray:
         """Return what the query returns, from the history's first step on."""
         if self.shape.is_counter:
             values = rate_of(self.samples(values), self.shape.step)

@@ -52,7 +52,7 @@ def _lines(shape: Shape, run: str, times: IntArray, samples: FloatArray) -> list
 
 
 @contextlib.contextmanager
-def at_time(url: str, now: Callable[[], float]) -> Iterator[str]:
+def serve_at_time(url: str, now: Callable[[], float]) -> Iterator[str]:
     """Pass requests on to the Prometheus at ``url``; responses are dated ``now``, in Unix seconds.
 
     The service takes the time from there: it reads no step that is later.

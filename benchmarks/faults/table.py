@@ -71,7 +71,13 @@ def faults_table(outcomes: Sequence[Outcome]) -> str:
 def _row(outcome: Outcome) -> str:
     reported = "yes" if outcome.is_reported else "**no**"
     severity = "" if outcome.fault.ends_series else f"{outcome.highest:.0f}"
-    cells = (outcome.fault.series, outcome.fault.words, reported, outcome.after or "", severity)
+    cells = (
+        outcome.fault.series,
+        outcome.fault.description,
+        reported,
+        outcome.after or "",
+        severity,
+    )
     return "| " + " | ".join(map(str, (*cells, outcome.kind, outcome.alerts))) + " |\n"
 
 
@@ -103,7 +109,7 @@ def both_tables(faulty: Mapping[Fault, Judged], calm: Mapping[Shape, Judged]) ->
     return "\n".join([*texts, calm_table(calm)] if calm else texts)
 
 
-def complete(
+def add_direct_results(
     polled: Mapping[Key, Judged], direct: Mapping[Key, Judged]
 ) -> tuple[dict[Key, Judged], list[Key]]:
     """Add to polled series what nobody saw: when their alerts began, and what they reached.
@@ -114,7 +120,7 @@ def complete(
     matched = {}
     others = []
     for key, own in polled.items():
-        if _comparable(own) == _comparable(direct[key]):
+        if _common_part(own) == _common_part(direct[key]):
             matched[key] = direct[key]
         else:
             matched[key] = own
@@ -122,7 +128,7 @@ def complete(
     return matched, others
 
 
-def _comparable(judged: Judged) -> tuple[object, ...]:
+def _common_part(judged: Judged) -> tuple[object, ...]:
     """Return what both ways of judging know."""
     events = judged.events
     return (

@@ -17,12 +17,12 @@ from app.identity.accounts.permissions import Permission
 from benchmarks.monitors.fill import Filled, fill
 from benchmarks.monitors.measure import (
     BLOCK,
-    Compared,
-    cpu_times,
-    created,
+    RequestTimes,
     feeds_of,
-    latencies,
-    written,
+    measure_cpu_times,
+    measure_creation,
+    measure_latencies,
+    measure_writing,
 )
 from tests.support.databases import migrate, normalized
 from tests.support.keys import new_key
@@ -79,24 +79,24 @@ def sizes(filled: Filled) -> list[Row]:
     ]
 
 
-def compared(name: str, timings: Compared, percent: int) -> list[Row]:
+def comparison_rows(name: str, timings: RequestTimes, percent: int) -> list[Row]:
     """Return rows of a percentile of both kinds of request."""
     verify, append = percentile(timings.verify, percent), percentile(timings.append, percent)
     figures = f"{verify:.2f} / {append:.2f} ms, {append - verify:+.2f} ms"
     return [(f"{name}, `/verify` / append", figures)]
 
 
-def measured(
+def measure_rows(
     url: str, server: Server, filled: Filled, pairs: int, seconds: float, count: int
 ) -> list[Row]:
     """Return what the service takes; ``count`` monitors are created at the end."""
     feeds = feeds_of(server, filled.full)
-    latencies(feeds, pairs // 10)  # every thread has made its connections
-    waited = latencies(feeds, pairs)
+    measure_latencies(feeds, pairs // 10)  # so that every thread has its connections
+    waited = measure_latencies(feeds, pairs)
     groups = processes(server, url)
-    used = cpu_times(feeds, groups, pairs // BLOCK)
+    used = measure_cpu_times(feeds, groups, pairs // BLOCK)
     totals = [0.0, 0.0]
-    rows = [*compared("p50", waited, 50), *compared("p99", waited, 99)]
+    rows = [*comparison_rows("p50", waited, 50), *comparison_rows("p99", waited, 99)]
     for name, measured in used.items():
         verify, append = (
             1000 * statistics.mean(part) for part in (measured.verify, measured.append)
@@ -109,10 +109,12 @@ def measured(
     figures = f"{statistics.median(many):.2f} s, at most {max(many):.2f} s"
     rows.append((f"{MANY:,} points in one call", figures))
     for batch in BATCHES:
-        rate = written(server, filled.writers, groups["service"], batch, seconds)
+        rate = measure_writing(server, filled.writers, groups["service"], batch, seconds)
         figures = f"{rate.points:,.0f}; {1000 * rate.cpu_seconds:.2f} ms of the service a call"
         rows.append((f"points a second of twenty writers, {batch} a call", figures))
-    seconds = created(server, new_key(url, permissions=(Permission.WRITE,)), count, HISTORY)
+    seconds = measure_creation(
+        server, new_key(url, permissions=(Permission.WRITE,)), count, HISTORY
+    )
     rows.append((f"{count} monitors with {HISTORY:,} points of history", f"{seconds:.0f} s"))
     return rows
 
@@ -130,7 +132,7 @@ def main() -> None:
             migrate(url)
             filled = fill(url, full, small)
             with serving(Path(name), url, WEB_CONCURRENCY=WORKERS) as server:
-                rows = sizes(filled) + measured(url, server, filled, pairs, seconds, full)
+                rows = sizes(filled) + measure_rows(url, server, filled, pairs, seconds, full)
             print(f"\n| {url.partition(':')[0]}: {full:,} full monitors, {small:,} others | |")
             print("|---|---|")
             print("\n".join(f"| {name} | {figures} |" for name, figures in rows), flush=True)

@@ -37,8 +37,8 @@ class Feed:
 
 
 @dataclass(frozen=True)
-class Compared:
-    """The same of ``/verify`` and of an append."""
+class RequestTimes:
+    """The seconds of requests to ``/verify``, and of appends."""
 
     verify: list[float]
     append: list[float]
@@ -50,18 +50,20 @@ def feeds_of(server: Server, targets: list[Target]) -> list[Feed]:
     return [Feed(target, clients[target.key]) for target in targets]
 
 
-def latencies(feeds: list[Feed], pairs: int) -> Compared:
+def measure_latencies(feeds: list[Feed], pairs: int) -> RequestTimes:
     """Return the seconds of requests, sent in pairs, each to the next monitor."""
-    result = Compared([], [])
+    result = RequestTimes([], [])
     for feed in itertools.islice(itertools.cycle(feeds), pairs):
         result.verify.append(feed.seconds(VERIFY))
         result.append.append(feed.seconds(feed.request()))
     return result
 
 
-def cpu_times(feeds: list[Feed], groups: dict[str, list[int]], blocks: int) -> dict[str, Compared]:
+def measure_cpu_times(
+    feeds: list[Feed], groups: dict[str, list[int]], blocks: int
+) -> dict[str, RequestTimes]:
     """Return the CPU seconds that a request takes groups of processes, by pairs of blocks."""
-    results = {name: Compared([], []) for name in groups}
+    results = {name: RequestTimes([], []) for name in groups}
     following = itertools.cycle(feeds)
     for _block in range(blocks):
         for is_append in (False, True):
@@ -82,7 +84,7 @@ class Rate:
     cpu_seconds: float
 
 
-def written(
+def measure_writing(
     server: Server, targets: list[Target], pids: list[int], batch: int, seconds: float
 ) -> Rate:
     """Return how fast writers append, one writer a monitor, all at once."""
@@ -105,7 +107,7 @@ def written(
     return Rate(batch * sum(calls) / passed, (sum(map(cpu_seconds, pids)) - used) / sum(calls))
 
 
-def created(server: Server, key: str, count: int, points: int) -> float:
+def measure_creation(server: Server, key: str, count: int, points: int) -> float:
     """Return the seconds in which monitors with a history are created, two at a time."""
     order = {"data_frequency": "Minutes", "step": 5, "series": [body(0, points)]}
     packed = orjson.dumps(order)

@@ -40,12 +40,12 @@ def upgrade():
         sa.PrimaryKeyConstraint("owner", name="pk_rate_limit_windows"),
     )
     op.create_index("ix_rate_limit_windows_last_end", "rate_limit_windows", ["last_end"])
-    of_slots = [
+    window_columns = [
         sa.func.coalesce(sa.func.max(sa.case((COUNTERS.c.seconds == seconds, column))), 0)
         for seconds in SLOTS.values()
         for column in (COUNTERS.c.used, COUNTERS.c.resets_at)
     ]
-    rows = sa.select(COUNTERS.c.owner, *of_slots, sa.func.max(COUNTERS.c.resets_at))
+    rows = sa.select(COUNTERS.c.owner, *window_columns, sa.func.max(COUNTERS.c.resets_at))
     op.execute(windows.insert().from_select(windows.c.keys(), rows.group_by(COUNTERS.c.owner)))
 
 

@@ -61,13 +61,13 @@ def upgrade():
     if op.get_context().dialect.name == "postgresql":
         # Floating-point numbers hardly compress, and trying takes longer than writing them.
         op.execute("ALTER TABLE monitor_states ALTER COLUMN state SET STORAGE EXTERNAL")
-    to_be_noted = sa.text("overdue_event_id IS NULL AND overdue_at > newest_at")
+    needs_event = sa.text("overdue_event_id IS NULL AND overdue_at > newest_at")
     op.create_index(
         "ix_monitor_states_overdue_at",
         "monitor_states",
         ["overdue_at"],
-        sqlite_where=to_be_noted,
-        postgresql_where=to_be_noted,
+        sqlite_where=needs_event,
+        postgresql_where=needs_event,
     )
     op.create_table(
         "monitor_points",

@@ -30,17 +30,17 @@ def upgrade():
     # First, so that keys are locked only briefly. No request of 0004 writes events.
     op.create_index("ix_audit_events_account_id", "audit_events", ["account", "id"])
     if op.get_context().dialect.name == "sqlite":
-        _write_anew("accounts", _accounts())
+        _rebuild_table("accounts", _accounts())
         # Deleting a row searches for rows that refer to it: without an index, in the whole table.
         op.create_index("ix_for_now", "api_keys", ["successor_id"])
-        _write_anew("api_keys", _api_keys())
+        _rebuild_table("api_keys", _api_keys())
         op.create_index("ix_api_keys_account_id", "api_keys", ["account_id"])
     for table, columns in ADDED.items():
         for name, kind in columns:
             op.add_column(table, sa.Column(name, kind))
 
 
-def _write_anew(table, definition):
+def _rebuild_table(table, definition):
     """Replace a table with one whose ids are never reused.
 
     Foreign keys to its rows are checked at the end, when they exist again.

@@ -22,7 +22,7 @@ PARTS = sa.table(
     sa.column("packed", sa.LargeBinary()),
 )
 # Each append makes a row of `monitor_states` obsolete. The table is small, so a VACUUM is cheap.
-OFTEN = {"autovacuum_vacuum_scale_factor": 0, "autovacuum_vacuum_threshold": 1_000}
+AUTOVACUUM = {"autovacuum_vacuum_scale_factor": 0, "autovacuum_vacuum_threshold": 1_000}
 
 
 def upgrade():
@@ -46,7 +46,9 @@ def upgrade():
     if op.get_context().dialect.name == "postgresql":
         # Floating-point numbers hardly compress, and trying takes longer than writing them.
         op.execute("ALTER TABLE monitor_detectors ALTER COLUMN packed SET STORAGE PLAIN")
-        given = {prefix + name: value for prefix in ("", "toast.") for name, value in OFTEN.items()}
+        given = {
+            prefix + name: value for prefix in ("", "toast.") for name, value in AUTOVACUUM.items()
+        }
         parameters = ", ".join(f"{name} = {value}" for name, value in given.items())
         op.execute(f"ALTER TABLE monitor_states SET ({parameters})")
 
@@ -69,5 +71,5 @@ def downgrade():
         )
     op.drop_table("monitor_detectors")
     if op.get_context().dialect.name == "postgresql":
-        given = ", ".join(prefix + name for prefix in ("", "toast.") for name in OFTEN)
+        given = ", ".join(prefix + name for prefix in ("", "toast.") for name in AUTOVACUUM)
         op.execute(f"ALTER TABLE monitor_states RESET ({given})")

@@ -1,4 +1,4 @@
-"""Index pending messages by their monitor, so that a look costs little however many are due
+"""Index pending messages by their monitor, so that a search takes as long however many are due
 
 Revision: 0009, after: 0008
 It only adds an index: code of 0008 keeps working, with the index of all next attempts, which a

@@ -82,7 +82,7 @@ def upgrade():
         sqlite_where=is_pending,
         postgresql_where=is_pending,
     )
-    _fill()
+    _copy_webhooks()
 
 
 def _of_webhook(table):
@@ -95,7 +95,7 @@ def _of_webhook(table):
     )
 
 
-def _fill():
+def _copy_webhooks():
     """Copy the webhooks of the monitors."""
     op.execute(
         "INSERT INTO webhooks (account_id, name, url, format, secret, former_secret,"

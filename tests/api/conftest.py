@@ -1,4 +1,4 @@
-"""One application for all tests of HTTP that count nothing: a caller whom no limit stops."""
+"""One application for all HTTP tests without limits: its caller never reaches one."""
 
 from collections.abc import Iterator
 

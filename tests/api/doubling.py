@@ -1,4 +1,4 @@
-"""An endpoint as somebody would add one, in one file."""
+"""An additional endpoint, declared in one file."""
 
 from typing import Any
 

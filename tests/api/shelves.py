@@ -1,4 +1,4 @@
-"""Endpoints with a variable in their path: things that are made, added to, read in pages, ended."""
+"""Endpoints with a variable in their path: things that are created, extended, paged and deleted."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The examples of errors: each is sent, and its response compared with what is shown."""
+"""The examples of errors: each is sent, and its response compared with the documented one."""
 
 import base64
 import io
@@ -31,7 +31,7 @@ SECRETS = (base64.urlsafe_b64encode(bytes(32)).decode(),)
 NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
 
 
-# What the web server and nginx respond is tested with them.
+# Responses of the web server and of nginx are tested with these.
 OWN = [example for example in EXAMPLES.errors if example.by == Origin.SERVICE]
 PLAIN = [example for example in OWN if not example.circumstance]
 
@@ -42,7 +42,7 @@ def test_a_request_gets_the_error_that_is_shown(api: Api, example: ErrorExample)
 
 
 class TestInCircumstances:
-    """Errors for which not only the request is to blame, each in a test of its own."""
+    """Errors that depend on more than the request, each in its own test."""
 
     def test_every_circumstance_has_its_test(self) -> None:
         assert {example.name for example in OWN if example.circumstance} == {
@@ -298,7 +298,7 @@ def test_every_code_and_every_status_has_an_example(shared_app: Flask) -> None:
 
 
 def test_every_example_is_recorded(shared_app: Flask) -> None:
-    """``make examples`` records those that are new."""
+    """New ones are recorded by ``make examples``."""
     assert [example.name for example in error_examples(shared_app) if not example.response] == []
 
 

@@ -1,4 +1,4 @@
-"""Whatever is sent, the response is a forecast or the one error: never a 5xx, never another shape.
+"""Any request gets a forecast or the one error: never a 5xx, never another shape.
 
 The requests are generated: arbitrary bytes, arbitrary JSON, a good body spoilt anywhere, arbitrary
 headers, paths and methods, and arbitrary series of numbers.
@@ -46,7 +46,7 @@ header_texts = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n
 
 
 def assert_forecast_or_error(response: TestResponse) -> int:
-    """Return the status of a response that is a sound forecast or an error of a client."""
+    """Check that a response is a valid forecast or a client error; return its status."""
     assert response.status_code < 500, response.get_data(as_text=True)
     if response.status_code != 200:
         error_of(response, response.status_code)
@@ -108,7 +108,7 @@ def test_arbitrary_columns_of_a_series_are_a_forecast_or_an_error(api: Api, seri
 
 
 def places(node: Any) -> list[tuple[Any, Any]]:
-    """Return every place in a body: the object or array, and the key or index in it."""
+    """Return every entry of a body as its object or array and its key or index there."""
     steps = node.items() if isinstance(node, dict) else enumerate(node)
     return [
         place

@@ -1,4 +1,4 @@
-"""A key that is used as a name: it is refused, not repeated and not stored."""
+"""An API key as a name is rejected, not repeated and not stored."""
 
 import pytest
 from sqlalchemy import update
@@ -23,7 +23,7 @@ def api(app, make_key):
 
 @pytest.fixture(autouse=True)
 def nothing_is_stored(database_url, request):
-    """No refusal leaves the key in the database."""
+    """Check after each test that the database does not have the key."""
     yield
     if "stored_before" not in request.fixturenames:
         assert SECRET not in dump(database_url)
@@ -31,7 +31,7 @@ def nothing_is_stored(database_url, request):
 
 @pytest.fixture
 def stored_before(api, engine) -> None:
-    """Names that contain a key, stored before such names were refused."""
+    """Names that contain a key, from before such names were rejected."""
     add_monitor(engine, {"is_learning": False}, name=SECRET)
     with engine.begin() as connection:
         connection.execute(update(Account).values(name=f"account {SECRET}"))

@@ -1,4 +1,4 @@
-"""Shared by /anomalies and /backtest: wrong data, order of refusals, permission, headers."""
+"""What /anomalies and /backtest share: invalid data, order of errors, permission, headers."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "anomalies": to_judge(daily()),
     "backtest": daily() | {"models": ["forecast-model-2"]},
 }
-# The job of each, what else its request has, and the horizon in the log.
+# The job of each endpoint, the additional fields of its request, and the horizon in the log.
 JOBS: dict[str, tuple[str, dict[str, Any], int | None]] = {
     "anomalies": ("anomalies-last", {"detect": "last"}, None),
     "backtest": ("backtest", {}, 5),

@@ -1,4 +1,4 @@
-"""The examples of success: each is sent, and its response compared."""
+"""The examples of successes: each is sent, and its response compared."""
 
 import base64
 import datetime as dt

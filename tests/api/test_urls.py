@@ -1,4 +1,4 @@
-"""URLs that a parser, a proxy or a server may read otherwise are refused where they are entered."""
+"""URLs that parsers, proxies or servers read differently are rejected on entry."""
 
 import pytest
 
@@ -32,7 +32,7 @@ WRONG = [
     "https://example%2ecom/",
     "https://%65xample.com/",
 ]
-# The path, the body with a URL, and the status of a wrong one.
+# The path, a body with the URL, and the status of an invalid one.
 PLACES = {
     "url": ("/sources/never-made", lambda url: {"url": url}, 422),
     "alertmanagers[0]": (

@@ -10,7 +10,7 @@ from app.timeseries.calendar.frequency import Frequency
 from benchmarks.everyday_series import (
     NAIVE,
     WindowScores,
-    earlier,
+    earlier_windows,
     every_third,
     geometric_means,
     groups_of,
@@ -44,10 +44,10 @@ def test_third_of_the_series_keeps_all_their_windows(path) -> None:
 
 def test_earlier_window_knows_nothing_of_what_came_next(path) -> None:
     window = load_windows(path)[0]
-    moved = earlier([window], 2)[0]
+    moved = earlier_windows([window], 2)[0]
     assert moved.history.values.tolist() == window.history.values[:-6].tolist()
     assert moved.actual.tolist() == window.history.values[-6:-3].tolist()
-    assert earlier([window], 8) == []
+    assert earlier_windows([window], 8) == []
 
 
 def test_stored_scores_are_those_of_the_same_lines(path) -> None:

@@ -9,7 +9,7 @@ from flask import Flask
 from app.api.endpoints.endpoint import Endpoint, endpoints_of
 from benchmarks import worst_bodies, worst_pages
 from benchmarks.worst_pages import pages_of
-from benchmarks.worst_requests import NAME, PAGE, merged_rows, missing
+from benchmarks.worst_requests import NAME, PAGE, merged_rows, missing_cases
 from docs.tables import ROOT
 
 
@@ -24,14 +24,14 @@ def endpoints(app: Flask) -> list[Endpoint]:
 
 
 def test_every_endpoint_has_a_worst_request(endpoints: list[Endpoint]) -> None:
-    assert missing(endpoints) == []
+    assert missing_cases(endpoints) == []
 
 
 def test_a_new_endpoint_with_a_body_is_measured_before_it_is_released(
     endpoints: list[Endpoint],
 ) -> None:
     (known,) = (endpoint for endpoint in endpoints if endpoint.name == "POST /forecast")
-    assert missing([replace(known, path="/new")]) == ["POST /new"]
+    assert missing_cases([replace(known, path="/new")]) == ["POST /new"]
 
 
 def test_no_request_is_kept_of_an_endpoint_that_has_gone(endpoints: list[Endpoint]) -> None:

@@ -1,4 +1,4 @@
-"""A receiver that is trusted, and where its name leads."""
+"""A trusted receiver, and the resolution of its name."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ def receiver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiv
 
 @pytest.fixture
 def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The deliverer looks for work all the time, not every second, and no receiver rests long."""
+    """Let the deliverer look for work continuously, with short pauses for receivers."""
     for name in ("POLL_SECONDS", "GATHER_SECONDS"):
         monkeypatch.setattr(f"app.delivery.deliverer.{name}", 0.01)
     monkeypatch.setattr("app.core.fair_scheduler.MIN_BACKOFF_SECONDS", 0.01)

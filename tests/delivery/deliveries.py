@@ -1,4 +1,4 @@
-"""Webhooks, deliveries and monitors as rows, for tests that need no detector."""
+"""Rows of webhooks, deliveries and monitors, for tests without a detector."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def engine_of(app: Flask) -> Engine:
 
 
 def add_webhook(engine: Engine, url: str, **columns: object) -> int:
-    """Add a webhook of the default account, of columns, and return its id."""
+    """Add a webhook of the default account with these columns; return its id."""
     values = {
         "account_id": 1,
         "name": f"webhook-{new_secret()[-12:]}",
@@ -47,7 +47,7 @@ def add_webhook(engine: Engine, url: str, **columns: object) -> int:
 
 
 def add_monitor(engine: Engine, state: dict[str, object] | None = None, **columns: object) -> int:
-    """Add a monitor of the default account, of columns and its state's, and return its id."""
+    """Add a monitor of the default account with these columns and its state; return its id."""
     values = {
         "account_id": 1,
         "name": f"monitor-{new_secret()[-12:]}",
@@ -65,7 +65,7 @@ def add_monitor(engine: Engine, state: dict[str, object] | None = None, **column
 
 
 def add_event(engine: Engine, monitor_id: int, number: int, **columns: object) -> None:
-    """A spike that is open."""
+    """Add an open spike."""
     values = {
         "monitor_id": monitor_id,
         "id": number,
@@ -89,7 +89,7 @@ def add_delivery(
     message_type: str = "event.opened",
     subject: str = "",
 ) -> int:
-    """Add a message for the webhook, due at once, and return its id."""
+    """Add a message for the webhook, due immediately; return its id."""
     with engine.begin() as connection:
         insert_message = outbox.message_insert(webhook_id, message_type, DATA, TEXT, now, subject)
         connection.execute(insert_message)
@@ -98,7 +98,7 @@ def add_delivery(
 
 
 def suspend_default(engine: Engine, suspended_at: dt.datetime | None = NOON) -> None:
-    """Suspend the account whose webhooks these are; None: resume it."""
+    """Suspend the default account; None: resume it."""
     with engine.begin() as connection:
         connection.execute(update(Account).values(suspended_at=suspended_at))
 
@@ -117,7 +117,7 @@ def stored(engine: Engine) -> Sequence[WebhookDelivery]:
 
 
 def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
-    """Return the webhooks that have something due."""
+    """Return the webhooks with due messages."""
     due, after = delivery_queue.find_due_webhooks(engine, now)
     assert after is None
     return [webhook.id for webhook in due]

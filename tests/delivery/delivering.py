@@ -1,4 +1,4 @@
-"""A deliverer that runs for the length of a block, and receivers that need no network."""
+"""A deliverer that runs within a block, and receivers without a network."""
 
 import asyncio
 import collections
@@ -20,7 +20,7 @@ WAIT_SECONDS = 60
 
 
 class Receivers:
-    """What a sender would reach: hosts that are slow hold what comes until they are let go."""
+    """The receivers of a sender; slow hosts hold their messages until they are released."""
 
     def __init__(self, *slow: str) -> None:
         self.slow = slow

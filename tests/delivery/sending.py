@@ -1,4 +1,4 @@
-"""Messages, sent from inside a network whose loopback may receive, and what they would resolve."""
+"""Messages from a network whose loopback may receive, and their name resolution."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ SECRETS = (new_secret(), new_secret())
 
 
 class Names:
-    """A resolver; each look-up gives the next of ``responses``, and the last again and again."""
+    """A resolver that returns the next of ``responses`` for each lookup, then the last one."""
 
     def __init__(self, *responses: list[str]) -> None:
         self.responses = [*responses] or [["127.0.0.1"]]
@@ -37,7 +37,7 @@ def message_to(url: str, secrets: tuple[str, ...] = SECRETS[:1]) -> Message:
 def send_all(
     *messages: Message, names: Names | None = None, deadline: float = 10
 ) -> list[AttemptResult]:
-    """Send them by one sender, from inside a network whose loopback may receive."""
+    """Send messages by one sender, from a network whose loopback may receive."""
 
     async def main() -> list[AttemptResult]:
         sender = Sender(LOOPBACK, names or Names(), deadline)
@@ -54,7 +54,7 @@ def send(message: Message, names: Names | None = None, deadline: float = 10) -> 
 
 
 def until_gone(handler: Handler, pieces: Iterator[bytes], pause: float) -> None:
-    """Send ``pieces``, one each ``pause``, until the other side hangs up."""
+    """Send ``pieces`` with a ``pause`` between them until the other side closes."""
     with contextlib.suppress(OSError):
         for piece in pieces:
             handler.wfile.write(piece)

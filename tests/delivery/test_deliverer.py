@@ -1,4 +1,4 @@
-"""The deliverer sends what is due, once, and lets no slow host hold up others."""
+"""The deliverer sends each due message once, and a slow host does not delay others."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""The deliverer outlives what fails: receivers, senders, the database, and itself."""
+"""The deliverer survives failures of receivers, senders, the database, and its own code."""
 
 import asyncio
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Each delivery is taken by one deliverer, again when that one was killed, and tried for a day."""
+"""Each delivery is claimed by one deliverer, by another if that is killed, and tried for a day."""
 
 import datetime as dt
 from concurrent.futures import ThreadPoolExecutor
@@ -102,7 +102,7 @@ def test_concurrent_deliverers_take_each_delivery_once(engine: Engine, webhook: 
     with ThreadPoolExecutor(8) as pool:
         takes = [pool.submit(lease_due, engine, webhook, 3) for _ in range(8)]
         taken = [delivery.delivery_id for take_ in takes for delivery in take_.result()]
-    # One that finds a row locked takes the next: none is taken twice, and none is left.
+    # A deliverer that finds a row locked claims the next: each row is claimed once.
     assert sorted(taken) == deliveries
 
 
@@ -177,7 +177,7 @@ def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int
 def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
     engine: Engine, webhook: int
 ) -> None:
-    """Who waits for a lock while holding others can deadlock, with a deletion for example."""
+    """Waiting for a lock while holding others can deadlock, for example with a deletion."""
     for _ in range(2):
         add_delivery(engine, webhook)
     locked, free = lease_due(engine, webhook)
@@ -354,7 +354,7 @@ def test_only_deliveries_that_ended_a_week_ago_are_removed(engine: Engine, webho
 def test_a_malformed_delivery_fails_permanently_and_delays_no_other(
     engine: Engine, webhook: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    spoilt = add_webhook(engine, URL, former_secret=new_secret())  # which ends at no time
+    spoilt = add_webhook(engine, URL, former_secret=new_secret())  # which never ends
     bad = [add_delivery(engine, spoilt) for _ in range(2)]
     good = add_delivery(engine, webhook)
     wanted = {spoilt: MANY, webhook: MANY}

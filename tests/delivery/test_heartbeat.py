@@ -1,4 +1,4 @@
-"""The worker's heartbeat: one row, however many workers; its age by the database's clock."""
+"""The worker's heartbeat: one row for all workers, aged by the database's clock."""
 
 import datetime as dt
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def stopped_for(engine: Engine, seconds: float) -> None:
-    """A worker that last ran ``seconds`` ago."""
+    """Store the heartbeat of a worker that last ran ``seconds`` ago."""
     record_heartbeat(engine)
     at = utcnow() - dt.timedelta(seconds=seconds)
     with engine.begin() as connection:

@@ -1,4 +1,4 @@
-"""Webhooks made over HTTP, their messages received over HTTPS, and what GET then shows."""
+"""Webhooks created over HTTP, their messages received over HTTPS, and their record afterwards."""
 
 import asyncio
 import ipaddress
@@ -28,7 +28,7 @@ def settings() -> dict[str, object]:
 
 @pytest.fixture
 def receiver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
-    """A receiver that the system's resolver knows, and trusts."""
+    """A trusted receiver that the system's resolver knows."""
     with receiving(tmp_path, "localhost") as running:
         monkeypatch.setenv("SSL_CERT_FILE", str(running.certificate))
         yield running
@@ -40,7 +40,7 @@ def caller(app: Flask, make_key: Callable[..., str]) -> Api:
 
 
 def deliver(app: Flask, ready: Callable[[], bool]) -> None:
-    """Run a deliverer until something is ready."""
+    """Run a deliverer until ``ready`` returns true."""
 
     async def main() -> None:
         with app.app_context():

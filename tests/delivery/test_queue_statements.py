@@ -1,4 +1,4 @@
-"""Due webhooks are found page by page, at a cost that does not grow with the messages."""
+"""Due webhooks are found in pages, at a cost that does not grow with the messages."""
 
 import datetime as dt
 
@@ -46,7 +46,7 @@ def test_a_search_continues_page_after_page(
 
 
 def steps_of_search(engine: Engine, messages: int) -> int:
-    """Return the steps of SQLite for a search where each of three webhooks has due messages."""
+    """Return the steps of SQLite's search if each of three webhooks has due messages."""
     with engine.begin() as connection:
         connection.execute(delete(Webhook))
     add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], messages)
@@ -68,7 +68,7 @@ def test_a_search_takes_no_more_steps_where_thousands_are_due(engine: Engine) ->
 
 @ONLY_POSTGRESQL
 def test_postgresql_searches_by_the_index_of_what_is_pending(engine: Engine) -> None:
-    """Also where each source has thousands that were sent."""
+    """Also if each webhook has thousands of sent messages."""
     add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], 1_000)
     with engine.begin() as connection:
         done = {"delivered_at": NOON, "next_attempt_at": None}

@@ -1,4 +1,4 @@
-"""A message goes to an address that was checked, and cannot be held up or led away."""
+"""A message is sent to a checked address, and cannot be delayed or redirected."""
 
 import asyncio
 import contextlib
@@ -109,7 +109,7 @@ def test_a_name_is_resolved_once_and_what_it_says_later_does_not_count(receiver:
     names = Names(["127.0.0.1"], ["127.0.0.2"])
     assert send(message_to(receiver.url), names) == TAKEN
     assert names.asked == [HOST]
-    # The other way round: what is public when it is checked is also what is connected to.
+    # The address that was checked as public is the one that is connected to.
     names = Names(["10.0.0.1"], ["127.0.0.1"])
     assert send(message_to(receiver.url), names).problem == WEBHOOK_URLS.resolution_problem
     assert len(receiver.requests) == 1
@@ -188,17 +188,17 @@ def test_a_resolver_that_says_nothing_is_given_up() -> None:
 
 
 def drip(handler: Handler) -> None:
-    """A header, a character at a time, for ever."""
+    """Send a header endlessly, one character at a time."""
     until_gone(handler, itertools.chain([b"HTTP/1.1 200 OK\r\nX: "], itertools.repeat(b"x")), 0.05)
 
 
 def endless_headers(handler: Handler) -> None:
-    """Headers, as fast as they are read."""
+    """Send headers endlessly, as fast as they are read."""
     until_gone(handler, itertools.chain([b"HTTP/1.1 200 OK\r\n"], itertools.repeat(b"X: y\r\n")), 0)
 
 
 def silence(handler: Handler) -> None:
-    """Nothing, until nobody waits."""
+    """Send nothing until the client gives up."""
     handler.connection.settimeout(30)
     with contextlib.suppress(OSError):
         handler.rfile.read(1)

@@ -11,9 +11,9 @@ from tests.support.process_usage import cpu_seconds
 from tests.support.services import wait_until
 
 MESSAGES = 1_000
-# Of CPU time: a message may take all of what a core has for 200 a second.
+# CPU time per message, for 200 a second on one core.
 MAX_SECONDS = MESSAGES / 200
-# Whatever else the machine does meanwhile.
+# independent of other load on the machine
 PATIENCE_SECONDS = 10 * MAX_SECONDS
 pytestmark = pytest.mark.usefixtures("each_database")
 

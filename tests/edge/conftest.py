@@ -1,4 +1,4 @@
-"""One service on a Unix socket and one nginx in front of it, for all tests that break neither."""
+"""One service on a Unix socket behind one nginx, for all tests that break neither."""
 
 import os
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ IMPATIENCE_SECONDS = 3  # longer than a busy machine pauses, which would end a h
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test here wants the real nginx."""
+    """Mark every test here as one that needs the real nginx."""
     folder = str(Path(__file__).parent) + os.sep
     for item in items:
         if str(item.path).startswith(folder):
@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def gunicorn_socket(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where the shared service listens, as render.py and gunicorn both spell it."""
+    """The socket of the shared service, in the spelling of render.py and gunicorn."""
     return f"unix:{tmp_path_factory.mktemp('socket')}/gunicorn.sock"
 
 
@@ -46,7 +46,7 @@ def service(
 def site(
     tmp_path_factory: pytest.TempPathFactory, service: Server, gunicorn_socket: str
 ) -> Iterator[Edge]:
-    """nginx in front of the shared service, as patient as by default, with a key of RSA."""
+    """nginx in front of the shared service, with its default timeouts and an RSA key."""
     folder = tmp_path_factory.mktemp("nginx")
     certificate, key = make_certificate(folder, algorithm=RSA)
     names = ["localhost", "127.0.0.1", "forecast.example.com"]  # the last as in the documents
@@ -59,7 +59,7 @@ def site(
 def impatient(
     tmp_path_factory: pytest.TempPathFactory, service: Server, gunicorn_socket: str
 ) -> Iterator[Edge]:
-    """nginx in front of the shared service, for tests that wait until it gives somebody up."""
+    """nginx in front of the shared service with short timeouts, for tests that wait for them."""
     times = dict.fromkeys(("client_timeout", "read_timeout"), str(IMPATIENCE_SECONDS))
     with edge(tmp_path_factory.mktemp("impatient"), gunicorn_socket, **times) as running:
         yield running
@@ -67,5 +67,5 @@ def impatient(
 
 @pytest.fixture(scope="session")
 def key(service: Server) -> str:
-    """A key of the shared service that may read, as often as it likes."""
+    """A key of the shared service with the permission to read and no limit."""
     return new_key(service.environ["DATABASE_URL"])

@@ -1,4 +1,4 @@
-"""What nginx rejects without asking the service, and how its response must look."""
+"""Requests that nginx rejects itself, and checks of its responses."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
 def assert_own_error(response: EdgeResponse, status: int) -> dict:
-    """Return the details of an error, held to the Error body and to every response's headers."""
+    """Check the body and the headers of an error; return its details."""
     assert response.status == status, response
     assert response.headers["content-type"] == "application/json"
     error = response.json()["error"]
@@ -37,7 +37,7 @@ def assert_own_error(response: EdgeResponse, status: int) -> dict:
 
 
 def assert_shown(response: EdgeResponse, name: str) -> None:
-    """Hold a response of nginx to its example, which developers are shown."""
+    """Compare a response of nginx with its documented example."""
     example = example_named(name)
     assert example.by == Origin.NGINX
     assert_own_error(response, response.status)

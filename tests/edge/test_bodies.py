@@ -1,4 +1,4 @@
-"""Bodies on their way in and out: sizes, chunks, slow clients, compression; and the log of them."""
+"""Bodies of requests and responses: sizes, chunks, slow clients, compression, log."""
 
 import gzip
 import time
@@ -19,7 +19,7 @@ BOTH_PROTOCOLS = pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
 
 
 def forecast(site: Edge, key: str, data: str | Path, *words: str) -> EdgeResponse:
-    """POST /forecast with what curl calls ``data``."""
+    """Send POST /forecast with curl's option ``data``."""
     headers = ("-H", f"Authorization: Bearer {key}", "-H", "Content-Type: application/json")
     return curl(f"{site.https}/forecast", *headers, "--data-binary", f"@{data}", *words)
 
@@ -64,7 +64,7 @@ def test_fifty_megabytes_are_refused_immediately(
 ) -> None:
     (body := tmp_path / "body").write_bytes(b"1" * 50_000_000)
     started = time.monotonic()
-    # Without Expect the client sends before it is asked not to.
+    # Without Expect the client sends the body before it can be rejected.
     response = forecast(site, key, body, protocol, "-H", "Expect:", "-H", framing)
     assert_own_error(response, 413)
     assert time.monotonic() - started < 15
@@ -78,7 +78,7 @@ def test_a_client_that_sends_all_before_it_reads_sees_the_413_too(site: Edge) ->
 
 @pytest.mark.timing
 def test_a_client_that_drips_its_headers_is_dropped(impatient: Edge) -> None:
-    """A byte now and then does not help: the headers have one time for all of them."""
+    """A byte now and then does not help: there is one timeout for all headers."""
     started = time.monotonic()
     with connected(impatient) as link:
         try:
@@ -130,7 +130,7 @@ def test_no_key_and_no_query_reaches_the_access_log(site: Edge, key: str) -> Non
     request = POST.replace(b"/forecast", b"/" + key.encode())
     ask_bytes(site, request + b"X-Long: " + b"v" * 40_000 + b"\r\n\r\n")
     expected.append((431, "/..."))
-    # nginx logs a request after its response has left, each of its processes for itself.
+    # nginx logs a request after its response was sent, each of its processes separately.
     wait_until(lambda: len(site.requests()) >= start + len(expected), "the lines of the log")
     lines = site.requests()[start:]
     assert sorted((line["status"], line["path"]) for line in lines) == sorted(expected)
@@ -162,7 +162,7 @@ def test_nginxs_own_responses_are_logged_with_the_method_of_the_request(
 def test_no_key_reaches_the_error_log_where_nginx_cannot_do_what_it_should(
     tmp_path: Path, key: str
 ) -> None:
-    """No node runs, and there is no such challenge: worth lines that hold the whole request."""
+    """No node runs, and there is no such challenge: both log the whole request."""
     with edge(tmp_path / "nginx", UNHEARD) as site:
         for path in (f"/{key}", f"/verify?key={key}", f"/forecast?key={key}"):
             assert curl(f"{site.https}{path}", "-d", "{}").status in (502, 503)

@@ -1,4 +1,4 @@
-"""Deploys in working hours: clients go on while gunicorn is reloaded and restarted."""
+"""Deploys under load: clients are served while gunicorn is reloaded and restarted."""
 
 import contextlib
 import socket
@@ -21,13 +21,13 @@ RELOADS = 5
 
 @pytest.fixture(scope="module")
 def counts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that systemd makes for the service."""
+    """The folder that systemd creates for the service."""
     return tmp_path_factory.mktemp("counts")
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where the service listens, as nginx spells it."""
+    """The address of the service in nginx's spelling."""
     return f"unix:{tmp_path_factory.mktemp('systemd')}/gunicorn.sock"
 
 

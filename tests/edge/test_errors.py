@@ -1,4 +1,4 @@
-"""What nginx rejects without asking the service has the service's error body."""
+"""Requests that nginx rejects itself get the service's error body."""
 
 from pathlib import Path
 
@@ -80,13 +80,13 @@ def test_urls_and_headers_too_long_for_gunicorn_get_an_error_body(
 
 @pytest.mark.timing
 def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(impatient: Edge) -> None:
-    # nginx sends nothing then, whatever error_page says: the client is taken to be gone.
+    # nginx then sends no response, in spite of error_page: it assumes that the client has left.
     request = POST.replace(b"Host:", b"X-Request-Id: slow-body\r\nHost:")
     assert send_bytes(impatient, request + b"Content-Length: 10\r\n\r\nab") == b""
     wait_until(lambda: "slow-body" in impatient.access_log, "the line of the log")
     (line,) = [line for line in impatient.requests() if line["request_id"] == "slow-body"]
     assert line["status"] == 408
-    # By nginx's clock, which it looks at only now and then.
+    # by nginx's clock, which it reads only now and then
     assert line["seconds"] > 0.9 * IMPATIENCE_SECONDS
 
 

@@ -1,4 +1,4 @@
-"""A flood of requests whose bodies nobody reads, and the requests of others meanwhile.
+"""A flood of requests whose bodies are not read, and the requests of others during it.
 
 ``pytest -s`` prints the figures of docs/running/nginx.md.
 """
@@ -30,7 +30,7 @@ OTHERS, REQUESTS, BREATH_SECONDS = 10, 500, 0.1
 
 @pytest.fixture(scope="module")
 def settings(postgresql_databases: PostgresqlDatabases, redis_url: str) -> dict[str, str]:
-    """Where keys and counters of both nodes are."""
+    """The stores of keys and counters of both nodes."""
     with redis.from_url(redis_url) as store:
         store.flushall()
     return {"database_url": postgresql_databases.migrated(), "REDIS_URL": redis_url}
@@ -53,7 +53,7 @@ def site(request: pytest.FixtureRequest, nodes: list[Node], tmp_path: Path) -> I
 
 
 def kinds(site: Edge, bearer: str, number: int) -> list[Request]:
-    """What a client sends in turn: looks at its key, appends to its monitor, opens a page."""
+    """The requests that a client sends in turn: /verify, an append to its monitor, a page."""
     monitor = f"/monitors/m{number}-{site.https.rpartition(':')[2]}"
     made = curl(
         site.https + monitor, "-X", "PUT", "-H", bearer,

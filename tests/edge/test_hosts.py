@@ -1,4 +1,4 @@
-"""The service's own names are served, with the port of its address; no other host is."""
+"""Only the names of the service are served, with the port of its address."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Flood protection by address in front of the service, and whose address it is."""
+"""Flood protection by address in front of the service, and the address that counts."""
 
 import contextlib
 import datetime as dt
@@ -20,9 +20,9 @@ from tests.support.server import ROOT, Server
 from tests.support.services import wait_until
 
 CONNECTIONS = 3
-REQUESTS_PER_MINUTE, VERIFY_PER_MINUTE = 50, 20  # where limits are small
+REQUESTS_PER_MINUTE, VERIFY_PER_MINUTE = 50, 20  # with small limits
 ENOUGH = 100  # requests in a row, of which one is refused also on a slow machine
-CLOCK_SECONDS = 0.01  # the steps of the clock that nginx reads
+CLOCK_SECONDS = 0.01  # the resolution of nginx's clock
 MOMENT_SECONDS = 30  # a request's share of a minute is 1.2; a window would end after all of it
 BOTH_PROTOCOLS = pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
 
@@ -162,7 +162,7 @@ def test_a_forged_address_does_not_escape_the_address_limit_of_the_service(
     forged = ("X-Forwarded-For", "Forwarded", "X-Real-Ip", "X-Forwarded", "Client-Ip")
 
     def seen_by(number: int) -> tuple[int, str]:
-        """Return what is left to such a client, and until when."""
+        """Return the remaining requests of such a client, and the end of the window."""
         headers = [word for name in forged for word in ("-H", f"{name}: 192.0.2.{number}")]
         headers += ["-H", f"Forwarded: for=192.0.2.{number};proto=http"]
         response = curl(f"{site.https}/verify", protocol, *headers)

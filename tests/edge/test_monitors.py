@@ -1,4 +1,4 @@
-"""Monitors behind nginx: their paths, methods and queries pass, also names with odd characters."""
+"""Monitors behind nginx: paths, methods and queries pass, also names with special characters."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from tests.support.server import Server
 
 @pytest.fixture(scope="module")
 def bearer(service: Server) -> str:
-    """The header with a key that may do everything."""
+    """The header with a key that has all permissions."""
     key = new_key(service.environ["DATABASE_URL"], permissions=Permission)
     return f"Authorization: Bearer {key}"
 

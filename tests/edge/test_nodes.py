@@ -38,12 +38,12 @@ from tests.support.services import accepts_connections, wait_until
 LIMIT = 37
 CLIENTS, VERIFIERS = 10, 4
 SILENT_HOSTS, MESSAGES_EACH = 60, 10
-MAX_SECONDS = 5.0  # that a message waits
+MAX_SECONDS = 5.0  # the delay of a message
 
 
 @pytest.fixture(scope="module")
 def settings(postgresql_databases: PostgresqlDatabases, redis_url: str) -> dict[str, str]:
-    """Where keys and counters of both nodes are."""
+    """The stores of keys and counters of both nodes."""
     with redis.from_url(redis_url) as store:
         store.flushall()
     return {"database_url": postgresql_databases.migrated(), "REDIS_URL": redis_url} | ALLOWED
@@ -66,7 +66,7 @@ def site(nodes: list[Node], tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def nodes_asked(site: Edge, path: str) -> dict[str, str]:
-    """Which nodes nginx has sent requests for ``path`` to, in order, by the requests' ids."""
+    """Return the nodes that nginx has sent requests for ``path`` to, in order."""
     return {line["request_id"]: line["node"] for line in site.requests() if line["path"] == path}
 
 
@@ -109,7 +109,7 @@ def test_a_node_that_is_restarted_fails_no_request_and_is_asked_again(
 
 
 def seconds_to_arrive(client: Client, receiver: QuickReceiver) -> float:
-    """Return how long it takes from an append with an event until the receiver has the message."""
+    """Return the seconds from an append with an event until the receiver has the message."""
 
     def send(method: str, path: str, body: object) -> None:
         call = client.send((method, path, orjson.dumps(body)))
@@ -178,7 +178,7 @@ def test_a_killed_node_fails_only_what_it_was_computing_or_sending(
 def test_a_node_that_hangs_is_left_out_after_three_requests(
     tmp_path: Path, service: Server, gunicorn_socket: str
 ) -> None:
-    """It takes connections and says nothing: the time that it is given is waited for in vain."""
+    """It accepts connections and never responds, so each request waits for a timeout."""
 
     def statuses_of(path: str, *words: str) -> Counter[int]:
         return Counter(curl(f"{site.https}{path}", *words).status for _ in range(8))
@@ -197,7 +197,7 @@ def test_a_node_that_hangs_is_left_out_after_three_requests(
 
 
 class Breaking(http.server.BaseHTTPRequestHandler):
-    """A node that breaks the connection of whoever asks for it."""
+    """A node that breaks the connection of requests that ask for it."""
 
     def do_GET(self) -> None:
         if self.path != "/break":

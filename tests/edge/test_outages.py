@@ -1,4 +1,4 @@
-"""While the service does not respond, nginx does: with the service's Error body."""
+"""While the service does not respond, nginx responds with the service's error body."""
 
 import contextlib
 import os
@@ -34,7 +34,7 @@ def test_a_service_that_does_not_respond_in_time_is_504_and_continues_later(
 
 @pytest.mark.timing
 def test_more_forecasts_than_a_node_may_have_are_503_immediately(tmp_path: Path) -> None:
-    """The one node accepts what it is sent and never responds."""
+    """The only node accepts requests and never responds."""
     with contextlib.ExitStack() as stack:
         silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         upstream = f"127.0.0.1:{silent.getsockname()[1]}"
@@ -46,12 +46,12 @@ def test_more_forecasts_than_a_node_may_have_are_503_immediately(tmp_path: Path)
         started = time.monotonic()
         response = curl(f"{site.https}/forecast", "-d", "{}")
         assert_shown(response, "no-node-free")
-        assert time.monotonic() - started < 10  # and not when the node had time to respond
+        assert time.monotonic() - started < 10  # not only after the node's timeout
 
 
 @pytest.fixture(scope="module")
 def deserted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
-    """nginx with nobody behind it."""
+    """nginx without a node behind it."""
     with edge(tmp_path_factory.mktemp("deserted"), UNHEARD) as running:
         yield running
 

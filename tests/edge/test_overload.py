@@ -1,4 +1,4 @@
-"""Ten times the work that the cores can do, for a while: fast and honest responses, no harm after.
+"""Ten times the load that the cores can serve: fast, correct responses, and no damage afterwards.
 
 ``pytest -s`` prints the figures of docs/running/several-nodes.md. Where nginx is in front, what it
 measured is asserted of time (a request's first byte to its response's last), so that the clients of
@@ -37,7 +37,7 @@ QUICK = ("POST", "/forecast", orjson.dumps(regular("Minutes", 100)))
 BACKTEST = ("POST", "/backtest", orjson.dumps(regular("Hours", 50_000)))
 ENGINES = 2
 PLACES = ENGINES + int(SETTINGS["forecast_queue"].default)
-# Clients share the cores with what they ask, and send less on a busy machine: 6 to 10 measured.
+# Clients share the cores with the service, and send less on a busy machine: 6 to 10 measured.
 TIMES_CAPACITY, BURST_SECONDS = 10, 10
 CLIENTS = PLACES + 42  # those beyond the places send again and again
 TIMES_SERVED = 3
@@ -75,7 +75,7 @@ def processes(server: Server) -> set[int]:
 
 
 def seconds(site: Edge, path: str, status: int, since: int = 0) -> list[float]:
-    """How long the responses of a path with a status took, in order, from a line of the log on."""
+    """Return the seconds of a path's responses with a status, from a line of the log on."""
     lines = site.requests()[since:]
     return sorted(x["seconds"] for x in lines if (x["path"], x["status"]) == (path, status))
 
@@ -89,7 +89,7 @@ def p99(values: list[float]) -> float:
 
 
 def single_forecast(site: Edge, key: str) -> float:
-    """Return what one client after the other waits for a forecast, in the middle."""
+    """Return the median seconds of a forecast for one client at a time."""
     client = Client(site.https, key, MODEL)
     calls = [client.send(FORECAST) for _ in range(5)]
     client.close()
@@ -106,7 +106,7 @@ def scrape(server: Server) -> Counts:
 
 
 def scrapes(server: Server, during: float) -> list[Counts]:
-    """Return what Prometheus would see if it scraped twice a second, for ``during`` seconds."""
+    """Return the scrapes of ``during`` seconds, two a second, as Prometheus would see them."""
     seen, until = [], time.monotonic() + during
     while time.monotonic() < until:
         seen.append(scrape(server))
@@ -115,7 +115,7 @@ def scrapes(server: Server, during: float) -> list[Counts]:
 
 
 def overload_is_alerted(seen: list[Counts]) -> bool:
-    """Return the condition of ForecastOverload over all that was seen."""
+    """Return whether ForecastOverload would fire for the scrapes."""
     (rule,) = (rule for rule in ALERTS[0]["rules"] if rule["alert"] == "ForecastOverload")
     average = r"avg_over_time\((\w+)\[\w+\]\)"
     ratio = rf"\s*{average}\s*/ {average} > ([0-9.]+)\s*"
@@ -135,7 +135,7 @@ def key(server: Server) -> str:
 
 @pytest.fixture(scope="module")
 def most(site: Edge, key: str) -> float:
-    """Forecasts a second with all engines busy and none refused."""
+    """Return the forecasts a second with all engines busy and none rejected."""
     with load(site.https, key, [FORECAST], clients=4, model=MODEL) as sent:
         time.sleep(IDLE_SECONDS)
     return sent.statuses()[200] / IDLE_SECONDS
@@ -143,7 +143,7 @@ def most(site: Edge, key: str) -> float:
 
 @dataclass(frozen=True)
 class Burst:
-    """What was sent for a while, what Prometheus saw, and how long nginx took for each response."""
+    """The calls of a burst, the scrapes during it, and nginx's time for each response."""
 
     forecasts: Load
     verifies: Load
@@ -178,7 +178,7 @@ def send_burst(site: Edge, server: Server, key: str, pause: float) -> Burst:
 def test_ten_times_the_capacity_gets_quick_responses_and_leaves_no_trace(
     site: Edge, server: Server, key: str, most: float
 ) -> None:
-    """What is promised of times is seen in one burst: a pause of the machine spoils another."""
+    """One burst has to reach the promised times: a pause of the machine may spoil others."""
     single, before = single_forecast(site, key), processes(server)
     with load(site.https, key, [VERIFY], clients=4, pause=0.03):
         calm = scrapes(server, IDLE_SECONDS)
@@ -196,9 +196,9 @@ def test_ten_times_the_capacity_gets_quick_responses_and_leaves_no_trace(
             f"{p99(burst.then):.3f} s then; a forecast {single:.3f} s before, {after:.3f} s after"
         )
         assert_honest(burst.forecasts, burst.verifies)
-        # However slow the machine is: /verify has not waited as those in the queue have.
+        # On any machine: /verify does not wait like the requests in the queue.
         assert p95(burst.then) < statistics.median(burst.served)
-        assert after < 2 * single + 1  # as before: a queue that is left would be waited for
+        assert after < 2 * single + 1  # as before: a remaining queue would cause a wait
         assert processes(server) == before
         assert overload_is_alerted(burst.seen)
         if burst.is_quick(idle):
@@ -209,7 +209,7 @@ def test_ten_times_the_capacity_gets_quick_responses_and_leaves_no_trace(
 def test_without_nginx_the_service_refuses_by_itself_and_continues(
     server: Server, key: str
 ) -> None:
-    """As on a platform: its router passes on whatever comes."""
+    """As on a platform, whose router passes on all requests."""
     before, counts = processes(server), scrape(server)
     with (
         load(server.url, key, [FORECAST], clients=CLIENTS, pause=0.3, model=MODEL) as burst,
@@ -235,7 +235,7 @@ def test_without_nginx_the_service_refuses_by_itself_and_continues(
 
 
 def at_once(url: str, key: str, request: Request, number: int, model: str | None = None) -> Load:
-    """Return what becomes of as many requests at the same moment."""
+    """Return the results of requests that are sent at the same moment."""
     sent, gate = Load(number), threading.Barrier(number)
 
     def work() -> None:
@@ -255,7 +255,7 @@ def at_once(url: str, key: str, request: Request, number: int, model: str | None
 def test_a_burst_of_short_forecasts_on_an_idle_node_is_served(
     site: Edge, server: Server, key: str, through: str
 ) -> None:
-    """A slow machine serves fewer, and one that others keep busy may be too slow once."""
+    """A slow machine serves fewer, and a busy one may be too slow once."""
     url = site.https if through == "nginx" else server.url
     for _ in range(BURSTS):
         number = round(AT_ONCE / slowness())
@@ -267,7 +267,7 @@ def test_a_burst_of_short_forecasts_on_an_idle_node_is_served(
 
 
 def test_a_burst_of_long_backtests_is_refused_immediately(site: Edge, key: str) -> None:
-    """But for those that begin, and those that wait for these."""
+    """Except for the running ones, and the few that may wait."""
     sent = at_once(site.https, key, BACKTEST, LONG_AT_ONCE)
     refused = sorted(call.seconds for call in sent.calls if call.status == 503)
     served = sent.statuses("/backtest")[200]
@@ -280,7 +280,7 @@ def test_a_burst_of_long_backtests_is_refused_immediately(site: Edge, key: str) 
 
 
 def test_a_burst_of_the_longest_forecasts_meets_no_500(server: Server, key: str) -> None:
-    """A process that is busy does not take its own waits for a lock for an unavailable store."""
+    """A busy process does not mistake its waits for a lock for an unavailable store."""
     longest = ("POST", "/forecast", attack_bodies.long_series())
     sent = at_once(server.url, key, longest, LONG_AT_ONCE, MODEL)
     statuses = sent.statuses("/forecast")
@@ -290,7 +290,7 @@ def test_a_burst_of_the_longest_forecasts_meets_no_500(server: Server, key: str)
 
 
 def assert_honest(burst: Load, verifies: Load) -> None:
-    """Every request got a response; forecasts were refused, /verify never."""
+    """Check that every request got a response, and that only forecasts were rejected."""
     assert set(burst.statuses()) == {200, 503}
     burst.assert_errors_have_the_one_shape()
     assert set(verifies.statuses()) == {200}

@@ -1,4 +1,4 @@
-"""The rendered site: accepted by nginx whatever the options, and in step with the service."""
+"""The rendered site: accepted by nginx with all options, and consistent with the service."""
 
 import argparse
 import os
@@ -77,7 +77,7 @@ def test_a_single_node_is_never_taken_for_down_and_one_of_several_is(
 
 
 def test_a_node_that_hangs_is_met_by_one_request_at_a_time(renderer: SimpleNamespace) -> None:
-    """The next one is let through when the first one has been given up, and not before."""
+    """The next one is sent only after the first one has timed out."""
     site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     (single,) = set(re.findall("fail_timeout=([0-9]+)s", site))
     quick = min(map(int, re.findall("proxy_read_timeout ([0-9]+)s", site)))
@@ -150,7 +150,7 @@ def test_a_table_is_waited_for_until_its_file_is_written(renderer: SimpleNamespa
 
 
 def texts(site: str, variable: str) -> dict[int, str]:
-    """Return what nginx says of each status in its own responses, by the map of ``variable``."""
+    """Return nginx's text for each status, from the map of ``variable``."""
     (lines,) = re.findall(
         rf"^map \S+ \$forecast_error_{variable} {{(.*?)^}}", site, re.DOTALL | re.M
     )

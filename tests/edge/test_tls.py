@@ -1,4 +1,4 @@
-"""TLS as Mozilla's intermediate profile has it, HTTP/1.1 and HTTP/2, HSTS, OCSP."""
+"""TLS by Mozilla's intermediate profile, HTTP/1.1 and HTTP/2, HSTS, OCSP."""
 
 import subprocess
 from pathlib import Path
@@ -19,7 +19,7 @@ WEAK = ("AES128-SHA", "AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA", "DHE-RSA-AES1
 
 
 def handshake(site: Edge, *words: str) -> str:
-    """Return what openssl shows of a handshake; also of one that fails."""
+    """Return openssl's output of a handshake, also of a failed one."""
     address = site.https.removeprefix("https://")
     openssl = find_binary("openssl")
     command = [openssl, "s_client", "-connect", address, "-servername", "localhost", *words]

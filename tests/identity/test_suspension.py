@@ -1,4 +1,4 @@
-"""Suspended accounts: refused at once, and as they were once they are resumed."""
+"""Suspended accounts: rejected immediately, and unchanged once they are resumed."""
 
 import datetime as dt
 import functools
@@ -22,7 +22,7 @@ READ = frozenset({Permission.READ})
 
 @pytest.fixture
 def change(app):
-    """Do something with a session, in a transaction of its own."""
+    """Return a function that calls another with a session, in its own transaction."""
 
     def do(function, *arguments, **options):
         with app.app_context(), Session(db.engine) as session, session.begin():

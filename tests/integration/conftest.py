@@ -1,4 +1,4 @@
-"""Fixtures of several modules that ask a running service."""
+"""Fixtures of modules with a running service."""
 
 from collections.abc import Iterator
 

@@ -21,7 +21,7 @@ from tests.support.api import QUICK_MODEL
 from tests.support.series import regular
 
 MONITOR, POINTS = "/monitors/{name}", "/monitors/{name}/points"
-# The monitor that is there and its webhook, its frequency and its URL.
+# The existing monitor, its webhook, its frequency and its URL.
 NAME, FREQUENCY, WEBHOOK = "checkout", "Minutes", "https://example.com/hook"
 # A monitor that has enough points for a forecast, and never gets more.
 MONITOR_FORECAST, LONG_NAME = f"{MONITOR}/forecast", "long"
@@ -30,7 +30,7 @@ WEBHOOKS = "/webhooks/{name}"
 SOURCE = "/sources/{source}"
 KEYS, A_KEY = "/keys", "/keys/{key_id}"
 USAGE = "/usage"
-TABLES = ("/read", "/tables/forecast")  # what takes a table as a file
+TABLES = ("/read", "/tables/forecast")  # endpoints that take a table as a file
 RECORDS = [{"day": f"2024-01-{day:02}", "sales": day % 5 + 10} for day in range(1, 22)]
 CSV = "".join(["day,sales\n", *(f"{row['day']},{row['sales']}\n" for row in RECORDS)])
 # Parameters whose values depend on the file, or on a list that no schema has.
@@ -42,7 +42,7 @@ BACKTEST = "/backtest"
 DEFAULT_MODEL = MODEL_IDS[0]
 DEFAULT_HORIZON, DEFAULT_WINDOWS = "12", 5  # of most cases of `/tables/forecast` and of `/backtest`
 COUNTRY = "AU-VIC"
-# The ids of the key of every request, and of a key that there is not.
+# The id of the key of all requests, and of a missing key.
 OWN_KEY, NO_KEY = 1, 2**31 - 1
 WITH_HISTORY = "with-a-history-"
 SUFFIXES = ("", "Z", "+05:30")
@@ -50,7 +50,7 @@ SUFFIXES = ("", "Z", "+05:30")
 
 @schemathesis.hook
 def before_load_schema(_context: schemathesis.HookContext, document: dict[str, Any]) -> None:
-    """Make timestamps without their pattern, which takes as long as all else.
+    """Generate timestamps without their pattern, which would take half of the time.
 
     Values of good series are replaced below; other series are rejected in any case.
     """
@@ -63,7 +63,7 @@ def before_load_schema(_context: schemathesis.HookContext, document: dict[str, A
 def before_call(
     _context: schemathesis.HookContext, case: schemathesis.Case, _options: dict[str, object]
 ) -> None:
-    """Name the model of ``case`` once, and make a real series of its values."""
+    """Name the model of ``case`` once, and turn its values into a real series."""
     headers = case.headers
     if case.path.startswith((MONITOR, WEBHOOKS)) and case.method != "PUT":
         _use_the_name(case)
@@ -104,7 +104,7 @@ def before_call(
 def send_a_table(
     _context: schemathesis.HookContext, case: schemathesis.Case, _options: dict[str, object]
 ) -> None:
-    """Send a file to read, and no response that it does not have."""
+    """Send a file that can be read, and accept a media type that the response may have."""
     if case.path not in TABLES:
         return
     if not case.meta.is_negative_at(ParameterLocation.QUERY):
@@ -129,7 +129,7 @@ def _make_series_valid(case: schemathesis.Case) -> None:
     if "forecast_frequency" not in case.body:
         return
     case.body["forecast_frequency"] = case.body["data_frequency"]
-    # The document is what is tested here: most forecasts are left to the quick model.
+    # The document is tested here: most forecasts use the quick model.
     if "X-Model-Id" not in case.headers and points > MIN_POINTS:
         _use_the_quick_model(case.headers, "X-Model-Selector")
 
@@ -146,16 +146,16 @@ def _times(frequency: str, points: int) -> list[str]:
 
 
 def _use_the_name(case: schemathesis.Case) -> None:
-    """Ask for what is there, but to delete it, where the name is a good one."""
+    """Use the name of an existing resource if the generated one is valid, except to delete it."""
     if case.method != "DELETE" and not case.meta.is_negative_at(ParameterLocation.PATH):
-        # The one that was made may be of other cases too.
+        # The generated name may be of other cases, too.
         case.path_parameters = {"name": LONG_NAME if case.path == MONITOR_FORECAST else NAME}
     elif case.path == WEBHOOKS and case.path_parameters.get("name") == NAME:
         case.path_parameters = {"name": "nobody"}  # monitors are to find it
 
 
 def _make_monitor_valid(case: schemathesis.Case) -> None:
-    """Give monitors that have points their own step, and send a public address.
+    """Send the step of monitors that have points, and a public address.
 
     The generator takes names from responses too.
     """
@@ -204,12 +204,12 @@ def _leave_room_for_a_window(body: dict[str, Any]) -> None:
 
 
 def _make_key_valid(body: dict[str, Any]) -> None:
-    """Send a label of plain text, and times that are to come."""
+    """Send a label of plain text, and future times."""
     _replace(body, {"label": "generated", "expires_at": "2099-12-31T00:00:00Z", "grace": "24h"})
 
 
 def _replace(sent: dict[str, Any], values: dict[str, Any]) -> None:
-    """Send ``values`` in place of what ``sent`` has under their names."""
+    """Replace the fields of ``sent`` that ``values`` has."""
     sent |= {name: value for name, value in values.items() if sent.get(name) is not None}
 
 
@@ -218,7 +218,7 @@ _of_dialects = [
     for module in pkgutil.iter_modules(dialects.__path__)
     if module.ispkg
 ]
-# What puts the bodies of keys and of each dialect right, by the prefix of their paths.
+# The corrections of bodies of keys and of each dialect, by the prefix of their paths.
 VALIDATORS = {KEYS: _make_key_valid} | {
     module.PATH_PREFIX: module.make_valid for module in _of_dialects
 }

@@ -1,4 +1,4 @@
-"""Someone tries to get in, to be counted twice, or to read a secret from what the service says."""
+"""Attempts to get in, to be counted twice, and to read secrets from responses and logs."""
 
 import hashlib
 import re
@@ -57,7 +57,7 @@ def a_key(file_url):
 
 
 def raw(server, *lines: str, body: str = "") -> str:
-    """Send bytes as they are and return all that the server says until it closes or waits."""
+    """Send bytes and return the server's output until it closes or waits."""
     place = urlsplit(server.url)
     with socket.create_connection((place.hostname, place.port), timeout=10) as link:
         link.sendall("\r\n".join([*lines, "", body]).encode("latin-1"))
@@ -69,7 +69,7 @@ def raw(server, *lines: str, body: str = "") -> str:
 
 
 def dump(url: str) -> str:
-    """Everything in the database but the column of hashes."""
+    """Return all values in the database except the hashes."""
     engine = create_engine(url)
     metadata = MetaData()
     with engine.connect() as connection:
@@ -84,7 +84,7 @@ def dump(url: str) -> str:
 
 
 def provoke_every_error(server, a_key: str) -> str:
-    """Present secrets in every way that fails and return all bodies."""
+    """Send secrets in every request that fails; return all bodies."""
     unknown = generate_key()
     good = f"Authorization: Bearer {a_key}"
     responses = [
@@ -214,7 +214,7 @@ def test_injected_text_is_only_text_in_names_and_labels(app, text) -> None:
 
 
 def test_the_database_sees_only_hashes_of_keys_valid_or_not(app, client, key):
-    """No comparison shows by its time how much of a key is right: its hash is looked up."""
+    """The time of a comparison does not show how much of a key is right: its hash is looked up."""
     from app.core.database import db
     from tests.support.keys import verify
 

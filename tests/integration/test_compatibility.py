@@ -1,4 +1,4 @@
-"""What clients of earlier releases send succeeds, and their responses keep all that these had.
+"""Requests of earlier releases' clients succeed, and responses still have all of their fields.
 
 `compatibility/requests.json` has requests in the order in which they are sent, each with the
 release that took it first; `1.0.0.json` and so on what these releases responded. A new release
@@ -95,7 +95,7 @@ def body_of(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_secrets(value: Any, name: str = "") -> Any:
-    """Replace keys and signing secrets by their names: recordings are committed."""
+    """Replace keys and signing secrets with their names: recordings are committed."""
     if isinstance(value, dict):
         return {name: without_secrets(inner, name) for name, inner in value.items()}
     if isinstance(value, list):
@@ -104,7 +104,7 @@ def without_secrets(value: Any, name: str = "") -> Any:
 
 
 def assert_kept(before: Any, now: Any, place: str) -> None:
-    """Hold a value to one of an earlier release: all fields, as many elements, the same types."""
+    """Check a value against an earlier release's: all fields, as many elements, the same types."""
     if before is None:
         return
     if isinstance(before, dict):

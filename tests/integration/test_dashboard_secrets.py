@@ -1,4 +1,4 @@
-"""Somebody lives a whole life in the dashboard; no secret of it is read anywhere afterwards."""
+"""A user does everything in the dashboard, and no secret can be read anywhere afterwards."""
 
 import re
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ def server(request, issuer, tmp_path_factory):
 
 @dataclass
 class Watched:
-    """A browser whose every response is kept, and what is to be nowhere else."""
+    """A browser that records all responses, and the secrets that must be nowhere else."""
 
     client: httpx.Client
     pages: list[str] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Watched:
         return response
 
     def post(self, path: str, *, shows: str | None = None, **form) -> httpx.Response:
-        """Send a form; ``shows`` is what its response shows this once, by a pattern."""
+        """Send a form; the pattern ``shows`` matches the secret that its response shows once."""
         response = self.client.post(path, data={"csrf_token": self.csrf_token} | form)
         if shows is None:
             self.pages.append(response.text)
@@ -73,25 +73,25 @@ class Watched:
         return csrf_token(self.client.cookies.get(SESSION, ""))
 
     def keep_session(self) -> None:
-        """Remember what the browser holds now."""
+        """Record the session of the browser as a secret."""
         if token := self.client.cookies.get(SESSION):
             self.secrets[f"session {token[:4]}"] = token
             self.forms[f"form of {token[:4]}"] = csrf_token(token)
 
 
 def live(server, browser: Watched) -> None:
-    """Everything that the dashboard does, right and wrong."""
+    """Use all of the dashboard, with valid and invalid input."""
     link = server.flask("members", "invite", "default", EMAIL)
     token = re.search(r"token=([\w-]{43})", link)[1]
     browser.secrets["invitation"] = token
     for number, password in enumerate(PASSWORDS):
         browser.secrets[f"password {number}"] = password
     right, new, wrong = PASSWORDS
-    browser.client.get("/account/invitation", params={"token": token})  # the form carries it
+    browser.client.get("/account/invitation", params={"token": token})  # it is in the form
     browser.post("/account/invitation", token=token, password=right)
     browser.post("/account/sign-in", email=EMAIL, password=wrong)
     slip = {"email": wrong, "password": right}
-    browser.client.post("/account/sign-in", data=slip)  # the form shows the address again
+    browser.client.post("/account/sign-in", data=slip)  # the form repeats the address
     browser.post("/account/sign-in", email=EMAIL, password=right, next="/account/keys")
     browser.post("/account/password", password=right, new_password=new)
     invited = {"email": "vic@example.com", "role": "viewer"}
@@ -109,7 +109,7 @@ def live(server, browser: Watched) -> None:
 
 
 def come_by_the_provider(browser: Watched) -> None:
-    """Sign in by it, and again by the same response."""
+    """Sign in with the provider, and replay its response."""
     way = browser.client.get("/account/oidc/start").headers["Location"]
     back = sign_in_at_provider(way, "ada")
     browser.secrets |= {"code": back.params["code"], "state": back.params["state"]}
@@ -120,7 +120,7 @@ def come_by_the_provider(browser: Watched) -> None:
 
 
 def provoke_errors(server, browser: Watched) -> None:
-    """Present secrets where none belong; keys, which a log can recognize, in paths too."""
+    """Send secrets in wrong fields; keys, which a log can recognize, also in paths."""
     for secret in list(browser.secrets.values()):
         if secret.startswith("ak_"):
             for path in ("/account/{}", "/account/monitors/{}", "/account/keys/{}", "/keys/{}"):
@@ -133,7 +133,7 @@ def provoke_errors(server, browser: Watched) -> None:
 
 
 def finish(browser: Watched) -> None:
-    """See every page, end the key, sign out."""
+    """Open every page, revoke the key, and sign out."""
     for path in ("", "/keys?state=all", "/keys/1", "/keys/2", "/audit", "/audit.csv", "/members"):
         assert browser.get(f"/account{path}").status_code == 200
     for path in ("/monitors", "/monitors/load", "/monitors/load/chart", "/password"):
@@ -143,7 +143,7 @@ def finish(browser: Watched) -> None:
 
 
 def database_of(url: str) -> str:
-    """Return all that a thief of the database reads: the rows, and the bytes of SQLite's files."""
+    """Return what a thief of the database could read: the rows, and the bytes of SQLite's files."""
     place = Path(url.removeprefix("sqlite:///"))
     files = place.parent.glob(f"{place.name}*") if url.startswith("sqlite") else []
     return dump(url) + "".join(file.read_bytes().decode("latin-1") for file in files)

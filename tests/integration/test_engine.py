@@ -1,4 +1,4 @@
-"""The engine processes behind the real server: replaced when they hold too much, or are killed."""
+"""The engine processes of a real server: replaced if they hold too much memory or are killed."""
 
 import os
 import signal
@@ -41,7 +41,7 @@ def key(server: Server) -> str:
 
 
 def kill_supervisor(server: Server) -> None:
-    """Kill it, and wait for the next one and its engines; nobody asks for a forecast."""
+    """Kill the supervisor, and wait for the next one and its engines, without a forecast."""
     killed = supervisor(server)
     os.kill(killed, signal.SIGKILL)
 
@@ -100,7 +100,7 @@ def test_jobs_that_need_too_much_memory_fail_no_others(small: Server) -> None:
         wait_until(lambda: small.logged.count("; replacing it") >= 4, "new engines")
     assert sent.statuses() == {200: len(sent.calls)}
     assert usage(url, key) == len(sent.calls)
-    # An engine whose heap has room for a table refuses it for its points.
+    # An engine with enough free heap rejects a table for its points.
     assert set(refused.statuses()) <= {413, 422}
     for call in [call for call in refused.calls if call.status == 422]:
         issue = orjson.loads(call.body)["error"]["details"]["issue"]
@@ -111,7 +111,7 @@ def test_jobs_that_need_too_much_memory_fail_no_others(small: Server) -> None:
 
 
 def percentile(calls: Sequence[Call], share: float) -> float:
-    """Return the time within which that share of the calls ended."""
+    """Return the time within which this fraction of the calls ended."""
     return sorted(call.seconds for call in calls)[int(share * (len(calls) - 1))]
 
 

@@ -1,4 +1,4 @@
-"""PostgreSQL gone, slow and restarted under load: Error bodies in time, and recovery."""
+"""PostgreSQL stopped, slow and restarted under load: error bodies in time, and recovery."""
 
 import contextlib
 import time
@@ -23,12 +23,12 @@ WORKERS = 2
 PAGE = ("GET", "/account/sign-in", None)
 CLIENTS = 44  # more in each worker than its pool has connections
 PAUSED_SECONDS = 4.5  # longer than any response takes
-LOCKED_SECONDS = 8  # longer than any response may take, also of those who wait for a thread
+LOCKED_SECONDS = 8  # longer than any response may take, with the wait for a thread
 
 
 @pytest.fixture(scope="module")
 def cluster():
-    """A server that only this module may break."""
+    """A server that only this module uses, and breaks."""
     with postgresql_cluster() as cluster:
         yield cluster
 
@@ -44,7 +44,7 @@ def server(cluster, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def key(server):
-    """A key that no limit stops."""
+    """A key that reaches no limit."""
     return new_key(server.environ["DATABASE_URL"])
 
 
@@ -68,7 +68,7 @@ def paused(cluster, _url):
 
 @contextlib.contextmanager
 def locked(_cluster, url):
-    """Every statement waits: another session holds the tables."""
+    """Let every statement wait: another session locks the tables."""
     with psycopg.connect(url) as session:
         session.execute("LOCK TABLE api_keys, rate_limit_windows IN ACCESS EXCLUSIVE MODE")
         yield
@@ -86,7 +86,7 @@ def test_responses_come_in_time_and_the_service_recovers(server, cluster, key, f
 
 
 def test_a_restart_under_load_fails_no_request(server, cluster) -> None:
-    """Requests wait for the server; what it cut off in the middle gets a Retry-After."""
+    """Requests wait for the server; those that it interrupted get Retry-After."""
     key = new_key(server.environ["DATABASE_URL"], permissions=Permission)
     monitors = [f"/monitors/m{number}" for number in range(4)]
     for monitor in monitors:

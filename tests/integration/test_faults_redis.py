@@ -1,4 +1,4 @@
-"""Redis gone, paused, restarted empty and out of memory under load: requests go on."""
+"""Redis stopped, paused, restarted empty and out of memory under load: requests are served."""
 
 import contextlib
 
@@ -23,7 +23,7 @@ FOUND = "the limit store is available again"
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    """A server that only this module may break."""
+    """A server that only this module uses, and breaks."""
     with RedisServer(tmp_path_factory.mktemp("redis")) as store:
         yield store
 
@@ -39,7 +39,7 @@ def server(store, sqlite_databases, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def key(server):
-    """A key that no limit stops."""
+    """A key that reaches no limit."""
     return new_key(server.environ["DATABASE_URL"])
 
 
@@ -118,7 +118,7 @@ def test_counts_of_all_workers_reach_redis_after_its_outage(server, store):
 
 
 def all_counted_in_the_store(server, store, key):
-    """Whether, from an empty store on, every forecast counts there, whichever worker responds."""
+    """Return whether each forecast counts in the empty store, from any worker."""
     with redis.from_url(store.url) as admin:
         admin.flushall()
         for _ in range(10):

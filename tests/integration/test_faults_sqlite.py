@@ -23,7 +23,7 @@ from tests.support.services import children, wait_until
 pytestmark = pytest.mark.timing
 
 CLIENTS = 44  # several for each thread of a worker
-LOCKED_SECONDS = 8  # longer than any response may take, also of those who wait for a thread
+LOCKED_SECONDS = 8  # longer than any response may take, with the wait for a thread
 FULL = 4096  # bytes
 LARGE_POINTS = 50_000  # the most allowed
 # Root may write to any file; without this capability the file's mode holds for root too.
@@ -43,14 +43,14 @@ def serving_file(folder, template):
 
 @pytest.fixture(scope="module")
 def server(sqlite_databases, tmp_path_factory):
-    """A service for all faults that it recovers from."""
+    """A service for all faults that it can recover from."""
     with serving_file(tmp_path_factory.mktemp("gunicorn"), sqlite_databases.template) as server:
         yield server
 
 
 @pytest.fixture
 def unasked(sqlite_databases, tmp_path):
-    """A service that has opened no file yet: it could still write to one that it has open."""
+    """A service that has not opened the file yet: it could still write to an open one."""
     with serving_file(tmp_path, sqlite_databases.template) as server:
         yield server
 
@@ -68,7 +68,7 @@ def locked(_server, file):
 
 @contextlib.contextmanager
 def disk_full(server, file):
-    """Nothing the service writes may lie past the first page of any file."""
+    """Let the service write no more than one page of any file."""
     pids = children(server.process.pid)
     for pid in pids:
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (FULL, resource.RLIM_INFINITY))

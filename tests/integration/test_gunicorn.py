@@ -1,4 +1,4 @@
-"""The real server with four workers: limits exact over all of them, nothing lost by a kill."""
+"""A real server with four workers: limits are exact over all of them, and a kill loses nothing."""
 
 import collections
 import contextlib
@@ -41,13 +41,13 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True, scope="mo
 
 @pytest.fixture(scope="module", params=["sqlite", POSTGRESQL, REDIS])
 def kind(request):
-    """Where keys and counters are, one after the other."""
+    """The stores of keys and counters, in turn."""
     return request.param
 
 
 @pytest.fixture(scope="module")
 def environment(kind, request, sqlite_databases):
-    """Return the settings of a server with a database of its own and no counts."""
+    """Return the settings of a server with its own empty database."""
 
     def settings():
         if kind == "postgresql":
@@ -64,7 +64,7 @@ def environment(kind, request, sqlite_databases):
 
 @pytest.fixture(scope="module")
 def server(environment, tmp_path_factory):
-    """A running server of four workers for all tests that do not end it."""
+    """A server of four workers for all tests that do not stop it."""
     folder = tmp_path_factory.mktemp("gunicorn")
     with serving(folder, WEB_CONCURRENCY="4", **environment()) as server:
         yield server
@@ -92,13 +92,13 @@ def mint_hourly(server: Server, account: str) -> str:
 
 
 def forecast(server: Server, key: str) -> int:
-    """Ask for a forecast and return the status."""
+    """Request a forecast and return the status."""
     headers = {name.replace("-", "_"): value for name, value in QUICK.items()}
     return server.request("/forecast", daily(), key, **headers).status
 
 
 def storm(server: Server, key: str) -> dict[int, int]:
-    """Send a forecast from all clients at once and return how often each status came."""
+    """Request a forecast from all clients at once; return the number of each status."""
     gate = threading.Barrier(CLIENTS)
 
     def forecast_together(_client: int) -> int:
@@ -110,13 +110,13 @@ def storm(server: Server, key: str) -> dict[int, int]:
 
 
 def key_row(server: Server, key: str) -> dict[str, Any]:
-    """Return what the admin sees of a key."""
+    """Return a key's record as the admin sees it."""
     rows = orjson.loads(server.flask("keys", "list", "--json"))
     return next(row for row in rows if key.startswith(row["prefix"]))
 
 
 def together(send: Callable[[], Any]) -> list[Any]:
-    """Do the same from many clients, often enough for every worker to have its share."""
+    """Repeat a call from many clients, often enough to reach every worker."""
     with ThreadPoolExecutor(16) as pool:
         return list(pool.map(lambda _turn: send(), range(CLIENTS)))
 
@@ -200,7 +200,7 @@ def test_a_server_stopped_while_loading_does_not_wait_for_workers(
     environ = os.environ | {
         "DATABASE_URL": sqlite_databases.migrated(),
         "BIND": f"127.0.0.1:{port}",
-        "FORECAST_TIMEOUT_SECONDS": "600",  # a worker is waited for as long
+        "FORECAST_TIMEOUT_SECONDS": "600",  # a worker may take as long
     }
     with running([sys.executable, "-m", *GUNICORN_COMMAND], cwd=ROOT, env=environ) as process:
         wait_until(lambda: accepts_connections(port) or process.poll() is not None, "the port")

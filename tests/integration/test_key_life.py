@@ -1,4 +1,4 @@
-"""How a key's life ends on running servers: to the second, in every worker of every node."""
+"""The end of a key on running servers: to the second, in every worker of every node."""
 
 import datetime as dt
 import itertools
@@ -15,10 +15,10 @@ from tests.support.keys import stored
 from tests.support.server import Server, serving
 
 CLIENTS = 6
-# That a key of these tests lives; on a busy machine some of them pass before it is first used.
+# The lifetime of keys in these tests; on a busy machine some of it passes before the first use.
 SECONDS = 8
 SECOND = dt.timedelta(seconds=1)
-PAUSE_SECONDS = 0.5  # of a client between two calls: a dozen a second, and servers that can follow
+PAUSE_SECONDS = 0.5  # between two calls of a client: a dozen a second, which the servers can serve
 
 
 @dataclass(frozen=True)
@@ -46,23 +46,23 @@ def nodes(request, tmp_path_factory):
 
 
 def now() -> dt.datetime:
-    """Return the time by the clock that the servers have too."""
+    """Return the time by the clock of the servers."""
     return dt.datetime.now(dt.UTC)
 
 
 def new_key(nodes: tuple[Server, ...], *words: str) -> tuple[ApiKey, str]:
-    """Create a key on the first node and return what is stored of it, and the key."""
+    """Create a key on the first node; return its row and the key."""
     key = nodes[0].flask("keys", "create", "--permissions", "read", "--quiet", *words)
     return stored_of(nodes, key), key
 
 
 def stored_of(nodes: tuple[Server, ...], key: str) -> ApiKey:
-    """Return what the database holds of a key."""
+    """Return the row of a key in the database."""
     return stored(nodes[0].environ["DATABASE_URL"], key)
 
 
 def row_of(nodes: tuple[Server, ...], key: str) -> dict:
-    """Return what the list says of a key."""
+    """Return the entry of a key in the list."""
     rows = orjson.loads(nodes[0].flask("keys", "list", "--json"))
     return next(row for row in rows if key.startswith(row["prefix"]))
 
@@ -89,7 +89,7 @@ def calls_until(nodes: tuple[Server, ...], key: str, end: dt.datetime) -> list[C
 
 
 def assert_ends_at(calls: list[Call], moment: dt.datetime) -> None:
-    """Every response before ``moment`` is 200, every one to a call after it is 401."""
+    """Check that responses before ``moment`` are 200, and those to later calls 401."""
     before = Counter(call.status for call in calls if call.ended < moment)
     after = Counter(call.status for call in calls if call.sent >= moment)
     assert set(before) == {200}, before

@@ -1,4 +1,4 @@
-"""Memory that web workers have freed goes back to the system."""
+"""Web workers return freed memory to the system."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ GROWTH_MB = 110  # 40 to 60 measured; without `give_freed_memory_back` 160 to 20
 def resident_mb(pid: int) -> float:
     status = Path(f"/proc/{pid}/status").read_text()
     sizes = [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")]
-    return sum(sizes) / 1024  # a process that has just ended has none
+    return sum(sizes) / 1024  # a process that has just ended has no file
 
 
 def test_large_requests_leave_no_memory_behind_in_a_web_worker(

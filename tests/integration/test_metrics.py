@@ -1,4 +1,4 @@
-"""Counts over several workers: as many as requests were sent, whatever became of the workers."""
+"""Counters over several workers: as many as requests, also after workers were replaced."""
 
 import contextlib
 import os
@@ -32,7 +32,7 @@ def server(sqlite_databases, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def keys(server: Server) -> tuple[str, str]:
-    """A key that no limit stops, and one that may send two requests."""
+    """A key without a limit, and one with a limit of two requests."""
     url = server.environ["DATABASE_URL"]
     return new_key(url), new_key(url, per_minute=2)
 
@@ -45,7 +45,7 @@ def scrape(server: Server) -> Counts:
 
 @contextlib.contextmanager
 def paused(workers: list[int]) -> Iterator[None]:
-    """Let workers not respond for the length of a block, so that the others have to."""
+    """Pause workers within a block, so that the others respond."""
     for pid in workers:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -56,7 +56,7 @@ def paused(workers: list[int]) -> Iterator[None]:
 
 
 def places_that_count(server: Server) -> set[str]:
-    """Return the files in which any request is counted."""
+    """Return the files with counts of requests."""
     files = folder_of(server).glob("counter_[0-9]*.db")
     read_file = MmapedDict.read_all_values_from_file
     return {
@@ -67,7 +67,7 @@ def places_that_count(server: Server) -> set[str]:
 
 
 def send_a_mix(server: Server, keys: tuple[str, str]) -> None:
-    """Send what `EXPECTED` says, from many clients at once; each worker has to take some."""
+    """Send the requests of `EXPECTED` from many clients at once, so that each worker gets some."""
     plenty, few = keys
 
     def send(path: str, key: str | None, body: object = None) -> Callable[[], object]:
@@ -123,7 +123,7 @@ def reloaded(server: Server, workers: list[int]) -> None:
 
 
 def ended(server: Server, workers: list[int]) -> None:
-    """Reported more than once: a worker that has only just been forked does not hear it yet."""
+    """Return whether a request was reported twice: a worker that was just forked misses it."""
 
     def are_gone() -> bool:
         left = {*workers} & {*web_workers(server)}
@@ -157,7 +157,7 @@ def test_counts_stay_and_continue_when_workers_are_renewed(server, keys, renew) 
 
 
 def folder_of(server: Server) -> Path:
-    """Return where the workers of a server keep their counts."""
+    """Return the folder with the counters of a server's workers."""
     maps = Path(f"/proc/{web_workers(server)[0]}/maps").read_text().split()
     (folder,) = {Path(name).parent for name in maps if "/forecast-metrics-" in name}
     return folder

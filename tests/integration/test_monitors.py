@@ -1,4 +1,4 @@
-"""Appends on both kinds of database: races of writers, retention, and connections that die."""
+"""Appends on both kinds of database: races of writers, retention, and broken connections."""
 
 import contextlib
 import itertools
@@ -60,7 +60,7 @@ def send_persistently(place, value):
 
 
 def write(url, first, responses) -> None:
-    """One process of a race: two threads that append all the points, each twice."""
+    """Run one process of a race: two threads that append all points, each twice."""
     app = create_app(database_url=url, monitor_points_kept=150)
 
     def run(offset) -> None:
@@ -82,7 +82,7 @@ def write(url, first, responses) -> None:
 
 def test_eight_writers_over_four_processes_store_every_point_once(context, each_database) -> None:
     make()
-    # What they load is loaded once; they share nothing with the threads of this process.
+    # Modules are loaded once; the processes share nothing with the threads of this one.
     forks = multiprocessing.get_context("forkserver")
     forks.set_forkserver_preload([__name__])
     result = forks.Queue()
@@ -152,7 +152,7 @@ def test_appends_leave_the_tables_small_before_autovacuum_comes(context) -> None
 
 
 def repeated(app, act, until) -> None:
-    """Do something again and again; what went wrong is raised here."""
+    """Repeat an action in a thread within a block; its errors are raised here."""
     with app.app_context():
         while time.monotonic() < until:
             with contextlib.suppress(BusyMonitorError, NoSuchMonitorError):

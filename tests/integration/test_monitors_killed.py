@@ -49,7 +49,7 @@ Json = dict[str, Any]
 
 
 def values(count: int) -> list[float]:
-    """Return a daily wave with noise, two far points a week, and a new level in the middle."""
+    """Return a daily wave with noise, two outliers a week, and a new level in the middle."""
     place = np.arange(count)
     values = (
         100 + 10 * np.sin(place / DAY * 2 * np.pi) + np.random.default_rng(1).normal(size=count)
@@ -60,14 +60,14 @@ def values(count: int) -> list[float]:
 
 
 def body(sent: list[float], first: int = 0) -> Json:
-    """Points from a place on."""
+    """Return a body of points from an index on."""
     hours = [START + dt.timedelta(hours=first + place) for place in range(len(sent))]
     return {"timestamps": [f"{hour.isoformat()}Z" for hour in hours], "values": sent}
 
 
 @dataclass
 class Service:
-    """The service with its deliverer, which is started again when it was killed."""
+    """The service with its deliverer, which is started again after a kill."""
 
     server: Server
     key: str
@@ -106,7 +106,7 @@ class Service:
 
     @property
     def kills(self) -> list[Callable[[], None]]:
-        """What may be killed; the database of SQLite is in the web workers."""
+        """Return the processes that may be killed; SQLite runs in the web workers."""
         database = [self.kill_database] if self.cluster else []
         return [self.kill_worker, self.kill_deliverer, self.kill_engines, *database]
 
@@ -127,7 +127,7 @@ class Service:
         return orjson.loads(bodies[0])
 
     def append_all(self, name: str, sent: list[float], at_once: int) -> list[Json]:
-        """Append points, each until it succeeds, and return the responses."""
+        """Append points, with retries until each succeeds; return the responses."""
         responses = []
         for first in range(0, len(sent), at_once):
             points = body(sent[first : first + at_once], first)
@@ -201,7 +201,7 @@ def test_retried_points_are_stored_judged_and_delivered_once(killable, count):
 
 
 def assert_stored_once(killable: Service, sent: list[float]) -> None:
-    """Every point is there, with the verdict of a detector that nothing disturbed."""
+    """Check that every point is stored, with the verdict of an undisturbed detector."""
     stored = killable.listed("killed", "points")
     expected = body(sent)
     assert [point["timestamp"] for point in stored] == expected["timestamps"]
@@ -219,7 +219,7 @@ def assert_stored_once(killable: Service, sent: list[float]) -> None:
 
 
 def assert_judged_once(killable: Service, sent: list[float], responses: list[Json]) -> None:
-    """Asked again, every point has the verdict that came first."""
+    """Check that every point sent again gets its first verdict."""
     again = killable.append_all("killed", sent, MAX_POINTS)
     for name in VERDICT:
         first = [response[name][0] for response in responses]
@@ -228,7 +228,7 @@ def assert_judged_once(killable: Service, sent: list[float], responses: list[Jso
 
 
 def assert_no_event_lost(killable: Service, sent: list[float]) -> None:
-    """The events are the same as if the monitor had been fed without interruptions."""
+    """Check that the events are those of a monitor without interruptions."""
     killable.append_all("calm", sent, MAX_POINTS)
     calm, killed = (
         sorted(
@@ -259,7 +259,7 @@ def assert_all_delivered(killable: Service) -> None:
 
 
 def end_leases(killable: Service) -> None:
-    """Let what killed deliverers have taken be taken again: a lease is a minute."""
+    """End the leases of killed deliverers, which last a minute."""
     engine = create_engine(killable.server.environ["DATABASE_URL"])
     with engine.begin() as connection:
         connection.execute(

@@ -21,12 +21,12 @@ REDIS = pytest.param("redis", marks=pytest.mark.services)
 LIMIT = 37
 CLIENTS = 10
 AHEAD, BEHIND = 2.0, -2.0
-TICK = 0.005  # Redis counts in milliseconds, and looks at its clock twice: for now, for the rest
+TICK = 0.005  # Redis counts in milliseconds and reads its clock twice
 
 
 @pytest.fixture
 def settings(request, sqlite_databases):
-    """Where keys and counters of both nodes are."""
+    """The stores of keys and counters of both nodes."""
     if request.param == "postgresql":
         return {"database_url": request.getfixturevalue("postgresql_databases").migrated()}
     return {"database_url": sqlite_databases.migrated()}
@@ -65,7 +65,7 @@ def kind(request):
 
 @pytest.fixture
 def nodes(kind, request, monkeypatch):
-    """Store of two nodes, the clock of the one 2 s ahead and of the other 2 s behind."""
+    """The stores of two nodes, whose clocks are 2 s ahead and 2 s behind."""
     if kind == "redis":
         uri = request.getfixturevalue("redis_url")
         with redis.from_url(uri) as server:
@@ -101,7 +101,7 @@ def test_nodes_whose_clocks_differ_agree_on_the_end_of_a_window(nodes, kind) -> 
 
 
 def test_a_window_opens_at_its_second_on_every_node_regardless_of_its_clock(nodes) -> None:
-    """Each request is judged by the store's own clock when it comes; a late one does no harm."""
+    """Each request is counted by the clock of the store on arrival; a late one does no harm."""
     asked = Budget("account:2", ((2, 1),))
     end = 0.0
 

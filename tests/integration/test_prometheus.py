@@ -81,7 +81,7 @@ def services_alerted(url: str) -> set[str]:
 
 
 def gaps(name: str) -> set[float]:
-    """Return the seconds between the points of a monitor."""
+    """Return the gaps between the points of a monitor in seconds."""
     points = read_points(1, name, None, 100_000, False).items
     times = [dt.datetime.fromisoformat(point.timestamp).timestamp() for point in points]
     return {after - before for before, after in itertools.pairwise(times)}

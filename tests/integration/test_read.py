@@ -1,4 +1,4 @@
-"""Tables read by the real service: by curl, by engine processes, behind forecasts."""
+"""Tables that the real service reads: by curl, in engine processes, before forecasts."""
 
 import json
 import subprocess

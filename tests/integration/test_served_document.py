@@ -1,4 +1,4 @@
-"""schemathesis against the live service: requests made from /openapi.json, good and bad.
+"""schemathesis against a real service: valid and invalid requests from /openapi.json.
 
 A request that the document allows must get 200, one that it does not must be refused, and
 no response may be a 5xx or outside the document.
@@ -39,7 +39,7 @@ def times(request: pytest.FixtureRequest) -> int:
 
 
 def make_monitor(server: Server, key: str) -> None:
-    """The monitors and the webhook that requests are made for."""
+    """Create the monitors and the webhook that requests name."""
     assert server.request(f"/webhooks/{NAME}", {"url": WEBHOOK}, key, method="PUT").status == 201
     path = f"/monitors/{NAME}"
     settings = {"data_frequency": FREQUENCY, "webhook": NAME}
@@ -55,7 +55,7 @@ def make_monitor(server: Server, key: str) -> None:
 def report(
     times: int, sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Any]:
-    """What schemathesis reports of one run."""
+    """The report of one run of schemathesis."""
     folder = tmp_path_factory.mktemp("schemathesis")
     database_url = sqlite_databases.migrated()
     config = folder / "schemathesis.toml"
@@ -65,7 +65,7 @@ def report(
         text = text.replace(UNTRIED, "")
     config.write_text(text)
     key = new_key(database_url, permissions=Permission)
-    # It keeps notes in its working directory, so that is not the project's.
+    # It writes to its working directory, so that is not the project's.
     environ = os.environ | {"FORECAST_KEY": key, "PYTHONPATH": str(ROOT)}
     wide = {"ANONYMOUS_PER_MINUTE": PLENTY, "MONITORS_PER_ACCOUNT": PLENTY}
     wide |= {"WEBHOOKS_PER_ACCOUNT": PLENTY}

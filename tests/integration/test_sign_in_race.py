@@ -1,4 +1,4 @@
-"""Sign-ins at the same time, in four processes: no more than ten a minute are checked."""
+"""Concurrent sign-ins in four processes: no more than ten a minute are checked."""
 
 import threading
 from collections import Counter
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.services
 
 @pytest.fixture(scope="module")
 def server(postgresql_databases, tmp_path_factory):
-    """The service with a member, behind a proxy that says where a request is from."""
+    """The service with a member, behind a proxy that sends the client's address."""
     url = postgresql_databases.migrated()
     with beside(url) as app:
         make_member(app)
@@ -33,7 +33,7 @@ def server(postgresql_databases, tmp_path_factory):
 
 
 def statuses(server, attempts):
-    """How often each status comes of sign-ins at once, each an email, an address and a password."""
+    """Return the number of each status of concurrent sign-ins by email, address and password."""
     together = threading.Barrier(len(attempts))
 
     def enter(attempt):

@@ -1,4 +1,4 @@
-"""Connections behind responses to requests whose bodies no view has read to the end."""
+"""Connections after responses to requests whose bodies were not read to the end."""
 
 import http.client
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Usage counts: every request that got a response is in them, also when workers are killed."""
+"""Usage counts include every request that got a response, also if workers are killed."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ MANY_REQUESTS = 10_000  # by `make soak`
 
 @pytest.fixture
 def database_url(databases):
-    """Both kinds of database, one after the other."""
+    """Both kinds of database."""
     return databases.migrated()
 
 

@@ -1,4 +1,4 @@
-"""Usage over time of real processes: those that are killed lose little, others nothing."""
+"""Usage over time of real processes: a killed one loses little, others lose nothing."""
 
 import contextlib
 import os
@@ -22,7 +22,7 @@ WRITTEN_SECONDS = 10  # what is older is not lost when a process is killed
 
 @pytest.fixture
 def database_url(databases):
-    """Both kinds of database, one after the other."""
+    """Both kinds of database."""
     return databases.migrated()
 
 
@@ -40,7 +40,7 @@ def key(database_url):
 
 @contextlib.contextmanager
 def counting(database_url, key):
-    """Give what reads the calls of ``key`` over all hours."""
+    """Return a function that reads the calls of ``key`` over all hours."""
     engine = create_engine(database_url)
     key_id = stored(database_url, key).id
     yield lambda: calls_of(engine, key_id)

@@ -1,4 +1,4 @@
-"""Distinguish a server's processes."""
+"""The processes of a server by their kind."""
 
 import re
 
@@ -7,7 +7,7 @@ from tests.support.services import children
 
 
 def booted(server: Server) -> list[int]:
-    """Return all web workers that there have been, by the server's log."""
+    """Return all web workers so far, by the server's log."""
     return [int(pid) for pid in re.findall(r"Booting worker with pid: ([0-9]+)", server.logged)]
 
 
@@ -17,7 +17,7 @@ def web_workers(server: Server) -> list[int]:
 
 
 def fork_server(server: Server) -> int:
-    """The other child of the master, which loads the engines' libraries; 0 while there is none."""
+    """Return the fork server, which loads the engines' libraries; 0 while there is none."""
     return next((pid for pid in children(server.process.pid) if pid not in booted(server)), 0)
 
 

@@ -1,4 +1,4 @@
-"""Screens that pages are judged on, and what axe finds on them."""
+"""The screens for checks of pages, and the findings of axe."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ DESK_SIZE = ViewportSize(width=1280, height=900)
 PHONE_SIZE = ViewportSize(width=390, height=844)
 DESK: dict[str, Any] = {"viewport": DESK_SIZE}
 PHONE: dict[str, Any] = {"viewport": PHONE_SIZE, "has_touch": True, "is_mobile": True}
-# Colours do not depend on the width, nor the layout on the colours: each of the four is seen once.
+# Colours are independent of the width: each theme and each width is checked once.
 _SCREENS = (("light", DESK_SIZE), ("dark", PHONE_SIZE))
 # Nothing is wider than the screen.
 FITS = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-# Every rule is run; to describe each place that passes one takes three times as long as that.
+# All rules are run; describing the places that pass would take three times as long.
 _RUN = """within => axe.run(within || document, {resultTypes: ["violations"]})
     .then(results => results.violations)"""
-# It takes half as long to load as to run: once for a page, however often that is judged.
+# Loading axe takes half as long as a run: it is loaded once per page.
 _IS_LOADED = "() => 'axe' in window"
 _AXE = Axe()
 

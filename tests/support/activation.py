@@ -1,4 +1,4 @@
-"""A service behind a socket that outlives it, as a systemd socket unit's does."""
+"""A service behind a socket that stays open, as a systemd socket unit's does."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 150  # with a start on a busy machine
 
 
 class Activation:
-    """A service that can be stopped and started again; its clients wait at ``listener``."""
+    """A service that can be stopped and started; its clients wait at ``listener``."""
 
     server: Server
 
@@ -62,7 +62,7 @@ class Activation:
         )
 
     def kill(self) -> None:
-        """Let it vanish: the socket and all its processes at once."""
+        """Close the socket and kill all processes at once."""
         self._listener.close()
         os.killpg(self.server.process.pid, signal.SIGKILL)
 
@@ -85,7 +85,7 @@ class Node:
 
 @contextlib.contextmanager
 def two_nodes(folder: Path, settings: dict[str, str]) -> Iterator[list[Node]]:
-    """Two nodes with the same settings for the length of a block."""
+    """Run two nodes with the same settings within a block."""
     with contextlib.ExitStack() as stack:
         nodes = [Node(folder / str(number), settings) for number in range(2)]
         for node in nodes:

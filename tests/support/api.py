@@ -1,4 +1,4 @@
-"""Speaking HTTP with the application in this process, and holding its errors to their one shape."""
+"""A client of the application in this process, and checks of the error shape."""
 
 import copy
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ QUICK_MODEL = "forecast-model-2"
 NO_BODY = object()
 RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
-# The codes of specification 7, literally; other statuses have the code of their hundred.
+# The codes of specification 7; other statuses have the code of their class.
 CODES = (
     dict.fromkeys((400, 404, 405, 406, 409, 413, 414, 415, 421, 431), "INVALID_REQUEST")
     | dict.fromkeys((401, 403), "UNAUTHORIZED")
@@ -31,7 +31,7 @@ Body = dict[str, Any]
 
 @dataclass(frozen=True)
 class Api:
-    """A caller with a key; ``key`` None sends none. Header names are written with ``_``."""
+    """A client with a key, or None; header names are written with ``_``."""
 
     app: Flask
     key: str | None = None
@@ -58,31 +58,30 @@ class Api:
     def send(
         self, method: str, path: str, body: object = NO_BODY, **headers: str | None
     ) -> TestResponse:
-        """Send ``body`` as JSON, bytes as they are; without one there is none."""
+        """Send ``body`` as JSON, bytes unchanged."""
         if body is NO_BODY:
             return self.request(method, path, **headers)
         data = body if isinstance(body, bytes) else orjson.dumps(body)
         return self.request(method, path, data, **{"Content_Type": "application/json"} | headers)
 
     def forecast(self, body: object, **headers: str | None) -> TestResponse:
-        """POST /forecast of the quick model; ``body`` is sent as JSON, bytes as they are."""
+        """Send POST /forecast for the quick model; ``body`` is sent as JSON, bytes unchanged."""
         return self.send("POST", "/forecast", body, **{"X_Model_Id": QUICK_MODEL} | headers)
 
     def backtest(self, body: object, **headers: str | None) -> TestResponse:
-        """POST /backtest; ``body`` is sent as JSON, bytes as they are."""
+        """Send POST /backtest; ``body`` is sent as JSON, bytes unchanged."""
         return self.send("POST", "/backtest", body, **headers)
 
     def anomalies(self, body: object, **headers: str | None) -> TestResponse:
-        """POST /anomalies; ``body`` is sent as JSON, bytes as they are."""
+        """Send POST /anomalies; ``body`` is sent as JSON, bytes unchanged."""
         return self.send("POST", "/anomalies", body, **headers)
 
     def verify(self, **headers: str | None) -> TestResponse:
-        """GET /verify."""
         return self.request("GET", "/verify", **headers)
 
 
 def make_engine_fail(app: Flask, error: Exception) -> None:
-    """Let every forecast of ``app`` end with ``error``."""
+    """Make every forecast of ``app`` raise ``error``."""
 
     def compute(*_arguments: object) -> None:
         raise error
@@ -122,13 +121,13 @@ def error_of(response: TestResponse, status: int) -> Body:
 
 
 def details_of(response: TestResponse, status: int) -> Body:
-    """As ``error_of``; return the details."""
+    """Check an error as ``error_of`` does; return its details."""
     details: Body = error_of(response, status)["details"]
     return details
 
 
 def first_defect(response: TestResponse, status: int) -> tuple[str, str, Any]:
-    """Hold a 400 or 422 to the shape of details and return field, issue and provided."""
+    """Check the details of a 400 or 422; return field, issue and provided value."""
     details = details_of(response, status)
     assert set(details) == {"field", "issue", "provided", "errors"}
     errors = details["errors"]
@@ -139,7 +138,7 @@ def first_defect(response: TestResponse, status: int) -> tuple[str, str, Any]:
 
 
 def assert_standard_headers(response: TestResponse) -> None:
-    """The headers that every response carries."""
+    """Check the headers of every response."""
     for name in RATE_LIMIT_HEADERS:
         assert response.headers.getlist(name) == [str(int(response.headers[name]))]
     assert response.headers["X-Api-Version"] == "1.0.0"
@@ -147,13 +146,13 @@ def assert_standard_headers(response: TestResponse) -> None:
 
 
 def with_series(body: Body, **columns: Any) -> Body:
-    """``body`` with other columns in its series; Ellipsis removes one."""
+    """Return ``body`` with other columns in its series; Ellipsis removes one."""
     column = {**body["series"][0], **columns}
     return {**body, "series": [{n: items for n, items in column.items() if items is not ...}]}
 
 
 def with_entry(body: Body, column: str, index: int, entry: Any) -> Body:
-    """``body`` with another entry at ``index`` of ``column``."""
+    """Return ``body`` with another entry at ``index`` of ``column``."""
     changed = copy.deepcopy(body)
     changed["series"][0][column][index] = entry
     return changed

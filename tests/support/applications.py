@@ -1,4 +1,4 @@
-"""What applications of one process share: thousands are started, all with the same pages."""
+"""Caches that the applications of one process share: thousands are created, with the same pages."""
 
 from typing import Any, ClassVar
 
@@ -13,22 +13,22 @@ class SharedTemplates(BytecodeCache):
         self._compiled: dict[str, bytes] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill the bucket, unless its template is new."""
+        """Load the compiled template, if any."""
         if response := self._compiled.get(bucket.key + bucket.checksum):
             bucket.bytecode_from_string(response)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what was compiled."""
+        """Store the compiled template."""
         self._compiled[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
 
 
 class SharedRule(Rule):
-    """A path; what is compiled of it is shared with the same path of other applications."""
+    """A path whose compiled form is shared with other applications."""
 
     _compiled: ClassVar[dict[tuple[Any, ...], tuple[set[str], dict[str, Any]]]] = {}
 
     def compile(self) -> None:
-        """Compile the path, unless another application has."""
+        """Compile the path, unless another application has compiled it."""
         of_others = (repr(self.defaults), self.subdomain, self.host, self.merge_slashes)
         cache_key = (self.rule, *of_others, *self.map.converters.items())
         if cache_key not in self._compiled:

@@ -1,4 +1,4 @@
-"""What attackers send: small bodies that made release 1.2.0 work for long or take much memory."""
+"""Small bodies of attackers, which made release 1.2.0 work long or take much memory."""
 
 import datetime as dt
 import gzip
@@ -65,7 +65,7 @@ def repeated_string(characters: int = MEBIBYTE, cells: int = 1_500) -> bytes:
 
 
 def dashes(number: int = 3_000) -> bytes:
-    """Return a CSV file with a line that is nearly a rule."""
+    """Return a CSV file with a line that is almost a separator."""
     return b"date,value,x\n" + b"-" * number + b",-,-\n"
 
 
@@ -85,26 +85,26 @@ def empty_objects(size: int = 64 * MEBIBYTE) -> bytes:
 
 
 def prometheus_bomb() -> bytes:
-    """Return such objects as the response of a Prometheus, in 61 kB of gzip."""
+    """Return such objects as a response of Prometheus, in 61 kB of gzip."""
     response = b'{"status":"success","data":%s}' % empty_objects(62 * MEBIBYTE)
     return gzip.compress(response, 9)
 
 
 def timegpt_bomb(size: int = 32 * MEBIBYTE) -> bytes:
-    """Return such objects as a call of TimeGPT's address, in 3 kB of zstd."""
+    """Return such objects as a TimeGPT call, in 3 kB of zstd."""
     body = b'{"freq":"D","h":1,"series":%s}' % empty_objects(size - 100)
     return zstandard.ZstdCompressor(level=19).compress(body)
 
 
 def noisy_values(number: int) -> list[float]:
-    """Return values with a season and bursts, which take the models longest."""
+    """Return values with a season and bursts, which models take longest to fit."""
     rng = np.random.default_rng(1)
     season = 10 * np.sin(np.arange(number) * np.pi / 12)
     return (100 + season + rng.standard_t(2, number).cumsum()).round(6).tolist()
 
 
 def long_series(points: int = 50_000, horizon: int = 100) -> bytes:
-    """Return the longest forecast that the service takes."""
+    """Return the most expensive forecast request."""
     body = regular("Hours", points, "1990-01-01T00:00:00") | {"forecast_horizon": horizon}
     body["series"][0]["values"] = noisy_values(points)
     return orjson.dumps(body)

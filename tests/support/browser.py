@@ -16,7 +16,7 @@ from playwright.sync_api import (
 
 from tests.support.programs import find_binary, find_node
 
-# Nothing of these goes to a network: the browser talks only to the server under test.
+# The browser's own network traffic is off: it connects only to the server under test.
 FLAGS = [
     "--no-sandbox",  # containers run as root
     "--disable-gpu",
@@ -26,13 +26,13 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE_MS = 20_000  # of a machine that is busy with other things
+PATIENCE_MS = 20_000  # on a busy machine
 REFUSED = "Failed to load resource: the server responded with a status of "
 
 
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    """Chromium for the length of a block."""
+    """Run Chromium within a block."""
     binary = find_binary("chromium")
     find_node()  # which drives it
     expect.set_options(timeout=PATIENCE_MS)
@@ -74,27 +74,27 @@ class Watch:
             self.problems.append(f"request elsewhere: {url}")
 
     def expect_refusals(self, *statuses: int) -> None:
-        """Wait for as many responses that are not 2xx, assert that they are these, forget them."""
+        """Wait for this many responses other than 2xx, check their statuses, and reset them."""
         deadline = time.monotonic() + PATIENCE_MS / 1000
         while len(self.refusals) < len(statuses) and time.monotonic() < deadline:
-            self._page.wait_for_timeout(20)  # events of the page reach us only while we wait in it
+            self._page.wait_for_timeout(20)  # events of the page arrive only while Playwright waits
         assert self.refusals == [*statuses], self.refusals
         self.refusals.clear()
 
     def forget(self) -> None:
-        """Forget all that was noted."""
+        """Reset the recorded events."""
         for notes in (self.problems, self.refusals, self.urls):
             notes.clear()
 
     def check(self) -> None:
-        """Fail if anything went wrong."""
+        """Fail if an error was recorded."""
         assert self.problems == [], self.problems
         assert self.refusals == []
 
 
 @contextlib.contextmanager
 def profile(browser: Browser, home: str, **options: object) -> Iterator[BrowserContext]:
-    """A browser profile of its own for the length of a block; ``home`` is the server under test."""
+    """Open a new browser profile within a block; ``home`` is the server under test."""
     context = browser.new_context(base_url=home, reduced_motion="reduce", **options)
     try:
         yield context
@@ -104,7 +104,7 @@ def profile(browser: Browser, home: str, **options: object) -> Iterator[BrowserC
 
 @contextlib.contextmanager
 def watched_page(context: BrowserContext, home: str) -> Iterator[tuple[Page, Watch]]:
-    """A page, which must stay without errors in the block."""
+    """Open a page within a block; it must have no errors."""
     page = context.new_page()
     try:
         watch = Watch(page, home)

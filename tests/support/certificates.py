@@ -1,4 +1,4 @@
-"""Certificates that sign themselves, and an authority with an OCSP responder for what it issues."""
+"""Self-signed certificates, and a certificate authority with an OCSP responder."""
 
 import base64
 import contextlib
@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from tests.support.programs import find_binary
 
-_ELLIPTIC = ("ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")  # made in no time
+_ELLIPTIC = ("ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")  # generated quickly
 RSA = ("rsa:2048",)
 
 CONFIGURATION = """
@@ -49,7 +49,7 @@ class Authority:
         subprocess.run([find_binary("openssl"), *map(str, words)], check=True, capture_output=True)
 
     def issue(self, name: str, ocsp: str) -> tuple[Path, Path]:
-        """Issue a certificate for localhost that names a responder and return it and its key."""
+        """Issue a certificate for localhost that names a responder; return it and its key."""
         base = self._folder / name
         request, extensions = base.with_suffix(".csr"), base.with_suffix(".ext")
         certificate, key = base.with_suffix(".pem"), base.with_suffix(".key")
@@ -71,7 +71,7 @@ class Authority:
 
     @contextlib.contextmanager
     def responder(self) -> Iterator[str]:
-        """Run an OCSP responder for the length of a block and yield its URL."""
+        """Run an OCSP responder within a block; yield its URL."""
         authority = self
 
         class Responder(http.server.BaseHTTPRequestHandler):
@@ -98,7 +98,7 @@ def make_certificate(
     name: str = "site",
     algorithm: tuple[str, ...] = _ELLIPTIC,
 ) -> tuple[Path, Path]:
-    """Make a certificate for ``host`` that signs itself; return its path and its key's."""
+    """Make a self-signed certificate for ``host``; return the paths of it and its key."""
     certificate, key = folder / f"{name}.pem", folder / f"{name}-key.pem"
     command = [find_binary("openssl"), "req", "-x509", "-newkey", *algorithm, "-nodes"]
     command += ["-days", "2", "-subj", f"/CN={host}", "-addext", f"subjectAltName=DNS:{host}"]

@@ -1,4 +1,4 @@
-"""Admin commands in the test's own process: their output, or the one line that says why not."""
+"""Admin commands in the process of the test: their output, or their one-line error."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,12 +31,12 @@ def run(app: Flask, *words: str) -> str:
 
 
 def run_json(app: Flask, *words: str) -> Any:
-    """Run a command with ``--json`` and return what that says."""
+    """Run a command with ``--json`` and return its parsed output."""
     return orjson.loads(run(app, *words, "--json"))
 
 
 def refused(app: Flask, *words: str) -> str:
-    """Run a command that must fail and return the one line on stderr, which is all that it says."""
+    """Run a command that must fail; return its only output, one line on stderr."""
     result = attempt(app, *words)
     assert isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code != 0
@@ -48,7 +48,7 @@ def refused(app: Flask, *words: str) -> str:
 
 
 def restore_as_this_user(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a restore migrate as the user of the test, as there may be no user of the service."""
+    """Make a restore migrate as the user of the test: the user of the service may not exist."""
 
     def migrate_as_this_user(*arguments: Any) -> Callable[[URL], None]:
         def migrate(url: URL) -> None:
@@ -58,5 +58,5 @@ def restore_as_this_user(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return migrate
 
-    monkeypatch.setattr("app.ops.cli.restore._as_service_user", tuple)
+    monkeypatch.setattr("app.ops.cli.restore._service_user_prefix", tuple)
     monkeypatch.setattr("app.ops.cli.restore.make_migrator", migrate_as_this_user)

@@ -1,4 +1,4 @@
-"""Comparing responses with the OpenAPI document that the service serves."""
+"""Compare responses with the OpenAPI document that the service serves."""
 
 import functools
 import re
@@ -20,7 +20,7 @@ _made: dict[tuple[str, ...], "Contract"] = {}
 
 
 def resolve(node: Any, document: Document) -> Any:
-    """``node``, or what it refers to."""
+    """Return ``node``, or the target of its reference."""
     if "$ref" not in node:
         return node
     referred: Any = document
@@ -30,14 +30,14 @@ def resolve(node: Any, document: Document) -> Any:
 
 
 class Contract:
-    """A document, and the validators of its schemas, each of which is made once."""
+    """A document with the validators of its schemas, which are built once."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self._validators: dict[str, Draft202012Validator] = {}
 
     def assert_valid(self, value: Any, schema: dict[str, Any]) -> None:
-        """``value`` is as ``schema`` says."""
+        """Validate ``value`` by ``schema``."""
         key = orjson.dumps(schema).decode()
         if key not in self._validators:
             whole = schema | {"components": self.document["components"]}
@@ -45,7 +45,7 @@ class Contract:
         self._validators[key].validate(value)
 
     def assert_kept(self, method: str, path: str, response: TestResponse) -> None:
-        """``response`` has a status, headers and a body that the document lists for its request."""
+        """Check that the document lists the status, the headers and the body of a response."""
         if method == "HEAD":
             return
         operation = self.operations(path).get(method.lower())
@@ -73,7 +73,7 @@ class Contract:
             assert (response.data, response.content_type) == (b"", None)
 
     def operations(self, path: str) -> dict[str, Any]:
-        """The operations of a path by method; one without variables goes first, as in OpenAPI."""
+        """Return the operations of a path by method; paths without variables win, as in OpenAPI."""
         path, paths = path.partition("?")[0], self.document["paths"]
         fitting = (template for template in paths if _pattern(template).fullmatch(path))
         return paths.get(path) or paths.get(next(fitting, None), {})
@@ -90,7 +90,7 @@ def _value(text: str, schema: dict[str, Any]) -> str | int:
 
 
 def contract_of(app: Flask) -> Contract:
-    """Return the contract that ``app`` serves; what it says of responses no setting changes."""
+    """Return the contract that ``app`` serves; settings do not change its responses."""
     served = tuple(endpoints_of(app))
     if served not in _made:
         _made[served] = Contract(orjson.loads(orjson.dumps(build_document(app))))

@@ -1,4 +1,4 @@
-"""Fresh, migrated databases: copies of one template that the migrations have made."""
+"""New, migrated databases: copies of one migrated template."""
 
 import contextlib
 import itertools
@@ -20,7 +20,7 @@ _numbers = itertools.count(1)
 
 @contextlib.contextmanager
 def beside(url: str, **settings: Any) -> Iterator[Flask]:
-    """An application in its context, beside a running server on the database of ``url``."""
+    """Enter the context of a second application on the database of a running server."""
     app = create_app(
         database_url=normalized(url),
         ratelimit_storage_uri="memory://",
@@ -42,7 +42,7 @@ def migrate(url: str) -> None:
 
 
 def normalized(url: str) -> str:
-    """Return the URL as the settings would give it to SQLAlchemy."""
+    """Return the URL as the settings pass it to SQLAlchemy."""
     from app.core.setting_parsers import normalize_database_url
 
     return normalize_database_url(url)
@@ -57,7 +57,7 @@ class SqliteDatabases:
         migrate(f"sqlite:///{self.template}")
 
     def empty(self) -> str:
-        """Return the URL of a database that no migration has touched."""
+        """Return the URL of an empty database."""
         return f"sqlite:///{self.folder / f'test{next(_numbers)}.db'}"
 
     def migrated(self) -> str:
@@ -68,7 +68,7 @@ class SqliteDatabases:
 
     @contextlib.contextmanager
     def lent(self) -> Iterator[str]:
-        """A database as the migrations leave it; the test has to leave its schema so."""
+        """Yield a migrated database, whose schema the test must not change."""
         yield self.migrated()
 
 
@@ -91,7 +91,7 @@ class PostgresqlDatabases:
         return normalized(f"{self.server}/{name}")
 
     def empty(self) -> str:
-        """Return the URL of a database that no migration has touched."""
+        """Return the URL of an empty database."""
         return self._create("template0")
 
     def migrated(self) -> str:
@@ -100,7 +100,7 @@ class PostgresqlDatabases:
 
     @contextlib.contextmanager
     def lent(self) -> Iterator[str]:
-        """A database as the migrations leave it; the test has to leave its schema so.
+        """Yield a migrated database, whose schema the test must not change.
 
         It is used again: a new one is 300 files, which take their time, also to be removed.
         """

@@ -1,4 +1,4 @@
-"""The real nginx with the site that `nginx/render.py` prints, and clients that speak with it."""
+"""A real nginx with the site of `nginx/render.py`, and clients for it."""
 
 import contextlib
 import functools
@@ -22,13 +22,13 @@ from tests.support.services import accepts_connections, free_ports, running, wai
 RENDERER = ROOT / "nginx" / "render.py"
 Option = str | list[str] | bool
 
-# Where nobody listens, and no nginx of a test: the kernel gives no free port that is so low.
+# A port without a listener: the kernel assigns no free port that is so low.
 UNHEARD = "127.0.0.1:1"
 
 # For tests whose load comes from one address.
 WIDE = {"requests_per_minute": "600000", "verify_per_minute": "600000", "connections": "1000"}
 
-# Takes the client's address from a header, so that tests can be many clients.
+# The client's address comes from a header, so that a test can be many clients.
 MANY_CLIENTS = "real_ip_header X-Test-Address; set_real_ip_from 127.0.0.1;"
 
 
@@ -43,7 +43,7 @@ class Edge:
 
     @property
     def access_log(self) -> str:
-        """All that has been logged of requests."""
+        """Return the access log."""
         return whole_lines(self.folder / "access.log")
 
     def requests(self) -> list[dict]:
@@ -52,18 +52,18 @@ class Edge:
 
     @property
     def error_log(self) -> str:
-        """All that has been logged besides."""
+        """Return the error log."""
         return whole_lines(self.folder / "error.log")
 
     @property
     def maintenance_file(self) -> Path:
-        """While this file exists, nginx responds 503."""
+        """The file that makes nginx respond 503."""
         return self.folder / "maintenance"
 
 
 @dataclass(frozen=True)
 class EdgeResponse:
-    """What a client received; header names in small letters."""
+    """A response of nginx, with header names in lower case."""
 
     protocol: str
     status: int
@@ -77,12 +77,12 @@ class EdgeResponse:
 
 @functools.cache
 def renderer() -> SimpleNamespace:
-    """`nginx/render.py`, which is a program and in no package."""
+    """Import `nginx/render.py`, a program outside of packages."""
     return SimpleNamespace(**runpy.run_path(str(RENDERER)))
 
 
 def temporary_paths(folder: Path) -> str:
-    """Lines for nginx's http block: an ordinary user may not write to Debian's folder."""
+    """Return lines for nginx's http block: other users may not write to Debian's folder."""
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     return "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in kinds)
 
@@ -113,7 +113,7 @@ def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **option
     site = module.render(module.parse(words), endpoints or module.service_endpoints())
     (folder / "site.conf").write_text(site)
     configuration = folder / "nginx.conf"
-    # Root's nginx would have its workers be another user, who may not enter pytest's folders.
+    # As root, nginx would run its workers as a user who may not enter pytest's folders.
     user = "user root; " if os.geteuid() == 0 else ""
     configuration.write_text(
         f"{user}pid {folder}/nginx.pid; error_log {folder}/error.log; daemon off;\n"
@@ -133,7 +133,7 @@ def check_configuration(configuration: Path) -> str:
 
 @contextlib.contextmanager
 def edge(folder: Path, upstream: Option, **options: Option) -> Iterator[Edge]:
-    """nginx in front of ``upstream`` for the length of a block; ``options`` as of `render`."""
+    """Run nginx in front of ``upstream`` within a block; ``options`` are those of `render`."""
     nginx = find_binary("nginx")
     folder.mkdir(exist_ok=True)
     http, https = (f"127.0.0.1:{port}" for port in free_ports(2))
@@ -156,7 +156,7 @@ def curl(url: str, *words: str) -> EdgeResponse:
 
 @contextlib.contextmanager
 def connected(edge: Edge, *, tls: bool = True) -> Iterator[socket.socket]:
-    """A connection, over TLS unless said otherwise, on which nothing has been said yet."""
+    """Open a connection, by default over TLS."""
     host, _, port = (edge.https if tls else edge.http).rpartition("/")[2].rpartition(":")
     with socket.create_connection((host, int(port)), timeout=30) as link:
         if not tls:
@@ -169,7 +169,7 @@ def connected(edge: Edge, *, tls: bool = True) -> Iterator[socket.socket]:
 
 
 def send_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> bytes:
-    """Send bytes as they are and return all that nginx says until it closes."""
+    """Send bytes and return nginx's output until it closes."""
     with connected(edge, tls=tls) as link:
         for part in (sent, *more):
             link.sendall(part)
@@ -180,12 +180,12 @@ def send_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> bytes
 
 
 def ask_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> EdgeResponse:
-    """As `send_bytes`; return the response, parsed."""
+    """Send bytes and return the parsed response."""
     return _parse_response(send_bytes(edge, sent, *more, tls=tls))
 
 
 def _parse_response(said: bytes) -> EdgeResponse:
-    # curl shows every response: one to a tunnel or to Expect stands before the last.
+    # curl prints every response: those to a tunnel or to Expect come before the last.
     head, _, body = said.partition(b"\r\n\r\n")
     while head.split(b" ", 2)[1].startswith(b"1"):
         head, _, body = body.partition(b"\r\n\r\n")

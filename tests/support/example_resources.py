@@ -1,4 +1,4 @@
-"""What the examples are about, made by requests: a monitor, a webhook, a source and a query."""
+"""The resources of the examples, created by requests: a monitor, a webhook, a source, a query."""
 
 from werkzeug.test import TestResponse
 
@@ -16,7 +16,7 @@ MONITOR_NAME = "checkout"
 def make_monitor(
     caller: Api, points: dict[str, list[object]] | None = None, **settings: object
 ) -> TestResponse:
-    """Make the monitor of the examples, which has ``points``; give the response of PUT."""
+    """Create the monitor of the examples with ``points``; return the response of PUT."""
     response = caller.send("PUT", f"/monitors/{MONITOR_NAME}", MONITOR_REQUEST | settings)
     assert response.status_code == 201
     if points:
@@ -26,21 +26,21 @@ def make_monitor(
 
 
 def make_webhook(caller: Api, **settings: object) -> TestResponse:
-    """Make the webhook of the examples; give the response of PUT."""
+    """Create the webhook of the examples; return the response of PUT."""
     response = caller.send("PUT", "/webhooks/ops", WEBHOOK_REQUEST | settings)
     assert response.status_code == 201
     return response
 
 
 def make_source(caller: Api, name: str = "prod", **settings: object) -> TestResponse:
-    """Make the source of the examples; give the response of PUT."""
+    """Create the source of the examples; return the response of PUT."""
     response = caller.send("PUT", f"/sources/{name}", SOURCE_REQUEST | settings)
     assert response.status_code == 201
     return response
 
 
 def make_query(caller: Api, name: str = "checkout", source: str = "prod") -> TestResponse:
-    """Make the query of the examples; give the response of PUT."""
+    """Create the query of the examples; return the response of PUT."""
     response = caller.send("PUT", f"/sources/{source}/queries/{name}", QUERY_REQUEST)
     assert response.status_code == 201
     return response

@@ -1,4 +1,4 @@
-"""Holding responses to the examples that developers are shown; ``make examples`` records them."""
+"""Compare responses with the documented examples, which ``make examples`` records."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def send(caller: Api, example: ErrorExample, body: bytes | None = None) -> TestR
 
 
 def assert_shown(response: TestResponse, example: ErrorExample) -> None:
-    """A response of the service is the one recorded for ``example``."""
+    """Check that the service's response is the one recorded for ``example``."""
     error_of(response, response.status_code)
     assert_error_shown(example, response.status_code, response.headers, response.get_json())
 
@@ -38,7 +38,7 @@ def assert_shown(response: TestResponse, example: ErrorExample) -> None:
 def assert_error_shown(
     example: ErrorExample, status: int, headers: Mapping[str, str], body: Any
 ) -> None:
-    """A response is the one recorded for ``example``."""
+    """Check that a response is the one recorded for ``example``."""
     example_body: dict[str, Any] = {"status": status}
     if clear := {name: headers[name] for name in EXPLAINING_HEADERS if name in headers}:
         example_body["headers"] = clear
@@ -51,7 +51,7 @@ def assert_error_shown(
 
 
 def assert_response_shown(name: str, body: Any, examples: Examples = EXAMPLES) -> None:
-    """A 200 body is the one recorded under ``name``."""
+    """Check that a 200 body is the one recorded under ``name``."""
     recorded = _recorded(examples)
     if RECORDING:
         recorded[name] = body
@@ -65,7 +65,7 @@ def _recorded(examples: Examples) -> dict[str, Any]:
 
 
 def _write(examples: Examples, recorded: dict[str, Any]) -> None:
-    """One line an example, in the order of the requests."""
+    """Write the examples, a line for each, in the order of the requests."""
     order = [example.name for example in examples.errors]
     errors = {name: recorded["errors"][name] for name in order if name in recorded["errors"]}
     lines = [f"    {_json(name)}: {_json(example_body)}" for name, example_body in errors.items()]

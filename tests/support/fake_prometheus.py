@@ -48,11 +48,11 @@ class FakePrometheus:
         return f"http://127.0.0.1:{self.port}"
 
     def add_series(self, value: Value, **labels: str) -> None:
-        """Have a series."""
+        """Add a series."""
         self.series[json.dumps(labels, sort_keys=True)] = value
 
     def ranges(self) -> list[tuple[int, int]]:
-        """Return the first and last step of the ranges that were asked for."""
+        """Return the first and last step of each requested range."""
         forms = [form for path, _, form in self.requests if path.endswith("query_range")]
         return [(int(form["start"]), int(form["end"])) for form in forms]
 
@@ -95,13 +95,13 @@ def error(status: int, kind: str, words: str) -> Behaviour:
 
 @contextlib.contextmanager
 def fake_prometheus(now: Callable[[], float]) -> Iterator[FakePrometheus]:
-    """A server with no series yet, for the length of a block."""
+    """Run a server without series within a block."""
 
     class Serve(Handler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:  # noqa: N802 - the library's name
-            """Say its version, which a real one does by GET only."""
+            """Respond with the version, for GET only as a real server does."""
             fake.requests.append((self.path, dict(self.headers), {}))
             if fake.behave is not None:
                 fake.behave(self)
@@ -128,7 +128,7 @@ def fake_prometheus(now: Callable[[], float]) -> Iterator[FakePrometheus]:
             return email.utils.formatdate(fake.now(), usegmt=True)
 
         def log_message(self, *_arguments: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Serve)
     server.daemon_threads = True

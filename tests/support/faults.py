@@ -1,4 +1,4 @@
-"""A service under load while its database is out of order, and what it must still do."""
+"""A service under load while its database fails, and the checks of its responses."""
 
 import sqlite3
 import time
@@ -14,19 +14,19 @@ from tests.support.server import Server
 from tests.support.services import children, wait_until
 
 BOUND_SECONDS = 5
-ROOM_SECONDS = 2  # for clients that are many threads of one process, on cores that others use
-BUSY = 503  # more of /forecast than may wait for an engine, or a lock that others were given
-CALM_REQUESTS = 2  # of each client, with nothing but good responses: every worker has recovered
+ROOM_SECONDS = 2  # for clients in many threads of one process, on busy cores
+BUSY = 503  # too many forecasts wait for an engine, or a lock was not acquired
+CALM_REQUESTS = 2  # successes in a row of each client: every worker has recovered
 PATIENCE_SECONDS = 30
 
 
 def interrupted() -> OperationalError:
-    """What SQLAlchemy raises when the server ends a connection in the middle of a transaction."""
+    """Return SQLAlchemy's error when the server ends a connection within a transaction."""
     return OperationalError("SELECT", {}, OSError("secret"), connection_invalidated=True)
 
 
 def busy_error() -> OperationalError:
-    """Return what SQLAlchemy raises after a lock timeout in a database that others write to."""
+    """Return SQLAlchemy's error after a lock timeout."""
     cause = sqlite3.OperationalError("database is locked")
     cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
     cause.add_note(lock_waits.BUSY_NOTE)
@@ -77,7 +77,7 @@ def assert_responds_in_time_and_recovers(
         assert sent.slowest() < BOUND_SECONDS + ROOM_SECONDS
     assert set(forecasts.statuses()) - {BUSY} == {200, 500}
     assert set(verified.statuses()) - {BUSY} == {200, 500}
-    # Once others can write, a lock that is missed is a busy database.
+    # Once others can write, a lock timeout means a busy database.
     assert all(
         call.started + call.seconds > ends_at for call in verified.calls if call.status == BUSY
     )

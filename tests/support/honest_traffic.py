@@ -1,4 +1,4 @@
-"""An account with honest requests beside an attack: whether all succeed, and how long they take."""
+"""An account with normal requests during an attack: their failures and their times."""
 
 import contextlib
 import itertools
@@ -29,13 +29,13 @@ _numbers = itertools.count()
 
 @dataclass(frozen=True)
 class Victim:
-    """What an account has sent through nginx, by its name."""
+    """The requests of an account through nginx, by its name."""
 
     site: Edge
     loads: dict[str, Load]
 
     def wait(self, seconds: float, requests: int) -> None:
-        """Wait for some seconds, and until this many of each kind have a response."""
+        """Wait for some seconds, and until there are this many responses of each kind."""
         earliest = time.monotonic() + seconds
 
         def is_over() -> bool:
@@ -45,7 +45,7 @@ class Victim:
         poll(is_over, PATIENCE_SECONDS)
 
     def failures(self) -> dict[str, Counter[int]]:
-        """Return how often each status other than 200 came."""
+        """Return the number of each status other than 200."""
         results = {
             name: sent.statuses() - Counter({200: len(sent.calls)})
             for name, sent in self.loads.items()

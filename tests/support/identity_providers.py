@@ -1,4 +1,4 @@
-"""Identity providers on loopback: a real one in a process of its own, and one that lies."""
+"""Identity providers on loopback: a real one in its own process, and one that lies."""
 
 import contextlib
 import functools
@@ -34,7 +34,7 @@ def provider_process(users: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def sign_in_at_provider(url: str, subject: str) -> httpx.URL:
-    """Sign in as a browser would and return where the provider sends it back to."""
+    """Sign in as a browser does; return the URL that the provider redirects to."""
     response = httpx.post(url, data={"sub": subject})
     assert response.status_code == 302, response.text
     return httpx.URL(response.headers["Location"])
@@ -46,7 +46,7 @@ def _key() -> RSAKey:
 
 
 class Liar:
-    """A provider whose tokens are what a test makes them."""
+    """A provider whose tokens a test chooses."""
 
     def __init__(self) -> None:
         self.key = _key()
@@ -64,7 +64,6 @@ class Liar:
 
     @contextlib.contextmanager
     def serving(self) -> Iterator["Liar"]:
-        """Serve in a thread of this process."""
         with running_in_thread(self._server):
             yield self
 

@@ -1,4 +1,4 @@
-"""Accounts and keys for tests, and the requests that are sent with them."""
+"""Accounts and keys for tests, and requests with them."""
 
 import datetime as dt
 import itertools
@@ -35,18 +35,17 @@ def bearer(key: str) -> dict[str, str]:
 
 
 def post(client: FlaskClient, key: str | None, body: Any = None, **options: Any) -> TestResponse:
-    """POST /forecast with ``key``; without a body it is one that gets 400, which is quick."""
+    """Send POST /forecast with ``key``; the default body gets a quick 400."""
     headers = QUICK | (bearer(key) if key else {}) | options.pop("headers", {})
     return client.post("/forecast", json={} if body is None else body, headers=headers, **options)
 
 
 def verify(client: FlaskClient, key: str | None, **options: Any) -> TestResponse:
-    """GET /verify with ``key``."""
     return client.get("/verify", headers=bearer(key) if key else {}, **options)
 
 
 def remaining(client: FlaskClient, key: str) -> int:
-    """Return what /verify says is left of the limit of ``key``."""
+    """Return the remaining requests of ``key`` by /verify."""
     return int(verify(client, key).get_json()["rateLimit"]["remaining"])
 
 

@@ -1,4 +1,4 @@
-"""Clients that keep a real server busy, and what became of every request of theirs."""
+"""Clients that keep a real server busy, and the results of their requests."""
 
 import contextlib
 import http.client
@@ -28,7 +28,7 @@ Request = tuple[str, str, bytes | None]
 
 @dataclass(frozen=True)
 class Call:
-    """One request: its status (0: no response) and how long that took."""
+    """A request: its status (0: no response) and its duration."""
 
     path: str
     status: int
@@ -40,7 +40,7 @@ class Call:
 
 
 def connect(url: str) -> http.client.HTTPConnection:
-    """Return a connection to a server; over HTTPS any certificate will do."""
+    """Return a connection to a server; over HTTPS any certificate is accepted."""
     parts = urlsplit(url)
     if parts.scheme == "http":
         return http.client.HTTPConnection(parts.netloc, timeout=PATIENCE_SECONDS)
@@ -50,7 +50,7 @@ def connect(url: str) -> http.client.HTTPConnection:
 
 
 class Client:
-    """A client with one connection, opened again when it breaks; without a model it is quick."""
+    """A client with one connection, reopened when it breaks; the default is the quick model."""
 
     def __init__(self, url: str, key: str | None, model: str | None = None, **headers: str) -> None:
         """Header names are written with ``_``."""
@@ -84,13 +84,13 @@ class Client:
 
 @dataclass
 class Load:
-    """What ``clients`` have sent so far."""
+    """The requests that ``clients`` have sent so far."""
 
     clients: int
     calls: list[Call] = field(default_factory=list)
 
     def statuses(self, path: str | None = None, since: float = 0) -> Counter[int]:
-        """Return how often each status came, of a path, for requests sent from a moment on."""
+        """Return the number of each status of a path, for requests since a moment."""
         return Counter(
             call.status
             for call in self.calls
@@ -102,7 +102,7 @@ class Load:
         return max(call.seconds for call in self.calls)
 
     def assert_errors_have_the_one_shape(self) -> None:
-        """Every response that is not 200 has the Error body, and says when to come back."""
+        """Check that every response other than 200 has the error body and Retry-After."""
         for call in self.calls:
             if call.status not in (0, 200):
                 assert orjson.loads(call.body)["error"]["code"] == CODES[call.status], call
@@ -121,7 +121,7 @@ def load(
     model: str | None = None,
     **headers: str,
 ) -> Iterator[Load]:
-    """``clients`` send ``requests`` in turn, again and again, for the length of a block.
+    """Let ``clients`` send ``requests`` in turn, repeatedly, within a block.
 
     Names of ``headers`` are written with ``_``.
     """
@@ -149,7 +149,7 @@ def load(
 
 
 def send_exactly(url: str, key: str, request: Request, *, clients: int, times: int) -> Load:
-    """Send a request ``times`` times from each of ``clients`` and return what became of them."""
+    """Send a request ``times`` times from each of ``clients``; return the results."""
     sent = Load(clients)
 
     def work() -> None:
@@ -162,7 +162,7 @@ def send_exactly(url: str, key: str, request: Request, *, clients: int, times: i
 
 
 def in_parallel(work: Callable[[], None], clients: int) -> None:
-    """Do ``work`` in that many threads and wait for all."""
+    """Run ``work`` in this many threads and wait for all."""
     threads = [threading.Thread(target=work) for _ in range(clients)]
     for thread in threads:
         thread.start()

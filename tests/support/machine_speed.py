@@ -1,10 +1,10 @@
-"""How slow the machine is at this moment, for bounds in seconds that mean the same on any."""
+"""The current speed of the machine, for bounds in seconds that hold on any machine."""
 
 import json
 import statistics
 import time
 
-# What the calculation took, of CPU time, on the machine that the bounds were chosen on.
+# CPU time of the calculation on the machine for which the bounds were chosen.
 REFERENCE_SECONDS = 0.02
 MAX_SLOWNESS = 4.0  # a bound beyond that would hold of anything
 REPETITIONS = 5
@@ -12,7 +12,7 @@ ROWS = [f"{number % 28 + 1:02}.03.2024;{number % 97},5" for number in range(10_0
 
 
 def slowness() -> float:
-    """Return how many times as long as there a calculation takes here, from 1 to 4.
+    """Return how many times as long a calculation takes here as there, from 1 to 4.
 
     It is of CPU time: others on the machine make it longer, the load of a test does not, but
     by what it takes of caches and memory.

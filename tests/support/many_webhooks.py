@@ -1,4 +1,4 @@
-"""Webhooks by the hundred: receivers that take or hold them, messages in bulk, real deliverers."""
+"""Hundreds of webhooks: quick and silent receivers, messages in bulk, real deliverers."""
 
 import contextlib
 import datetime as dt
@@ -35,7 +35,7 @@ PAYLOAD = '{"type":"event.opened","data":{"monitor":"cpu","event":{"id":1,"kind"
 
 @dataclass(frozen=True)
 class QuickReceiver:
-    """nginx, which takes each message at once and keeps connections."""
+    """nginx as a receiver, which accepts each message immediately and keeps connections."""
 
     port: int
     certificate: Path
@@ -53,7 +53,7 @@ class QuickReceiver:
 
 @contextlib.contextmanager
 def quick_receiver(folder: Path) -> Iterator[QuickReceiver]:
-    """A quick receiver for the length of a block."""
+    """Run a quick receiver within a block."""
     folder.mkdir()
     certificate, key = make_certificate(folder, QUICK)
     receiver = QuickReceiver(free_port(), certificate, folder / "arrivals")
@@ -75,8 +75,8 @@ def quick_receiver(folder: Path) -> Iterator[QuickReceiver]:
 
 @contextlib.contextmanager
 def silent_hosts(number: int) -> Iterator[list[str]]:
-    """URLs of hosts that accept connections and never say anything."""
-    # One socket for all of them: the kernel accepts at every address of loopback.
+    """Yield URLs of hosts that accept connections and never respond."""
+    # One socket for all: the kernel accepts at every address of loopback.
     with socket.create_server(("0.0.0.0", 0), backlog=4096) as silent:
         port = silent.getsockname()[1]
         yield [
@@ -95,7 +95,7 @@ def add_account(engine: Engine, name: str) -> int:
 def add_messages(
     engine: Engine, account_id: int, urls: list[str], messages: int, now: dt.datetime | None = None
 ) -> list[str]:
-    """Add messages for a webhook per URL, due immediately, and return their ids."""
+    """Add messages, due immediately, for a webhook of each URL; return their ids."""
     now = now or utcnow()
     with Session(engine) as session, session.begin():
         adding = insert(Webhook).returning(Webhook.id)
@@ -130,14 +130,14 @@ def _delivery(webhook_id: int, now: dt.datetime) -> dict[str, object]:
 
 
 def delivered(engine: Engine) -> int:
-    """Return how many messages their receivers have taken."""
+    """Return the number of delivered messages."""
     done = select(func.count()).where(WebhookDelivery.delivered_at.is_not(None))
     with engine.connect() as connection:
         return int(connection.scalars(done).one())
 
 
 def attempted(engine: Engine) -> int:
-    """Return how many messages a deliverer has tried to send."""
+    """Return the number of attempted messages."""
     tried = select(func.count()).where(WebhookDelivery.attempts > 0)
     with engine.connect() as connection:
         return int(connection.scalars(tried).one())
@@ -147,7 +147,7 @@ def attempted(engine: Engine) -> int:
 def deliverer(
     database_url: str, receiver: QuickReceiver, log: Path, **settings: str
 ) -> Iterator[Program]:
-    """`flask worker` for the length of a block; it trusts the receiver."""
+    """Run `flask worker` within a block; it trusts the receiver."""
     trusted = {"SSL_CERT_FILE": str(receiver.certificate)}
     environ = os.environ | {"DATABASE_URL": database_url} | ALLOWED | trusted | settings
     words = ["app.ops.cli", "worker"]

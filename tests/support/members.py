@@ -1,4 +1,4 @@
-"""Members for tests, and clients that are signed in."""
+"""Members for tests, and signed-in clients."""
 
 import re
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ def make_member(
 def invite(
     app: Flask, email: str = EMAIL, role: Role | None = None, account: str = DEFAULT_ACCOUNT
 ) -> str:
-    """Invite somebody to ``account`` and return the token of the link."""
+    """Invite a member to ``account``; return the token of the link."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         account_id = find_account(session, account).id
         return management.invite_member(session, ACTOR, account_id, email, role).token
@@ -77,7 +77,7 @@ class Browser:
 
 
 def browser_of(app: Flask, member_id: int) -> Browser:
-    """Return a client in which the member is signed in, without the cost of a password."""
+    """Return a client with a session of the member, without the cost of a password."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         result = session.scalars(select(Member).where(Member.id == member_id)).one()
         token = sessions.open_session(session, result, "127.0.0.1", AGENT)
@@ -87,10 +87,10 @@ def browser_of(app: Flask, member_id: int) -> Browser:
 
 
 def sign_in(app: Flask, email: str = EMAIL, role: str = "admin", **options: Any) -> Browser:
-    """Make a member and a client in which it is signed in."""
+    """Create a member; return a client with its session."""
     return browser_of(app, make_member(app, email, role, **options))
 
 
 def text_of(response: TestResponse) -> str:
-    """Return what a page says, without markup and with single blanks."""
+    """Return the text of a page, without markup and with single spaces."""
     return " ".join(re.sub(r"<[^>]*>", " ", response.get_data(as_text=True)).split())

@@ -1,4 +1,4 @@
-"""Reading `/metrics` as Prometheus does: by a parser."""
+"""Read `/metrics` with Prometheus' parser."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ Counts = dict[str, float]
 
 
 def read(text: str) -> Counts:
-    """Each sample under its name with its labels: ``name{label=value,…}``, labels in order."""
+    """Return each sample by its name and sorted labels: ``name{label=value,…}``."""
     results: Counts = {}
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
@@ -25,7 +25,7 @@ def sample_name(name: str, labels: Mapping[str, str]) -> str:
 
 
 def rises(before: Counts, after: Counts) -> Counts:
-    """Return what has become more, and by how much; histograms only by their number."""
+    """Return the increases of samples; of histograms only their counts."""
     return {
         name: after[name] - before.get(name, 0)
         for name in after

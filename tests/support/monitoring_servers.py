@@ -62,7 +62,7 @@ class Exporter:
 
 @contextlib.contextmanager
 def exporting(series: int, value: Value = calm_value) -> Iterator[Exporter]:
-    """An exporter for the length of a block."""
+    """Run an exporter within a block."""
 
     class Serve(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -70,11 +70,11 @@ def exporting(series: int, value: Value = calm_value) -> Iterator[Exporter]:
             self.send_response(200)
             self.send_header("Content-Type", "text/plain; version=0.0.4")
             self.end_headers()
-            with contextlib.suppress(OSError):  # who asked may have left
+            with contextlib.suppress(OSError):  # the client may have left
                 self.wfile.write(body)
 
         def log_message(self, *_arguments: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Serve)
     exporter = Exporter(server.server_port, series, value)
@@ -104,7 +104,7 @@ def _responds(url: str) -> bool:
 def prometheus(
     folder: Path, exporter: Exporter | None, port: int, scrape_seconds: int = 1
 ) -> Iterator[str]:
-    """Prometheus, which scrapes an exporter, if any; a folder that it had continues."""
+    """Run Prometheus, which scrapes an exporter, if any; data in the folder is kept."""
     folder.mkdir(exist_ok=True)
     config = folder / "prometheus.yml"
     config.write_text("" if exporter is None else PROMETHEUS % (scrape_seconds, exporter.port))
@@ -117,7 +117,7 @@ def prometheus(
 
 
 def backfill(folder: Path, exporter: Exporter, seconds: int, step: int = 1) -> None:
-    """Give Prometheus the past of an exporter, up to now, before it starts.
+    """Write the past of an exporter for Prometheus before it starts.
 
     What is scraped later continues these series: other labels would be second series, which a
     query returns for five minutes more.
@@ -134,7 +134,7 @@ def backfill(folder: Path, exporter: Exporter, seconds: int, step: int = 1) -> N
 
 
 def write_blocks(folder: Path, lines: Iterable[str], *options: str) -> None:
-    """Give Prometheus the samples of lines of OpenMetrics, in order, before it starts."""
+    """Write samples, sorted lines of OpenMetrics, for Prometheus before it starts."""
     folder.mkdir()
     past = folder / "past.txt"
     with past.open("w") as output:
@@ -146,7 +146,7 @@ def write_blocks(folder: Path, lines: Iterable[str], *options: str) -> None:
 
 @contextlib.contextmanager
 def alertmanager(folder: Path, port: int) -> Iterator[str]:
-    """Alertmanager, whose store is empty."""
+    """Run Alertmanager with an empty store."""
     folder.mkdir()
     config = folder / "alertmanager.yml"
     config.write_text(ALERTMANAGER)
@@ -158,7 +158,7 @@ def alertmanager(folder: Path, port: int) -> Iterator[str]:
 
 
 def active_alerts(url: str) -> list[dict[str, Any]]:
-    """Return the alerts that Alertmanager would notify somebody about."""
+    """Return the alerts that Alertmanager would notify about."""
     response = httpx.get(f"{url}/api/v2/alerts", params={"active": "true"}, trust_env=False)
     alerts: list[dict[str, Any]] = json.loads(response.text)
     return alerts
@@ -166,7 +166,7 @@ def active_alerts(url: str) -> list[dict[str, Any]]:
 
 @contextlib.contextmanager
 def victoria_metrics(folder: Path) -> Iterator[str]:
-    """VictoriaMetrics without data."""
+    """Run VictoriaMetrics without data."""
     folder.mkdir()
     port = free_port()
     words = [find_binary("victoria-metrics"), f"-storageDataPath={folder / 'data'}"]

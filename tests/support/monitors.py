@@ -1,4 +1,4 @@
-"""Monitors for tests: made, fed and read over HTTP."""
+"""Monitors for tests, used over HTTP."""
 
 import datetime as dt
 import itertools
@@ -15,24 +15,24 @@ HOOK = "https://example.com/hook"
 SETTINGS = {"data_frequency": "Minutes", "step": 5}
 STEP = dt.timedelta(minutes=5)
 START = dt.datetime(2100, 3, 4)  # so late that no monitor is overdue
-LEARNED = 320  # points after which a monitor of five minutes judges: a day and a bit
+LEARNED = 320  # points after which a five-minute monitor judges: just over a day
 
 _numbers = itertools.count()
 
 
 def timestamp(place: int, suffix: str = "Z") -> str:
-    """Of a place on the grid of five minutes."""
+    """Return the timestamp of an index on the five-minute grid."""
     return (START + place * STEP).isoformat() + suffix
 
 
 def points(values: Sequence[Any], first: int = 0, suffix: str = "Z") -> dict[str, Any]:
-    """Return a body of points, the first at the place ``first``."""
+    """Return a body of points from the index ``first`` on."""
     places = range(first, first + len(values))
     return {"timestamps": [timestamp(p, suffix) for p in places], "values": list(values)}
 
 
 def restless(number: int, seed: int = 1) -> list[float]:
-    """Values without a season, around 100, with a noise of about 1."""
+    """Return values around 100 without a season, with a noise of about 1."""
     return with_a_season(number, period=10**9, seed=seed)
 
 
@@ -45,7 +45,7 @@ class Monitor:
 
     @classmethod
     def create(cls, api: Api, **settings: Any) -> "Monitor":
-        """Return a new monitor of another name than all before."""
+        """Create a monitor with a new name."""
         monitor = cls(api, f"test-{next(_numbers)}")
         response = monitor.put(**settings)
         assert response.status_code == 201, response.get_data(as_text=True)
@@ -53,7 +53,7 @@ class Monitor:
 
     @classmethod
     def create_with_webhook(cls, api: Api, **settings: Any) -> "Monitor":
-        """Return a new monitor that sends its alerts to the webhook ``ops``."""
+        """Create a monitor that sends its alerts to the webhook ``ops``."""
         response = api.send("PUT", "/webhooks/ops", {"url": HOOK})
         assert response.status_code in (200, 201), response.get_data(as_text=True)
         return cls.create(api, webhook="ops", **settings)
@@ -69,13 +69,13 @@ class Monitor:
         return self.api.send("POST", f"{self.path}/points", body)
 
     def append(self, values: Sequence[Any], first: int = 0) -> dict[str, Any]:
-        """Return what appending ``values`` from the place ``first`` on responds with."""
+        """Append ``values`` from the index ``first`` on; return the body of the response."""
         response = self.post(points(values, first))
         assert response.status_code == 200, response.get_data(as_text=True)
         return response.get_json()
 
     def get(self, rest: str = "") -> dict[str, Any]:
-        """Return what GET of it, or of what is below it, responds with."""
+        """Return the body of GET of the monitor, or of a path below it."""
         response = self.api.request("GET", self.path + rest)
         assert response.status_code == 200, response.get_data(as_text=True)
         return response.get_json()

@@ -1,4 +1,4 @@
-"""Fixtures for a module of tests: a server with one worker, and a key of it that may read."""
+"""Fixtures of a module: a server with one worker, and a key that may read."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What commands of an operator find on the host: the settings file, and systemd."""
+"""The host that an operator's commands find: the settings file, and systemd."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def write_settings_file(folder: Path, monkeypatch: pytest.MonkeyPatch, database_
 
 
 def put_systemctl(folder: Path, monkeypatch: pytest.MonkeyPatch, last_line: str) -> Path:
-    """Put a systemctl on the path, a script with this last line; return the file of its calls."""
+    """Put a script as systemctl on the path, with this last line; return the file of its calls."""
     calls, stub = folder / "calls", folder / "systemctl"
     calls.touch()
     stub.write_text(f'#!/bin/sh\necho "$@" >> {calls}\n{last_line}\n')

@@ -1,4 +1,4 @@
-"""Tests that run where pandas is older than the service's, in the environment of Nixtla's SDK."""
+"""Tests in the environment of Nixtla's SDK, whose pandas is older than the service's."""
 
 import os
 import subprocess
@@ -14,11 +14,11 @@ Results = dict[str, list[str]]
 
 
 def run_cases(file: Path, folder: Path, **environ: str) -> Results:
-    """Run the tests of a file in ``folder``; return what was wrong with each, or skipped it."""
+    """Run the tests of a file in ``folder``; return the problem of each, or why it was skipped."""
     assert PYTHON.exists(), "the environment is missing: make .venv-nixtla/installed"
     report = folder / "report.xml"
     inherited = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
-    # None of the project's own configuration, which that environment lacks the packages for.
+    # without the project's configuration, whose packages that environment lacks
     options = ["--noconftest", "-c", os.devnull, "-p", "no:cacheprovider", "-q"]
     command = [str(PYTHON), "-m", "pytest", *options, f"--junit-xml={report}", str(file)]
     done = subprocess.run(

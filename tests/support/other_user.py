@@ -1,4 +1,4 @@
-"""Another user of the machine, who swaps files for links while root works in their folder."""
+"""Another user of the machine, who replaces files with links while root uses their folder."""
 
 import contextlib
 import os
@@ -14,13 +14,13 @@ import pytest
 
 UID = 65534
 SECRET = b"for root only"
-OFTEN = 0.01  # so that root finds what it looks for, and continues
+OFTEN = 0.01  # so that root finds its files and continues
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be led astray")
 
 
 @dataclass(frozen=True)
 class Machine:
-    """A folder of a stranger, and one of root with a file that only root may read."""
+    """The folder of another user, and root's folder with a file that only root may read."""
 
     home: Path
     of_root: Path
@@ -30,7 +30,7 @@ class Machine:
         return self.of_root / "victim"
 
     def assert_unharmed(self) -> None:
-        """Nothing of root was written, given away, made or removed."""
+        """Check that no file of root was changed, given away, created or removed."""
         status = self.victim.lstat()
         assert self.victim.read_bytes() == SECRET
         assert (status.st_uid, status.st_gid, status.st_mode & 0o7777) == (0, 0, 0o600)
@@ -39,7 +39,7 @@ class Machine:
 
 @contextlib.contextmanager
 def shared_machine() -> Iterator[Machine]:
-    """A machine for the length of a block; not in pytest's folder, which is closed to others."""
+    """Yield a machine within a block, outside of pytest's folder, which others may not enter."""
     with tempfile.TemporaryDirectory(prefix="strangers-") as name:
         top = Path(name)
         top.chmod(0o755)
@@ -54,7 +54,7 @@ def shared_machine() -> Iterator[Machine]:
 
 @contextlib.contextmanager
 def swapping(machine: Machine, names: Sequence[str] = ()) -> Iterator[None]:
-    """A stranger swaps files of these names, by default all, for links in a block."""
+    """Let the other user replace files of these names with links within a block."""
     ready, began = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -9,7 +9,7 @@ PAUSE_SECONDS = 0.05
 
 
 def poll(condition: Callable[[], Found], seconds: float) -> Found:
-    """Return the first true result of a condition, or its last one after ``seconds``."""
+    """Poll a condition; return its first true result, or the last one after ``seconds``."""
     deadline = time.monotonic() + seconds
     while not (result := condition()) and time.monotonic() < deadline:
         time.sleep(PAUSE_SECONDS)

@@ -1,4 +1,4 @@
-"""Programs of the service that start from a process which has the libraries loaded already.
+"""Programs of the service that start from a process with loaded libraries.
 
 Loading them is four of the five seconds of CPU time that a server's start takes. So one
 process does it once; each program is a fork of it, and runs as `python -m MODULE WORDS` would from
@@ -52,18 +52,18 @@ LIBRARIES = (
         "app.delivery.deliverer",
     ),
 )  # fmt: skip
-# What a server's engines would compute once, to load all that they need.
+# What a server's engines compute once, to load everything that they need.
 WARM_UPS = ("app.anomalies.warm_up", "app.forecasting.forecast", "app.tables.read")
 MAX_MESSAGE_BYTES = 1 << 18
 MAX_RUN_SECONDS = 120
-PYTHON = sys.executable  # which a test may replace
+PYTHON = sys.executable  # a test may replace it
 PID_DIGITS = 10
 LISTENER = 3  # systemd's first descriptor
-socket_path: str | None = None  # of the process that another one has started
+socket_path: str | None = None  # of the process that a sibling has started
 
 
 class Program:
-    """A running program, with what tests use of `subprocess.Popen`."""
+    """A running program, with the methods of `subprocess.Popen` that tests use."""
 
     def __init__(self, pid: int, news: int) -> None:
         self.pid = pid
@@ -71,11 +71,11 @@ class Program:
         self._news = os.fdopen(news)
 
     def poll(self) -> int | None:
-        """Return the exit status as of `subprocess`, None while the program runs."""
+        """Return the exit status as `subprocess` does, None while the program runs."""
         return self._look(0)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for the end; raises `subprocess.TimeoutExpired`."""
+        """Wait for the end, or raise `subprocess.TimeoutExpired`."""
         status = self._look(timeout)
         if status is None:
             raise subprocess.TimeoutExpired(f"process {self.pid}", timeout or 0)
@@ -102,7 +102,7 @@ class Program:
 
 
 def _load(*listeners: int) -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """Start the process with the libraries, which ends when the tests' process does."""
+    """Start the process with the libraries, which ends with the process of the tests."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_MESSAGE_BYTES)
     command = [sys.executable, "-m", "tests.support.preloaded_programs", *map(str, listeners)]
@@ -114,7 +114,7 @@ def _load(*listeners: int) -> tuple[socket.socket, subprocess.Popen[bytes]]:
 
 @functools.cache
 def _shared() -> tuple[tempfile.TemporaryDirectory[str], object]:
-    """Return the folder of a socket, and the process that accepts whoever connects to it."""
+    """Return the folder of a socket, and the process that accepts connections to it."""
     folder = tempfile.TemporaryDirectory(prefix="loaded-")
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(f"{folder.name}/socket")
@@ -123,13 +123,13 @@ def _shared() -> tuple[tempfile.TemporaryDirectory[str], object]:
 
 
 def share() -> str:
-    """Start one for all processes that run tests; return the path of its socket."""
+    """Start a process with the libraries for all test processes; return the path of its socket."""
     return f"{_shared()[0].name}/socket"
 
 
 @functools.cache
 def _parent() -> tuple[socket.socket, object]:
-    """Return a way to the process with the libraries, and what keeps that alive."""
+    """Return a connection to the process with the libraries, and what keeps that alive."""
     if socket_path is None:
         return _load()
     ours = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -141,7 +141,7 @@ def _parent() -> tuple[socket.socket, object]:
 def start(
     words: list[str], environ: dict[str, str], output: int, listener: int | None = None
 ) -> Program:
-    """Run ``python -m`` with these words in the project's folder; its output goes there.
+    """Run ``python -m`` with these words in the project's folder, with output to a file.
 
     With a ``listener`` it is started as systemd does for a socket unit, in a group of its own.
     """
@@ -159,7 +159,7 @@ def start(
 def run(
     command: list[str], *, env: Mapping[str, str], check: bool = False, **options: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``python -m …`` as `subprocess.run` would; its stderr has both outputs."""
+    """Run ``python -m …`` as `subprocess.run` does; stderr has both outputs."""
     if command[:2] != [PYTHON, "-m"]:
         return subprocess.run(command, env=env, check=check, **options)
     with tempfile.TemporaryFile("w+") as output:
@@ -169,7 +169,7 @@ def run(
 
 
 def _fork_and_report(news: int, listeners: list[int]) -> None:
-    """Return in a new process; this one waits for it as a shell would, and reports it."""
+    """Return in a new process; this one waits for it, and reports its status."""
     pid = os.fork()
     if pid:
         for listener in listeners:
@@ -184,7 +184,7 @@ def _fork_and_report(news: int, listeners: list[int]) -> None:
 def serve(
     asking: socket.socket, *listeners: socket.socket
 ) -> tuple[list[str], dict[str, str]] | None:
-    """Fork a program for every message, of those who connect too.
+    """Fork a program for every message, also of later connections.
 
     Gives its words in each of them, None at the end.
     """
@@ -243,7 +243,7 @@ def _activate(listener: int | None = None) -> dict[str, str]:
 
 
 def _end(status: object) -> NoReturn:
-    """End as the interpreter would, but leave the memory to the system.
+    """Exit as the interpreter does, but do not free the memory.
 
     To free it takes a third of the CPU time of a server's start and end.
     """
@@ -258,22 +258,22 @@ def _end(status: object) -> NoReturn:
 
 
 def _load_libraries() -> None:
-    """Load and warm up what the programs need."""
+    """Load and warm up the libraries of the programs."""
     for library in LIBRARIES:
         importlib.import_module(library)
     for name in WARM_UPS:
         module = importlib.import_module(name)
         module.warm_up()
-        module.warm_up = lambda: None  # the forks have what it loads
+        module.warm_up = lambda: None  # the forks share what it loads
     assert "prometheus_client" not in sys.modules
     gc.collect()
-    gc.freeze()  # no program looks for garbage among what it has not made
+    gc.freeze()  # programs do not collect objects that they have not created
 
 
 if __name__ == "__main__":
     asking = socket.socket(fileno=os.dup(0))
     listeners = [socket.socket(fileno=int(n)) for n in sys.argv[1:]]
-    # What nobody asks is not loaded.
+    # unused modules are not loaded
     readable, _, _ = select.select([asking, *listeners], [], [])
     if listeners and asking in readable:
         sys.exit()

@@ -1,4 +1,4 @@
-"""What the processes of a service spend: CPU time and peak memory, from /proc."""
+"""The CPU time and the peak memory of a service's processes, from /proc."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ _GONE = (FileNotFoundError, ProcessLookupError)
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the processes that a process has started, and those that these have."""
+    """Return all descendants of a process."""
     with contextlib.suppress(*_GONE):
         return [process for child in children(pid) for process in (child, *descendants(child))]
     return []
@@ -49,7 +49,7 @@ class MachineTime:
     own: int
 
     def share_of_others(self) -> float:
-        """Return what others have used of all CPUs since, from 0 to 1."""
+        """Return the fraction of all CPUs that others have used since then."""
         now = machine_time()
         others = now.busy - self.busy - (now.own - self.own)
         return others / max(now.total - self.total, 1)
@@ -72,12 +72,12 @@ def _ticks_with_ended_children(pid: int) -> int:
 
 
 def total_cpu_seconds(pid: int) -> float:
-    """Return the CPU time of a process and of all that it has started and that run."""
+    """Return the CPU time of a process and of its running descendants."""
     return sum(map(cpu_seconds, [pid, *descendants(pid)]))
 
 
 def peak_mebibytes(pid: int) -> float:
-    """Return the most memory that a process has had since `reset_peak`; 0 if it has ended."""
+    """Return the peak memory of a process since `reset_peak`; 0 if it has ended."""
     with contextlib.suppress(*_GONE):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
@@ -86,7 +86,7 @@ def peak_mebibytes(pid: int) -> float:
 
 
 def reset_peak(pid: int) -> None:
-    """Let a process's peak be the memory that it has now."""
+    """Reset the peak memory of a process to its current memory."""
     with contextlib.suppress(*_GONE):
         Path(f"/proc/{pid}/clear_refs").write_text(RESET_PEAK)
 
@@ -109,7 +109,7 @@ def kinds(main: int) -> dict[int, str]:
 
 @dataclass
 class ProcessWatch:
-    """What the processes of services spend while they are watched, also those that end meanwhile.
+    """The CPU time and memory of watched services, with processes that end meanwhile.
 
     Attributes:
         peaks: The highest peak of each kind of process, in MiB.
@@ -120,19 +120,18 @@ class ProcessWatch:
     _last: dict[int, float] = field(default_factory=dict)
 
     def begin(self, main: int) -> None:
-        """Begin with a service, by its main process."""
+        """Begin to watch a service, by its main process."""
         for pid in kinds(main):
             reset_peak(pid)
             self._first[pid] = cpu_seconds(pid)
 
     def sample(self, main: int) -> None:
-        """Record what the processes of a service have spent so far."""
+        """Record the CPU time and memory of a service's processes so far."""
         for pid, kind in kinds(main).items():
             self.peaks[kind] = max(self.peaks[kind], peak_mebibytes(pid))
             self._last[pid] = max(self._last.get(pid, 0.0), cpu_seconds(pid))
 
     def highest(self) -> float:
-        """Return the highest of all peaks."""
         return max(self.peaks.values())
 
     def cpu_seconds(self) -> float:
@@ -145,7 +144,7 @@ class ProcessWatch:
 
 @contextlib.contextmanager
 def processes_watched(*mains: int) -> Iterator[ProcessWatch]:
-    """Watch services for the length of a block.
+    """Watch services within a block.
 
     Args:
         mains: The ids of their main processes.

@@ -1,4 +1,4 @@
-"""Programs that tests run beside Python: looked up here, and counted where they are missing."""
+"""The programs that tests run: they are looked up here, and counted if they are missing."""
 
 import json
 import os
@@ -21,23 +21,23 @@ PROGRAM = re.compile(r"missing: ([^;]+);")
 
 
 def in_ci() -> bool:
-    """Return whether nobody looks at what is skipped, so that a missing program fails its tests."""
+    """Return whether skipped tests go unnoticed, so that a missing program is a failure."""
     return os.environ.get("CI", "").lower() in {"1", "true"}
 
 
 def report_missing(name: str) -> NoReturn:
-    """Skip the test, or fail it in CI, for lack of a program."""
+    """Skip the test, or fail it in CI, as a program is missing."""
     (pytest.fail if in_ci() else pytest.skip)(REASON.format(name))
 
 
 def find_binary(name: str) -> str:
-    """Return the path of a program, without which the test is skipped."""
+    """Return the path of a program; skip the test if it is missing."""
     path = shutil.which(name, path=os.pathsep.join([os.environ["PATH"], *OTHER_FOLDERS]))
     return path or report_missing(name)
 
 
 def find_node() -> str:
-    """Return the path of the Node that Playwright brings, which needs a library of the system."""
+    """Return the path of Playwright's Node, which needs a system library."""
     node = str(Path(playwright.__file__).parent / "driver" / "node")
     done = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
     if library := re.search(r"[\w.-]+\.so[.\d]*(?=: cannot open)", done.stderr):
@@ -60,7 +60,7 @@ def need_localhost() -> None:
 
 
 def count_missing(reasons: Iterable[str]) -> Counter[str]:
-    """Count tests by the program that each was skipped for."""
+    """Count skipped tests by the missing program."""
     return Counter(match[1] for reason in reasons if (match := PROGRAM.search(reason)))
 
 

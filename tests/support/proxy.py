@@ -1,4 +1,4 @@
-"""A TCP proxy on loopback that can be cut off or frozen, as a server that is gone or hangs."""
+"""A TCP proxy on loopback that can disconnect or hang, like a server that is down or hangs."""
 
 import contextlib
 import selectors
@@ -13,7 +13,7 @@ CHUNK = 65_536
 
 
 class Proxy:
-    """Passes bytes to a server, until it is asked to be ``gone`` or to ``hang``."""
+    """A proxy that passes bytes to a server, until it is set to ``gone`` or ``hang``."""
 
     def __init__(self, target: str) -> None:
         parts = urlsplit(target)
@@ -32,7 +32,7 @@ class Proxy:
         self.back()
 
     def back(self) -> None:
-        """Be a server that works."""
+        """Pass bytes again."""
         with self._lock:
             if self._listener is None:
                 self._listener = socket.create_server(("127.0.0.1", self.port))
@@ -70,7 +70,7 @@ class Proxy:
             self._flows.wait()
             with self._lock:
                 for key in ready:
-                    # What has been closed meanwhile is not served.
+                    # Connections that were closed meanwhile are not served.
                     if key.fileobj in {known.fileobj for known in self._open()}:
                         self._serve(key)
 
@@ -107,7 +107,7 @@ class Proxy:
 
 @contextlib.contextmanager
 def proxied(target: str) -> Iterator[Proxy]:
-    """A proxy in front of the server of the URL ``target``, for the length of a block."""
+    """Run a proxy in front of the server of the URL ``target`` within a block."""
     proxy = Proxy(target)
     try:
         yield proxy

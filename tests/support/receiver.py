@@ -1,4 +1,4 @@
-"""A receiver of webhooks: HTTPS on loopback, with a certificate of its own making."""
+"""A receiver of webhooks: HTTPS on loopback, with a self-signed certificate."""
 
 import contextlib
 import http.server
@@ -20,7 +20,7 @@ Behaviour = Callable[[Handler], None]
 
 @dataclass(frozen=True)
 class Request:
-    """What has arrived."""
+    """A request that has arrived."""
 
     path: str
     headers: dict[str, str]
@@ -29,7 +29,7 @@ class Request:
 
 @dataclass
 class Receiver:
-    """A running receiver; ``behave`` responds to what comes from then on."""
+    """A running receiver; ``behave`` makes the responses from then on."""
 
     port: int
     certificate: Path
@@ -40,12 +40,12 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        """Where it is, by its name."""
+        """Return the URL of the receiver, by its name."""
         return f"https://{HOST}:{self.port}/hook?token=secret"
 
 
 def respond_with(status: int, **headers: str) -> Behaviour:
-    """Return a receiver that responds so."""
+    """Return a behaviour that responds with this status."""
 
     def behave(handler: Handler) -> None:
         handler.send_response(status)
@@ -58,7 +58,7 @@ def respond_with(status: int, **headers: str) -> Behaviour:
 
 
 def in_turn(*behaviours: Behaviour) -> Behaviour:
-    """Return one that behaves like each of ``behaviours`` once, then always like the last."""
+    """Return a behaviour that is each of ``behaviours`` once, then always the last."""
     left = [*behaviours]
 
     def behave(handler: Handler) -> None:
@@ -71,7 +71,7 @@ def in_turn(*behaviours: Behaviour) -> Behaviour:
 def receiving(
     folder: Path, host: str = HOST, behave: Behaviour | None = None
 ) -> Iterator[Receiver]:
-    """A receiver for the length of a block, which takes everything unless asked not to."""
+    """Run a receiver within a block; by default it accepts everything."""
     if host == "localhost":
         need_localhost()
     certificate, key = make_certificate(folder, host, name=host)
@@ -85,15 +85,15 @@ def receiving(
             body = self.rfile.read(length).decode()
             receiver.requests.append(Request(self.path, dict(self.headers), body))
             self.close_connection = not receiver.keeps_connections
-            with contextlib.suppress(OSError):  # who sent it has gone
+            with contextlib.suppress(OSError):  # the sender has left
                 receiver.behave(self)
 
         def log_message(self, *_words: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     class Server(http.server.ThreadingHTTPServer):
         def handle_error(self, *_request: object) -> None:
-            """Say nothing: a handshake that fails is what some tests are about."""
+            """Print nothing: some tests provoke failing handshakes."""
 
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(certificate, key)

@@ -1,4 +1,4 @@
-"""What databases of each released revision hold: rows as the code of that revision wrote them."""
+"""The rows of each released revision's database, as its code wrote them."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ KEY = (
     " VALUES "
 )
 
-# Databases disagree about how bytes are written in a statement: this is the parameter `:packed`.
+# Databases write bytes in statements differently, so these are the parameter `:packed`.
 PACKED = b"\0packed\xff"
 
 # Once a revision is released its rows are not changed here: add rows for the next one.
@@ -271,7 +271,7 @@ def fill(connection: Connection, revision: str) -> None:
 def rows_of(
     connection: Connection, revision: str, columns: Columns | None = None
 ) -> dict[str, list[Row[Any]]]:
-    """All rows of all tables of ``revision``, with these columns; None: with all there are."""
+    """Return all rows of all tables of ``revision``, with these columns; None: all columns."""
     columns_by_table = columns or dict.fromkeys(
         table for step in up_to(revision) for table in TABLES[step]
     )
@@ -284,7 +284,7 @@ def rows_of(
 
 
 def _columns(names: list[str] | None) -> str:
-    """Return the columns as SQL has them, all for None: the name of one may be a reserved word."""
+    """Return columns quoted for SQL, all for None: a name may be a reserved word."""
     return ", ".join(f'"{name}"' for name in names or ()) or "*"
 
 

@@ -1,4 +1,4 @@
-"""Which tests run in one process where several run side by side, and which begin first.
+"""The tests that share a process in parallel runs, and the order of tests.
 
 A file's tests run in one process, as by `--dist loadfile`. So do those that share a server, a
 browser or nginx beyond a file: each process that ran some of them would start its own.
@@ -29,20 +29,20 @@ TOGETHER = {
 
 
 def scope_of(nodeid: str) -> str:
-    """Return the name of what runs in one process with a test: one of `TOGETHER`, or its file."""
+    """Return the scope of a test, which runs in one process: one of `TOGETHER`, or its file."""
     file = nodeid.split("::", 1)[0]
     return next((name for name, starts in TOGETHER.items() if file.startswith(starts)), file)
 
 
 def begins_before(nodeid: str) -> int:
-    """Return the place among all tests, those of one number in the order of collection."""
+    """Return the sort key of a test; tests with equal keys run in the order of collection."""
     places = [*TOGETHER]
     scope = scope_of(nodeid)
     return places.index(scope) if scope in TOGETHER else len(places)
 
 
 class Scheduling(LoadScopeScheduling):
-    """Give each process the tests of one scope after the other.
+    """A scheduler that gives each process one scope of tests at a time.
 
     `--dist loadgroup` would need no class, but pytest 9 no longer takes the group from it.
     """
@@ -52,7 +52,7 @@ class Scheduling(LoadScopeScheduling):
 
 
 def import_in_turn(paths: Iterable[str], process: int, processes: int) -> None:
-    """Import the tests' modules from another place on in each of the processes.
+    """Import the test modules in another order in each process.
 
     Bytecode that is not there yet is then written by one for all of them: to compile it and the
     assertions takes half of what it takes to collect the tests.

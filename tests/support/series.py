@@ -1,4 +1,4 @@
-"""Request bodies for tests: a good one, to be spoilt in one place."""
+"""Request bodies for tests: valid ones, which tests then change."""
 
 import datetime as dt
 import math
@@ -37,7 +37,7 @@ def body_of(
 
 
 def daily(points: int = 40, start: str = "2024-01-01T00:00:00") -> dict[str, Any]:
-    """Return a small daily series with a week in it, horizon 5."""
+    """Return a small daily series with a weekly season, horizon 5."""
     first = dt.datetime.fromisoformat(start)
     days = [first + dt.timedelta(days=day) for day in range(points)]
     values = [100 + 10 * math.sin(day * math.tau / 7) + day for day in range(points)]
@@ -62,7 +62,7 @@ def to_judge(body: dict[str, Any], **parameters: Any) -> dict[str, Any]:
 
 
 def with_a_season(points: int, period: int = 7, seed: int = 1) -> list[float]:
-    """Values around 100 with a season and an even noise of about 1."""
+    """Return values around 100 with a season and uniform noise of about 1."""
     state, values = seed, []
     for index in range(points):
         state = (1_103_515_245 * state + 12_345) % 2**31

@@ -1,4 +1,4 @@
-"""The real thing: gunicorn with the project's own configuration, on a free port of loopback."""
+"""A real server: gunicorn with the project's configuration, on a free port of loopback."""
 
 import contextlib
 import os
@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class ServerResponse:
-    """What a server sent."""
+    """A response of a server."""
 
     status: int
     headers: dict[str, str]
@@ -55,7 +55,7 @@ class Server:
 
     @property
     def logged(self) -> str:
-        """All that it has logged, line by line."""
+        """Return the lines of the log."""
         return whole_lines(self.log)
 
     def request(
@@ -67,7 +67,7 @@ class Server:
         timeout: float = 60,
         **headers: str,
     ) -> ServerResponse:
-        """Send a request; ``body`` is sent as JSON, bytes as they are; header names take ``_``."""
+        """Send a request; ``body`` is sent as JSON, bytes unchanged; header names have ``_``."""
         data = body if body is None or isinstance(body, bytes) else orjson.dumps(body)
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if key is not None:
@@ -83,7 +83,7 @@ class Server:
                 return ServerResponse(error.code, dict(error.headers), error.read())
 
     def flask(self, *words: str) -> str:
-        """Run an admin command on its database in this process and return what it printed."""
+        """Run an admin command on the server's database in this process; return its output."""
         app = create_app(
             database_url=normalize_database_url(self.environ["DATABASE_URL"]),
             ratelimit_storage_uri="memory://",
@@ -95,12 +95,12 @@ class Server:
                 db.engine.dispose()
 
     def flask_in_a_shell(self, *words: str) -> str:
-        """Run an admin command on the server's database as admins do and return what it printed."""
+        """Run an admin command on the server's database in a shell; return its output."""
         return flask(self.environ, *words)
 
 
 def flask(environ: dict[str, str], *words: str) -> str:
-    """Run ``flask …`` in a shell of its own and return what it printed, raises when it failed."""
+    """Run ``flask …`` in a shell; return its output, or raise if it fails."""
     command = [sys.executable, "-m", "flask", *words]
     options = {"cwd": ROOT, "env": environ, "capture_output": True, "text": True}
     done = subprocess.run(command, check=True, timeout=STARTUP_SECONDS, **options)
@@ -135,7 +135,7 @@ def serving(
         workers = int(settings.get("WEB_CONCURRENCY", 1))
 
         def is_up() -> bool:
-            """Whether all web workers and, below the fork server, the engines' supervisor run."""
+            """Return whether all web workers and the engines' supervisor run."""
             has_booted = whole_lines(log).count("Booting worker") >= workers
             return has_booted and any(map(children, children(process.pid)))
 

@@ -1,4 +1,4 @@
-"""Real servers for tests: started on loopback on a free port, stopped by their own process."""
+"""Real servers for tests, on free ports of loopback."""
 
 import contextlib
 import itertools
@@ -25,7 +25,7 @@ AnyProcess = TypeVar("AnyProcess", subprocess.Popen[bytes], preloaded_programs.P
 
 STARTUP_SECONDS = 120  # 35 measured for a service beside four other programs on two cores
 ENDING_SECONDS = 60  # longer than gunicorn lets its workers finish
-# A server binds its port long after it was chosen. So each process that runs tests has ports of its
+# A server binds its port long after it was chosen. So each test process has its own range of ports,
 # own, below those that the kernel gives to clients; runs side by side begin at different ones.
 PORT_RANGE = 3_000
 _lowest = 20_000 + PORT_RANGE * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
@@ -33,7 +33,7 @@ PORTS = (_lowest + number % PORT_RANGE for number in itertools.count(os.getpid()
 
 
 def free_port() -> int:
-    """Return a TCP port that nobody listens on, and that no other process of this run is given."""
+    """Return a free TCP port that no other process of this run gets."""
     return next(filter(_is_free, PORTS))
 
 
@@ -50,13 +50,13 @@ def _is_free(port: int) -> bool:
 
 
 def wait_until(ready: Callable[[], bool], what: str, seconds: float = STARTUP_SECONDS) -> None:
-    """Wait for a condition, and fail by its name when it does not come."""
+    """Wait for a condition, and fail with its name after a timeout."""
     if not poll(ready, seconds):
         pytest.fail(f"{what} did not come within {seconds} s")
 
 
 def whole_lines(log: Path) -> str:
-    """Return what a running program has logged, without a last line that it may be writing yet."""
+    """Return the log of a running program without an unfinished last line."""
     text = log.read_text()
     return text[: text.rfind("\n") + 1]
 
@@ -70,7 +70,7 @@ def accepts_connections(port: int) -> bool:
 
 @contextlib.contextmanager
 def running(command: list[str], **options: object) -> Iterator[subprocess.Popen[bytes]]:
-    """A program for the length of a block; it is asked to end, then made to."""
+    """Run a program within a block; then terminate it, and kill it if necessary."""
     with ending(subprocess.Popen(command, **options)) as process:  # type: ignore[call-overload]
         yield process
 
@@ -86,7 +86,7 @@ def running_loaded(
 
 @contextlib.contextmanager
 def ending(process: AnyProcess) -> Iterator[AnyProcess]:
-    """Ask a process to end after a block, then make it."""
+    """Terminate a process after a block, and kill it if necessary."""
     try:
         yield process
     finally:
@@ -100,7 +100,7 @@ def ending(process: AnyProcess) -> Iterator[AnyProcess]:
 
 
 class PostgresqlCluster:
-    """A PostgreSQL cluster of its own, which can be stopped, paused and started again.
+    """A PostgreSQL cluster that can be stopped, paused and started again.
 
     ``url`` is the superuser's, without a database's name.
     """
@@ -115,7 +115,7 @@ class PostgresqlCluster:
         self.url = f"postgresql://forecast@127.0.0.1:{self._port}"
 
     def initialize(self) -> None:
-        """Make the files of the cluster."""
+        """Create the files of the cluster."""
         data = str(self._folder / "data")
         subprocess.run(
             [self._initdb, "-D", data, "-U", "forecast", "-A", "trust", "-E", "UTF8", "--no-sync"],
@@ -141,13 +141,13 @@ class PostgresqlCluster:
         return whole_lines(self._folder / "log")
 
     def stop(self) -> None:
-        """End the server now, whoever is still connected."""
+        """Stop the server immediately, also with open connections."""
         if self._process is not None:
             self.resume()
             self._process.send_signal(signal.SIGINT)
             try:
                 self._process.wait(10)
-            except subprocess.TimeoutExpired:  # it waits for a client that says nothing
+            except subprocess.TimeoutExpired:  # it waits for a silent client
                 self._process.send_signal(signal.SIGQUIT)
                 self._process.wait(30)
             self._process = None
@@ -164,8 +164,10 @@ class PostgresqlCluster:
     def pause(self) -> None:
         """Freeze the server: its port is open, nothing responds."""
         assert self._process is not None
-        self._process.send_signal(signal.SIGSTOP)  # first the parent: it starts no more processes
-        # Linux may leave out some of a list while others of it end: ask until nothing is new.
+        self._process.send_signal(
+            signal.SIGSTOP
+        )  # first the parent, so that it starts no more processes
+        # Linux may omit processes from the list while others end: repeat until none is new.
         self._frozen = []
         while not_yet := sorted({*children(self._process.pid)} - {*self._frozen}):
             self._signal(not_yet, signal.SIGSTOP)
@@ -173,7 +175,7 @@ class PostgresqlCluster:
             time.sleep(0.05)
 
     def resume(self) -> None:
-        """Let the server go on."""
+        """Resume the server."""
         assert self._process is not None
         self._signal(self._frozen, signal.SIGCONT)
         self._process.send_signal(signal.SIGCONT)
@@ -192,11 +194,11 @@ def children(pid: int) -> list[int]:
 
 @contextlib.contextmanager
 def postgresql_cluster() -> Iterator[PostgresqlCluster]:
-    """A running PostgreSQL cluster for the length of a block."""
+    """Run a PostgreSQL cluster within a block."""
     # PostgreSQL refuses to run as root; Debian's package makes a user for it.
     user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     options: dict[str, object] = {"user": user} if os.geteuid() == 0 else {}
-    # Not in pytest's folder: every run of pytest closes that to other users than its own.
+    # Not in pytest's folder, which only the user of pytest may enter.
     with tempfile.TemporaryDirectory(prefix="postgresql-") as folder:
         cluster = PostgresqlCluster(Path(folder), user, options)
         cluster.initialize()
@@ -251,7 +253,7 @@ class RedisServer:
         self._process.send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Let the server go on."""
+        """Resume the server."""
         assert self._process is not None
         self._process.send_signal(signal.SIGCONT)
 
@@ -265,6 +267,6 @@ class RedisServer:
 
 @contextlib.contextmanager
 def redis_server(folder: Path) -> Iterator[str]:
-    """Run a Redis server for the length of a block and yield its URL."""
+    """Run a Redis server within a block; yield its URL."""
     with RedisServer(folder) as server:
         yield server.url

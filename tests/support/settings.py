@@ -1,4 +1,4 @@
-"""Other settings for an application that is already made."""
+"""Change the settings of an existing application."""
 
 import dataclasses
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a database is really asked: statements and transactions, counted beneath SQLAlchemy.
+"""The statements and transactions that a database gets, recorded below SQLAlchemy.
 
 SQLite calls back for each statement that it runs; of PostgreSQL libpq writes down the protocol.
 """
@@ -16,14 +16,14 @@ BEGINS, ENDS = ("BEGIN",), ("COMMIT", "ROLLBACK")
 
 @dataclass(frozen=True)
 class Asked:
-    """Statements that were run, and the transactions that they were."""
+    """The statements that were run, by transaction."""
 
     statements: int
     transactions: int
 
 
 class SqliteRecord:
-    """The statements of all connections of an engine from now on."""
+    """A record of the statements of all connections of an engine."""
 
     def __init__(self, engine: Engine) -> None:
         self.texts: list[str] = []
@@ -33,7 +33,6 @@ class SqliteRecord:
         connection.set_trace_callback(self.texts.append)
 
     def clear(self) -> None:
-        """Forget what was recorded."""
         self.texts.clear()
 
     def asked(self) -> Asked:
@@ -51,7 +50,7 @@ class SqliteRecord:
 
 
 class PostgresqlRecord:
-    """The same of PostgreSQL; a transaction is what leaves the server idle again."""
+    """The same for PostgreSQL; a transaction ends when the server is idle again."""
 
     def __init__(self, engine: Engine) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the engine
@@ -62,7 +61,6 @@ class PostgresqlRecord:
         connection.pgconn.set_trace_flags(Trace.SUPPRESS_TIMESTAMPS)
 
     def clear(self) -> None:
-        """Forget what was recorded."""
         self._file.seek(0)
         self._file.truncate()
 
@@ -77,5 +75,5 @@ class PostgresqlRecord:
 
 
 def record(engine: Engine) -> SqliteRecord | PostgresqlRecord:
-    """Record what is asked of the database of ``engine``, which has no connection yet."""
+    """Record the statements of ``engine``, which has no connection yet."""
     return (SqliteRecord if engine.dialect.name == "sqlite" else PostgresqlRecord)(engine)

@@ -1,4 +1,4 @@
-"""Fixtures of every store that the counters of limits can be kept in."""
+"""Fixtures of every store of the counters of limits."""
 
 from collections.abc import Iterator
 
@@ -20,13 +20,13 @@ STORES = [
 
 @pytest.fixture(params=STORES)
 def store_kind(request: pytest.FixtureRequest) -> str:
-    """Each kind of store, one after the other."""
+    """Every kind of store."""
     return request.param
 
 
 @pytest.fixture
 def storage_uri(store_kind: str, request: pytest.FixtureRequest) -> Iterator[str]:
-    """An empty store."""
+    """The URI of an empty store."""
     if store_kind == "memory":
         yield "memory://"
     elif store_kind == "redis":
@@ -41,7 +41,7 @@ def storage_uri(store_kind: str, request: pytest.FixtureRequest) -> Iterator[str
 
 @pytest.fixture
 def store(storage_uri: str) -> Iterator[CounterStore]:
-    """The store itself, as the service makes it from its URI."""
+    """The store, as the service opens it by its URI."""
     store = open_store(storage_uri)
     yield store
     if hasattr(store, "engine"):
@@ -50,7 +50,7 @@ def store(storage_uri: str) -> Iterator[CounterStore]:
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest, sqlite_databases: SqliteDatabases) -> str:
-    """Where the keys are: with the counters, if those are in a database."""
+    """The database of the keys: the one of the counters, if they are in a database."""
     if "storage_uri" in request.fixturenames:
         uri = request.getfixturevalue("storage_uri")
         if make_url(uri).get_backend_name() in ("sqlite", "postgresql"):

@@ -5,12 +5,12 @@ import socketserver
 import threading
 from collections.abc import Iterator
 
-POLL_SECONDS = 0.02  # how late a server may see that it is to end
+POLL_SECONDS = 0.02  # the delay with which a server notices its shutdown
 
 
 @contextlib.contextmanager
 def running_in_thread(server: socketserver.BaseServer) -> Iterator[None]:
-    """Let a server accept connections during a block, and close it."""
+    """Serve in a thread within a block, then close the server."""
     thread = threading.Thread(target=server.serve_forever, args=(POLL_SECONDS,), daemon=True)
     thread.start()
     try:

@@ -1,4 +1,4 @@
-"""What the database holds of usage, and how tests have it written at once."""
+"""The usage in the database, and an immediate flush for tests."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from app.identity.usage.tally import UsageModel
 
 
 def flushed(app: Flask) -> Flask:
-    """Write what ``app`` has counted and return it, for what reads the database next."""
+    """Write the counts of ``app`` to the database and return it."""
     flusher_of(app).flush()
     return app
 

@@ -22,7 +22,7 @@ from tests.support.keys import ACTOR
 
 
 def _given(argument: Callable[[], object], function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give ``function`` its first argument when it is called."""
+    """Return ``function`` with its first argument resolved at each call."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:

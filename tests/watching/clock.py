@@ -6,7 +6,7 @@ from tests.watching.monitors.feeding import NOW
 
 
 class Clock:
-    """What `utcnow` says, until it is moved."""
+    """The time that `utcnow` returns, until it is moved."""
 
     def __init__(self) -> None:
         self.at = NOW

@@ -18,6 +18,6 @@ def now(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture(autouse=True)
 def context(app: Flask) -> Iterator[Flask]:
-    """Monitors and sources reach the database as a request or a command does."""
+    """Let monitors and sources use the database as a request or a command does."""
     with app.app_context():
         yield app

@@ -1,16 +1,28 @@
 """The entry point: one value in, one verdict out, by a model that is refitted as points come."""
 
-from app.anomalies.results import HALF_SEVERITY_EVIDENCE, Direction, EventKind, severity_of
-from app.anomalies.streaming.band import JudgedPoint, ValueBand, surge_band, value_band
+from app.anomalies.results import (
+    HALF_SEVERITY_EVIDENCE,
+    AnomalyVerdict,
+    Direction,
+    EventKind,
+    EventUpdate,
+    severity_of,
+)
 from app.anomalies.streaming.bounds import NO_LOSS
 from app.anomalies.streaming.event_tracker import EventTracker
-from app.anomalies.streaming.events import AnomalyVerdict, EventUpdate
-from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.evidence import (
+    JudgedPoint,
+    Signal,
+    ValueBand,
+    band_limits,
+    joint_event_kind,
+    point_signals,
+    surge_band,
+    value_band,
+)
+from app.anomalies.streaming.fit import StreamFit, SurgeStep
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
-from app.anomalies.streaming.packing import pack, unpack
-from app.anomalies.streaming.signals import Signal, band_limits, joint_event_kind, point_signals
-from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState
-from app.anomalies.streaming.surges import SurgeStep
+from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState, pack, unpack
 from app.anomalies.tail import BandLimits
 
 # Points before judging begins: two seasons, within this bound.
@@ -120,8 +132,11 @@ class StreamDetector:
         )
         return time, level_steps, time < state.health.uncertain_until
 
-    def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
-        """Judge by a new fit from here on; ``forecaster`` is at the next step."""
+    def learn(self, fit: StreamFit, forecaster: Forecaster, *, should_judge: bool = False) -> None:
+        """Use a new fit from here on.
+
+        ``forecaster`` is at the next step, which is judged in any case if ``should_judge``.
+        """
         state, old, event = self._state, self._state.fit, self._state.event
         if event.is_open and state.has_fit:
             baseline = fit.to_units(old.to_values(event.baseline + old.season_at(self.time)))
@@ -129,6 +144,8 @@ class StreamDetector:
             event.convert(baseline - fit.season_at(self.time), ratio)
         state.fit, state.forecaster, state.has_fit = fit, forecaster, True
         state.calm.scale = 0.0
+        if should_judge:
+            state.judging_starts_at = self.time
         due = min(self.learned_steps // _REFIT_DIVISOR, _MAX_REFIT_POINTS)
         state.next_fit_at = self.time + max(_MIN_REFIT_POINTS, due)
 

@@ -5,8 +5,14 @@ The thresholds were compared on the series of ``docs/developing/anomaly-figures.
 
 from dataclasses import dataclass
 
-from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
-from app.anomalies.streaming.events import CloseReason, EventUpdate, Stage
+from app.anomalies.results import (
+    MIN_LEVEL_POINTS,
+    CloseReason,
+    Direction,
+    EventKind,
+    EventUpdate,
+    Stage,
+)
 from app.anomalies.streaming.forecaster import ForecastStep
 
 # An event ends after this many quiet points in a row if their mean has returned to the baseline. By

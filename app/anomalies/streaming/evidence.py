@@ -1,10 +1,34 @@
-"""The evidence of a series' last points that something new begins."""
+"""Compare a point with its band, and weigh how improbable it and the last points are."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.bounds import Loss
+from app.anomalies.streaming.fit import StreamFit, SurgeStep
+from app.anomalies.streaming.forecaster import ForecastStep
+from app.anomalies.tail import MIN_P_VALUE, BandLimits
+
+# The season of the last points is taken this many steps back, in the middle of them.
+_RECENT_LAG = 3
+# The fraction of a value that conversion between the series' unit and the fit's may lose.
+_ROUNDING_FRACTION = 1e-14
+_MAX_WIDTHS = 1e6  # the maximum distance, in half-widths
+
+# Without a flagged point, the last points are an event if one of their joint statistics is this
+# improbable, in -log10 of its p-value.
+_MIN_JOINT_IMPROBABILITY = 2.0
+_LOG_10 = math.log(10.0)
+
+# The band is widened or narrowed until these fractions of the points are outside: the gain is how
+# far one point moves the logarithm of the width, within the bounds.
+_NEAR_RATE, _NEAR_GAIN, _MIN_NEAR, _MAX_NEAR = 0.05, 0.02, -0.4, 0.7
+_FAR_RATE, _FAR_GAIN, _MIN_FAR, _MAX_FAR = 0.01, 0.03, -0.1, 0.5
+_LOG_NEAR, _LOG_FAR = math.log(_NEAR_RATE), math.log(_FAR_RATE)
+# A p-value depends on a width that depends on the p-value: fixed-point iterations.
+_ITERATIONS = 2
 
 # The fraction of the evidence that remains from point to point, and of that of losses.
 _MEMORY, _LOSS_MEMORY = 0.4, 0.7
@@ -21,7 +45,170 @@ _MIN_NEXT_PEAK, _NEXT_PEAK_RATIO = 8.0, 0.3
 # points: the surprises of a series that often surprises count less.
 _HABITUATION, _PEAK_MEMORY_POINTS = 0.05, 4000
 
-_LOG_10 = math.log(10.0)
+
+class ValueBand(NamedTuple):
+    """The band of a value, in the units of the series, and what an outage is measured by."""
+
+    lower: float
+    expected: float
+    upper: float
+    outage_limit: float  # a rate below this is an outage
+    seasonal_level: float  # the slow level with the season
+
+    def distance(self, value: float) -> float:
+        """Return the signed distance of a value from the expectation, in half-widths."""
+        edge = self.upper if value > self.expected else self.lower
+        widths = (value - self.expected) / (abs(edge - self.expected) or 1.0)
+        return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, widths))
+
+    def extended_to(self, value: float) -> "ValueBand":
+        """Return the band that also contains a value, unless it is an outage."""
+        lower = min(self.lower, max(value, self.outage_limit))
+        return self._replace(lower=lower, upper=max(self.upper, value))
+
+
+class JudgedPoint(NamedTuple):
+    """A point and its band, in the fit's units and without its season."""
+
+    step: ForecastStep
+    band: ValueBand  # in the series' units
+    limits: BandLimits  # of the error, in usual errors
+    log_p: float  # the logarithm of the p-value of the error
+    loss: Loss  # of an outage
+    surge_evidence: float  # that a surge is unlike those before it
+    is_outside: bool  # the band, on any side
+    is_anomaly: bool  # outside the band on a side of the detector's direction
+
+    def p_value(self, rate: float) -> float:
+        """Return the p-value: below the rate exactly if the point is flagged, despite rounding."""
+        p_value = math.exp(min(self.log_p, self.loss.log_p))
+        if self.is_anomaly:
+            return max(MIN_P_VALUE, min(p_value, math.nextafter(rate, 0.0)))
+        return max(rate, min(p_value, 1.0))
+
+
+def value_band(
+    fit: StreamFit, step: ForecastStep, time: int, limits: BandLimits, rate: float
+) -> ValueBand:
+    """Return the band of a value; the limits are in usual errors."""
+    bounds, season = fit.bounds, fit.season_at(time)
+    expected_units = step.expected + season
+    expected = fit.to_values(expected_units)
+    rounding = _ROUNDING_FRACTION * (abs(fit.centre) + abs(expected))
+    expected = max(bounds.lowest, min(expected, bounds.highest))
+    seasonal_level = fit.to_values(step.level + season)
+    recent = fit.to_values(step.recent + min(season, fit.season_at(time - _RECENT_LAG)))
+    outage_limit = bounds.outage_limit(recent, seasonal_level, rate)
+    lower = fit.to_values(expected_units - step.scale * limits.below)
+    lower = max(outage_limit, min(lower, expected - rounding))
+    upper = fit.to_values(expected_units + step.scale * limits.above)
+    upper = min(bounds.highest, max(upper, expected + rounding))
+    lower = min(expected, lower, bounds.idle_count)
+    return ValueBand(lower, expected, max(expected, upper), outage_limit, seasonal_level)
+
+
+def surge_band(surge: SurgeStep, total_before: float | None, base: ValueBand) -> ValueBand:
+    """Return the band at a step of a recurring surge's window.
+
+    A surge that has not come by the window's last step is expected there; one that was long or high
+    enough must end. ``total_before`` is as returned by `CurrentSurge.add_point`, ``base`` the band
+    without the surge.
+    """
+    expected = base.expected
+    low = expected + surge.low if surge.low > 0 else base.lower
+    high = max(base.upper, expected + surge.high)
+    if total_before is not None:
+        high = max(base.upper, min(high, expected + surge.max_total - total_before))
+        if surge.position == surge.length - 1 and surge.min_total > total_before:
+            low = max(low, min(high, expected + surge.min_total - total_before))
+    usual = max(low, min(expected + surge.usual, high))
+    return base._replace(lower=low, expected=usual, upper=high)
+
+
+@dataclass
+class Widening:
+    """The logarithm of the factor of the band's width: ``near`` for all, ``far`` for its tail.
+
+    Ranks give the requested rate if errors are exchangeable. If they drift, the width follows the
+    observed rate (adaptive conformal inference, Gibbs and Candès 2021).
+    """
+
+    near: float = 0.0
+    far: float = 0.0
+
+    def log_factor(self, log_p: float) -> float:
+        """Return the logarithm of the factor at a p-value, given by its logarithm."""
+        fraction = (_LOG_NEAR - log_p) / (_LOG_NEAR - _LOG_FAR)
+        return self.near + min(1.0, max(0.0, fraction)) * self.far
+
+    def log_p(
+        self, scaled_error: float, log_p_of: Callable[[float], float], *, is_learned: bool
+    ) -> float:
+        """Return the logarithm of the p-value of an error; adapt the width if ``is_learned``.
+
+        ``log_p_of`` is the same function for a band that is not widened.
+        """
+        near_log_p = log_p = log_p_of(scaled_error * math.exp(-self.near))
+        for _ in range(_ITERATIONS):
+            log_p = log_p_of(scaled_error / math.exp(self.log_factor(log_p)))
+        if is_learned:
+            moved = self.near + _NEAR_GAIN * ((near_log_p < _LOG_NEAR) - _NEAR_RATE)
+            self.near = max(_MIN_NEAR, min(_MAX_NEAR, moved))
+            moved = self.far + _FAR_GAIN * ((log_p < _LOG_FAR) - _FAR_RATE)
+            self.far = max(_MIN_FAR, min(_MAX_FAR, moved))
+        return log_p
+
+
+class Signal(NamedTuple):
+    """One statistic: -log10 of its p-value, and the kind of event that it shows."""
+
+    improbability: float
+    kind: EventKind
+    is_lasting: bool = False  # whether it shows a deviation that stays
+
+
+def band_limits(
+    fit: StreamFit, widening: Widening, rate: float, direction: Direction
+) -> BandLimits:
+    """Return how far from its forecast a point may be, in usual errors."""
+    factor = math.exp(widening.log_factor(math.log(rate)))
+    return fit.tails.errors.limits(rate, direction).scaled(factor)
+
+
+def point_signals(
+    fit: StreamFit, step: ForecastStep, time: int, log_p: float, direction: Direction
+) -> list[Signal]:
+    """Return the statistics of a point on the sides of the direction.
+
+    ``log_p`` is the logarithm of the p-value of its error.
+    """
+    is_up = step.error > 0
+    # From the fit's level, relative to the phase.
+    distance = (step.value - fit.base) / fit.phase_at(time)
+    persistence = fit.tails.persistence.log_p(abs(step.persistence))
+    log_ps = (
+        (log_p, EventKind.SPIKE if is_up else EventKind.DIP, is_up),
+        (fit.tails.burst.log_p(step.burst), EventKind.BURST, is_up),
+        (fit.tails.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, step.drift > 0),
+        (fit.tails.high.log_p(distance), EventKind.SPIKE, True),
+        (fit.tails.low.log_p(-distance), EventKind.DIP, False),
+        (persistence, EventKind.LEVEL_SHIFT, step.persistence > 0, True),
+    )
+    return [
+        Signal(-log_probability / _LOG_10, kind, *is_lasting)
+        for log_probability, kind, is_up, *is_lasting in log_ps
+        if direction.has_side(is_up)
+    ]
+
+
+def joint_event_kind(signals: list[Signal], direction: Direction) -> EventKind | None:
+    """Return the kind of event of the last points together, if they are improbable."""
+    kinds = [EventKind.LEVEL_SHIFT]
+    if direction is Direction.BOTH:  # a burst has both sides
+        kinds.append(EventKind.BURST)
+    joint = [signal for signal in signals if signal.kind in kinds]
+    best = max(joint, key=lambda signal: signal.improbability, default=None)
+    return best.kind if best and best.improbability >= _MIN_JOINT_IMPROBABILITY else None
 
 
 @dataclass

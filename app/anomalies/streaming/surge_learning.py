@@ -8,7 +8,7 @@ import numpy as np
 from scipy.ndimage import binary_dilation
 from scipy.special import bdtrc, stdtrit
 
-from app.anomalies.streaming.surges import RecurringSurges
+from app.anomalies.streaming.fit import RecurringSurges
 from app.timeseries.robust import robust_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray

@@ -16,14 +16,14 @@ class Detect(StrEnum):
     LAST = "last"
 
 
-def _job(function: str) -> Job:
+def _detection_job(function: str) -> Job:
     remedy = "send the request again with fewer points"
     return Job(function, noun="detection", remedy=remedy, seconds_per_point=1e-5)
 
 
 DETECTION_JOBS = {
-    Detect.ALL: _job("app.anomalies.detect:detect"),
-    Detect.LAST: _job("app.anomalies.last_point:detect_last"),
+    Detect.ALL: _detection_job("app.anomalies.detect:detect"),
+    Detect.LAST: _detection_job("app.anomalies.last_point:detect_last"),
 }
 
 

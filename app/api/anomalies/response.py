@@ -21,8 +21,8 @@ def detection_body(detection: Detection, timestamps: Sequence[str]) -> Json:
         "upper_bound": without_negative_zero(detection.upper),
         "p_value": round_probabilities(detection.p_value, detection.is_anomaly),
         "severity": without_negative_zero(np.round(detection.severity, SEVERITY_DECIMALS)),
-        "events": [_event(event, timestamps) for event in detection.events],
-        "change_points": [_change_point(point, timestamps) for point in detection.change_points],
+        "events": [_event_body(event, timestamps) for event in detection.events],
+        "change_points": [_change_body(change, timestamps) for change in detection.change_points],
         "periods": detection.periods,
     }
 
@@ -44,7 +44,7 @@ def round_probabilities(p_value: FloatArray, is_anomaly: BoolArray) -> FloatArra
     return np.where(is_anomaly, np.minimum(rounded, p_value), np.maximum(rounded, p_value))
 
 
-def _event(event: Event, timestamps: Sequence[str]) -> Json:
+def _event_body(event: Event, timestamps: Sequence[str]) -> Json:
     return {
         "start": timestamps[event.start],
         "end": timestamps[event.end],
@@ -55,7 +55,7 @@ def _event(event: Event, timestamps: Sequence[str]) -> Json:
     }
 
 
-def _change_point(change: ChangePoint, timestamps: Sequence[str]) -> Json:
+def _change_body(change: ChangePoint, timestamps: Sequence[str]) -> Json:
     return {
         "timestamp": timestamps[change.index],
         "before": without_negative_zero(change.before),

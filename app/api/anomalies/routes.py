@@ -18,7 +18,7 @@ from app.timeseries.history import History
 
 blueprint = Blueprint("anomalies", __name__)
 
-_DETECTION = Tag("Anomalies", "One time series in; anomalies, events and change points out.")
+_DETECTION_TAG = Tag("Anomalies", "One time series in; anomalies, events and change points out.")
 _DESCRIPTION = """\
 Takes **one** series and returns the points that do not fit it, and the band that they lie outside.
 
@@ -44,7 +44,7 @@ or 422."""
         computes=DETECTION_JOBS[Detect.ALL],
         body=AnomaliesRequestSchema(),
         successes={200: Success("The detection.", AnomaliesResponseSchema(), NOTICE_HEADER)},
-        tag=_DETECTION,
+        tag=_DETECTION_TAG,
         operation_id="detectAnomalies",
         tool="detect_anomalies",
         description=_DESCRIPTION,

@@ -33,7 +33,10 @@ from app.watching.monitors.monitor_settings import DetectorSettings
 MIN_DETECTION_POINTS = 20  # of a detection; the detector itself needs 12
 SEVERITY: Json = {"minimum": 0, "maximum": 100}
 PROBABILITY: Json = {"minimum": 0, "maximum": 1}
-_SIDES = [Direction.UP, Direction.DOWN]  # the sides of an event; `both` exists only in requests
+_EVENT_SIDES = [
+    Direction.UP,
+    Direction.DOWN,
+]  # `both` exists only in requests
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +95,7 @@ class EventSchema(Schema):
         "level; `flat`: a run of one value in a series that normally varies.",
         enum=list(EventKind),
     )
-    direction = string_field(enum=_SIDES)
+    direction = string_field(enum=_EVENT_SIDES)
     peak_timestamp = timestamp_field("Timestamp of the most extreme point.")
     severity = number_field(**SEVERITY)
 

@@ -13,13 +13,13 @@ _SECONDS_DECIMALS = 4
 
 def backtest_body(backtest: Backtest, timestamps: Sequence[str]) -> Json:
     return {
-        "models": [_model(score) for score in backtest.ranking],
+        "models": [_model_body(score) for score in backtest.ranking],
         "best_model": backtest.best_model,
-        "windows": [_window(window, timestamps) for window in backtest.windows],
+        "windows": [_window_body(window, timestamps) for window in backtest.windows],
     }
 
 
-def _model(ranked: RankedModel) -> Json:
+def _model_body(ranked: RankedModel) -> Json:
     return {
         "model_id": ranked.model_id,
         "rank": ranked.rank,
@@ -28,18 +28,18 @@ def _model(ranked: RankedModel) -> Json:
     }
 
 
-def _window(window: BacktestWindow, timestamps: Sequence[str]) -> Json:
+def _window_body(window: BacktestWindow, timestamps: Sequence[str]) -> Json:
     cutoff = window.cutoff
     return {
         "cutoff": timestamps[cutoff - 1],
         "short_history": window.is_short,
         "timestamps": timestamps[cutoff : cutoff + len(window.actual)],
         "actual": without_negative_zero(window.actual),
-        "forecasts": {name: _band(forecast) for name, forecast in window.forecasts.items()},
+        "forecasts": {name: _band_body(forecast) for name, forecast in window.forecasts.items()},
     }
 
 
-def _band(prediction: Prediction) -> Json:
+def _band_body(prediction: Prediction) -> Json:
     return {
         "median": without_negative_zero(prediction.median),
         "lower_bound": without_negative_zero(prediction.lower),

@@ -31,7 +31,7 @@ from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS, SEASONAL_NAIVE
 
 DEFAULT_WINDOWS = 5
 _MODELS = list(MODEL_IDS)
-_NOT_MODELS = f"Must be an array of 1 to {len(_MODELS)} of {', '.join(_MODELS)}, each once"
+_NOT_MODEL_LIST = f"Must be an array of 1 to {len(_MODELS)} of {', '.join(_MODELS)}, each once"
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class ModelsField(fields.List[Any]):
         super().__init__(
             StrictChoice(_MODELS, "unknown model"),
             load_default=_MODELS,
-            error_messages={"null": _NOT_MODELS},
+            error_messages={"null": _NOT_MODEL_LIST},
             metadata={
                 "minItems": 1,
                 "maxItems": len(_MODELS),
@@ -65,9 +65,9 @@ class ModelsField(fields.List[Any]):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list) or not value:
-            raise ValidationError(_NOT_MODELS)
+            raise ValidationError(_NOT_MODEL_LIST)
         if len(value) > len(_MODELS):
-            raise ValidationError(f"{_NOT_MODELS}; {len(value)} were sent")
+            raise ValidationError(f"{_NOT_MODEL_LIST}; {len(value)} were sent")
         names = super()._deserialize(value, attr, data, **kwargs)
         for index, name in enumerate(names):
             if name in names[:index]:
@@ -76,7 +76,7 @@ class ModelsField(fields.List[Any]):
 
 
 class BacktestRequestSchema(ForecastRequestSchema):
-    elsewhere: ClassVar[Mapping[str, str]] = {}
+    remedies: ClassVar[Mapping[str, str]] = {}
 
     series = OneSeriesField()
     models = ModelsField()

@@ -11,14 +11,14 @@ UNKNOWN_ADDRESS = "unknown"
 
 
 def caller_network() -> str:
-    """Return the caller's address; of IPv6 the /64, which one customer gets."""
+    """Return the caller's address; for IPv6 its /64 network, which belongs to one customer."""
     return network_of(request.remote_addr or "")
 
 
 @functools.lru_cache(maxsize=10_000)
 def network_of(text: str) -> str:
     """Return the address in ``text`` as limits count it, ``UNKNOWN_ADDRESS`` if there is none."""
-    address = _address_of(text)
+    address = _parse_address(text)
     if address is None:
         return UNKNOWN_ADDRESS
     if isinstance(address, ipaddress.IPv6Address):
@@ -28,8 +28,8 @@ def network_of(text: str) -> str:
     return str(address)
 
 
-def _address_of(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Read an address.
+def _parse_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Parse an address; return None for anything else.
 
     Some proxies append a port to the address that they forward: ``192.0.2.1:443``, ``[::1]:443``.
     """
@@ -41,9 +41,9 @@ def _address_of(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
 
 
 def caller_address() -> str | None:
-    """Return the caller's address as it is stored; None where the setting keeps none."""
+    """Return the caller's address as it is stored; None if addresses are not stored."""
     if not current_settings().usage_addresses:
         return None
-    address = _address_of(request.remote_addr or "")
-    # A scope of IPv6 (fe80::1%eth0) has any length, and means nothing on another machine.
+    address = _parse_address(request.remote_addr or "")
+    # The scope of an IPv6 address (fe80::1%eth0) may be long, and says nothing on other machines.
     return None if address is None else str(address).partition("%")[0]

@@ -1,7 +1,7 @@
-"""Find out who calls: before every request, look up the key and set its budget.
+"""Identify the caller before every request: look up the key and set its budget.
 
-A request without a valid key spends the budget of its address, also on unknown paths. A request for
-a page, or for a public endpoint without a key, spends the page budget of its address.
+A request without a valid key counts in the budget of its address, also on unknown paths. A request
+for a page, or for a public endpoint without a key, counts in the page budget of its address.
 """
 
 from flask import current_app, request
@@ -18,7 +18,7 @@ from app.identity.accounts.authentication import KeyHolder, authenticate
 from app.identity.limits.budget import address_budget, key_budget, page_budget
 
 BEARER_HEADER = "Authorization"
-# The key of the caller in the environment of a relayed request, found before (`relay.py`).
+# The WSGI variable of a relayed request with the holder of the key, who is known (`relay.py`).
 RELAYED_HOLDER = "forecast_service.holder"
 
 
@@ -28,7 +28,7 @@ def identify_address() -> None:
 
 
 def identify_caller() -> None:
-    """Find out who calls; an unknown caller beyond the budget of the address gets 429."""
+    """Identify the caller; an unknown one that exceeds the budget of its address gets 429."""
     if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
         avoid_limit_query()
         return
@@ -37,7 +37,7 @@ def identify_caller() -> None:
     is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
     if is_page or is_anonymous_call():
         set_budget(page_budget(caller_network(), current_settings().pages_per_minute))
-        if is_page:  # else its endpoint counts it, by its size
+        if is_page:  # an endpoint counts a call itself, by its size
             count_request()
         return
     holder: KeyHolder | None = request.environ.get(RELAYED_HOLDER)

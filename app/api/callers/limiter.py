@@ -1,12 +1,12 @@
 """Flask-Limiter decides whether a request fits the limits of its caller: decision D36 requires it.
 
-Its own stores count in one window after the other: a request that the hour rejects would still use
-up the minute. So it has a single limit here, which stands for all windows of the caller's budget:
-its strategy counts in all of them or in none, and uses our counters instead of its storage.
+Its own strategies count in one window after the other: a request that the hour rejects would still
+use up the minute. So here it has a single limit for all windows of the caller's budget, with a
+strategy that counts in all of them or in none, in our counters instead of its storage.
 
 In the order of the calls for a request:
 
-1. `set_budget`, from `current_caller.py`: who calls, and so what the request counts against;
+1. `set_budget`, from `current_caller.py`: the budget that the request counts in;
 2. `count_request`, from the decorator of the view, sets the cost and calls Flask-Limiter;
 3. Flask-Limiter calls `AllWindowsOrNone.hit`, which counts in our counters;
 4. it raises ``RateLimitExceeded`` if a window had no room: `limit_exceeded_error` is the response.
@@ -29,7 +29,7 @@ from app.identity.limits.headers import rejection_details, retry_after
 from app.identity.limits.stores import open_store
 from app.identity.limits.tiers import WINDOW_WORDS
 
-COUNTERS, _COUNT = "limit_counters", "count_current_request"  # extensions of an application
+_COUNTERS_EXTENSION, _COUNT_EXTENSION = "limit_counters", "count_current_request"
 _STRATEGY = "all-windows-or-none"
 _ALL_WINDOWS = "1 per minute"  # any valid limit: the budget has the real ones
 
@@ -68,7 +68,7 @@ def init_limits(
     limiter.request_filter(lambda: not budget_use().cost)
     counters = CountersWithFallback(open_store(storage_uri, engine), record_available)
     count: Callable[[], None] = by_budget(lambda: None)
-    app.extensions |= {COUNTERS: counters, _COUNT: count}
+    app.extensions |= {_COUNTERS_EXTENSION: counters, _COUNT_EXTENSION: count}
 
 
 def set_budget(budget: Budget) -> None:
@@ -90,7 +90,7 @@ def count_request(cost: int = 1) -> None:
     use = budget_use()
     use.cost = cost
     use.counted_state = None
-    current_app.extensions[_COUNT]()
+    current_app.extensions[_COUNT_EXTENSION]()
     if use.counted_state is None:  # Flask-Limiter skips limits if it is configured to
         raise RuntimeError(f"the budget of {use.budget.owner} was not counted")
     use.counted_requests += cost
@@ -100,13 +100,12 @@ def count_against(budget: Budget, cost: int) -> None:
     """Count ``cost`` requests in ``budget`` instead of the current request's budget.
 
     Raises:
-        flask_limiter.RateLimitExceeded: It has no room for all of them. It stays the budget of the
-            current request, so that the response describes the limit that was exceeded.
+        flask_limiter.RateLimitExceeded: It has no room for all of them.
     """
     callers_use = budget_use()
     set_budget(budget)
     count_request(cost)
-    # Not in a `finally`: after an error the response describes the budget that was exceeded.
+    # Not in a `finally`: after an error the response describes the limit that was exceeded.
     request_state().budget_use = callers_use
 
 
@@ -133,7 +132,7 @@ def limit_exceeded_error() -> ApiError:
 
 
 def avoid_limit_query() -> None:
-    """Let the response's headers have the limits as the memory of this process knows them.
+    """Take the limits in the response's headers from the memory of this process.
 
     For responses that are not worth a query, and for those whose database has just failed.
     """
@@ -143,4 +142,4 @@ def avoid_limit_query() -> None:
 
 
 def limit_counters() -> CountersWithFallback:
-    return cast(CountersWithFallback, current_app.extensions[COUNTERS])
+    return cast(CountersWithFallback, current_app.extensions[_COUNTERS_EXTENSION])

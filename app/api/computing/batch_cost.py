@@ -13,25 +13,24 @@ from app.identity.limits.tiers import WINDOW_WORDS
 
 FORECASTS_PER_REQUEST, POINTS_PER_REQUEST = 100, 50_000
 _FORECAST_SECONDS = 0.006
-_SLOW_MODEL = DEFAULT_MODEL
-_SLOW_MODEL_FACTOR = 4
+_DEFAULT_MODEL_FACTOR = 4  # the default model takes this many times as long as the others
 
 
 def guess_forecast_seconds(model_id: str) -> float:
-    """Guess how long a very short series takes; after the first part only ratios count."""
-    return _FORECAST_SECONDS * (_SLOW_MODEL_FACTOR if model_id == _SLOW_MODEL else 1)
+    """Guess how long a forecast of a very short series takes; later only the ratios count."""
+    return _FORECAST_SECONDS * (_DEFAULT_MODEL_FACTOR if model_id == DEFAULT_MODEL else 1)
 
 
 def count_cost(
     forecasts: int, points: int, make_error: Callable[[str, int, int], ApiError]
 ) -> None:
-    """Count what a call costs beyond the request that was counted as it arrived.
+    """Count the cost of a call beyond the one request that was counted on arrival.
 
     Args:
-        forecasts: How many forecasts of up to 100 steps its forecasts count as.
-        points: How many points it sent.
-        make_error: Makes the error of a call that exceeds the smallest window: of the issue, the
-            requests that it costs, and the limit.
+        forecasts: The number of its forecasts; a long one counts as several of up to 100 steps.
+        points: The number of points that it sent.
+        make_error: Returns the error of a call that exceeds the smallest window, from the issue,
+            the cost in requests, and the limit.
 
     Raises:
         RateLimitExceeded: Not all of it fits now; only the first request stays counted.

@@ -28,7 +28,7 @@ from app.timeseries.types import FloatArray
 MIN_REMAINING_SECONDS = 1.0  # with less time left no further part begins
 _MIN_FRACTION = 0.01  # a smaller part of a call is too small to extrapolate from
 _MIN_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 0.05, 1.0  # before a busy engine is asked again
-_CLIENT_LEFT = 499  # nginx's own, for its log: nobody reads the response
+_CLIENT_LEFT = 499  # nginx's status, for its log: the client does not read the response
 
 Arguments = Callable[[int, int], tuple[Any, ...]]
 
@@ -71,7 +71,7 @@ class _BatchRun:
         self.seconds = seconds
         self.started_at = time.monotonic()
         self.stop = threading.Event()
-        # The threads are outside of the request.
+        # Resolved here: the threads have no request context.
         self.run = current_compute_engine().run
         self.tenant = current_tenant()
         self.is_client_gone = _client_disconnect_check()
@@ -120,9 +120,9 @@ def run_batch_job(
     """Return the results of a call's parts, in the order of their items.
 
     Args:
-        job: What to do with a part: a `batch_job`.
-        arguments: The function's arguments for the items from the first to before the second.
-        guesses: How many seconds of a core each item may take; only their ratios count.
+        job: The job of a part, made by `batch_job`.
+        arguments: Returns the function's arguments for the items from ``start`` to ``stop``.
+        guesses: The seconds of a core that each item may take; only their ratios count.
         details: What the log and the metrics show of the call.
 
     Raises:
@@ -154,7 +154,7 @@ def run_batch_job(
 
 
 def _client_disconnect_check() -> Callable[[], bool]:
-    """Return a check whether the client has closed its connection: gunicorn's socket shows it."""
+    """Return a check whether the client has closed its connection, by gunicorn's socket."""
     link: socket.socket | None = request.environ.get("gunicorn.socket")
 
     def is_gone() -> bool:

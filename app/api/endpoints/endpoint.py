@@ -88,7 +88,7 @@ class Success:
 
 @dataclass(frozen=True)
 class Result:
-    """What a view returns that chooses more than the content of its response.
+    """The result of a view that also sets the headers, the status or the media type.
 
     Attributes:
         content: What the schema of the ``Success`` dumps.
@@ -104,7 +104,7 @@ class Result:
 
 
 class CallCost(Enum):
-    """What a call takes of the caller's limits."""
+    """What a call counts as in the caller's limits."""
 
     REQUEST = "one request, or as many as the view counts"
     NOTHING = "nothing"
@@ -127,7 +127,7 @@ class Endpoint:
         example: A valid request and its response.
         is_public: Whether no key is needed while the pages are public. Then a request without one
             counts against its address like those for pages, a file as one for each 64 KiB.
-        cost: What a call takes of the caller's limits.
+        cost: What a call counts as in the caller's limits.
         computes: The job for which its requests wait for an engine process before their body is
             read; None: they do not, even if the view runs a job for some.
         time_limit_seconds: The time limit of a call for many series; 0: that of one job.

@@ -26,8 +26,8 @@ from app.api.series.columns import TIMESTAMP_SCHEMA
 from app.core.database import iso_string
 from app.core.record_fields import TIMESTAMP_FORMAT
 
-Record = type[Any]
-Fields = dict[str, fields.Field[Any]]
+RecordClass = type[Any]
+MarshmallowFields = dict[str, fields.Field[Any]]
 Override = fields.Field[Any] | type[Schema] | Json
 _SCALARS: dict[type, type[fields.Field[Any]]] = {
     bool: fields.Boolean,
@@ -41,7 +41,7 @@ _STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {
     bool: StrictBoolean,
     str: StrictString,
 }
-_PRIVATE_KEYWORDS = {"issue", "is_inlined"}
+_INTERNAL_KEYWORDS = {"issue", "is_inlined"}
 
 
 class MomentField(fields.String):
@@ -57,11 +57,11 @@ def moment_field(description: str, *, allow_none: bool = False) -> MomentField:
     return MomentField(required=True, allow_none=allow_none, metadata=metadata)
 
 
-def response_schema(record: Record, name: str = "", /, **overrides: Override) -> type[Schema]:
+def response_schema(record: RecordClass, name: str = "", /, **overrides: Override) -> type[Schema]:
     """Return the schema of responses with a ``record``.
 
-    An override by the name of a field is the field itself, the schema of a nested one, or more
-    keywords of the derived one. Fields that the record lacks follow its own.
+    An override of a field is another field, the schema of a nested one, or more keywords. Overrides
+    by names that the record lacks are fields after its own.
     """
     added = {key: field for key, field in overrides.items() if isinstance(field, fields.Field)}
     named = name or record.__name__.removesuffix("Record")
@@ -71,8 +71,8 @@ def response_schema(record: Record, name: str = "", /, **overrides: Override) ->
 
 
 @functools.cache
-def nested_schema(record: Record) -> type[Schema]:
-    """Return the one schema of a ``record`` inside others."""
+def nested_schema(record: RecordClass) -> type[Schema]:
+    """Return the schema of a ``record`` inside others, always the same class."""
     return response_schema(record)
 
 
@@ -83,19 +83,22 @@ def list_schema(schema: type[Schema], plural: str, description: str) -> type[Sch
 
 
 def request_fields(
-    record: Record, /, *names: str, **makers: Callable[..., fields.Field[Any]]
-) -> Fields:
+    record: RecordClass, /, *names: str, **makers: Callable[..., fields.Field[Any]]
+) -> MarshmallowFields:
     """Return the fields of requests that set the fields ``names`` of a record, by default all.
 
-    The default of a field in the record is its default in requests; without one it is required.
-    Those in ``makers`` are made by these classes, with the same arguments.
+    A field has the default of the record; without one it is required. ``makers`` are the classes of
+    fields, by name, that replace the derived ones.
     """
     requested = {}
     for field, hint in _described_fields(record):
         if names and field.name not in names:
             continue
-        kind, is_optional = _without_none(hint)
-        options: dict[str, Any] = {"metadata": _keywords(field.metadata), "allow_none": is_optional}
+        kind, is_optional = _split_optional(hint)
+        options: dict[str, Any] = {
+            "metadata": _schema_keywords(field.metadata),
+            "allow_none": is_optional,
+        }
         if field.default is not dataclasses.MISSING:
             options["load_default"] = field.default
         elif field.default_factory is not dataclasses.MISSING:
@@ -106,21 +109,21 @@ def request_fields(
             requested[field.name] = makers[field.name](**options)
         elif issubclass(kind, Enum) or "enum" in field.metadata:
             problem = field.metadata.get("issue", f"unknown {field.name}")
-            requested[field.name] = _choice(kind, problem, options)
+            requested[field.name] = _choice_field(kind, problem, options)
         else:
             requested[field.name] = _STRICT_SCALARS[kind](
-                validate=_bounds(field.metadata), **options
+                validate=_range_validator(field.metadata), **options
             )
     return requested
 
 
-def _choice(kind: type[Any], problem: str, options: Json) -> fields.Field[Any]:
+def _choice_field(kind: type[Any], problem: str, options: Json) -> fields.Field[Any]:
     if issubclass(kind, Enum):
         return EnumField(kind, problem, **options)
     return StrictChoice(options["metadata"]["enum"], problem, **options)
 
 
-def _bounds(metadata: Mapping[str, Any]) -> validate.Range | None:
+def _range_validator(metadata: Mapping[str, Any]) -> validate.Range | None:
     """Return the check of both bounds, or of one that has an ``issue``."""
     low, high, issue = (metadata.get(name) for name in ("minimum", "maximum", "issue"))
     if issue is None and None not in (low, high):
@@ -128,7 +131,7 @@ def _bounds(metadata: Mapping[str, Any]) -> validate.Range | None:
     return validate.Range(low, high, error=issue) if issue else None
 
 
-def _described_fields(record: Record) -> Iterator[tuple[dataclasses.Field[Any], Any]]:
+def _described_fields(record: RecordClass) -> Iterator[tuple[dataclasses.Field[Any], Any]]:
     hints = get_type_hints(record)
     for field in dataclasses.fields(record):
         if "description" in field.metadata:
@@ -136,14 +139,14 @@ def _described_fields(record: Record) -> Iterator[tuple[dataclasses.Field[Any], 
 
 
 def _response_fields(
-    record: Record, overrides: Mapping[str, Override], prefix: str = ""
+    record: RecordClass, overrides: Mapping[str, Override], prefix: str = ""
 ) -> Iterator[tuple[str, fields.Field[Any]]]:
     for field, hint in _described_fields(record):
         if field.metadata.get("is_inlined"):
             yield from _response_fields(hint, overrides, f"{field.name}.")
             continue
-        kind, is_optional = _without_none(hint)
-        keywords = _keywords(field.metadata)
+        kind, is_optional = _split_optional(hint)
+        keywords = _schema_keywords(field.metadata)
         override = overrides.get(field.name)
         if isinstance(override, dict):
             keywords |= override
@@ -173,8 +176,8 @@ def _response_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[A
     return _SCALARS[kind](metadata=keywords, **options)
 
 
-def _keywords(metadata: Mapping[str, Any]) -> Json:
-    keywords = {name: value for name, value in metadata.items() if name not in _PRIVATE_KEYWORDS}
+def _schema_keywords(metadata: Mapping[str, Any]) -> Json:
+    keywords = {name: value for name, value in metadata.items() if name not in _INTERNAL_KEYWORDS}
     if keywords.get("format") == TIMESTAMP_FORMAT:
         del keywords["format"]
         keywords = TIMESTAMP_SCHEMA | keywords
@@ -183,7 +186,7 @@ def _keywords(metadata: Mapping[str, Any]) -> Json:
     return keywords
 
 
-def _without_none(hint: Any) -> tuple[Any, bool]:
+def _split_optional(hint: Any) -> tuple[Any, bool]:
     """Return the type in ``hint``, and whether it may be None instead."""
     if get_origin(hint) in (types.UnionType, Union):
         kind = next(option for option in get_args(hint) if option is not type(None))

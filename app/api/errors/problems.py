@@ -31,7 +31,7 @@ class UnknownFieldIssue(str):
 
 @dataclass(frozen=True)
 class Problem:
-    """One defect: where (keys and indices from the body down), what, and what was sent there.
+    """A defect: its path (keys and indices from the body down), its issue, and the value sent.
 
     ``is_in_data`` says whether it is a data error.
     """
@@ -75,13 +75,13 @@ class Problem:
 
     @property
     def _is_secret(self) -> bool:
-        """Whether what was sent may not be shown, not even to who sent it: it may be logged."""
+        """Whether the value must not be shown, not even to its sender: responses may be logged."""
         field = self.schema.fields.get(str(self.path[0])) if self.path else None
         return field is not None and bool(field.metadata.get("writeOnly"))
 
 
 def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
-    """Return what each schema loads from what was sent for it.
+    """Load each value by its schema.
 
     Raises:
         ApiError: 400 or 422, with every problem of all parts.
@@ -99,14 +99,14 @@ def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
 
 
 def validation_error(failures: Iterable[SchemaFailure], *, may_be_data: bool = True) -> ApiError:
-    """Return the 400 or 422 for ``failures``: each a schema, its problems, what was sent.
+    """Return the 400 or 422 for ``failures``: each a schema, its problems and the value sent.
 
     It is 400 in any case without ``may_be_data``.
     """
     problems = []
     for schema, tree, sent in failures:
         columns = data_paths(schema) if may_be_data else ()
-        for path, issue, provided in _problems(tree, sent, ()):
+        for path, issue, provided in _flatten_tree(tree, sent, ()):
             is_in_data = any(path[: len(column)] == column for column in columns)
             problems.append(Problem(schema, path, issue, provided, is_in_data))
     problems.sort(key=lambda problem: problem.is_in_data)
@@ -132,32 +132,32 @@ def field_error(
 def describe_value(provided: Any) -> Any:
     """Return a value as shown in an error: short ones as they are, others cut or described."""
     if isinstance(provided, (list, np.ndarray)):
-        return f"array of {_count(len(provided), 'item')}"
+        return f"array of {_count_text(len(provided), 'item')}"
     if isinstance(provided, dict):
-        return f"object with {_count(len(provided), 'field')}"
+        return f"object with {_count_text(len(provided), 'field')}"
     return truncated(provided, _MAX_PROVIDED_LENGTH) if isinstance(provided, str) else provided
 
 
-def _count(number: int, noun: str) -> str:
+def _count_text(number: int, noun: str) -> str:
     """Return a count without the separators of `count_of`, as in the issue shown with it."""
     return f"{number} {noun}" + "s" * (number != 1)
 
 
-def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:
-    """Yield where each problem of a tree is, what it is, and what was sent there."""
+def _flatten_tree(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:
+    """Yield the path, the issue and the value sent of each problem in a tree."""
     if isinstance(tree, list):
         yield from ((path, issue, sent) for issue in tree)
         return
     # Problems of an object come before problems of its parts; only the first are listed.
     for step, branch in sorted(tree.items(), key=lambda item: item[0] != WHOLE_COLUMN):
         if step == WHOLE_COLUMN and not _is_unknown_field(branch):
-            yield from _problems(branch, sent, path)
+            yield from _flatten_tree(branch, sent, path)
         elif isinstance(step, int):
             item = sent[step] if isinstance(sent, (list, np.ndarray)) and step < len(sent) else None
-            yield from _problems(branch, item, (*path, step))
+            yield from _flatten_tree(branch, item, (*path, step))
         else:
             item = sent.get(step) if isinstance(sent, dict) else None
-            yield from _problems(branch, item, (*path, step))
+            yield from _flatten_tree(branch, item, (*path, step))
 
 
 def _is_unknown_field(branch: Tree) -> bool:

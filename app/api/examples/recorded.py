@@ -16,7 +16,7 @@ from app.api.errors.statuses import ErrorCode, error_code
 from app.api.responses.json import Json
 
 # The response of an example until ``make examples`` has recorded it.
-_UNRECORDED: Json = {"status": 400, "body": {}}
+_UNRECORDED_RESPONSE: Json = {"status": 400, "body": {}}
 
 
 class Origin(StrEnum):
@@ -35,18 +35,18 @@ class Example:
 
 @dataclass(frozen=True)
 class ErrorExample:
-    """One error as developers see it: what provokes it, its response, and how to get past it.
+    """An error in the documents: its cause, its response and its remedy.
 
     Attributes:
-        source: Where it is from.
-        name: Short, for links.
-        when: What is wrong, in one sentence.
+        source: The examples that it is one of.
+        name: A short name, for links.
+        when: The cause, in one sentence.
         remedy: What to do.
-        circumstance: What the request itself does not show; empty where it shows all.
-        base: The good request that it is made of, by its name in `requests.json`.
-        changes: What is sent at places of that request (``series[0].values[3]``) instead.
-        removed: Places of it that are left out.
-        body: What is sent in place of that JSON, if anything.
+        circumstance: The part of the cause that is not in the request; empty if there is none.
+        base: The valid request that is changed, by its name in `requests.json`.
+        changes: The changed values, by their path: ``series[0].values[3]``.
+        removed: The paths that are left out.
+        body: The body that is sent instead of that JSON, if any.
         headers: Headers in addition to the usual ones.
     """
 
@@ -69,11 +69,11 @@ class ErrorExample:
         """The JSON that is sent, where ``body`` is None."""
         changed: Json = copy.deepcopy(self.source.requests[self.base])
         for path, value in self.changes.items():
-            holder, last = _find(changed, path)
-            holder[last] = value
+            parent, key = _resolve_parent(changed, path)
+            parent[key] = value
         for path in self.removed:
-            holder, last = _find(changed, path)
-            del holder[last]
+            parent, key = _resolve_parent(changed, path)
+            del parent[key]
         return changed
 
     @property
@@ -95,18 +95,18 @@ class ErrorExample:
 
     @property
     def _recorded(self) -> Json:
-        return self.source.responses["errors"].get(self.name, _UNRECORDED)
+        return self.source.responses["errors"].get(self.name, _UNRECORDED_RESPONSE)
 
 
-def _find(body: Json, path: str) -> tuple[Any, str | int]:
-    """Return what holds ``path``, and under which key or index."""
-    *holders, last = (
+def _resolve_parent(body: Json, path: str) -> tuple[Any, str | int]:
+    """Return the object or array that contains the value at ``path``, and its key there."""
+    *outer_keys, key = (
         int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]]+", path)
     )
-    target: Any = body
-    for step in holders:
-        target = target[step]
-    return target, last
+    parent: Any = body
+    for outer_key in outer_keys:
+        parent = parent[outer_key]
+    return parent, key
 
 
 class Examples:
@@ -139,6 +139,6 @@ REQUEST: Json = EXAMPLES.requests["forecast"]
 
 
 def responder_names(status: int) -> str:
-    """Return who responds with a status, in words: the service where only a dialect has it."""
+    """Return who responds with a status: ``the service or nginx``."""
     origins = {example.by for example in EXAMPLES.errors if example.status == status}
     return " or ".join(origin for origin in Origin if origin in origins) or Origin.SERVICE

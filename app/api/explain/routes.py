@@ -1,4 +1,4 @@
-"""POST /explain: one series in, a median and the parts that it is the sum of."""
+"""POST /explain: one series in, a median and the parts that add up to it out."""
 
 from typing import Any
 

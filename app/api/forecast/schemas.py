@@ -38,7 +38,7 @@ CONFIDENCE: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class ForecastRequest:
-    """A valid request: what to forecast, how far, how sure."""
+    """A valid request of POST /forecast."""
 
     series: Series
     horizon: int
@@ -46,11 +46,11 @@ class ForecastRequest:
 
 
 class ForecastRequestSchema(StrictSchema):
-    elsewhere: ClassVar[Mapping[str, str]] = dict.fromkeys(
+    remedies: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("model", "models", "model_id", "X-Model-Id"), "name the model in the header X-Model-Id"
     )
 
-    series = OneSeriesField(several="send many series as a table to POST /tables/forecast")
+    series = OneSeriesField(many_remedy="send many series as a table to POST /tables/forecast")
     forecast_horizon = StrictInteger(
         required=True,
         validate=validate.Range(1, MAX_HORIZON, error=f"Must be between 1 and {MAX_HORIZON}"),
@@ -98,7 +98,7 @@ class ModelChoice(StrictChoice):
         super().__init__(
             list(MODEL_IDS),
             "unknown model",
-            also=(SEASONAL_NAIVE,),
+            extra=(SEASONAL_NAIVE,),
             data_key=data_key,
             load_default=DEFAULT_MODEL,
             metadata={"description": description} | metadata,

@@ -1,4 +1,4 @@
-"""Checks that may hang: run in their own thread, rarely, and waited for only for a bounded time."""
+"""Run checks that may hang: rarely, each in its own thread, and with a bounded wait."""
 
 import threading
 import time
@@ -31,7 +31,7 @@ class Probe:
             return self._result
 
 
-def error_kind(result: "Future[None]", deadline: float) -> str | None:
+def failure_kind(result: "Future[None]", deadline: float) -> str | None:
     """Return the kind of error that the check ended with, None if it succeeded.
 
     A check without a result at ``deadline``, on the monotonic clock, has failed too.

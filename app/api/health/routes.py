@@ -20,7 +20,7 @@ from sqlalchemy import Engine
 from app.api.callers.limiter import limit_counters
 from app.api.computing.engine_jobs import current_compute_engine
 from app.api.errors.api_error import unavailable_error
-from app.api.health.probe import Probe, error_kind
+from app.api.health.probe import Probe, failure_kind
 from app.api.responses.json import json_response
 from app.compute.errors import EngineUnavailableError
 from app.compute.jobs import ComputeEngine
@@ -47,7 +47,7 @@ def make_probes(state: BlueprintSetupState) -> None:
 @blueprint.get("/healthz")
 def healthz() -> Response:
     """Return 200 if the database accepts writes, else 503."""
-    if _failures({_DATABASE: functools.partial(check_database, db.engine)}):
+    if _run_checks({_DATABASE: functools.partial(check_database, db.engine)}):
         issue = "the key store cannot be reached or written at the moment; try again in 1 s"
         raise unavailable_error("Service is unhealthy", issue, 1)
     return json_response({"status": "ok"})
@@ -62,7 +62,7 @@ def readyz() -> Response:
         _ENGINE: functools.partial(check_engine, current_compute_engine()),
         _WORKER: functools.partial(check_worker, db.engine),
     }
-    failures = _failures(checks)
+    failures = _run_checks(checks)
     states = {name: "away" if name in failures else "ok" for name in checks}
     if failures.pop(_WORKER, NoWorkerError.__name__) != NoWorkerError.__name__:
         states[_WORKER] = "unknown"
@@ -73,12 +73,12 @@ def readyz() -> Response:
     return json_response({"status": "ok"} | states)
 
 
-def _failures(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
+def _run_checks(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
     """Run all checks in parallel; log and return the kind of error of each that fails."""
     deadline = time.monotonic() + MAX_HEALTH_SECONDS
     probes: dict[str, Probe] = current_app.extensions[_HEALTH_EXTENSION]
     results = {name: probes[name].run(check) for name, check in checks.items()}
-    kinds = {name: error_kind(result, deadline) for name, result in results.items()}
+    kinds = {name: failure_kind(result, deadline) for name, result in results.items()}
     failures = {name: kind for name, kind in kinds.items() if kind is not None}
     for name, kind in failures.items():
         logger.warning(

@@ -34,7 +34,7 @@ def list_keys(account_id: int) -> list[KeyRecord]:
 
 def get_key(account_id: int, key_id: int) -> KeyRecord:
     with read_session() as session:
-        return _record_of(session, keys.find_key(session, key_id, account_id))
+        return _current_record(session, keys.find_key(session, key_id, account_id))
 
 
 KEY_RESOURCE.list(
@@ -65,11 +65,11 @@ def create_key(request: NewKeyRequest) -> Result:
                 request.permissions,
                 label=request.label,
                 expires_at=request.expires_at,
-                within=current_caller().permissions,
+                max_permissions=current_caller().permissions,
             )
         except ExpiryError as error:
             raise _expiry_error(error, request.sent_expiry) from None
-        return _created_response(session, created)
+        return _created_result(session, created)
 
 
 KEY_RESOURCE.get(
@@ -104,14 +104,14 @@ def change_key(request: KeyChangeRequest, key_id: int) -> KeyRecord:
             )
         except ExpiryError as error:
             raise _expiry_error(error, request.sent_expiry) from None
-        return _record_of(session, key)
+        return _current_record(session, key)
 
 
 def _expiry_error(error: ExpiryError, sent: str | None) -> ApiError:
     return defect_error(400, "Invalid request parameters", "expires_at", str(error), sent)
 
 
-def _record_of(session: Session, key: ApiKey) -> KeyRecord:
+def _current_record(session: Session, key: ApiKey) -> KeyRecord:
     return key_records.key_record(key, database_time(session))
 
 
@@ -134,13 +134,13 @@ def rotate_key(request: KeyRotationRequest, key_id: int) -> Result:
             key_id,
             request.grace,
             account_id=current_caller().account_id,
-            within=current_caller().permissions,
+            max_permissions=current_caller().permissions,
         )
-        return _created_response(session, created)
+        return _created_result(session, created)
 
 
-def _created_response(session: Session, created: CreatedKey) -> Result:
-    body = vars(_record_of(session, created.record)) | {"key": created.key}
+def _created_result(session: Session, created: CreatedKey) -> Result:
+    body = vars(_current_record(session, created.record)) | {"key": created.key}
     return Result(body, NO_STORE)
 
 

@@ -26,12 +26,12 @@ _NOT_A_MOMENT = "Must be a time in ISO 8601, such as 2027-01-31T00:00:00Z, or nu
 _NOT_A_GRACE = f"Must be a duration of at most {MAX_GRACE_PERIOD.days}d, such as 24h, 90m, 7d or 0h"
 
 
-_LABEL: dict[str, Any] = {
+_LABEL_METADATA: dict[str, Any] = {
     "description": "What the key is for, in plain text; shown in lists.",
     "maxLength": MAX_LABEL_LENGTH,
     "examples": ["nightly batch"],
 }
-_EXPIRES_AT: dict[str, Any] = {
+_EXPIRY_METADATA: dict[str, Any] = {
     "description": "When the key expires: a future time in ISO 8601, in UTC if it has no offset. "
     "Null: never.",
     "examples": ["2099-12-31T00:00:00Z"],
@@ -48,8 +48,8 @@ class NewKeyRequest:
         minItems=1,
         maxItems=len(Permission),
     )
-    label: str = described_field(**_LABEL, default="")
-    expires_at: dt.datetime | None = described_field(**_EXPIRES_AT, default=None)
+    label: str = described_field(**_LABEL_METADATA, default="")
+    expires_at: dt.datetime | None = described_field(**_EXPIRY_METADATA, default=None)
     sent_expiry: str | None = None
 
 
@@ -57,9 +57,9 @@ class NewKeyRequest:
 class KeyChangeRequest:
     """A valid change of a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
 
-    label: str | Unchanged = described_field(**_LABEL, default_factory=lambda: UNCHANGED)
+    label: str | Unchanged = described_field(**_LABEL_METADATA, default_factory=lambda: UNCHANGED)
     expires_at: dt.datetime | Unchanged | None = described_field(
-        **_EXPIRES_AT, default_factory=lambda: UNCHANGED
+        **_EXPIRY_METADATA, default_factory=lambda: UNCHANGED
     )
     sent_expiry: str | None = None
 

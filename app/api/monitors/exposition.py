@@ -16,7 +16,7 @@ from app.watching.sources.alerts import exported_labels
 from app.watching.sources.source_reader import find_feeds
 from app.watching.sources.source_records import Labels
 
-_TEXT = "text/plain"
+_TEXT_MEDIA_TYPE = "text/plain"
 _MONITOR_LABELS = {"monitor", "query"}
 # Prometheus refuses samples that are older than half of its newest block.
 _MAX_POINT_AGE = dt.timedelta(hours=1)
@@ -43,14 +43,14 @@ with one of these names begins with `exported_`."""
 @MONITOR_RESOURCE.endpoint(
     "GET",
     "/metrics/monitors",
-    successes={200: Success("The metrics.", media_types=(_TEXT,))},
+    successes={200: Success("The metrics.", media_types=(_TEXT_MEDIA_TYPE,))},
     description=_DESCRIPTION,
 )
 def expose_monitors() -> Result:
     """Show the monitors of the account to Prometheus."""
     registry = CollectorRegistry()
     registry.register(MonitorCollector(current_caller().account_id))
-    return Result(generate_latest(registry), media_type=_TEXT)
+    return Result(generate_latest(registry), media_type=_TEXT_MEDIA_TYPE)
 
 
 class MonitorCollector:
@@ -69,8 +69,8 @@ class MonitorCollector:
                     exported_labels(feed.labels, _MONITOR_LABELS) | labels | {"query": feed.query}
                 )
             rows.append((monitor, labels))
-        state = _family("state", f"{STATE_NUMBER_MEANINGS}.")
-        severity = _family("event_severity", "Severity of the open event, 0 without one.")
+        state = _gauge("state", f"{STATE_NUMBER_MEANINGS}.")
+        severity = _gauge("event_severity", "Severity of the open event, 0 without one.")
         for monitor, labels in rows:
             state.add_sample(state.name, labels, STATE_NUMBERS[monitor.state])
             severity.add_sample(severity.name, labels, severities.get(monitor.name, 0.0))
@@ -78,7 +78,7 @@ class MonitorCollector:
         yield from self._limit_families({monitor.name: labels for monitor, labels in rows})
         new = [(*recent, labels) for monitor, labels in rows if (recent := _recent_point(monitor))]
         for name, (words, number_of) in _POINT_METRICS.items():
-            family = _family(name, words)
+            family = _gauge(name, words)
             for point, at, labels in new:
                 is_known = name == "value" or point.status is not PointStatus.LEARNING
                 if is_known and (number := number_of(point)) is not None:
@@ -87,8 +87,8 @@ class MonitorCollector:
 
     def _limit_families(self, labels: dict[str, Labels]) -> Iterator[Metric]:
         """Yield what the newest evaluations of limits returned; nothing without one."""
-        probability = _family("limit_probability", "Of a value beyond the limit, at any step.")
-        reached = _family(
+        probability = _gauge("limit_probability", "Of a value beyond the limit, at any step.")
+        reached = _gauge(
             "limit_reached_timestamp_seconds", "When the limit is expected to be reached."
         )
         for name, outlook in monitor_queries.limit_outlooks(self._account_id).items():
@@ -99,7 +99,7 @@ class MonitorCollector:
         yield from (family for family in (probability, reached) if family.samples)
 
 
-def _family(name: str, words: str) -> Metric:
+def _gauge(name: str, words: str) -> Metric:
     return Metric(f"forecast_monitor_{name}", words, "gauge")
 
 

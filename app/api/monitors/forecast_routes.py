@@ -1,4 +1,4 @@
-"""GET /monitors/{name}/forecast: what a monitor stores continued, and when it passes the limit."""
+"""GET /monitors/{name}/forecast: a forecast of its points, and when it passes the limit."""
 
 from app.api.callers.current_caller import current_caller
 from app.api.endpoints.endpoint import Result, Success

@@ -32,15 +32,15 @@ class MonitorForecastQuerySchema(StrictQuerySchema):
     confidence = NumberParameter(**CONFIDENCE)
 
 
-def _step(percent: int) -> fields.String:
+def _step_field(percent: int) -> fields.String:
     description = f"First step with a probability of at least {percent} %; null: none."
     return timestamp_field(description, allow_none=True)
 
 
 class ReachedSideSchema(Schema):
-    p10 = _step(10)
-    p50 = _step(50)
-    p90 = _step(90)
+    p10 = _step_field(10)
+    p50 = _step_field(50)
+    p90 = _step_field(90)
     probability = number_field("Highest probability of a step.", minimum=0, maximum=1)
 
 

@@ -1,4 +1,4 @@
-"""Forecast what a monitor stores, for the API and the dashboard."""
+"""Forecast the stored points of a monitor, for the API and the dashboard."""
 
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Result

@@ -1,4 +1,4 @@
-"""Make response bodies of records of monitors, and of deliveries, which are read here."""
+"""Make response bodies from the records of monitors; read and make those of deliveries."""
 
 import json
 import math
@@ -23,7 +23,7 @@ def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
 
 
 def appended_body(appended: AppendResult, timestamps: Sequence[str]) -> Json:
-    return _columns(appended.points) | {
+    return _verdict_columns(appended.points) | {
         "timestamps": timestamps,
         "state": appended.state,
         "reason": appended.reason,
@@ -32,7 +32,7 @@ def appended_body(appended: AppendResult, timestamps: Sequence[str]) -> Json:
 
 
 def point_bodies(points: Sequence[Point]) -> list[Json]:
-    columns = _columns(points)
+    columns = _verdict_columns(points)
     verdicts = zip(*columns.values(), strict=True)
     return [
         {
@@ -45,7 +45,7 @@ def point_bodies(points: Sequence[Point]) -> list[Json]:
     ]
 
 
-def _columns(points: Sequence[Point]) -> Json:
+def _verdict_columns(points: Sequence[Point]) -> Json:
     """Return the verdicts of points as parallel arrays; null where a point has none."""
     return {
         "status": [point.status for point in points],

@@ -33,23 +33,20 @@ _STATUSES = (
     "`judged`; `learning`: too few points yet to judge; `late`: older than the newest point, "
     "stored but not judged"
 )
-_REPEATED = (
+_REPEATED_STATUSES = (
     "; `duplicate`: already stored with this value, with its first verdict; `conflict`: already "
     "stored with another value, which is kept with its verdict"
 )
-_CURSOR = {"description": "Cursor: send it as `after` to continue from here."}
-
-
-def _one_of(choices: list[str], description: str, *, allow_none: bool = False) -> fields.String:
-    listed = [*choices, None] if allow_none else choices
-    return string_field(description, allow_none=allow_none, enum=listed)
+_CURSOR_METADATA = {"description": "Cursor: send it as `after` to continue from here."}
 
 
 class MonitorPointSchema(Schema):
-    cursor = integer_field(**_CURSOR)
+    cursor = integer_field(**_CURSOR_METADATA)
     timestamp = timestamp_field("On the monitor's time grid.")
     value = number_field()
-    status = _one_of([PointStatus.JUDGED, PointStatus.LEARNING, PointStatus.LATE], f"{_STATUSES}.")
+    status = string_field(
+        f"{_STATUSES}.", enum=[PointStatus.JUDGED, PointStatus.LEARNING, PointStatus.LATE]
+    )
     is_anomaly = boolean_field()
     expected = number_field("The value forecast from the points before.", allow_none=True)
     lower_bound = number_field("Lower bound of the band.", allow_none=True)
@@ -63,13 +60,13 @@ LimitSchema = nested_schema(Limit)
 MonitorSchema = response_schema(Monitor, last_point=MonitorPointSchema)
 
 
-def _column(item: fields.Field[Any], description: str) -> ArrayField:
+def _column_field(item: fields.Field[Any], description: str) -> ArrayField:
     length = {"minItems": 1, "maxItems": MAX_APPEND_POINTS}
     return ArrayField(item, description, **length)
 
 
-def _numbers(description: str, **metadata: Any) -> ArrayField:
-    return _column(
+def _number_column_field(description: str, **metadata: Any) -> ArrayField:
+    return _column_field(
         fields.Float(allow_none=True, metadata=metadata), f"{description}; null for `late` points."
     )
 
@@ -77,50 +74,54 @@ def _numbers(description: str, **metadata: Any) -> ArrayField:
 class AppendedSchema(Schema):
     """The verdicts as parallel arrays, one entry per point; then the state and events."""
 
-    timestamps = _column(fields.String(metadata=TIMESTAMP_SCHEMA), "Timestamps as sent.")
-    status = _column(fields.String(metadata={"enum": [*PointStatus]}), f"{_STATUSES}{_REPEATED}.")
-    is_anomaly = _column(
+    timestamps = _column_field(fields.String(metadata=TIMESTAMP_SCHEMA), "Timestamps as sent.")
+    status = _column_field(
+        fields.String(metadata={"enum": [*PointStatus]}),
+        f"{_STATUSES}{_REPEATED_STATUSES}.",
+    )
+    is_anomaly = _column_field(
         fields.Boolean(),
         "True exactly where the value lies outside the band on a side selected by `direction`.",
     )
-    expected = _numbers("Values forecast from the points before")
-    lower_bound = _numbers("Lower bounds of the band")
-    upper_bound = _numbers("Upper bounds of the band")
-    p_value = _numbers(
+    expected = _number_column_field("Values forecast from the points before")
+    lower_bound = _number_column_field("Lower bounds of the band")
+    upper_bound = _number_column_field("Upper bounds of the band")
+    p_value = _number_column_field(
         "Probability that a point of a clean series lies this far out; below `false_alarm_rate` "
         "exactly where `is_anomaly` is true",
         **PROBABILITY,
     )
-    severity = _numbers(
+    severity = _number_column_field(
         "0 to 100: the evidence that something new begins, comparable between monitors. Chance "
         "does not reach 50 at the default rate; 75 is twice that evidence",
         **SEVERITY,
     )
-    state = _one_of([State.LEARNING, State.NORMAL, State.ANOMALOUS], f"{MONITOR_STATE_MEANINGS}.")
-    reason = _one_of([*LearningReason], REASON_MEANINGS, allow_none=True)
+    state = string_field(
+        f"{MONITOR_STATE_MEANINGS}.", enum=[State.LEARNING, State.NORMAL, State.ANOMALOUS]
+    )
+    reason = string_field(REASON_MEANINGS, allow_none=True, enum=[*LearningReason, None])
     events = list_field(
         MonitorEventSchema, "Events that these points opened, made alerts or closed."
     )
 
 
-def _page(item: type[Schema]) -> fields.List[Any]:
+def _page_field(item: type[Schema]) -> fields.List[Any]:
     return list_field(item, "In the requested `order`.", maxItems=MAX_PAGE_SIZE)
 
 
-def _next() -> fields.Integer:
-    return integer_field(
-        "Send it as `after` to get the next page; null if there is none yet.", allow_none=True
-    )
+_NEXT_CURSOR = integer_field(
+    "Send it as `after` to get the next page; null if there is none yet.", allow_none=True
+)
 
 
 class PointsPageSchema(Schema):
-    points = _page(MonitorPointSchema)
-    next = _next()
+    points = _page_field(MonitorPointSchema)
+    next = _NEXT_CURSOR
 
 
 class EventsPageSchema(Schema):
-    events = _page(MonitorEventSchema)
-    next = _next()
+    events = _page_field(MonitorEventSchema)
+    next = _NEXT_CURSOR
 
 
 class DeliverySchema(Schema):
@@ -128,8 +129,8 @@ class DeliverySchema(Schema):
 
     id = string_field("The `webhook-id` header of every attempt.")
     event_id = integer_field()
-    type = _one_of([*MessageType], "What the message reports.")
-    state = _one_of([*DeliveryState], "`failed`: given up after 24 hours.")
+    type = string_field("What the message reports.", enum=[*MessageType])
+    state = string_field("`failed`: given up after 24 hours.", enum=[*DeliveryState])
     attempts = integer_field(minimum=0)
     last_problem = string_field(
         "Why the last attempt failed; null if none has failed.", allow_none=True

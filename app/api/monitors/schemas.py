@@ -19,7 +19,7 @@ from app.timeseries.types import FloatArray
 from app.watching.monitors.append import MAX_APPEND_POINTS
 from app.watching.monitors.monitor_settings import MonitorSettings
 
-_MONITOR_SETTINGS = [field.name for field in fields(MonitorSettings)]
+_SETTING_NAMES = [field.name for field in fields(MonitorSettings)]
 _DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 100, 1_000
 
 
@@ -59,7 +59,7 @@ class MonitorRequestSchema(StrictSchema):
 
     @post_load
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> MonitorRequest:
-        settings = MonitorSettings(**{name: data[name] for name in _MONITOR_SETTINGS})
+        settings = MonitorSettings(**{name: data[name] for name in _SETTING_NAMES})
         calendar = data["calendar"]
         return MonitorRequest(settings, series_of(data, calendar) if calendar else None)
 

@@ -26,7 +26,7 @@ from app.timeseries.calendar.frequency import UNITS
 from app.timeseries.types import MAX_MAGNITUDE
 from app.watching.monitors.append import MAX_APPEND_POINTS
 
-_TEXT = """\
+_DESCRIPTION_TEMPLATE = """\
 A median and a prediction interval for up to {max_horizon} future periods, from one of {model_count}
 models, and how good each would have been on your own series; the anomalies of a series, with a
 calibrated false alarm rate; and monitors, which judge points as they arrive.
@@ -124,7 +124,7 @@ def api_description(
         if not endpoint.is_public
     )
     public = (f"`{endpoint}`" for endpoint in endpoints if endpoint.is_public)
-    return _TEXT.format(
+    return _DESCRIPTION_TEMPLATE.format(
         needs=", ".join(needs) + ".",
         public=", ".join(public),
         anonymous_per_minute=anonymous_per_minute,
@@ -132,9 +132,9 @@ def api_description(
         max_horizon=MAX_HORIZON,
         model_count=len(MODEL_IDS),
         permissions=PERMISSION_LIST,
-        data_limits=_table(("Limit", "Value"), _data_limits(max_points, max_body_bytes)),
+        data_limits=_markdown_table(("Limit", "Value"), _data_limits(max_points, max_body_bytes)),
         recommended=_recommended_points(),
-        statuses=_table(
+        statuses=_markdown_table(
             ("Status", "`error.code`", "When"),
             [(str(number), f"`{error_code(number)}`", when) for number, when in STATUSES.items()],
         ),
@@ -178,9 +178,9 @@ def _allowance_table(
     for name, allowance in allowances.items():
         numbers = [f"{number:,}" for _window, number in allowance.windows()] if allowance else []
         rows.append((name, *(numbers or ["own"] * len(WINDOW_WORDS))))
-    return _table((title, *WINDOW_WORDS.values()), rows)
+    return _markdown_table((title, *WINDOW_WORDS.values()), rows)
 
 
-def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _markdown_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [titles, ["---"] * len(titles), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

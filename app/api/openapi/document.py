@@ -59,7 +59,7 @@ def build_document(app: Flask) -> Json:
         security=[{"ApiKey": []}],
         tags=[{"name": tag.name, "description": tag.description} for tag in tags],
     )
-    _add_keys(spec, dialects)
+    _add_security_schemes(spec, dialects)
     errors: list[type[Schema]] = [ErrorSchema, *(dialect.error_schema for dialect in dialects)]
     converter = cast(OpenAPIConverter, marshmallow.converter)
     _add_schemas(spec, converter, endpoints, errors, settings.max_points)
@@ -70,7 +70,7 @@ def build_document(app: Flask) -> Json:
     return spec.to_dict()
 
 
-def _add_keys(spec: APISpec, dialects: Iterable[Dialect]) -> None:
+def _add_security_schemes(spec: APISpec, dialects: Iterable[Dialect]) -> None:
     spec.components.security_scheme(
         "ApiKey",
         {
@@ -175,8 +175,8 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
         "tags": [endpoint.tag.name],
         "summary": endpoint.summary,
         "description": endpoint.description,
-        "parameters": [*_parameters(endpoint), "X-Request-Id"],
-        "responses": errors | _successes(endpoint),
+        "parameters": [*_operation_parameters(endpoint), "X-Request-Id"],
+        "responses": errors | _success_responses(endpoint),
     }
     if dialect and _has_key_header(dialect):
         described["security"] = [{_security_scheme_name(dialect): []}, {"ApiKey": []}]
@@ -187,7 +187,7 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
     spec.path(endpoint.openapi_path, operations={endpoint.method.lower(): described})
 
 
-def _successes(endpoint: Endpoint) -> Json:
+def _success_responses(endpoint: Endpoint) -> Json:
     examples: Json = {}
     if example := endpoint.example:
         examples["response"] = {"summary": example.summary, "value": example.response}
@@ -223,7 +223,7 @@ def _component_name(schema: type[Schema]) -> str:
     return schema.__name__.removesuffix("Schema")
 
 
-def _parameters(endpoint: Endpoint) -> Iterable[Json]:
+def _operation_parameters(endpoint: Endpoint) -> Iterable[Json]:
     locations = {"path": endpoint.variables, "query": endpoint.query, "header": endpoint.headers}
     for location, schema in locations.items():
         if schema is not None:

@@ -6,7 +6,7 @@ from app.api.responses.headers import header
 from app.api.responses.json import Json
 from app.api.serving.common_headers import API_VERSION, CLIENT_REQUEST_ID, KEY_ENDS_HEADER
 
-_always = functools.partial(header, required=True)
+_required_header = functools.partial(header, required=True)
 
 REQUEST_ID: Json = header(
     "An id of your own for this request. The response repeats it if it has 1 to 128 "
@@ -16,24 +16,24 @@ REQUEST_ID: Json = header(
 
 # Headers of every response, errors included.
 COMMON_HEADERS: dict[str, Json] = {
-    "X-RateLimit-Limit": _always(
+    "X-RateLimit-Limit": _required_header(
         "Requests allowed in the window (minute, hour or day) that has the fewest "
         "requests remaining.",
         type="integer",
         minimum=0,
         examples=[100],
     ),
-    "X-RateLimit-Remaining": _always(
+    "X-RateLimit-Remaining": _required_header(
         "Requests that remain in that window.", type="integer", minimum=0, examples=[99]
     ),
-    "X-RateLimit-Reset": _always(
+    "X-RateLimit-Reset": _required_header(
         "When that window ends, in epoch seconds.", type="integer", minimum=0, examples=[1767225660]
     ),
-    "X-Request-Id": _always(
+    "X-Request-Id": _required_header(
         "Id of this request, yours if you sent one; the service's log has it too.",
         pattern=f"^{CLIENT_REQUEST_ID.pattern}$",
     ),
-    "X-Api-Version": _always("Version of the API.", const=API_VERSION),
+    "X-Api-Version": _required_header("Version of the API.", const=API_VERSION),
     KEY_ENDS_HEADER: header(
         "When the key that was sent stops working, in UTC; only of a key that was "
         "rotated. Use its successor.",
@@ -42,9 +42,9 @@ COMMON_HEADERS: dict[str, Json] = {
     ),
 }
 
-AUTHENTICATE = {"WWW-Authenticate": _always("How to authenticate.", const="Bearer")}
+AUTHENTICATE = {"WWW-Authenticate": _required_header("How to authenticate.", const="Bearer")}
 RETRY_AFTER = {
-    "Retry-After": _always(
+    "Retry-After": _required_header(
         "Seconds to wait before the request is sent again.",
         type="integer",
         minimum=1,

@@ -62,7 +62,7 @@ def run_reading(content: bytes, answers: Answers) -> Any:
 
 
 def rejection_error(refusal: UnreadableTableError | WrongAnswerError) -> ApiError:
-    """Return the 400 of an answer that does not fit, the 413 or 422 of what is not a table."""
+    """Return the 400 for an invalid answer, the 413 or 422 for an unreadable table."""
     if isinstance(refusal, WrongAnswerError):
         sent = describe_value(request.args.get(refusal.parameter))
         message = "Invalid request parameters"

@@ -27,7 +27,7 @@ from app.tables.answers import (
 from app.tables.results import DATE_PARTS, DateStyle, Question, Reading
 from app.timeseries.calendar.frequency import Frequency
 
-_nullable = functools.partial(string_field, allow_none=True)
+_nullable_string = functools.partial(string_field, allow_none=True)
 
 
 class ReadSeriesSchema(Schema):
@@ -36,7 +36,7 @@ class ReadSeriesSchema(Schema):
     name = string_field("The column's name, or what its rows belong to.")
     timestamps = timestamps_field("Oldest first.")
     values = ArrayField(fields.Float(metadata=VALUE_SCHEMA), "A value for each timestamp.")
-    data_frequency = _nullable(
+    data_frequency = _nullable_string(
         "null: the timestamps are irregular, or some lie between the others.",
         enum=[*Frequency, None],
     )
@@ -125,29 +125,29 @@ class ChosenSchema(Schema):
     A parameter that is open or has no meaning is null.
     """
 
-    sheet = _nullable("Name of the sheet.")
+    sheet = _nullable_string("Name of the sheet.")
     header = integer_field("Its row; 0: none.", allow_none=True)
-    dates = _nullable("Names of the columns with the dates, separated by `, `.")
+    dates = _nullable_string("Names of the columns with the dates, separated by `, `.")
     columns = list_field(fields.String(), "Names of the columns of values.")
-    layout = _nullable("Of the table.", enum=[*Layout, None])
-    names = _nullable("Header of the column that says which series a row belongs to.")
-    date_order = _nullable("Of the dates.", enum=[*DateOrder, None])
-    decimal = _nullable("The decimal mark.", enum=[*DecimalMark, None])
-    timezone = _nullable("Of timestamps without an offset.")
-    fill = _nullable("Of missing entries.", enum=[*Fill, None])
-    duplicates = _nullable("Of several values of one timestamp.", enum=[*Duplicates, None])
-    per = _nullable(
+    layout = _nullable_string("Of the table.", enum=[*Layout, None])
+    names = _nullable_string("Header of the column that says which series a row belongs to.")
+    date_order = _nullable_string("Of the dates.", enum=[*DateOrder, None])
+    decimal = _nullable_string("The decimal mark.", enum=[*DecimalMark, None])
+    timezone = _nullable_string("Of timestamps without an offset.")
+    fill = _nullable_string("Of missing entries.", enum=[*Fill, None])
+    duplicates = _nullable_string("Of several values of one timestamp.", enum=[*Duplicates, None])
+    per = _nullable_string(
         "What the values of days, weeks or months are.", enum=[*PeriodAggregation, None]
     )
     year = integer_field("Of the first date.", allow_none=True)
-    start = _nullable("Of numbers without dates, or of fiscal years.")
-    data_frequency = _nullable("The one that was sent.", enum=[*Frequency, None])
-    unit = _nullable("The one that was sent.")
-    until = _nullable(
+    start = _nullable_string("Of numbers without dates, or of fiscal years.")
+    data_frequency = _nullable_string("The one that was sent.", enum=[*Frequency, None])
+    unit = _nullable_string("The one that was sent.")
+    until = _nullable_string(
         "The last day that is read, if it was sent or if the last period is not over."
     )
-    encoding = _nullable("Of the text.")
-    delimiter = _nullable("Between cells.")
+    encoding = _nullable_string("Of the text.")
+    delimiter = _nullable_string("Between cells.")
     date_form = nested_field(DateFormSchema, allow_none=True)
     number_forms = ArrayField(
         fields.Nested(NumberFormSchema), "One for each of `series`, also while that is empty."

@@ -1,4 +1,4 @@
-"""POST /read: a file with a table in; its series, and what the table leaves open, out."""
+"""POST /read: a file with a table in; its series and the open questions out."""
 
 from flask import Blueprint
 

@@ -65,16 +65,21 @@ class StrictString(fields.String):
 class StrictChoice(fields.String):
     """One string of a list; ``problem`` starts the issue of any other value.
 
-    ``also`` is accepted, too; messages list it last.
+    ``extra`` are accepted, too; messages list them last.
     """
 
     def __init__(
-        self, choices: list[str], problem: str, *, also: tuple[str, ...] = (), **kwargs: Any
+        self,
+        choices: list[str],
+        problem: str,
+        *,
+        extra: tuple[str, ...] = (),
+        **kwargs: Any,
     ) -> None:
-        accepted = [*choices, *also]
+        accepted = [*choices, *extra]
         super().__init__(metadata={"enum": accepted, **kwargs.pop("metadata", {})}, **kwargs)
         self.choices = choices
-        self.also = also
+        self.extra = extra
         self.problem = problem
         self.remedy = f"send one of {', '.join(accepted)}"
         self.error_messages["null"] = self.issue_of(None)
@@ -89,7 +94,7 @@ class StrictChoice(fields.String):
         return f"{self.problem}: {described} was sent; {near}{self.remedy}"
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        if not isinstance(value, str) or value not in (*self.choices, *self.also):
+        if not isinstance(value, str) or value not in (*self.choices, *self.extra):
             raise ValidationError(self.issue_of(value))
         return value
 

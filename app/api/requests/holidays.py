@@ -17,8 +17,8 @@ from app.timeseries.calendar.countries import (
 )
 from app.timeseries.series import Series
 
-_HEADER = "X-Holidays"
-_REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"
+_HOLIDAYS_HEADER = "X-Holidays"
+_CODE_REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"
 _CODE_PATTERN = "^([A-Za-z]{2}(-[A-Za-z0-9]{1,3})?|[Nn][Oo][Nn][Ee])$"
 _DESCRIPTION = f"""\
 Whose public holidays to learn from and to forecast: an ISO 3166-1 code of a country (`AU`) or an
@@ -48,7 +48,7 @@ class HolidaysField(fields.String):
 
 
 class HolidaysHeaderSchema(Schema):
-    holidays = HolidaysField(_DESCRIPTION, _HEADER)
+    holidays = HolidaysField(_DESCRIPTION, _HOLIDAYS_HEADER)
 
 
 def parse_code(sent: str) -> str:
@@ -59,7 +59,7 @@ def parse_code(sent: str) -> str:
     near = _nearest_code(sent)
     question = f"did you mean {near}? " if near else ""
     raise ValidationError(
-        f"unknown holidays: {describe_value(sent)!r} was sent; {question}{_REMEDY}"
+        f"unknown holidays: {describe_value(sent)!r} was sent; {question}{_CODE_REMEDY}"
     )
 
 

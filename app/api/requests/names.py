@@ -22,7 +22,7 @@ def check_new_name(name: str, noun: str, max_length: int = MAX_NAME_LENGTH) -> N
 
 
 def reject_keys_in(value: str, noun: str) -> None:
-    """Reject a value that contains an API key, which others would see; ``noun`` is what it is.
+    """Reject a value with an API key, which others would see; ``noun`` names it in messages.
 
     Raises:
         marshmallow.ValidationError: It contains one.

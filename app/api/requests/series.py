@@ -1,4 +1,4 @@
-"""The fields that say what a series is: the series itself, and its frequency."""
+"""The fields of a series and of its frequency."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
 
 _NOT_ONE_SERIES = "Must be an array of exactly 1 series"
-_ONE_SERIES = "send an array of one object with timestamps and values"
+_SEND_ONE_SERIES = "send an array of one object with timestamps and values"
 _FREQUENCY_NAMES = [str(frequency) for frequency in Frequency]
 
 
@@ -31,7 +31,7 @@ class TimeSeriesSchema(StrictSchema):
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def check_lengths(self, _data: dict[str, Any], sent: Mapping[str, Any], **_kwargs: Any) -> None:
-        """The two columns are parallel, whatever else is wrong with them."""
+        """Check that the columns are parallel, also if they have other problems."""
         timestamps, values = sent.get("timestamps"), sent.get("values")
         if not isinstance(timestamps, list) or not isinstance(values, list):
             return
@@ -44,11 +44,11 @@ class TimeSeriesSchema(StrictSchema):
 
 
 class OneSeriesField(fields.List[Any]):
-    """An array that holds exactly one series; ``several`` says what to send for more."""
+    """An array of exactly one series; ``many_remedy`` says what to send for more."""
 
     default_error_messages = {  # noqa: RUF012 - as the library declares it
         "null": _NOT_ONE_SERIES,
-        "required": f"missing: {_ONE_SERIES}",
+        "required": f"missing: {_SEND_ONE_SERIES}",
     }
 
     def __init__(
@@ -57,9 +57,9 @@ class OneSeriesField(fields.List[Any]):
         *,
         required: bool = True,
         description: str = "Exactly one series.",
-        several: str = "send one request for each",
+        many_remedy: str = "send one request for each",
     ) -> None:
-        self.several = several
+        self.many_remedy = many_remedy
         metadata = {"minItems": 1, "maxItems": 1, "description": description}
         super().__init__(fields.Nested(schema), required=required, metadata=metadata)
 
@@ -67,7 +67,7 @@ class OneSeriesField(fields.List[Any]):
         if not isinstance(value, list):
             raise ValidationError(_NOT_ONE_SERIES)
         if len(value) != 1:
-            remedy = self.several if value else _ONE_SERIES
+            remedy = self.many_remedy if value else _SEND_ONE_SERIES
             raise ValidationError(f"Must hold exactly 1 series, not {len(value)}; {remedy}")
         if not isinstance(value[0], dict):
             raise ValidationError({0: ["Must be an object with timestamps and values"]})
@@ -79,9 +79,10 @@ def fit_spacing(
 ) -> Calendar | None:
     """Return the calendar of a body's ``series`` and ``data_frequency``.
 
-    None if one of the two is wrong on its own. ``declared_as`` and ``step_as`` are as in
-    ``fit_calendar``. Raises ``ValidationError`` where the timestamps are not regular in the
-    frequency.
+    None if one of the two is invalid. ``declared_as`` and ``step_as`` are as in ``fit_calendar``.
+
+    Raises:
+        ValidationError: The timestamps are not regular in the frequency.
     """
     column = next(iter(data.get("series") or ()), None) or {}
     timestamps, frequency = column.get("timestamps"), data.get("data_frequency")

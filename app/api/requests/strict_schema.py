@@ -17,10 +17,10 @@ class StrictSchema(Schema):
     takes seconds for a body that is full of them.
     """
 
-    field_noun = "field"  # what messages call one of its fields
+    field_noun = "field"  # the word for a field in messages
 
-    # Where to send what is not a field here, by the names that clients try.
-    elsewhere: ClassVar[Mapping[str, str]] = {}
+    # What to send instead, by names that clients try although they are not fields here.
+    remedies: ClassVar[Mapping[str, str]] = {}
 
     # The message of the 422 for its fields, if problems with any of them are data errors.
     data_message = ""
@@ -37,7 +37,8 @@ class StrictSchema(Schema):
     ) -> None:
         unknown = (name for name in sent if name not in self.fields)
         problems = {
-            name: [self._issue_of(name, sent)] for name in itertools.islice(unknown, MAX_ERRORS)
+            name: [self._unknown_issue(name, sent)]
+            for name in itertools.islice(unknown, MAX_ERRORS)
         }
         if problems:
             raise ValidationError(problems)
@@ -54,9 +55,9 @@ class StrictSchema(Schema):
     def load_record(self, data: dict[str, Any], **_kwargs: Any) -> Any:
         return self.record(**data) if self.record else data
 
-    def _issue_of(self, name: str, sent: Mapping[str, Any]) -> str:
+    def _unknown_issue(self, name: str, sent: Mapping[str, Any]) -> str:
         """Return the issue of an unknown name; fields that were sent as well are not suggested."""
         near = did_you_mean(name, (other for other in self.fields if other not in sent))
-        remedy = self.elsewhere.get(name) or f"{near}remove it or check its spelling"
+        remedy = self.remedies.get(name) or f"{near}remove it or check its spelling"
         known = ", ".join(self.fields)
         return UnknownFieldIssue(f"unknown {self.field_noun}: {remedy}; known are {known}")

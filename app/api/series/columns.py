@@ -1,7 +1,7 @@
 """The two columns of a series, read as arrays, without a Python loop over the points.
 
-Every problem names its entry: a field raises ``ValidationError({17: ["…"]})``, and what concerns
-the whole column is under ``WHOLE_COLUMN``.
+Problems are by the index of their entry, ``ValidationError({17: ["…"]})``; those of the whole
+column are under ``WHOLE_COLUMN``.
 """
 
 from collections.abc import Callable, Iterable
@@ -59,30 +59,30 @@ class ColumnField(fields.List[Any]):
         self.min_points = min_points
         self.max_points = max_points
         many = "items or more" if max_points is None else f"to {max_points} items"
-        self.no_array = f"Must be an array of {min_points} {many}"
-        self.error_messages["null"] = self.no_array
+        self.not_an_array = f"Must be an array of {min_points} {many}"
+        self.error_messages["null"] = self.not_an_array
         self.error_messages["required"] = f"missing: send an array of {min_points} {many}"
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
-            raise ValidationError(self.no_array)
+            raise ValidationError(self.not_an_array)
         problems = length_problems(len(value), self.min_points, self.max_points)
         if not problems and set(map(type, value)) <= set(self.item_types):
             return self.parse_items(value)
         wrong = (index for index, item in enumerate(value) if type(item) not in self.item_types)
         problems |= item_problems(wrong, lambda index: self._item_issue(value[index]))
-        problems |= self._problems_of_others(value)
+        problems |= self._value_problems(value)
         raise ValidationError(dict(sorted(problems.items(), key=_sort_key)))
 
-    def _problems_of_others(self, items: list[Any]) -> Problems:
-        right = [index for index, item in enumerate(items) if type(item) in self.item_types]
-        if not right:
-            return {}
+    def _value_problems(self, items: list[Any]) -> Problems:
+        """Return the problems of the items that have a valid type."""
+        typed = [index for index, item in enumerate(items) if type(item) in self.item_types]
         try:
-            self.parse_items([items[index] for index in right])
+            if typed:
+                self.parse_items([items[index] for index in typed])
         except ValidationError as error:
             return {
-                right[entry] if isinstance(entry, int) else entry: issues
+                typed[entry] if isinstance(entry, int) else entry: issues
                 for entry, issues in error.messages_dict.items()
             }
         return {}
@@ -94,7 +94,7 @@ class ColumnField(fields.List[Any]):
 
 
 class TimestampsField(ColumnField):
-    """Timestamps as strings; gives ``ParsedTimestamps``."""
+    """Timestamps as strings; loads ``ParsedTimestamps``."""
 
     item_issue = INVALID_TIMESTAMP
     remedy = "send a string such as 2024-01-31T00:00:00"
@@ -118,7 +118,7 @@ class TimestampsField(ColumnField):
 
 
 class ValuesField(ColumnField):
-    """Values as numbers; gives an array of floats."""
+    """Values as numbers; loads an array of floats."""
 
     item_issue = NOT_A_NUMBER
     remedy = "send an integer or a float, without quotes"
@@ -129,7 +129,7 @@ class ValuesField(ColumnField):
         super().__init__(fields.Float(metadata=VALUE_SCHEMA), min_points, max_points, description)
 
     def parse_items(self, items: list[Any]) -> FloatArray:
-        """Return ``items`` as floats; JSON has no infinity, so only their size is to be checked."""
+        """Return ``items`` as floats; only their size is checked, as JSON has no infinity."""
         values = np.asarray(items, dtype=np.float64)
         reject_large_values(~(np.abs(values) <= MAX_MAGNITUDE))
         return values
@@ -171,20 +171,17 @@ def reject_large_values(is_large: BoolArray) -> None:
 
 
 def length_problems(length: int, min_points: int, max_points: int | None = None) -> Problems:
-    """Return what is wrong with a number of points, by default bounded by MAX_POINTS."""
+    """Return the problem of a number of points, by default bounded by MAX_POINTS."""
     limit = max_points or current_settings().max_points
-    few, many = "send a longer history", "send the most recent ones"
+    more, fewer = "send a longer history", "send the most recent ones"
     if max_points is not None:
-        few, many = "send more", "send the rest in further requests"
+        more, fewer = "send more", "send the rest in further requests"
+    issue = ""
     if length < min_points:
-        return {
-            WHOLE_COLUMN: [f"{INSUFFICIENT}: {length} sent, at least {min_points} needed; {few}"]
-        }
-    if length > limit:
-        return {
-            WHOLE_COLUMN: [f"too many data points: {length} sent, at most {limit} allowed; {many}"]
-        }
-    return {}
+        issue = f"{INSUFFICIENT}: {length} sent, at least {min_points} needed; {more}"
+    elif length > limit:
+        issue = f"too many data points: {length} sent, at most {limit} allowed; {fewer}"
+    return {WHOLE_COLUMN: [issue]} if issue else {}
 
 
 def _sort_key(problem: tuple[str | int, list[str]]) -> int:

@@ -19,8 +19,8 @@ def database_error(error: SQLAlchemyError, noun: str, remedy: str) -> ApiError:
     """Return the error of a request whose use of the database failed; log and count it.
 
     Args:
-        error: What SQLAlchemy has raised.
-        noun: What clients call the database.
+        error: SQLAlchemy's error.
+        noun: The word for the database in messages.
         remedy: What to do if it cannot be reached.
     """
     # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.

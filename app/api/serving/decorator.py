@@ -72,12 +72,12 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
             _reserve_slot(declared)
             _count_call(declared)
         positional, named = _load_request(declared, variables)
-        return _response(declared, view(*positional, **named))
+        return _make_response(declared, view(*positional, **named))
 
     return serve
 
 
-def _response(declared: Endpoint, returned: Any) -> Response:
+def _make_response(declared: Endpoint, returned: Any) -> Response:
     """Return the response for what a view returned."""
     result = returned if isinstance(returned, Result) else Result(returned)
     default = next(iter(declared.successes))
@@ -141,7 +141,7 @@ def _page_budget_cost(declared: Endpoint) -> int:
 def _load_request(
     declared: Endpoint, variables: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Return what the current request sends, loaded; raise all its problems together.
+    """Load the current request; raise all its problems together.
 
     First come the positional arguments of the view, then those by name.
     """

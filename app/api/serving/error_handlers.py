@@ -35,7 +35,7 @@ def register_error_handlers(app: Flask) -> None:
     app.register_error_handler(TooManyError, lambda error: error_response(too_many_error(error)))
     app.register_error_handler(HTTPException, handle_http_exception)
     app.register_error_handler(SQLAlchemyError, _handle_database_error)
-    app.register_error_handler(Exception, _handle_unexpected)
+    app.register_error_handler(Exception, _handle_unexpected_error)
 
 
 def handle_http_exception(error: HTTPException) -> Response:
@@ -72,6 +72,6 @@ def _handle_database_error(error: SQLAlchemyError) -> Response:
     return error_response(database_error(error, "the key store", "send the request again later"))
 
 
-def _handle_unexpected(error: Exception) -> Response:
+def _handle_unexpected_error(error: Exception) -> Response:
     logger.error("unexpected error", exc_info=error)
     return error_response(ApiError(500, "Internal server error", NGINX_ISSUES[500]))

@@ -13,7 +13,7 @@ from app.core.api_keys import redact_key_parts
 def error_response(error: ApiError) -> Response:
     request_state().field_at_fault = error.field
     dialect = dialect_of(request.path)
-    body = _error_body(error) if dialect is None else _dialect_error_body(dialect, error)
+    body = _own_error_body(error) if dialect is None else _dialect_error_body(dialect, error)
     response = json_response(body, error.status)
     # A key that was sent in the path or the body by mistake is not repeated.
     response.set_data(redact_key_parts(response.get_data(as_text=True)))
@@ -21,7 +21,7 @@ def error_response(error: ApiError) -> Response:
     return response
 
 
-def _error_body(error: ApiError) -> Json:
+def _own_error_body(error: ApiError) -> Json:
     body: Json = {"code": error_code(error.status), "message": error.message}
     if error.details is not None:
         body["details"] = error.details

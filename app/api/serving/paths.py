@@ -14,8 +14,7 @@ def reject_extra_slashes() -> None:
     sent: str = request.environ["PATH_INFO"]
     named = sent.lstrip("/")
     if sent and sent != f"/{named}" and dialect_of(sent) is None:
-        # From here on the request is one for an unknown path. Werkzeug has decoded it and kept
-        # one slash; restore those that were sent.
+        # Make the path unknown. Werkzeug has decoded it and kept one slash: restore the others.
         request.path = "/" * (len(sent) - len(named)) + request.path[1:]
         request.url_rule = None
         request.routing_exception = NotFound()

@@ -16,7 +16,7 @@ from app.forecasting.model_ids import MODEL_IDS
 from app.identity.accounts.authentication import KeyHolder
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, permission_level
 
-access = logging.getLogger("app.access")
+access_log = logging.getLogger("app.access")
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _ANONYMOUS = "anonymous"
@@ -24,13 +24,13 @@ _MISSING, _REFUSED = "missing", "refused"
 
 
 def register_request_log(app: Flask) -> None:
-    _start_at_zero()
+    _export_zeros()
     app.wsgi_app = _count_in_flight(app.wsgi_app)  # type: ignore[method-assign]
     app.before_request(begin_request_state)
     app.after_request(_record_request)
 
 
-def _start_at_zero() -> None:
+def _export_zeros() -> None:
     """Export counters as 0 from the start, so that the first increase is visible."""
     for model in MODEL_IDS:
         instruments.FALLBACKS.labels(model)
@@ -62,10 +62,10 @@ def _record_request(response: Response) -> Response:
     route = request.url_rule.rule if request.url_rule else None
     status = response.status_code
     holder, details = state.caller, state.job_details
-    _count(route, status, seconds, holder)
+    _count_request(route, status, seconds, holder)
     if details is not None and details.fallback_count:
         instruments.FALLBACKS.labels(details.label).inc(details.fallback_count)
-    if access.isEnabledFor(logging.INFO):
+    if access_log.isEnabledFor(logging.INFO):
         fields = {
             "method": request.method,
             "route": route,
@@ -81,11 +81,13 @@ def _record_request(response: Response) -> Response:
             "limit": response.headers.get("X-RateLimit-Limit", type=int),
             "remaining": response.headers.get("X-RateLimit-Remaining", type=int),
         }
-        access.info("request", extra={"fields": fields})
+        access_log.info("request", extra={"fields": fields})
     return response
 
 
-def _count(route: str | None, status: int, seconds: float, holder: KeyHolder | None) -> None:
+def _count_request(
+    route: str | None, status: int, seconds: float, holder: KeyHolder | None
+) -> None:
     method = request.method if request.method in _METHODS else "other"
     requests, durations = _request_metrics(route or "unmatched", method, status)
     requests.inc()
@@ -94,7 +96,7 @@ def _count(route: str | None, status: int, seconds: float, holder: KeyHolder | N
         reason = _REFUSED if request_state().was_key_sent else _MISSING
         instruments.AUTHENTICATION_FAILURES.labels(reason).inc()
     elif status == 429:
-        instruments.LIMIT_REJECTIONS.labels(_tier(holder)).inc()
+        instruments.LIMIT_REJECTIONS.labels(_tier_label(holder)).inc()
 
 
 @functools.cache
@@ -106,7 +108,7 @@ def _request_metrics(route: str, method: str, status: int) -> tuple[Counter, His
     )
 
 
-def _tier(holder: KeyHolder | None) -> str:
+def _tier_label(holder: KeyHolder | None) -> str:
     if holder is None:
         return _ANONYMOUS
     return holder.tier or permission_level(holder.permissions)

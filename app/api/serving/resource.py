@@ -1,4 +1,4 @@
-"""Declare the endpoints of a resource: list, get, put and delete what an account has."""
+"""Declare the endpoints of a resource of accounts: list, get, put and delete."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from app.api.endpoints.endpoint import (
     Tag,
     openapi_path,
 )
-from app.api.endpoints.record_schemas import Fields, list_schema
+from app.api.endpoints.record_schemas import MarshmallowFields, list_schema
 from app.api.errors.api_error import not_found_error
 from app.api.errors.problems import describe_value
 from app.api.requests.names import check_new_name
@@ -40,7 +40,7 @@ Needs the permission `{permission}`; counts one request of the limits, unless th
 
 @dataclass(frozen=True)
 class PathName:
-    """A variable of a path that is the name of a ``noun``; ``missing`` is raised if none has it."""
+    """A variable of a path that is the name of a ``noun``; ``missing`` is the error if unknown."""
 
     variable: str
     noun: str
@@ -50,7 +50,7 @@ class PathName:
 
 
 class NamesSchema(Schema):
-    """The names in a path; an invalid one is refused where it is new, and unknown elsewhere."""
+    """The names in a path; an invalid one is rejected if it is new, else it is unknown."""
 
     path_names: ClassVar[tuple[PathName, ...]] = ()
     is_new: ClassVar = False
@@ -75,7 +75,7 @@ class NamesSchema(Schema):
 
 def names_schema(*names: PathName, is_new: bool = False) -> Schema:
     """Return the schema of the ``names`` in a path; ``is_new``: the last one may be created."""
-    declared: Fields = {}
+    declared: MarshmallowFields = {}
     for path_name in names:
         described = {
             "description": f"Name of the {path_name.noun}.",
@@ -90,7 +90,7 @@ def names_schema(*names: PathName, is_new: bool = False) -> Schema:
 
 @dataclass(frozen=True)
 class Resource:
-    """What an account has under ``path``; its endpoints have the words and errors of all resources.
+    """A resource of an account, such as its webhooks, whose endpoints it declares alike.
 
     Attributes:
         blueprint: Where they are declared.
@@ -100,7 +100,7 @@ class Resource:
         schema: The schema of one in responses.
         variables: The schema of the variables of ``path``.
         new_variables: The schema of the variables in PUT; None: none is created by its name.
-        missing: Raised where there is none of this name; becomes the 404.
+        missing: The exception for an unknown one, which becomes the 404.
         collection: The path that lists them.
         owner: The owner in messages: ``account`` or ``source``.
         plural: What several are called; empty: ``noun`` and an s.
@@ -195,7 +195,7 @@ class Resource:
             "description": f"Lists the {self._plural} of the key's account.",
             "successes": {200: Success(f"The {self._plural}.", listed())},
         }
-        self._serve(list_all, "GET", self.collection, f"list_{self._plural}", defaults | declared)
+        self._declare(list_all, "GET", self.collection, f"list_{self._plural}", defaults | declared)
 
     def get(self, read: Callable[..., Any], description: str, **declared: Any) -> None:
         """Declare the view of the one that ``read`` returns for an account and the names."""
@@ -208,7 +208,7 @@ class Resource:
             "description": description,
             "successes": {200: Success(f"The {self.noun}.", self.schema())},
         }
-        self._serve(get_one, "GET", self.path, f"get_{self.noun}", defaults | declared)
+        self._declare(get_one, "GET", self.path, f"get_{self.noun}", defaults | declared)
 
     def delete(
         self, delete: Callable[..., None], description: str, *, effect: str = "", **declared: Any
@@ -223,7 +223,7 @@ class Resource:
             "description": description,
             "successes": {204: Success(f"The {self.noun} is deleted.")},
         }
-        self._serve(delete_one, "DELETE", self.path, f"delete_{self.noun}", defaults | declared)
+        self._declare(delete_one, "DELETE", self.path, f"delete_{self.noun}", defaults | declared)
 
-    def _serve(self, view: View, method: str, path: str, name: str, declared: Json) -> None:
+    def _declare(self, view: View, method: str, path: str, name: str, declared: Json) -> None:
         self.endpoint(method, path, name=name, operation_id=name, **declared)(view)

@@ -46,14 +46,14 @@ class QueryStateSchema(Schema):
 _QUERY_STATES = list_field(QueryStateSchema, "By name.")
 
 blueprint = Blueprint("sources", __name__)
-_TAG = Tag(
+_SOURCES_TAG = Tag(
     "Sources",
     "Servers with Prometheus' API: Prometheus, VictoriaMetrics, Mimir, Thanos. The service asks "
     "them queries, and watches each series of the responses as a monitor.",
 )
 SOURCE_RESOURCE = Resource(
     blueprint,
-    _TAG,
+    _SOURCES_TAG,
     noun="source",
     path="/sources/<source>",
     collection="/sources",
@@ -66,7 +66,7 @@ SOURCE_RESOURCE = Resource(
 )
 QUERY_RESOURCE = Resource(
     blueprint,
-    _TAG,
+    _SOURCES_TAG,
     noun="query",
     plural="queries",
     owner="source",

@@ -99,7 +99,7 @@ class SecretField(fields.String):
         return str(value)
 
 
-def _secret(description: str) -> Any:
+def _secret_field(description: str) -> Any:
     """Return a field that is absent in requests with credentials of the other type."""
     return described_field(
         description,
@@ -116,9 +116,9 @@ class AuthorizationFields:
         enum=[*CREDENTIAL_FIELDS],
         issue="unknown type",
     )
-    token: str = _secret("With `bearer`.")
-    username: str = _secret("With `basic`; sent as UTF-8.")
-    password: str = _secret("With `basic`; sent as UTF-8.")
+    token: str = _secret_field("With `bearer`.")
+    username: str = _secret_field("With `basic`; sent as UTF-8.")
+    password: str = _secret_field("With `basic`; sent as UTF-8.")
 
 
 class AuthorizationSchema(StrictSchema):

@@ -139,14 +139,14 @@ def trial_body(trial: QueryReplay) -> Trial:
                 labels=replayed.labels,
                 points=len(replayed.steps.at),
                 alerts=replayed.alert_count,
-                events=[_event_body(replayed, event) for event in replayed.events],
+                events=[_replayed_event(replayed, event) for event in replayed.events],
             )
             for replayed in trial.replayed
         ],
     )
 
 
-def _event_body(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
+def _replayed_event(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
     values = {name: value for name, value in vars(event).items() if name in _EVENT_FIELDS}
     return ReplayedEvent(**values, alerted_at=replay.alerted_at.get(event.id))
 

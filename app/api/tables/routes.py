@@ -33,7 +33,7 @@ MEDIA_TYPES = {
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": FileFormat.WORKBOOK,
     "application/json": FileFormat.JSON,
 }
-_REMARKS_PLACES = {
+_REMARK_HINTS = {
     FileFormat.CSV: "send Accept: application/json to see the text",
     FileFormat.WORKBOOK: "see the sheet Notes",
     FileFormat.JSON: "see remarks",
@@ -99,16 +99,16 @@ def request_table_forecast(content: bytes, sent: TableForecastRequest) -> Result
     forecasts = forecast_table_blocks(table, options, started)
     written = render_file(table, forecasts, options, file_format)
     name = {"Content-Disposition": f'attachment; filename="forecast.{file_format}"'}
-    headers = name | notice_headers(_notices(table, forecasts, file_format))
+    headers = name | notice_headers(_table_notices(table, forecasts, file_format))
     return Result(written, headers, media_type=media_type)
 
 
-def _notices(
+def _table_notices(
     table: TableInBlocks, forecasts: list[ForecastBlock], file_format: FileFormat
 ) -> list[str]:
     failed = table.problem_count + sum(block.problem_count for block in forecasts)
     notices = [f"{failed} of {table.series_count} series could not be forecast"] if failed else []
     if table.remarks:
         count = count_of(len(table.remarks), "remark")
-        notices.append(f"{count} on how the table was read: {_REMARKS_PLACES[file_format]}")
+        notices.append(f"{count} on how the table was read: {_REMARK_HINTS[file_format]}")
     return notices

@@ -62,14 +62,14 @@ _HORIZON_REMEDY = f"send a whole number from 1 to {MAX_TABLE_HORIZON:,}"
 
 @dataclass(frozen=True)
 class TableForecastRequest:
-    """What to forecast, and what is known about the table."""
+    """The options of the forecast, and the answers about the table."""
 
     options: ForecastOptions
     answers: Answers
 
 
 class TableForecastQuerySchema(ReadQuerySchema):
-    elsewhere: ClassVar[Mapping[str, str]] = {
+    remedies: ClassVar[Mapping[str, str]] = {
         "forecast_horizon": "send it as horizon",
         "X-Holidays": "send it as holidays",
         "model_id": "send it as model",

@@ -41,7 +41,7 @@ class UsageResponseSchema(Schema):
 
 
 _DEFAULT_PERIOD = dt.timedelta(hours=24)
-_EARLIEST, _LATEST = (
+_MIN_MOMENT, _MAX_MOMENT = (
     dt.datetime(1970, 1, 2, tzinfo=dt.UTC),
     dt.datetime(9998, 12, 31, tzinfo=dt.UTC),
 )
@@ -58,7 +58,7 @@ class MomentParameter(fields.AwareDateTime):
             format="iso",
             default_timezone=dt.UTC,
             load_default=None,
-            validate=validate.Range(_EARLIEST, _LATEST, error=_OUT_OF_RANGE),
+            validate=validate.Range(_MIN_MOMENT, _MAX_MOMENT, error=_OUT_OF_RANGE),
             error_messages={"invalid": _NOT_A_MOMENT},
             metadata={"description": description, "examples": [example]},
         )

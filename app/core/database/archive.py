@@ -32,8 +32,7 @@ UNPACK_FOLDER = Path("/var/tmp")  # on a disk, as /tmp may be in memory
 def write_archive(url: URL, settings: Path, file: Path) -> None:
     """Copy the database at ``url`` and the settings file into the new file ``file``.
 
-    Raises:
-        BackupError: The file exists or cannot be written, or the database cannot be read.
+    Raise BackupError if the file exists or cannot be written, or the database cannot be read.
     """
     part = file.with_name(f"{file.name}.part")
     try:
@@ -102,9 +101,8 @@ def is_archive(file: BinaryIO) -> bool:
 def unpack_archive(file: BinaryIO, path: Path) -> Archive:
     """Read an archive.
 
-    Raises:
-        RestoreError: It is truncated, has other members than `write_archive` writes, or the disk
-            is full.
+    Raise RestoreError if it is truncated, has members that `write_archive` does not write, or the
+    disk is full.
     """
     settings = _read_header(file, path)
     if settings.name != _SETTINGS_MEMBER:

@@ -142,8 +142,7 @@ def run_program(
 ) -> str:
     """Run one of PostgreSQL's programs; return its output.
 
-    Raises:
-        BackupError: It is not installed, fails, or times out.
+    Raise BackupError if the program is not installed, fails, or times out.
     """
     process = None
     try:

@@ -56,10 +56,8 @@ def restore_seconds(size_bytes: int) -> float:
 def prepare_sqlite(url: URL, copy: BinaryIO, copy_path: Path, migrate: Migrate) -> None:
     """Write a copy next to the database at ``url``, check it, and migrate it.
 
-    The database itself is not touched, and may be in use.
-
-    Raises:
-        RestoreError: The copy is damaged or of a newer release, or the disk is full.
+    The database itself is not touched, and may be in use. Raise RestoreError if the copy is damaged
+    or of a newer release, or the disk is full.
     """
     new = _new_path(url)
     try:

@@ -86,8 +86,8 @@ def _load_dump(
 ) -> None:
     """Restore a dump into an empty database; reject one that has code, or another revision."""
     before = server.query(_CODE_OBJECTS_SQL, database)  # of the server's template
-    words = ("--exit-on-error", "--no-owner", f"--dbname={database}")
-    server.run("pg_restore", *words, stdin=copy, deadline=deadline)
+    options = ("--exit-on-error", "--no-owner", f"--dbname={database}")
+    server.run("pg_restore", *options, stdin=copy, deadline=deadline)
     after = server.query(_CODE_OBJECTS_SQL, database)
     if added := [code_object for code_object in after if code_object not in before]:
         raise RestoreError(
@@ -104,21 +104,23 @@ class _Server:
     def __init__(self, environ: dict[str, str], as_user: Sequence[str]) -> None:
         self._environ, self._as_user = environ, as_user
 
-    def run(self, *words: str, stdin: BinaryIO | None = None, deadline: float | None = None) -> str:
+    def run(
+        self, *command: str, stdin: BinaryIO | None = None, deadline: float | None = None
+    ) -> str:
         """Run a program; return its output. Its user may not be able to open the file itself."""
         if stdin is not None:
             os.lseek(stdin.fileno(), 0, os.SEEK_SET)  # an earlier program has read it
         seconds = _MAX_QUERY_SECONDS if deadline is None else max(1, deadline - time.monotonic())
-        return run_program([*self._as_user, *words], self._environ, stdin, seconds)
+        return run_program([*self._as_user, *command], self._environ, stdin, seconds)
 
     def query(self, statement: str, database: str) -> list[str]:
         """Return the rows of a query with one column, which the server aborts after a timeout."""
         options = self._environ.get("PGOPTIONS", "")
         limit = f"-c statement_timeout={_MAX_QUERY_SECONDS}s"
         environ = self._environ | {"PGOPTIONS": f"{options} {limit}".strip()}
-        words = ["psql", "--no-psqlrc", "-tA", f"--command={statement}", database]
+        command = ["psql", "--no-psqlrc", "-tA", f"--command={statement}", database]
         seconds = _MAX_QUERY_SECONDS + 1
-        return run_program([*self._as_user, *words], environ, None, seconds).splitlines()
+        return run_program([*self._as_user, *command], environ, None, seconds).splitlines()
 
     def create(self, url: URL, name: str) -> None:
         """Create a database as the role of the service, or as the admin of a local server."""

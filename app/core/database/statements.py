@@ -53,11 +53,7 @@ class PreparedStatement:
         self._execute_options = {"binary": True} if dialect.name == "postgresql" else {}
 
     def run(self, engine: Engine, **values: Any) -> list[Any]:
-        """Run the statement on a connection of ``engine``; return all rows.
-
-        Raises:
-            sqlalchemy.exc.SQLAlchemyError: The driver or the pool failed.
-        """
+        """Run the statement on a connection of ``engine``; return all rows."""
         parameters = self.parameters(values)
 
         def run() -> list[Any]:
@@ -121,9 +117,7 @@ def write_transaction(engine: Engine) -> Iterator[Transaction]:
 
     If the connection is dead at the start, a new one is tried once. If it is lost later, nothing
     was committed (see `is_interruption`), unless the commit had begun: then that is unknown.
-
-    Raises:
-        sqlalchemy.exc.SQLAlchemyError: The driver or the pool failed.
+    Raise SQLAlchemyError if the driver or the pool fails.
     """
     begin = BEGIN[engine.dialect.name]
     with contextlib.ExitStack() as stack:

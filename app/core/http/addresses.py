@@ -145,8 +145,7 @@ class Target:
 def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target:
     """Parse and check ``url``, without resolving the host.
 
-    Raises:
-        UrlError: It is malformed, or its host is an address that is not allowed.
+    Raise UrlError if it is malformed, or its host is an address that is not allowed.
     """
     target = _parse_url(url, policy)
     literal = _ip_literal(target.host)

@@ -26,11 +26,7 @@ class Lookups:
         self._running: dict[str, asyncio.Task[list[str]]] = {}
 
     async def addresses(self, host: str, port: int) -> list[str]:
-        """Return the addresses of ``host``, in the order in which to try them.
-
-        Raises:
-            OSError: There is none.
-        """
+        """Return the addresses of ``host`` in the order to try; raise OSError if there are none."""
         until, addresses = self._cached.get(host, (0.0, []))
         if time.monotonic() < until:
             return addresses
@@ -59,13 +55,10 @@ class Lookups:
 
 
 async def resolve_host(host: str, port: int) -> list[str]:
-    """Return the addresses of ``host`` from the system's resolver.
+    """Return the addresses of ``host`` from the system's resolver; raise OSError if there are none.
 
     It cannot be interrupted, so it gets a new thread: in a pool, resolvers that do not
     respond would block other look-ups, and the exit of the process.
-
-    Raises:
-        OSError: There is none.
     """
     addresses: Future[list[Any]] = Future()
 

@@ -14,11 +14,7 @@ FORMATS: dict[str, MessageFormat] = {
 
 
 def find_format(name: str) -> MessageFormat:
-    """Return the format of a webhook.
-
-    Raises:
-        UnknownFormatError: This release has no such format.
-    """
+    """Return the format called ``name``; raise UnknownFormatError if this release has none."""
     try:
         return FORMATS[name]
     except KeyError:

@@ -62,10 +62,10 @@ class MessageFormat:
         description: A phrase in Markdown, without a full stop, for the documents.
         render: Returns the request for a message.
         is_signed: Whether its webhooks have a secret.
-        example_url: A webhook's URL as it must be.
-        url_problem: Returns what must be done about a webhook's URL, as an order
-            ("send the integration key …"); None if it is right.
-        hosts: The hosts that read this format, and all below them; empty if any may.
+        example_url: A valid URL of a webhook.
+        url_problem: Returns how to correct the URL of a webhook, in the imperative ("send the
+            integration key …"); None if it is valid.
+        hosts: The domains whose hosts read only this format; empty if any host may.
     """
 
     label: str
@@ -82,7 +82,6 @@ class UnknownFormatError(Exception):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"the format {name!r} of the webhook is unknown to this release")
-        self.name = name
 
 
 def to_json(content: Any) -> str:

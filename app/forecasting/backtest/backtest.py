@@ -1,4 +1,4 @@
-"""Forecast the last windows of a series by several models, and rank these.
+"""Forecast the last windows of a series by several models, and rank the models.
 
 Each window is forecast from the points before it (rolling origins, Tashman 2000). The seasonal
 naive is ranked with the models.

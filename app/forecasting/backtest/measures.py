@@ -41,7 +41,7 @@ def score(outcomes: Sequence[WindowOutcome], confidence: float) -> Scores:
     interval_scores = width + 2 / (1 - confidence) * (below + above)
     return Scores(
         mae=float(errors.mean()),
-        # Scales before it squares, so that the squares of tiny errors are not lost.
+        # Unlike a mean of squares, it does not lose the squares of tiny errors.
         rmse=math.hypot(*errors.flat) / math.sqrt(errors.size),
         smape=_symmetric_percentage(errors, np.abs(actual) + np.abs(median)),
         mase=_mean_scaled(errors, scales),
@@ -54,8 +54,8 @@ def score(outcomes: Sequence[WindowOutcome], confidence: float) -> Scores:
 def naive_scale(values: FloatArray, period: int) -> float:
     """Return the mean absolute change of ``values`` over ``period`` steps.
 
-    ``values`` has more than ``period`` points. MASE and MSIS are in units of this in-sample error
-    of the seasonal naive forecast.
+    It is the in-sample error of the seasonal naive forecast, and the unit of MASE and MSIS.
+    ``values`` has more than ``period`` points.
     """
     return float(np.abs(values[period:] - values[:-period]).mean())
 

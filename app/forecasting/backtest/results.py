@@ -25,7 +25,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class RankedModel:
-    """A model's place, 1 the best, its scores, and the CPU time of all its forecasts."""
+    """A model's rank, 1 for the best, its scores, and the CPU seconds of all its forecasts."""
 
     model_id: str
     rank: int
@@ -50,8 +50,8 @@ class BacktestWindow:
 class Backtest:
     """``ranking``: best first, including the seasonal naive; ``windows``: oldest first.
 
-    ``best_model`` is the best of the requested models. ``level_change``: the index of a change of
-    level that its forecast of the last window knew of.
+    ``best_model`` is the best of the requested models. ``level_change`` is the index of a change of
+    level that its forecast of the last window removed.
     """
 
     ranking: tuple[RankedModel, ...]

@@ -4,9 +4,9 @@ from app.forecasting.model_ids import MIN_POINTS
 
 MAX_WINDOWS = 10
 LONG_SERIES_POINTS = 2_000
-# The number of windows for 1 to 4 models; it bounds the work to 10 seconds.
+# The maximum number of windows for 1 to 4 models, so that a backtest takes at most 10 seconds.
 MAX_LONG_SERIES_WINDOWS = (10, 10, 7, 5)
-# A window ranks the models if its history has this number of seasons, or of points.
+# A window counts in the ranking if its history has this many seasons, or points without a season.
 _MIN_SEASONS, _MIN_POINTS_WITHOUT_SEASON = 2, 20
 
 

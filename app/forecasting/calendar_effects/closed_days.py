@@ -6,13 +6,14 @@ from app.forecasting.calendar_effects.events import EventDays
 from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_MAX_CHANCE = 2e-4  # that all occurrences are 0 by chance: two of them, if other days never are
+# The maximum probability that all occurrences are 0 by chance. Two suffice if other days never are.
+_MAX_CHANCE = 2e-4
 
 
 def find_closed_events(values: FloatArray, weekdays: IntArray, events: EventDays) -> BoolArray:
     """Return which events, past and to come, were 0 on every past occurrence, shape (e,).
 
-    Such a day is 0 whatever the level of its weekday: no sum of effects can express that.
+    Such a day is 0 at any level of its weekday, which no sum of effects can express.
 
     Args:
         values: The history, shape (n,).
@@ -22,15 +23,14 @@ def find_closed_events(values: FloatArray, weekdays: IntArray, events: EventDays
     is_past = events.index < len(values)
     past = events.index[is_past]
     names = events.name_number
-    is_ordinary = np.ones(len(values), dtype=bool)
-    is_ordinary[past] = False
+    is_ordinary = events.ordinary_days(len(values))
     days, zeros = (
         np.bincount(weekdays[: len(values)][chosen], minlength=DAYS_PER_WEEK)
         for chosen in (is_ordinary, is_ordinary & (values == 0))
     )
     chance_of_zero = (zeros + 1) / (days + 2)
     log_chance = np.log(chance_of_zero)[weekdays[events.index]]
-    count = int(names.max(initial=0)) + 1
+    count = events.name_count
     total = np.bincount(names[is_past], log_chance[is_past], minlength=count)
-    opened = np.bincount(names[is_past], values[past] != 0, minlength=count)
-    return ((total <= np.log(_MAX_CHANCE)) & (opened == 0))[names]
+    open_days = np.bincount(names[is_past], values[past] != 0, minlength=count)
+    return ((total <= np.log(_MAX_CHANCE)) & (open_days == 0))[names]

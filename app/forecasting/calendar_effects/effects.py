@@ -1,4 +1,4 @@
-"""The effects of holidays, and what is usual at the same time of the weeks around a step."""
+"""The effects of holidays, and the values at the same time of the weeks around a step."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class HolidayEffects(Effects):
     Attributes:
         learned_count: Holidays of the history, from which the effects were learned.
         upcoming_count: Holidays among the steps to come.
-        is_closed: The steps to come that are 0, whatever is usual for them, shape (h,).
+        is_closed: The steps to come that are 0 at any level, shape (h,).
         notices: Short sentences about these holidays.
     """
 
@@ -32,7 +32,7 @@ class HolidayEffects(Effects):
     notices: tuple[str, ...] = ()
 
     def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
-        """Return the fit with the effects to come, and 0 where it is closed."""
+        """Return the fit with the effects to come, and 0 on closed days."""
         added = super().add_to(fit, floor)
         is_open = ~self.is_closed
         effects = (
@@ -45,17 +45,17 @@ class HolidayEffects(Effects):
 
 
 class _NearWeek(NamedTuple):
-    """Which values of a history are some weeks before or after which steps."""
+    """The values of a history that are some weeks before or after its steps."""
 
     weeks: int
     weight: float
     side: int  # 0: the values are before the steps, 1: after them
-    to: slice  # the steps
+    steps: slice
     source: slice  # the values
 
 
 def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> FloatArray:
-    """Return what is usual at each step: a mean over the same time of the weeks around it.
+    """Return the weighted mean of the same time of the weeks around each step, without the step.
 
     Args:
         values: The history, shape (n,).
@@ -63,14 +63,13 @@ def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> Float
         week: Steps in a week.
 
     Returns:
-        The means, shape (n,); NaN where nothing within three weeks is ordinary. The step itself
-        does not count.
+        Shape (n,); NaN where no value within three weeks is ordinary.
     """
     total, weight = np.zeros(len(values)), np.zeros(len(values))
     known = np.where(ordinary, values, 0.0)
     for near in _weeks_around(len(values), week):
-        total[near.to] += near.weight * known[near.source]
-        weight[near.to] += near.weight * ordinary[near.source]
+        total[near.steps] += near.weight * known[near.source]
+        weight[near.steps] += near.weight * ordinary[near.source]
     with np.errstate(invalid="ignore"):
         return np.where(weight > 0, total / np.maximum(weight, _MIN_WEIGHT), np.nan)
 
@@ -80,17 +79,17 @@ def interpolate_weeks(
 ) -> tuple[FloatArray, FloatArray]:
     """Return a line between the weeks before and after each step, and the variance of these weeks.
 
-    The arguments are as in ``baseline_values``. Both have shape (n,), and are NaN where a side
-    has no ordinary value within three weeks.
+    Both have shape (n,), NaN where a side has no ordinary value within three weeks. The arguments
+    are as in ``baseline_values``.
     """
     weight, distance, total, squares = np.zeros((4, 2, len(values)))
     known = np.where(ordinary, values, 0.0)
     for near in _weeks_around(len(values), week):
-        side, to, source = near.side, near.to, near.source
-        weight[side, to] += near.weight * ordinary[source]
-        distance[side, to] += near.weight * near.weeks * ordinary[source]
-        total[side, to] += near.weight * known[source]
-        squares[side, to] += near.weight * known[source] ** 2
+        at, source = (near.side, near.steps), near.source
+        weight[at] += near.weight * ordinary[source]
+        distance[at] += near.weight * near.weeks * ordinary[source]
+        total[at] += near.weight * known[source]
+        squares[at] += near.weight * known[source] ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
         (before, after), (far_before, far_after) = total / weight, distance / weight
         line = (before * far_after + after * far_before) / (far_before + far_after)
@@ -104,5 +103,5 @@ def _weeks_around(points: int, week: int) -> Iterator[_NearWeek]:
     for weeks, weight in _WEEK_WEIGHTS.items():
         lag = weeks * week
         if lag < points:
-            yield _NearWeek(weeks, weight, 0, to=slice(lag, None), source=slice(-lag))
-            yield _NearWeek(weeks, weight, 1, to=slice(-lag), source=slice(lag, None))
+            yield _NearWeek(weeks, weight, 0, steps=slice(lag, None), source=slice(-lag))
+            yield _NearWeek(weeks, weight, 1, steps=slice(-lag), source=slice(lag, None))

@@ -6,7 +6,7 @@ from enum import IntEnum
 import numpy as np
 
 from app.timeseries.seconds import DAYS_PER_WEEK
-from app.timeseries.types import IntArray
+from app.timeseries.types import BoolArray, IntArray
 
 SUNDAY = 6  # Monday is 0
 _WEEKDAY_OF_1970 = 3  # 1 January was a Thursday
@@ -26,27 +26,37 @@ class DayKind(IntEnum):
 
 @dataclass(frozen=True)
 class Holidays:
-    """Holidays: names by day, in days since 1970-01-01. ``code`` is the country's or part's."""
+    """Holidays by day, in days since 1970-01-01, of the country or subdivision ``code``."""
 
     code: str
-    names: dict[int, str]
+    names_by_day: dict[int, str]
 
 
-# Switches off all holidays, including Christmas, New Year and Easter.
+# Also switches off Christmas, New Year and Easter.
 NO_HOLIDAYS = Holidays("NONE", {})
 
 
 @dataclass(frozen=True)
 class EventDays:
-    """The events among n days: three arrays of shape (e,), ascending by ``index``.
+    """The e events among n days, in order: three arrays of shape (e,).
 
-    ``index`` is the index of the day, ``kind`` a ``DayKind``. Events with the same name and kind
-    have the same ``name_number``, from 0 on.
+    ``index`` is the index of the day, ``kind`` a ``DayKind``. Events of one name and kind have one
+    ``name_number``, from 0.
     """
 
     index: IntArray
     kind: IntArray
     name_number: IntArray
+
+    @property
+    def name_count(self) -> int:
+        return int(self.name_number.max(initial=0)) + 1
+
+    def ordinary_days(self, days: int) -> BoolArray:
+        """Return which of the first ``days`` have no event, shape (days,)."""
+        is_ordinary = np.ones(days, dtype=bool)
+        is_ordinary[self.index[self.index < days]] = False
+        return is_ordinary
 
 
 def weekday_numbers(days: IntArray) -> IntArray:
@@ -55,9 +65,9 @@ def weekday_numbers(days: IntArray) -> IntArray:
 
 
 def easter_days(years: IntArray) -> IntArray:
-    """Return Easter Sunday of each year, in days since 1970-01-01, of the years' shape.
+    """Return Easter Sunday of each year, in days since 1970-01-01.
 
-    By the Gregorian computus in the form of Meeus (1991), Jones and Butcher.
+    Source: the Gregorian computus of Meeus, Jones and Butcher (Meeus 1991).
     """
     century, year_of_century = np.divmod(years, 100)
     golden = years % 19
@@ -94,26 +104,26 @@ def core_holidays(days: IntArray) -> dict[int, str]:
     return dict(sorted(names_by_day.items()))
 
 
-def find_event_days(days: IntArray, holidays: dict[int, str]) -> EventDays:
+def find_event_days(days: IntArray, names_by_day: dict[int, str]) -> EventDays:
     """Return the events among ``days``.
 
-    A day between two holidays counts as the day after the first. A day between Christmas and New
-    Year is ``BETWEEN`` unless it is a holiday itself.
+    A day between two holidays is the day after the first. A day between Christmas and New Year is
+    ``BETWEEN`` unless it is a holiday itself.
 
     Args:
         days: Consecutive days since 1970-01-01, shape (n,).
-        holidays: Names by day; those next to the first and the last of ``days`` count too.
+        names_by_day: The names of holidays, also of those next to the first and the last day.
     """
     _years, months, dates = _year_month_date(days)
     between = (months == 12) & ((dates == _CHRISTMAS_EVE) | (dates >= _AFTER_BOXING_DAY))
     kinds_by_day: dict[int, tuple[DayKind, str]] = {}
-    for day, name in holidays.items():
+    for day, name in names_by_day.items():
         kinds_by_day[day - 1] = (DayKind.BEFORE, name)
-    for day, name in holidays.items():
+    for day, name in names_by_day.items():
         kinds_by_day[day + 1] = (DayKind.AFTER, name)
     for day, date in zip(days[between].tolist(), dates[between].tolist(), strict=True):
         kinds_by_day[day] = (DayKind.BETWEEN, str(date))
-    kinds_by_day |= {day: (DayKind.HOLIDAY, name) for day, name in holidays.items()}
+    kinds_by_day |= {day: (DayKind.HOLIDAY, name) for day, name in names_by_day.items()}
     first, last = int(days[0]), int(days[-1])
     events = sorted(
         (day - first, *event) for day, event in kinds_by_day.items() if first <= day <= last

@@ -26,15 +26,15 @@ def holiday_effects(
     """Return the effects of holidays on a history and on the ``horizon`` steps after it.
 
     Args:
-        history: With a grid; without one nothing is explained.
+        history: Without a grid it has no effects.
         horizon: Steps to come, 1 or more.
-        holidays: Holidays of a country; None for Christmas, New Year and Easter, which are used
-            for daily series only; ``NO_HOLIDAYS`` for none.
+        holidays: Of a country; None for Christmas, New Year and Easter, which are used for daily
+            series only; ``NO_HOLIDAYS`` for none.
 
     Returns:
-        The effects, all finite, with their notices. None where the history shows none, where its
-        step is not a day or a part of one in whole hours, and, with an entry in the log, where they
-        cannot be computed.
+        The effects, all finite, with their notices. None if the history does not show any, if its
+        step is neither a day nor a part of one in whole hours, or, with an entry in the log, if
+        they cannot be computed.
     """
     effects = finite_effects(partial(_find_effects, history, horizon, holidays), "holidays")
     if effects is None:
@@ -51,20 +51,20 @@ def _find_effects(
     times = grid.times(len(history.values) + horizon)
     if grid.step_seconds == DAY_SECONDS:
         days = times.astype("datetime64[D]").astype(np.int64)
-        names = core_holidays(days) if holidays is None else holidays.names
+        names = core_holidays(days) if holidays is None else holidays.names_by_day
         return estimate_day_effects(history.values, days, names)
     if holidays is None:
         return None
     return estimate_hour_effects(
-        history.values, times, DAY_SECONDS // grid.step_seconds, holidays.names
+        history.values, times, DAY_SECONDS // grid.step_seconds, holidays.names_by_day
     )
 
 
 def holidays_of(code: str, history: History, horizon: int) -> Holidays:
-    """Return the holidays of a country or a part of it, on the days of a history and after it.
+    """Return the holidays of a country or a subdivision in the years of a history and its forecast.
 
     Args:
-        code: One of ``country_codes()``, a country's or a part's; or ``NO_HOLIDAYS.code``.
+        code: One of ``country_codes()``, or ``NO_HOLIDAYS.code``.
     """
     if code == NO_HOLIDAYS.code:
         return NO_HOLIDAYS
@@ -100,7 +100,7 @@ def holiday_notices(
 
 
 def _year_range(history: History, horizon: int) -> tuple[int, int]:
-    """Return the years of the day before a history and of the day after its forecast."""
+    """Return the first and the last year of a history, its forecast and the days around it."""
     if history.grid is None:
         raise ValueError("the history has no grid")
     times = history.grid.times(len(history.values) + horizon)[[0, -1]]

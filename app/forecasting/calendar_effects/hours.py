@@ -1,7 +1,7 @@
 """Effects of holidays on an hourly series: a holiday is between its weekday and a Sunday.
 
-One fraction of the difference to Sunday, for all holidays, is learned from past holidays with a
-normal prior: a regression with one regressor, the difference at that time of day. It is additive.
+All holidays have one additive effect: a fraction of the difference to Sunday at the same time of
+day. It is learned from past holidays, with a normal prior, in a regression with that difference.
 """
 
 import numpy as np
@@ -16,50 +16,52 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # The mean and the standard deviation of the prior of the fraction.
 _PRIOR_FRACTION, _FRACTION_DEVIATION = 0.5, 0.5
-# Steps of one day share its weather, so together they count as this many independent observations.
+# Steps of one day are correlated: together they count as this many independent observations.
 _OBSERVATIONS_PER_DAY = 2
 _CLIP_SIGMAS = 4.0
 
 
 def estimate_hour_effects(
-    values: FloatArray, times: np.ndarray, steps_a_day: int, holidays: dict[int, str]
+    values: FloatArray, times: np.ndarray, steps_per_day: int, names_by_day: dict[int, str]
 ) -> HolidayEffects | None:
-    """Return the effects of holidays on an hourly series; None where it has none.
+    """Return the effects of holidays on an hourly series.
+
+    None without a holiday, or if the history is too short.
 
     Args:
         values: The history, shape (n,), finite.
         times: Its times and those to come, dtype ``datetime64[s]``, shape (n + h,).
-        steps_a_day: How many steps make a day.
-        holidays: Names by day, in days since 1970-01-01.
+        steps_per_day: The number of steps in a day.
+        names_by_day: The names of holidays, by days since 1970-01-01.
     """
     points = len(values)
-    week = DAYS_PER_WEEK * steps_a_day
+    week = DAYS_PER_WEEK * steps_per_day
     if points < MIN_WEEKS * week:
         return None
     days = times.astype("datetime64[D]").astype(np.int64)
-    is_holiday = np.isin(days, list(holidays))
+    is_holiday = np.isin(days, list(names_by_day))
     if not is_holiday.any():
         return None
     unit = power_of_two_unit(values)
-    # Steps are counted from Monday's first on; Monday's first is that on or after midnight.
+    # Step 0 of the week is the first one on or after Monday's midnight.
     since_midnight = (times - times.astype("datetime64[D]")).astype(np.int64)
-    step_of_day = since_midnight * steps_a_day // DAY_SECONDS
-    step_of_week = weekday_numbers(days) * steps_a_day + step_of_day
+    step_of_day = since_midnight * steps_per_day // DAY_SECONDS
+    step_of_week = weekday_numbers(days) * steps_per_day + step_of_day
     gap, residuals, noise = _past_gaps(
         values / unit, step_of_week[:points], is_holiday[:points], week
     )
     known = is_holiday[:points] & np.isfinite(residuals) & np.isfinite(gap)
-    fraction, deviation = _learn_fraction(gap[known], residuals[known], noise, steps_a_day)
+    fraction, deviation = _learn_fraction(gap[known], residuals[known], noise, steps_per_day)
     past = np.where(is_holiday[:points] & np.isfinite(gap), fraction * gap, 0.0)
     profile = _profile(values / unit, step_of_week[:points], is_holiday[:points], week)
     ahead = step_of_week[points:]
-    sunday = SUNDAY * steps_a_day + step_of_day[points:]
-    coming = np.where(is_holiday[points:], profile[sunday] - profile[ahead], 0.0)
-    coming = np.nan_to_num(coming)
+    sunday = SUNDAY * steps_per_day + step_of_day[points:]
+    gap_ahead = np.where(is_holiday[points:], profile[sunday] - profile[ahead], 0.0)
+    gap_ahead = np.nan_to_num(gap_ahead)
     return HolidayEffects(
         past=past * unit,
-        ahead=fraction * coming * unit,
-        deviation=deviation * np.abs(coming) * unit,
+        ahead=fraction * gap_ahead * unit,
+        deviation=deviation * np.abs(gap_ahead) * unit,
         is_logarithmic=False,
         learned_count=len(np.unique(days[:points][known])),
         upcoming_count=len(np.unique(days[points:][is_holiday[points:]])),
@@ -70,18 +72,18 @@ def estimate_hour_effects(
 def _past_gaps(
     values: FloatArray, step_of_week: IntArray, is_holiday: BoolArray, week: int
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Return the gaps to Sunday and to the usual at each step, and the noise of other steps.
+    """Return the gaps to Sunday, the residuals, and the standard deviation of ordinary residuals.
 
-    The first array is by how much the Sundays around each step differ from what is usual at it, the
-    second by how much the step itself does; both have shape (n,), NaN where unknown.
+    A gap is the Sundays around a step less the baseline at the step, a residual the step's value
+    less its baseline. Both have shape (n,), NaN where unknown.
     """
     ordinary = ~is_holiday
     baseline = baseline_values(values, ordinary, week)
-    steps_a_day = week // DAYS_PER_WEEK
+    steps_per_day = week // DAYS_PER_WEEK
     step = np.arange(len(values))
-    weekday = step_of_week // steps_a_day
-    before = step - (weekday - SUNDAY) % DAYS_PER_WEEK * steps_a_day
-    after = step + (SUNDAY - weekday) * steps_a_day
+    weekday = step_of_week // steps_per_day
+    before = step - (weekday - SUNDAY) % DAYS_PER_WEEK * steps_per_day
+    after = step + (SUNDAY - weekday) * steps_per_day
     sundays = np.full((2, len(values)), np.nan)
     sundays[0, before >= 0] = baseline[before[before >= 0]]
     sundays[1, after < len(values)] = baseline[after[after < len(values)]]
@@ -90,30 +92,30 @@ def _past_gaps(
         sunday = np.where(known, sundays, 0.0).sum(axis=0) / known.sum(axis=0)
     residuals = values - baseline
     ordinary_residuals = residuals[ordinary & np.isfinite(residuals)]
-    bound = _CLIP_SIGMAS * float(ordinary_residuals.std())
+    limit = _CLIP_SIGMAS * float(ordinary_residuals.std())
     return (
         sunday - baseline,
         residuals,
-        float(np.sqrt(np.mean(np.clip(ordinary_residuals, -bound, bound) ** 2))),
+        float(np.sqrt(np.mean(np.clip(ordinary_residuals, -limit, limit) ** 2))),
     )
 
 
 def _learn_fraction(
-    gap: FloatArray, residuals: FloatArray, noise: float, steps_a_day: int
+    gap: FloatArray, residuals: FloatArray, noise: float, steps_per_day: int
 ) -> tuple[float, float]:
-    """Return the fraction of the difference to Sunday, and its standard deviation for a holiday.
+    """Return the fraction of the difference to Sunday, and its standard deviation for one holiday.
 
-    The deviation comes from the uncertainty of the fraction and the differences between holidays.
+    The deviation includes the uncertainty of the fraction and the differences between holidays.
 
-    ``gap`` and ``residuals`` are from the past steps on holidays, shape (k,), ``noise`` the
-    standard deviation of other steps.
+    ``gap`` and ``residuals`` are those of past holidays, shape (k,); ``noise`` is the standard
+    deviation of other residuals.
     """
     prior = _FRACTION_DEVIATION**-2
     power = float(gap @ gap)
     if power <= 0:
         return _PRIOR_FRACTION, _FRACTION_DEVIATION
     variance = max(noise**2, np.finfo(float).eps * power / len(gap))
-    precision = power / (variance * steps_a_day / _OBSERVATIONS_PER_DAY)
+    precision = power / (variance * steps_per_day / _OBSERVATIONS_PER_DAY)
     fraction = (prior * _PRIOR_FRACTION + precision * float(gap @ residuals) / power) / (
         prior + precision
     )
@@ -125,7 +127,7 @@ def _learn_fraction(
 def _profile(
     values: FloatArray, step_of_week: IntArray, is_holiday: BoolArray, week: int
 ) -> FloatArray:
-    """Return the mean of each step of the week over the last weeks without holidays, (week,)."""
+    """Return the mean of each step of the week over the last weeks, without holidays: (week,)."""
     recent = slice(-MIN_WEEKS * week, None)
     slots = step_of_week[recent]
     is_kept = ~is_holiday[recent]

@@ -1,15 +1,14 @@
 """Prediction intervals from the errors at past origins.
 
-The errors of the combined forecast at earlier moments of the same series show how large errors are
-at each step and each phase of the season. The half-width of an interval is that expected error
-times a factor, learned by quantile regression over many series: it depends on how heavy the tails
-of this series' own errors are, and on how many of them are independent (errors of overlapping
-forecasts are correlated, so plain quantiles of them are too narrow). Normalized conformal scores:
-Papadopoulos et al. (2008).
+The errors of the combined forecast at past origins show how large errors are at each step and each
+phase of the season. The half-width of an interval is that expected error times a factor (normalized
+conformal scores: Papadopoulos et al. 2008). The factor was learned by quantile regression over many
+series. It depends on how heavy the tails of the series' own errors are, and on how many of them are
+independent: errors of overlapping forecasts are correlated, and their plain quantiles too narrow.
 
 If the forecast is hardly better than the naive one, errors are as large as the changes of the
-history. The scale is then corrected by the ratio of the whole history's volatility to the
-volatility after the past origins, which may be untypical.
+series. The factor then also depends on the ratio of the changes in the whole history to those after
+the past origins, which may be untypical.
 """
 
 from dataclasses import dataclass, replace
@@ -24,22 +23,22 @@ from app.forecasting.past_origins import BacktestTask
 from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.types import FloatArray, IntArray
 
-# The weight of the prior "every phase has the same error", in observations.
+# The weight of the prior "all phases have the same error", in observations.
 _PHASE_PRIOR = 20.0
 _MIN_PHASE_ORIGINS = 7
 # Errors of a series that is never negative grow with this power of its level.
 _LEVEL_POWER = 0.5
 _MIN_RELATIVE_LEVEL = 0.5
 _MAX_LOG_RATIO = 2.0
-_TAIL_PRIOR = 100.0  # weight of the prior "errors have normal tails", in scores
-_COMPARED_STEPS = 6  # leads at which volatilities are compared
-_MAX_LOG_VOLATILITY = 1.5  # maximum of the logarithm of their ratio
-# Errors relative to the naive forecast's, between which the effect of volatility grows from 0 to 1.
+_TAIL_PRIOR = 100.0  # the weight of the prior "errors have normal tails", in scores
+_COMPARED_STEPS = 6  # leads at which changes are compared
+_MAX_LOG_VOLATILITY = 1.5  # the maximum of the logarithm of their ratio
+# Errors over those of the naive forecast, between which the weight of that ratio grows from 0 to 1.
 _NAIVE_ERROR_RATIOS = (0.5, 0.9)
 MAX_SMOOTHED_LEADS = 12  # steps to either side over which errors are smoothed
 # Bounds of one side's half-width, in half-widths of a symmetric interval.
 _SIDE_LIMITS = (0.1, 2.0)
-_MEDIAN_WEIGHT = 0.5  # a skewed forecast moves by this fraction of the median past error
+_MEDIAN_WEIGHT = 0.5  # the median moves by this fraction of the median past error
 
 
 @dataclass(frozen=True)
@@ -47,24 +46,23 @@ class ErrorScale:
     """The size of errors, and the past errors in units of it.
 
     Attributes:
-        ahead: The expected absolute error at each step of the forecast, shape (h,).
-        scores: The past errors of the pooled leads, divided by the scale at their step, shape (m,).
-        independent: How many forecasts without a common step the past origins allow at each step,
-            shape (h,); at most the number of origins.
-        log_volatility: The logarithm of the ratio of the whole history's changes to those after
-            the past origins, weighted by how much it matters.
+        expected_errors: The expected absolute error at each step of the forecast, shape (h,).
+        scores: The past errors of the pooled leads over the error expected there, shape (m,).
+        independent_forecasts: How many forecasts without a common step the past origins allow at
+            each step, shape (h,); at most the number of origins.
+        log_volatility: From `log_volatility_ratio`.
         shortfall: By how much the history is too short.
     """
 
-    ahead: FloatArray
+    expected_errors: FloatArray
     scores: FloatArray
-    independent: FloatArray
+    independent_forecasts: FloatArray
     log_volatility: float
     shortfall: SeasonShortfall
 
 
 def measure_errors(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
-    """Learn the size of the errors of a combined forecast by lead, phase and level.
+    """Measure the past errors of a combined forecast by lead, phase and level.
 
     Only the scores of the task's pooled leads are used.
     """
@@ -72,31 +70,31 @@ def measure_errors(forecast: BacktestedForecast, task: BacktestTask) -> ErrorSca
     errors = targets - forecast.backtest
     relative = errors / level_factors(forecast.backtest, values)
     mean_errors = step_scale(relative, period)
-    ahead = mean_errors * level_factors(forecast.forecast, values)
+    expected_errors = mean_errors * level_factors(forecast.forecast, values)
     pooled = slice(task.pooled_leads)
     scores = relative[:, pooled] / np.maximum(mean_errors[pooled], np.finfo(float).tiny)
     if period == 1:
-        ahead = np.maximum.accumulate(ahead)
+        expected_errors = np.maximum.accumulate(expected_errors)
     elif len(task.origins) >= _MIN_PHASE_ORIGINS:
         steps = np.arange(task.horizon)
         phases = (np.asarray(task.origins)[:, None] + steps[pooled]) % period
         factors = phase_error_ratios(np.abs(scores), phases, period)
         scores = scores / factors[phases]
-        ahead = ahead * factors[(len(values) + steps) % period]
+        expected_errors = expected_errors * factors[(len(values) + steps) % period]
     mean_error = float(np.nanmean(np.abs(errors)[:, pooled]))
     return ErrorScale(
-        ahead=ahead,
+        expected_errors=expected_errors,
         scores=scores[np.isfinite(scores)],
-        independent=_independent_forecasts(task),
+        independent_forecasts=_independent_forecasts(task),
         log_volatility=log_volatility_ratio(values, task.origins, targets[:, pooled], mean_error),
         shortfall=SeasonShortfall.of(len(values), period),
     )
 
 
 def step_scale(errors: FloatArray, period: int) -> FloatArray:
-    """Return the mean absolute error at each step, smoothed over a season, never decreasing.
+    """Return the mean absolute error at each step, shape (h,), smoothed and never decreasing.
 
-    Beyond the last step with errors it grows as a random walk's.
+    Beyond the last step with errors it grows as that of a random walk.
 
     Args:
         errors: Shape (origins, h), NaN without a value.
@@ -127,20 +125,20 @@ def _independent_forecasts(task: BacktestTask) -> FloatArray:
 
 
 def phase_error_ratios(relative: FloatArray, phases: IntArray, period: int) -> FloatArray:
-    """Return the ratio of each phase's error to the mean, shrunk towards 1, shape (period,).
+    """Return the mean relative error of each phase, shrunk towards 1, shape (period,).
 
-    ``relative`` and ``phases`` have one shape; ``relative`` is NaN where no error is known.
+    ``relative`` and ``phases`` have one shape; ``relative`` is NaN where unknown.
     """
     is_known = np.isfinite(relative)
     return shrunk_phase_means(relative[is_known], phases[is_known], period, 1.0, _PHASE_PRIOR)
 
 
 def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
-    """Return the ratio of errors at the level of each forecast to the mean; 1 for signed series.
+    """Return how much larger errors are at the level of each forecast than at the mean level.
 
     Args:
         forecasts: Any shape.
-        values: The history, whose mean has the factor 1.
+        values: The history; if one is negative, all factors are 1.
     """
     typical = float(np.abs(values).mean())
     if values.min() < 0 or typical <= 0:
@@ -152,14 +150,14 @@ def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
 def log_volatility_ratio(
     values: FloatArray, origins: tuple[int, ...], targets: FloatArray, error: float
 ) -> float:
-    """Return the log of the ratio of the history's mean change to that after the past origins.
+    """Return the log of the ratio of mean changes: in the history over after the past origins.
 
     Args:
         values: The history, shape (n,).
         origins: Index of the first step of each row of ``targets``.
         targets: The values after each origin, shape (origins, h).
-        error: Mean absolute error of the forecast there. If it is far below the naive forecast's,
-            the result is 0: changes then say little about errors.
+        error: Mean absolute error of the forecast there. The smaller it is relative to that of the
+            naive forecast, the less changes say about errors; the logarithm is weighted by that.
     """
     longest = min(targets.shape[1], max(1, len(values) // 2 - 1))
     steps = np.arange(1, longest + 1)[:: max(1, longest // _COMPARED_STEPS)]
@@ -185,43 +183,43 @@ def scale_from_changes(
     season that repeats exactly keeps a scale of 0.
     """
     changes = values[period:] - values[:-period]
-    size = float(np.abs(changes).mean()) if len(changes) else 0.0
-    if size == 0:
+    mean_change = float(np.abs(changes).mean()) if len(changes) else 0.0
+    if mean_change == 0:
         return scale
-    return replace(scale, ahead=size * level_factors(forecast, values), scores=changes / size)
+    expected_errors = mean_change * level_factors(forecast, values)
+    return replace(scale, expected_errors=expected_errors, scores=changes / mean_change)
 
 
 @dataclass(frozen=True)
 class SkewedWidths:
     """The shift of the median for skewed errors, and the half-widths below and above it.
 
-    The half-widths are those at ``CONFIDENCE_LEVELS``, shape (levels, h); all are in units of the
-    expected error.
+    The half-widths are at ``CONFIDENCE_LEVELS``, shape (levels, h). The unit is the expected error.
     """
 
-    middle: float
+    median_shift: float
     below: FloatArray
     above: FloatArray
 
 
-def skewed_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> SkewedWidths:
-    """Move the forecast by the median past error, and scale the half-width of each side.
+def skewed_half_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> SkewedWidths:
+    """Return half-widths scaled on each side, around a median moved by the median past error.
 
-    The scale is the side's quantile of the errors over the quantile of the absolute errors.
+    A side is scaled by its quantile of the errors over the quantile of the absolute errors.
     """
-    middle = _MEDIAN_WEIGHT * float(np.median(scale.scores))
-    centred = replace(scale, scores=scale.scores - middle)
-    half = learned_factors(centred, widths)
+    median_shift = _MEDIAN_WEIGHT * float(np.median(scale.scores))
+    centred = replace(scale, scores=scale.scores - median_shift)
+    half = learned_half_widths(centred, widths)
     tails = (1 - np.array(CONFIDENCE_LEVELS)) / 2
     symmetric = np.maximum(
         np.quantile(np.abs(centred.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
     )
     below = np.clip(-np.quantile(centred.scores, tails) / symmetric, *_SIDE_LIMITS)
     above = np.clip(np.quantile(centred.scores, 1 - tails) / symmetric, *_SIDE_LIMITS)
-    return SkewedWidths(middle, half * below[:, None], half * above[:, None])
+    return SkewedWidths(median_shift, half * below[:, None], half * above[:, None])
 
 
-def learned_factors(scale: ErrorScale, widths: HighFrequencyWidths) -> FloatArray:
+def learned_half_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> FloatArray:
     """Return the half-widths at ``CONFIDENCE_LEVELS``, ascending, shape (levels, h).
 
     They are in units of the expected error.
@@ -236,12 +234,12 @@ def interval_features(scale: ErrorScale) -> FloatArray:
 
     They are 1, 1 / sqrt(independent forecasts), the log ratio of tails and the log volatility.
     """
-    # The tails relative to the normal distribution's, shrunk if there are few scores.
+    # The ratio is to the tails of a normal distribution, shrunk towards 1 if there are few scores.
     normal = normal_half_widths(CONFIDENCE_LEVELS) * np.sqrt(np.pi / 2)
     quantiles = np.maximum(
         np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
     )
     logs = np.clip(np.log(quantiles / normal), -_MAX_LOG_RATIO, _MAX_LOG_RATIO)
     logs *= len(scale.scores) / (len(scale.scores) + _TAIL_PRIOR)
-    by_independence = 1 / np.sqrt(scale.independent)[:, None]
+    by_independence = 1 / np.sqrt(scale.independent_forecasts)[:, None]
     return np.stack(np.broadcast_arrays(1.0, by_independence, logs, scale.log_volatility), axis=-1)

@@ -1,7 +1,7 @@
-"""Intervals after a jump at the very end of the history, unlike anything before.
+"""Intervals after a jump at the end of the history that is larger than any before.
 
-It may be a new level or a single outlier, and the past errors contain neither. The 95 % interval
-then spans from the old level to the new one.
+It may be a new level or an outlier, and past errors include neither. The 95 % interval then reaches
+from the old level to the new one.
 """
 
 import numpy as np
@@ -11,16 +11,16 @@ from app.forecasting.types import Bounds
 from app.timeseries.running_median import level_differences
 from app.timeseries.types import FloatArray
 
-# How many last points may contain the jump, and how many points before them give the old level.
+# The number of last points that contain the jump, and of points before them for the old level.
 _JUMP_WINDOWS = ((2, 3), (3, 5), (6, 5))
 _MIN_JUMP_RATIO = 2.0
 # A single step must be at least this fraction of a jump; otherwise it is growth.
 _MIN_STEP_FRACTION = 0.5
-# With few distances, the largest one says little about the others.
+# With few earlier distances, a jump must exceed the largest of them by a further factor.
 _ENOUGH_DISTANCES, _MIN_DISTANCES = 10, 4
 _FEW_DISTANCES_FACTOR = 2.0
 
-Jump = tuple[float, float]  # the old and the new level
+Jump = tuple[float, float]  # the old level and the new one
 
 
 def find_end_jump(values: FloatArray, min_ratio: float = _MIN_JUMP_RATIO) -> Jump | None:
@@ -40,12 +40,12 @@ def _jump_within(values: FloatArray, latest: int, level_of: int, min_ratio: floa
     known = len(values) - 2 * latest - level_of + 1
     if known < _MIN_DISTANCES:
         return None
-    away = np.abs(level_differences(values, level_of, 1, gap=latest - 1))
+    distances = np.abs(level_differences(values, level_of, 1, gap=latest - 1))
     factor = 1.0 if known >= _ENOUGH_DISTANCES else _FEW_DISTANCES_FACTOR
-    if away[-1] <= factor * min_ratio * away[:-latest].max():
+    if distances[-1] <= factor * min_ratio * distances[:-latest].max():
         return None
     steps = np.abs(np.diff(values[-latest - 1 :]))
-    if steps.max() < _MIN_STEP_FRACTION * away[-1]:
+    if steps.max() < _MIN_STEP_FRACTION * distances[-1]:
         return None
     return float(np.median(values[-latest - level_of : -latest])), float(values[-1])
 
@@ -53,14 +53,7 @@ def _jump_within(values: FloatArray, latest: int, level_of: int, min_ratio: floa
 def widen_to_both_levels(
     bounds: Bounds, median: FloatArray, jump: Jump | None, confidence: float
 ) -> Bounds:
-    """Return ``bounds`` that contain both possible levels after a jump, plus the usual errors.
-
-    Args:
-        bounds: Lower and upper, shape (h,) each.
-        median: Shape (h,).
-        jump: From ``find_end_jump``.
-        confidence: The confidence of the interval, which spans both levels from 0.95 on.
-    """
+    """Return the bounds, moved outwards so that from 95 % on they contain both levels of a jump."""
     lower, upper = bounds
     if jump is None:
         return bounds

@@ -16,37 +16,36 @@ class IntervalWidths:
     """A forecast with its half-widths at ``CONFIDENCE_LEVELS``.
 
     Attributes:
-        centre: Where the half-widths begin, shape (h,).
-        below: Half-widths in units of ``unit``, shape (levels, h).
-        above: The same upwards.
-        unit: The expected error of each step, shape (h,).
-        values: The history, shape (n,), which bounds the interval.
+        centre: The centre of the intervals, shape (h,).
+        below: The lower half-widths, in units of ``expected_errors``, shape (levels, h).
+        above: The upper half-widths, likewise.
+        expected_errors: Of each step, shape (h,).
+        values: The history, shape (n,), which limits the widths.
         jump: A jump at the end of the history; the interval contains both of its levels.
     """
 
     centre: FloatArray
     below: FloatArray
     above: FloatArray
-    unit: FloatArray
+    expected_errors: FloatArray
     values: FloatArray
     jump: Jump | None
 
     def to_distribution(
         self, median: FloatArray, floor: float, provenance: Provenance
     ) -> ForecastDistribution:
-        """Return the distribution around a median, no number of it below ``floor``."""
+        """Return the forecast with this ``median``; neither it nor a bound is below ``floor``."""
         sides = np.stack([self.below, self.above], axis=1)
         widest = widest_bounds(self.centre, self.values)
 
         def interval(confidence: float) -> Bounds:
-            below, above = interpolate_levels(sides, confidence)
-            bounds = self.centre - below * self.unit, self.centre + above * self.unit
-            bounds = cap_width(bounds, widest)
+            below, above = interpolate_levels(sides, confidence) * self.expected_errors
+            bounds = cap_width((self.centre - below, self.centre + above), widest)
             lower, upper = widen_to_both_levels(bounds, self.centre, self.jump, confidence)
             lower, upper = np.minimum(lower, median), np.maximum(upper, median)
             return np.maximum(lower, floor), np.maximum(upper, floor)
 
-        error = float(self.unit[0])
+        error = float(self.expected_errors[0])
         return ForecastDistribution(
             np.maximum(median, floor), interval, error, provenance=provenance
         )

@@ -19,7 +19,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 
 LEARNED_FILE = Path(__file__).with_name("learned.json")
-# The confidences that numbers are learned for: the first axis of every array.
+# The confidences for which numbers were learned: the first axis of every array.
 CONFIDENCE_LEVELS = (0.50, 0.80, 0.90, 0.95, 0.99)
 
 # The frequencies of the high-frequency recipes.
@@ -72,10 +72,10 @@ class StructurePrior:
 
     ``short_history/structures.py`` has the parts.
 
-    ``levels`` (6,), ``trends`` (7,), ``seasons`` (5,) and ``form_weights`` (2,), of raw values and
-    logarithms, sum to 1 each. The variance of a difference, relative to the mean magnitude, is
-    about ``scale``², as if estimated with ``degrees`` degrees of freedom. Half-widths are
-    multiplied by ``widening``.
+    ``levels`` (6,), ``trends`` (7,), ``seasons`` (5,) and ``form_weights`` (2,; raw values and
+    logarithms) sum to 1 each. The variance of a difference, relative to the squared mean magnitude,
+    is ``scale``², as if estimated with ``degrees`` degrees of freedom. Half-widths are multiplied
+    by ``widening``.
     """
 
     levels: FloatArray
@@ -93,10 +93,10 @@ class LearnedNumbers:
 
     Attributes:
         with_arima: For the low-frequency recipes of model 1.
-        without_arima: For those of the other models.
-        weighed: For the high-frequency recipes.
-        robust: For those of model 4.
-        priors: For short histories, by any model.
+        without_arima: For the low-frequency recipes of the other models.
+        weighed: For the high-frequency recipes of models 1 to 3, whose members are weighted.
+        robust: For the high-frequency recipes of model 4.
+        priors: For short histories, in all models.
     """
 
     with_arima: Mapping[Frequency, LowFrequencyWidths]
@@ -122,7 +122,7 @@ def _low_frequency_widths(
     numbers: dict[str, Any], name: str
 ) -> dict[Frequency, LowFrequencyWidths]:
     exponents = numbers["short_history"][name]
-    # Yearly factors are learned on short histories already.
+    # Yearly factors were learned from short histories.
     none = [0.0] * len(CONFIDENCE_LEVELS)
     return {
         Frequency(frequency): LowFrequencyWidths(
@@ -167,8 +167,9 @@ LEARNED = load_learned()
 def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
     """Interpolate the values at ``CONFIDENCE_LEVELS``, shape (levels, ...), at one confidence.
 
-    A monotone cubic (Fritsch and Carlson 1980) runs over the normal quantile of the confidence,
-    through 0 at confidence 0; values that decrease are levelled; beyond 99 % the last one counts.
+    A monotone cubic (Fritsch and Carlson 1980) over the normal quantile of the confidence, 0 at
+    confidence 0. Values that fall with the level are raised to the one before; beyond 99 % the last
+    value is returned.
     """
     levelled = np.maximum.accumulate(at_levels, axis=0)
     if confidence in CONFIDENCE_LEVELS:

@@ -5,10 +5,10 @@ The half-width at one confidence, h steps ahead, is
     W exp(a + b ln h + c ln(v / W) + d ln(s / W) + e ln r + f p ln h)
 
 where W pools the members' standard errors and their spread s, v is the mean absolute seasonal
-change of the history, r how much larger it was lately, and p the power of h by which W grows. The
-coefficients are learned; f only for yearly series. The error of a long history is known, so
-the factors of other series lose weight: the logarithm moves by a fraction towards W times a normal
-quantile.
+change of the history, r the ratio of recent changes to it, and p the power of h by which W grows.
+The coefficients were learned from many series; f is for yearly series only. After a long history
+the members' own errors are known well: the logarithm then moves by a fraction towards that of W
+times a normal quantile.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from app.timeseries.types import FloatArray
 
 _NO_WIDENING: FloatArray = np.ones(len(CONFIDENCE_LEVELS))
 
-# The spread counts as at least this fraction of the error: members that agree may all be wrong.
+# The minimum spread, as a fraction of the error: members that agree may all be wrong.
 _MIN_SPREAD_RATIO = 0.05
 _MAX_CHANGE_RATIO = 100.0
 _MAX_RECENT_RATIO = 10.0
@@ -31,7 +31,7 @@ _RECENT_CHANGES = 8
 _MAX_POWER = 1.5
 # Members' standard errors are too small by this factor: they ignore the uncertainty of parameters.
 _MEMBER_WIDENING = 1.2
-_MIN_MEMBER_WIDTH_POINTS = 30  # of a history whose standard error counts
+_MIN_MEMBER_WIDTH_POINTS = 30  # from this many points on, the members' own widths have a weight
 
 
 @dataclass(frozen=True)
@@ -41,40 +41,43 @@ class WidthFeatures:
     Attributes:
         standard_error: The pooled standard error of the members, shape (h,).
         spread: The standard deviation between them, shape (h,).
-        change: The mean absolute change over one seasonal period.
-        recent: Its mean over the last changes (two periods, at least eight), divided by ``change``.
+        seasonal_change: The mean absolute change over one seasonal period.
+        recent_ratio: The mean of the last changes (two periods, at least eight) over that of all.
     """
 
     standard_error: FloatArray
     spread: FloatArray
-    change: float
-    recent: float
+    seasonal_change: float
+    recent_ratio: float
 
     @classmethod
     def of(
         cls, history: History, standard_error: FloatArray, spread: FloatArray
     ) -> "WidthFeatures":
-        """Return the features of one forecast; a period as long as the history counts as none."""
+        """Return the features of one forecast; a period as long as the history is ignored."""
         period = history.period
         period = period if period < len(history.values) else 1
         changes = np.abs(history.values[period:] - history.values[:-period])
-        mean = float(changes.mean())
-        recent = float(changes[-max(_RECENT_CHANGES, 2 * period) :].mean())
-        ratio = recent / mean if mean > 0 else 1.0
+        mean_change = float(changes.mean())
+        recent_change = float(changes[-max(_RECENT_CHANGES, 2 * period) :].mean())
+        recent_ratio = recent_change / mean_change if mean_change > 0 else 1.0
         if len(history.values) < 2 * period:
-            # Members do not see the season yet, so a steady one does not make them accurate.
-            mean = max(mean, float(np.abs(np.diff(history.values)).mean()))
-        return cls(standard_error, spread, mean, ratio)
+            # Members cannot see the season yet, so that a steady one does not make them accurate.
+            mean_change = max(mean_change, float(np.abs(np.diff(history.values)).mean()))
+        return cls(standard_error, spread, mean_change, recent_ratio)
 
     def regressors(self) -> tuple[FloatArray, FloatArray]:
         """Return ln W of shape (h,) and the regressors of shape (h, 6)."""
-        smallest = max(1e-9 * float(self.standard_error[0]), 1e-9 * self.change, 1e-300)
+        smallest = max(1e-9 * float(self.standard_error[0]), 1e-9 * self.seasonal_change, 1e-300)
         error = np.maximum(self.standard_error, smallest)
         steps = np.arange(1, len(error) + 1)
-        change = np.clip(self.change / error, 1 / _MAX_CHANGE_RATIO, _MAX_CHANGE_RATIO)
+        ones = np.ones(len(error))
+        change_ratio = np.clip(
+            self.seasonal_change / error, 1 / _MAX_CHANGE_RATIO, _MAX_CHANGE_RATIO
+        )
         spread_ratio = np.clip(self.spread / error, _MIN_SPREAD_RATIO, 1.0)
-        recent = np.clip(self.recent, 1 / _MAX_RECENT_RATIO, _MAX_RECENT_RATIO)
-        columns = [np.ones(len(error)), steps, change, spread_ratio, np.full(len(error), recent)]
+        recent_ratio = np.clip(self.recent_ratio, 1 / _MAX_RECENT_RATIO, _MAX_RECENT_RATIO)
+        columns = [ones, steps, change_ratio, spread_ratio, recent_ratio * ones]
         logs = np.log(np.stack(columns, axis=1))
         logs[:, 0] = 1.0
         log_error = np.log(error)
@@ -85,7 +88,7 @@ class WidthFeatures:
 
 
 def member_width_weight(points: int, max_weight: float) -> float:
-    """Return how far the members' own widths count after ``points`` points, 0 to ``max_weight``."""
+    """Return the weight of the members' own widths, 0 to ``max_weight``, after ``points``."""
     return max_weight * max(0.0, 1.0 - _MIN_MEMBER_WIDTH_POINTS / points)
 
 
@@ -99,8 +102,11 @@ def half_widths(
 
     They never narrow with the horizon.
 
-    ``factors`` (levels, 5 or 6) has the columns a to e or f; ``widening`` (levels,) multiplies the
-    widths; ``member_weight`` is how far the members' own widths count, 0 to 1.
+    Args:
+        features: Of one forecast.
+        factors: The coefficients a to e, or to f, at each level, shape (levels, 5 or 6).
+        widening: The factor of the widths at each level, shape (levels,).
+        member_weight: The weight of the members' own widths, 0 to 1.
     """
     log_error, regressors = features.regressors()
     logs = (1.0 - member_weight) * (factors @ regressors[:, : factors.shape[1]].T)

@@ -4,10 +4,10 @@ Half-widths are multiplied by
 
     (enough / n) ** exponent
 
-while a history of n points is shorter than enough. The standard errors of members for yearly,
-quarterly and monthly series ignore the uncertainty of parameters, which with a dozen points is most
-of the error. Members for all other frequencies learn a season from the points on which they are
-also measured, so future errors are larger than past ones.
+if n points are less than enough. Standard errors of members for yearly, quarterly and monthly
+series ignore the uncertainty of parameters, most of the error after a dozen points. Members for
+other frequencies learn a season from the points at which they are measured, so that past errors are
+too small.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def widening(shortfall: float, exponents: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class SeasonShortfall:
-    """The ``log_shortfall`` of a high-frequency history, and whether it counts in seasons."""
+    """The ``log_shortfall`` of a high-frequency history, in seasons or in points without one."""
 
     log_ratio: float
     is_seasonal: bool

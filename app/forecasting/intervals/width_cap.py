@@ -1,14 +1,14 @@
-"""Cap the width of an interval at a few times the largest change of the series in as many steps.
+"""Cap the width of an interval by the largest changes of the series over as many steps.
 
-Learned factors come from other series, and one change of level makes all past errors around it as
-large as itself. So the past changes of a series over a number of steps limit its next ones. A
-stationary series returns soon; another may wander, or grow faster than before. Bounds stay
+Learned factors come from other series, and a change of level makes all past errors around it as
+large as the change. A stationary series soon returns to its level; another may wander, or grow
+faster than before. Bounds stay
 
     stationary  within the largest change from the median, and within 1.45 times the largest in as
                 many steps from the last value
     wandering   within the history's range from the median, or 1.25 times the largest change
 
-With few points the largest change says less, and more is allowed.
+With few points the largest change is small by chance, and more is allowed.
 """
 
 import numpy as np
@@ -17,7 +17,8 @@ from app.forecasting.stationarity import KPSS_1_PERCENT, KPSS_5_PERCENT, kpss_st
 from app.forecasting.types import Bounds
 from app.timeseries.types import FloatArray
 
-# In largest changes: from the last value of a stationary series, and from the median of another.
+# In largest changes: the distance from the last value of a stationary series, and from the median
+# of a wandering one.
 _MAX_LAST_MOVE, _MAX_WANDERING_MOVE = 1.45, 1.25
 _ENOUGH_POINTS = 40
 _MAX_LAGS = 24
@@ -27,8 +28,8 @@ _MAX_CHANGE_POINTS = 10_000  # the number of last points in which changes are lo
 def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
     """Return the largest change of ``values`` (n,) over 1 to ``horizon`` steps, shape (h,).
 
-    Beyond half of the history there are few such changes: the largest one is assumed to grow with
-    the square root of the steps, as in a random walk.
+    There are few changes over more than half of the history: the largest one is assumed to grow
+    with the square root of the steps, as in a random walk.
     """
     seen_steps = max(1, min(horizon, len(values) // 2))
     changes = [np.abs(values[lag:] - values[:-lag]).max() for lag in range(1, seen_steps + 1)]
@@ -40,7 +41,8 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
     """Return the lowest lower and the highest upper bound that the history explains.
 
     Args:
-        median: Shape (h,); bounds may differ from it by as much as it differs from the last value.
+        median: Shape (h,). Bounds of a wandering series may be as far from it as it is from the
+            last value.
         values: The history, shape (n,).
     """
     recent = values[-_MAX_CHANGE_POINTS:]
@@ -51,7 +53,7 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
     if_wandering = np.maximum(
         _MAX_WANDERING_MOVE * max_change, np.maximum(median_distance, np.ptp(recent))
     )
-    # With lags the test accepts autocorrelated noise as stationary, without lags a wave: take both.
+    # The test with lags accepts autocorrelated noise as stationary, the one without lags a wave.
     lags = min(_MAX_LAGS, int(np.sqrt(len(recent)) / 2))
     statistic = min(kpss_statistic(recent, lags), kpss_statistic(recent, 0))
     evidence = (statistic - KPSS_5_PERCENT) / (KPSS_1_PERCENT - KPSS_5_PERCENT)

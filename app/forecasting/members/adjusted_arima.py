@@ -1,8 +1,8 @@
-"""ARIMA for long seasons: on the seasonally adjusted series, or with a short season in the model.
+"""ARIMA of a series that is seasonally adjusted, unless its season is short.
 
-A seasonal ARIMA of period 24 takes seconds to fit; the same ARIMA without a season, on a series
-minus a slowly forgetting seasonal profile, takes milliseconds. The order is searched and
-fitted once; each past origin learns its own profile and keeps the coefficients.
+A seasonal ARIMA of period 24 takes seconds to fit; an ARIMA of the series less a seasonal profile
+takes milliseconds. The order is searched and fitted once; each past origin has its own profile and
+the same coefficients.
 """
 
 from collections.abc import Sequence
@@ -26,67 +26,61 @@ _PROFILE_HALF_LIFE = 3.0  # half-life, in cycles, of a cycle's weight in the sea
 
 
 def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
-    """Return the forecast of pmdarima, on logarithms if the series allows.
+    """Return the forecast by pmdarima under the last of the task's transformations.
 
     Args:
-        period: Seasonal period in steps; up to 12 ARIMA models it, a longer one is adjusted for;
-            0 or 1 for none.
+        period: Seasonal period in steps: up to 12 part of the model, otherwise adjusted for; 0 or 1
+            for none.
 
     Raises:
-        ValueError: The adjusted series does not vary. pmdarima's own errors pass through.
+        ValueError: The adjusted series does not vary. Errors of pmdarima are passed on.
     """
     transformed = task.transformed[-1]
     is_adjusted = period > MAX_PERIOD
     arima_period = period if 2 <= period <= MAX_PERIOD else 1
     steps = np.arange(task.horizon)
 
-    def adjust(stop: int) -> tuple[FloatArray, FloatArray]:
-        past = transformed.values[:stop]
+    def adjust(start: int) -> tuple[FloatArray, FloatArray]:
+        past = transformed.values[:start]
         if not is_adjusted:
             return past[-_MAX_POINTS:], np.zeros(task.horizon)
         profile = forgetting_profile(past, period)
-        adjusted = past - profile[np.arange(stop) % period]
-        return adjusted[-_MAX_POINTS:], profile[(stop + steps) % period]
+        adjusted = past - profile[np.arange(start) % period]
+        return adjusted[-_MAX_POINTS:], profile[(start + steps) % period]
 
-    adjusted, seasons = zip(
-        *(adjust(stop) for stop in (*task.origins, len(task.values))), strict=True
-    )
+    adjusted, seasons = zip(*map(adjust, task.starts.tolist()), strict=True)
     search = search_order(adjusted[-1], arima_period)
     paths = apply_search(search, adjusted, task.horizon)
     paths[-1] = forecast_by_pmdarima(search, task.horizon)
-    raw = transformed.invert(paths + np.stack(seasons))
-    return BacktestedForecast(forecast=raw[-1], backtest=raw[:-1])
+    return BacktestedForecast.of_paths(transformed.invert(paths + np.stack(seasons)))
 
 
 ADJUSTED_ARIMA = HighFrequencyMember(
     "ARIMA",
     lambda task: [adjusted_arima(task, task.seasonality.second or task.seasonality.short)],
-    # A history whose recent part is constant leaves nothing to fit.
+    # A constant has nothing to fit.
     lambda task: bool(np.ptp(task.values) > 0),
 )
 
 
 def forgetting_profile(values: FloatArray, period: int) -> FloatArray:
-    """Return the seasonal deviation of each phase, shape (period,), recent cycles weighing more.
+    """Return the seasonal deviation of each phase, shape (period,): recent cycles have more weight.
 
-    Deviations are taken from a centred moving average over one period; phase 0 is ``values[0]``'s.
-    Phases never seen get 0.
+    Deviations are from a centred moving average over one period; ``values[0]`` has phase 0. They
+    are 0 for phases without a value.
     """
-    n = len(values)
+    points = len(values)
     before = period // 2
     sums = np.concatenate([[0.0], np.cumsum(values)])
     averages = (sums[period:] - sums[:-period]) / period
-    index = np.arange(n)
+    index = np.arange(points)
     trend = averages[np.minimum(np.maximum(index - before, 0), len(averages) - 1)]
-    weights = 0.5 ** ((n - 1 - index) / (period * _PROFILE_HALF_LIFE))
+    weights = 0.5 ** ((points - 1 - index) / (period * _PROFILE_HALF_LIFE))
     return phase_means(values - trend, index % period, period, weights=weights)
 
 
 def apply_search(search: ArimaSearch, series: Sequence[FloatArray], horizon: int) -> FloatArray:
-    """Return the forecasts from the end of each series, shape (series, h).
-
-    The coefficients are the search's.
-    """
+    """Return the forecasts from the end of each series with one model, shape (series, h)."""
     standardized = [(values - search.location) / search.scale for values in series]
     median = forecast_arma(standardized, search.fit, search.integration, horizon)
     return median * search.scale + search.location

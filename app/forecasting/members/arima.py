@@ -27,8 +27,8 @@ MAX_PERIOD = 12
 # ``forecast::nsdiffs``, whose strength is not corrected for the number of means.
 _MIN_STRONG_SEASON = 0.41
 
-_MIN_WEIGHT = 0.02
-_REFINED_ORDERS = 2  # the number of best orders that are fitted in further variants
+_MIN_WEIGHT = 0.02  # fits with a smaller Akaike weight are left out
+_REFINED_ORDERS = 2  # the number of best orders that are varied
 
 # (ar, ma) tried for each number of first differences, likeliest first.
 _REGULAR_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
@@ -47,12 +47,10 @@ _SEASONAL_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
 class ArimaSearch:
     """The fitted orders, smallest AICc first, on the standardized series.
 
-    ``standardized`` = (values - location) / scale, shape (n,); ``differenced`` is the series
-    of the fits.
+    ``standardized`` is (values - location) / scale, shape (n,).
     """
 
     standardized: FloatArray
-    differenced: FloatArray
     location: float
     scale: float
     differences: int
@@ -66,11 +64,11 @@ class ArimaSearch:
 
     @property
     def integration(self) -> FloatArray:
-        """The polynomial that makes ``differenced`` of ``standardized``."""
+        """The ``difference_polynomial`` from ``standardized`` to the series of the fits."""
         return difference_polynomial(self.differences, self.seasonal_differences, self.period)
 
     def constant(self, steps: int) -> FloatArray:
-        """Return the winner's mean in the first ``steps``; for differences, their line."""
+        """Return what the mean of the best fit adds to the first ``steps``: itself, or a line."""
         if not self.differences and not self.seasonal_differences:
             return np.full(steps, self.fit.mean)
         span = self.period if self.seasonal_differences else 1
@@ -78,12 +76,12 @@ class ArimaSearch:
 
 
 def arima(history: History, horizon: int) -> MemberForecast:
-    """Forecast by pmdarima's ARIMA from the last 300 points; raise pmdarima's errors."""
+    """Forecast by pmdarima's ARIMA from the last 300 points; errors of pmdarima are passed on."""
     return _forecast_recent(history, horizon, _forecast_exactly)
 
 
 def arima_by_least_squares(history: History, horizon: int) -> MemberForecast:
-    """Forecast by the mean of all likely orders, by least squares; otherwise as ``arima``."""
+    """Forecast by the weighted mean of all likely orders, from the last 300 points."""
     return _forecast_recent(history, horizon, forecast_by_least_squares)
 
 
@@ -112,20 +110,20 @@ def _forecast_exactly(search: ArimaSearch, horizon: int) -> tuple[FloatArray, Fl
 def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
     """Fit all likely orders and rank them by AICc.
 
-    ``values`` has shape (n,), n >= 5, not all equal (ValueError otherwise). ``period`` 1 means no
-    season; a season that fewer than 2m + 2 points show is left out. Work: 11 fits at most.
+    Args:
+        values: Shape (n,), n >= 5.
+        period: The seasonal period m in steps, 1 for none; it is ignored below 2m + 2 points.
+
+    Raises:
+        ValueError: All values are equal, or they are too few.
     """
     location, scale = float(values.mean()), float(values.std())
     if not (np.isfinite(scale) and scale > 0):
         raise ValueError("ARIMA needs a series that varies")
     standardized = (values - location) / scale
-    seasonal = period >= 2 and len(values) >= 2 * period + 2
-    period = period if seasonal else 1
-    differences, seasonal_differences = (
-        choose_differences(standardized, period)
-        if seasonal
-        else (choose_differences(standardized, len(values))[0], 0)
-    )
+    if len(values) < 2 * period + 2:
+        period = 1
+    differences, seasonal_differences = choose_differences(standardized, period)
     differenced = standardized
     if seasonal_differences:
         differenced = differenced[period:] - differenced[:-period]
@@ -135,7 +133,6 @@ def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
         raise ValueError("too few points for any ARIMA order")
     return ArimaSearch(
         standardized=standardized,
-        differenced=differenced,
         location=location,
         scale=scale,
         differences=differences,
@@ -146,10 +143,11 @@ def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
 
 
 def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
-    """Return the numbers of first (at most 2, with D = 1 at most 1) and seasonal differences."""
-    seasonal = int(
-        len(values) >= 2 * period + 2 and seasonal_strength(values, period) > _MIN_STRONG_SEASON
-    )
+    """Return the numbers of first and of seasonal differences: (0 to 2, 0) or (0 to 1, 1).
+
+    ``period`` is 1 without a season.
+    """
+    seasonal = int(seasonal_strength(values, period) > _MIN_STRONG_SEASON)
     series = values[period:] - values[:-period] if seasonal else values
     negligible = 1e-9 * max(float(np.abs(values).max()), 1e-300)
     differences = 0
@@ -169,7 +167,7 @@ def _fit_likely_orders(
 ) -> list[ArmaFit]:
     """Fit the likely orders.
 
-    These are the regular ones under the likeliest seasonal order, the best of them under the other
+    They are the regular orders with the likeliest seasonal order, the best of them with the other
     seasonal orders, and the best of all with a drift.
     """
     total = differences + seasonal_differences
@@ -201,9 +199,9 @@ def _fit_likely_orders(
 
 
 def forecast_by_least_squares(search: ArimaSearch, horizon: int) -> tuple[FloatArray, FloatArray]:
-    """Return the median and standard error, shape (horizon,), from the search's own coefficients.
+    """Return the median and the standard error, shape (horizon,), averaged over all fits.
 
-    All orders count, with their Akaike weights: steadier than a narrow winner.
+    Their Akaike weights make the mean steadier than a fit that is best by little.
     """
     integration = search.integration
     weights = akaike_weights(np.array([fit.corrected_aic for fit in search.fits]))
@@ -216,17 +214,17 @@ def forecast_by_least_squares(search: ArimaSearch, horizon: int) -> tuple[FloatA
 
 
 def akaike_weights(criteria: FloatArray) -> FloatArray:
-    """Return weights exp(-difference / 2), sum 1 (Burnham and Anderson 2002); 0 below 2 %."""
+    """Return the weights of fits by their AICc, with sum 1 (Burnham and Anderson 2002)."""
     weights = np.exp(-(criteria - criteria.min()) / 2)
     weights[weights < _MIN_WEIGHT] = 0.0
     return np.asarray(weights / weights.sum())
 
 
 def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
-    """Median, shape (horizon,), of the ``pmdarima.ARIMA`` with the search's coefficients.
+    """Return the median, shape (horizon,), of ``pmdarima.ARIMA`` with the coefficients of the fit.
 
-    Its Kalman filter starts from the exact distribution of the first points, where conditional
-    least squares use the mean. Raises pmdarima's errors.
+    Its Kalman filter starts from the exact distribution of the first points; conditional least
+    squares uses their mean. Errors of pmdarima are passed on.
     """
     # Imported here: it takes a second, and no other member needs it.
     import pmdarima  # noqa: PLC0415
@@ -234,7 +232,7 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     fit, order = search.fit, search.fit.order
     seasonal = (order.seasonal_ar, search.seasonal_differences, order.seasonal_ma)
     coefficients = [fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma]
-    # Without its mean or drift: statsmodels clones a model with a constant to forecast it.
+    # The mean or drift is subtracted: statsmodels clones a model with a constant to forecast it.
     length = len(search.standardized)
     constant = search.constant(length + horizon)
     variance = max(fit.sum_of_squares / fit.count, 1e-8)
@@ -247,13 +245,13 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
         maxiter=0,
         suppress_warnings=True,
     )
-    # One evaluation of the likelihood, at the search's coefficients: iterations take two to three
-    # times as long and gain nothing. Without the covariance of the coefficients and a smoothed
-    # past: each costs more than the forecast.
+    # The likelihood is evaluated once, at the given coefficients: iterations take two to three
+    # times as long and gain nothing. The covariance of the coefficients and a smoothed past are
+    # left out: each takes longer than the forecast.
     values = search.standardized - constant[:length]
     model.fit(values, maxfun=1, cov_type="none", low_memory=True)
     result = model.arima_res_
-    # ``result.forecast`` builds and filters the model again, which takes a fifth of all this.
+    # ``result.forecast`` would build and filter the model again.
     state = result.filter_results.predicted_state[:, -1]
     system = result.model.ssm
     design = system["design"][0]

@@ -18,8 +18,8 @@ from app.forecasting.transformations import TransformedSeries
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
-# Smoothing of the level, of the short season, of the long season, and the AR(1) coefficient. If
-# the long season's is 0 there is no long season; the last rows suit a random walk.
+# Columns: smoothing of the level, of the short and of the long season (0: there is none), and the
+# AR(1) coefficient. The last rows are for random walks.
 NO_SEASON = 0.0
 GRID: FloatArray = np.array(
     [
@@ -50,9 +50,10 @@ def initial_states(
 class DoubleSeasonalStates:
     """The grid's states over several series of one length.
 
-    Within one shorter season no two points share a seasonal state: a whole block of points is one
-    matrix product. States have shapes (phases, pairs, columns), a column for each series and set of
-    ``_SET_INDICES``. For two series of hours with the seasons 24 and 168::
+    No two points of a block share a seasonal state, as it is not longer than the shorter season. So
+    one matrix product updates the states by a whole block. States have the shape (phases, pairs,
+    columns), a column for each series and set of ``_SET_INDICES``. For two series of hours with the
+    seasons 24 and 168::
 
         level, error            (7, 16)       7 pairs; 2 series of 8 sets each
         short, long             (24, 7, 16), (168, 7, 16)
@@ -115,10 +116,10 @@ class DoubleSeasonalStates:
 
 @lru_cache(maxsize=_MAX_BLOCK_POINTS)
 def _innovations(points: int) -> FloatArray:
-    """Return what adds to the innovation of each point, shape (pairs, points, 2 + points).
+    """Return the matrices that make innovations of a block, shape (pairs, points, 2 + points).
 
-    The entries are the parts of the previous error, of the previous level and of each of ``points``
-    deseasonalized values.
+    The columns are for the previous error, the previous level and the ``points`` deseasonalized
+    values.
     """
     smoothing, phi = _PAIRS.T[..., None]
     error, level, *values = np.eye(2 + points)
@@ -156,7 +157,7 @@ DOUBLE_SEASONAL = HighFrequencyMember("double seasonal smoothing", _by_seasonali
 def average_best(
     transformed: TransformedSeries, final: FloatArray, past: FloatArray, task: BacktestTask
 ) -> BacktestedForecast:
-    """Return the mean of the ``_AVERAGED_SETS`` grid columns, on the raw scale."""
+    """Return the mean of the ``_AVERAGED_SETS`` best sets of the grid, on the raw scale."""
     backtests = transformed.invert(past)
     errors = errors_by_lead(backtests, task.targets, task.pooled_leads)[:, 0]
     best = rank_errors(errors)[:_AVERAGED_SETS]
@@ -186,11 +187,11 @@ def run_grid(
     states = DoubleSeasonalStates(series, cycles, learned, horizon)
     forecasts = []
     now = 0
-    for stop in (*origins, series.shape[1]):
-        for start in range(now, stop, states.block):
-            states.update(start, min(start + states.block, stop))
-        forecasts.append(states.forecast(stop))
-        now = stop
+    for origin in (*origins, series.shape[1]):
+        for start in range(now, origin, states.block):
+            states.update(start, min(start + states.block, origin))
+        forecasts.append(states.forecast(origin))
+        now = origin
     pairs, sets = _SET_INDICES.shape
     placed = np.stack(forecasts).reshape(len(forecasts), horizon, pairs, len(series), sets)
     paths = np.empty((len(series), len(GRID), len(forecasts), horizon))

@@ -2,9 +2,9 @@
 
 Holt-Winters with damped trend in error-correction form (Gardner 2006, "Exponential smoothing: the
 state of the art - part II", table 1, with the seasonal and level errors corrected together). All
-parameter sets run together as columns of one array, start from the classical decomposition, and are
-judged by the absolute error of several steps ahead; averaging the best is steadier than the one
-optimum (Kolassa 2011, "Combining exponential smoothing forecasts using Akaike weights").
+parameter sets are columns of one array and start from the classical decomposition. They are ranked
+by their absolute error several steps ahead. The mean of the best is steadier than the one optimum
+(Kolassa 2011, "Combining exponential smoothing forecasts using Akaike weights").
 """
 
 import itertools
@@ -28,10 +28,10 @@ _NO_TREND = 0.0  # the damping of a series without a trend
 
 @dataclass(frozen=True)
 class SmoothingGrid:
-    """Parameter sets as columns, arrays of shape (sets,).
+    """Parameter sets: the smoothing of level, trend and season, and the damping, (sets,) each.
 
-    They are the smoothing of level, of trend (times the level's) and of season, and the damping;
-    ``_NO_TREND`` is simple exponential smoothing.
+    The smoothing of the trend is relative to that of the level. A damping of ``_NO_TREND`` is
+    simple exponential smoothing.
     """
 
     level: FloatArray
@@ -45,7 +45,7 @@ def _grid(
 ) -> SmoothingGrid:
     sets = []
     for level, trend, season in itertools.product(levels, trends, seasons):
-        # A fixed trend is not damped, and a series without a trend smooths none.
+        # A trend that is not smoothed is not damped either.
         dampings = (1.0, 0.95, 0.85) if trend else (1.0, _NO_TREND)
         sets += [(level, trend, season, damping) for damping in dampings]
     return SmoothingGrid(*np.array(sets).T)
@@ -57,9 +57,10 @@ _PLAIN_GRID = _grid((0.1, 0.3, 0.5, 0.7, 0.9, 1.0), (0.0, 0.05, 0.15, 0.4), (0.0
 
 @dataclass(frozen=True)
 class SmoothingStates:
-    """Level and trend before each point and after the last, (n + 1, sets).
+    """Level and trend before each point and after the last one, (n + 1, sets).
 
-    ``season`` (n + m, sets) has at row t the index that is valid for point t.
+    Row t of ``season`` (n + m, sets) is the seasonal index of point t, ``damping_sums[h]`` the sum
+    of the first h powers of the damping.
     """
 
     level: FloatArray
@@ -69,11 +70,11 @@ class SmoothingStates:
     damping_sums: FloatArray
 
     def forecast(self, origins: slice, step: int) -> FloatArray:
-        """Forecast of ``step`` steps ahead from each origin, shape (origins, sets)."""
+        """Return the forecast ``step`` steps ahead from each origin, shape (origins, sets)."""
         forecast: FloatArray = self.damping_sums[step] * self.trend[origins]
         forecast += self.level[origins]
         if self.period > 1:
-            # The seasonal index in force is the latest of that phase seen before the origin.
+            # The seasonal index is the latest one of that phase before the origin.
             shift = (step - 1) % self.period
             forecast += self.season[origins.start + shift : origins.stop + shift]
         return forecast
@@ -98,12 +99,16 @@ def smoothing(loss_steps: int, averaged: int) -> LowFrequencyMember:
 def grid_smoothing(
     history: History, horizon: int, *, loss_steps: int = 1, averaged: int = 8
 ) -> MemberForecast:
-    """Return the mean of the ``averaged`` parameter sets with the smallest absolute error.
+    """Forecast by the mean of the parameter sets with the smallest absolute error.
 
-    The error is of 1 to ``loss_steps`` steps ahead.
+    They see the last 600 points, and the shortest seasonal period if the series is seasonal. The
+    standard error is the root mean square error of forecasts inside the history.
 
-    Uses the last 600 points and the shortest seasonal period, if it shows. The standard error is
-    the root mean square error of its forecasts inside the history.
+    Args:
+        history: Its values are not all equal.
+        horizon: Steps to forecast.
+        loss_steps: The error is that of 1 to this many steps ahead.
+        averaged: The number of parameter sets.
     """
     values = history.values[-_MAX_POINTS:]
     location, scale = float(values.mean()), float(values.std())
@@ -151,7 +156,7 @@ def run_smoothing(
     corrections = np.empty_like(gains)
     to_level, to_trend, to_season = corrections
     error = np.empty(sets)
-    # Rows as lists of views, and all in place: the loop is the cost of this member.
+    # Nearly all time is in this loop: rows are lists of views, and changed in place.
     levels, trends, seasons = list(level), list(trend), list(season)
     for now, value in enumerate(values.tolist()):
         expected, damped = levels[now + 1], trends[now + 1]
@@ -189,7 +194,7 @@ def _step_errors(
     """Return the root mean square errors of the sets' mean, never narrowing with the horizon."""
     length = len(values)
     sets = states.level.shape[1]
-    # The mean over sets comes first, because every later step is linear.
+    # The mean over sets is taken first: every later step is linear.
     level, season = states.level.mean(1), states.season.mean(1)
     trends = states.trend @ states.damping_sums[: MAX_MEASURED_STEPS + 1].T / sets
 

@@ -1,10 +1,10 @@
-"""Days with a year: weekdays, the year as sine waves, days that stand out each year, and a level.
+"""Daily series with a year: weekdays, sine waves, days that are outliers each year, and a level.
 
 Dynamic harmonic regression (Hyndman and Athanasopoulos, "Forecasting: principles and practice",
-10.5), with ridge shrinkage of the waves. A piecewise linear level is fitted with them, so that no
-wave follows it; forecasts continue from the smoothed level at their origin, with autoregressive
-residuals around it. Waves are refitted at several cuts of the history, so that a forecast made at a
-past origin has seen nothing after it.
+10.5), with ridge shrinkage of the waves. A piecewise linear level is fitted with the waves, so that
+these do not explain it. Forecasts continue from the smoothed level at their origin, with
+autoregressive residuals around it. Waves are refitted at several cuts of the history, so that
+forecasts at past origins do not know values after them.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 from scipy.signal import lfilter
 
-from app.forecasting.members.seasonal_ridge import backtested_forecast, roll_forward
+from app.forecasting.members.seasonal_ridge import roll_forward
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.regression import solve_ridge
@@ -22,11 +22,11 @@ from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray, IntArray
 
 _FOURIER_PAIRS = 10  # sine-cosine pairs of the year
-# In hundredths of the points; a wave has it times the square of its number over `_FREE_PAIRS`.
+# Ridge penalties, in hundredths of the number of points; wave k has (k / `_FREE_PAIRS`)² times it.
 _WAVE_PENALTY, _WEEKDAY_PENALTY = 0.3, 0.1
 _FREE_PAIRS = 3.0
 _KNOT_STEPS = 90  # between the knots of the level
-_KNOT_PENALTY = 10.0  # draws neighbouring knots together
+_KNOT_PENALTY = 10.0  # of differences between neighbouring knots, in hundredths of the points
 # Half-life, in steps, of a value's weight in the level that forecasts continue from.
 _LEVEL_HALF_LIFE = 45.0
 _LAGS = (1, 2, 3, 7, 14, 21, 28)
@@ -37,23 +37,23 @@ _MONTH_DAYS = 31
 
 
 def has_full_year(task: BacktestTask) -> bool:
-    """Return whether there is a short season, and a calendar year seen before the first origin."""
+    """Return whether the series has a short season, and a year before the first origin."""
     short, long = task.seasonality.short, task.seasonality.long
     return bool(short) and exact_period(long) != long and task.origins[0] >= long
 
 
 def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
     """Return one forecast per transformation; the history must cover a year."""
-    n = len(task.values)
+    points = len(task.values)
     horizon = task.horizon
     origins = np.array(task.origins)
-    calendar = CalendarTerms.of(task.seasonality, n + horizon)
+    calendar = CalendarTerms.of(task.seasonality, points + horizon)
     year = round(exact_period(task.seasonality.long))
     series = np.stack([transformed.values for transformed in task.transformed], axis=1)
     spread = series[: origins[0]].std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
     series = series / spread
-    blocks = [*np.array_split(origins, min(_REFITS, len(origins))), np.array([n])]
+    blocks = [*np.array_split(origins, min(_REFITS, len(origins))), np.array([points])]
     seasons = [calendar.fit(series[: starts[0]]) for starts in blocks]
     continuations = [
         continue_from(values, season[:, column], starts, horizon, year)
@@ -70,7 +70,7 @@ def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
     )
     paths = np.split(expected + deviations, len(task.transformed))
     return [
-        backtested_forecast(transformed, path * scale)
+        BacktestedForecast.of_paths(transformed.invert(path * scale))
         for transformed, path, scale in zip(task.transformed, paths, spread, strict=True)
     ]
 
@@ -81,9 +81,9 @@ HARMONIC_YEAR = HighFrequencyMember("harmonic year", harmonic_year, has_full_yea
 
 @dataclass(frozen=True)
 class CalendarTerms:
-    """Indicators of the short season and waves of the year, shape (steps, terms).
+    """Indicators of the short season and waves of the year.
 
-    Each has how strongly it is shrunk, shape (terms,).
+    ``terms`` have shape (steps, terms), their ridge ``penalty`` shape (terms,).
     """
 
     terms: FloatArray
@@ -124,8 +124,8 @@ class CalendarTerms:
 class Continuation:
     """How a series continues from several starts.
 
-    ``expected`` is from season and level, shape (starts, h); ``roll_forward`` needs the rest, for
-    the deviations from that.
+    ``expected`` is season plus level, shape (starts, h). ``pasts`` and ``weights`` are those of
+    ``roll_forward``, for the deviations from it.
     """
 
     expected: FloatArray
@@ -136,11 +136,11 @@ class Continuation:
 def continue_from(
     values: FloatArray, season: FloatArray, starts: IntArray, horizon: int, year: int
 ) -> Continuation:
-    """Learn days, level and residuals before the first start, and follow the level to each.
+    """Learn outlying days and residuals before the first start, and smooth the level up to each.
 
     Args:
-        values: The series from the first point on; values after the last start are not used.
-        season: The effect of the calendar, up to ``horizon`` after the last start at least.
+        values: The series; values after the last start are not used.
+        season: The effect of the calendar, at least up to ``horizon`` steps after the last start.
         starts: Ascending indices.
         year: In steps.
     """
@@ -164,25 +164,24 @@ def continue_from(
 
 
 def outlier_effects(residuals: FloatArray) -> FloatArray:
-    """Return the deviation from the month around of days that stand out, 0 for all others."""
+    """Return the deviations of outlying days from the month around them, 0 for all others."""
     local_level = uniform_filter1d(residuals, _MONTH_DAYS, mode="nearest")
     deviations = residuals - local_level
-    bound = _OUTLIER_DEVIATIONS * mad_sigma(deviations)
-    clipped = local_level + np.clip(deviations, -bound, bound)
+    limit = _OUTLIER_DEVIATIONS * mad_sigma(deviations)
+    clipped = local_level + np.clip(deviations, -limit, limit)
     deviations = residuals - uniform_filter1d(clipped, _MONTH_DAYS, mode="nearest")
-    return np.where(np.abs(deviations) > bound, deviations, 0.0)
+    return np.where(np.abs(deviations) > limit, deviations, 0.0)
 
 
 def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
-    """Return the effect of dates that stood out last year, and similarly before, shape (steps,).
+    """Return the effects of dates that were outliers last year, and in a year before: (steps,).
 
-    It is the mean over all earlier years, shrunk towards 0. A date recurs after ``year`` steps, or
-    one more with a leap day between. Steps have no dates here, so around a leap day a date may be
-    mistaken for its neighbour.
+    An effect is the mean over all years, shrunk towards 0. A date recurs after ``year`` steps, or
+    one more over a leap day. Steps have no dates here, so a date may be taken for the next one.
 
     Args:
         residuals: The series without calendar and level, shape (points,).
-        steps: ``points`` and those ahead.
+        steps: The points and the steps ahead.
         year: In steps.
     """
     points = len(residuals)
@@ -212,7 +211,7 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
 
 
 def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
-    """Return the weight of each lag in the deviation from the level that was known before it."""
+    """Return the weight of each lag of the deviations from the level one step before."""
     index = np.arange(max(_LAGS), len(residuals))
     past = np.stack([residuals[index - lag] - level[index - 1] for lag in _LAGS], axis=1)
     gram = past.T @ past

@@ -6,23 +6,22 @@ from app.forecasting.members.types import LowFrequencyMember, MemberForecast
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-# Logarithms of a series that spans more than this ratio mainly follow its smallest values.
+# The logarithms of a series with a larger ratio of values are mainly those of its smallest values.
 _MAX_RATIO = 1e4
-# Forecasts are at most this many times beyond the history's range.
-_MAX_FACTOR = 1e3
+_MAX_FACTOR = 1e3  # forecasts are at most this factor beyond the history's range
 _MAX_LOG_ERROR = 3.0  # the largest standard error of a logarithm: twenty times the median
 
 
 def can_use_logs(values: FloatArray) -> bool:
-    """Return whether logarithms of ``values`` exist and follow more than the smallest ones."""
+    """Return whether ``values`` are positive and not of too different magnitudes."""
     return bool(values.min() > 0 and values.max() / values.min() < _MAX_RATIO)
 
 
 def on_logs(member: LowFrequencyMember) -> LowFrequencyMember:
-    """Run a member on the logarithms of a positive history; its error replaces the raw one.
+    """Return the member on the logarithms of a positive history.
 
-    The median of the logs is the log of the median; the standard error is scaled at the
-    median, as for small errors.
+    The median is the exponential of the median of the logarithms; their standard error is
+    multiplied by it, which is right for small errors.
     """
 
     def forecast(history: History, horizon: int) -> MemberForecast:

@@ -1,4 +1,4 @@
-"""The seasonal naive forecast: the baseline for any member, and the last resort."""
+"""The seasonal naive forecast: the baseline of backtests, and the last fallback."""
 
 import numpy as np
 
@@ -7,9 +7,9 @@ from app.timeseries.history import History
 
 
 def seasonal_naive(history: History, horizon: int) -> MemberForecast:
-    """Repeat the last cycle of the shortest period that the history shows, else the last value.
+    """Repeat the last seasonal cycle, or the last value if the history is shorter than that.
 
-    ``standard_error`` is a seasonal random walk's.
+    The standard error is that of a seasonal random walk.
     """
     values = history.values
     period = naive_period(history)

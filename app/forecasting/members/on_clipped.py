@@ -1,4 +1,4 @@
-"""Long members on the series without its outliers."""
+"""High-frequency members on the series with clipped outliers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,13 +12,13 @@ from app.forecasting.transformations import TransformedSeries
 from app.timeseries.bounds import floor_of
 from app.timeseries.types import FloatArray
 
-# A series is disturbed where cleaning moves it by at least this fraction of its absolute deviation.
+# A series is disturbed if cleaning moves it by at least this fraction of its absolute deviation.
 _MIN_CLEANED_FRACTION = 0.05
 _PROFILES = seasonal_profiles_member(is_levelled=True)
 
 
 def on_clipped(*members: HighFrequencyMember) -> HighFrequencyMember:
-    """Combine ``members``, which must suit every task, into one on the series without outliers."""
+    """Return one member for ``members``, which must suit any task, on the clipped series."""
 
     def forecast(task: BacktestTask) -> Sequence[BacktestedForecast]:
         clipped = clip_outliers(task)
@@ -30,7 +30,7 @@ def on_clipped(*members: HighFrequencyMember) -> HighFrequencyMember:
 
 
 def clip_outliers(task: BacktestTask) -> BacktestTask:
-    """Return the task with outliers pulled in, untransformed; targets stay unchanged."""
+    """Return the task with clipped outliers and without transformations; its targets stay."""
     cleaned = task.cleaned
     clipped = cleaned.clipped if cleaned.shift == 0 else task.values
     return replace(
@@ -51,14 +51,14 @@ def _is_disturbed(task: BacktestTask) -> bool:
     return bool(removed >= _MIN_CLEANED_FRACTION * deviation > 0)
 
 
-# Bursts make the last value and the last cycles poor forecasts, and distort every fitted member.
+# Bursts near the end make the last value and the last cycles poor forecasts.
 CLIPPED_PROFILES = HighFrequencyMember(
     "profiles without outliers", _clipped_profiles, _is_disturbed
 )
 
 
 def _clipped_values(task: BacktestTask) -> FloatArray:
-    """Return the values with outliers pulled in, and levels where they were; shape (n,)."""
+    """Return the values with clipped outliers, but at their own levels, shape (n,)."""
     cleaned = task.cleaned
     clipped = cleaned.clipped + task.values - cleaned.moved
     return np.maximum(clipped, floor_of(task.values))

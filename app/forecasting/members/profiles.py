@@ -9,14 +9,14 @@ import numpy as np
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.seasonality import WEEKS_PER_YEAR
-from app.timeseries.types import FloatArray
+from app.timeseries.types import FloatArray, IntArray
 
 
 def seasonal_profiles_member(*, is_levelled: bool) -> HighFrequencyMember:
-    """Return the member of profiles of one and of four cycles of each season.
+    """Return the member with profiles of one and of four cycles of each season.
 
-    A season counts if it is complete before the first origin. ``is_levelled`` adds profiles of
-    four cycles at the level of the last point.
+    A season counts if it has a complete cycle before the first origin. ``is_levelled`` adds
+    profiles of four cycles, moved to the last value.
     """
 
     def forecast(task: BacktestTask) -> list[BacktestedForecast]:
@@ -42,38 +42,34 @@ LAST_YEAR_PROFILE = HighFrequencyMember(
 
 def mean_profile(task: BacktestTask, period: int, cycles: int) -> BacktestedForecast:
     """Return the mean of the last ``cycles`` cycles of ``period`` steps, repeated."""
-    starts = np.array([*task.origins, len(task.values)])
-    paths = repeat_profile(task.values, period, cycles, task.horizon, starts)
-    return BacktestedForecast(forecast=paths[-1], backtest=paths[:-1])
+    paths = repeat_profile(task.values, period, cycles, task.horizon, task.starts)
+    return BacktestedForecast.of_paths(paths)
 
 
 def levelled_profile(task: BacktestTask, period: int, cycles: int) -> BacktestedForecast:
-    """Return the mean of the last cycles, moved to the level of the last point.
+    """Return the mean of the last ``cycles`` cycles, moved so that it continues the last value.
 
-    The naive method after seasonal adjustment: a random walk with a season.
+    This is the naive method after seasonal adjustment: a random walk with a season.
     """
-    starts = np.array([*task.origins, len(task.values)])
-    profile = repeat_profile(task.values, period, cycles, max(task.horizon, period), starts)
-    shift = task.values[starts - 1] - profile[:, period - 1]
-    paths = profile[:, : task.horizon] + shift[:, None]
-    return BacktestedForecast(forecast=paths[-1], backtest=paths[:-1])
+    profile = repeat_profile(task.values, period, cycles, max(task.horizon, period), task.starts)
+    shift = task.values[task.starts - 1] - profile[:, period - 1]
+    return BacktestedForecast.of_paths(profile[:, : task.horizon] + shift[:, None])
 
 
 def repeat_profile(
-    values: FloatArray, period: int, cycles: int, horizon: int, starts: FloatArray
+    values: FloatArray, period: int, cycles: int, horizon: int, starts: IntArray
 ) -> FloatArray:
-    """Return the mean of the last ``cycles`` cycles before each start, repeated.
+    """Return the mean of the last ``cycles`` cycles before each start, repeated: (starts, horizon).
 
-    Cycles before the first point are left out; each start needs at least one whole cycle.
-    Returns shape (starts, horizon).
+    At least one complete cycle must be before each start; fewer than ``cycles`` may be.
     """
     steps = np.arange(horizon) % period
     total = np.zeros((len(starts), horizon))
-    used = np.zeros((len(starts), 1))
+    count = np.zeros((len(starts), 1))
     for cycle in range(1, cycles + 1):
         first = starts - period * cycle
         exists = first >= 0
         index = np.where(exists, first, 0)[:, None] + steps
         total += np.where(exists[:, None], values[index], 0.0)
-        used += exists[:, None]
-    return np.asarray(total / used)
+        count += exists[:, None]
+    return np.asarray(total / count)

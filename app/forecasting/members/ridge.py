@@ -1,8 +1,8 @@
 """Ridge autoregression: a linear regression on lags and season, shrunk towards the mean.
 
-Autoregression with the ridge penalty of Hoerl and Kennard (1970), the many-steps-ahead forecast by
-feeding forecasts back. No single form is best, so the mean is taken over levels, first differences
-and seasonal differences, over raw values and logarithms, and over a weak and a strong penalty.
+Autoregression with the ridge penalty of Hoerl and Kennard (1970); forecasts of several steps are
+fed back. No single form is best, so the mean is taken over levels, first differences and seasonal
+differences, over raw values and logarithms, and over a weak and a strong penalty.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _MIN_CYCLES, _MIN_CYCLES_FOR_TWO = 3.5, 5  # for lags of one cycle and of two
 _MAX_LAG_FRACTION = 0.35  # of the history, for the longest lag
 # How far below and above the history's range a forecast may go, in ranges.
 _ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0
-_MAX_STANDARDIZED = 6.0  # no forecast further out than this many standard deviations
+_MAX_STANDARDIZED = 6.0  # the maximum distance of a forecast from the mean, in standard deviations
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class _Design:
 
 
 def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
-    """Forecast by the mean of up to twelve ridge autoregressions, kept near the history's range.
+    """Forecast by the mean of up to twelve ridge autoregressions, near the range of the history.
 
-    Uses the shortest seasonal period if the points have three cycles of it. The standard error is
+    The shortest seasonal period counts if the history has three cycles of it. The standard error is
     the root mean square error one step ahead inside the history, the same at each step.
     """
     values = history.values[-_MAX_POINTS:]
@@ -83,7 +83,7 @@ def _plausible_range(values: FloatArray) -> tuple[float, float]:
 def _forecast_differences(
     values: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
-    # The phases of the indicators may start anywhere, so differences need no shift.
+    # Indicators may start with any phase, so that those of differences need no shift.
     changes, errors = regress_and_roll(np.diff(values), design, horizon)
     return values[:, None, -1:] + np.cumsum(changes, axis=2), errors
 
@@ -136,7 +136,7 @@ def regress_and_roll(
             for by_penalty, season_terms, past in zip(lag_part, season, standardized, strict=True)
         ]
     )
-    # An unstable recursion ends at the limit.
+    # An autoregression may be unstable.
     path = np.clip(np.nan_to_num(path, nan=0.0), -_MAX_STANDARDIZED, _MAX_STANDARDIZED)
     errors = np.sqrt(np.mean(residuals**2, axis=(1, 2))) * scale
     return path * scale[:, None, None] + location[:, None, None], errors
@@ -145,12 +145,12 @@ def regress_and_roll(
 def _run_recursion(
     lags: IntArray, coefficients: FloatArray, season: FloatArray, past: FloatArray
 ) -> FloatArray:
-    """Feed forecasts back: shape (h,) from the past and the ``season`` term of each step, (h,)."""
+    """Return the path (h,) of an autoregression from its ``past`` and a ``season`` term (h,)."""
     longest = int(lags.max())
     feedback = np.zeros(longest + 1)
     feedback[0] = 1.0
     feedback[lags] = -coefficients
-    # The state of the transposed filter after the past: what each lag still adds.
+    # The state of the transposed filter after the past.
     state = -np.correlate(feedback[1:], past[: -longest - 1 : -1], "full")[longest - 1 :]
     path, _ = lfilter([1.0], feedback, season, zi=state)
     return np.asarray(path)

@@ -1,4 +1,4 @@
-"""The regressions of ``seasonal_ridge`` that take part, by the length of the history."""
+"""The members that are regressions of ``seasonal_ridge``, and their designs."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,18 +8,18 @@ from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.seasonality import exact_period, seasonal_lags, yearly_lags
 
-# Points before the first origin.
-_MIN_DENSE_POINTS = 144  # all lags need them to be learned without noise
-_MIN_CYCLE_POINTS = 400  # the lags around further cycles need them
+# Points before the first origin, which the weights of dense lags, and of those around further
+# cycles, need.
+_MIN_DENSE_POINTS, _MIN_CYCLE_POINTS = 144, 400
 
 
-def ridge(
+def ridge_member(
     name: str,
     design: Callable[[BacktestTask], RidgeDesign],
     *penalties: float,
     is_suitable: Callable[[BacktestTask], bool] = lambda task: True,
 ) -> HighFrequencyMember:
-    """Return the member that fits a design with each of the penalties, named after both."""
+    """Return the member that fits ``design``, described by ``name``, with each of the penalties."""
     return HighFrequencyMember(
         f"ridge on {name} ({', '.join(map(str, penalties))})",
         lambda task: seasonal_ridge(task, design(task), penalties),
@@ -60,7 +60,7 @@ def seasonal_random_walk(task: BacktestTask) -> RidgeDesign:
 
 
 def has_dense_lags(task: BacktestTask) -> bool:
-    """Return whether there is enough before the first origin to learn the weights of dense lags."""
+    """Return whether the weights of dense lags can be learned before the first origin."""
     return task.origins[0] >= _MIN_DENSE_POINTS
 
 

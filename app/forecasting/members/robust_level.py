@@ -20,7 +20,7 @@ _WINDOW_HALF_LIVES = 5
 
 
 def forgetting_medians(values: FloatArray, half_life: float, starts: IntArray) -> FloatArray:
-    """Return the weighted median of the points before each start; older ones have less weight.
+    """Return the weighted median of the points before each start, shape (starts,).
 
     Args:
         values: Shape (n,).
@@ -36,15 +36,13 @@ def forgetting_medians(values: FloatArray, half_life: float, starts: IntArray) -
 def robust_levels(
     task: BacktestTask, cleaned: CleanedSeries, half_lives: Sequence[float]
 ) -> list[BacktestedForecast]:
-    """Return one forecast per half-life; ``task.values`` are ``cleaned.moved``."""
-    n = len(task.values)
-    residual = cleaned.clipped - cleaned.season
+    """Return one forecast per half-life in steps; ``task.values`` are ``cleaned.moved``."""
+    deseasonalized = cleaned.clipped - cleaned.season
     season = np.concatenate([cleaned.season, cleaned.season_ahead])
-    starts = np.array([*task.origins, n])
-    seasonal = season[starts[:, None] + np.arange(task.horizon)]
+    season_ahead = season[task.starts[:, None] + np.arange(task.horizon)]
     forecasts = []
     for half_life in half_lives:
-        paths = forgetting_medians(residual, half_life, starts)[:, None] + seasonal
-        paths = np.maximum(paths, floor_of(task.values))
-        forecasts.append(BacktestedForecast(forecast=paths[-1], backtest=paths[:-1]))
+        levels = forgetting_medians(deseasonalized, half_life, task.starts)
+        paths = np.maximum(levels[:, None] + season_ahead, floor_of(task.values))
+        forecasts.append(BacktestedForecast.of_paths(paths))
     return forecasts

@@ -2,8 +2,8 @@
 
 A linear autoregression (Hyndman and Athanasopoulos, "Forecasting: principles and practice", 12.5,
 "dynamic harmonic regression", here with ridge shrinkage instead of order selection) whose lags
-include whole seasonal cycles. Coefficients are refitted at several cuts of the history, so that a
-forecast made at a past origin has seen nothing after it.
+include whole seasonal cycles. Coefficients are refitted at several cuts of the history, so that
+forecasts at past origins do not know values after them.
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,9 @@ from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.regression import solve_ridge
 from app.forecasting.seasonality import FourierTerms
-from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_GROWTH = 4.0  # forecasts are kept within this many times the largest standardized value
+_MAX_GROWTH = 4.0  # the magnitude of forecasts, at most, over that of the past values
 _MIN_STEADY_CHANGES = 24
 _STEADY_DRIFT = 3.0  # the mean of the changes of a steady drift, in standard deviations
 _CALENDAR_PENALTY = 3.0
@@ -37,8 +36,8 @@ class RidgeDesign:
         lags: In steps.
         dummy_period: The period with one indicator per phase, 0 for none.
         fourier: Periods in steps, and the number of sine-cosine pairs of each.
-        difference: The lag of the difference that is modelled: 0 for levels, 1 for changes, a
-            period for seasonal differences.
+        difference: The lag of the modelled difference: 0 for levels, 1 for changes, a period for
+            seasonal differences.
         half_life: The age in steps at which a point has half the weight, 0 for equal weights.
     """
 
@@ -55,8 +54,7 @@ def seasonal_ridge(
     """Return one forecast per transformation and penalty.
 
     Args:
-        design: Lags and calendar terms; each lag and the difference must be before the first
-            origin.
+        design: Its lags and difference must be shorter than the history before the first origin.
         penalties: Ridge penalties, in hundredths of the number of points.
     """
     difference = design.difference
@@ -64,7 +62,7 @@ def seasonal_ridge(
     horizon = task.horizon
     values = np.stack([transformed.values for transformed in task.transformed])
     modelled = values[:, difference:] - values[:, :-difference] if difference else values
-    starts = np.array([*task.origins, values.shape[1]]) - difference
+    starts = task.starts - difference
     centre, spread = _location_and_scale(modelled, starts[0], is_change=difference == 1)
     standardized = (modelled - centre[:, None]) / spread[:, None]
     coefficients = _fit_at_starts(standardized, design, penalties, starts)
@@ -73,7 +71,7 @@ def seasonal_ridge(
     terms = calendar_terms(design, 0, modelled.shape[1] + horizon)[ahead]
     added = coefficients[..., lag_count:] @ terms.transpose(0, 2, 1)[:, None]
     pasts = standardized[:, starts[:, None] + np.arange(-max(design.lags), 0)].swapaxes(0, 1)
-    # All rows share one loop, as a step takes as long for one row as for a hundred.
+    # All rows share one loop: a step takes as long for one row as for a hundred.
     paths = roll_forward(
         np.repeat(pasts, len(penalties), axis=1).reshape(-1, max(design.lags)),
         design.lags,
@@ -85,17 +83,17 @@ def seasonal_ridge(
         by_penalty = paths[:, row].swapaxes(0, 1) * spread[row] + centre[row]
         if difference:
             by_penalty = integrate(by_penalty, values[row], starts + difference, difference)
-        forecasts += [backtested_forecast(transformed, path) for path in by_penalty]
+        forecasts += [BacktestedForecast.of_paths(transformed.invert(path)) for path in by_penalty]
     return forecasts
 
 
 def _location_and_scale(
     modelled: FloatArray, first: int, *, is_change: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the location and scale of each row of the series before the ``first`` origin.
+    """Return the location and scale of each series, from values before the ``first`` origin.
 
-    Only values before it count, so that no forecast knows its own future. Changes are centred only
-    if they are steady: otherwise lags would explain the drift and repeat every irregularity.
+    Changes are centred only if they are steady: otherwise lags would explain the drift and repeat
+    every irregularity.
     """
     past = modelled[:, :first]
     centre, spread = past.mean(axis=1), past.std(axis=1)
@@ -111,7 +109,7 @@ def _fit_at_starts(
 ) -> FloatArray:
     """Return the coefficients of each start, shape (starts, series, penalties, coefficients).
 
-    All but the last start are past origins, which are refitted in `_REFITS` blocks.
+    They are fitted for the last start, and for each of `_REFITS` blocks of past origins.
     """
     origins = len(starts) - 1
     blocks = np.array_split(np.arange(origins), min(_REFITS, origins))
@@ -154,7 +152,7 @@ def fit_at_cuts(
 
 
 class _RidgeSums(NamedTuple):
-    """The sums over all points before a cut, or before each cut, that ridge is solved from."""
+    """The sums over the points before one cut, or before each cut, that ridge is solved from."""
 
     gram: FloatArray  # products of the regressors with one another, ([cuts,] series, size, size)
     moment: FloatArray  # products of the regressors with the responses, ([cuts,] series, size)
@@ -223,10 +221,10 @@ def _terms(dummy_period: int, fourier: FourierTerms, stop: int) -> FloatArray:
 
 
 def penalty_of(design: RidgeDesign) -> FloatArray:
-    """Return how strongly each coefficient is shrunk, relative to the lags' 1."""
+    """Return the penalty of each coefficient, shape (coefficients,), in that of a lag."""
     terms = calendar_terms(design, 0, 1).shape[1]
     penalty = np.concatenate([np.ones(len(design.lags)), np.full(terms, _CALENDAR_PENALTY)])
-    # A free intercept for levels; changes are pulled towards no drift.
+    # The intercept of levels is nearly free; that of changes, a drift, is shrunk towards 0.
     penalty[len(design.lags)] = 0.01 if design.difference != 1 else 10.0
     return penalty
 
@@ -243,8 +241,8 @@ def roll_forward(
         added: The calendar term of each step, shape (rows, h).
 
     Returns:
-        Shape (rows, h), kept within a few times the largest past value, so that an unstable
-        equation cannot run away.
+        Shape (rows, h), limited to a few times the largest past value, as an autoregression may
+        be unstable.
     """
     limits = _MAX_GROWTH * np.maximum(1.0, np.abs(pasts).max(axis=1))
     floors = -limits
@@ -280,9 +278,3 @@ def integrate(
         last = min(first + difference, horizon)
         result[:, :, first:last] += result[:, :, first - difference : last - difference]
     return result
-
-
-def backtested_forecast(transformed: TransformedSeries, path: FloatArray) -> BacktestedForecast:
-    """Split forecasts of shape (origins + 1, h) into the backtest and the forecast."""
-    raw = transformed.invert(path)
-    return BacktestedForecast(forecast=raw[-1], backtest=raw[:-1])

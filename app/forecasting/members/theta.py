@@ -1,10 +1,10 @@
-"""Dynamic theta: exponential smoothing of the level and a line that is refitted at each point.
+"""Dynamic theta: exponential smoothing of the level, plus a line that is refitted at each point.
 
 The dynamic optimized theta model of Fiorucci, Pellegrini, Louzada, Petropoulos and Koehler (2016),
 "Models for optimising the theta method and their relationship to state space models", equations
-11 to 16. Instead of a numerical search over three parameters, a grid of smoothing weights runs at
-once; for each of them the initial level and the weight of the line are a closed-form least-squares
-solution, as the one-step forecast is linear in both. The best weights are averaged.
+11 to 16. Instead of a numerical search over three parameters, there is a grid of smoothing weights.
+For each of them the initial level and the weight of the line are solved by least squares, as the
+one-step forecast is linear in both. The forecasts of the best weights are averaged.
 """
 
 from dataclasses import dataclass, replace
@@ -41,8 +41,8 @@ class _RunningLine:
 class ThetaFit:
     """The averaged parameter sets, best first; all arrays have the sets as last axis.
 
-    ``levels`` of shape (n + 1, sets) holds the smoothed level before each point and after the
-    last, ``weights`` each set's fraction of the average.
+    ``levels`` (n + 1, sets) are the smoothed levels before each point and after the last one,
+    ``weights`` those of the sets in the average.
     """
 
     smoothing: FloatArray
@@ -55,12 +55,10 @@ class ThetaFit:
 def dynamic_theta(
     history: History, horizon: int, *, is_multiplicative: bool = True
 ) -> MemberForecast:
-    """Forecast by theta from the last 600 points.
+    """Forecast by theta from the last 600 points, seasonally adjusted by the shortest period.
 
-    They are seasonally adjusted by the shortest period if it shows in the autocorrelation,
-    multiplicatively where ``is_multiplicative`` and all values > 0.
-
-    ``standard_error`` is the root mean square error of the member's own rolled forecasts.
+    The adjustment is multiplicative if ``is_multiplicative`` and all values are positive. The
+    standard error is the root mean square error of forecasts inside the history.
     """
     values = history.values[-_MAX_POINTS:]
     scale = float(values.std())
@@ -102,8 +100,8 @@ def fit_theta(values: FloatArray) -> ThetaFit:
         level_from_zero[1:, column] = lfilter([weight], [1.0, weight - 1.0], values)
     level_decay = (1.0 - _SMOOTHING) ** np.arange(length + 1)[:, None]
 
-    # One-step error = target - decay * initial level - term * line weight. The first forecasts
-    # rest on a line through one point and are left out.
+    # One-step error = target - decay * initial level - term * line weight. The first forecasts are
+    # left out: their line is through one point.
     first = 2 if length > 6 else 1
     decays = level_decay[first:-1]
     terms = _line_term(
@@ -142,9 +140,9 @@ def _line_term(
 def _solve_errors(
     decays: FloatArray, terms: FloatArray, targets: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the initial level and the line weight, 0 to 1, of least squares in each column.
+    """Return the initial level and the weight of the line, 0 to 1, by least squares for each set.
 
-    The arguments have shape (errors, sets): the normal equations are 2 x 2 a column.
+    The arguments have shape (errors, sets).
     """
     decay_square = (decays**2).sum(0) + 1e-9
     decay_term, term_square = (decays * terms).sum(0), (terms**2).sum(0)
@@ -174,13 +172,13 @@ def _step_errors(values: FloatArray, fit: ThetaFit, horizon: int) -> FloatArray:
 
 
 def roll_theta(fit: ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:
-    """Return forecasts of shape (origins, horizon, sets): each forecast becomes the next value."""
+    """Return forecasts, shape (origins, horizon, sets); each one is the next value of its path."""
     smoothing, line_weight = fit.smoothing[:sets], fit.line_weight[:sets]
     level = fit.levels[origins, :sets]
     mean = np.repeat(fit.line.mean[origins - 1, None], sets, axis=1)
     slope = np.repeat(fit.line.slope[origins - 1, None], sets, axis=1)
-    # Points before each step, (horizon, origins, 1). The line's intercept is its mean less its
-    # slope times their middle, so what the line adds is a fraction of either.
+    # Points before each step, (horizon, origins, 1). The intercept of a line is its mean less its
+    # slope times the mean time, so the line adds multiples of its mean and of its slope.
     count = (origins + np.arange(horizon)[:, None])[..., None].astype(np.float64)
     decay = (1.0 - smoothing) ** count
     mean_weight = line_weight * _line_term(smoothing, decay, np.ones(1), np.zeros(1))

@@ -1,9 +1,9 @@
 """The two kinds of member and their results.
 
 A ``LowFrequencyMember`` forecasts yearly, quarterly and monthly series: it gets a history and
-returns the size of its error. A ``HighFrequencyMember`` forecasts weeks and all shorter steps: it
-gets a ``BacktestTask`` and is measured at the task's past origins. A member is one file in this
-folder; docs/developing/adding-a-member.md says where else its name is.
+returns a median with its standard error. A ``HighFrequencyMember`` forecasts weeks and all shorter
+steps: it gets a ``BacktestTask`` and is measured at the past origins of the task.
+docs/developing/adding-a-member.md shows how to write one.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,12 +42,17 @@ class BacktestedForecast:
     forecast: FloatArray
     backtest: FloatArray
 
+    @classmethod
+    def of_paths(cls, paths: FloatArray) -> "BacktestedForecast":
+        """Return the forecast from paths from each of ``BacktestTask.starts``, (origins + 1, h)."""
+        return cls(forecast=paths[-1], backtest=paths[:-1])
+
 
 class ErrorPart(Enum):
-    """The part of the pooled standard error that includes a member's own.
+    """The part of the pooled standard error to which a member's own belongs.
 
-    The standard errors of one part are averaged, and then the parts: all other members together
-    weigh as much as exponential smoothing. ``NONE``: it only shows how well the member fits.
+    The standard errors of a part are averaged, and then the parts: all other members together have
+    the weight of exponential smoothing. Those of ``NONE`` only show how well a member fits.
     """
 
     SMOOTHING = auto()
@@ -63,9 +68,9 @@ class LowFrequencyMember:
         name: Named in the notice of a failure.
         forecast: Takes a history and a horizon; may raise.
         error_part: The part that includes its standard error.
-        raw_name: The name of the member that it runs on logarithms, whose standard error it
-            replaces if that one is missing; "" for a member on raw values.
-        is_suitable: Decides from the values of the history whether the member takes part.
+        raw_name: Of a member on logarithms, the name of the same member on raw values, whose
+            standard error counts instead of its own; "" for a member on raw values.
+        is_suitable: Whether the member takes part, by the values of the history.
     """
 
     name: str
@@ -86,8 +91,8 @@ class HighFrequencyMember:
     Attributes:
         name: Named in the notice of a failure.
         forecast: Returns one forecast for each transformation or setting; may raise.
-        is_suitable: Decides whether the member takes part.
-        weight: Each of its forecasts counts as this many members.
+        is_suitable: Whether the member takes part.
+        weight: The number of members that each of its forecasts counts as.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Forecasts by a recipe for Hours, Daily, Weekly, Minutes or Seconds.
 
-Members are measured at past origins of the same series and averaged with weights by their error
-there, and the errors of the average give the interval.
+Members are weighted by their errors at past origins of the same series. The errors of their mean
+give the interval.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from app.forecasting.combination import (
 )
 from app.forecasting.intervals.conformal import (
     MAX_SMOOTHED_LEADS,
-    learned_factors,
+    learned_half_widths,
     measure_errors,
 )
 from app.forecasting.intervals.end_jump import find_end_jump
@@ -29,7 +29,7 @@ from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-_KEPT_CYCLES = 4  # of the longest season, which members use
+_KEPT_CYCLES = 4  # the last cycles of the longest season, which members use
 MIN_KEPT_POINTS, MAX_KEPT_POINTS = 1_040, 10_000
 
 
@@ -38,9 +38,9 @@ class HighFrequencyRecipe:
     """What one model needs for one frequency.
 
     Attributes:
-        seasonal: The members for a season short enough to recur many times.
-        plain: The members without a season, or with an annual one of weeks.
-        origins: The number of past origins.
+        seasonal: The members for series with a season that recurs many times.
+        plain: The members for other series, also for weeks with an annual season.
+        origin_count: The number of past origins.
         origin_distance: Steps between them; 0: half a short season.
         has_spread_origins: Whether origins spread over the second half of the history.
         power: The exponent of the errors in the weights.
@@ -49,7 +49,7 @@ class HighFrequencyRecipe:
 
     seasonal: tuple[HighFrequencyMember, ...]
     plain: tuple[HighFrequencyMember, ...]
-    origins: int = 28
+    origin_count: int = 28
     origin_distance: int = 0
     has_spread_origins: bool = False
     power: float = 3.0
@@ -85,12 +85,12 @@ def fit_high_frequency(
     result = combine_high_frequency(history, horizon, recipe)
     mean, values = result.combined.mean.forecast, result.task.values
     scale = measure_errors(result.combined.mean, result.task)
-    factors = learned_factors(scale, LEARNED.weighed[history.frequency])
+    factors = learned_half_widths(scale, LEARNED.weighed[history.frequency])
     widths = IntervalWidths(
         centre=mean,
         below=factors,
         above=factors,
-        unit=scale.ahead,
+        expected_errors=scale.expected_errors,
         values=values,
         jump=find_end_jump(values),
     )
@@ -105,7 +105,7 @@ def fit_high_frequency(
 def combine_high_frequency(
     history: History, horizon: int, recipe: HighFrequencyRecipe
 ) -> HighFrequencyForecast:
-    """Weight the recipe's members by their errors at past origins; at least 10 points."""
+    """Weight the recipe's members by their errors at past origins; see ``fit_high_frequency``."""
     values, seasonality = select_recent(history.values, history.periods)
     task = make_task(values, seasonality, horizon, recipe)
     forecasts, failed = run_high_frequency(recipe.members(seasonality), task)
@@ -116,27 +116,27 @@ def combine_high_frequency(
 def make_task(
     values: FloatArray, seasonality: Seasonality, horizon: int, recipe: HighFrequencyRecipe
 ) -> BacktestTask:
-    """Choose the past origins of a series: the same for any horizon.
+    """Return the task of a series, whose past origins do not depend on the horizon.
 
-    The task has more steps than ``horizon``: errors are smoothed over neighbouring steps, and those
-    of the first ones are pooled.
+    It has more steps than ``horizon``: errors are smoothed over neighbouring steps, and those of
+    the first ones are pooled.
     """
     leads = max(horizon, recipe.pooled_leads) + MAX_SMOOTHED_LEADS
-    length = len(values)
+    points = len(values)
     short, long = seasonality.short, seasonality.long
-    # Members learn from half of the history at least, and from one long and one short season if a
-    # quarter remains for the origins.
-    earliest = max(length // 2, min(max(short, long) + short, length * 3 // 4))
+    # Members learn from half of the history, or from one long and one short season if a quarter
+    # remains for the origins.
+    earliest = max(points // 2, min(max(short, long) + short, points * 3 // 4))
     distance = recipe.origin_distance or max(1, short // 2)
     if recipe.has_spread_origins or not short:
-        distance = max(distance, (length - earliest) // recipe.origins)
+        distance = max(distance, (points - earliest) // recipe.origin_count)
     # Each origin measures the pooled leads, and more while all of them fit the last quarter.
-    spare_leads = min(MAX_HORIZON, length // 4 - distance * recipe.origins)
+    spare_leads = min(MAX_HORIZON, points // 4 - distance * recipe.origin_count)
     origins = choose_origins(
-        length,
+        points,
         max_lead=max(recipe.pooled_leads, spare_leads),
         distance=distance,
-        count=recipe.origins,
+        count=recipe.origin_count,
         earliest=earliest,
     )
     return BacktestTask(
@@ -145,14 +145,14 @@ def make_task(
         horizon=leads,
         pooled_leads=recipe.pooled_leads,
         origins=origins,
-        targets=targets_after(values, origins, leads, recipe.origins),
+        targets=targets_after(values, origins, leads, recipe.origin_count),
         transformed=transformations_of(values, seasonality.period),
     )
 
 
 def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
-    """Return the last points, those that members use, and the seasons that these show."""
+    """Return the last points, which members use, and their seasonality."""
     seasonality = find_seasonality(len(values), periods)
-    points = _KEPT_CYCLES * max(seasonality.short, seasonality.long)
-    recent = values[-max(MIN_KEPT_POINTS, min(points, MAX_KEPT_POINTS)) :]
+    kept = _KEPT_CYCLES * max(seasonality.short, seasonality.long)
+    recent = values[-max(MIN_KEPT_POINTS, min(kept, MAX_KEPT_POINTS)) :]
     return recent, find_seasonality(len(recent), periods)

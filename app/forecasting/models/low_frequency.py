@@ -1,8 +1,8 @@
 """Forecasts by a recipe for yearly, quarterly or monthly series.
 
-The members' middle at each step, mixed with ridge autoregression; a damped trend; an interval of
-learned factors times the members' standard errors. The experiments and their scores are in
-``docs/developing/members.md``.
+The median is the middle of the members at each step, mixed with ridge autoregression, its trend
+damped or its growth limited. The interval is learned factors times the members' standard errors.
+``docs/developing/members.md`` has the experiments and their scores.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -56,12 +56,13 @@ class LowFrequencyRecipe:
     """What one model needs for one frequency.
 
     Attributes:
-        combine: Makes one median of shape (h,) of the members', (members, h).
+        members: Run on each history, except for ridge autoregression.
+        combine: Returns one median (h,) from those of the members, (members, h).
         widths: The learned numbers of the interval.
         max_member_width_weight: The weight of the members' own widths for long histories, 0 to 1.
         ridge_weight: The weight of ridge autoregression, 0 to 1.
         trend_kept: The fraction of a trend that remains after damping, unless growth is steady.
-        has_growth_limit: Whether growth is limited to the past's.
+        has_growth_limit: Whether growth is limited to that of the history.
         has_clipping: Whether gross outliers are clipped first.
     """
 
@@ -83,7 +84,7 @@ class LowFrequencyForecast:
         median: Shape (h,).
         features: What the interval depends on.
         failed: The names of members that failed.
-        growth_cut: The distance by which the growth rule moved the median, shape (h,).
+        growth_cut: The distance by which the limit of growth moved the median, shape (h,).
         step_error: The members' standard error of one step.
     """
 
@@ -134,7 +135,8 @@ def combine_low_frequency(
         ridge, ridge_failed = run_low_frequency([RIDGE], history, steps)
         failed += ridge_failed
         ridge_weight = recipe.ridge_weight * (1.0 - growth_steadiness)
-        median = _mix_ridge(median, error, ridge.values(), ridge_weight)
+        if not ridge_failed:
+            median = _mix_ridge(median, error, ridge[RIDGE.name], ridge_weight)
     if recipe.trend_kept < 1.0:
         trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * growth_steadiness
         median = _damp(median, history, error, trend_kept)
@@ -163,11 +165,7 @@ def _drop_poor_fits(forecasts: dict[str, MemberForecast], span: float) -> dict[s
         if forecast.standard_error is not None
     }
     limit = _MAX_ERROR_RATIO * max(min(errors.values(), default=np.inf), 1e-6 * span)
-    return {
-        name: member_forecast
-        for name, member_forecast in forecasts.items()
-        if errors.get(name, 0.0) <= limit
-    }
+    return {name: forecasts[name] for name in forecasts if errors.get(name, 0.0) <= limit}
 
 
 def _mix_log_members(
@@ -186,19 +184,17 @@ def _mix_log_members(
 
 
 def _mix_ridge(
-    median: FloatArray, error: FloatArray, ridge: Iterable[MemberForecast], weight: float
+    median: FloatArray, error: FloatArray, ridge: MemberForecast, weight: float
 ) -> FloatArray:
-    """Mix ridge into the median, with less weight where it fits the history far worse."""
-    for forecast in ridge:
-        own = 0.0 if forecast.standard_error is None else float(forecast.standard_error[0])
-        if own > 0:
-            weight *= min(1.0, _MAX_RIDGE_ERROR_RATIO * float(error[0]) / own) ** 2
-        median = (1.0 - weight) * median + weight * forecast.median
-    return median
+    """Mix ridge into the median, with less weight if it fits the history far worse."""
+    ridge_error = 0.0 if ridge.standard_error is None else float(ridge.standard_error[0])
+    if ridge_error > 0:
+        weight *= min(1.0, _MAX_RIDGE_ERROR_RATIO * float(error[0]) / ridge_error) ** 2
+    return (1.0 - weight) * median + weight * ridge.median
 
 
 def _damp(median: FloatArray, history: History, error: FloatArray, trend_kept: float) -> FloatArray:
-    """Damp the trend of a seasonal series; one without noise is kept in full."""
+    """Damp the trend of a seasonal series by a fraction of the error: 0 on data without noise."""
     if not 1 < history.period <= len(history.values) // 2:
         return median
     damped = damp_trend(median, history.values, history.period, trend_kept)
@@ -208,16 +204,13 @@ def _damp(median: FloatArray, history: History, error: FloatArray, trend_kept: f
 def _smoothing_error(
     members: Iterable[LowFrequencyMember], forecasts: dict[str, MemberForecast]
 ) -> float:
-    """Return the one-step error of exponential smoothing in the history, 0 where it is missing."""
-    for member in members:
-        forecast = forecasts.get(member.name)
-        if (
-            member.error_part is ErrorPart.SMOOTHING
-            and forecast
-            and forecast.standard_error is not None
-        ):
-            return float(forecast.standard_error[0])
-    return 0.0
+    """Return the one-step error of exponential smoothing in the history, 0 if it is missing."""
+    errors = (
+        forecasts[member.name].standard_error
+        for member in members
+        if member.error_part is ErrorPart.SMOOTHING and member.name in forecasts
+    )
+    return next((float(error[0]) for error in errors if error is not None), 0.0)
 
 
 def interval_of(
@@ -225,15 +218,15 @@ def interval_of(
 ) -> IntervalFunction:
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
     member_weight = member_width_weight(len(history.values), recipe.max_member_width_weight)
-    halves = half_widths(combined.features, recipe.widths.factors, wider, member_weight)
+    at_levels = half_widths(combined.features, recipe.widths.factors, wider, member_weight)
     median = combined.median
     growth_cut = np.maximum.accumulate(combined.growth_cut)
     widest = widest_bounds(median, history.values)
 
     def interval(confidence: float) -> Bounds:
-        half = np.maximum.accumulate(interpolate_levels(halves, confidence))
+        half = np.maximum.accumulate(interpolate_levels(at_levels, confidence))
         lower, upper = cap_width((median - half, median + half), widest)
-        # The members' forecasts stay inside the 95 % interval, even on growth without noise.
+        # The median before the limit of growth stays inside the 95 % interval.
         cut = growth_cut * fraction_of_95(confidence)
         return np.minimum(lower, median - cut), np.maximum(upper, median + cut)
 

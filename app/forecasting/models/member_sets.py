@@ -21,7 +21,7 @@ from app.forecasting.members.ridge_designs import (
     plain_levels,
     quarter_changes,
     quarter_levels,
-    ridge,
+    ridge_member,
     seasonal_changes,
     seasonal_differences,
     seasonal_levels,
@@ -49,25 +49,25 @@ LOGS_BY_4, LOGS_BY_8, LOGS_BY_16, LOGS_OF_MONTHS = map(
     on_logs, (SMOOTHING_BY_4, SMOOTHING_BY_8, SMOOTHING_BY_16, SMOOTHING_OF_MONTHS)
 )
 
-# All others. Ridge regressions explain values (levels), their changes from step to step (changes)
-# or their changes from season to season (differences); the numbers are penalties.
+# All other frequencies. Ridge regressions explain values (levels), changes from step to step
+# (changes) or from season to season (differences). Their numbers are penalties.
 
-# With a season that has recurred often. Random walks are changes explained by three lags only.
-_LEVELS = ridge("seasonal levels", seasonal_levels, 0.1)
-_LEVELS_TWO_PENALTIES = ridge("seasonal levels", seasonal_levels, 0.03, 0.3)
-_DIFFERENCES = ridge("seasonal differences", seasonal_differences, 0.3)
-_CHANGES = ridge("seasonal changes", seasonal_changes, 0.3)
-_RANDOM_WALK = ridge("seasonal walk", seasonal_random_walk, 3.0)
+# For a season that has recurred often. A random walk is changes explained by three lags.
+_LEVELS = ridge_member("seasonal levels", seasonal_levels, 0.1)
+_LEVELS_TWO_PENALTIES = ridge_member("seasonal levels", seasonal_levels, 0.03, 0.3)
+_DIFFERENCES = ridge_member("seasonal differences", seasonal_differences, 0.3)
+_CHANGES = ridge_member("seasonal changes", seasonal_changes, 0.3)
+_RANDOM_WALK = ridge_member("seasonal walk", seasonal_random_walk, 3.0)
 _LIGHT_RIDGE = (_LEVELS, _DIFFERENCES, _CHANGES)
 _RICH_RIDGE = (_LEVELS_TWO_PENALTIES, _DIFFERENCES, _CHANGES, _RANDOM_WALK)
 _PROFILES = seasonal_profiles_member(is_levelled=True)
-# For days, where random walks have no season; and without outliers, which holidays are.
+# For days, on which random walks have no season; and with clipped outliers, such as holidays.
 _DAY_PROFILES = seasonal_profiles_member(is_levelled=False)
 _ON_CLIPPED = on_clipped(
-    ridge("seasonal levels", seasonal_levels, 0.3), _DIFFERENCES, DOUBLE_SEASONAL
+    ridge_member("seasonal levels", seasonal_levels, 0.3), _DIFFERENCES, DOUBLE_SEASONAL
 )
-# For hours, whose dense lags explain more than sparse ones once they can be learned.
-_dense = partial(ridge, is_suitable=has_dense_lags)
+# For hours, whose dense lags explain more than sparse ones as soon as they can be learned.
+_dense = partial(ridge_member, is_suitable=has_dense_lags)
 _DENSE = (
     _dense("dense differences", dense_differences, 0.03),
     _dense("dense changes", dense_changes, 0.03),
@@ -78,19 +78,19 @@ _DENSE_WITHOUT_CALENDAR = (
     _dense("dense changes without calendar", without_calendar(dense_changes), 0.03),
 )
 
-# Without a season, or with an annual season of weeks, which the last quarter explains better than
-# the year.
-_PLAIN_LEVELS = ridge("plain levels", plain_levels, 0.3)
-_PLAIN_LEVELS_TWO_PENALTIES = ridge("plain levels", plain_levels, 0.1, 1.0)
-_PLAIN_CHANGES = ridge("plain changes", plain_changes, 0.3)
-_PLAIN_CHANGES_TWO_PENALTIES = ridge("plain changes", plain_changes, 0.1, 1.0)
-_FEW_CHANGES = ridge("few changes", few_changes, 0.3)
+# Without a season, or for weeks with an annual season, which lags of a quarter explain better than
+# lags of a year.
+_PLAIN_LEVELS = ridge_member("plain levels", plain_levels, 0.3)
+_PLAIN_LEVELS_TWO_PENALTIES = ridge_member("plain levels", plain_levels, 0.1, 1.0)
+_PLAIN_CHANGES = ridge_member("plain changes", plain_changes, 0.3)
+_PLAIN_CHANGES_TWO_PENALTIES = ridge_member("plain changes", plain_changes, 0.1, 1.0)
+_FEW_CHANGES = ridge_member("few changes", few_changes, 0.3)
 _QUARTER = (
-    ridge("quarter changes", quarter_changes, 1.0),
-    ridge("quarter levels", quarter_levels, 0.1, is_suitable=has_annual_season),
+    ridge_member("quarter changes", quarter_changes, 1.0),
+    ridge_member("quarter levels", quarter_levels, 0.1, is_suitable=has_annual_season),
 )
 _YEARS = (
-    ridge("forgetting changes", forgetting_changes, 0.3, is_suitable=has_annual_season),
+    ridge_member("forgetting changes", forgetting_changes, 0.3, is_suitable=has_annual_season),
     LAST_YEAR_PROFILE,
 )
 

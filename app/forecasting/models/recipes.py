@@ -1,7 +1,7 @@
 """The four models: which members forecast which frequency, and how they are combined.
 
-One recipe for each model and frequency; ``make members`` prints their members into
-``docs/developing/members.md``. A new member is one word in each recipe that it takes part in.
+There is one recipe for each model and frequency; ``make members`` writes their members into
+``docs/developing/members.md``.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ from app.forecasting.models.low_frequency import LowFrequencyRecipe, fit_low_fre
 from app.forecasting.models.member_sets import MemberSets
 from app.forecasting.models.robust import fit_robust
 from app.forecasting.short_history.blend import blend
-from app.forecasting.short_history.first_days import hour_steps, is_in_second_day, shift_hours
+from app.forecasting.short_history.first_days import is_in_second_day, shift_hours, steps_per_hour
 from app.forecasting.short_history.first_years import WEEK_DAYS, is_in_second_year, shift_weeks
 from app.forecasting.short_history.seasonal_means import whole_mean_steps
 from app.forecasting.types import ForecastDistribution
@@ -66,7 +66,7 @@ def _high_frequency_recipes(sets: MemberSets) -> dict[Frequency, HighFrequencyRe
         ),
         # At origins a month apart.
         Frequency.WEEKLY: HighFrequencyRecipe(
-            sets.weeks, sets.annual, origins=12, origin_distance=4, pooled_leads=13
+            sets.weeks, sets.annual, origin_count=12, origin_distance=4, pooled_leads=13
         ),
     }
 
@@ -91,7 +91,7 @@ class Model:
             fitted = self.fit_members(history, whole_mean_steps(horizon, WEEK_DAYS))
             return shift_weeks(history, fitted).first_steps(horizon)
         if is_in_second_day(history):
-            steps = whole_mean_steps(horizon, hour_steps(history))
+            steps = whole_mean_steps(horizon, steps_per_hour(history))
             fitted = blend(history, self.fit_members(history, steps))
             return shift_hours(history, fitted).first_steps(horizon)
         return blend(history, self.fit_members(history, horizon))
@@ -126,8 +126,8 @@ MODELS: dict[str, Model] = {
     ),
     # Light and trend-focused, in milliseconds.
     "forecast-model-2": Model(_LOW_FREQUENCY, _high_frequency_recipes(member_sets.LIGHT)),
-    # Several seasonalities and long horizons: ridge autoregression, which sees seasons best, has
-    # half the weight; without a season, smoothing averages fewer parameter sets.
+    # Several seasonalities and long horizons: ridge autoregression, the best for seasons, has half
+    # the weight. For years, smoothing averages fewer parameter sets.
     "forecast-model-3": Model(
         low_frequency={
             Frequency.YEARLY: replace(
@@ -144,9 +144,9 @@ MODELS: dict[str, Model] = {
         },
         high_frequency=_high_frequency_recipes(member_sets.RICH),
     ),
-    # High variance: gross outliers are clipped, members combined by their median, smoothing by more
-    # parameter sets, and ridge, which one wild cycle can distort, has less weight. On disturbed
-    # high-frequency series a few members are far better than the rest.
+    # High variance: gross outliers are clipped, the median of the members is taken, smoothing
+    # averages more parameter sets, and ridge, which one wild cycle can distort, has less weight. Of
+    # high-frequency series, the higher power favours the few members that are not disturbed.
     "forecast-model-4": Model(
         low_frequency={
             Frequency.YEARLY: replace(
@@ -178,7 +178,7 @@ MODELS: dict[str, Model] = {
     ),
 }
 
-# For frequencies without a recipe for few points; intervals of months, not widened.
+# For other frequencies: the recipe of months, whose intervals are not widened for few points.
 _MONTHLY = _LOW_FREQUENCY[Frequency.MONTHLY]
 _FALLBACK = replace(
     _MONTHLY, widths=replace(_MONTHLY.widths, exponents=np.zeros_like(_MONTHLY.widths.exponents))

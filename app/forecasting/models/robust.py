@@ -1,7 +1,7 @@
 """How model 4 forecasts Hours, Daily, Weekly, Minutes and Seconds: metrics of high variance.
 
-Outliers are clipped and history before a level shift is moved to the new level. Members learn on
-the result, but are measured, and get their intervals, on the original values.
+The history before a level shift is moved to the new level, and outliers are clipped. Members learn
+from the clipped values, but their errors are measured on the moved ones.
 """
 
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from app.forecasting.intervals.conformal import (
     ErrorScale,
     measure_errors,
     scale_from_changes,
-    skewed_widths,
+    skewed_half_widths,
 )
 from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.interval_widths import IntervalWidths
@@ -35,7 +35,7 @@ from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-# Half-lives of the robust level, in steps and in short seasons.
+# Half-lives of the robust levels, in steps and in short seasons.
 _HALF_LIVES = (1.0, 4.0, 12.0)
 _HALF_LIVES_IN_SEASONS = (2.0, 7.0)
 # A jump at the end may be more than an outlier if it is this many times larger than any before.
@@ -44,7 +44,7 @@ _MIN_LARGE_JUMP_RATIO = 1e3
 
 @dataclass(frozen=True)
 class RobustForecast:
-    """The last original points, the forecast, its error scale, and the members that failed."""
+    """The last points as they were, the forecast, its error scale, and the members that failed."""
 
     values: FloatArray
     combined: BacktestedForecast
@@ -58,7 +58,7 @@ def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) 
     short = seasonality.short
     plan = make_task(values, seasonality, horizon, recipe)
     cleaned = clean_series(values, seasonality, plan.horizon)
-    targets = targets_after(cleaned.moved, plan.origins, plan.horizon, recipe.origins)
+    targets = targets_after(cleaned.moved, plan.origins, plan.horizon, recipe.origin_count)
     task = replace(plan, values=cleaned.moved, targets=targets)
     transformed = transformations_of(cleaned.clipped, seasonality.period)
     clipped_task = replace(task, values=cleaned.clipped, transformed=transformed)
@@ -67,7 +67,7 @@ def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) 
     forecasts += robust_levels(task, cleaned, half_lives)
     combined = combine_by_backtest(forecasts, targets, task.pooled_leads, recipe.power).mean
     scale = measure_errors(combined, task)
-    if scale.ahead.max() == 0:
+    if scale.expected_errors.max() == 0:
         scale = scale_from_changes(scale, values, seasonality.period, combined.forecast)
     return RobustForecast(values, combined, scale, failed)
 
@@ -79,13 +79,13 @@ def fit_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> F
     """
     result = combine_robust(history, horizon, recipe)
     values, scale = result.values, result.scale
-    sides = skewed_widths(scale, LEARNED.robust[history.frequency])
-    median = result.combined.forecast + sides.middle * scale.ahead
+    sides = skewed_half_widths(scale, LEARNED.robust[history.frequency])
+    median = result.combined.forecast + sides.median_shift * scale.expected_errors
     widths = IntervalWidths(
         centre=median,
         below=sides.below,
         above=sides.above,
-        unit=scale.ahead,
+        expected_errors=scale.expected_errors,
         values=values,
         jump=find_end_jump(values, _MIN_LARGE_JUMP_RATIO),
     )

@@ -11,8 +11,8 @@ from app.timeseries.types import BoolArray, FloatArray
 class KnownColumns:
     """Columns of numbers, and of categories encoded as numbers.
 
-    ``values``, shape (k, n + h), are known for the steps of a history and those to come; they are
-    finite once ``filled``. ``is_category`` has shape (k,).
+    ``values`` (k, n + h) are for the steps of a history and those to come; they are finite once
+    ``filled``. ``is_category`` has shape (k,).
     """
 
     values: FloatArray
@@ -27,14 +27,14 @@ class KnownColumns:
         is_known = np.isfinite(self.values)
         steps = np.arange(values.shape[1])
         for row in np.flatnonzero(~is_known.all(axis=1)):
-            at = np.flatnonzero(is_known[row])
-            values[row] = np.interp(steps, at, values[row, at]) if at.size else 0.0
+            known = np.flatnonzero(is_known[row])
+            values[row] = np.interp(steps, known, values[row, known]) if known.size else 0.0
         return replace(self, values=values)
 
     def clipped_to_seen(self, points: int) -> "KnownColumns":
-        """Return the columns, those to come no larger or smaller than any of the first ``points``.
+        """Return the columns, clipped to the range of their first ``points`` values.
 
-        Categories stay as they are: one that was never seen has no effect.
+        Categories stay as they are: a new one has no effect.
         """
         past = self.values[:, :points]
         lowest, highest = past.min(axis=1, keepdims=True), past.max(axis=1, keepdims=True)

@@ -1,9 +1,9 @@
-"""The regressors of a column: the ways in which it may act on a series.
+"""The regressors of a column: the ways in which it may affect a series.
 
-Weather acts in more than one way: heating and cooling make a U (Hyndman and Fan 2010), yesterday's
-warmth remains in the walls, and an hour of sun counts by day only. Each way is a group of
-regressors that is learned or left out as a whole. At a step they depend only on the columns up to
-it, and on the history.
+Demand for heating and cooling is a U over temperature (Hyndman and Fan 2010), the effect of heat is
+delayed, and that of sunshine depends on the time of day. Each way is a group of regressors that is
+learned or left out as a whole. A regressor at a step depends only on the column up to that step,
+and on the history.
 """
 
 from dataclasses import dataclass
@@ -13,21 +13,19 @@ import numpy as np
 from app.forecasting.regressors.columns import KnownColumns
 from app.timeseries.types import FloatArray
 
-_BENDS = (0.25, 0.5, 0.75)  # quantiles of the seen values at which a line may bend
-# The line of a column with fewer different values does not bend.
-_MIN_DISTINCT_VALUES = 5
-_MAX_CATEGORIES = 12  # the most frequent categories have an effect each
-_MAX_WAVES = 2  # within the shortest season, by which an effect may vary
-_MIN_WAVE_STEPS = 12  # length of a season that has waves
-# Steps over which a delayed effect is averaged if the shortest season has no waves.
-_DELAY_STEPS = 2
+_BENDS = (0.25, 0.5, 0.75)  # quantiles of the past values at which a line may bend
+_MIN_DISTINCT_VALUES = 5  # the line of a column with fewer does not bend
+_MAX_CATEGORIES = 12  # the most frequent categories, of which each has an effect
+_MAX_WAVES = 2  # sine-cosine pairs over the shortest season, by which an effect may vary
+_MIN_WAVE_STEPS = 12  # shorter seasons have no waves
+_DELAY_STEPS = 2  # the steps before, whose mean has a delayed effect, without a season of waves
 
 
 @dataclass(frozen=True)
-class Group:
+class RegressorGroup:
     """Regressors of one column that are learned together: ``values`` of shape (p, n + h).
 
-    ``is_main``: the group may be learned before others of its column.
+    A group that is not ``is_main`` is only learned after a main one of its column.
     """
 
     column: int
@@ -37,43 +35,44 @@ class Group:
 
 def main_groups(
     columns: KnownColumns, points: int, period: int, profile: FloatArray | None
-) -> list[Group]:
+) -> list[RegressorGroup]:
     """Return the groups by which a column shows whether it has an effect, now or delayed.
 
     Args:
         columns: Known for n + h steps.
         points: How many of the steps are the history's: n.
         period: The shortest seasonal period in steps, 1 for none.
-        profile: The usual value of each step, shape (n + h,), around 1; None where the size of an
-            effect does not depend on it.
+        profile: The mean of each step's phase, shape (n + h,), with mean magnitude 1; None if
+        effects
+            do not depend on it.
     """
     groups = []
     for index, shape in _varying_columns(columns, points):
-        groups.append(Group(index, shape, is_main=True))
+        groups.append(RegressorGroup(index, shape, is_main=True))
         if profile is not None:
-            groups.append(Group(index, shape * profile, is_main=True))
+            groups.append(RegressorGroup(index, shape * profile, is_main=True))
         if not columns.is_category[index]:
             late = _mean_before(shape[0], period if period >= _MIN_WAVE_STEPS else _DELAY_STEPS)
-            groups.append(Group(index, _bent_lines(late, points), is_main=True))
+            groups.append(RegressorGroup(index, _bent_lines(late, points), is_main=True))
     return groups
 
 
-def wave_groups(columns: KnownColumns, points: int, period: int) -> list[Group]:
-    """Return the groups of effects that vary over the shortest season, if that is long."""
+def wave_groups(columns: KnownColumns, points: int, period: int) -> list[RegressorGroup]:
+    """Return the groups of effects that vary over the shortest season, none for a short season."""
     if period < _MIN_WAVE_STEPS:
         return []
     groups = []
     for index, shape in _varying_columns(columns, points):
         outer_lines = shape[[0, len(shape) // 2]] if len(shape) > 1 else shape
         varying = outer_lines[:, None] * _season_waves(shape.shape[1], period)
-        groups.append(Group(index, varying.reshape(-1, shape.shape[1]), is_main=False))
+        groups.append(RegressorGroup(index, varying.reshape(-1, shape.shape[1]), is_main=False))
     return groups
 
 
 def _varying_columns(columns: KnownColumns, points: int) -> list[tuple[int, FloatArray]]:
-    """Return the index of each column that varies, and its lines or categories.
+    """Return the index of each usable column, and its lines or categories, shape (p, n + h).
 
-    A column that only rises, or only falls, is a trend or a new level: these belong to the models.
+    A column that only rises, or only falls, is left out: trends and levels belong to the models.
     """
     shapes = []
     for index, column in enumerate(columns.values):
@@ -90,7 +89,7 @@ def _varying_columns(columns: KnownColumns, points: int) -> list[tuple[int, Floa
 
 
 def _indicators(column: FloatArray, points: int) -> FloatArray:
-    """Return where the column has each of its categories but the most frequent one."""
+    """Return an indicator of each category but the most frequent one, shape (p, n + h)."""
     categories, counts = np.unique(column[:points], return_counts=True)
     by_count = categories[np.argsort(-counts, kind="stable")]
     return (column == by_count[1 : _MAX_CATEGORIES + 1, None]).astype(np.float64)
@@ -107,7 +106,7 @@ def _bent_lines(column: FloatArray, points: int) -> FloatArray:
 
 
 def _mean_before(column: FloatArray, steps: int) -> FloatArray:
-    """Return the mean of the ``steps`` steps before each one; the first value fills the start."""
+    """Return the mean of the ``steps`` values before each step; the first one is repeated."""
     total = np.cumsum(np.concatenate([np.full(steps, column[0]), column]))
     before: FloatArray = total[steps - 1 : -1] - np.concatenate([[0.0], total[: len(column) - 1]])
     return before / steps

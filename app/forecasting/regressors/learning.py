@@ -1,4 +1,4 @@
-"""Learn which effects columns have on a series, and how large these are."""
+"""Learn which columns have an effect on a series, and how large it is."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.forecasting.regressors.columns import KnownColumns
-from app.forecasting.regressors.design import Group, main_groups, wave_groups
+from app.forecasting.regressors.design import RegressorGroup, main_groups, wave_groups
 from app.forecasting.regressors.selection import Moments, select_groups
 from app.forecasting.regressors.significance import is_better_than_shifted, supported_fraction
 from app.forecasting.regressors.whitening import Whitening, choose_whitening
@@ -15,16 +15,16 @@ from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 MAX_EFFECT_POINTS = 5_000  # the number of last points that effects are learned from
-# The maximum number of columns learned together: those that explain most by themselves.
+# The maximum number of columns that are learned together, the most correlated ones.
 MAX_LEARNED_COLUMNS = 20
 _HUBER_SIGMAS, _MAX_SIGMAS = 2.5, 6.0
-_PRIOR_POINTS = 5.0  # of the usual deviation, added to each phase of the season
+_PRIOR_POINTS = 5.0  # the weight, in points, of the mean deviation in that of each phase
 _MIN_PHASE_DEVIATION_RATIO = 0.1  # to the largest deviation of a phase
-_MIN_FILTERED_RATIO = 1e-6  # regressors are ignored if the filter leaves less of them
+_MIN_FILTERED_RATIO = 1e-6  # regressors of which the filter leaves less are ignored
 
 
 class _Selection(NamedTuple):
-    """The regressors that a series shows, (p, n + h), each with its column and prior variance.
+    """The selected regressors, (p, n + h), each with its column and prior variance, (p,).
 
     With them are the filter, the weights of the filtered points, and the moments.
     """
@@ -50,9 +50,9 @@ class _Selection(NamedTuple):
 
 
 class ColumnEffects(NamedTuple):
-    """The effects of p regressors: what each adds for 1, shape (p,).
+    """The coefficients of p regressors, shape (p,), and the column of each.
 
-    Each has its column. The regressors have shape (p, n + h), the covariance of the effects (p, p).
+    The regressors have shape (p, n + h), the covariance of the effects (p, p).
     """
 
     column: IntArray
@@ -62,7 +62,7 @@ class ColumnEffects(NamedTuple):
     whitening: Whitening
 
     def deviation(self, points: int) -> FloatArray:
-        """Return the standard deviations of the effects ahead, (h,), where the level is known."""
+        """Return the standard deviations of the effects ahead of a known level, shape (h,)."""
         ahead = self.regressors[:, points:]
         expected = self.whitening.forecast(
             self.regressors[:, :points], np.array([points]), ahead.shape[1]
@@ -81,14 +81,14 @@ def learn_effects(
     shortest: int,
     profile: FloatArray | None,
 ) -> ColumnEffects | None:
-    """Return the effects that a series shows and that helped at past origins.
+    """Return the effects that are significant and have improved past forecasts, None without any.
 
     Args:
         values: The series or its logarithms, shape (n,).
         columns: Known for n + h steps.
         period: The seasonal period that the filter takes out.
         shortest: The shortest seasonal period in steps, 1 for none.
-        profile: The usual value of each step, shape (n + h,), around 1; or None.
+        profile: As in ``main_groups``.
     """
     points = len(values)
     first = max(0, points - MAX_EFFECT_POINTS)
@@ -99,12 +99,12 @@ def learn_effects(
     if selection is not None:
         selection = _significant_columns(recent, selection, first)
     if selection is not None:
-        # Waves of a column are only tried where the column itself has an effect.
+        # Waves are only tried for columns that have an effect.
         past = np.ascontiguousarray(selection.regressors[:, first:points])
         effect = selection.moments.solve(selection.prior)[0] @ past
-        shown_columns = set(selection.column.tolist())
+        selected = set(selection.column.tolist())
         groups = [*groups, *wave_groups(strongest, points, shortest)]
-        groups = [group for group in groups if group.column in shown_columns]
+        groups = [group for group in groups if group.column in selected]
         selection = _select(recent, effect, groups, period, first)
     return None if selection is None else _supported_effects(selection, recent, first)
 
@@ -112,7 +112,7 @@ def learn_effects(
 def _supported_effects(
     selection: _Selection, values: FloatArray, first: int
 ) -> ColumnEffects | None:
-    """Return the effects, shrunk to the fraction that helped at past origins; None if none did."""
+    """Return the effects, shrunk by their ``supported_fraction``; None if that is 0."""
     past = selection.regressors[:, first : first + len(values)]
     fraction = supported_fraction(
         values, past, selection.weights, selection.prior, selection.whitening
@@ -136,8 +136,8 @@ def _strongest_columns(
 ) -> KnownColumns:
     """Return the columns with all but ``MAX_LEARNED_COLUMNS`` of them set to 0.
 
-    Those most correlated with the series remain, as values or as distances from their mean, all
-    filtered. The series, of shape (n,), begins at the step ``first`` of the columns.
+    The columns kept are the most correlated with the series, as values or as distances from their
+    mean, all of them filtered. The series (n,) begins at the step ``first`` of the columns.
     """
     if len(columns.values) <= MAX_LEARNED_COLUMNS:
         return columns
@@ -155,12 +155,12 @@ def _strongest_columns(
 
 
 def _select(
-    values: FloatArray, effect: FloatArray, groups: list[Group], period: int, first: int
+    values: FloatArray, effect: FloatArray, groups: list[RegressorGroup], period: int, first: int
 ) -> _Selection | None:
-    """Return the regressors of ``groups`` that a series shows; None if none.
+    """Return the regressors of the ``groups`` that are selected, None without any.
 
-    ``effect`` is the effect found so far, shape (n,): filter and weights are chosen for the rest.
-    The series begins at the step ``first`` of the groups.
+    Filter and weights are chosen for the series less the ``effect`` so far, shape (n,). The series
+    begins at the step ``first`` of the groups.
     """
     if not groups:
         return None
@@ -174,16 +174,16 @@ def _select(
     regressors = np.vstack([group.values for group in groups])
     owner = np.repeat(np.arange(len(groups)), [len(group.values) for group in groups])
     filtered = whitening.apply(regressors[:, first:last])
-    size = np.sqrt((weights * filtered**2).mean(axis=1))
-    is_usable = size > _MIN_FILTERED_RATIO * regressors[:, first:last].std(axis=1)
-    size = size[is_usable, None]
+    scale = np.sqrt((weights * filtered**2).mean(axis=1))
+    is_usable = scale > _MIN_FILTERED_RATIO * regressors[:, first:last].std(axis=1)
+    scale = scale[is_usable, None]
     owner = owner[is_usable]
-    moments = Moments.of(filtered[is_usable] / size, whitening.apply(values), weights)
+    moments = Moments.of(filtered[is_usable] / scale, whitening.apply(values), weights)
     chosen = select_groups(moments, groups, owner)
     column = np.array([group.column for group in groups])[owner]
     prior = np.array([chosen.get(index, 0.0) ** 2 for index in owner.tolist()])
     selection = _Selection(
-        regressors=regressors[is_usable] / size,
+        regressors=regressors[is_usable] / scale,
         column=column,
         prior=prior,
         whitening=whitening,
@@ -194,12 +194,12 @@ def _select(
 
 
 def _weights(residuals: FloatArray, noise: float, period: int) -> FloatArray:
-    """Return the weights of points, around 1: less for outliers, and where the season is noisy.
+    """Return the weights of points, shape (n,), with mean 1: smaller for outliers and noisy phases.
 
     Args:
         residuals: The magnitudes of the residuals, shape (n,).
-        noise: Their usual deviation.
-        period: The seasonal period by whose phases the deviation differs.
+        noise: Their standard deviation.
+        period: The seasonal period, whose phases differ in noise.
     """
     phase = np.arange(len(residuals)) % period
     squares = np.minimum(residuals, _MAX_SIGMAS * noise) ** 2
@@ -216,7 +216,7 @@ def _weights(residuals: FloatArray, noise: float, period: int) -> FloatArray:
 def _significant_columns(
     values: FloatArray, selection: _Selection, first: int
 ) -> _Selection | None:
-    """Return the regressors of columns that explain more than when shifted; None if none does."""
+    """Return the regressors of columns that explain more than if shifted, None without any."""
     whitening = selection.whitening
     past = selection.regressors[:, first : first + len(values)]
     filtered, filtered_values = whitening.apply(past), whitening.apply(values)

@@ -1,42 +1,42 @@
-"""The effects of columns that are known ahead on a history and its forecast: the entry point."""
+"""The effects of known columns on a history and its forecast: the entry point."""
 
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from app.forecasting.effects import Effects, finite_effects, has_factors
+from app.forecasting.effects import Effects, finite_effects, scale_values
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.learning import learn_effects
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.history import History
-from app.timeseries.numbers import power_of_two_unit
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
 _MIN_REGRESSOR_POINTS = 24  # shorter histories do not show the effects of columns
-# A season of this many cycles and steps is removed before effects are learned.
+# A season is removed before effects are learned if it has this many cycles in the history, and at
+# most this many steps.
 _MIN_CYCLES = 4
 _MAX_SEASON_STEPS = 400
 
 
 @dataclass(frozen=True)
 class RegressorEffects(Effects):
-    """What columns do to a series; ``by_column``: to the steps ahead, each column, shape (k, h)."""
+    """Effects of columns: ``by_column`` (k, h) has the part of each column in ``ahead``."""
 
     by_column: FloatArray
 
     def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
-        """Return the fit with the effects, and by how much each column moves its median.
+        """Return the fit with the effects, and the contribution of each column to the move.
 
-        Where effects are factors, the move is divided by logarithms (Ang 2004, LMDI).
+        A move by factors is divided in proportion to their logarithms (Ang 2004, LMDI).
         """
         adjusted = super().add_to(fit, floor)
         if not self.is_logarithmic:
             return replace(adjusted, contributions=self.by_column)
-        moved = adjusted.median - fit.median
-        size = np.divide(moved, self.ahead, out=adjusted.median.copy(), where=self.ahead != 0)
-        return replace(adjusted, contributions=self.by_column * size)
+        move = adjusted.median - fit.median
+        per_log = np.divide(move, self.ahead, out=adjusted.median.copy(), where=self.ahead != 0)
+        return replace(adjusted, contributions=self.by_column * per_log)
 
 
 def regressor_effects(history: History, columns: KnownColumns | None) -> RegressorEffects | None:
@@ -56,17 +56,16 @@ def regressor_effects(history: History, columns: KnownColumns | None) -> Regress
 
 
 def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
-    values = history.values
-    unit = power_of_two_unit(values)
-    points = len(values)
+    points = len(history.values)
     if points < _MIN_REGRESSOR_POINTS:
         return None
-    is_logarithmic = has_factors(values)
-    scaled = np.log(values / unit) if is_logarithmic else values / unit
+    scaled = scale_values(history.values)
     period = _filtered_period(history)
-    profile = None if is_logarithmic else _profile(scaled, period, columns.values.shape[1])
+    profile = None
+    if not scaled.is_logarithmic:
+        profile = _profile(scaled.values, period, columns.values.shape[1])
     known = columns.clipped_to_seen(points)
-    learned = learn_effects(scaled, known, period, history.period, profile)
+    learned = learn_effects(scaled.values, known, period, history.period, profile)
     if learned is None:
         return None
     by_column = np.zeros(columns.values.shape)
@@ -79,13 +78,12 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
     by_column -= past.mean(axis=1, keepdims=True)
     lowest, highest = past.min(axis=1, keepdims=True), past.max(axis=1, keepdims=True)
     ahead = by_column[:, points:].clip(lowest, highest)
-    size = 1.0 if is_logarithmic else unit
     return RegressorEffects(
-        past=past.sum(axis=0) * size,
-        ahead=ahead.sum(axis=0) * size,
-        deviation=learned.deviation(points) * size,
-        is_logarithmic=is_logarithmic,
-        by_column=ahead * size,
+        past=past.sum(axis=0) * scaled.unit,
+        ahead=ahead.sum(axis=0) * scaled.unit,
+        deviation=learned.deviation(points) * scaled.unit,
+        is_logarithmic=scaled.is_logarithmic,
+        by_column=ahead * scaled.unit,
     )
 
 
@@ -95,10 +93,13 @@ def _filtered_period(history: History) -> int:
     return max((period for period in history.periods if period <= max_period), default=1)
 
 
-def _profile(values: FloatArray, period: int, count: int) -> FloatArray | None:
-    """Return the usual value at each of ``count`` steps, around 1; None without a season."""
+def _profile(values: FloatArray, period: int, steps: int) -> FloatArray | None:
+    """Return the mean of each step's phase, shape (steps,), in units of their mean magnitude.
+
+    None without a season.
+    """
     if period == 1:
         return None
     means = phase_means(values, np.arange(len(values)) % period, period)
-    size = float(np.abs(means).mean())
-    return means[np.arange(count) % period] / size if size > 0 else None
+    unit = float(np.abs(means).mean())
+    return means[np.arange(steps) % period] / unit if unit > 0 else None

@@ -1,7 +1,7 @@
-"""Select the groups of regressors that a series shows: a Bayesian linear regression.
+"""Select groups of regressors by Bayesian linear regression.
 
-Effects are normal around 0 (Lindley and Smith 1972), the noise is integrated out. A group is added
-while the evidence for it grows by enough, the best one first.
+Effects are normal around 0 (Lindley and Smith 1972), the noise is integrated out. The group that
+raises the evidence most is added, as long as it raises it enough.
 """
 
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.regression import posterior_covariance
-from app.forecasting.regressors.design import Group
+from app.forecasting.regressors.design import RegressorGroup
 from app.timeseries.types import FloatArray, IntArray
 
 _SCALES = np.array([0.1, 0.3, 1.0, 3.0])  # prior deviations of effects, in deviations of the noise
-# The minimum growth of the log evidence, beyond that for the number of groups. With 6, all checks
-# together kept none of 13,000 noise columns of real series.
+# The minimum growth of the log evidence, plus the logarithm of the number of groups. Even with 6,
+# all checks together rejected each of 13,000 noise columns for real series.
 _MIN_LOG_EVIDENCE = 8.0
 # The fraction of the noise that no regressor explains, so that logarithms are finite.
 _MIN_UNEXPLAINED = 1e-12
@@ -22,10 +22,10 @@ _MIN_UNEXPLAINED = 1e-12
 
 @dataclass(frozen=True)
 class Moments:
-    """The moments of p regressors and n points that a regression needs.
+    """The weighted sums over n points that a regression on p regressors needs.
 
-    ``gram``, of shape (p, p), ``moment``, of shape (p,), and ``power`` are weighted sums of their
-    products with each other, with the series, and of the series' squares.
+    ``gram`` (p, p) sums their products with one another, ``moment`` (p,) those with the series, and
+    ``power`` the squares of the series.
     """
 
     gram: FloatArray
@@ -35,7 +35,7 @@ class Moments:
 
     @staticmethod
     def of(regressors: FloatArray, values: FloatArray, weights: FloatArray) -> "Moments":
-        """Return the moments of regressors, shape (p, n), each point with its weight."""
+        """Return the moments of regressors (p, n) and values (n,) by the weights of points (n,)."""
         weighted: FloatArray = regressors * weights
         gram = weighted @ regressors.T
         return Moments(
@@ -46,20 +46,22 @@ class Moments:
         )
 
     def solve(self, prior: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return mean, (p,), and covariance, (p, p), of the effects, in variances of the noise.
+        """Return the posterior mean of the effects, (p,), and covariance, (p, p).
 
-        ``prior`` are their variances before the series was seen, shape (p,).
+        The unit of the covariance and of the ``prior`` variances (p,) is the variance of the noise.
         """
         covariance, _ = posterior_covariance(self.gram, prior)
         return covariance @ self.moment, covariance
 
 
-def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dict[int, float]:
-    """Return the groups that the series shows, by index, with the prior deviation of each.
+def select_groups(
+    moments: Moments, groups: list[RegressorGroup], owner: IntArray
+) -> dict[int, float]:
+    """Return the selected groups by index, with the prior deviation of the effects of each.
 
     Args:
         moments: The moments of all regressors, each with a mean square of 1.
-        groups: The candidates; one that is not main may only follow a main one of its column.
+        groups: The candidates.
         owner: The index of the group of each regressor, shape (p,).
     """
     rows = [np.flatnonzero(owner == index) for index in range(len(groups))]
@@ -83,7 +85,7 @@ def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dic
 
 
 def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
-    """Return the largest growth of log evidence by some regressors, and its scale."""
+    """Return by how much some regressors raise the log evidence at most, and at which scale."""
     sizes, axes = np.linalg.eigh(moments.gram[np.ix_(rows, rows)])
     sizes = np.maximum(sizes, 0.0)
     projections = axes.T @ moments.moment[rows]
@@ -97,7 +99,7 @@ def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
 
 
 def _residual_moments(moments: Moments, rows: IntArray, scale: float) -> Moments:
-    """Return the moments of what is left when some regressors have been learned."""
+    """Return the moments of the residuals of a regression on some of the regressors."""
     cross_gram = moments.gram[:, rows]
     group_moment = moments.moment[rows]
     prior = np.full(len(rows), scale**2)

@@ -1,8 +1,8 @@
 """Filter level and season out of a series, so that only noise and effects remain.
 
-The filter is of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by (1 -
-tB)(1 - TB^m). Regressors are filtered alike, so that a common trend does not look like an effect
-(Cochrane and Orcutt 1949).
+The filter is that of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by (1 -
+tB)(1 - TB^m). The same filter is applied to the regressors, so that a common trend is not taken for
+an effect (Cochrane and Orcutt 1949).
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from app.timeseries.types import FloatArray, IntArray
 _WALKS = tuple((1.0, memory) for memory in (0.0, 0.3, 0.5, 0.7, 0.85, 0.95))
 _DEVIATIONS = tuple((kept, 0.0) for kept in (0.0, 0.5, 0.7, 0.8, 0.9, 0.95))
 _SEASON_MEMORIES = (0.0, 0.4, 0.7, 0.85, 0.95)
-_MAX_RESIDUAL_MEDIANS = 6.0  # residuals count at most this much, in medians of their magnitudes
+_MAX_RESIDUAL_MEDIANS = 6.0  # residuals are clipped at this many medians of their magnitudes
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,15 @@ class Whitening:
 
     @property
     def dropped(self) -> int:
-        """How many first values the filter only learns from."""
+        """The number of first values for which the filter has no result."""
         return self.period + 1 if self.period > 1 else 1
 
     def apply(self, values: FloatArray) -> FloatArray:
-        """Return what is left of values of shape (..., n), shape (..., n - dropped)."""
+        """Filter values of shape (..., n); return shape (..., n - dropped)."""
         return self.innovations_of(filter_season(values, self.period, self.season_memory))
 
     def innovations_of(self, level: FloatArray) -> FloatArray:
-        """Return what is left of a series without season, shape (..., n - dropped)."""
+        """Filter the level out of what ``filter_season`` returned; shape (..., n - dropped)."""
         learned = level[..., self.dropped - 1 :]
         change = learned[..., 1:] - self.kept * learned[..., :-1]
         if not self.memory:
@@ -53,11 +53,11 @@ class Whitening:
         return lfilter([1.0], [1.0, -self.memory], change)
 
     def forecast(self, values: FloatArray, origins: IntArray, horizon: int) -> FloatArray:
-        """Return the forecasts of the filter's model, which expects no further noise.
+        """Return the forecasts by the model of the filter.
 
         Args:
             values: Shape (..., n).
-            origins: How many first values are known, shape (o,), each above ``dropped``.
+            origins: The index of the first step of each forecast, shape (o,), above ``dropped``.
             horizon: Steps after each origin.
 
         Returns:
@@ -103,17 +103,17 @@ def filter_season(values: FloatArray, period: int, memory: float) -> FloatArray:
 
 
 def choose_whitening(values: FloatArray, period: int) -> Whitening:
-    """Return the filter that leaves the least of ``values``, shape (n,), n above period + 1."""
+    """Return the filter with the smallest residuals of ``values`` (n,), n above ``period`` + 1."""
     best = Whitening(period, 1.0, 0.0, 0.0)
-    smallest = np.inf
+    min_loss = np.inf
     has_season = period > 1
     for season_memory in _SEASON_MEMORIES if has_season else (0.0,):
         level = filter_season(values, period, season_memory)
         for kept, memory in (*_WALKS, *_DEVIATIONS) if has_season else _WALKS:
             whitening = Whitening(period, kept, memory, season_memory)
             innovations = np.abs(whitening.innovations_of(level))
-            bound = _MAX_RESIDUAL_MEDIANS * float(np.median(innovations))
-            size = float(np.sum(np.minimum(innovations, bound or np.inf) ** 2))
-            if size < smallest:
-                best, smallest = whitening, size
+            limit = _MAX_RESIDUAL_MEDIANS * float(np.median(innovations))
+            loss = float(np.sum(np.minimum(innovations, limit or np.inf) ** 2))
+            if loss < min_loss:
+                best, min_loss = whitening, loss
     return best

@@ -1,9 +1,8 @@
 """The forecast of a short history: a weighted mean of the model's forecast and the prior's.
 
-A model's members need two cycles of a season, and a dozen points to be scored at past origins. The
-mixture over small Gaussian models (``posterior.py``) needs neither, but learns little from long
-histories. Its weight is one half up to 60 points, more while members cannot see a season, and 0
-from 120 points on.
+A model's members need two cycles of a season, and a dozen points for past origins. The mixture over
+small Gaussian models (``posterior.py``) needs neither, but learns little from long histories. Its
+weight is one half up to 60 points, more if members cannot see a season, and 0 from 120 points on.
 """
 
 from dataclasses import dataclass
@@ -22,17 +21,17 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-# The prior's weight falls from the first number of points to the second.
+# The prior's weight falls to 0 between these numbers of points.
 _FADE_START_POINTS, FADE_END_POINTS = 60, 120
-_MAX_PRIOR_POINTS = 60  # the newest, to which the prior is fitted
+_MAX_PRIOR_POINTS = 60  # the newest points, to which the prior is fitted
 _MAX_PRIOR_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
 class PriorForecast:
-    """The prior's forecast, with its ``weight`` in the mean with the model's, 0 to 1.
+    """The prior's forecast, and its ``weight`` in the mixture, 0 to 1.
 
-    ``median`` has shape (h,); ``interval`` is neither widened nor within ``widest_bounds``.
+    ``median`` has shape (h,); ``interval`` is neither widened nor limited to ``widest_bounds``.
     """
 
     median: FloatArray
@@ -44,9 +43,9 @@ def blend(history: History, fitted: ForecastDistribution) -> ForecastDistributio
     """Move a model's forecast of a short history towards the prior's.
 
     Args:
-        history: What the model has seen; from 120 points on, and for frequencies without a prior,
-            such as quarters and years, ``fitted`` is returned unchanged.
-        fitted: The model's fit, in the history's unit.
+        history: With 120 points or more, or of a frequency without a prior, such as quarters and
+            years, ``fitted`` is returned unchanged.
+        fitted: The model's fit, in the unit of the history.
     """
     if not needs_prior(history):
         return fitted
@@ -90,8 +89,8 @@ def needs_prior(history: History) -> bool:
     if history.frequency not in LEARNED.priors or len(history.values) >= FADE_END_POINTS:
         return False
     # Members forecast hours better than the prior as soon as they see the day.
-    knows_day = history.frequency is Frequency.HOURS and _has_visible_season(history)
-    return not knows_day and float(np.ptp(history.values[-_MAX_PRIOR_POINTS:])) > 0
+    has_day = history.frequency is Frequency.HOURS and _has_visible_season(history)
+    return not has_day and float(np.ptp(history.values[-_MAX_PRIOR_POINTS:])) > 0
 
 
 def forecast_prior(history: History, horizon: int, step_error: float) -> PriorForecast:
@@ -107,12 +106,12 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
     )
     quantiles = Quantiles.of(forecast_mixture(posterior, horizon, period))
     median = quantiles.at((0.5,))[0]
-    # The median is kept within the range of the members' forecasts.
-    inside = transformations_of(values)[0].invert(median)
+    # The median is limited as those of the members are.
+    limited = transformations_of(values)[0].invert(median)
 
     def interval(confidence: float) -> Bounds:
         lower, upper = quantiles.at(((1 - confidence) / 2, (1 + confidence) / 2))
-        return lower + inside - median, upper + inside - median
+        return lower + limited - median, upper + limited - median
 
     weight = _MAX_PRIOR_WEIGHT * min(
         1.0, (FADE_END_POINTS - len(values)) / (FADE_END_POINTS - _FADE_START_POINTS)
@@ -120,10 +119,10 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
     if not _has_visible_season(history):
         weight *= 1.0 + posterior.season_probability
     weight *= quantiles.prior_weight(step_error)
-    return PriorForecast(inside, interval, weight)
+    return PriorForecast(limited, interval, weight)
 
 
 def _has_visible_season(history: History) -> bool:
-    """Return whether members see the shortest season."""
+    """Return whether the history has two cycles of the shortest season, as members need."""
     period = usable_period(history.periods)
     return 1 < period <= len(history.values) // 2

@@ -1,8 +1,8 @@
 """Daily series of one to two years: weekly means show a yearly season that members cannot see yet.
 
-Members need two years. The mixture over small Gaussian models (``posterior.py``) forecasts the
-means of whole weeks, with a season of 52. The members' forecast moves towards these by the
-probability of the season, and by what the season would have gained at past origins.
+The mixture over small Gaussian models (``posterior.py``) forecasts the means of whole weeks, with a
+season of 52. The members' forecast moves towards these, the more probable the season is and the
+more it would have gained at past origins.
 """
 
 import numpy as np
@@ -15,9 +15,9 @@ from app.timeseries.history import History
 
 WEEK_DAYS = 7
 _YEAR = 365
-# Days of history from which the move has its full weight, which is 0 below a year.
+# Days of history from which on the move has its full weight; it grows from 0 after a year.
 _FULL_WEIGHT_DAYS = 400
-_MIN_WEIGHT = 0.01  # a smaller weight has no effect, so it is not tested
+_MIN_WEIGHT = 0.01  # a smaller weight has no effect, so that past origins are not needed
 YEAR_OF_WEEKS = SeasonalMeans(
     WEEKS_PER_YEAR, Frequency.WEEKLY, origins=(24, 16, 8), compared_means=8
 )
@@ -37,7 +37,7 @@ def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribu
 
     Args:
         history: One of those that ``is_in_second_year``.
-        fit: The members' fit, its steps a multiple of 7.
+        fit: The members' fit; its steps are whole weeks.
     """
     values = history.values
     weeks = means_of(values, WEEK_DAYS)

@@ -1,9 +1,9 @@
 """The posterior of the structures of a short history, and its forecast: a mixture of Student's t.
 
 Each structure (``structures.py``) has a level with a flat prior and a scale with an inverse-gamma
-prior, both integrated out: what is left is its likelihood and a Student's t for each coming step,
-both in closed form (Rasmussen and Williams 2006, sections 2.7 and 9.4). The structures' weights are
-their likelihoods times their prior: the forecast is a Bayesian model average (Hoeting et al. 1999).
+prior. With both integrated out, its likelihood and its Student's t for each step ahead have closed
+forms (Rasmussen and Williams 2006, sections 2.7 and 9.4). The weights of the structures are their
+likelihoods times their prior: a Bayesian model average (Hoeting et al. 1999).
 """
 
 from collections.abc import Sequence
@@ -16,19 +16,19 @@ from app.forecasting.intervals.learned import StructurePrior
 from app.forecasting.short_history.structures import likely_structures, make_kernels
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-# The structures with the largest weights are forecast: this many, down to this fraction of the
-# largest weight.
+# The structures that forecast are those of the largest weights: at most this many, of at least this
+# fraction of the largest weight.
 _MAX_STRUCTURES, _MIN_WEIGHT_RATIO = 40, 5e-3
-# A Student's t is represented by this many values, at equal steps of standard normal values up to
-# this one.
+# A Student's t is represented by this many quantiles, at equal steps of a standard normal up to
+# this number of standard deviations.
 _GRID_POINTS, _MAX_SIGMAS = 41, 3.6
-# The prior of the scale is at most this many times the root mean square of the changes: values are
-# in units of their mean, so without this bound a level far from 0 would widen intervals.
+# The prior of the scale is at most this many times the root mean square of the changes. It is
+# relative to the mean, so that otherwise a level far from 0 would widen intervals.
 _MAX_SCALE_RATIO = 2.0
-# The minimum residual sum of squares, as a fraction of the total: data without noise fit exactly.
+# The minimum residual sum of squares, as a fraction of the total, for data without noise.
 _MIN_RESIDUAL = 1e-12
-# Larger logarithms are not exponentiated: the largest of the history plus `_LOG_MARGIN` of their
-# range, and `_MAX_LOG`.
+# Logarithms are exponentiated up to this fraction of their range beyond those of the history, and
+# up to `_MAX_LOG`.
 _LOG_MARGIN = 0.5
 _MAX_LOG = 30.0
 # Steps ahead that are multiplied together. BLAS rounds differently for arrays of another shape, and
@@ -36,20 +36,20 @@ _MAX_LOG = 30.0
 _BLOCK_STEPS = 16
 # Two standard deviations lie between these quantiles of a normal.
 _LOWER_SIGMA_LEVEL, _UPPER_SIGMA_LEVEL = 0.1587, 0.8413
-# The prior loses weight where its one-step error is more than this many times the members', as on
-# data without noise, which members continue exactly.
+# The prior loses weight if its one-step error is more than this many times that of the members,
+# which continue data without noise exactly.
 _MAX_ERROR_RATIO = 5.0
 
 
 @dataclass(frozen=True)
 class CentredValues:
-    """The values, raw or as logarithms, less their mean.
+    """Raw values or logarithms, less their mean.
 
     Attributes:
-        values: In units of ``Posterior.unit``, shape (n,).
-        mean: The mean that was subtracted.
-        jacobian: Added to get the log-likelihood of the raw values.
-        is_log: Whether these are logarithms.
+        values: Of values in units of ``Posterior.unit``, shape (n,).
+        mean: The subtracted mean.
+        jacobian: What is added to the log-likelihood to get that of the raw values.
+        is_log: Whether they are logarithms.
     """
 
     values: FloatArray
@@ -73,11 +73,11 @@ class Posterior:
         unit: The unit of the raw values.
         structures: Shape (k, 3).
         weights: The probability of each structure in each form, shape (forms, k); they sum to 1.
-        levels: The level that was found, shape (forms, k).
+        levels: The estimated level, shape (forms, k).
         residuals: The residual sum of squares, shape (forms, k).
         degrees: The degrees of freedom of ``residuals``.
-        log_likelihood: The log-likelihood of all structures together, up to terms that depend only
-            on n and the prior of the scale.
+        log_likelihood: Of all structures together, up to terms that depend only on n and the prior
+            of the scale.
     """
 
     forms: tuple[CentredValues, ...]
@@ -140,7 +140,7 @@ def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Pos
     levels = (whitened_ones * whitened_values).sum(axis=1) / level_precision
     residuals = ((whitened_values - levels[:, None] * whitened_ones) ** 2).sum(axis=1)
 
-    # The conjugate prior of the scale is like residuals that were seen before: this many, of this
+    # The conjugate prior of the scale is equivalent to earlier residuals: their number and
     # variance. It was learned from series that are not negative.
     prior_degrees = prior.degrees if values.min() >= 0 else 0.0
     degrees = points - 1 + prior_degrees
@@ -173,12 +173,10 @@ def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Pos
 
 
 def centred_values(values: FloatArray) -> tuple[tuple[CentredValues, ...], float]:
-    """Return ``values`` (n,), raw and as logarithms if they have any, and their unit."""
+    """Return ``values`` (n,), raw and, if all are positive, as logarithms, and their unit."""
     unit = float(np.abs(values).mean())
-    raw = values / unit
-    has_logs = values.min() > 0
-    are_logs = (False, True) if has_logs else (False,)
-    return tuple(CentredValues.of(raw, is_log=is_log) for is_log in are_logs), unit
+    are_logs = (False, True) if values.min() > 0 else (False,)
+    return tuple(CentredValues.of(values / unit, is_log=is_log) for is_log in are_logs), unit
 
 
 def _level_columns(forms: tuple[CentredValues, ...]) -> FloatArray:
@@ -190,7 +188,7 @@ def _level_columns(forms: tuple[CentredValues, ...]) -> FloatArray:
 def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
     """Solve ``roots`` (k, n, n), lower triangular, for ``columns`` (n, c): shape (k, n, c).
 
-    SciPy solves one root at a time, which takes longer for the hundreds of small ones here.
+    SciPy would solve one root at a time, which is slower for hundreds of small ones.
     """
     solved = np.repeat(columns[None], len(roots), axis=0)
     for row in range(len(columns)):
@@ -200,7 +198,7 @@ def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
 
 
 def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture:
-    """Return the forecast of ``horizon`` steps by the structures that have weight."""
+    """Return the forecast of ``horizon`` steps by the structures with the largest weights."""
     ranked = np.sort(posterior.weights, axis=None)[::-1]
     min_weight = max(_MIN_WEIGHT_RATIO * ranked[0], ranked[min(_MAX_STRUCTURES, len(ranked)) - 1])
     heavy = posterior.weights >= min_weight
@@ -230,8 +228,8 @@ def _predict(
     """Return what k structures expect of the steps ahead (Rasmussen and Williams 2006, 2.7).
 
     Returns:
-        The weight of the level, 1 where the known steps say nothing else, shape (k, h); the
-        standard deviation, in units of the scale, shape (k, h); and what the deviations of the
+        The weight of the level, shape (k, h): 1 for a step that is independent of the known ones;
+        the standard deviation, in units of the scale, shape (k, h); and what the deviations of the
         known values from their mean add, shape (k, h, forms).
     """
     points = len(forms[0].values)
@@ -262,10 +260,7 @@ def _multiply_in_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Quantiles:
-    """The distribution of each step of a mixture.
-
-    ``values`` (h, k), ascending and in ``unit``, are its quantiles at ``levels`` (h, k).
-    """
+    """Quantiles of each step: ascending ``values`` (h, k) in ``unit``, at ``levels`` (h, k)."""
 
     values: FloatArray
     levels: FloatArray
@@ -273,9 +268,9 @@ class Quantiles:
 
     @classmethod
     def of(cls, mixture: Mixture) -> "Quantiles":
-        """Represent each Student's t by a few weighted values, denser in its tails.
+        """Return the quantiles of a mixture, from weighted values of each Student's t.
 
-        Between them the distribution is a line, so that a quantile never falls as its level rises.
+        Between these the distribution is linear, so that a quantile never falls as its level rises.
         """
         edges = ndtr(np.linspace(-_MAX_SIGMAS, _MAX_SIGMAS, _GRID_POINTS + 1))
         edges[0], edges[-1] = 0.0, 1.0
@@ -298,17 +293,17 @@ class Quantiles:
         return np.stack(quantiles, axis=1) * self.unit
 
     def prior_weight(self, step_error: float) -> float:
-        """Return the factor of the prior's weight, 0 to 1; ``step_error`` is the members' error."""
+        """Return a factor of the prior's weight, 0 to 1, by the members' ``step_error``."""
         below, above = self.at((_LOWER_SIGMA_LEVEL, _UPPER_SIGMA_LEVEL))
         error = float(above[0] - below[0]) / 2.0
         return min(1.0, _MAX_ERROR_RATIO * step_error / error) ** 2 if error > 0 else 0.0
 
 
 def _exponentiate(logs: FloatArray, seen: CentredValues) -> FloatArray:
-    """Return the values of ``logs``, of any shape; far beyond those ``seen``, along a line.
+    """Return the exponentials of ``logs``, of any shape; linear far beyond the logarithms ``seen``.
 
-    Errors multiply within the range that a series has shown. Beyond, they add as they do at its
-    mean: so little noise on a high level is forecast like the same noise on any other.
+    Errors multiply within the range of a series. Beyond it they add as they do at its mean, so that
+    little noise on a high level is forecast like the same noise on any level.
     """
     margin = _LOG_MARGIN * float(np.ptp(seen.values))
     lowest = seen.mean + float(seen.values.min()) - margin

@@ -1,7 +1,7 @@
-"""The season of means: of whole weeks in a year, or of whole hours in a day.
+"""Forecast the means of weeks with the season of a year, or the means of hours with that of a day.
 
-A history of few cycles may be too long for the mixture over small Gaussian models
-(``posterior.py``), but its means are few. Their forecast moves that of the members.
+A history of less than two cycles may have too many points for the mixture over small Gaussian
+models (``posterior.py``), but has few means. Their forecast moves that of the members.
 """
 
 from dataclasses import dataclass
@@ -34,12 +34,12 @@ class SeasonalMeans:
     """How means with a season are forecast, and how the season is tested at past origins.
 
     Attributes:
-        period: Means in a season.
-        frequency: The frequency whose prior the means have.
+        period: The seasonal period in means.
+        frequency: The frequency whose prior is used.
         origins: Past origins, in means before the end, the furthest first.
         compared_means: Means after each origin that are compared.
-        error_weight: How strongly errors at one origin shrink the weight of the season.
-        min_means: Means before an origin.
+        error_weight: How strongly errors at the origins shrink the weight of the season.
+        min_means: The minimum number of means before an origin.
     """
 
     period: int
@@ -56,8 +56,8 @@ class SeasonalMeans:
     def supported_weight(self, means: FloatArray) -> float:
         """Return the weight of the season that past origins support, 0 to 1.
 
-        It is the one by which the forecast without a season should have moved towards the one with
-        it, by least squares, shrunk towards 0 by the squared errors at one origin.
+        It is the fraction by which the forecast without a season should have moved towards the one
+        with it, by least squares, shrunk towards 0 by the mean squared error of an origin.
         """
         squared_moves = gain = squared_errors = 0.0
         for origin in self.origins:
@@ -79,43 +79,48 @@ class SeasonalMeans:
     def _forecast(self, means: FloatArray, steps: int, period: int) -> MeanForecast:
         posterior = fit_posterior(means, period, LEARNED.priors[self.frequency])
         quantiles = Quantiles.of(forecast_mixture(posterior, steps, period))
-        # The median keeps to the range that members keep to.
+        # The median is limited as those of the members are.
         median = transformations_of(means)[0].invert(quantiles.at((0.5,))[0])
         return MeanForecast(median, quantiles, posterior.season_probability)
 
 
-def whole_mean_steps(horizon: int, size: int) -> int:
-    """Return the steps to fit for ``horizon``: up to the middle of a mean of ``size`` after it."""
-    return size * (horizon // size + 2)
+def whole_mean_steps(horizon: int, steps_per_mean: int) -> int:
+    """Return the steps to fit for ``horizon``: whole means, one of them after the horizon.
 
-
-def means_of(values: FloatArray, size: int) -> FloatArray:
-    """Return the means of the last ``size`` values, of those before them, and so on, in order."""
-    return np.asarray(values[len(values) % size :].reshape(-1, size).mean(axis=1))
-
-
-def between_means(means: FloatArray, size: int, first: float) -> FloatArray:
-    """Return the value of each step, by lines between the middles of means of ``size`` steps.
-
-    Before the first middle, the line comes from ``first`` at the last value of the history.
+    Moves are interpolated between the middles of means.
     """
-    middles = size * np.arange(len(means)) + size // 2
-    steps = np.arange(size * len(means))
+    return steps_per_mean * (horizon // steps_per_mean + 2)
+
+
+def means_of(values: FloatArray, steps_per_mean: int) -> FloatArray:
+    """Return the means of consecutive ``steps_per_mean`` values up to the last one, shape (k,)."""
+    return np.asarray(
+        values[len(values) % steps_per_mean :].reshape(-1, steps_per_mean).mean(axis=1)
+    )
+
+
+def between_means(means: FloatArray, steps_per_mean: int, first: float) -> FloatArray:
+    """Interpolate between the middles of means, each of ``steps_per_mean`` steps.
+
+    The value at the step before the first one, the last of the history, is ``first``.
+    """
+    middles = steps_per_mean * np.arange(len(means)) + steps_per_mean // 2
+    steps = np.arange(steps_per_mean * len(means))
     return np.interp(steps, np.concatenate(([-1], middles)), np.concatenate(([first], means)))
 
 
 def shift_fit(
     fit: ForecastDistribution, moves: FloatArray, values: FloatArray
 ) -> ForecastDistribution:
-    """Move a fit by ``moves`` of its means (k,), each of as many steps; ``values`` are the history.
+    """Move a fit so that its k means of equal length move by ``moves`` (k,).
 
-    The move grows from nothing at the last value.
+    The move grows from 0 at the last of the ``values``, the history.
     """
     floor = floor_of(values)
     move = between_means(moves, len(fit.median) // len(moves), 0.0)
 
     def shift_bounds(lower: FloatArray, upper: FloatArray, _confidence: float) -> Bounds:
-        # A bound at zero means that zeros are usual, in any part of the season.
+        # A lower bound of 0 stays: zeros occur in any part of the season.
         moved = np.where(lower > floor, np.maximum(lower + move, floor), floor)
         return moved, np.maximum(upper + move, floor)
 

@@ -1,9 +1,9 @@
 """The small Gaussian models that a short history may follow: level, trend and season.
 
-A *structure* is one choice of each. All of its parts are Gaussian processes (Rasmussen and Williams
-2006), whose covariances are in units of the variance of a difference, so that structures can be
-compared whatever the series' scale. The structural models are by Harvey (1989), the damped slope is
-by Gardner and McKenzie (1985).
+A *structure* is one choice of each. Its parts are Gaussian processes (Rasmussen and Williams 2006),
+whose covariances are in units of the variance of a difference: so the prior of structures does not
+depend on the scale of a series. Sources: Harvey (1989) for structural models, Gardner and McKenzie
+(1985) for the damped slope.
 """
 
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ import numpy as np
 from app.forecasting.intervals.learned import StructurePrior
 from app.timeseries.types import FloatArray, IntArray
 
-# A level is a random walk plus white noise, where the walk has this fraction of the variance of a
-# difference, or an autoregression with this coefficient.
+# A level is a random walk plus white noise, of which the walk has this fraction of the variance of
+# a difference, or an autoregression with this coefficient.
 _WALK_FRACTIONS = (0.0, 0.03, 0.15, 0.5, 1.0)
 _AUTOREGRESSION = 0.8
-# There is no trend, a line, a slope that changes at random with this damping, or a slope that falls
-# by this power of e over the history (a launch, a saturation). The last number of each is the
-# standard deviation of the slope, in standard deviations of a difference.
+# Trends: none, a line, a slope that changes at random with this damping, or a slope that falls by
+# this power of e over the history (a launch, a saturation). The last number of each is the standard
+# deviation of the slope, in standard deviations of a difference.
 _DRIFTS = (0.3, 1.5)
 _DAMPED = ((0.8, 0.7), (0.95, 1.0))
 _FALLING = ((2.0, 1.5), (5.0, 3.0))
@@ -34,16 +34,16 @@ _MAX_INDEPENDENT_PHASES = 7  # phases of longer seasons are correlated
 _YEAR_OF_MONTHS = 12
 # The correlation lengths of seasons up to a year of months, and of longer ones.
 _LENGTH_OF_FEW, _LENGTH_OF_MANY = 0.5, 0.7
-# The least likely structures, whose prior probabilities add up to this, are left out.
+# The least likely structures are left out: those whose prior probabilities add up to this.
 _NEGLIGIBLE_PROBABILITY = 0.01
 _CACHED = 16
 
 
 @dataclass(frozen=True)
 class Kernels:
-    """The covariances of n known steps with all N = n + h, and the variances of all.
+    """The covariances of the n known steps with all N = n + h, and the variances of all.
 
-    Arrays of shape (choices, N, n) and (choices, N), in the variance of a difference.
+    Shapes (choices, N, n) and (choices, N); the unit is the variance of a difference.
     """
 
     levels: FloatArray
@@ -78,7 +78,7 @@ def usable_period(periods: tuple[int, ...]) -> int:
 
 
 def likely_structures(prior: StructurePrior, period: int) -> tuple[IntArray, FloatArray]:
-    """Return the structures that are likely before a point is seen, and their probabilities.
+    """Return the structures with the largest prior probabilities.
 
     Returns:
         Indices of level, trend and season, shape (k, 3), and log probabilities (k,).
@@ -96,9 +96,9 @@ def likely_structures(prior: StructurePrior, period: int) -> tuple[IntArray, Flo
 
 @lru_cache(maxsize=_CACHED)
 def make_kernels(points: int, horizon: int, period: int) -> Kernels:
-    """Return the kernels of ``points`` known and ``horizon`` coming steps; ``period`` 1 is none.
+    """Return the kernels of ``points`` known steps and ``horizon`` steps ahead.
 
-    The kernels of a step do not depend on the horizon.
+    ``period`` is 1 without a season. The kernels of a step do not depend on the horizon.
     """
     steps = np.arange(points + horizon)
     parts = (_levels(steps), _trends(steps, points), _seasons(steps, period))

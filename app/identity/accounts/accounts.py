@@ -33,8 +33,7 @@ KEY_SHARE_LOCK: RowLock = {"read": True, "key_share": True}
 def find_account(session: Session, name: str, *, lock: RowLock | None = None) -> Account:
     """Return the account called ``name``, locked until the end of the transaction if ``lock``.
 
-    Raises:
-        NoSuchAccountError: There is no such account.
+    Raise NoSuchAccountError if there is none.
     """
     return _find_one(session, Account.name == name, name, lock)
 
@@ -42,8 +41,7 @@ def find_account(session: Session, name: str, *, lock: RowLock | None = None) ->
 def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
     """Return the account with this id, locked until the end of the transaction.
 
-    Raises:
-        NoSuchAccountError: It has been deleted.
+    Raise NoSuchAccountError if it has been deleted.
     """
     return _find_one(session, Account.id == account_id, account_id, lock)
 
@@ -74,8 +72,7 @@ def create_account(
 ) -> Account:
     """Create an account; the tier enterprise requires ``custom``, other tiers do not allow it.
 
-    Raises:
-        AccountError: The name is taken or invalid, or the tier or ``custom`` is wrong.
+    Raise AccountError if the name is taken or invalid, or the tier or ``custom`` is wrong.
     """
     name = clean_text(name, "the account's name", MAX_NAME_LENGTH)
     if not name:
@@ -99,8 +96,7 @@ def set_tier(
 ) -> Account:
     """Change an account's tier (None: no tier); counts of the current windows are kept.
 
-    Raises:
-        AccountError: There is no such account, or the tier or ``custom`` is wrong.
+    Raise AccountError if there is no such account, or the tier or ``custom`` is wrong.
     """
     account = find_account(session, name, lock=NO_KEY_UPDATE_LOCK)
     before = tier_text(account)

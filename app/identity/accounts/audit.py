@@ -125,15 +125,11 @@ def record_event(
     key: ApiKey | None = None,
     detail: str = "",
 ) -> None:
-    """Add an event to the transaction of ``session``.
+    """Add an event to the transaction of ``session``, which makes the change itself.
 
-    Args:
-        session: The session that makes the change itself.
-        actor: Who makes it.
-        account: The account that is changed, or that owns what is changed.
-        key: The key that is changed, if any, with its id.
-        detail: Further information, at most 500 characters; never user input, except for the email
-            address of a member, the label of a key and names of what is watched and of webhooks.
+    ``account`` is changed, or owns what is changed, such as ``key``. ``detail`` has at most 500
+    characters; it never has user input, except for the email address of a member, the label of a
+    key, and the names of webhooks, monitors, sources and queries.
     """
     event = AuditEvent(
         os_user=_sanitize(actor.os_user, _MAX_ORIGIN_LENGTH),
@@ -171,19 +167,12 @@ def audit_trail(
     since: dt.datetime | None = None,
     until: dt.datetime | None = None,
 ) -> Sequence[AuditEvent]:
-    """Return events, newest first.
+    """Return the newest events that match all given arguments, newest first.
 
-    Args:
-        account: Only events of this account, not of a deleted one with the same name; None: all
-            events, also of deleted accounts.
-        before_id: Only events older than this one, for the next page.
-        limit: The maximum number: the newest events that match the other arguments.
-        action: Only this action.
-        key_id: Only changes to this key or by it.
-        actor: Only changes by the member with this address, the key with this prefix or the
-            operator with this user name, before or after sudo.
-        since: Only from this time, timezone-aware.
-        until: Only before this time, timezone-aware.
+    ``account`` excludes events of a deleted account with the same name. ``before_id`` is the oldest
+    event of the previous page. ``key_id`` matches changes to the key and by it. ``actor`` is the
+    address of a member, the prefix of a key, or an operator's user name, before or after sudo.
+    ``since`` is inclusive, ``until`` is not.
     """
     query = select(AuditEvent).order_by(AuditEvent.id.desc()).limit(limit)
     if account is not None:

@@ -43,12 +43,8 @@ class KeyHolder:
 def authenticate(key: str, *, is_counted: bool) -> KeyHolder | None:
     """Return the holder of ``key``, or None if it is not a valid key.
 
-    Args:
-        key: The string after ``Bearer``.
-        is_counted: Whether to update usage_count and last_used_at, as for calls of endpoints.
-
-    Raises:
-        sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
+    ``key`` is the string after ``Bearer``. ``is_counted``: whether to update usage_count and
+    last_used_at, as for calls of endpoints.
     """
     if not is_well_formed(key):
         return None

@@ -70,6 +70,6 @@ class GraceError(AccountError):
 class NotGrantableError(AccountError):
     """The new key would have permissions that its creator lacks."""
 
-    def __init__(self, requested: Iterable[Permission], within: Iterable[Permission]) -> None:
-        self.lacking = sorted_permissions(set(requested) - set(within))
+    def __init__(self, requested: Iterable[Permission], allowed: Iterable[Permission]) -> None:
+        self.lacking = sorted_permissions(set(requested) - set(allowed))
         super().__init__(f"cannot grant permissions that you lack: {', '.join(self.lacking)}")

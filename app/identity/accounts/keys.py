@@ -1,7 +1,7 @@
 """Create, change, rotate and revoke keys for an operator, a key or a member.
 
-``account_id`` restricts a function to the keys of that account. ``within`` are the permissions of
-the caller, which bound the new key's.
+``account_id`` restricts a function to the keys of that account. ``max_permissions`` are those of
+the caller: a new key cannot have others.
 """
 
 import datetime as dt
@@ -54,8 +54,7 @@ def find_key(
 ) -> ApiKey:
     """Return the key with the id ``key_id``; with ``for_update``, lock its row.
 
-    Raises:
-        NoSuchKeyError: There is no such key.
+    Raise NoSuchKeyError if there is none.
     """
     key = session.get(ApiKey, key_id, with_for_update=for_update, populate_existing=for_update)
     if key is None or account_id not in (None, key.account_id):
@@ -71,15 +70,14 @@ def create_key(
     *,
     label: str = "",
     expires_at: dt.datetime | None = None,
-    within: frozenset[Permission] | None = None,
+    max_permissions: frozenset[Permission] | None = None,
 ) -> CreatedKey:
     """Create a key for an account; the key itself is stored nowhere.
 
-    Raises:
-        AccountError: There is no such account or it is suspended, the expiry is in the past, the
-            label is invalid, or the key would have permissions outside ``within``.
+    Raise AccountError if there is no such account or it is suspended, the expiry is in the past,
+    the label is invalid, or the key would have permissions outside ``max_permissions``.
     """
-    _check_grant(permissions, within)
+    _check_grant(permissions, max_permissions)
     owner = lock_account(session, account_id, KEY_SHARE_LOCK)
     if owner.suspended_at is not None:
         raise SuspendedAccountError(owner.name)
@@ -91,9 +89,9 @@ def create_key(
     return created
 
 
-def _check_grant(requested: Iterable[Permission], within: frozenset[Permission] | None) -> None:
-    if within is not None and not within.issuperset(requested):
-        raise NotGrantableError(requested, within)
+def _check_grant(requested: Iterable[Permission], allowed: frozenset[Permission] | None) -> None:
+    if allowed is not None and not allowed.issuperset(requested):
+        raise NotGrantableError(requested, allowed)
 
 
 def _check_expiry(expires_at: dt.datetime | None, now: dt.datetime) -> None:
@@ -138,9 +136,8 @@ def change_key(
 ) -> ApiKey:
     """Change a key's label and expiry (None: never); an equal value is not a change.
 
-    Raises:
-        AccountError: There is no such key, the label is invalid, the new expiry is in the past, or
-            the key has expired or is revoked, or was rotated and ends before it.
+    Raise AccountError if there is no such key, the label is invalid, the new expiry is in the past,
+    or the key has expired or is revoked, or was rotated and ends before the new expiry.
     """
     key = find_key(session, key_id, account_id, for_update=True)
     if label is not UNCHANGED:
@@ -175,15 +172,13 @@ def rotate_key(
     grace: dt.timedelta,
     *,
     account_id: int | None = None,
-    within: frozenset[Permission] | None = None,
+    max_permissions: frozenset[Permission] | None = None,
 ) -> CreatedKey:
     """Replace a key with a successor that has the same account, permissions, label and expiry.
 
-    The old key works until ``grace`` has passed.
-
-    Raises:
-        AccountError: There is no such key, it is not active, it has permissions outside ``within``,
-            or ``grace`` is negative or longer than `MAX_GRACE_PERIOD`.
+    The old key works until ``grace`` has passed. Raise AccountError if there is no such key, it is
+    not active, it has permissions outside ``max_permissions``, or ``grace`` is negative or longer
+    than `MAX_GRACE_PERIOD`.
     """
     if grace < dt.timedelta(0):
         raise GraceError("the grace period is negative; send 0h to end the old key immediately")
@@ -193,7 +188,7 @@ def rotate_key(
     account = find_key(session, key_id, account_id).account
     lock_account(session, account.id, KEY_SHARE_LOCK)
     old = find_key(session, key_id, account_id, for_update=True)
-    _check_grant(old.permissions, within)
+    _check_grant(old.permissions, max_permissions)
     now = database_time(session)
     state = old.state(now)
     if state is not KeyState.ACTIVE:

@@ -26,11 +26,7 @@ PERMISSION_LIST = "\n".join(
 
 
 def parse_permissions(names: Iterable[str]) -> frozenset[Permission]:
-    """Return the permissions in ``names``.
-
-    Raises:
-        ValueError: A name is unknown, or there is none at all.
-    """
+    """Return the permissions in ``names``; raise ValueError if there are none, or unknown ones."""
     allowed = ", ".join(Permission)
     permissions = set()
     for name in names:

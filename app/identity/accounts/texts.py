@@ -15,8 +15,7 @@ _DURATION_PATTERN = re.compile(rf"([0-9]{{1,9}})([{''.join(_UNITS)}])")
 def clean_text(text: str, noun: str, max_length: int) -> str:
     """Return ``text`` without surrounding whitespace.
 
-    Raises:
-        AccountError: It is longer than ``max_length``, or contains control characters or a key.
+    Raise AccountError if it is longer than ``max_length``, or contains control characters or a key.
     """
     text = text.strip()
     if len(text) > max_length:
@@ -36,8 +35,7 @@ def reject_keys(name: str, noun: str) -> None:
 def parse_duration(text: str) -> dt.timedelta:
     """Parse a duration: ``90d``, ``24h``, ``30m``; ``0h`` is zero.
 
-    Raises:
-        ValueError: It is not a duration, or it ends after the year 9999.
+    Raise ValueError if it is not a duration, or it ends after the year 9999.
     """
     if text.startswith("-"):
         raise ValueError(f"{text!r} is negative; send for example 90d, 24h or 30m")
@@ -55,8 +53,7 @@ def parse_duration(text: str) -> dt.timedelta:
 def parse_moment(text: str) -> dt.datetime:
     """Parse a time in ISO 8601; without an offset it is in UTC.
 
-    Raises:
-        ValueError: It is not a time in ISO 8601, or not between the years 1 and 9999.
+    Raise ValueError if it is not a time in ISO 8601, or not between the years 1 and 9999.
     """
     try:
         moment = dt.datetime.fromisoformat(text)

@@ -35,7 +35,7 @@ class CountersWithFallback:
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
         # If the store is only busy, counting in memory would make limits inexact.
-        return self._call_store(lambda store: store.acquire(budget, cost), can_raise=True)
+        return self._call_store(lambda store: store.acquire(budget, cost), can_raise_busy=True)
 
     def read(self, budget: Budget) -> BudgetState:
         return self._call_store(lambda store: store.read(budget))
@@ -52,14 +52,14 @@ class CountersWithFallback:
         """Return the windows of ``budget`` from the memory of this process."""
         return self._fallback.read(budget)
 
-    def _call_store(self, call: Callable[[CounterStore], T], *, can_raise: bool = False) -> T:
+    def _call_store(self, call: Callable[[CounterStore], T], *, can_raise_busy: bool = False) -> T:
         if self._try_to_recover():
             try:
                 return call(self.store)
             except Exception as error:  # stores raise the errors of their drivers
                 if not is_busy_error(error):
                     self._record_failure(error)
-                elif can_raise:
+                elif can_raise_busy:
                     raise
         return call(self._fallback)
 

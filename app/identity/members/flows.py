@@ -1,4 +1,4 @@
-"""Sign-ins at the identity provider: each ends in the browser where it began, once."""
+"""Sign-ins at the identity provider: only the browser that began one can complete it, and once."""
 
 import datetime as dt
 from dataclasses import dataclass

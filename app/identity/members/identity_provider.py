@@ -32,16 +32,16 @@ logger = logging.getLogger(__name__)
 DISCOVERY_PATH = "/.well-known/openid-configuration"
 _SCOPE = "openid email"
 _TIMEOUT_SECONDS = 5.0
-_METADATA_CACHE_SECONDS = 600.0  # providers publish new keys longer before they sign with them
-MAX_PROVIDER_WAIT_SECONDS = 1.0  # of a sign-in for others: web threads also serve calls
+_METADATA_CACHE_SECONDS = 600.0  # providers publish new keys earlier than this before their use
+MAX_PROVIDER_WAIT_SECONDS = 1.0  # for other sign-ins: a waiting thread serves no calls
 MAX_CONCURRENT_EXCHANGES = 2  # sign-ins per process that may wait for the provider at the same time
-# How long a failure to read the metadata is remembered: anybody can begin a sign-in.
+# How long a failure to read the metadata is cached, as anybody can begin a sign-in.
 _FAILURE_CACHE_SECONDS = 10.0
 # Only public-key algorithms: with a shared secret, or none, tokens could be forged.
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
-MAX_RESPONSE_BYTES = 256 * 1024  # bytes of a response; the keys of large providers take 20 kB
+MAX_RESPONSE_BYTES = 256 * 1024  # the keys of large providers take 20 kB
 _MAX_PARSED_BYTES = 8 * MEBIBYTE
-MAX_KEYS = 100  # of a provider
+MAX_KEYS = 100
 _MAX_KEY_NUMBER_LENGTH = 4_096  # characters of a key's number in base64
 # The members that verify a signature. Importing the private part of a key can take hours.
 _PUBLIC_MEMBERS = {"kty", "kid", "use", "alg", "n", "e", "crv", "x", "y"}
@@ -78,7 +78,7 @@ class IdentityProvider:
             "scope": _SCOPE,
             "state": state,
             "nonce": flow.nonce,
-            "code_challenge": _base64(hashlib.sha256(flow.code_verifier.encode()).digest()),
+            "code_challenge": _base64url(hashlib.sha256(flow.code_verifier.encode()).digest()),
             "code_challenge_method": "S256",
         }
         url = str(document["authorization_endpoint"])
@@ -153,7 +153,7 @@ class IdentityProvider:
         try:
             return jwt.decode(token, self._metadata()[1], algorithms=_ALGORITHMS)
         except InvalidKeyIdError:  # the provider may have changed its keys
-            return jwt.decode(token, self._metadata(is_refreshed=True)[1], algorithms=_ALGORITHMS)
+            return jwt.decode(token, self._metadata(should_refresh=True)[1], algorithms=_ALGORITHMS)
 
     def _user_info(self, url: str, tokens: dict[str, Any], subject: str) -> dict[str, Any]:
         """Return the userinfo endpoint's claims: some providers send the address only there."""
@@ -162,13 +162,13 @@ class IdentityProvider:
             raise IdentityProviderError("the provider's response is about another user")
         return claims
 
-    def _metadata(self, *, is_refreshed: bool = False) -> tuple[dict[str, Any], KeySet]:
+    def _metadata(self, *, should_refresh: bool = False) -> tuple[dict[str, Any], KeySet]:
         """Return the provider's metadata and keys; only one thread at a time requests them."""
-        cached = None if is_refreshed else self._cached_metadata()
+        cached = None if should_refresh else self._cached_metadata()
         if cached is not None:
             return cached
         with _semaphore_slot(self._refresh_semaphore):
-            cached = None if is_refreshed else self._cached_metadata()
+            cached = None if should_refresh else self._cached_metadata()
             if cached is not None:
                 return cached
             if time.monotonic() < self._failed_until:
@@ -255,14 +255,14 @@ def _public_keys(document: dict[str, Any]) -> Any:
     return {"keys": keys}
 
 
-def _base64(digest: bytes) -> str:
+def _base64url(digest: bytes) -> str:
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 def _half_hash(access_token: str, algorithm: str) -> str:
     """Return ``at_hash`` (OpenID Connect Core, 3.1.3.6) for a token signed by RS256, ES384, …"""
     digest = hashlib.new(f"sha{algorithm[2:]}", access_token.encode()).digest()
-    return _base64(digest[: len(digest) // 2])
+    return _base64url(digest[: len(digest) // 2])
 
 
 @contextlib.contextmanager

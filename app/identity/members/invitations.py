@@ -50,8 +50,7 @@ def create_invitation(session: Session, member: Member) -> InvitationLink:
 def find_invited_member(session: Session, token: str) -> Member:
     """Return the member whom the link with ``token`` invites.
 
-    Raises:
-        InvalidLinkError: The link is unknown, used, replaced or too old.
+    Raise InvalidLinkError if the link is unknown, used, replaced or too old.
     """
     return _find_invitation(session, token).member
 
@@ -71,9 +70,7 @@ def _find_invitation(session: Session, token: str, *, for_update: bool = False) 
 def accept_invitation(session: Session, token: str, password_hash: str, visitor: Visitor) -> str:
     """Use a link: set the member's password, end other sessions, return a new session's token.
 
-    Args:
-        password_hash: From `passwords.hash_password`, computed before the transaction.
-        visitor: Where the request comes from.
+    ``password_hash`` is from `passwords.hash_password`, computed before the transaction.
 
     Raises:
         InvalidLinkError: The link is unknown, used, replaced or too old.

@@ -23,15 +23,8 @@ def invite_member(
 ) -> InvitationLink:
     """Create a link to choose a password; the address becomes a member if it is not one.
 
-    An existing member's password and sessions do not change until the link is used.
-
-    Args:
-        session: The transaction.
-        actor: Who invites.
-        account_id: The account.
-        email: The address to invite.
-        role: Default: admin for the first member, viewer for others; an existing member keeps the
-            role.
+    An existing member's password and sessions do not change until the link is used. ``role`` is by
+    default admin for the first member and viewer for others; an existing member keeps the role.
 
     Raises:
         AccountError: There is no such account, or ``email`` is not an address.

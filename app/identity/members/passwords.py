@@ -32,8 +32,7 @@ hash_semaphore = threading.BoundedSemaphore(_MAX_CONCURRENT_HASHES)
 def hash_password(password: str, email: str) -> str:
     """Return the hash of a new password for the member with ``email``.
 
-    Raises:
-        InvalidPasswordError: It is too short, too long or easy to guess.
+    Raise InvalidPasswordError if it is too short, too long or easy to guess.
     """
     if not _MIN_PASSWORD_LENGTH <= len(password) <= _MAX_PASSWORD_LENGTH:
         raise InvalidPasswordError(

@@ -57,10 +57,10 @@ def open_session(
     """
     token = new_token()
     now = database_time(session)
-    ends = ~_is_valid(session.connection().dialect)
+    is_ended = ~_is_valid(session.connection().dialect)
     if previous_token is not None:
-        ends |= MemberSession.token_hash == hash_token(previous_token)
-    session.execute(delete(MemberSession).where(ends), _now())
+        is_ended |= MemberSession.token_hash == hash_token(previous_token)
+    session.execute(delete(MemberSession).where(is_ended), _now())
     session.add(
         MemberSession(
             token_hash=hash_token(token),
@@ -77,12 +77,8 @@ def open_session(
 
 
 def find_session(engine: Engine, token: str) -> FoundSession | None:
-    """Return the valid session of ``token``, if there is one.
-
-    Raises:
-        sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
-    """
-    rows = read_rows(engine, _find(engine.dialect, hash_token(token)), **_now())
+    """Return the valid session of ``token``, if there is one."""
+    rows = read_rows(engine, _session_query(engine.dialect, hash_token(token)), **_now())
     if not rows:
         return None
     row = rows[0]
@@ -149,7 +145,7 @@ def _is_valid(dialect: Dialect) -> ColumnElement[bool]:
     )
 
 
-def _find(dialect: Dialect, token_hash: str) -> Executable:
+def _session_query(dialect: Dialect, token_hash: str) -> Executable:
     return (
         select(
             MemberSession.id,

@@ -84,23 +84,19 @@ def authenticate_members(
 
 
 def sign_in(
-    session: Session, member: Member, visitor: Visitor, detail: str, renewed: str | None = None
+    session: Session, member: Member, visitor: Visitor, detail: str, new_hash: str | None = None
 ) -> str:
     """Open a session for an authenticated member; return its token.
 
-    Args:
-        session: The transaction.
-        member: The authenticated member, perhaps from another transaction.
-        visitor: The browser of the request.
-        detail: How the member signs in, for the audit trail.
-        renewed: A new hash of the same password, if the stored one has outdated parameters.
+    ``member`` may be from another transaction. ``detail`` says in the audit trail how the member
+    signs in. ``new_hash`` is a hash of the same password, if the stored one is outdated.
 
     Raises:
         SuspendedSignInError: The account is suspended.
         MemberError: The member has been removed or has changed the password in the meantime.
     """
     current = _current_member(session, member)
-    current.password_hash = renewed or current.password_hash
+    current.password_hash = new_hash or current.password_hash
     actor = Actor.member(current.email, visitor.address)
     record_event(session, actor, Action.SIGNED_IN, current.account, detail=detail)
     return sessions.open_session(

@@ -31,14 +31,14 @@ class Flusher:
     `start` is called in each process that serves requests, after the fork.
     """
 
-    def __init__(self, engine: Engine, every: float = _FLUSH_SECONDS) -> None:
+    def __init__(self, engine: Engine, interval_seconds: float = _FLUSH_SECONDS) -> None:
         self._engine = engine
-        self._every = every
+        self._interval_seconds = interval_seconds
         self._waiting: deque[RecordedCall] = deque(maxlen=MAX_WAITING_CALLS)
         # Called by requests: takes no lock, does not use the database, cannot fail.
         self.record = self._waiting.append
         self._tally = Tally()
-        self._writing = threading.Lock()
+        self._write_lock = threading.Lock()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self._is_failing = False
@@ -58,12 +58,8 @@ class Flusher:
             logger.error("usage counted since the database failed is lost")
 
     def flush(self) -> None:
-        """Write the current counts.
-
-        Raises:
-            sqlalchemy.exc.SQLAlchemyError: The database failed; the counts are kept.
-        """
-        with self._writing:
+        """Write the current counts; keep them and raise SQLAlchemyError if the database fails."""
+        with self._write_lock:
             counts = Counter(self._waiting.popleft() for _ in range(len(self._waiting)))
             for call, times in counts.items():
                 self._tally.add(call, times)
@@ -73,7 +69,7 @@ class Flusher:
     def _run(self) -> None:
         # Spread over processes, independent of when they start.
         next_sweep = time.monotonic() + random.uniform(0, USAGE_SWEEP_SECONDS)
-        while not self._stopping.wait(self._every):
+        while not self._stopping.wait(self._interval_seconds):
             self._flush_or_log()
             if time.monotonic() >= next_sweep:
                 next_sweep = time.monotonic() + USAGE_SWEEP_SECONDS

@@ -16,9 +16,7 @@ def quantile(counts: Mapping[int, int], fraction: float) -> float | None:
     Durations are assumed to be log-uniform within a bucket: the quantile is accurate to about 20 %
     and never off by more than a factor of 2, the width of a bucket.
 
-    Args:
-        counts: Calls by bucket.
-        fraction: Above 0 and at most 1, for example 0.95.
+    ``counts`` are calls by bucket; ``fraction`` is above 0 and at most 1.
     """
     total = sum(counts.values())
     if total == 0:

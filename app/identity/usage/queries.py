@@ -16,6 +16,7 @@ from app.core.database.engine import read_connection, read_rows
 from app.identity.usage.latency import quantile
 from app.identity.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
 from app.identity.usage.periods import Interval, utc_datetime
+from app.timeseries.seconds import DAY_SECONDS
 
 _MAX_ADDRESSES = 20
 
@@ -143,13 +144,13 @@ def find_failing_keys(
 
     ``since`` is as in `fetch_failures`: whole days.
     """
-    length = Interval.DAY.seconds
-    after = Interval.DAY.start(utcnow()) + 2 * length  # another node's clock may be a day ahead
+    # Another node's clock may be a day ahead.
+    after = Interval.DAY.start(utcnow()) + 2 * DAY_SECONDS
     query = (
         select(FailureDay.key_id)
         .where(FailureDay.account_id == account_id)
         # Each day separately: day and kind are a prefix of the primary key, so the rows are sought.
-        .where(FailureDay.day.in_(range(Interval.DAY.start(since), after, length)))
+        .where(FailureDay.day.in_(range(Interval.DAY.start(since), after, DAY_SECONDS)))
         .where(FailureDay.endpoint == bindparam("endpoint"))
         .where(FailureDay.status == bindparam("status"))
         .where(FailureDay.field == bindparam("field"))
@@ -166,8 +167,7 @@ def fetch_sparklines(account_id: int, days: int) -> dict[int, list[int]]:
 
     The last one is today, in UTC.
     """
-    length = Interval.DAY.seconds
-    first = Interval.DAY.start(utcnow()) - (days - 1) * length
+    first = Interval.DAY.start(utcnow()) - (days - 1) * DAY_SECONDS
     # One row per day: reading thousands in Python is slower than joining them in the database.
     counts = cast(KeyDay.key_id, String) + ":" + cast(KeyDay.calls, String)
     query = (
@@ -177,7 +177,7 @@ def fetch_sparklines(account_id: int, days: int) -> dict[int, list[int]]:
     )
     lines: defaultdict[int, list[int]] = defaultdict(lambda: [0] * days)
     for row in read_rows(db.engine, query):
-        index = (row.day - first) // length
+        index = (row.day - first) // DAY_SECONDS
         if index < days:
             for key_id, calls in (pair.split(":") for pair in row.calls.split(",")):
                 lines[int(key_id)][index] = int(calls)

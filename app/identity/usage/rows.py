@@ -13,6 +13,7 @@ from app.identity.accounts.models import ApiKey
 from app.identity.usage.models import UsageHour
 from app.identity.usage.periods import Interval, utc_datetime
 from app.identity.usage.sweep import RETENTION_DAYS
+from app.timeseries.seconds import DAY_SECONDS
 
 _NO_LIMIT = 2**31 - 1
 
@@ -52,8 +53,7 @@ class UsageRow(NamedTuple):
 def usage_rows(account_id: int, span: Span, limit: int = _NO_LIMIT) -> list[UsageRow]:
     """Return the usage of an account in ``span``, by its hours or days.
 
-    Raises:
-        TooManyRowsError: There are more than ``limit``.
+    Raise TooManyRowsError if there are more than ``limit``.
     """
     keys = select(ApiKey.id, ApiKey.prefix).where(ApiKey.account_id == account_id)
     with read_session() as session:
@@ -90,11 +90,10 @@ def _rows(account_id: int, span: Span, limit: int) -> Iterator[Any]:
         yield from read_rows(db.engine, query)
         return
     # One day at a time, so that a request for too many rows fails early.
-    length = Interval.DAY.seconds
-    oldest = Interval.DAY.start(utcnow()) - (RETENTION_DAYS + 1) * length
-    newest = oldest + (RETENTION_DAYS + 3) * length
-    for day in range(max(first, oldest), min(last, newest), length):
-        yield from read_rows(db.engine, _day_query(account_id, day, day + length))
+    oldest = Interval.DAY.start(utcnow()) - (RETENTION_DAYS + 1) * DAY_SECONDS
+    newest = oldest + (RETENTION_DAYS + 3) * DAY_SECONDS
+    for day in range(max(first, oldest), min(last, newest), DAY_SECONDS):
+        yield from read_rows(db.engine, _day_query(account_id, day, day + DAY_SECONDS))
 
 
 def _hours_query(account_id: int, first: int, last: int, limit: int) -> Executable:

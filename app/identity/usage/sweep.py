@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, Engine, Executable, Table, bindparam, dele
 from app.core.database.engine import read_rows
 from app.identity.accounts.models import Account
 from app.identity.usage.models import AccountHour, KeyAddress
-from app.identity.usage.periods import Interval
 from app.identity.usage.tally import USAGE_MODELS
+from app.timeseries.seconds import DAY_SECONDS
 
 RETENTION_DAYS = 90
 # Only hours of at most a week are shown from these; days are in `account_days`.
@@ -33,25 +33,21 @@ def sweep_usage(engine: Engine, now: float, is_stopped: Callable[[], bool] = lam
     """Delete usage past its retention at ``now``, in epoch seconds; stop early if ``is_stopped``.
 
     Usage of deleted accounts is deleted, too. Each transaction deletes one hour or day of one
-    account.
-
-    Raises:
-        sqlalchemy.exc.SQLAlchemyError: The database failed; the next sweep continues.
+    account. Raise SQLAlchemyError if the database fails; the next sweep continues.
     """
-    day = Interval.DAY.seconds
     for model, days in MODEL_RETENTION_DAYS.items():
         table = model.__table__
         after = -1
         account_column, period_column = list(table.primary_key.columns)[:2]
         while not is_stopped() and (rows := read_rows(engine, _oldest_query(table, after))):
             account_id, oldest, is_gone = rows[0]
-            if not is_gone and oldest >= now - days * day:
+            if not is_gone and oldest >= now - days * DAY_SECONDS:
                 after = account_id
                 continue
             is_oldest = (account_column == account_id) & (period_column == oldest)
             with engine.begin() as connection:
                 connection.execute(delete(table).where(is_oldest))
-    before = int(now) - RETENTION_DAYS * day
+    before = int(now) - RETENTION_DAYS * DAY_SECONDS
     while not is_stopped() and (old := read_rows(engine, _old_addresses_query(before))):
         with engine.begin() as connection:
             connection.execute(_DELETE_ADDRESS, [row._asdict() for row in old])

@@ -65,12 +65,12 @@ class Tally:
         account_id, key_id, endpoint, status, bucket, at, address, field, requests = call
         calls = times * requests
         hour, day = interval_start(Interval.HOUR, at), interval_start(Interval.DAY, at)
-        failed = status >= _MIN_ERROR_STATUS
+        is_failed = status >= _MIN_ERROR_STATUS
         self._count(UsageHour, (account_id, hour, key_id, endpoint, status // 100), calls)
         self._count(AccountHour, (account_id, hour, endpoint, status, bucket), calls)
         self._count(AccountDay, (account_id, day, endpoint, status, bucket), calls)
-        self._count(KeyDay, (account_id, day, key_id), calls, calls * failed)
-        if failed:
+        self._count(KeyDay, (account_id, day, key_id), calls, calls * is_failed)
+        if is_failed:
             self._count(FailureDay, (account_id, day, endpoint, status, field, key_id), calls)
         if address is not None:
             self._count_address((account_id, key_id, address), at, calls)

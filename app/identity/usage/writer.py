@@ -16,10 +16,8 @@ def write_tally(engine: Engine, tally: Tally) -> None:
     """Move the counts in ``tally`` to the database.
 
     If a connection is lost during the commit, its result is unknown, and the rows of that
-    transaction may be added twice.
-
-    Raises:
-        sqlalchemy.exc.SQLAlchemyError: The database failed; the rest is still in ``tally``.
+    transaction may be added twice. Raise SQLAlchemyError if the database fails; the rest is then
+    still in ``tally``.
     """
     row_keys = tally.row_keys()
     for first in range(0, len(row_keys), MAX_ROWS_PER_TRANSACTION):

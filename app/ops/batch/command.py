@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from app.ops.batch.run import BatchProgress
 
 _ENGINES = ("local", "dask", "ray", "spark")
-# How often a line of progress is written where nobody watches; a terminal shows each second.
+# Time between two lines of progress in a log; on a terminal, one line changes every second.
 _LOG_SECONDS = 10.0
 
 

@@ -36,8 +36,7 @@ def run_parts(
 ) -> None:
     """Forecast all ``parts``; their counts are in the folder ``root`` as each is done.
 
-    Raises:
-        BatchError: The engine is not installed.
+    Raise BatchError if the engine is not installed.
     """
     if engine is EngineName.LOCAL:
         _run_local(root, parts, spec)
@@ -70,7 +69,7 @@ def run_parts(
 
 
 def _run_local(root: Path, parts: Sequence[int], spec: BatchSpec) -> None:
-    """Use a process for each core; these end with this one, however it ends."""
+    """Use a process for each core; all of them end with this process, even if it is killed."""
     processes = min(available_concurrency().processes, len(parts))
     if processes == 1:
         for part in parts:
@@ -89,7 +88,7 @@ def _run_local(root: Path, parts: Sequence[int], spec: BatchSpec) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process when its parent has ended: a killed parent cannot say so."""
+    """End this process when its parent has ended, as a killed parent cannot end it."""
     parent = parent_process()
 
     def wait() -> None:

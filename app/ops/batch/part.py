@@ -80,11 +80,7 @@ def forecast_table(table: pa.Table, spec: BatchSpec) -> tuple[pa.Table, PartCoun
 
 
 def _forecast_series(raw: RawSeries, spec: BatchSpec) -> Forecast:
-    """Return the forecast of a series.
-
-    Raises:
-        SeriesProblemError: There is none.
-    """
+    """Return the forecast of a series; raise SeriesProblemError if there is none."""
     try:
         series = raw.to_series(spec.frequency)
         return forecast(series, spec.horizon, spec.confidence, spec.model_id, spec.country)

@@ -68,27 +68,30 @@ class BatchProgress:
     seconds_left: float | None
 
 
-Report = Callable[[BatchProgress], None]
+ReportProgress = Callable[[BatchProgress], None]
 
 
 def run_batch(
-    request: BatchRequest, root: Path, engine: EngineName, address: str | None, report: Report
+    request: BatchRequest,
+    root: Path,
+    engine: EngineName,
+    address: str | None,
+    report: ReportProgress,
 ) -> BatchSummary:
     """Forecast every series of a table into the folder ``root``.
 
-    Raises:
-        BatchError: It cannot start, or the folder has another run.
+    Raise BatchError if the run cannot start, or the folder has another run.
     """
     started = time.monotonic()
     folder = RunFolder(root.absolute())
     spec, parts = _prepare_run(request, folder)
-    before = _total(folder)
+    before = _total_counts(folder)
     done = folder.done_parts()
     pending = [part for part in parts if part not in done]
     if pending:
-        with _reporting_progress(folder, len(parts), before, report):
+        with _report_progress(folder, len(parts), before, report):
             run_parts(folder.root, pending, spec, engine, address)
-    total = _total(folder)
+    total = _total_counts(folder)
     seconds = time.monotonic() - started
     rate = (total.series - before.series) / seconds
     summary = BatchSummary(
@@ -107,9 +110,9 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchSpec, l
     if folder.run_file.exists():
         run = read_json_file(folder.run_file)
         requested = json.loads(json.dumps(requested))  # tuples become lists, as in the file
-        began = run["asked"]  # by a release that may have had other options
+        stored = run["asked"]  # by a release that may have had other options
         for name, value in requested.items():
-            if began.get(name) != value:
+            if stored.get(name) != value:
                 raise BatchError(
                     f"{folder.root} has a run with another {name}; name another folder, or "
                     "remove it"
@@ -160,7 +163,7 @@ def _spec_of(plain: dict[str, Any]) -> BatchSpec:
     )
 
 
-def _total(folder: RunFolder) -> PartCounts:
+def _total_counts(folder: RunFolder) -> PartCounts:
     total = PartCounts()
     for part in folder.done_parts():
         for name, count in read_json_file(folder.counts_of(part)).items():
@@ -169,10 +172,10 @@ def _total(folder: RunFolder) -> PartCounts:
 
 
 @contextmanager
-def _reporting_progress(
-    folder: RunFolder, parts: int, before: PartCounts, report: Report
+def _report_progress(
+    folder: RunFolder, parts: int, before: PartCounts, report: ReportProgress
 ) -> Iterator[None]:
-    """Report progress while parts are computed, by whatever engine: each leaves a file."""
+    """Report progress while parts are computed: each leaves a file, whatever the engine."""
     started = time.monotonic()
     done_before = len(folder.done_parts())
     ended = threading.Event()
@@ -182,7 +185,7 @@ def _reporting_progress(
             done = len(folder.done_parts())
             seconds = time.monotonic() - started
             new = done - done_before
-            series = _total(folder).series
+            series = _total_counts(folder).series
             seconds_left = seconds / new * (parts - done) if new else None
             rate = (series - before.series) / seconds
             report(BatchProgress(done, parts, series, rate, seconds_left))

@@ -39,11 +39,7 @@ class RawSeries:
     values: FloatArray
 
     def to_series(self, frequency: Frequency) -> Series:
-        """Return the series.
-
-        Raises:
-            SeriesProblemError: /forecast would refuse it.
-        """
+        """Return the series; raise SeriesProblemError if /forecast would refuse it."""
         count = len(self.values)
         if not MIN_POINTS <= count <= _MAX_SERIES_POINTS:
             problem = "insufficient" if count < MIN_POINTS else "too many"

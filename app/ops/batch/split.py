@@ -1,7 +1,6 @@
 """Split the rows of a table into parts: all rows of a series are in one of them."""
 
 import math
-import resource
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -12,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import csv, dataset
 
+from app.core.machine import raise_open_file_limit
 from app.ops.batch.folder import PART_COLUMN, RunFolder
 from app.ops.batch.series import RawSeries, full_timestamp, series_of_table
 from app.ops.batch.spec import OUTPUT_COLUMNS, BatchError, BatchFormat, TableColumns
@@ -20,9 +20,9 @@ from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
 
-# About four seconds of work by model 2 for monthly series: what an interruption costs a core.
+# About four seconds of model 2 on monthly series: the work that an interruption costs a core.
 _ROWS_PER_PART = 100_000
-# Fewer would leave cores idle; each part is a file that is open while rows are split.
+# Fewer parts would leave cores idle. All parts are open files while the rows are split.
 _MIN_PARTS, _MAX_PARTS = 16, 1_000
 _CSV_ROW_BYTES = 30
 _TIME_NAMES = ("ds", "timestamp", "time", "date", "datetime", "month")
@@ -30,13 +30,13 @@ _VALUE_NAMES = ("y", "value", "values", "sales", "quantity")
 _ID_NAMES = ("unique_id", "id", "series", "series_id", "item_id")
 _SAMPLED_SERIES = 200
 _BATCH_ROWS = 262_144
+_OTHER_OPEN_FILES = 200
 
 
 def open_table(path: str) -> tuple[dataset.Dataset, BatchFormat]:
-    """Open a file or a folder of files, Parquet or CSV by its name; all of CSV is text.
+    """Open a file or a folder of files, Parquet or CSV by its name; all values of CSV are text.
 
-    Raises:
-        BatchError: It cannot be read.
+    Raise BatchError if it cannot be read.
     """
     try:
         file_format = _format_of(path)
@@ -62,10 +62,9 @@ def _format_of(path: str) -> BatchFormat:
 def choose_table_columns(
     names: list[str], ids: tuple[str, ...], time: str | None, value: str | None
 ) -> TableColumns:
-    """Return the columns by what was named, and by usual names where nothing was.
+    """Return the named columns; columns that were not named are found by usual names.
 
-    Raises:
-        BatchError: A column does not exist, or nothing says which one is meant.
+    Raise BatchError if a column does not exist, or it is unclear which one is meant.
     """
     listed = ", ".join(names)
     for name in (*ids, time, value):
@@ -111,7 +110,7 @@ def split_table(
             number = pa.array(_part_numbers(batch, columns.ids, parts), pa.int32())
             yield pa.RecordBatch.from_arrays([*batch.columns, number], schema=schema)
 
-    _allow_open_files(parts)
+    raise_open_file_limit(parts + _OTHER_OPEN_FILES)
     try:
         dataset.write_dataset(
             numbered_batches(),
@@ -143,26 +142,14 @@ def count_parts(table: dataset.Dataset, file_format: BatchFormat) -> int:
 def _part_numbers(batch: pa.RecordBatch, ids: tuple[str, ...], parts: int) -> np.ndarray:
     if not ids:
         return np.zeros(batch.num_rows, dtype=np.int32)
-    # As text: a batch with nulls has other types in pandas than one without.
+    # As text, because the types in pandas depend on whether a batch has nulls.
     texts = {name: batch.column(name).cast(pa.string()).to_pandas() for name in ids}
     hashes = pd.util.hash_pandas_object(pd.DataFrame(texts), index=False)
     return (hashes.to_numpy() % np.uint64(parts)).astype(np.int32)
 
 
-def _allow_open_files(parts: int) -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = parts + 200
-    if soft != resource.RLIM_INFINITY and soft < needed:
-        allowed = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-
-
 def find_frequency(folder: RunFolder, columns: TableColumns) -> Frequency:
-    """Return the frequency of most of the first series.
-
-    Raises:
-        BatchError: None has one.
-    """
+    """Return the frequency of most of the first series; raise BatchError if none has one."""
     sampled = islice(_known_frequencies(folder, columns), _SAMPLED_SERIES)
     frequencies = Counter(sampled).most_common(1)
     if not frequencies:

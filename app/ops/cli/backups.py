@@ -97,8 +97,7 @@ def _copy_everything(url: URL, file: Path) -> str:
 def _create_folder(folder: Path) -> None:
     """Create ``folder``, private to its owner, unless it exists.
 
-    Raises:
-        BackupError: This user cannot create it, or cannot write into it.
+    Raise BackupError if this user cannot create it, or cannot write into it.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -21,13 +21,13 @@ from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import (
     AUDIT_COLUMNS,
     KEY_COLUMNS,
+    abort_if_unprinted,
     event_row,
     key_details,
     key_list_row,
     print_created_key,
     print_details,
     print_rows,
-    printed_before_commit,
     time_text,
 )
 from app.ops.cli.parameters import (
@@ -87,7 +87,7 @@ def create_key(
             label=label,
             expires_at=_expiry(session, expires_at, expires_in),
         )
-        with printed_before_commit():
+        with abort_if_unprinted():
             print_created_key(created, quiet)
 
 
@@ -171,7 +171,7 @@ def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
     """Replace the key KEY_ID with a new one; the old one works until the grace period ends."""
     with write_session() as session:
         created = key_store.rotate_key(session, operator_actor(), key_id, grace)
-        with printed_before_commit():
+        with abort_if_unprinted():
             print_created_key(created, quiet)
 
 

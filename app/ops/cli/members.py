@@ -10,7 +10,7 @@ from app.identity.members import management
 from app.identity.members.invitations import InvitationLink
 from app.identity.members.models import Role
 from app.ops.cli.actor import operator_actor
-from app.ops.cli.output import print_rows, printed_before_commit, time_text
+from app.ops.cli.output import abort_if_unprinted, print_rows, time_text
 from app.ops.cli.parameters import DatabaseGroup, ParsedText, json_option
 
 _COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
@@ -46,7 +46,7 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
         chosen = None if role is None else Role(role)
         owner = accounts.find_account(session, account)
         invited = management.invite_member(session, operator_actor(), owner.id, email, chosen)
-        with printed_before_commit():
+        with abort_if_unprinted():
             _print_link(invited, account, url, quiet)
 
 

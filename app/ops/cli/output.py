@@ -66,16 +66,16 @@ def print_details(row: dict[str, Any]) -> None:
 
 
 @contextlib.contextmanager
-def printed_before_commit() -> Iterator[None]:
-    """Print a secret inside the transaction: one that nobody has seen is not stored."""
+def abort_if_unprinted() -> Iterator[None]:
+    """Fail, and so roll the transaction back, if a secret cannot be printed in the block."""
     try:
         yield
     except OSError as error:
-        raise click.ClickException(f"{unwritten(error)}; nothing was changed") from None
+        raise click.ClickException(f"{output_problem(error)}; nothing was changed") from None
 
 
-def unwritten(error: OSError) -> str:
-    """Return what to say of a failed write to stdout, whose rest is dropped."""
+def output_problem(error: OSError) -> str:
+    """Return the problem of a failed write to stdout, and drop all further output."""
     sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
     return f"the output cannot be written: {error.strerror}"
 

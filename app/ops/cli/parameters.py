@@ -22,7 +22,7 @@ from app.identity.accounts.errors import (
 )
 from app.identity.accounts.permissions import parse_permissions
 from app.identity.accounts.texts import parse_duration, parse_moment
-from app.ops.cli.output import unwritten
+from app.ops.cli.output import output_problem
 
 T = TypeVar("T")
 _REMEDIES: dict[type[AccountError], str] = {
@@ -51,10 +51,10 @@ class OneLineGroup(AppGroup):
             problem = f"the database cannot be used: {error_line(error)}"
             raise click.ClickException(problem) from None
         except OSError as error:
-            # A closed pipe is left to click: of `… | head` nobody wants to know.
+            # click handles a closed pipe, as in `… | head`, without a message.
             if error.filename is not None or error.errno not in (errno.ENOSPC, errno.EIO):
                 raise
-            problem = f"{unwritten(error)}; what the command has changed stays"
+            problem = f"{output_problem(error)}; what the command has changed stays"
             raise click.ClickException(problem) from None
 
     def resolve_command(

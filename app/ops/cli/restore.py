@@ -69,9 +69,9 @@ def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> No
                 before = _restore_sqlite(url, copy, file, migrate, settings)
             else:
                 restored = restore_postgresql(
-                    url, copy, file, migrate, into=into, as_user=_as_service_user()
+                    url, copy, file, migrate, into=into, as_user=_service_user_prefix()
                 )
-                with _installed_settings(settings):
+                with _install_settings(settings):
                     _use_database(restored)
     except (RestoreError, WorkError, SharedFolderError, OSError) as error:
         raise click.ClickException(str(error)) from None
@@ -86,8 +86,7 @@ def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> No
 def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, SettingsMove | None]:
     """Open a copy of the database, and the settings, if the file has them.
 
-    Raises:
-        RestoreError: It cannot be read, or does not match this machine.
+    Raise RestoreError if the file cannot be read, or does not match this machine.
     """
     try:
         opened = open_regular(file)
@@ -128,8 +127,8 @@ def make_migrator(settings: Mapping[str, str], *check_options: str) -> Migrate:
     ``settings`` are added to the environment of this process.
     """
 
-    def run(url: URL, problem: str, *words: str) -> None:
-        command = [sys.executable, "-m", "app.ops.cli", *words]
+    def run(url: URL, problem: str, *arguments: str) -> None:
+        command = [sys.executable, "-m", "app.ops.cli", *arguments]
         database = {"DATABASE_URL": url.render_as_string(hide_password=False)}
         environ = os.environ | settings | database
         result = subprocess.run(
@@ -160,7 +159,7 @@ def _restore_sqlite(
     prepare = partial(prepare_sqlite, url, copy, file, migrate)
     try:
         run_as(user, prepare, seconds, [RestoreError])
-        with _stop_units(), _installed_settings(settings):
+        with _stop_units(), _install_settings(settings):
             before = run_as(user, partial(swap_sqlite, url), _MAX_SWAP_SECONDS, [RestoreError])
     finally:
         run_as(user, partial(discard_sqlite, url), _MAX_SWAP_SECONDS, [OSError])
@@ -183,7 +182,7 @@ def _stop_units() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _installed_settings(settings: SettingsMove | None) -> Iterator[None]:
+def _install_settings(settings: SettingsMove | None) -> Iterator[None]:
     """Replace the settings of this machine; restore them if the block fails."""
     if settings is None:
         yield
@@ -199,7 +198,7 @@ def _installed_settings(settings: SettingsMove | None) -> Iterator[None]:
     )
 
 
-def _as_service_user() -> tuple[str, ...]:
+def _service_user_prefix() -> tuple[str, ...]:
     """Return a command prefix to run programs as the service's user, as PostgreSQL rejects root."""
     try:
         pwd.getpwnam(SERVICE_USER)

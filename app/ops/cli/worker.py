@@ -1,7 +1,6 @@
 """``forecast-service worker``: all work that no request triggers."""
 
 import os
-import resource
 import signal
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from app.api.service import current_settings
 from app.core.database import db
 from app.core.database.revisions import startup_problem
 from app.core.logs import log_as_json
+from app.core.machine import raise_open_file_limit
 from app.core.settings import Settings
 from app.ops.engine_libraries import load_engine
 
@@ -48,7 +48,7 @@ def worker(once: bool = False) -> None:
     if problem:
         raise click.ClickException(problem)
     log_as_json()
-    _raise_open_files()
+    raise_open_file_limit(_MAX_OPEN_FILES)
     settings = current_settings()
     pool = _engine_pool(settings)
     db.engine.dispose()  # a forked process must not share connections
@@ -99,10 +99,7 @@ def _periodic_tasks(
 
 
 def _engine_pool(settings: Settings) -> "EnginePool":
-    """Return the pool for fitting monitors in a separate process, with a time limit.
-
-    It is forked before any threads.
-    """
+    """Return the pool of one process that fits monitors; fork it before any threads."""
     from app.compute.capacity import QueueBounds
     from app.compute.pool import EnginePool
 
@@ -116,10 +113,3 @@ def _engine_pool(settings: Settings) -> "EnginePool":
         memory_mib=settings.process_memory_mb,
         load=partial(load_engine, reads_tables=False),
     )
-
-
-def _raise_open_files() -> None:
-    """Allow this process ``_MAX_OPEN_FILES``, or as many as the system lets it."""
-    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    allowed = _MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else hard_limit
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(_MAX_OPEN_FILES, allowed), hard_limit))

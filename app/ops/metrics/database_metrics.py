@@ -8,10 +8,11 @@ import datetime as dt
 import logging
 import math
 from collections.abc import Iterator
+from typing import Any
 
 from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
-from sqlalchemy import Engine, Executable, case, func, or_, select
+from sqlalchemy import ColumnElement, Engine, Executable, Select, case, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.api_keys import redact_stored_names
@@ -187,26 +188,32 @@ def _failing_limits_query() -> Executable:
 
 
 def _pending_query() -> Executable:
-    query = select(
+    query = _messages_query(
         func.count().label("number"),
         func.min(case((_IS_ALERT_MESSAGE, WebhookDelivery.created_at))).label("created_at"),
         func.min(WebhookDelivery.next_attempt_at).label("next_attempt_at"),
     )
-    query = query.join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
-    query = query.join(Account, Account.id == Webhook.account_id)
-    return query.where(NOT_ENDED, WebhookDelivery.next_attempt_at.is_not(None), _IS_ACTIVE_ACCOUNT)
+    return query.where(NOT_ENDED, WebhookDelivery.next_attempt_at.is_not(None))
 
 
 def _failed_query() -> Executable:
-    query = select(func.count().label("number")).select_from(WebhookDelivery)
-    query = query.join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
-    query = query.join(Account, Account.id == Webhook.account_id)
-    has_failed = WebhookDelivery.failed_at.is_not(None)
-    return query.where(has_failed, _IS_ALERT_MESSAGE, _IS_ACTIVE_ACCOUNT)
+    query = _messages_query(func.count().label("number"))
+    return query.where(WebhookDelivery.failed_at.is_not(None), _IS_ALERT_MESSAGE)
+
+
+def _messages_query(*columns: ColumnElement[Any]) -> Select[Any]:
+    """Return the query for messages of accounts that are not suspended."""
+    return (
+        select(*columns)
+        .select_from(WebhookDelivery)
+        .join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+        .join(Account, Account.id == Webhook.account_id)
+        .where(_IS_ACTIVE_ACCOUNT)
+    )
 
 
 def _states_query(now: dt.datetime) -> Executable:
-    # The precedence of `monitor_queries.list_states`, in SQL: to count with it would read each row.
+    # The same precedence as in `monitor_queries.list_states`, in SQL.
     state = case(
         (MonitorState.overdue_at <= now, STATE_NUMBERS[State.OVERDUE]),
         (MonitorState.is_absent, STATE_NUMBERS[State.ABSENT]),

@@ -143,7 +143,7 @@ def _keep_running(pool: "EnginePool", log: ServerLog) -> None:
 
 def pre_fork(server: Any, worker: Any) -> None:
     """Assign the worker its own metric files."""
-    worker.counts = metric_files.acquire_slot()
+    worker.metric_slot = metric_files.acquire_slot()
 
 
 def post_fork(server: Any, worker: Any) -> None:
@@ -157,7 +157,7 @@ def post_fork(server: Any, worker: Any) -> None:
     # and the master would wait for it until ``graceful_timeout``.
     for number in STOP_SIGNALS:
         signal.signal(number, lambda *_: os._exit(0))
-    metric_files.use_slot(worker.counts)
+    metric_files.use_slot(worker.metric_slot)
     WEB_WORKERS.set(1)
     ENGINE_LIMIT.set(_MAX_UNFINISHED_JOBS)
     ENGINE_WAIT_LIMIT.set(settings.forecast_wait_seconds)
@@ -181,7 +181,7 @@ def worker_exit(server: Any, worker: Any) -> None:
 
 def child_exit(server: Any, worker: Any) -> None:
     """Remove the gauges of an ended worker."""
-    metric_files.release_slot(worker.counts)
+    metric_files.release_slot(worker.metric_slot)
 
 
 def on_exit(server: Any) -> None:

@@ -44,20 +44,21 @@ class Machine:
         """Return the real location of the absolute path ``location`` of the machine."""
         return self.root / location.lstrip("/")
 
-    def run(self, *words: str, stdin: str = "") -> ProgramResult:
+    def run(self, *command: str, stdin: str = "") -> ProgramResult:
         try:
-            result = subprocess.run(words, input=stdin, capture_output=True, text=True, check=False)
+            result = subprocess.run(
+                command, input=stdin, capture_output=True, text=True, check=False
+            )
         except FileNotFoundError:
-            return ProgramResult(127, stderr=f"{words[0]} is not installed")
+            return ProgramResult(127, stderr=f"{command[0]} is not installed")
         return ProgramResult(result.returncode, result.stdout, result.stderr)
 
-    def run_checked(self, problem: str, *words: str) -> str:
-        """Run a program that must succeed; return its output.
+    def run_checked(self, problem: str, *command: str) -> str:
+        """Run a program; return its output, or raise SetupError if it fails.
 
-        Raises:
-            SetupError: It failed; the message begins with ``problem`` and ends with its last line.
+        The message begins with ``problem`` and ends with the last line of the output.
         """
-        result = self.run(*words)
+        result = self.run(*command)
         if result.status != 0:
             full = "No space left" in result.stderr or "disk is full" in result.stderr
             remedy = "; free space on the disk" if full else ""

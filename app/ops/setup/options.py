@@ -65,11 +65,7 @@ def url_of(name: str) -> str:
 
 
 def validate_options(options: SetupOptions) -> SetupOptions:
-    """Return the options if they are valid.
-
-    Raises:
-        SetupError: They are not; the message says what to send.
-    """
+    """Return ``options``, or raise SetupError with a message that says what to send."""
     if "://" in options.name or "/" in options.name:
         raise SetupError(f"send only the name of {options.name!r}, such as forecast.example.com")
     if not options.is_address and not re.fullmatch(rf"{_LABEL}(\.{_LABEL})*", options.name):

@@ -20,8 +20,7 @@ def set_up(
 ) -> str:
     """Set ``machine`` up; return the first key, empty if none was created.
 
-    Raises:
-        SetupError: A check or a step failed; the message is a sentence that says what to do.
+    Raise SetupError if a check or a step fails; its message says what to do.
     """
     options = validate_options(options)
     check_machine(machine, options)
@@ -55,8 +54,7 @@ def set_up(
 def render_site(machine: Machine, print_line: PrintLine) -> None:
     """Render nginx's site again for the name of the last setup.
 
-    Raises:
-        SetupError: There was none, or nginx refuses the site.
+    Raise SetupError if there was no setup, or nginx refuses the site.
     """
     if not machine.is_root():
         raise SetupError("setup needs root; run `sudo forecast-service setup --only-site`")
@@ -67,11 +65,7 @@ def render_site(machine: Machine, print_line: PrintLine) -> None:
 
 
 def last_site_name(machine: Machine) -> str:
-    """Return the name of the last setup.
-
-    Raises:
-        SetupError: There was none.
-    """
+    """Return the name of the last setup; raise SetupError if there was none."""
     path = machine.path(NAME_FILE)
     if not path.exists():
         raise SetupError("send a name, such as `forecast-service setup forecast.example.com`")

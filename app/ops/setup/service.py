@@ -45,8 +45,8 @@ def is_database_newer(machine: Machine) -> bool:
 
 def _check_secrets(machine: Machine) -> None:
     """Raise SetupError if SECRETS_KEY does not decrypt the database's secrets."""
-    words = ("sources", "check-secrets")
-    machine.run_checked(f"`forecast-service {' '.join(words)}` refuses", COMMAND, *words)
+    arguments = ("sources", "check-secrets")
+    machine.run_checked(f"`forecast-service {' '.join(arguments)}` refuses", COMMAND, *arguments)
 
 
 def units_step(machine: Machine) -> SetupStep:
@@ -76,8 +76,8 @@ def units_step(machine: Machine) -> SetupStep:
     return SetupStep("service", "enable and start the units", check, apply)
 
 
-def _systemctl(machine: Machine, *words: str) -> None:
-    result = machine.run("systemctl", *words)
+def _systemctl(machine: Machine, *arguments: str) -> None:
+    result = machine.run("systemctl", *arguments)
     if result.status != 0:
         reason = (result.stderr.strip().splitlines() or ["systemd gives no reason"])[0].rstrip(".")
         raise SetupError(f"{reason}; `journalctl -u forecast-service -n 20` says why")
@@ -85,15 +85,15 @@ def _systemctl(machine: Machine, *words: str) -> None:
 
 def _is_up_to_date(machine: Machine) -> bool:
     """Return whether the service was started after the last change of settings or release."""
-    words = ("--property", "ActiveEnterTimestamp", "--value", "--timestamp=unix", SERVICE_UNIT)
-    started = machine.run("systemctl", "show", *words).stdout.strip().removeprefix("@")
+    arguments = ("--property", "ActiveEnterTimestamp", "--value", "--timestamp=unix", SERVICE_UNIT)
+    started = machine.run("systemctl", "show", *arguments).stdout.strip().removeprefix("@")
     changed = max(machine.path(path).lstat().st_mtime for path in (SETTINGS_FILE, CODE))
     return started.isdigit() and int(started) >= int(changed)
 
 
 def _is_ready(machine: Machine) -> bool:
-    words = ("--silent", "--fail", "--max-time", "5", "--unix-socket", SOCKET)
-    return machine.run("curl", *words, "http://localhost/readyz").status == 0
+    arguments = ("--silent", "--fail", "--max-time", "5", "--unix-socket", SOCKET)
+    return machine.run("curl", *arguments, "http://localhost/readyz").status == 0
 
 
 class FirstKey:
@@ -108,9 +108,9 @@ class FirstKey:
         aim = f"create the account {self._account} with its first key"
         return SetupStep("account", aim, self._describe_key, self._create_key)
 
-    def _list_rows(self, *words: str) -> list[dict[str, str]]:
+    def _list_rows(self, *arguments: str) -> list[dict[str, str]]:
         problem = "the accounts could not be listed"
-        return json.loads(self._machine.run_checked(problem, COMMAND, *words, "--json"))
+        return json.loads(self._machine.run_checked(problem, COMMAND, *arguments, "--json"))
 
     def _has_account(self) -> bool:
         result = self._machine.run(COMMAND, "accounts", "list", "--json")
@@ -130,8 +130,8 @@ class FirstKey:
             problem = f"the account {account} could not be created"
             options = ("--tier", "standard")
             self._machine.run_checked(problem, COMMAND, "accounts", "create", account, *options)
-        words = ("keys", "create", "--account", account, "--permissions", "read", "--quiet")
+        arguments = ("keys", "create", "--account", account, "--permissions", "read", "--quiet")
         problem = f"no key of {account} could be created"
-        output = self._machine.run_checked(problem, COMMAND, *words, "--label", "first key")
+        output = self._machine.run_checked(problem, COMMAND, *arguments, "--label", "first key")
         self.key = output.strip()
         return f"created {account} with its first key, shown below"

@@ -30,8 +30,8 @@ def user_step(machine: Machine) -> SetupStep:
 
     def apply() -> str:
         home = ("--no-create-home", "--home-dir", DATA, "--shell", "/usr/sbin/nologin")
-        words = ("useradd", "--system", "--user-group", *home, SERVICE_USER)
-        machine.run_checked("no user could be made", *words)
+        command = ("useradd", "--system", "--user-group", *home, SERVICE_USER)
+        machine.run_checked("no user could be made", *command)
         return f"made {SERVICE_USER}"
 
     return SetupStep("user", f"make the user {SERVICE_USER}", check, apply)
@@ -109,11 +109,7 @@ def settings_warning(machine: Machine, options: SetupOptions) -> str | None:
 
 
 def read_settings(machine: Machine) -> dict[str, str]:
-    """Return the values in the settings file.
-
-    Raises:
-        SetupError: The file has an error; the message has its line.
-    """
+    """Return the values in the settings file; raise SetupError with the line of an error."""
     path = machine.path(SETTINGS_FILE)
     try:
         return read_settings_file(path) if path.exists() else {}

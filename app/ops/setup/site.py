@@ -43,7 +43,7 @@ def self_signed_step(machine: Machine, options: SetupOptions) -> SetupStep:
         chain = machine.path(f"{folder}/fullchain.pem")
         new = chain.with_suffix(".new")
         kind = "IP" if options.is_address else "DNS"
-        words = (
+        command = (
             *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt"),
             *("ec_paramgen_curve:prime256v1", "-nodes", "-days", str(_SELF_SIGNED_DAYS)),
             *(
@@ -54,7 +54,7 @@ def self_signed_step(machine: Machine, options: SetupOptions) -> SetupStep:
             ),
             *("-keyout", str(machine.path(f"{folder}/privkey.pem")), "-out", str(new)),
         )
-        machine.run_checked("no certificate could be made", *words)
+        machine.run_checked("no certificate could be made", *command)
         new.replace(chain)  # last: a chain without its key is not one
         return f"self-signed, in {folder}"
 
@@ -83,8 +83,8 @@ def site_step(machine: Machine, options: SetupOptions) -> SetupStep:
         check_ports(machine)
         machine.path(ACME_ROOT).mkdir(mode=0o755, parents=True, exist_ok=True)
         has_removed_default = _replace_site(machine, options)
-        words = ("systemctl", "enable", "--quiet", "nginx")
-        machine.run_checked("nginx could not be enabled", *words)
+        command = ("systemctl", "enable", "--quiet", "nginx")
+        machine.run_checked("nginx could not be enabled", *command)
         problem = "nginx could not be started; `journalctl -u nginx -n 20` says why"
         machine.run_checked(problem, "systemctl", "reload-or-restart", "nginx")
         machine.write(NAME_FILE, options.name + "\n")
@@ -139,12 +139,12 @@ def _render_site(machine: Machine, options: SetupOptions) -> str:
 
     has_real = machine.path(f"{options.real_certificate}/fullchain.pem").exists()
     folder = options.real_certificate if has_real else options.self_signed_certificate
-    words = ["--server-name", url_of(options.name).removeprefix("https://")]
-    words += ["--certificate", f"{folder}/fullchain.pem", "--key", f"{folder}/privkey.pem"]
-    words += ["--access-log", ACCESS_LOG]
-    words += [f"--upstream={address}" for address in _nodes(machine)]
-    with _patched_environment(read_settings(machine)):  # on which the site depends
-        return render(parse(words), service_endpoints())
+    arguments = ["--server-name", url_of(options.name).removeprefix("https://")]
+    arguments += ["--certificate", f"{folder}/fullchain.pem", "--key", f"{folder}/privkey.pem"]
+    arguments += ["--access-log", ACCESS_LOG]
+    arguments += [f"--upstream={address}" for address in _nodes(machine)]
+    with _patch_environment(read_settings(machine)):  # on which the site depends
+        return render(parse(arguments), service_endpoints())
 
 
 def _nodes(machine: Machine) -> list[str]:
@@ -159,7 +159,7 @@ def _nodes(machine: Machine) -> list[str]:
 
 
 @contextlib.contextmanager
-def _patched_environment(values: Mapping[str, str]) -> Iterator[None]:
+def _patch_environment(values: Mapping[str, str]) -> Iterator[None]:
     before = dict(os.environ)
     os.environ.update(values)
     try:

@@ -22,11 +22,8 @@ def smoke_check_step(
 ) -> SetupStep:
     """Return the step that requests a forecast, or only the health if nothing has changed.
 
-    Args:
-        machine: This machine.
-        options: What is wanted.
-        has_changed: Returns whether an earlier step has changed anything.
-        first_key: Returns the key that an earlier step has created; empty if none.
+    ``has_changed`` returns whether an earlier step has changed anything, ``first_key`` the key that
+    an earlier step has created, empty if none.
     """
     url = url_of(options.name)
     marker = machine.path(_MARKER_FILE)
@@ -51,10 +48,10 @@ def smoke_check_step(
 
 
 def _temporary_key(machine: Machine) -> str:
-    words = ("keys", "create", "--permissions", "read", "--label", "check of the setup")
+    arguments = ("keys", "create", "--permissions", "read", "--label", "check of the setup")
     problem = "no key for the check could be created"
     options = ("--expires-in", "5m", "--quiet")
-    return machine.run_checked(problem, COMMAND, *words, *options).strip()
+    return machine.run_checked(problem, COMMAND, *arguments, *options).strip()
 
 
 def _forecast(machine: Machine, options: SetupOptions, url: str, key: str) -> int:
@@ -79,17 +76,17 @@ def _fetch(
     chain = f"{options.real_certificate}/chain.pem"
     if not machine.path(chain).exists():
         chain = f"{options.self_signed_certificate}/fullchain.pem"
-    words = (
+    command = (
         *("curl", "--silent", "--show-error", "--fail-with-body", "--max-time", "60"),
         *("--noproxy", "*", "--connect-to", "::127.0.0.1:443"),
         *("--cacert", str(machine.path(chain)), *curl_options, url),
     )
-    result = machine.run(*words, stdin=stdin)
+    result = machine.run(*command, stdin=stdin)
     for _ in range(_MAX_TRIES):
         if result.status == 0:
             break
         machine.wait(_PAUSE_SECONDS)
-        result = machine.run(*words, stdin=stdin)
+        result = machine.run(*command, stdin=stdin)
     if result.status != 0:
         reason = (result.stderr.strip().splitlines() or ["no response"])[0]
         raise SetupError(f"{url} does not work: {reason}; {_remedy(reason)}")

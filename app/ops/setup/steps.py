@@ -31,8 +31,7 @@ def run_steps(
 ) -> int:
     """Run the steps in order; return how many had to be done.
 
-    Raises:
-        SetupError: A step failed; the message is a sentence that says what to do.
+    Raise SetupError if a step fails; its message says what to do.
     """
     changed = 0
     for step in steps:
@@ -53,11 +52,7 @@ def run_steps(
 
 @contextlib.contextmanager
 def lock_setup(machine: Machine) -> Iterator[None]:
-    """Lock the machine during a block.
-
-    Raises:
-        SetupError: Another setup is running.
-    """
+    """Lock the machine during a block; raise SetupError if another setup is running."""
     with machine.path(LOCK_FILE).open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

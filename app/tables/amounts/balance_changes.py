@@ -38,10 +38,7 @@ def find_balance_changes(
 ) -> BalanceChanges | None:
     """Return the changes of the column that changes most often by an amount, up or down.
 
-    Args:
-        dated_table: The table of the columns.
-        amounts: The columns that may have the amounts.
-        numeric: All columns of numbers.
+    ``amounts`` are the columns that may have the amounts, ``numeric`` all columns of numbers.
     """
     if not 2 <= len(numeric) <= _MAX_NUMBER_COLUMNS:
         return None

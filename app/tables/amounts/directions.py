@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,9 +21,8 @@ from app.tables.numbers.parsing import (
     unit_of,
 )
 from app.tables.results import Reading
-from app.tables.rows.dropped_rows import list_rows
 from app.tables.samples import free_columns, is_mostly
-from app.tables.table import quote
+from app.tables.table import list_rows, quote
 from app.tables.values.summary import named_summary
 from app.tables.words import AMOUNT
 from app.timeseries.types import FloatArray, IntArray
@@ -42,13 +40,13 @@ _MIN_UNNAMED_FRACTION = 0.9
 # Two words name the directions if the means of their signs in the balance are this far apart; they
 # are 2 apart if all rows agree.
 _MIN_DISTANCE_OF_MEANS = 1.8
-# Series side by side may lack rows, or have more, up to this fraction of all rows.
+# Two series may have more or fewer rows than one for each date, up to this fraction of all rows.
 _MAX_LACKING_FRACTION = 0.2
 _MONEY_NAME = re.compile(
     rf"{AMOUNT}|valor|jumlah|umsatz|\b(?:eur|usd|gbp|chf|inr|brl|mxn)\b", re.IGNORECASE
 )
 _CENTS = re.compile(r"\d[.,]\d{2}\b")
-# Before a number, also behind its currency, or after it; not of an exponent.
+# A minus before a number, also behind its currency, or after it; not that of an exponent.
 _MINUS = re.compile(r"(?<![\deE])[-−–]\s{0,3}|\s{0,3}[-−–]$")
 
 
@@ -165,15 +163,16 @@ def _are_series(column: int, dated_table: DatedTable, reading: Reading) -> bool:
 
     It also names series if the rows are known to have names, and no other column has any.
     """
-    body, times, taken = dated_table.body, dated_table.times, dated_table.dates.columns
-    names = find_name_columns(body, times, taken, dated_table.heading, is_long=False)
+    body = dated_table.body
+    names = find_name_columns(dated_table, is_long=False)
     if reading.answers.layout is Layout.LONG:
-        others = names or find_repeated_names(body.drop(columns=column), taken, dated_table.heading)
+        without_words = dated_table.with_body(dated_table.heading.body.drop(columns=column))
+        others = names or find_repeated_names(without_words)
         if not others or column in others:
             return True
     if not names:
         return False
-    count = row_names(body, names).nunique() * pd.unique(times).size
+    count = row_names(body, names).nunique() * pd.unique(dated_table.times).size
     return bool(abs(count - len(body)) <= _MAX_LACKING_FRACTION * len(body))
 
 
@@ -200,7 +199,7 @@ def _with_signs(
         cells = body[column]
         negative = {cell: _negated(cell) for cell in cells[signs < 0].unique()}
         body[column] = cells.where(signs >= 0, cells.map(negative)).where(signs != 0, "")
-    signed_rows = replace(dated_table, heading=replace(dated_table.heading, body=body))
+    signed_rows = dated_table.with_body(body)
     is_neither = direction.signs == 0
     return signed_rows.without(is_neither) if has_words and is_neither.any() else signed_rows
 
@@ -213,9 +212,7 @@ def _report(
     left_out = dated_table.body.index[direction.signs == 0].tolist()
     if direction.column < 0:
         text = f"{listed} has no signs: what the balance falls by is read as minus."
-        which = (
-            f"{list_rows(dated_table.table, left_out)}: the balance does not change by this amount"
-        )
+        which = f"{list_rows(left_out, reading)}: the balance does not change by this amount"
     else:
         words = direction.words(-1)
         text = f"In {listed}, {words} of {quote(names[direction.column])} is read as minus."

@@ -47,18 +47,6 @@ def read_count(cell: str) -> tuple[str, int] | None:
     return (match[1]["unit"], int(match[1]["count"])) if match else None
 
 
-def find_start(notes: Iterable[str]) -> tuple[dt.date, str] | None:
-    """Return the start in a note, such as ``Start date: 20240101``, and the note."""
-    for note in notes:
-        match = _START_NOTE.search(note)
-        if match and is_date(match[1]) and len(possible_orders([match[1]])[0]) < 2:
-            date = date_reader()(match[1])
-            if date:
-                day = dt.date.fromordinal(EPOCH_DAY + date.seconds // DAY_SECONDS)
-                return day, note
-    return None
-
-
 def read_counted(
     cells: Sequence[str], notes: Iterable[str], reading: Reading
 ) -> list[ParsedDate | None]:
@@ -68,7 +56,7 @@ def read_counted(
     first = (
         0 if any(cell.startswith(NTH) for cell in cells) else min(number for _, number in periods)
     )
-    noted = find_start(notes)
+    noted = _find_start(notes)
     answered = reading.answers.start
     if noted and answered is None:
         reading.add_remark("noted_start", f"Counted from {noted[0]}: “{noted[1][:60]}”.")
@@ -81,6 +69,18 @@ def read_counted(
     start = answered or (noted[0] if noted else dt.date(2000, 1, 1))
     reading.chosen.start = answered or (noted[0] if noted else None)
     return [_time_of(count, first, start) for count in counts]
+
+
+def _find_start(notes: Iterable[str]) -> tuple[dt.date, str] | None:
+    """Return the start in a note, such as ``Start date: 20240101``, and the note."""
+    for note in notes:
+        match = _START_NOTE.search(note)
+        if match and is_date(match[1]) and len(possible_orders([match[1]])[0]) < 2:
+            date = date_reader()(match[1])
+            if date:
+                day = dt.date.fromordinal(EPOCH_DAY + date.seconds // DAY_SECONDS)
+                return day, note
+    return None
 
 
 def _time_of(count: tuple[str, int] | None, first: int, start: dt.date) -> ParsedDate | None:

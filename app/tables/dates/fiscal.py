@@ -83,7 +83,7 @@ def split_fiscal_month(cell: str) -> tuple[str, str] | None:
 def join_fiscal_months(cells: pd.Series, reading: Reading) -> pd.Series:
     """Return dates such as ``Apr 2022``; ask in which calendar year a fiscal one begins.
 
-    It begins with the month of the row in which the year changes.
+    A fiscal year begins with the month in which its number changes.
     """
     pairs = [split_fiscal_month(cell) or ("", "") for cell in cells]
     years, parts = (pd.Series(part, cells.index, dtype=object) for part in zip(*pairs, strict=True))

@@ -123,7 +123,7 @@ xan feb mar abr maio xuño xul ago set out nov dec
 ion chw maw ebr mai meh gor awst medi hyd tach rhag
 ion chwef maw ebr mai meh gorff awst medi hyd tach rhag
 ጃን ፌብ ማርች ኤፕሪ ሜይ ጁን ጁላይ ኦገስ ሴፕቴ ኦክቶ ኖቬም ዲሴም"""
-# Of these, lipanj, srpanj and listopad begin like later months in Polish and Czech, or are such.
+# Lipanj, srpanj and listopad are, or begin like, names of later months in Polish and Czech.
 CROATIAN = """\
 siječanj veljača ožujak travanj svibanj lipanj srpanj kolovoz rujan listopad studeni prosinac
 siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca
@@ -150,15 +150,12 @@ QUARTERS_AFTER = (
     "|ctvrtleti|stvrtrok|ceyrek|tri|trim|trimestre|trimestru|trimester|τριμηνο|negyedev|ceturksnis"
     "|ketvirtis|ketv"
 )
-WEEKDAYS = """\
+# The names of the days of the week from Monday on, a language on each line.
+WEEKS = """\
 monday tuesday wednesday thursday friday saturday sunday
 montag dienstag mittwoch donnerstag freitag samstag sonntag
 lundi mardi mercredi jeudi vendredi samedi dimanche
-lunes martes miercoles jueves viernes sabado domingo"""
-
-# Those of more languages, a line each from Monday on, where all of them are side by side.
-WEEKS = f"""\
-{WEEKDAYS}
+lunes martes miercoles jueves viernes sabado domingo
 lunedì martedì mercoledì giovedì venerdì sabato domenica
 segunda terça quarta quinta sexta sábado domingo
 maandag dinsdag woensdag donderdag vrijdag zaterdag zondag

@@ -33,10 +33,9 @@ from app.timeseries.types import BoolArray
 _MAX_YEARS_OFFERED = 12
 # Jan-Feb and Jan-Mar may be a slip; with Jan-Apr as well they are totals of the year so far.
 _MIN_RUNNING_TOTALS = 3
-# 01/02, 02/02 and 03/02 may be regular in one order by chance; five dates hardly are.
-# In the wrong order, days that follow each other are a month apart.
+# Consecutive days are a month apart if they are read in the wrong order.
 _MIN_TIMES_A_DAY, _MIN_DAYS, _MAX_DAYS_APART = 3, 3, 3
-_MIN_REGULAR_DATES = 5
+_MIN_REGULAR_DATES = 5  # 01/02, 02/02 and 03/02 may be regular in one order by chance
 # 01/02/24 to 10/02/24 with the year first would be the 24th of ten years: 24 is the year.
 _MIN_YEARS_OF_ONE_DAY = 10
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
@@ -68,7 +67,6 @@ class RowDates:
 def read_dates(
     column: pd.Series,
     kind: DateKind,
-    this_year: int,
     reading: Reading,
     *,
     notes: Sequence[str] = (),
@@ -90,7 +88,7 @@ def read_dates(
         order = _choose_order(distinct, kind, weekdays, reading)
         if kind is DateKind.FULL:
             return _read_full(column, order, reading)
-        return _read_without_year(column, order, this_year, title_year, weekdays, reading)
+        return _read_without_year(column, order, title_year, weekdays, reading)
     codes, distinct = pd.factorize(column)
     months_later = None
     if kind is DateKind.SERIAL:
@@ -119,7 +117,6 @@ def _read_full(column: pd.Series, order: DateOrder, reading: Reading) -> RowDate
 def _read_without_year(
     column: pd.Series,
     order: DateOrder,
-    this_year: int,
     title_year: int | None,
     weekdays: Mapping[str, int],
     reading: Reading,
@@ -129,7 +126,7 @@ def _read_without_year(
     if has_short_years(cells):
         dates = read_short_years(cells)
     else:
-        first_year = _first_year(cells, order, this_year, title_year, weekdays, reading)
+        first_year = _first_year(cells, order, title_year, weekdays, reading)
         dates = read_yearless(cells, order, first_year)
     return _dated_rows(column, dates, np.arange(len(cells)), order)
 
@@ -245,21 +242,20 @@ def _count_defects(dates: Sequence[ParsedDate | None]) -> float:
 def _first_year(
     cells: Sequence[str],
     order: DateOrder,
-    this_year: int,
     title_year: int | None,
     weekdays: Mapping[str, int],
     reading: Reading,
 ) -> int:
     """Return the year of the first date: as answered, or from a title if all dates are of one year.
 
-    Else it is the last year that fits the days of the week. Without these, the last date is in this
-    year.
+    Otherwise it is the last year that fits the days of the week, or else the year in which the last
+    date is in this year.
     """
     passed = years_passed(cells, order)
     last = max((years for years in passed if years is not None), default=0)
     dated = (cell for cell, years in zip(cells, passed, strict=True) if years is not None)
     example = next(dated, "")
-    offered = [this_year - last - back for back in range(_MAX_YEARS_OFFERED)]
+    offered = [reading.bounds.this_year - last - back for back in range(_MAX_YEARS_OFFERED)]
     fitting = [
         year
         for year in (offered if weekdays else [])

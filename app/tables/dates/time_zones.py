@@ -3,7 +3,6 @@
 import datetime as dt
 import zoneinfo
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -53,20 +52,12 @@ _NAMED_OFFSETS = (
 )
 
 
-@dataclass(frozen=True)
-class ZonedTimes:
-    """Times, shape (n,), and the suffix of all their timestamps."""
-
-    times: TimeArray
-    suffix: str
-
-
 def read_zone_names(
     cells: Sequence[str], dates: Sequence[ParsedDate | None], reading: Reading
 ) -> Sequence[ParsedDate | None]:
     """Return dates with the offsets of their names, if these are of standard and summer time.
 
-    Else the name after the first date is reported: several zones may have it.
+    Otherwise the name after the first date is reported, as several zones may have it.
     """
     pairs = [*zip(cells, dates, strict=True)]
     first = next((_zone_name(cell, date) for cell, date in pairs if date), "")
@@ -96,24 +87,24 @@ def _zone_name(cell: str, date: ParsedDate | None) -> str:
 
 def resolve_time_zone(
     times: TimeArray, suffixes: np.ndarray, names: np.ndarray, reading: Reading
-) -> ZonedTimes:
-    """Return all times by one clock; NaT for those that do not exist in the answered time zone.
+) -> tuple[TimeArray, str]:
+    """Return all times by one clock, and the suffix of all their timestamps.
 
-    Days and longer steps are counted by the local calendar, shorter ones by elapsed time, in UTC.
+    Times that do not exist in the answered time zone are NaT. Days and longer steps are counted by
+    the local calendar, shorter ones by elapsed time, in UTC.
 
     Args:
         times: Local times.
         suffixes: Empty, Z or an offset for each.
         names: The series of each.
-        reading: The reading to add remarks to.
     """
     zone = reading.answers.timezone
     kinds = set(suffixes.tolist())
     if zone is None and len(kinds) <= 1:
-        return ZonedTimes(times, next(iter(kinds), ""))
+        return times, next(iter(kinds), "")
     if zone is None and "" in kinds:
         reading.ask("timezone", "Only some times have an offset. Where are the others of?", [])
-        return ZonedTimes(times, "")
+        return times, ""
     offsets = np.array(
         [_offset_seconds(suffix) for suffix in suffixes.tolist()], dtype="timedelta64[s]"
     )
@@ -126,12 +117,12 @@ def resolve_time_zone(
         wall = by_clock_of(zone, moments)
     is_combined = reading.answers.per not in (None, PeriodAggregation.NONE)
     if is_combined or _is_calendar_step(wall, moments):
-        return ZonedTimes(wall, "")
+        return wall, ""
     if len(kinds) > 1:
         reading.add_remark("offsets", "The offsets differ; brought to UTC.")
     elif zone is not None:
         reading.add_remark("offsets", f"The times are read as those of {zone}.")
-    return ZonedTimes(moments, "Z")
+    return moments, "Z"
 
 
 def by_clock_of(zone: str, moments: TimeArray) -> TimeArray:

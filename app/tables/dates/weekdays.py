@@ -17,7 +17,7 @@ from app.timeseries.types import IntArray
 _MAX_COLUMNS_SEARCHED = 20
 _MIN_WEEKDAY_LETTERS, MAX_WEEKDAY_LETTERS = 2, 20
 _THURSDAY = 3  # the first day of 1970
-# In a wrong order or year about one date in seven fits; in the right one all but slips.
+# About one date in seven fits in a wrong order or year; all but slips fit in the right one.
 _MIN_FITTING_FRACTION = 0.95
 # The names of the days in each language, from Monday on.
 WEEKDAY_NAMES = [[*map(fold_text, names.split())] for names in WEEKS.splitlines()]

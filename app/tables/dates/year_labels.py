@@ -28,6 +28,9 @@ _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 _ONE_WORD = re.compile(r"[^\s\d]+", re.ASCII)
 _DAY_OF_MONTH = re.compile(r"\d{1,2}\. ?(\d{1,2})\.", re.ASCII)  # 24.12.
 COUNTED_MONTH = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
+QUARTER_OF_YEAR = re.compile(
+    r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE
+)
 
 
 class YearLabel(NamedTuple):
@@ -62,6 +65,11 @@ def read_year(cell: str) -> YearLabel | None:
     # Mar 2024/25 has a day of the week, mardi.
     is_split_year = label[:4].isdigit() and read_split_year(label)
     return YearLabel(int(label[:4]), True) if is_split_year else None
+
+
+def is_part_of_year(cell: str) -> bool:
+    """Return whether a cell is the name of a month, or a quarter."""
+    return bool(month_of(cell) or QUARTER_OF_YEAR.fullmatch(cell))
 
 
 def report_roc(cells: Iterable[str], reading: Reading) -> None:

@@ -11,8 +11,8 @@ from app.tables.dates.notation import has_croatian_months
 from app.tables.dates.part_values import EPOCH_DAY
 from app.timeseries.seconds import DAY_SECONDS
 
-# A larger change of the month is a change of the year, such as from November to January; from March
-# to February dates go back within a year.
+# A larger change of the month is a change of the year, such as from November to January; a smaller
+# one, as from March to February, is within a year.
 _HALF_YEAR_MONTHS = 6
 _MAX_WEEKS = 53
 _MIN_SHORT_YEAR_FRACTION = 0.8  # of the cells; the others may be totals and notes

@@ -77,7 +77,7 @@ def ask_planned_sections(dated_table: DatedTable, reading: Reading) -> None:
     is_planned = np.maximum.accumulate(section)[dated_table.is_counted] % 2 == 1
     if is_planned.any() and not is_planned.all():
         first = np.flatnonzero(is_plan)[0]
-        label = dated_table.table.row_label(int(body.index[at[first]]))
+        label = reading.row_label(int(body.index[at[first]]))
         described = f"below {quote(titles[codes[first]])} in {label}"
         _ask_until(described, is_planned, dated_table.times, reading)
 

@@ -1,6 +1,5 @@
 """Ask about ends of series that may not be data: new zeros, dates after today, half a month."""
 
-import datetime as dt
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,57 +11,55 @@ from app.tables.results import Choice, Reading, WrongAnswerError
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import DAY_SECONDS
 
-# After fewer values than these without a zero, zeros at the end may be values like any others.
+# Zeros at the end may be values like any others if fewer values than these come before them.
 _MIN_VALUES_BEFORE_ZEROS = 6
 _QUESTIONS_OF_DATES = ("dates", "date_order", "start", "year")
 _DAY = np.timedelta64(1, "D")
 _MONTH_SECONDS = 28 * DAY_SECONDS
 
 
-def trim_end(
-    entries: list[UngriddedSeries], today: dt.date | None, reading: Reading
-) -> list[UngriddedSeries]:
+def trim_end(series: list[UngriddedSeries], reading: Reading) -> list[UngriddedSeries]:
     """Return series until the answered day; ask about it if their last values may not be data."""
     until = reading.answers.until
     reading.chosen.until = until
     if until is None:
-        _ask(entries, today, reading)
-        return entries
+        _ask(series, reading)
+        return series
     end = np.datetime64(until, "s") + _DAY
-    cut = [_cut_after(entry, end) for entry in entries]
+    cut = [_cut_after(raw, end) for raw in series]
     kept = [
         e for e in cut if e.values.notna().any() or (e.values.size and e.substitutes is not None)
     ]
-    if not any(entry.values.notna().any() for entry in kept):
+    if not any(raw.values.notna().any() for raw in kept):
         raise WrongAnswerError("until", f"no value is as early as {until}; send a later day")
     times = _times_of(kept)
-    if left_out := int((_times_of(entries) > times[-1]).sum()):
+    if left_out := int((_times_of(series) > times[-1]).sum()):
         dates = "1 date" if left_out == 1 else f"{left_out:,} dates"
         reading.add_remark("until", f"Left out: {dates} after {until}.")
-        if today:
+        if today := reading.bounds.today:
             _report_unfinished(times, np.datetime64(today, "D"), reading)
     return kept
 
 
-def _times_of(entries: Sequence[UngriddedSeries]) -> TimeArray:
+def _times_of(series: Sequence[UngriddedSeries]) -> TimeArray:
     """Return the times of all values, shape (n,)."""
-    filled = [entry.values.dropna().index.to_numpy() for entry in entries]
+    filled = [raw.values.dropna().index.to_numpy() for raw in series]
     return np.unique(np.concatenate(filled))
 
 
-def _cut_after(entry: UngriddedSeries, end: np.datetime64) -> UngriddedSeries:
-    values, substitutes = entry.values, entry.substitutes
-    return entry._replace(
+def _cut_after(raw: UngriddedSeries, end: np.datetime64) -> UngriddedSeries:
+    values, substitutes = raw.values, raw.substitutes
+    return raw._replace(
         values=values[values.index < end],
         substitutes=None if substitutes is None else substitutes[substitutes.index < end],
     )
 
 
-def _ask(entries: Sequence[UngriddedSeries], today: dt.date | None, reading: Reading) -> None:
-    filled = [values for values in (entry.values.dropna() for entry in entries) if values.size]
+def _ask(series: Sequence[UngriddedSeries], reading: Reading) -> None:
+    filled = [values for values in (raw.values.dropna() for raw in series) if values.size]
     if not filled:
         return
-    times = _times_of(entries)
+    times = _times_of(series)
     last = times[-1]
     zeros = [_zeros_at_end(values) for values in filled]
     if all(zeros) and len({values.index[-1] for values in filled}) == 1:
@@ -73,12 +70,12 @@ def _ask(entries: Sequence[UngriddedSeries], today: dt.date | None, reading: Rea
             words = f"The last {count} values are 0: leave them out?"
         offer_until(words, last_real, last, reading)
         return
-    for entry, count in zip((e for e in entries if e.values.notna().any()), zeros, strict=True):
+    for raw, count in zip((e for e in series if e.values.notna().any()), zeros, strict=True):
         if count:
-            text = f"“{entry.name}” ends with {count} zeros, and had none before."
+            text = f"“{raw.name}” ends with {count} zeros, and had none before."
             reading.add_remark("zeros_at_end", text)
             break
-    if today and _are_dates_known(reading):
+    if (today := reading.bounds.today) and _are_dates_known(reading):
         _ask_about_today(times, np.datetime64(today, "D"), reading)
 
 

@@ -1,21 +1,21 @@
-"""Tables in blocks of pickled series: jobs of engine processes.
+"""Forecast tables in blocks of pickled series: jobs of engine processes.
 
 A web worker passes the blocks on between them as bytes. It never has the series as objects, which
 take time and memory.
 """
 
+import logging
 import pickle
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import numpy as np
 
+from app.forecasting.forecast import forecast
 from app.forecasting.windows import relative_costs
 from app.tables.answers import Answers, TableBounds
 from app.tables.forecasts.files import write_forecasts
-from app.tables.forecasts.forecast_series import forecast_one
 from app.tables.forecasts.read import read_to_forecast
-from app.tables.forecasts.sizes import count_repeated_characters, count_wide_rows
 from app.tables.forecasts.types import (
     FileFormat,
     ForecastBlock,
@@ -28,11 +28,14 @@ from app.tables.forecasts.types import (
     TableToForecast,
 )
 from app.tables.results import RefusedTableError, Remark
+from app.timeseries.calendar.fit import BeyondCalendarError
+from app.timeseries.series import Series
 
 # A block is the least that an engine computes at a time: more of it saves the web worker's time.
 # It is at most as long as a part of a batch, and small tables have blocks for all engines.
 MAX_BLOCK_SERIES, MAX_TABLE_BLOCK_POINTS = 8, 4_000
 _MIN_BLOCKS = 64  # of a table with as many series
+logger = logging.getLogger(__name__)
 
 
 def read_blocks(
@@ -56,8 +59,8 @@ def read_blocks(
         problems=problems[:max_problems],
         problem_count=len(problems),
         long_row_count=sum(map(options.count_rows, table.series)),
-        wide_row_count=count_wide_rows(table, options),
-        repeated_characters=count_repeated_characters(table, options),
+        wide_row_count=_count_wide_rows(table, options),
+        repeated_characters=_count_repeated_characters(table, options),
     )
 
 
@@ -69,8 +72,8 @@ def forecast_blocks(options: ForecastOptions, blocks: Sequence[bytes]) -> Foreca
     ]
     return ForecastBlock(
         pickle.dumps(forecasts),
-        problem_count=sum(bool(forecast.problem) for forecast in forecasts),
-        fallback_count=sum(forecast.is_fallback for forecast in forecasts),
+        problem_count=sum(bool(result.problem) for result in forecasts),
+        fallback_count=sum(result.is_fallback for result in forecasts),
     )
 
 
@@ -116,3 +119,58 @@ def _series_block(block: list[SeriesToForecast], horizon: int) -> SeriesBlock:
 
 def _unpickle_series(blocks: Sequence[bytes]) -> Iterator[SeriesToForecast]:
     return chain.from_iterable(map(pickle.loads, blocks))
+
+
+def forecast_one(options: ForecastOptions, series: Series) -> SeriesForecast:
+    """Forecast a series as POST /forecast does; one that fails has a problem."""
+    try:
+        result = forecast(
+            series, options.horizon, options.confidence, options.model_id, options.country
+        )
+    except BeyondCalendarError as error:
+        return SeriesForecast.nothing(str(error))
+    except MemoryError:  # the engine's memory limit: its caller reports it
+        raise
+    except Exception:  # an error in one series must not fail the others
+        logger.exception("a series of a table could not be forecast")
+        problem = "could not be computed: send it to POST /forecast, and report the request id"
+        return SeriesForecast.nothing(problem)
+    return SeriesForecast(
+        result.median, result.lower, result.upper, result.notices, is_fallback=result.is_fallback
+    )
+
+
+def _count_repeated_characters(table: TableToForecast, options: ForecastOptions) -> int:
+    """Return how many characters of names, descriptions and problems all rows of a long table have.
+
+    A wide table has 0: its names are in the header.
+    """
+    if not table.style.text_headers:
+        return 0
+    return sum(
+        options.count_rows(series) * sum(map(len, (*series.texts, series.problem)))
+        for series in table.series
+    )
+
+
+def _count_wide_rows(table: TableToForecast, options: ForecastOptions) -> int:
+    """Return how many rows a wide table with the forecasts has at most, 0 for a long one.
+
+    Series that end at the same time with the same step share the rows of their forecasts.
+    """
+    if table.style.text_headers or not table.series:
+        return 0
+    ends = {
+        (
+            series.times[-1].item(),
+            series.calendar.frequency,
+            series.calendar.step,
+            type(series.calendar.axis),
+        )
+        for series in table.series
+        if series.calendar is not None and not series.problem
+    }
+    row_count = len(ends) * options.horizon
+    if options.has_history:
+        row_count += np.unique(np.concatenate([series.times for series in table.series])).size
+    return row_count

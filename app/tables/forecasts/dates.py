@@ -38,7 +38,7 @@ _EXCEL_MONTHS = {
 }
 _ENGLISH_LOCALE = "[$-409]"  # before a format: its names are English in every program
 
-WrittenParts = dict[str, Any]
+_WrittenParts = dict[str, Any]
 
 
 class DateCell(NamedTuple):
@@ -135,7 +135,7 @@ def _write_part(part: Any, name: str, digits: int, mark: str) -> str:
     )
 
 
-def _is_on_unit(parts: WrittenParts, unit: str) -> bool:
+def _is_on_unit(parts: _WrittenParts, unit: str) -> bool:
     """Return whether a time has nothing that dates of this unit do not say."""
     if unit in _TIME_PARTS:
         return not any(parts[name] for name in _TIME_PARTS[unit])
@@ -147,7 +147,7 @@ def _is_on_unit(parts: WrittenParts, unit: str) -> bool:
     return months is None or (parts["day"] == 1 and (parts["month"] - 1) % months == 0)
 
 
-def _parts_of(seconds: int, style: DateStyle) -> WrittenParts:
+def _parts_of(seconds: int, style: DateStyle) -> _WrittenParts:
     moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
     if style.months_later:
         moment = _in_fiscal_year(moment, style.months_later)

@@ -69,7 +69,7 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
             return cell.text
         if isinstance(cell, str):
             return escape_formula(cell)
-        return "" if cell is None else number_text(cell, style.decimal)
+        return "" if cell is None else _number_text(cell, style.decimal)
 
     file = io.StringIO()
     writer = csv.writer(file, delimiter=style.delimiter)
@@ -79,7 +79,7 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
     return (text if text.isascii() else _BOM + text).encode()
 
 
-def number_text(value: float, mark: DecimalMark) -> str:
+def _number_text(value: float, mark: DecimalMark) -> str:
     """Return the shortest text of a number."""
     return repr(value).removesuffix(".0").replace(".", mark.character)
 

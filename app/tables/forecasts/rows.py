@@ -19,7 +19,7 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.numbers import without_negative_zero
 from app.timeseries.types import FloatArray
 
-BOUNDS = ("lower_bound", "upper_bound")
+_BOUNDS = ("lower_bound", "upper_bound")
 _PROBLEM = "problem"
 _MAX_SIGNIFICANT_DIGITS = 6  # of a typical value
 _MIN_DECIMALS_KEPT = 2  # Decimals of money are written in any case.
@@ -72,10 +72,10 @@ def table_of_forecasts(
         names = [*style.text_headers, style.date_header, style.value_header]
         first = len(names)
         return ForecastTable(
-            [*names, *BOUNDS, *problem_header], rows.long(), range(first, first + 1)
+            [*names, *_BOUNDS, *problem_header], rows.long(), range(first, first + 1)
         )
     names = [pair.series.name for pair in pairs]
-    columns = [column for name in names for column in (name, *(f"{name}_{b}" for b in BOUNDS))]
+    columns = [column for name in names for column in (name, *(f"{name}_{b}" for b in _BOUNDS))]
     bounds = range(2, 1 + len(columns), 3)
     return ForecastTable([style.date_header, *columns, *problem_header], rows.wide(), bounds)
 

@@ -35,7 +35,7 @@ _MAX_SECONDS_APART = 60  # two times of one row that are the same for days and h
 _MAX_SHOWN_NAMES = 4
 
 
-def find_date_column(table: Table, name: str, header: int | None) -> int:
+def find_date_column(table: Table, name: str, header: int | None, reading: Reading) -> int:
     """Return the column of a name, which may be the first of several, as in "year, month"."""
     for searched in (name, name.split(", ", maxsplit=1)[0]):
         position = re.fullmatch(r"Column (\d{1,4})", searched)
@@ -46,7 +46,7 @@ def find_date_column(table: Table, name: str, header: int | None) -> int:
             if searched in names:
                 return names.index(searched)
     dates, _ = find_dates(table.cells)
-    names = split_header(table, dates, header).names if dates else []
+    names = split_header(table, dates, header, reading).names if dates else []
     for searched in (name, name.split(", ", maxsplit=1)[0]):  # of two rows, or made unique
         if searched in names:
             return names.index(searched)
@@ -64,7 +64,6 @@ def report_dates(
         bool(others)
         and reading.answers.dates is None
         and not _is_only_date_name(names, candidates)
-        and not _are_equal(heading.body, candidates)
         and not _are_same_times(heading.body, candidates)
         and not _are_close(heading.body, candidates)
         and not _is_creation(names, candidates, dates)
@@ -86,12 +85,6 @@ def report_dates(
         )
 
 
-def _are_equal(body: pd.DataFrame, columns: list[int]) -> bool:
-    """Return whether columns have the same cells, such as booking dates and value dates."""
-    first, *others = columns
-    return all(body[first].equals(body[other]) for other in others)
-
-
 def _are_same_times(body: pd.DataFrame, columns: list[int]) -> bool:
     """Return whether the dates of a row differ only in how they are written.
 
@@ -99,7 +92,7 @@ def _are_same_times(body: pd.DataFrame, columns: list[int]) -> bool:
     """
     rows = body[columns].iloc[:: len(body) // SAMPLE_CELLS + 1].to_numpy().tolist()
 
-    def say_the_same(read: DateReader) -> bool:
+    def are_same(read: DateReader) -> bool:
         read_rows = ([date.seconds for cell in row if (date := read(cell))] for row in rows)
         dates = [*filter(None, read_rows)]
         return bool(dates) and all(
@@ -109,7 +102,7 @@ def _are_same_times(body: pd.DataFrame, columns: list[int]) -> bool:
             for row in dates
         )
 
-    return any(map(say_the_same, readers_in_any_order()))
+    return any(map(are_same, readers_in_any_order()))
 
 
 def _are_close(body: pd.DataFrame, columns: list[int]) -> bool:
@@ -195,10 +188,10 @@ def ask_header(table: Table, heading: Heading, reading: Reading) -> None:
         int(row): shorten(", ".join(filter(None, cells[: 4 * _MAX_SHOWN_NAMES])))
         for row, cells in zip(rows.index, rows.to_numpy().tolist(), strict=True)
     }
-    choices = [Choice(str(row), table.row_label(row), name) for row, name in names.items()]
+    choices = [Choice(str(row), reading.row_label(row), name) for row, name in names.items()]
     choices.sort(key=lambda choice: choice.value != str(heading.row))
     choices.append(Choice("0", "no row", "columns are numbered"))
-    text = f"The names of the columns are in {table.row_label(heading.row)}."
+    text = f"The names of the columns are in {reading.row_label(heading.row)}."
     if not heading.row:
         text = "The columns have no names."
     reading.ask("header", text, choices, required=False)

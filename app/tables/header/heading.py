@@ -12,12 +12,12 @@ from app.tables.dates.cells import is_date, is_written_date
 from app.tables.dates.columns.sample import find_header
 from app.tables.dates.columns.types import DateColumns
 from app.tables.numbers.parsing import is_numeric, without_missing
-from app.tables.results import WrongAnswerError, cut_name
-from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_size
+from app.tables.results import Reading, WrongAnswerError, cut_name
+from app.tables.samples import SAMPLE_CELLS, SampleSize, is_mostly
 from app.tables.table import Table
 from app.tables.units.cell_units import split_word
 
-_MAX_DATED_CELLS, _MIN_DATED_ROWS = 20_000, 5  # These rows with a date show where data begin.
+_DATED_SAMPLE = SampleSize(min_rows=5, max_rows=SAMPLE_CELLS)  # rows that show where data begin
 _MAX_TITLE_ROWS = 2
 _MAX_ROWS_ABOVE = 1000  # The first row with data is searched for in this many rows.
 _METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
@@ -56,7 +56,7 @@ class Heading:
         return [*names]
 
 
-def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
+def split_header(table: Table, dates: DateColumns, row: int | None, reading: Reading) -> Heading:
     """Split a table into header and body; ``row`` is the number of the header, if it was answered.
 
     Raises:
@@ -66,7 +66,7 @@ def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
     if row is not None:
         if (row and row not in cells.index) or row >= cells.index[-1]:
             issue = (
-                f"there is no table below {table.row_label(row)}; send 0 for one without a header"
+                f"there is no table below {reading.row_label(row)}; send 0 for one without a header"
             )
             raise WrongAnswerError("header", issue)
         header, body = cells[cells.index == row], cells[cells.index > row]
@@ -105,7 +105,7 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     groups of groups, else one.
     """
     filled = (above != "").sum(axis=1)
-    # Of two columns, pandas leaves the index without a name.
+    # In a table of two columns, pandas leaves the index without a name.
     is_wide = above.shape[1] > 2
     is_title = (filled < 2) & ((len(above) < 2 and is_wide) | (above[0] != ""))
     named = above[~is_title]
@@ -191,10 +191,8 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
     is_dated = [*map(dates.is_date, joined)]
     others = [column for column in cells if column not in dates.columns]
     rows = cells[others].to_numpy().tolist()
-    limit = sample_size(
-        len(others), max_cells=_MAX_DATED_CELLS, min_rows=_MIN_DATED_ROWS, max_rows=SAMPLE_CELLS
-    )
-    dated = [*islice(compress(rows[header + 1 :], is_dated[header + 1 :]), limit)]
+    below = compress(rows[header + 1 :], is_dated[header + 1 :])
+    dated = [*islice(below, _DATED_SAMPLE.rows(len(others)))]
     kept_columns = [
         i for i, column in enumerate(zip(*dated, strict=True)) if has_numbers([*column])
     ]

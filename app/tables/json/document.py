@@ -8,7 +8,7 @@ import orjson
 import pandas as pd
 
 from app.tables.dates.cells import is_date
-from app.tables.json.json_stat import is_stat, stat_rows
+from app.tables.json.json_stat import is_json_stat, json_stat_rows
 from app.tables.json.points import columns_beside_times, rows_of_points, tables_below_names
 from app.tables.json.records import (
     MAX_JSON_DEPTH,
@@ -42,12 +42,12 @@ class _FoundTable(NamedTuple):
     """Rows or records, or a dataset.
 
     Attributes:
-        rows: The number of rows, 0 if there is no table.
+        row_count: The number of rows, 0 if there is no table.
         names: The names of the fields that have them.
         others: The names of further tables.
     """
 
-    rows: int
+    row_count: int
     content: Any = None
     names: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ def read_json(text: str, reading: Reading) -> Table | None:
     if content is None:
         return None
     table = _find_table(content)
-    rows = _rows(table.content) if table.rows else []
+    rows = _rows(table.content) if table.row_count else []
     if not any(rows):
         raise UnreadableTableError(f"this JSON has no table: {_REMEDY}", 1, 1)
     _report_tables(table, reading)
@@ -87,7 +87,7 @@ def read_json(text: str, reading: Reading) -> Table | None:
         )
     check_size(len(rows), width)
     cells = [[*map(json_cell, row), *[""] * (width - len(row))] for row in rows]
-    return Table(pd.DataFrame(cells, index=range(1, len(cells) + 1), dtype=object), row_noun="row")
+    return Table(pd.DataFrame(cells, index=range(1, len(cells) + 1), dtype=object))
 
 
 def _report_tables(table: _FoundTable, reading: Reading) -> None:
@@ -117,7 +117,7 @@ def _find_table(content: Any, depth: int = 0) -> _FoundTable:
         return _find_in_list(content, depth)
     if not isinstance(content, dict) or depth == MAX_JSON_DEPTH:
         return _FoundTable(0)
-    if is_stat(content):
+    if is_json_stat(content):
         return _FoundTable(1 + len(content["value"]), content)
     if tables := tables_below_names(content):
         return _join_tables(tables.items())
@@ -129,7 +129,7 @@ def _find_in_list(content: list[Any], depth: int) -> _FoundTable:
     is_mixed = any(isinstance(part, list) for part in content) and not is_all(content, list)
     if is_mixed and depth < MAX_JSON_DEPTH:  # such as a page's number before its records
         tables = (_find_table(part, depth + 1) for part in content[:_MAX_PARTS])
-        return max(tables, key=lambda table: table.rows, default=_FoundTable(0))
+        return max(tables, key=lambda table: table.row_count, default=_FoundTable(0))
     if is_all(content, list) and all(is_all(part, dict) for part in content):
         content = join_records(content)
     are_rows = is_all(content, dict) or is_all(content, list)
@@ -145,19 +145,19 @@ def _find_in_object(content: dict[str, Any], depth: int) -> _FoundTable:
         table = table._replace(names=table.names or (name,))
         forms[name] = _dated_columns(table.content)
         others[name] = table._replace(content=None)
-        if table.rows > longest.rows:
+        if table.row_count > longest.row_count:
             longest, longest_name = table, name
-    if not longest.rows:
+    if not longest.row_count:
         rows = dated_records(content) if is_by_date(content) else []
         return _FoundTable(len(rows), rows)
     columns = forms[longest_name]
     alike = [name for name in forms if columns and forms[name] == columns]
-    min_rows = min(_MIN_OTHER_ROWS, longest.rows / 2)
+    min_rows = min(_MIN_OTHER_ROWS, longest.row_count / 2)
     if len(alike) > 1:
         tables = ((name, _find_table(content[name], depth + 1).content) for name in alike)
         longest = _join_tables(tables)._replace(others=longest.others)
     left_out = (table for name, table in others.items() if name not in (longest_name, *alike))
-    names = (name for table in left_out if table.rows >= min_rows for name in table.names)
+    names = (name for table in left_out if table.row_count >= min_rows for name in table.names)
     return longest._replace(others=(*longest.others, *names))
 
 
@@ -206,7 +206,7 @@ def _rows(content: Any) -> list[list[Any]]:
     """Return the rows of a table with the names first."""
     if is_all(content, dict):
         return _rows_of_records(content)
-    return content if isinstance(content, list) else stat_rows(content)
+    return content if isinstance(content, list) else json_stat_rows(content)
 
 
 def _rows_of_records(records: list[dict[str, Any]], depth: int = 1) -> list[list[Any]]:

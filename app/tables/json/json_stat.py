@@ -12,7 +12,7 @@ MAX_VALUES = 500_000  # with missing ones: each makes three cells
 _MAX_NAME_LENGTH = 300  # characters of a label, and of the labels of a value together
 
 
-def is_stat(content: dict[str, Any]) -> bool:
+def is_json_stat(content: dict[str, Any]) -> bool:
     """Return whether an object is a dataset of JSON-stat 2.0 with all of its values."""
     sizes, names = content.get("size"), content.get("id")
     dimensions, values = content.get("dimension"), content.get("value")
@@ -29,7 +29,7 @@ def is_stat(content: dict[str, Any]) -> bool:
     )
 
 
-def stat_rows(content: dict[str, Any]) -> list[list[Any]]:
+def json_stat_rows(content: dict[str, Any]) -> list[list[Any]]:
     """Return a row for each value, the header first: its date, the names, the value.
 
     Years and their months or quarters may be two dimensions. The labels of all others are one name;

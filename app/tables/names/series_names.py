@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations, islice
 from typing import NamedTuple
 
@@ -11,7 +11,9 @@ import pandas as pd
 
 from app.tables.codes.key_names import is_named_identifier, is_named_key
 from app.tables.codes.lettered_codes import are_lettered_codes
+from app.tables.dated_table import DatedTable
 from app.tables.header.heading import Heading
+from app.tables.header.number_columns import value_columns
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import NAME_SEPARATOR, list_first, shorten
@@ -30,7 +32,7 @@ _MAX_REPEATED_NAMES, _MIN_NAME_ROWS = 50, 10
 _SAMPLE_ROWS = 2_000
 # In a table with names, several rows have one date: there are fewer dates than rows.
 _MAX_DISTINCT_DATE_FRACTION = 0.8
-# Of nearly all rows no other has the same name and date; some rows may be there twice.
+# Nearly all rows differ in name and date; a few rows may be there twice.
 _MIN_SAMPLE_UNIQUE_FRACTION, _MIN_UNIQUE_FRACTION = 0.9, 0.98
 # Numbers are names if each has about as many rows as there are dates.
 _MAX_INCOMPLETE_FRACTION = 0.2
@@ -61,20 +63,19 @@ def row_names(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:
     return joined.str.removeprefix(NAME_SEPARATOR).str.removesuffix(NAME_SEPARATOR)
 
 
-def find_name_columns(
-    rows: pd.DataFrame, times: TimeArray, taken: Collection[int], heading: Heading, *, is_long: bool
-) -> tuple[int, ...]:
+def find_name_columns(dated_table: DatedTable, *, is_long: bool) -> tuple[int, ...]:
     """Return the one or two columns that, with the date, identify a row; () for one series.
 
-    ``times`` are the dates of ``rows``; ``taken`` are the columns of the dates. ``is_long``: the
-    table is known to have names.
+    ``is_long``: the table is known to have names.
     """
+    rows, times = dated_table.body, dated_table.times
     if pd.unique(times).size > _MAX_DISTINCT_DATE_FRACTION * len(rows):
         return ()
+    taken = dated_table.dates.columns
     free = [column for column in rows if column not in taken][:_MAX_CANDIDATES]
     if len(free) < 2:  # names need a column of values as well
         return ()
-    candidates = _NameCandidates(rows[free], times, heading, is_long=is_long)
+    candidates = _NameCandidates(rows[free], times, dated_table.heading, is_long=is_long)
     scored: list[_NameScore] = []
     for size in (1, 2):
         likely = filter(candidates.can_be_names, combinations(candidates.columns, size))
@@ -85,29 +86,28 @@ def find_name_columns(
     return scored[0].columns if scored else ()
 
 
-def find_repeated_names(
-    rows: pd.DataFrame, taken: Collection[int], heading: Heading
-) -> tuple[int, ...]:
+def find_repeated_names(dated_table: DatedTable) -> tuple[int, ...]:
     """Return the first column of few names that rows of one date share, such as shops of bills."""
-    for column in free_columns(rows, taken, _MAX_CANDIDATES):
+    rows = dated_table.body
+    for column in free_columns(rows, dated_table.dates.columns, _MAX_CANDIDATES):
         counts = rows[column].value_counts()
         names = rows[column].iloc[:_SAMPLE_ROWS].tolist()
         if _are_few(counts) and (
-            are_lettered_codes(heading.written[column], names)
+            are_lettered_codes(dated_table.heading.written[column], names)
             or not any(is_numeric(n) or is_missing(n) for n in counts.index)
         ):
             return (column,)
     return ()
 
 
-def find_account_names(
-    rows: pd.DataFrame, taken: Collection[int], numeric: Collection[int]
-) -> tuple[int, ...]:
+def find_account_names(dated_table: DatedTable) -> tuple[int, ...]:
     """Return the column of the accounts whose running balances alternate in a ledger.
 
-    ``numeric``: columns of numbers. The balance changes by an amount from row to row of each
-    account, and not from row to row of the ledger.
+    The balance changes by an amount from row to row of each account, and not from row to row of
+    the ledger.
     """
+    rows, taken = dated_table.body, dated_table.dates.columns
+    numeric = value_columns(dated_table.heading, taken)
     top = rows.iloc[:_SAMPLE_ROWS]
     for column in free_columns(rows, taken, _MAX_CANDIDATES):
         if _are_few(rows[column].value_counts()):
@@ -118,9 +118,10 @@ def find_account_names(
     return ()
 
 
-def find_single_name(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, ...]:
+def find_single_name(dated_table: DatedTable) -> tuple[int, ...]:
     """Return the first column that has the same name in all rows, which name a single series."""
-    for column in free_columns(rows, taken, _MAX_CANDIDATES):
+    rows = dated_table.body
+    for column in free_columns(rows, dated_table.dates.columns, _MAX_CANDIDATES):
         name = rows[column].iloc[0] if len(rows) else ""
         is_name = not (is_numeric(name) or is_missing(name))
         if is_name and (rows[column] == name).all():
@@ -128,17 +129,16 @@ def find_single_name(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, .
     return ()
 
 
-def find_key_column(
-    rows: pd.DataFrame, times: TimeArray, taken: Collection[int], heading: Heading
-) -> tuple[int, ...]:
+def find_key_column(dated_table: DatedTable) -> tuple[int, ...]:
     """Return the column of the numbers of sensors or the like, whose readings alternate.
 
     It is named like a key, and has about the same number of rows for each number.
     """
+    rows, times = dated_table.body, dated_table.times
     if not (times != times.astype("datetime64[D]")).any():
         return ()
-    for column in free_columns(rows, taken, _MAX_CANDIDATES):
-        if is_named_key(heading.written[column]):
+    for column in free_columns(rows, dated_table.dates.columns, _MAX_CANDIDATES):
+        if is_named_key(dated_table.heading.written[column]):
             counts = rows[column].value_counts()
             is_even = counts.max() <= _MAX_ROWS_PER_KEY_RATIO * counts.min()
             if _are_few(counts) and is_even and all(map(str.isdecimal, counts.index)):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,25 +24,52 @@ _JOINED = re.compile(r"(?:19|20)\d{4}(?:\d{2})?", re.ASCII)  # 202401 or 2024013
 _CAN_BE_MONTH = re.compile(r"[\s/]")  # keeps most numbers from being parsed
 
 
-def date_serials(table: Table) -> tuple[Table, str]:
-    """Return the table with dates for serial numbers in its first row, and what to say of it.
+class DatedHeader(NamedTuple):
+    """A table with dates for the periods in its header.
 
-    The numbers have to be regular. The sentence is "" if there are none, or if numbers or periods
-    are above.
+    Attributes:
+        table: The table.
+        written: What was written for each date; {} for serial numbers, which stay dates.
+        serials: A sentence about serial numbers, "" without any.
+    """
+
+    table: Table
+    written: Mapping[str, str] = {}
+    serials: str = ""
+
+
+def date_header(table: Table) -> DatedHeader:
+    """Return the table with dates for numbers, or for months such as Jan 22, in a row of periods.
+
+    Numbers have to be in the first row that has any.
     """
     rows = table.cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
-    for position, row in enumerate(rows):
-        serials = {i: int(cell) for i, cell in enumerate(row) if _is_serial(cell)}
-        if len(serials) >= _MIN_SERIALS and _are_regular([*serials.values()]):
-            cells = table.cells.copy()
-            for column, serial in serials.items():
-                cells.iat[position, column] = str(np.datetime64(serial - EXCEL_EPOCH, "D"))
-            example = f"{row[next(iter(serials))]} is {cells.iat[position, next(iter(serials))]}"
-            text = f"The numbers side by side are dates, Excel's serial numbers: {example}."
-            return replace(table, cells=cells), text
-        if any(map(_is_above_data, row)):
-            break
-    return table, ""
+    first = next((i for i, row in enumerate(rows) if any(map(_is_above_data, row))), len(rows))
+    for find_dates, tried in (
+        (_serial_dates, rows[: first + 1]),
+        (_joined_dates, rows[: first + 1]),
+        (_short_year_dates, rows),
+    ):
+        for position, row in enumerate(tried):
+            if dates := find_dates(row):
+                cells = table.cells.copy()
+                cells.iloc[position, [*dates]] = [*dates.values()]
+                dated = replace(table, cells=cells)
+                if find_dates is not _serial_dates:
+                    return DatedHeader(dated, {date: row[i] for i, date in dates.items()})
+                column, date = next(iter(dates.items()))
+                example = f"{row[column]} is {date}"
+                text = f"The numbers side by side are dates, Excel's serial numbers: {example}."
+                return DatedHeader(dated, serials=text)
+    return DatedHeader(table)
+
+
+def _serial_dates(row: Sequence[str]) -> dict[int, str]:
+    """Return the dates of regular serial numbers in a row, by column; {} for others."""
+    serials = {i: int(cell) for i, cell in enumerate(row) if _is_serial(cell)}
+    if len(serials) < _MIN_SERIALS or not _are_regular([*serials.values()]):
+        return {}
+    return {i: str(np.datetime64(day - EXCEL_EPOCH, "D")) for i, day in serials.items()}
 
 
 def _is_above_data(cell: str) -> bool:
@@ -61,24 +89,11 @@ def _are_regular(serials: Sequence[int]) -> bool:
     )
 
 
-def date_numbers(table: Table) -> tuple[Table, Mapping[str, str]]:
-    """Return the table with dates for months, weeks or days such as 202401, 202353 and 20240131.
-
-    They have to follow each other in the first row that has numbers. Also return what was written
-    for each.
-    """
-    rows = table.cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
-    for position, row in enumerate(rows):
-        numbers = {i: cell for i, cell in enumerate(row) if _JOINED.fullmatch(cell)}
-        if len(numbers) >= _MIN_SERIALS:
-            dates = _follow_each_other([*numbers.values()])
-            if dates:
-                cells = table.cells.copy()
-                cells.iloc[position, [*numbers]] = dates
-                return replace(table, cells=cells), dict(zip(dates, numbers.values(), strict=True))
-        if any(map(_is_above_data, row)):
-            break
-    return table, {}
+def _joined_dates(row: Sequence[str]) -> dict[int, str]:
+    """Return months, weeks or days such as 202401, 202353 and 20240131 as dates, by column."""
+    numbers = {i: cell for i, cell in enumerate(row) if _JOINED.fullmatch(cell)}
+    dates = _follow_each_other([*numbers.values()]) if len(numbers) >= _MIN_SERIALS else []
+    return dict(zip(numbers, dates, strict=False))
 
 
 def _follow_each_other(numbers: Sequence[str]) -> list[str]:
@@ -97,23 +112,15 @@ def _follow_each_other(numbers: Sequence[str]) -> list[str]:
     return []
 
 
-def date_short_years(table: Table) -> tuple[Table, Mapping[str, str]]:
-    """Return the table with months such as Jan 22 as dates, and what was written for each.
-
-    Of a single cell ``22`` could be a day.
-    """
-    rows = table.cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
-    for position, row in enumerate(rows):
-        likely = [cell if _CAN_BE_MONTH.search(cell) else "" for cell in row]
-        read = {i: date.seconds for i, date in enumerate(read_short_years(likely)) if date}
-        has_days = any(is_yearless(cell) for i, cell in enumerate(likely) if i not in read)
-        are_months = len({*read.values()}) >= _MIN_MONTHS and not has_days
-        if are_months and has_short_years([row[i] for i in read]):
-            dates = {i: str(np.datetime64(seconds, "s"))[:7] for i, seconds in read.items()}
-            cells = table.cells.copy()
-            cells.iloc[position] = [dates.get(i, cell) for i, cell in enumerate(row)]
-            return replace(table, cells=cells), {dates[i]: row[i] for i in dates}
-    return table, {}
+def _short_year_dates(row: Sequence[str]) -> dict[int, str]:
+    """Return months such as Jan 22 as dates, by column; in a single cell 22 could be a day."""
+    likely = [cell if _CAN_BE_MONTH.search(cell) else "" for cell in row]
+    read = {i: date.seconds for i, date in enumerate(read_short_years(likely)) if date}
+    has_days = any(is_yearless(cell) for i, cell in enumerate(likely) if i not in read)
+    are_months = len({*read.values()}) >= _MIN_MONTHS and not has_days
+    if not are_months or not has_short_years([row[i] for i in read]):
+        return {}
+    return {i: str(np.datetime64(seconds, "s"))[:7] for i, seconds in read.items()}
 
 
 def with_written_periods(pivot: Pivot, written: Mapping[str, str]) -> Pivot:

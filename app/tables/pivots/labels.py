@@ -1,12 +1,16 @@
-"""The labels of periods and of the parts of years in a pivot."""
+"""The labels of periods, of weeks and of the parts of years in a pivot."""
 
 import re
+from collections.abc import Sequence
+
+import pandas as pd
 
 from app.tables.dates.cells import is_written_date, is_yearless
 from app.tables.dates.columns.period_codes import HALF_CODE
 from app.tables.dates.fiscal import split_fiscal_month
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import COUNTED_MONTH
+from app.tables.words import WEEK
 
 _POINT_MONTH = re.compile(
     r"(?:19|20)\d{2}\.(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])\.(?:19|20)\d{2}", re.ASCII
@@ -22,6 +26,12 @@ _FISCAL_PERIOD = re.compile(
     rf"[mp]\d{{1,2}}[- /.]?{_FISCAL_SHORT_YEAR}|{_FISCAL_SHORT_YEAR}[- /.]?[mp]\d{{1,2}}",
     re.ASCII | re.IGNORECASE,
 )
+COUNTED_WEEK = re.compile(r"0?[1-9]|[1-4]\d|5[0-3]", re.ASCII)
+WEEK_LABEL = re.compile(
+    rf"(?:(?:{WEEK}|[wsv])[ .]?)?(0?[1-9]|[1-4]\d|5[0-3])", re.ASCII | re.IGNORECASE
+)
+_MIN_WEEKS = 32  # more than a month has days
+_WEEK_NAME = re.compile(rf"\b(?:calendar ?)?(?:{WEEK})\b|週|周", re.IGNORECASE)
 
 
 def is_period(cell: str) -> bool:
@@ -40,3 +50,29 @@ def is_label_of_year(cell: str) -> bool:
 
 def is_named_part(cell: str) -> bool:
     return bool(is_yearless(cell) or QUARTER_LABEL.fullmatch(cell))
+
+
+def are_weeks(names: Sequence[str], cells: Sequence[str]) -> bool:
+    """Return whether a column that is named after weeks counts them from 1."""
+    counted = [int(cell) for cell in cells if COUNTED_WEEK.fullmatch(cell)]
+    return _count_from_one(counted) and any(map(_WEEK_NAME.search, names))
+
+
+def are_week_labels(labels: Sequence[str]) -> bool:
+    """Return whether labels such as W1 and W2, or 1 and 2, are weeks: a few are other things."""
+    return _count_from_one([int(match[1]) for match in map(WEEK_LABEL.fullmatch, labels) if match])
+
+
+def _count_from_one(numbers: Sequence[int]) -> bool:
+    return len(numbers) >= _MIN_WEEKS and numbers == [*range(1, len(numbers) + 1)]
+
+
+def join_labelled_weeks(years: pd.Series, labels: pd.Series) -> pd.Series:
+    """Return weeks of ISO 8601, from years and labels such as W1 or 1."""
+    return join_weeks(labels.str.replace(WEEK_LABEL, r"\1", regex=True), years)
+
+
+def join_weeks(weeks: pd.Series, years: pd.Series) -> pd.Series:
+    """Return weeks of ISO 8601, which are named after the year of their Thursday."""
+    is_week = weeks.str.fullmatch(COUNTED_WEEK) & (years != "")
+    return (years + "-W" + weeks.str.zfill(2)).where(is_week, "")

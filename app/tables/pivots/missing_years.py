@@ -14,7 +14,7 @@ from app.tables.dates.forms import YEARLESS_FORMS
 from app.tables.dates.month_names import month_of
 from app.tables.dates.rows import read_dates
 from app.tables.numbers.parsing import is_numeric
-from app.tables.pivots.weeks import WEEK_LABEL
+from app.tables.pivots.labels import WEEK_LABEL
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import Table
@@ -32,7 +32,7 @@ _YEAR = re.compile(r"(?<![\w.,/:-])(?:19|20)\d{2}(?!\w|[.,/:-]\d)", re.ASCII)
 _LAST_WORD = re.compile(r"([^\W\d_]{1,30})\W{0,3}\Z")
 
 
-def date_yearless(table: Table, row: int, this_year: int, reading: Reading) -> Table | None:
+def date_yearless(table: Table, row: int, reading: Reading) -> Table | None:
     """Return the table with dates for the labels of a row without a year; None without such labels.
 
     The year of the first one is asked, unless the rows above or the name of the sheet have one.
@@ -44,8 +44,7 @@ def date_yearless(table: Table, row: int, this_year: int, reading: Reading) -> T
         return None
     if all(map(WEEK_LABEL.fullmatch, labels)) and not _may_be_weeks(table, row, {*at.tolist()}):
         return None
-    titles = [*table.cells.iloc[:row].to_numpy().ravel(), reading.chosen.sheet or ""]
-    dates = date_labels(labels, year_of_titles(titles, this_year), this_year, reading)
+    dates = date_labels(labels, find_title_year(table.cells.iloc[:row], reading), reading)
     if dates is None:
         return None
     cells = table.cells.copy()
@@ -56,7 +55,7 @@ def date_yearless(table: Table, row: int, this_year: int, reading: Reading) -> T
 def _may_be_weeks(table: Table, row: int, across: Collection[int]) -> bool:
     """Return whether other columns name the rows, and not by years: V1 to V4 are not their weeks.
 
-    Where all columns are named so, the names are those that R writes.
+    If all columns are named so, R has written the names.
     """
     below = table.cells.iloc[row + 1 : row + 1 + _MAX_ROWS_SEARCHED]
     others = [*islice((c for c in range(below.shape[1]) if c not in across), _MAX_NAMES_SEARCHED)]
@@ -69,12 +68,12 @@ def _is_label(cell: str) -> bool:
 
 
 def date_labels(
-    labels: Sequence[str], year: int | None, this_year: int, reading: Reading
+    labels: Sequence[str], title_year: int | None, reading: Reading
 ) -> list[str] | None:
     """Return labels with a year, as in ISO 8601; None if they are in no order."""
     column = pd.Series(labels, dtype=object)
     form = "M" if all(map(month_of, labels)) else "D"
-    dated = read_dates(column, DateKind.YEARLESS, this_year, reading, title_year=year)
+    dated = read_dates(column, DateKind.YEARLESS, reading, title_year=title_year)
     steps = np.diff(dated.times).astype(np.int64)
     spacing = find_spacing(np.unique(dated.times))
     is_ordered = (steps >= 0).all() or (steps <= 0).all()
@@ -88,13 +87,17 @@ def date_labels(
     return [str(date) for date in dated.times.astype(f"datetime64[{form}]")]
 
 
-def year_of_titles(titles: Sequence[str], this_year: int) -> int | None:
-    """Return the year in titles, if there is a single one that is not part of a date."""
+def find_title_year(above: pd.DataFrame, reading: Reading) -> int | None:
+    """Return the only year in the rows above a table and the name of its sheet, None without one.
+
+    A year that is part of a date does not count.
+    """
     years: set[int] = set()
-    for title in titles:
+    for title in (*above.to_numpy().ravel(), reading.chosen.sheet or ""):
         for match in _YEAR.finditer(title[:_MAX_TITLE_LENGTH]):
             last_word = _LAST_WORD.search(title[: match.start()])
             if not (last_word and month_of(last_word[1])):
                 years.add(int(match[0]))
+    this_year = reading.bounds.this_year
     likely_years = [year for year in years if this_year - _MAX_YEARS_BACK <= year <= this_year + 1]
     return likely_years[0] if len(likely_years) == 1 else None

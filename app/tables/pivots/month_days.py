@@ -12,7 +12,7 @@ from app.tables.dates.columns.sample import is_name_of
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import COUNTED_MONTH, join_years, order_parts, read_year
 from app.tables.pivots.clock import find_days
-from app.tables.pivots.missing_years import date_labels, year_of_titles
+from app.tables.pivots.missing_years import date_labels, find_title_year
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import Table
@@ -26,7 +26,7 @@ _MAX_COLUMNS_TRIED, _SAMPLE = 20, 50
 _MAX_REPEATED_ROW_FRACTION = 0.1
 
 
-def date_month_rows(table: Table, row: int, this_year: int, reading: Reading) -> Table | None:
+def date_month_rows(table: Table, row: int, reading: Reading) -> Table | None:
     """Return the table with years in the months before a row of days; None without such months.
 
     A column or a title has the years, or the first one is asked.
@@ -46,9 +46,8 @@ def date_month_rows(table: Table, row: int, this_year: int, reading: Reading) ->
     names = [i for i in before if i != month]
     year = next((i for i in names if is_mostly([*filter(None, rows[i])], read_year)), None)
     if year is None:
-        titles = [*table.cells.iloc[:row].to_numpy().ravel(), reading.chosen.sheet or ""]
-        title_year = year_of_titles(titles, this_year)
-        dates = _date_months(months, rows[names], title_year, this_year, reading)
+        title_year = find_title_year(table.cells.iloc[:row], reading)
+        dates = _date_months(months, rows[names], title_year, reading)
     else:
         years = rows[year].where(rows[year] != "").ffill().fillna("")
         order = order_parts(years, months)
@@ -80,11 +79,7 @@ def _month_number(cell: str) -> int | None:
 
 
 def _date_months(
-    months: pd.Series,
-    names: pd.DataFrame,
-    title_year: int | None,
-    this_year: int,
-    reading: Reading,
+    months: pd.Series, names: pd.DataFrame, title_year: int | None, reading: Reading
 ) -> pd.Series | None:
     """Return months with years; each name has one year, which may begin in any month.
 
@@ -94,9 +89,9 @@ def _date_months(
     is_again = pd.DataFrame({"name": of_names, "month": months}).duplicated()
     if is_again.mean() <= _MAX_REPEATED_ROW_FRACTION:
         labels = order_parts(of_names, months)
-        dates = date_labels(labels, title_year, this_year, reading)
+        dates = date_labels(labels, title_year, reading)
         return dates and months.map(dict(zip(labels, dates, strict=True)))
-    dates = None if names.shape[1] else date_labels([*months], title_year, this_year, reading)
+    dates = None if names.shape[1] else date_labels([*months], title_year, reading)
     return dates and pd.Series(dates, index=months.index, dtype=object)
 
 

@@ -46,13 +46,9 @@ def read_header(
     below: Sequence[Sequence[str]],
     is_period: Callable[[str], bool],
 ) -> PivotHeader:
-    """Return the header with the periods of a row.
+    """Return the header whose periods are in the row ``header``.
 
-    Args:
-        above: The row above, "" in all columns without one.
-        header: The row.
-        below: Rows below it.
-        is_period: Whether a cell is a period.
+    The cells ``above`` it are "" if it is the first row.
     """
     dated = [i for i, cell in enumerate(header) if is_period(cell)]
     rows = 0

@@ -16,20 +16,24 @@ from app.tables.dates.month_names import month_of
 from app.tables.dates.notation import is_week_with_s
 from app.tables.dates.year_labels import have_one_word, keep_alike, read_year
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.pivots.labels import HALF, is_label_of_year, is_named_part, is_part, is_period
-from app.tables.pivots.melt import CellKind, Pivot, are_numbers, has_values, other_columns
-from app.tables.pivots.period_header import PivotHeader, read_header
-from app.tables.pivots.weeks import (
+from app.tables.pivots.labels import (
     COUNTED_WEEK,
+    HALF,
     WEEK_LABEL,
     are_week_labels,
     are_weeks,
+    is_label_of_year,
+    is_named_part,
+    is_part,
+    is_period,
     join_labelled_weeks,
     join_weeks,
 )
-from app.tables.samples import is_mostly, sample_size
+from app.tables.pivots.melt import CellKind, Pivot, are_numbers, has_values, other_columns
+from app.tables.pivots.period_header import PivotHeader, read_header
+from app.tables.samples import SampleSize, is_mostly
 
-_MAX_SAMPLE_ROWS, _MAX_SAMPLE_CELLS, _MIN_SAMPLE_ROWS = 50, 20_000, 5
+_SAMPLE = SampleSize(min_rows=5, max_rows=50)  # rows below a header
 _MIN_PERIODS = 3
 _MAX_LABELS_TRIED = 20  # columns at the left that may name the rows
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
@@ -93,7 +97,7 @@ class _PivotSample:
         """Return the columns with values whose label fits."""
         fitting = [i for i, label in enumerate(self.header) if fits(label)]
         numeric = {i for i in fitting if has_values(self.columns[i], self.kind_of)}
-        # In the other columns a word may say why there is no value.
+        # A word in the other columns may say why there is no value.
         return [
             i
             for i in fitting
@@ -110,13 +114,8 @@ def _sample_below(
     cells: pd.DataFrame, row: int, kind_of: Callable[[str], CellKind]
 ) -> _PivotSample | None:
     """Return the sample below a row, None if it is the last one."""
-    count = sample_size(
-        cells.shape[1],
-        max_cells=_MAX_SAMPLE_CELLS,
-        min_rows=_MIN_SAMPLE_ROWS,
-        max_rows=_MAX_SAMPLE_ROWS,
-    )
-    header, *rows = cells.iloc[row : row + 1 + count].to_numpy().tolist()
+    end = row + 1 + _SAMPLE.rows(cells.shape[1])
+    header, *rows = cells.iloc[row:end].to_numpy().tolist()
     if not rows:
         return None
     above = cells.iloc[row - 1].tolist() if row else [""] * len(header)

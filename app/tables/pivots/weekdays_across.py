@@ -57,9 +57,7 @@ def _first_day(cells: list[str]) -> int | None:
     return None
 
 
-def find_weeks(
-    table: Table, rows: Iterable[int], this_year: int, reading: Reading
-) -> FoundPivot | None:
+def find_weeks(table: Table, rows: Iterable[int], reading: Reading) -> FoundPivot | None:
     """Return the pivot with the days of a week across in the first of ``rows`` that has them.
 
     The labels of its table's rows are the dates of the first column of days; its header has the
@@ -71,7 +69,7 @@ def find_weeks(
     if dates is None or {*dates.columns} & {*columns}:
         return None
     body = table.cells.iloc[row + 1 :]
-    dated = read_dates(dates.join(body), dates.kind, this_year, reading)
+    dated = read_dates(dates.join(body), dates.kind, reading)
     is_known = ~np.isnat(dated.times)
     days = dated.times[is_known].astype("datetime64[D]")
     weekdays = weekdays_of(days)

@@ -1,4 +1,4 @@
-"""Write years and the months or quarters above or below each into one row of a header."""
+"""Write years next to months or quarters in a header into one row with them."""
 
 import re
 from collections.abc import Sequence
@@ -16,6 +16,9 @@ from app.tables.table import Table
 
 _MIN_PERIODS = 3
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
+_MAX_COLUMNS_TRIED = 20
+_MONTH = re.compile(r"[0-9０-９]{1,2} ?月")
+_ERA_YEAR = re.compile(r"[RHS](\d{1,2})|(11\d)", re.ASCII)  # in Taiwan, 2021 to 2030
 
 
 def merge_years(table: Table, reading: Reading) -> Table:
@@ -61,3 +64,29 @@ def _with_header(cells: pd.DataFrame, row: int, dates: pd.Series) -> pd.DataFram
     merged = cells.iloc[row:].copy()
     merged.iloc[0, dates.index] = dates
     return merged
+
+
+def mark_short_eras(table: Table) -> Table:
+    """Return the table with 年 after years of eras that lack it, such as R5 or 112.
+
+    The years follow each other, above months such as 1月 or in the first column below these.
+    """
+    top = table.cells.iloc[:MAX_ROWS_TRIED, :_MAX_COLUMNS_TRIED].to_numpy()
+    rows = [i for i, row in enumerate(top.tolist()) if any(map(_MONTH.fullmatch, row))]
+    if not rows:
+        return table
+    cells = table.cells.copy()
+    if rows[0]:
+        cells.iloc[rows[0] - 1] = _mark_years(cells.iloc[rows[0] - 1].tolist())
+    if len(rows) == 1:
+        below = slice(rows[0] + 1, rows[0] + 1 + MAX_ROWS_TRIED)
+        cells.iloc[below, 0] = _mark_years(cells.iloc[below, 0].tolist())
+    return table if cells.equals(table.cells) else replace(table, cells=cells)
+
+
+def _mark_years(cells: Sequence[str]) -> Sequence[str]:
+    matches = {i: match for i, cell in enumerate(cells) if (match := _ERA_YEAR.fullmatch(cell))}
+    years = [int(match[1] or match[2]) for match in matches.values()]
+    if {later - earlier for earlier, later in pairwise(years)} != {1}:
+        return cells
+    return [f"{cell}年" if i in matches else cell for i, cell in enumerate(cells)]

@@ -16,11 +16,10 @@ from app.tables.numbers.durations import is_duration
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.results import Reading, RemarkCode
 from app.tables.samples import is_mostly, sample_rows
-from app.tables.table import SPACES, Table, list_first, quote, shorten
+from app.tables.table import MAX_NAMED_ROWS, SPACES, Table, list_first, list_rows, quote, shorten
 from app.tables.words import AVERAGE, JOINED_TOTAL, TOTAL
 from app.timeseries.types import BoolArray, FloatArray
 
-MAX_NAMED_ROWS = 5
 _SAMPLE_ROWS, _MAX_UNREAD_COLUMNS = 50, 100
 _MAX_NAMED_CONSTANT_COLUMNS = 3
 _MIN_NUMBER_FRACTION = 0.1  # The other cells may say that a value is below a limit.
@@ -28,7 +27,7 @@ _MAX_WORDS_FOR_NONE = 2
 # Columns of debits and of credits: in this fraction of the rows, one of them has a value.
 _MIN_ONE_SIDED_FRACTION = 0.9
 _MAX_SIDE_COLUMNS = 50
-# Up to this many rows, or this fraction, empty rows are named; more of them are only counted.
+# Empty rows are named up to this number, or this fraction of all rows, and otherwise counted.
 _MAX_NAMED_EMPTY_ROWS, _MAX_NAMED_EMPTY_FRACTION = 20, 0.25
 _LIMIT = re.compile(r"[<>≤≥] ?=? ?\d[\d.,]{0,20}", re.ASCII)
 _TOTAL_OR_AVERAGE = re.compile(
@@ -61,11 +60,6 @@ class _DroppedCell(NamedTuple):
     where: str = ""
 
 
-def list_rows(table: Table, rows: Sequence[int]) -> str:
-    """Describe the first of some rows."""
-    return list_first(rows, MAX_NAMED_ROWS, table.row_label)
-
-
 def has_usable_date(dates: RowDates) -> BoolArray:
     """Return which rows have a date that is not too coarse."""
     return ~np.isnat(dates.times) & ~dates.is_coarse
@@ -77,13 +71,13 @@ def report_rows(dated_table: DatedTable, columns: Sequence[ValueColumn], reading
     has_date = has_usable_date(dated_table.row_dates)
     undated = _find_undated_rows(dated_table, has_date, values)
     wrong, empty = _find_cells_without_number(dated_table, has_date, values, reading)
-    _report_dropped(dated_table.table, sorted([*undated, *wrong]), reading)
+    _report_dropped(sorted([*undated, *wrong]), reading)
     count = int(has_date.sum())
     if len(empty) > max(_MAX_NAMED_EMPTY_ROWS, _MAX_NAMED_EMPTY_FRACTION * count):
         remark = f"No value in {len(empty):,} of {count:,} rows with a date."
         reading.add_remark("no_value", remark, empty)
     elif empty:
-        listed = list_rows(dated_table.table, empty)
+        listed = list_rows(empty, reading)
         reading.add_remark("no_value", f"No value: {listed}.", empty)
 
 
@@ -204,7 +198,7 @@ def _report_names_without_cells(table: Table, heading: Heading, reading: Reading
     column = len(heading.written) - 1 - heading.written[::-1].index(name)
     if table.delimiter == SPACES and name and (heading.body.iloc[:, column:] == "").all(axis=None):
         what = f"No row has a cell below {quote(name)}, the last name in"
-        where = table.row_label(heading.row)
+        where = reading.row_label(heading.row)
         text = f"{what} {where}: check that each name is that of its numbers."
         reading.add_remark("names_without_cells", text)
 
@@ -225,7 +219,7 @@ def _may_have_a_number(cell: str) -> bool:
     return not is_value and any(map(str.isdigit, cell))
 
 
-def _report_dropped(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> None:
+def _report_dropped(dropped: Sequence[_DroppedCell], reading: Reading) -> None:
     expected = [entry for entry in dropped if entry.code in _EXPECTED_CODES]
     wrong = [entry for entry in dropped if entry.code not in _EXPECTED_CODES]
     alike = _group_alike(wrong)
@@ -234,9 +228,9 @@ def _report_dropped(table: Table, dropped: Sequence[_DroppedCell], reading: Read
         reasons = _REASONS if len({entry.cell for entry in group}) == 1 else _REASONS_OF_SEVERAL
         why = reasons[code].format(cell=shorten(cell), where=where)
         rows = [*dict.fromkeys(entry.line for entry in group)]
-        reading.add_remark(code, f"Left out {list_rows(table, rows)}: {why}.", rows)
+        reading.add_remark(code, f"Left out {list_rows(rows, reading)}: {why}.", rows)
     if more := sorted({entry.line for group in alike[MAX_NAMED_ROWS:] for entry in group}):
-        reading.add_remark("left_out", f"Left out as well: {list_rows(table, more)}.", more)
+        reading.add_remark("left_out", f"Left out as well: {list_rows(more, reading)}.", more)
     if more := [entry.line for entry in expected[MAX_NAMED_ROWS:]]:
         reading.add_remark("note", f"{len(more):,} more totals and notes left out.", more)
 

@@ -9,10 +9,8 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import Coarseness, date_reader, is_date, is_written_date, is_yearless
-from app.tables.dates.columns.parts import _QUARTER
 from app.tables.dates.columns.sample import find_header
-from app.tables.dates.month_names import month_of
-from app.tables.dates.year_labels import join_years, read_year
+from app.tables.dates.year_labels import QUARTER_OF_YEAR, is_part_of_year, join_years, read_year
 from app.tables.numbers.parsing import is_numeric
 from app.tables.results import Reading
 from app.tables.rows.total_rows import TOTAL_LABEL, is_total_label
@@ -137,7 +135,7 @@ def _is_total(cell: str) -> bool:
 
 
 def _is_label(cell: str) -> bool:
-    is_part = is_yearless(cell) or _QUARTER.fullmatch(cell)
+    is_part = is_yearless(cell) or QUARTER_OF_YEAR.fullmatch(cell)
     return bool(is_part or is_date(cell) or cell in {"1", "01"})
 
 
@@ -147,10 +145,10 @@ def _carry_years(table: Table, start: int) -> Table:
     The first one has the year, and the others follow in order: 2023 Q4, 2024 Q1, Q2.
     """
     first = table.cells[0].iloc[start:]
-    if not is_mostly(first.iloc[:SAMPLE_CELLS].tolist(), _is_part):
+    if not is_mostly(first.iloc[:SAMPLE_CELLS].tolist(), is_part_of_year):
         return table
     read = date_reader()
-    is_part = first.map(_is_part)
+    is_part = first.map(is_part_of_year)
     dates = first.where(~is_part, "").map(read)
     has_year = dates.map(
         lambda date: date is not None and date.coarseness in {Coarseness.MONTH, Coarseness.QUARTER}
@@ -165,10 +163,6 @@ def _carry_years(table: Table, start: int) -> Table:
     return replace(table, cells=_with_columns(table.cells, start, {0: with_years}))
 
 
-def _is_part(cell: str) -> bool:
-    return bool(month_of(cell) or _QUARTER.fullmatch(cell))
-
-
 def _join_year_rows(table: Table, start: int, reading: Reading) -> Table:
     """Return the table with years that are above their months, as in Excel, after each of these.
 
@@ -179,7 +173,7 @@ def _join_year_rows(table: Table, start: int, reading: Reading) -> Table:
         return table
     labels = first.str.replace(_MONTHS_SO_FAR, "", regex=True)
     is_year = labels.map(read_year).notna().to_numpy()
-    is_quarter = first.map(_QUARTER.fullmatch).notna().to_numpy()
+    is_quarter = first.map(QUARTER_OF_YEAR.fullmatch).notna().to_numpy()
     is_month = first.map(is_yearless).to_numpy(dtype=bool)
     if is_month.sum() < _MIN_MONTH_FRACTION * np.count_nonzero(~is_quarter):
         return table

@@ -6,8 +6,8 @@ import pandas as pd
 from app.tables.dated_table import DatedTable
 from app.tables.numbers.parsing import is_numeric
 from app.tables.results import Reading
-from app.tables.rows.dropped_rows import list_rows
 from app.tables.samples import SAMPLE_CELLS, is_mostly
+from app.tables.table import list_rows
 from app.timeseries.types import BoolArray, IntArray
 
 _MIN_BLOCK_DATES = 10  # Two sales of a day may be alike, and so may two short tables.
@@ -46,7 +46,7 @@ def find_repeated_rows(dated_table: DatedTable, reading: Reading) -> BoolArray:
         is_repeated = _find_copies(distances > 0, days, names, contents)
     if is_repeated.any():
         rows = body.index[is_repeated].unique().tolist()
-        text = f"Left out {list_rows(dated_table.table, rows)}: the same again, cell by cell."
+        text = f"Left out {list_rows(rows, reading)}: the same again, cell by cell."
         reading.add_remark("repeated_rows", text, rows)
     return is_repeated
 

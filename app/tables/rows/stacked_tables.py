@@ -56,7 +56,7 @@ def keep_first_table(
             )
         ):
             first = int(body.index[start])
-            text = f"Another table begins in {table.row_label(first)}: only the first is read."
+            text = f"Another table begins in {reading.row_label(first)}: only the first is read."
             reading.add_remark("stacked_tables", text, body.index[start:].tolist())
             return replace(heading, body=above)
     return heading
@@ -74,9 +74,10 @@ def cut_stacked_pivots(
 ) -> Table | None:
     """Return a table without the rows that repeat a header of periods; None if there are none.
 
-    Where the labels next to the periods are the same below such a row, another table begins there,
-    and only the first is left; else it is the header of another page. ``rows``: the positions of
-    rows that may be the first header.
+    If the labels next to the periods are the same below such a row, another table begins there, and
+    only the first is kept; otherwise it is the header of another page.
+
+    ``rows``: the positions of rows that may be the first header.
     """
     cells = table.cells
     grid = cells.to_numpy()
@@ -101,7 +102,7 @@ def cut_stacked_pivots(
             if first.isdisjoint(_labels(others.iloc[start + 1 : end])):
                 continue
             number = int(cells.index[start])
-            text = f"Another table begins in {table.row_label(number)}: only the first is read."
+            text = f"Another table begins in {reading.row_label(number)}: only the first is read."
             reading.add_remark("stacked_tables", text, cells.index[start:].tolist())
             is_header[position] = False
             kept = cells.iloc[:start][~is_header[:start]]

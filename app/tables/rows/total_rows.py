@@ -22,7 +22,7 @@ _MAX_LABEL_LENGTH = 60
 _MAX_LABELS = 200
 _MAX_TOTAL_ROW_FRACTION = 0.5
 _MAX_NUMBER_COLUMNS = 50  # one of them must show the sums
-# The fraction of the rows of a label that must be sums: others may have been typed.
+# The fraction of the rows of a label that must be sums: the rest may have been typed.
 _MIN_SUM_FRACTION = 0.9
 TOTAL_TOLERANCE_FRACTION = 1e-3
 # Rounded parts may add up to more or less than their total, but not by a larger fraction of it.
@@ -41,7 +41,7 @@ TOTAL_LABEL = re.compile(
 )
 
 _LABEL = re.compile(rf"(?:{TOTAL_LABEL.pattern})(?:$|[\s:：])", re.IGNORECASE)
-# After what it is the total of, such as “Kosten gesamt”, or in one word with it; of all.
+# A total after or in one word with its parts, such as “Kosten gesamt”, or a total of all.
 _COMPOUND = re.compile(
     rf".*[\s:：_-](?:{TOTAL})|.*(?:{JOINED_TOTAL})[金数數]?[额額]?"
     r"|gesamt\w+|\w+summe|overall|(?:all|alle|tous|toutes|todos|todas|tutti|tutte) .+",
@@ -137,7 +137,7 @@ class _PartRanges:
 class _NamedTotals:
     """The rows that are named as totals, the named rows, with their values in one column.
 
-    Of each date, the other rows may be the parts of a total. Parts are counted through all dates,
+    The other rows of a date may be the parts of its totals. Parts are counted through all dates,
     and ``_above`` has the number of parts that come before a named row:
 
         part 0    North shop     1

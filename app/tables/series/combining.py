@@ -1,6 +1,5 @@
 """Combine values of irregular dates to totals or averages of days, weeks or months; ask how."""
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -27,7 +26,7 @@ _MAX_STEPS_LACKING = 2
 
 
 def combine_periods(
-    points: DatedValues, aggregation: PeriodAggregation, bounds: TableBounds, reading: Reading
+    points: DatedValues, aggregation: PeriodAggregation, reading: Reading
 ) -> DatedValues:
     """Return a value for each period of each series; a period without values has a total of 0.
 
@@ -37,12 +36,12 @@ def combine_periods(
     """
     periods = pd.DatetimeIndex(points.times).to_period(aggregation.pandas_period)
     codes, names = pd.factorize(points.names)
-    _check_count(periods, len(names), bounds)
+    _check_count(periods, len(names), reading.bounds)
     frame = pd.DataFrame({"name": codes, "period": periods, "row": points.rows})
     fields = points.fields
     for field, column in zip(fields, points.columns, strict=True):
         frame[field] = column.values
-    frame = frame[_are_covered(points.times, periods, aggregation, bounds.today, reading)]
+    frame = frame[_are_covered(points.times, periods, aggregation, reading)]
     groups = frame.groupby(["name", "period"])
     is_total = aggregation.summary is Summary.TOTAL
     combined = groups[fields].sum(min_count=1) if is_total else groups[fields].mean()
@@ -106,11 +105,7 @@ def _check_count(periods: pd.PeriodIndex, names: int, bounds: TableBounds) -> No
 
 
 def _are_covered(
-    times: TimeArray,
-    periods: pd.PeriodIndex,
-    aggregation: PeriodAggregation,
-    today: dt.date | None,
-    reading: Reading,
+    times: TimeArray, periods: pd.PeriodIndex, aggregation: PeriodAggregation, reading: Reading
 ) -> np.ndarray:
     """Return which rows are in periods that the dates cover from end to end, and that are over."""
     kept = np.ones(times.size, dtype=bool)
@@ -123,6 +118,7 @@ def _are_covered(
     first, last = periods.min(), periods.max()
     lacks_start = (pd.Timestamp(days[0]) - first.start_time).days > gap
     lacks_end = (last.end_time.normalize() - pd.Timestamp(days[-1])).days > gap
+    today = reading.bounds.today
     is_open = today is not None and last.start_time.date() <= today < last.end_time.date()
     for lacks, period in ((lacks_start, first), (lacks_end or is_open, last)):
         if lacks and first != last:

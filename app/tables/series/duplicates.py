@@ -7,10 +7,9 @@ from app.tables.answers import Answers, Duplicates, PeriodAggregation, Summary
 from app.tables.dated_values import DatedValues
 from app.tables.dates.time_zones import ask_time_zone, can_clock_change
 from app.tables.results import Choice, Reading, UnreadableTableError
-from app.tables.rows.dropped_rows import list_rows
 from app.tables.series.gaps import shorten_time
 from app.tables.series.grid import round_sum, round_sums
-from app.tables.table import Table
+from app.tables.table import list_rows
 from app.tables.values.running_balances import are_balances, report_running_balances
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -24,10 +23,10 @@ _MEANINGS = {
 }
 
 
-def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Duplicates:
+def choose_duplicates(points: DatedValues, reading: Reading) -> Duplicates:
     """Return how to combine several values of one timestamp; ask if there are any.
 
-    Of an hour that comes twice only the time zone is asked: it distinguishes the two hours.
+    If an hour comes twice, only the time zone is asked, which distinguishes the two hours.
 
     Raises:
         UnreadableTableError: All rows have one date, as a list of stock has.
@@ -39,7 +38,7 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
     if are_balances(points.columns) and reading.answers.duplicates is not Duplicates.MEAN:
         report_running_balances(points.columns, reading)
         return Duplicates.LAST
-    listed = list_rows(table, _rows_of(points, repeats))
+    listed = list_rows(_rows_of(points, repeats), reading)
     if _is_hour_repeated(points, repeats):
         chosen = _choose_for_hour(points, repeats, listed, reading)
         if chosen is not None:

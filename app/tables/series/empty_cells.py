@@ -20,9 +20,7 @@ def are_zeros(reading: Reading) -> bool:
     return reading.answers.fill is Fill.ZERO and reading.chosen.layout is Layout.PIVOT
 
 
-def resolve_empty_cells(
-    series: list[UngriddedSeries], bounds: TableBounds, reading: Reading
-) -> list[UngriddedSeries]:
+def resolve_empty_cells(series: list[UngriddedSeries], reading: Reading) -> list[UngriddedSeries]:
     """Return series with zeros for their empty cells, if that was answered.
 
     Zeros are also at their ends, as far as others of the table have values. Without that answer,
@@ -30,7 +28,7 @@ def resolve_empty_cells(
     """
     if not are_zeros(reading):
         if reading.answers.fill is Fill.ZERO and len(series) > 1:
-            return _with_zero_ends(series, bounds)
+            return _with_zero_ends(series, reading.bounds)
         return [_at_own_step(raw, reading) for raw in series]
     return [
         raw

@@ -11,9 +11,8 @@ from app.tables.answers import Fill, Summary
 from app.tables.dates.time_zones import ask_time_zone
 from app.tables.names.series_names import list_names
 from app.tables.results import Choice, Reading, WrongAnswerError
-from app.tables.rows.dropped_rows import MAX_NAMED_ROWS, list_rows
 from app.tables.series.grid import GriddedSeries
-from app.tables.table import Table, quote
+from app.tables.table import MAX_NAMED_ROWS, list_rows, quote
 from app.tables.undated import FREQUENCY_CHOICES
 from app.tables.values.summary import named_summary
 from app.timeseries.calendar.frequency import Frequency
@@ -37,25 +36,24 @@ class GapReporter:
         lacking: Which of the summed series lack a date, for each date that some of them lack.
     """
 
-    table: Table
     rows: pd.Series
     lacking: pd.DataFrame
     reading: Reading
 
-    def report(self, aligned: Sequence[GriddedSeries]) -> None:
+    def report(self, series: Sequence[GriddedSeries]) -> None:
         """Report what is irregular, off the grid or missing in series."""
         answers = self.reading.answers
         self.reading.chosen.fill = answers.fill
         self.reading.chosen.data_frequency = answers.data_frequency
-        _check_frequency(answers.data_frequency, aligned)
-        self._report_dropped(next((gridded for gridded in aligned if gridded.dropped), None))
-        self._report_irregular(next((gridded for gridded in aligned if gridded.is_irregular), None))
-        self._report_skipped([gridded.skipped for gridded in aligned])
+        _check_frequency(answers.data_frequency, series)
+        self._report_dropped(next((gridded for gridded in series if gridded.dropped), None))
+        self._report_irregular(next((gridded for gridded in series if gridded.is_irregular), None))
+        self._report_skipped([gridded.skipped for gridded in series])
         off_grid = self._report_off_grid(
-            [gridded for gridded in aligned if gridded.off_grid_times.size]
+            [gridded for gridded in series if gridded.off_grid_times.size]
         )
-        missing = self._describe_missing(aligned)
-        fillable = [gridded for gridded in aligned if gridded.can_fill]
+        missing = self._describe_missing(series)
+        fillable = [gridded for gridded in series if gridded.can_fill]
         self._report_filled(fillable)
         if not off_grid and not missing:
             return
@@ -64,7 +62,7 @@ class GapReporter:
             return
         if self.reading.asks("per", required=True):
             return  # what is filled comes later
-        is_empty = not any(gridded.times.size for gridded in aligned)
+        is_empty = not any(gridded.times.size for gridded in series)
         if is_empty:
             missing += " No date has a value in every series: say what counts where one has none."
         elif missing:
@@ -108,7 +106,7 @@ class GapReporter:
         self.reading.add_remark(
             "irregular",
             "The dates are irregular: no step fits most of them. The first that does not come "
-            f"{gridded.spacing} after the one before: {list_rows(self.table, rows)}, "
+            f"{gridded.spacing} after the one before: {list_rows(rows, self.reading)}, "
             f"{shorten_time(gridded.times[gridded.first_break])}.",
             rows,
         )
@@ -130,7 +128,7 @@ class GapReporter:
         if not off_grid:
             return ""
         rows = self._rows_at(np.concatenate([gridded.off_grid_times for gridded in off_grid]))
-        listed = list_rows(self.table, rows)
+        listed = list_rows(rows, self.reading)
         text = f"Between the other dates, which are {off_grid[0].spacing} apart: {listed}."
         self.reading.add_remark("off_step", text, rows)
         return text
@@ -191,13 +189,13 @@ def report_zeros(filled: Sequence[GriddedSeries], reading: Reading) -> None:
             reading.add_remark("zeros_filled", f"{never}: {remedy} fill.")
 
 
-def _check_frequency(frequency: Frequency | None, aligned: Sequence[GriddedSeries]) -> None:
+def _check_frequency(frequency: Frequency | None, series: Sequence[GriddedSeries]) -> None:
     if frequency is None or any(
-        gridded.spacing and gridded.spacing.frequency == frequency for gridded in aligned
+        gridded.spacing and gridded.spacing.frequency == frequency for gridded in series
     ):
         return
     apart = next(
-        (f"the dates are {gridded.spacing} apart" for gridded in aligned if gridded.spacing), None
+        (f"the dates are {gridded.spacing} apart" for gridded in series if gridded.spacing), None
     )
     issue = f"{apart or 'no date fits it'}; leave it out"
     raise WrongAnswerError("data_frequency", issue)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import Answers, PeriodAggregation, Summary, TableBounds
+from app.tables.answers import Answers, PeriodAggregation, Summary
 from app.tables.dated_values import DatedValues
 from app.tables.results import Reading
 from app.tables.series.combining import ask_per, combine_periods, meaning_of_irregular
@@ -28,7 +28,7 @@ _MAX_LEFT_OUT_FRACTION, _MAX_LEFT_OUT = 0.1, 2
 _MAX_REPEATED_FRACTION = 0.02
 # The same for times of day, where an hour comes twice when clocks change.
 _MAX_REPEATED_TIME_FRACTION = 0.1
-# From this fraction of repeated values, several values a day are usual.
+# If at least this fraction of the values is repeated, several values a day are usual.
 _MIN_SEVERAL_A_DAY_FRACTION = 0.25
 # Rows are bookings if at least this fraction of their values is repeated, and more than this
 # fraction of the days has no value.
@@ -54,9 +54,7 @@ class _Irregularity(NamedTuple):
     required: bool = True
 
 
-def regularize(
-    points: DatedValues, bounds: TableBounds, reading: Reading
-) -> tuple[DatedValues, bool]:
+def regularize(points: DatedValues, reading: Reading) -> tuple[DatedValues, bool]:
     """Return values by regular dates, and whether they were combined as was answered."""
     answered = reading.answers.per
     if answered is PeriodAggregation.NONE:
@@ -70,7 +68,7 @@ def regularize(
     if answered is not None:
         text = f"Values are {meaning_of_irregular(answered, points.columns)}."
         reading.add_remark("per", text)
-        return combine_periods(points, answered, bounds, reading), True
+        return combine_periods(points, answered, reading), True
     ask_per(
         points,
         irregularity.problem,
@@ -83,16 +81,8 @@ def regularize(
 
 def _without_names(points: DatedValues) -> DatedValues:
     """Merge the values of all series into one, sorted by time."""
-    order = np.argsort(points.times, kind="stable")
-    columns = [replace(column, values=column.values[order]) for column in points.columns]
-    return replace(
-        points,
-        times=points.times[order],
-        rows=points.rows[order],
-        names=np.full_like(points.names, ""),
-        columns=columns,
-        adds_up=False,
-    )
+    ordered = points.take(np.argsort(points.times, kind="stable"))
+    return replace(ordered, names=np.full_like(points.names, ""), adds_up=False)
 
 
 def _read_periods(

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.forecasting.model_ids import MIN_POINTS
-from app.tables.answers import DecimalMark, Duplicates, Fill, Summary, TableBounds
+from app.tables.answers import DecimalMark, Duplicates, Fill, Summary
 from app.tables.dated_values import DatedValues, UngriddedSeries
 from app.tables.dates.date_style import style_of_days
 from app.tables.dates.time_zones import can_clock_change
@@ -21,7 +21,7 @@ from app.tables.series.gaps import GapReporter, report_zeros
 from app.tables.series.grid import GriddedSeries, align_to_grid, round_sums
 from app.tables.series.irregular import ask_before_leaving_out, regularize
 from app.tables.series.periods import aggregate_periods
-from app.tables.table import NAME_SEPARATOR, Table
+from app.tables.table import NAME_SEPARATOR
 from app.tables.values.running_balances import (
     closing_values,
     report_running_balances,
@@ -46,22 +46,20 @@ _REMARKS_OF_STEP: tuple[RemarkCode, ...] = (
 )
 
 
-def make_series(
-    points: DatedValues, table: Table, bounds: TableBounds, reading: Reading
-) -> list[TableSeries]:
-    """Return the series of dated values, within bounds; ask what is ambiguous."""
+def make_series(points: DatedValues, reading: Reading) -> list[TableSeries]:
+    """Return the series of dated values, within the bounds; ask what is ambiguous."""
     ordered = _sort_points(points, reading)
-    regular, is_combined = regularize(ordered, bounds, reading)
-    raw, lacking = _split_or_sum(regular, table, reading)
+    regular, is_combined = regularize(ordered, reading)
+    raw, lacking = _split_or_sum(regular, reading)
     if not (regular.adds_up or is_combined):
-        report_suspect_values(raw, regular, table, reading)
-    kept = trim_end(raw, bounds.today, reading)
-    resolved = resolve_empty_cells(kept, bounds, reading)
-    gridded = _align(resolved, regular.suffix, bounds, reading)
+        report_suspect_values(raw, regular, reading)
+    kept = trim_end(raw, reading)
+    resolved = resolve_empty_cells(kept, reading)
+    gridded = _align(resolved, regular.suffix, reading)
     if reading.answers.fill:
         ask_before_leaving_out(regular, gridded, reading)
     rows = pd.Series(regular.rows, index=regular.times)
-    GapReporter(table, rows, lacking, reading).report(gridded)
+    GapReporter(rows, lacking, reading).report(gridded)
     filled = _set_summaries([series for series in gridded if series.times.size])
     if reading.answers.fill is Fill.ZERO:
         report_zeros(filled, reading)
@@ -94,22 +92,14 @@ def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
         is_reversed = not (steps > 0).any()
         first = "The newest row came first" if is_reversed else "The rows were not in order"
         reading.add_remark("reversed" if is_reversed else "sorted", f"{first}; sorted.")
-    order = np.lexsort((points.times, codes))
-    columns = [replace(column, values=column.values[order]) for column in points.columns]
-    return replace(
-        points,
-        times=points.times[order],
-        rows=points.rows[order],
-        names=points.names[order],
-        columns=columns,
-    )
+    return points.take(np.lexsort((points.times, codes)))
 
 
 def _split_or_sum(
-    points: DatedValues, table: Table, reading: Reading
+    points: DatedValues, reading: Reading
 ) -> tuple[list[UngriddedSeries], pd.DataFrame]:
     """Return the series, or their sums and which series lack which dates."""
-    duplicates = choose_duplicates(points, table, reading)
+    duplicates = choose_duplicates(points, reading)
     if not points.adds_up:
         return [*_split_series(points, duplicates, reading)], pd.DataFrame()
     count = pd.unique(points.names).size
@@ -167,16 +157,14 @@ def _sum_series(
     return summed, lacks
 
 
-def _align(
-    series: Sequence[UngriddedSeries], suffix: str, bounds: TableBounds, reading: Reading
-) -> list[GriddedSeries]:
+def _align(series: Sequence[UngriddedSeries], suffix: str, reading: Reading) -> list[GriddedSeries]:
     """Return the series on their grids.
 
     Raises:
         UnreadableTableError: They have too many points, with those that are missing: a few values
             years apart lack 50,000 days between them, in each of hundreds of columns.
     """
-    fill = reading.answers.fill
+    fill, bounds = reading.answers.fill, reading.bounds
     aligned = []
     count = 0
     for raw in series:

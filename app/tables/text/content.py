@@ -43,7 +43,7 @@ def decode_text(content: bytes, reading: Reading) -> str:
     Raises:
         UnreadableTableError: They are not text.
     """
-    reject_other_files(content)
+    _reject_other_files(content)
     text, encoding, name = _decode(content)
     reading.notation.encoding = encoding
     if name:
@@ -57,7 +57,7 @@ def decode_text(content: bytes, reading: Reading) -> str:
     return text
 
 
-def reject_other_files(content: bytes) -> None:
+def _reject_other_files(content: bytes) -> None:
     """Raise UnreadableTableError for known formats that are not text."""
     if not content.strip():
         raise UnreadableTableError("the body is empty: send the bytes of a file, .xlsx or CSV")

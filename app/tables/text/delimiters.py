@@ -5,20 +5,17 @@ import io
 import re
 import warnings
 from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
-from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, is_written_date, may_be_two_cells
-from app.tables.numbers.digits import DIGITS_AS_ZEROS, PLAIN_DIGITS
+from app.tables.dates.cells import is_date
+from app.tables.numbers.digits import PLAIN_DIGITS
 from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, SPACES, Table, check_size
-from app.tables.text.aligned_print import place_words
-from app.tables.text.decoration import COMMENT, is_rule, strip_decoration
-from app.tables.text.printed_weekdays import split_weekdays
-from app.tables.text.spaced_header import join_words_above
+from app.tables.text.decoration import COMMENT, strip_decoration
+from app.tables.text.spaced_columns import split_by_spaces
 
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
 _SAMPLE_LINES = 30
@@ -26,13 +23,9 @@ _SAMPLE_LINES = 30
 # cells than this for each line of the file.
 _MIN_EVEN_CELLS, _MIN_EVEN_ROWS, _MIN_CELLS_PER_LINE = 3, 3, 2
 _MAX_NOTE_LENGTH = 200
-_MAX_DATE_WORDS = 6
-_CELL_SEPARATOR = "\x00"  # no text has null bytes
 # A whole text loses its separators of thousands; in one cell, in ``numbers/parsing.py``, commas.
 _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
-_MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _COLON = re.compile(r"^([^:\n]{3,80}): +", re.MULTILINE)
-_LIKE_A_YEAR = re.compile(r"\d{4}", re.ASCII)
 # A cell such as ="2024-01-31", which keeps Excel from changing it. One of digits is an id.
 _TEXT_FORMULA = re.compile(
     r"""(?<![^,;\t|\n])(?:="(?!\d*")([^"\n]{1,80})"|"=""(?!\d*")([^"\n]{1,80})\""")(?![^,;\t|\n])"""
@@ -125,7 +118,7 @@ def _is_in_rows(split_rows: pd.DataFrame, line_count: int, delimiter: str) -> bo
 
 def _rows(text: str, delimiter: str) -> pd.DataFrame:
     """Return the non-empty rows, indexed by their lines."""
-    frame = _split_by_spaces(text) if delimiter == SPACES else _parse(text, delimiter)
+    frame = split_by_spaces(text) if delimiter == SPACES else _parse(text, delimiter)
     if frame.empty:
         return frame
     # As one array: pandas is slow with 5,000 columns.
@@ -182,71 +175,3 @@ def _lines_of(frame: pd.DataFrame, lines: int) -> pd.Index:
     inside = np.frompyfunc(lambda cell: cell.count("\n"), 1, 1)(frame.to_numpy()).sum(axis=1)
     ends = (inside.astype(np.int64) + 1).cumsum()
     return pd.Index(np.concatenate([[1], ends[:-1] + 1]))
-
-
-def _split_by_spaces(text: str) -> pd.DataFrame:
-    """Split lines at spaces, except within dates."""
-    rows: list[str] = []  # strings, as garbage collection would walk a million lists
-    words_of_date, is_dated = 0, False
-    date_words: list[int] = []
-    date_forms: set[str] = set()
-    above: list[int] = []  # the lines of single words before the first date
-    widths: Counter[int] = Counter()
-    lines = text.split("\n")
-    for number, line in enumerate(lines):
-        words = line.split()
-        if is_dated or number < _MAX_DATE_LINES:
-            words_of_date = _count_date_words(words, words_of_date, date_forms)
-            is_dated = is_dated or words_of_date > 0
-        if words_of_date:
-            words = [" ".join(words[:words_of_date]), *words[words_of_date:]]
-            widths[len(words)] += 1
-        elif "  " in line.strip():
-            words = re.split(r" {2,}", line.strip())
-        elif words and not is_dated and number < _MAX_DATE_LINES and not is_rule(line):
-            above.append(number)
-        date_words.append(words_of_date)
-        rows.append(_CELL_SEPARATOR.join(words))
-    if widths:
-        width = widths.most_common(1)[0][0]
-        width = split_weekdays(rows, date_words, width, _CELL_SEPARATOR)
-        words_above = [rows[number].split(_CELL_SEPARATOR) for number in above]
-        for number, words in zip(above, join_words_above(words_above, width), strict=True):
-            rows[number] = _CELL_SEPARATOR.join(words)
-        for number, words in place_words(lines, date_words).items():
-            rows[number] = _CELL_SEPARATOR.join(words)
-    return _frame_of(rows)
-
-
-def _frame_of(rows: Sequence[str]) -> pd.DataFrame:
-    """Return rows whose cells are separated by ``_CELL_SEPARATOR``, filled up to one width."""
-    counts = [row.count(_CELL_SEPARATOR) for row in rows]
-    width = max(counts) + 1
-    if width > MAX_COLUMNS:
-        raise UnreadableTableError(f"a line has {width:,} words: send a table")
-    check_size(len(rows), width)
-    padded = (
-        row + _CELL_SEPARATOR * (width - 1 - count) for row, count in zip(rows, counts, strict=True)
-    )
-    cells = np.array(_CELL_SEPARATOR.join(padded).split(_CELL_SEPARATOR), dtype=object)
-    return pd.DataFrame(cells.reshape(-1, width), index=range(1, len(rows) + 1))
-
-
-def _count_date_words(words: list[str], likely: int, date_forms: set[str]) -> int:
-    """Return the number of words at the start of a line that are a date.
-
-    ``date_forms`` has the dates of earlier lines without their digits: words of the same form are
-    dates. What looks like a year is a count before a whole date.
-    """
-    if len(words) > 1 and _LIKE_A_YEAR.fullmatch(words[0]) and is_written_date(words[1]):
-        return 0
-    tried: list[int] = [likely, *range(min(_MAX_DATE_WORDS, len(words)), 0, -1)]
-    for n in tried:
-        head = " ".join(words[:n])
-        if len(head) > MAX_DATE_LENGTH:
-            continue
-        form = head.translate(DIGITS_AS_ZEROS)
-        if n and (form in date_forms or (is_date(head) and not may_be_two_cells(head))):
-            date_forms.add(form)
-            return n
-    return 0

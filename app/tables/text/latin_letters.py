@@ -34,7 +34,7 @@ _CENTRAL_EUROPEAN_ALPHABETS = (
 )  # fmt: skip
 _TURKISH_ALPHABETS = ("âçğıöşüİ",)
 _BALTIC_ALPHABETS = ("ąčęėįšųūž", "āčēģīķļņšūž", "äõöüšž")
-# Where no word has one of the first letters, others of Icelandic are those of Turkish.
+# The letters of Icelandic count only if one of the common ones occurs: the rest are also Turkish.
 _ICELANDIC, _COMMON_IN_ICELANDIC = "áðéíóúýþæö", "áíúæ"
 WESTERN = Encoding("cp1252", "Windows-1252")
 _WINDOWS_1250 = Encoding("cp1250", f"Windows-1250, {_CENTRAL}")
@@ -55,10 +55,8 @@ _ALPHABETS = [
 def guess_latin(sample: str) -> Encoding:
     """Return the encoding with a language that has the letters of nearly all words.
 
-    If they may be words of Western languages, each of one, the letters next to theirs decide.
-
-    Args:
-        sample: Text that was decoded as Latin-1.
+    If each may be a word of some Western language, the letters next to theirs decide. The bytes of
+    ``sample`` were decoded as Latin-1.
     """
     distinct = dict.fromkeys(word for word in _WORD.findall(sample) if not word.isascii())
     words = [word.encode("latin-1") for word in [*distinct][:_MAX_WORDS]]

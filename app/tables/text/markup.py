@@ -14,7 +14,7 @@ from app.tables.table import MAX_COLUMNS, Table, check_size
 _MARKUP = re.compile(
     r"\s*<(?:!doctype|\?xml|(?:html|head|body|meta|style|table|workbook)[\s>])", re.IGNORECASE
 )
-# With these, other text begins, too, such as Markdown.
+# Other text, such as Markdown, may also begin with these.
 _MAYBE_MARKUP = re.compile(r"\s*<(?:!--|(?:div|center|h[1-6])[\s>])", re.IGNORECASE)
 _TABLE = re.compile(r"<table[\s>]", re.IGNORECASE)
 _MAX_MARKS = 400_000  # tags and entities: 100,000 cells of a page, which take a second
@@ -195,7 +195,7 @@ class _Sheet:
                 1,
             )
         rows = [row + [""] * (self._width - len(row)) for row in self._rows.values()]
-        return Table(pd.DataFrame(rows, index=[*self._rows], dtype=object), row_noun="row")
+        return Table(pd.DataFrame(rows, index=[*self._rows], dtype=object))
 
 
 def _unescape(text: str) -> str:

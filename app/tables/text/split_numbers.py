@@ -63,7 +63,7 @@ def _join_cells(table: Table, lengths: IntArray, start: int, width: int, reading
     between = "commas" if table.delimiter == "," else "spaces"
     reading.add_remark(
         "joined",
-        f"{table.row_label(row_number).capitalize()} has “{example}”, and {between} separate the "
+        f"{reading.row_label(row_number).capitalize()} has “{example}”, and {between} separate the "
         "cells: it was read as one number.",
         [row for row, _ in joined],
     )
@@ -80,20 +80,22 @@ def _find_split(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | Non
     """Return the column of split numbers, and the number of columns without the split."""
     first = cells.iloc[0].tolist() if len(cells) else []
     has_header = int(not any(is_numeric(cell) or is_date(cell) for cell in first))
-    body, of_body = cells.iloc[has_header:], lengths[has_header:]
-    several = of_body[of_body > 1]
+    body, body_lengths = cells.iloc[has_header:], lengths[has_header:]
+    several = body_lengths[body_lengths > 1]
     if several.size < 2:
         return None
     narrow = int(lengths[0]) if has_header else int(several.min())
-    wide = body[of_body > narrow]
+    wide = body[body_lengths > narrow]
     if len(wide) and narrow > 1:
         rows = [
             row[:n]
-            for row, n in zip(wide.to_numpy().tolist(), of_body[of_body > narrow], strict=True)
+            for row, n in zip(
+                wide.to_numpy().tolist(), body_lengths[body_lengths > narrow], strict=True
+            )
         ]
         start = _split_column(rows, narrow)
         return None if start is None else (start, narrow)
-    return None if has_header else _find_in_even_rows(body, of_body)
+    return None if has_header else _find_in_even_rows(body, body_lengths)
 
 
 def _can_be_split(cells: pd.DataFrame, lengths: IntArray) -> bool:

@@ -15,10 +15,10 @@ from app.tables.numbers.parsing import abbreviation_of, is_plain, scale, strip_u
 from app.tables.results import Reading, cut_name
 from app.tables.table import quote
 from app.tables.units.cell_units import unit_in
-from app.tables.units.unit_multiples import Size, size_of
+from app.tables.units.unit_multiples import UnitMultiple, multiple_of
 
 _MAX_WRONG_CASES = 2  # of one column: three cells of MW among mW are meant
-# Among 92 and 95 mW, 97 MW is in the wrong case; a number three times as large or more is not.
+# 97 MW among 92 and 95 mW is in the wrong case; a number three times as large or more is not.
 _MAX_SIZE_RATIO = 3.0
 # Abbreviations that have another meaning: metres, millimetres, bytes, and thousands in Turkish.
 _AMBIGUOUS_ABBREVIATIONS = {"m", "mm", "b", "md"}
@@ -71,7 +71,7 @@ def scale_abbreviations(cells: Collection[str]) -> dict[str, str]:
     abbreviations = {*letters.values()}
     if {"M", "MM"} <= abbreviations:
         return {cell: scale(cell, Fraction(1, 10**3)) for cell in cells if letters[cell] == "M"}
-    plain = [_size(cell) for cell in cells if not letters[cell]]
+    plain = [_number_in(cell) for cell in cells if not letters[cell]]
     is_turkish = "B" in abbreviations <= {"", "B", "Mn"} and len(plain) >= _MIN_PLAIN_NUMBERS
     if is_turkish and max(map(abs, plain)) < _THOUSAND:
         return {cell: scale(cell, Fraction(1, 10**6)) for cell in cells if letters[cell] == "B"}
@@ -89,7 +89,7 @@ def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading
     readings = [
         f"{quote(cell)} is read as {value:,.15g}"
         for cell, value in read.items()
-        if abs(value) >= _THOUSAND * abs(_size(cell)) > 0
+        if abs(value) >= _THOUSAND * abs(_number_in(cell)) > 0
     ]
     if readings:
         listed = " and ".join(readings)
@@ -98,16 +98,18 @@ def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading
 
 def _resolve(letters: str, common: str) -> str | None:
     """Return the unit that letters mean among cells of a common one, None if that is unclear."""
-    common_size = size_of(common)
+    common_multiple = multiple_of(common)
 
-    def is_of_kind(size: Size | None) -> bool:
-        return size is not None and common_size is not None and size.base == common_size.base
+    def is_of_kind(size: UnitMultiple | None) -> bool:
+        return (
+            size is not None and common_multiple is not None and size.base == common_multiple.base
+        )
 
     if letters.casefold() == common.casefold():
-        size = size_of(letters)
-        return letters if is_of_kind(size) and size != common_size else common
+        size = multiple_of(letters)
+        return letters if is_of_kind(size) and size != common_multiple else common
     variants = (letters, letters.lower(), letters.upper())
-    return next((variant for variant in variants if is_of_kind(size_of(variant))), None)
+    return next((variant for variant in variants if is_of_kind(multiple_of(variant))), None)
 
 
 def _find_wrong_cases(units: Mapping[str, str], common: str) -> list[str]:
@@ -116,25 +118,27 @@ def _find_wrong_cases(units: Mapping[str, str], common: str) -> list[str]:
     if not 0 < len(odd) <= _MAX_WRONG_CASES:
         return []
     sizes = [
-        abs(value) for cell, unit in units.items() if unit == common and (value := _size(cell))
+        abs(value) for cell, unit in units.items() if unit == common and (value := _number_in(cell))
     ]
     if not sizes or max(sizes) >= _THOUSAND * min(sizes):
         return []
     low, high = min(sizes) / _MAX_SIZE_RATIO, max(sizes) * _MAX_SIZE_RATIO
-    return [cell for cell in odd if low <= abs(_size(cell)) <= high]
+    return [cell for cell in odd if low <= abs(_number_in(cell)) <= high]
 
 
 def _has_other_meaning(cell: str, letters: str, unit: str) -> bool:
     """Return whether the letters of a cell, in another case than its unit, mean something else."""
     is_same = letters == unit or letters.casefold() != unit.casefold()
-    return not is_same and (abbreviation_of(cell) != "" or size_of(letters) != size_of(unit))
+    return not is_same and (
+        abbreviation_of(cell) != "" or multiple_of(letters) != multiple_of(unit)
+    )
 
 
 def _is_same_but_case(unit: str, common: str) -> bool:
     return unit != common and unit.casefold() == common.casefold()
 
 
-def _size(cell: str) -> float:
+def _number_in(cell: str) -> float:
     """Return the number in a cell without its unit, with the mark that makes it one."""
     number = strip_unit(cell)
     return next(filter(None, (value_of(number, mark) for mark in DecimalMark)), 0.0)

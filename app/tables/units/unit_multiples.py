@@ -34,14 +34,14 @@ _THOUSANDS = {"k", "K", "Tsd", "tsd"}  # where these occur, mil is not the Spani
 _MIN_ORDERS_OF_MAGNITUDE = 1.0
 
 
-class Size(NamedTuple):
+class UnitMultiple(NamedTuple):
     """A unit as a multiple of another one: kg is 1,000 times g."""
 
     base: str
     factor: Fraction
 
 
-def _sizes() -> dict[str, Size]:
+def _multiples() -> dict[str, UnitMultiple]:
     families = [
         ("nµμumcdk", "m"),
         ("nµμumk", "g"),
@@ -52,26 +52,31 @@ def _sizes() -> dict[str, Size]:
         ("µμumkKMGT", "W Wh VA var varh V A Ah J cal Hz"),
         (_BINARY, "B b bps Bps"),
     ]
-    sizes = {prefix: Size("", factor) for prefix, factor in _COUNTS.items()}
+    sizes = {prefix: UnitMultiple("", factor) for prefix, factor in _COUNTS.items()}
     for prefixes, bases in families:
         for base in bases.split():
-            sizes[base] = Size(base, Fraction(1))
-            sizes |= {f"{prefix}{base}": Size(base, _PREFIXES[prefix]) for prefix in prefixes}
-    sizes |= {unit: Size("l", size.factor) for unit, size in sizes.items() if size.base == "L"}
+            sizes[base] = UnitMultiple(base, Fraction(1))
+            sizes |= {
+                f"{prefix}{base}": UnitMultiple(base, _PREFIXES[prefix]) for prefix in prefixes
+            }
+    sizes |= {
+        unit: UnitMultiple("l", size.factor) for unit, size in sizes.items() if size.base == "L"
+    }
     words = {"byte": "B", "bytes": "B", "bit": "b", "bits": "b"}
     sizes |= {
         f"{prefix}{word}": sizes[f"{prefix}{unit}"]
         for word, unit in words.items()
         for prefix in ("", *_BINARY)
     }
-    return sizes | {"t": Size("g", Fraction(10**6))}
+    return sizes | {"t": UnitMultiple("g", Fraction(10**6))}
 
 
-_SIZES = _sizes()
-# Of a unit in other letters, such as KWH; None if it may be two, such as MWH.
-_BY_LOWER: dict[str, Size | None] = {}
-for _unit, _size in _SIZES.items():
-    _BY_LOWER[_unit.lower()] = _size if _BY_LOWER.get(_unit.lower(), _size) == _size else None
+_MULTIPLES = _multiples()
+# The multiple of a unit in other letters, such as KWH; None if it may be two, such as MWH.
+_BY_LOWER: dict[str, UnitMultiple | None] = {}
+for _unit, _multiple in _MULTIPLES.items():
+    is_only = _BY_LOWER.get(_unit.lower(), _multiple) == _multiple
+    _BY_LOWER[_unit.lower()] = _multiple if is_only else None
 
 
 class Conversion(NamedTuple):
@@ -90,15 +95,15 @@ class Conversion(NamedTuple):
         )
 
 
-def size_of(unit: str) -> Size | None:
+def multiple_of(unit: str) -> UnitMultiple | None:
     """Return a unit as a multiple of another one, None if it is not known."""
     name, slash, per = unit.partition("/")
-    size = _SIZES.get(name) or _BY_LOWER.get(name.lower())
+    size = _MULTIPLES.get(name) or _BY_LOWER.get(name.lower())
     if size is None and name[:1] in _COUNTS and not name.isascii():
-        size = Size(name[1:], _COUNTS[name[0]])  # such as 万円
+        size = UnitMultiple(name[1:], _COUNTS[name[0]])  # such as 万円
     if size is None and name != "m" and (hours := parse_hours(f"1 {name}")):
-        size = Size("s", Fraction(round(hours * HOUR_SECONDS)))
-    return size and Size(size.base + slash + per, size.factor)
+        size = UnitMultiple("s", Fraction(round(hours * HOUR_SECONDS)))
+    return size and UnitMultiple(size.base + slash + per, size.factor)
 
 
 def find_conversion(numbers: Mapping[str, Sequence[str]], wanted: str | None) -> Conversion | None:
@@ -106,9 +111,9 @@ def find_conversion(numbers: Mapping[str, Sequence[str]], wanted: str | None) ->
 
     ``numbers`` has the distinct numbers of each unit, without it; "" is for none.
     """
-    sizes = {unit: size_of(unit) for unit in numbers if unit}
+    sizes = {unit: multiple_of(unit) for unit in numbers if unit}
     if "mil" in sizes and not _THOUSANDS.isdisjoint(map(abbreviation_of, numbers.get("", ()))):
-        sizes["mil"] = Size("", Fraction(10**6))
+        sizes["mil"] = UnitMultiple("", Fraction(10**6))
     bases = {size and size.base for size in sizes.values()}
     if len(bases) != 1 or None in bases:
         return None
@@ -124,7 +129,7 @@ def find_conversion(numbers: Mapping[str, Sequence[str]], wanted: str | None) ->
 def _are_in_base(numbers: Mapping[str, Sequence[str]]) -> bool:
     """Return whether numbers without a unit, where others are in kW, are in W by their size."""
     [unit] = filter(None, numbers)
-    size, *typical = size_of(unit), _typical(numbers[""]), _typical(numbers[unit])
+    size, *typical = multiple_of(unit), _typical(numbers[""]), _typical(numbers[unit])
     if size is None or not all(typical):
         return False
     orders, shift = math.log10(typical[0] / typical[1]), math.log10(size.factor)

@@ -21,7 +21,7 @@ from app.tables.numbers.parsing import (
 )
 from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.samples import SAMPLE_CELLS
-from app.tables.table import Table, shorten
+from app.tables.table import shorten
 from app.tables.units.unit_letters import report_abbreviations
 from app.tables.values.attributes import may_be_codes
 from app.tables.values.decimal_marks import (
@@ -35,7 +35,7 @@ from app.tables.values.percentages import read_shares
 from app.tables.values.suspect_values import is_frequent, report_letters
 from app.tables.values.value_marks import strip_marks
 from app.tables.values.without_units import PlainColumn, plain_columns
-from app.tables.workbooks.cell_formats import common_format, currency_of
+from app.tables.workbooks.number_formats import common_format, currency_of
 from app.timeseries.types import BoolArray
 
 _MIN_MARKED_CELL_FRACTION = 0.9
@@ -88,7 +88,6 @@ def read_columns(
     heading: Heading,
     columns: Sequence[int],
     marks: FileMarks,
-    table: Table,
     reading: Reading,
     is_counted: BoolArray | None = None,
 ) -> list[ValueColumn]:
@@ -104,15 +103,15 @@ def read_columns(
     answered = reading.answers.decimal
     unclear = decision.unclear_column
     if unclear is not None:
-        _ask_mark(plain[unclear].cells, decision, unclear, table, reading)
+        _ask_mark(plain[unclear].cells, decision, unclear, reading)
     values = []
     for column in plain:
         value_column = _value_column(
             heading, column, plain[column], decision.mark_of(column, answered)
         )
-        values.append(read_shares(value_column, plain[column].cells, table, reading))
+        values.append(read_shares(value_column, plain[column].cells, reading))
     for value_column in values:
-        report_letters(value_column, heading.body[value_column.index], table, reading)
+        report_letters(value_column, heading.body[value_column.index], reading)
         report_abbreviations(value_column, heading.body[value_column.index], reading)
     _report_marks(values, decision, reading)
     return values
@@ -202,7 +201,8 @@ def _report_marks(values: Sequence[ValueColumn], decision: _MarkDecision, readin
     if not is_open and any(form.decimal is DecimalMark.COMMA and form.decimals for form in forms):
         reading.add_remark("decimal_comma", "Commas read as decimal marks.")
     if is_unclear and answered and any(form.grouping == answered.other.character for form in forms):
-        reading.add_remark("thousands", f"{answered.other.plural} read as thousands separators.")
+        text = f"{answered.other.capitalize()}s read as thousands separators."
+        reading.add_remark("thousands", text)
 
 
 def _value_column(
@@ -225,9 +225,7 @@ def _are_all_marked(cells: Sequence[str], mark: DecimalMark) -> bool:
     )
 
 
-def _ask_mark(
-    cells: pd.Series, decision: _MarkDecision, column: int, table: Table, reading: Reading
-) -> None:
+def _ask_mark(cells: pd.Series, decision: _MarkDecision, column: int, reading: Reading) -> None:
     evidence = decision.evidence[column]
     cell = evidence.unclear or ""
     row = int(cells.index[cells == cell][0])
@@ -240,7 +238,7 @@ def _ask_mark(
             choices.append(Choice(mark, meaning, f"{strip_unit(cell)} is {value:.10g}"))
     if len(choices) == 2:
         question = (
-            f"{table.row_label(row).capitalize()}: “{strip_unit(cell)}” may have a thousands "
+            f"{reading.row_label(row).capitalize()}: “{strip_unit(cell)}” may have a thousands "
             "separator or a decimal mark; no other number decides."
         )
     else:

@@ -35,14 +35,13 @@ _WITHOUT_DECIMALS = {"¥", "₩", "円", "원", "JPY", "KRW"}
 _PERIOD_CODE = re.compile(r"\d{4}[- ]?[MQ][01]\d", re.ASCII)
 _ISO_OR_CODE = re.compile(r"\d{4}(?:-|[- ]?[MQ])\d{2}", re.ASCII)
 _DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
-# Hebrew, the scripts of India, Thai, Hangul, kana and Han: where these are written, a point is
-# before decimals.
+# Hebrew, the scripts of India, Thai, Hangul, kana and Han: their languages write decimal points.
 _POINT_SCRIPTS = re.compile(
     "[\u0590-\u05ff\u0900-\u0dff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
 _HALVES_OF_DAY = (" AM", " PM")  # as English writes them
 _MAX_NAMES_SEARCHED = 50
-# With fewer numbers, or fewer with a mark, sizes prove nothing; fewer round ones are enough.
+# The sizes of fewer numbers, or of fewer with a mark, prove nothing; two round ones are enough.
 _MIN_NUMBERS, _MIN_MARKED_NUMBERS, _MIN_ROUND_NUMBERS = 10, 3, 2
 _MIN_ORDERS_NARROWER = 1.0  # Numbers must be closer to each other by this many orders of magnitude.
 # All pairs of columns are added up.
@@ -124,8 +123,8 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
         return MarkEvidence(None, None, likely)
     seen = next(iter(unclear))
     if len(unclear) == 1:
-        # Next to long numbers without a mark it does not separate thousands; next to short ones it
-        # does.
+        # The mark does not separate thousands if other long numbers have none; it does if the
+        # others are short.
         plain = [*map(strip_unit, numbers)]
         if any(map(_LONG_NUMBER.fullmatch, plain)):
             likelier = seen

@@ -8,8 +8,7 @@ import pandas as pd
 from app.tables.dated_values import ValueColumn
 from app.tables.numbers.parsing import number_form
 from app.tables.results import Reading
-from app.tables.rows.dropped_rows import list_rows
-from app.tables.table import Table, quote
+from app.tables.table import list_rows, quote
 
 _PERCENT = "%"
 _PERCENT_FACTOR = 100.0
@@ -17,16 +16,10 @@ _PERCENT_FACTOR = 100.0
 _MAX_FACTOR_BEYOND, _MIN_FACTOR_SMALLER = 2.0, 5.0
 
 
-def read_shares(
-    column: ValueColumn, cells: pd.Series, table: Table, reading: Reading
-) -> ValueColumn:
-    """Return a column of percentages with its shares as percentages, with a remark.
+def read_shares(column: ValueColumn, cells: pd.Series, reading: Reading) -> ValueColumn:
+    """Return a column of percentages with its shares as percentages, and report these.
 
-    Args:
-        column: The column, with the values of ``cells``.
-        cells: Its cells, shape (n,).
-        table: The table that the rows belong to.
-        reading: The reading to add remarks to.
+    ``cells`` are those of the column, shape (n,).
     """
     if _PERCENT not in column.form.before + column.form.after:
         return column
@@ -46,7 +39,7 @@ def read_shares(
     first = int(np.flatnonzero(is_share)[0])
     rows = cells.index[is_share].tolist()
     read = f"“{cells.iloc[first]}” is read as {values[first]:.10g} %"
-    where = f"{list_rows(table, rows)} in {quote(column.name)}"
+    where = f"{list_rows(rows, reading)} in {quote(column.name)}"
     reading.add_remark("share", f"Without a percent sign: {where}; {read}.", rows)
     others = number_form(cells[~is_share].tolist(), column.form.decimal)
     return replace(column, values=values, form=replace(column.form, decimals=others.decimals))

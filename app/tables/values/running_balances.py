@@ -1,4 +1,4 @@
-"""Find running balances, such as that of an account after each booking: they do not add up."""
+"""Find balances of accounts and readings of meters, which do not add up from row to row."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,12 +8,13 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import DecimalMark
+from app.tables.answers import DecimalMark, Summary
 from app.tables.dated_table import DatedTable, row_orders
 from app.tables.dated_values import ValueColumn
 from app.tables.numbers.parsing import read_likely_numbers, read_numbers
 from app.tables.results import Reading
 from app.tables.table import quote
+from app.tables.values.summary import named_summary
 from app.timeseries.types import FloatArray, IntArray
 
 _MAX_COLUMNS = 10  # A ledger has few columns of numbers, and all pairs of them are tried.
@@ -26,6 +27,17 @@ _MIN_NAMED_FRACTION = 0.5
 _BALANCE_NAME = re.compile(r"\b(?:saldo|solde|balance|kontostand)\b", re.IGNORECASE)
 _CENT = 0.01
 _UNIT_FRACTION = 0.1  # Sums of binary numbers are inexact by less than this fraction of a digit.
+# A counter has at least this many values; a column that is named like one needs fewer.
+_MIN_VALUES, _MIN_NAMED_VALUES = 50, 5
+# Fraction of the steps of a named counter that may be negative: a meter is replaced, or begins
+# again at zero.
+_MAX_FALL_FRACTION = 0.1
+_MIN_DISTINCT_STEPS = 5  # Numbers that grow by the same step may be anything.
+_COUNTER_NAME = re.compile(
+    r"(?:z[äa]hler|kilometer|meter)[ -]?st[aä]nd|meter[ _]?reading|odometer|kumul|cumul|acumulad"
+    r"|progressiv[oa]|relev[ée]|lectura|lettura|stan licznika|累[计計積积]",
+    re.IGNORECASE,
+)
 
 
 def mark_running_balances(
@@ -35,12 +47,7 @@ def mark_running_balances(
 
     A balance changes from row to row by the amount in another column, or by the difference of two,
     such as credit and debit.
-
-    Args:
-        values: The columns of values.
-        numeric: All columns of numbers.
-        dated_table: The table of the columns.
-        names: The name of each row's series.
+    ``numeric`` are all columns of numbers, ``names`` the names of the rows' series.
     """
     if not 2 <= len(numeric) <= _MAX_COLUMNS:
         return values
@@ -162,3 +169,50 @@ def _possible_amounts(others: Sequence[FloatArray]) -> Iterator[FloatArray]:
         yield from (amounts, -amounts)
     for first, second in combinations(filled, 2):
         yield from (first - second, second - first, first + second)
+
+
+def mark_counters(
+    values: Sequence[ValueColumn], dated_table: DatedTable, names: np.ndarray, reading: Reading
+) -> list[ValueColumn]:
+    """Return columns with the ``closing_order`` of those that never fall, and report these.
+
+    ``names`` has the name of each row's series. Columns that are averaged are left as they are.
+    """
+    codes = pd.factorize(names)[0]
+    orders = row_orders(dated_table.times, codes)
+    marked = []
+    for column in values:
+        levels = column.values[dated_table.is_counted]
+        is_likely = (
+            not column.closing_order
+            and named_summary(column.name, column.unit) is not Summary.AVERAGE
+        )
+        fitting = (
+            sign
+            for sign, order in orders.items()
+            if is_likely and _only_grow(levels[order], codes[order], column.name)
+        )
+        sign = next(fitting, 0)
+        marked.append(replace(column, closing_order=sign, is_counter=True) if sign else column)
+        if sign:
+            what = f"{quote(column.name)} only grows, as the readings of a meter do"
+            remedy = "for what is added from date to date, send the differences"
+            reading.add_remark("counter", f"{what}: {remedy}.")
+    return marked
+
+
+def _only_grow(levels: FloatArray, codes: IntArray, name: str) -> bool:
+    """Return whether no series falls, and steps differ; a column named like a counter may fall."""
+    is_known = np.isfinite(levels)
+    readings, codes = levels[is_known], codes[is_known]
+    is_named = _COUNTER_NAME.search(name) is not None
+    min_values = _MIN_NAMED_VALUES if is_named else _MIN_VALUES
+    if readings.size < min_values * np.unique(codes).size:
+        return False
+    steps = np.diff(readings)[codes[1:] == codes[:-1]]
+    grown = steps[steps > 0]
+    return bool(
+        np.count_nonzero(steps < 0) <= (_MAX_FALL_FRACTION if is_named else 0) * steps.size
+        and 2 * grown.size > steps.size
+        and np.unique(grown.round(6)).size >= min(_MIN_DISTINCT_STEPS, min_values - 1)
+    )

@@ -12,7 +12,7 @@ import pandas as pd
 from app.tables.dated_values import DatedValues, UngriddedSeries, ValueColumn
 from app.tables.numbers.parsing import MIN_UNIT_FRACTION, is_currency, is_plain
 from app.tables.results import Reading
-from app.tables.table import Table, quote
+from app.tables.table import quote
 from app.tables.units.cell_units import unit_in
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -35,7 +35,7 @@ def is_frequent(has_unit: pd.Series) -> bool:
     return bool(has_unit.sum() >= MIN_UNIT_FRACTION * len(has_unit))
 
 
-def report_letters(column: ValueColumn, cells: pd.Series, table: Table, reading: Reading) -> None:
+def report_letters(column: ValueColumn, cells: pd.Series, reading: Reading) -> None:
     """Add a remark for a letter after one or two numbers of a column: 8l may be 81."""
     odd = [cell for cell in cells.unique() if not is_plain(cell) and _has_letters(cell)]
     if not 0 < len(odd) <= _MAX_SUSPECTS_PER_SERIES:
@@ -47,7 +47,7 @@ def report_letters(column: ValueColumn, cells: pd.Series, table: Table, reading:
     read = column.values[has_unit.to_numpy()].tolist()
     for row, cell, value in zip(rows, cells[has_unit], read, strict=True):
         if np.isfinite(value):
-            text = f"{table.row_label(row).capitalize()}: {quote(cell)} is read as {value:,.10g}"
+            text = f"{reading.row_label(row).capitalize()}: {quote(cell)} is read as {value:,.10g}"
             reading.add_remark("unlikely_value", f"{text}; check it.", [row])
 
 
@@ -64,7 +64,7 @@ class SuspectValue(NamedTuple):
 
 
 def report_suspect_values(
-    series: Sequence[UngriddedSeries], points: DatedValues, table: Table, reading: Reading
+    series: Sequence[UngriddedSeries], points: DatedValues, reading: Reading
 ) -> None:
     """Add a remark for each of the first suspect values of series."""
     suspects = (
@@ -80,7 +80,9 @@ def report_suspect_values(
         value = raw.values.iloc[suspect.position]
         date = str(time).removesuffix(" 00:00:00")
         of = f" of {quote(raw.name)}" if len(series) > 1 else ""
-        text = f"{table.row_label(row).capitalize()}, {date}: {value:,.10g}{of} is {suspect.oddity}"
+        text = (
+            f"{reading.row_label(row).capitalize()}, {date}: {value:,.10g}{of} is {suspect.oddity}"
+        )
         reading.add_remark("unlikely_value", f"{text}; check it.", [row])
         remarked += 1
         if remarked == _MAX_REMARKS:

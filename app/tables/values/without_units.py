@@ -199,10 +199,8 @@ class _NumbersWithUnits:
     """A column in which some cells have units.
 
     Args:
-        name: The name of the column.
         cells: The cells of the column, shape (n,).
         numbers: Its distinct numbers, without units that ``read_numbers`` does not know.
-        reading: The reading to add remarks to.
     """
 
     def __init__(

@@ -15,17 +15,15 @@ from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, Shee
 from app.tables.numbers.parsing import stored_number
 from app.tables.results import SAVE_REMEDY, Choice, Reading, UnreadableTableError, WrongAnswerError
 from app.tables.table import Table, check_total_size, shorten
-from app.tables.workbooks.cell_formats import apply_formats
-from app.tables.workbooks.hidden_cells import report_hidden_cells
+from app.tables.workbooks.number_formats import apply_formats, apply_shown_signs
 from app.tables.workbooks.parts import UnpackedWorkbook, unpack_parts
-from app.tables.workbooks.sheet_marks import SheetMarks
-from app.tables.workbooks.shown_signs import apply_shown_signs
+from app.tables.workbooks.sheet_marks import SheetMarks, report_hidden_cells
 from app.tables.workbooks.yearly_sheets import find_yearly_sheets, join_yearly_sheets
 
 MAX_SHEETS = 20  # each takes up to 40 ms
 _MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
 _MAX_SHOWN_CELLS = 3  # of a sheet, in the question which one to read
-# Up to this many rows may be a legend, as of codes and their meanings; four are data.
+# A sheet of up to this many rows may be a legend, such as of codes; four rows are data.
 _MAX_LEGEND_ROWS = 3
 _HALF_SECOND = dt.timedelta(microseconds=500_000)
 
@@ -33,38 +31,30 @@ _HALF_SECOND = dt.timedelta(microseconds=500_000)
 class SheetSample(NamedTuple):
     """The number of rows of series among the first of a sheet, and the names of its columns."""
 
-    rows: int
+    row_count: int
     names: tuple[str, ...] = ()
 
 
 def read_workbook(
-    content: bytes,
-    limit: int,
-    wanted: str | None,
-    reading: Reading,
-    look: Callable[[Table], SheetSample],
+    content: bytes, reading: Reading, sample: Callable[[Table], SheetSample]
 ) -> Table | None:
     """Return the table in a sheet of a workbook; None if the sheet must be chosen.
 
-    Args:
-        content: The file.
-        limit: The maximum size after unpacking, in bytes.
-        wanted: The name of the sheet, if it was answered.
-        reading: The reading to add the question to.
-        look: Returns what the first rows of a table have of series.
+    ``sample`` returns what the first rows of a sheet have of series.
 
     Raises:
         UnreadableTableError: It is not a workbook, or is broken, too large or empty.
         WrongAnswerError: It has no sheet with the wanted name.
     """
-    unpacked = unpack_parts(content, limit)
+    wanted = reading.answers.sheet
+    unpacked = unpack_parts(content, reading.bounds.max_unpacked_bytes)
     unpacked.file.seek(0)
     if unpacked.empty_formulas:
         reading.add_remark("no_stored_value", _describe_formulas(unpacked))
     tables = _tables(unpacked.file, wanted, reading)
     if not tables:
         raise UnreadableTableError("the workbook is empty: send one with a table in it", 1, 1)
-    samples = {name: look(table) for name, table in tables.items()}
+    samples = {name: sample(table) for name, table in tables.items()}
     likely = _likely_sheets(samples)
     yearly = (
         find_yearly_sheets({name: tables[name] for name in likely}, samples[likely[0]].names)
@@ -102,8 +92,8 @@ def _likely_sheets(samples: dict[str, SheetSample]) -> list[str]:
 
     A legend of a few rows next to a longer table does not count, unless it has the same columns.
     """
-    most = max(sample.rows for sample in samples.values())
-    long = {sample.names for sample in samples.values() if sample.rows > _MAX_LEGEND_ROWS}
+    most = max(sample.row_count for sample in samples.values())
+    long = {sample.names for sample in samples.values() if sample.row_count > _MAX_LEGEND_ROWS}
     likely = [
         name
         for name, (rows, names) in samples.items()
@@ -180,7 +170,7 @@ def _table(sheet: CalamineSheet) -> Table:
         strings = list(map(_cell_text, row))
         if any(strings):
             rows[number] = strings
-    return Table(pd.DataFrame([*rows.values()], index=[*rows], dtype=object), row_noun="row")
+    return Table(pd.DataFrame([*rows.values()], index=[*rows], dtype=object))
 
 
 def _cell_text(cell: Any) -> str:

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, check_size, check_total_size, quote, shorten
 from app.tables.workbooks.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
-from app.tables.workbooks.cell_formats import FormatList
+from app.tables.workbooks.number_formats import FormatList, ShownSign, shown_sign
 from app.tables.workbooks.sheet_marks import SheetMarks
-from app.tables.workbooks.shown_signs import ShownSign, shown_sign
 
 _MAX_REFERENCE_LENGTH = 10  # the last cell is XFD1048576
 _DIGITS = "0123456789"

@@ -63,4 +63,4 @@ def join_yearly_sheets(cells: Mapping[str, pd.DataFrame], reading: Reading) -> T
     check_size(*joined.shape)
     text = f"The sheets of {', '.join(cells)} are read as one table, whose rows are counted on."
     reading.add_remark("sections", text)
-    return Table(joined.set_axis(range(1, len(joined) + 1)), row_noun="row")
+    return Table(joined.set_axis(range(1, len(joined) + 1)))

@@ -1,4 +1,4 @@
-"""Time axes: three ways to count time in equal steps.
+"""Time axes: seconds, business days and months, each counted in equal steps.
 
 An axis maps times to integer positions, so that a regular series has a constant difference of
 positions, whatever the lengths of its months.
@@ -24,9 +24,9 @@ _FIRST_MONTH = np.datetime64("0000-01", "M")
 
 
 class TimeAxis(ABC):
-    """One way to number times.
+    """A numbering of times.
 
-    ``units`` are its frequencies, shortest first, with their lengths in positions.
+    ``units`` are the frequencies along it, shortest first, with their lengths in positions.
     """
 
     units: ClassVar[dict[Frequency, int]]
@@ -39,7 +39,7 @@ class TimeAxis(ABC):
 
     @abstractmethod
     def positions(self, times: TimeArray) -> IntArray:
-        """Return the position of each time; between two positions, either of them."""
+        """Return the position of each time; of a time off the axis, a position next to it."""
 
     @abstractmethod
     def times(self, positions: IntArray) -> TimeArray:
@@ -50,10 +50,10 @@ class TimeAxis(ABC):
     def periods(stride: int) -> tuple[int, ...]:
         """Return the seasonal periods, in steps, of a series with this stride."""
 
-    def neighbors(self, time: np.datetime64, origin: int, stride: int) -> TimeArray:
-        """Return the times before and after ``time`` that are whole strides from a position.
+    def neighbours(self, time: np.datetime64, origin: int, stride: int) -> TimeArray:
+        """Return the grid times before and after ``time``: one or two, in the years 1 to 9999.
 
-        Of times outside the years 1 to 9999 there are none.
+        The grid has the position ``origin``, and one position every ``stride``.
         """
         position = int(self.positions(time.reshape(1))[0])
         position -= (position - origin) % stride
@@ -125,11 +125,11 @@ class MonthAxis(TimeAxis):
 
     @classmethod
     def along(cls, times: TimeArray) -> Self:
-        """See ``TimeAxis``; month ends if two days of the month fit equally well."""
+        """Return the axis of the best day of the month, the later of two that fit equally well."""
         first, length = month_days(times.astype("datetime64[M]"))
-        day = (times.astype("datetime64[D]") - first).astype(np.int64) + 1
-        candidates = (most_common(day), int(day.max()), 31)
-        best = max(candidates, key=lambda on: (int((day == np.minimum(on, length)).sum()), on))
+        days = (times.astype("datetime64[D]") - first).astype(np.int64) + 1
+        candidates = (most_common(days), int(days.max()), 31)
+        best = max(candidates, key=lambda day: (int((days == np.minimum(day, length)).sum()), day))
         return cls(best, _common_second_of_day(times))
 
     def positions(self, times: TimeArray) -> IntArray:

@@ -15,9 +15,7 @@ FIRST_YEAR, LAST_YEAR = 1970, 2050  # the first and the last year with known hol
 _ISO_PART = re.compile("[A-Z0-9]{1,3}")
 # The library's remarks in names of holidays that are observed on another day, or are estimated.
 _REMARK = re.compile(r" \([^)]*(?:observed|estimated|substitut|lieu)[^)]*\)$")
-_SEPARATOR = "; "
-_MAX_MOVED_DAYS = 7
-_IN_LIEU = ", in lieu"
+_MAX_MOVED_DAYS = 7  # between a holiday and the day in lieu of it
 
 
 @cache
@@ -81,7 +79,7 @@ def public_holidays(code: str, first_year: int, last_year: int) -> dict[int, str
         names_by_day = holidays.country_holidays(
             country, subdiv=part or None, years=years, language="en_US"
         )
-    firsts = {day: name.split(_SEPARATOR)[0] for day, name in names_by_day.items()}
+    firsts = {day: name.split("; ")[0] for day, name in names_by_day.items()}
     return {
         int(np.datetime64(day, "D").astype(np.int64)): _without_remark(day, name, firsts)
         for day, name in sorted(firsts.items())
@@ -90,8 +88,11 @@ def public_holidays(code: str, first_year: int, last_year: int) -> dict[int, str
 
 
 def _without_remark(day: dt.date, name: str, names: dict[dt.date, str]) -> str:
-    """Return a name without the library's remark; in lieu if the holiday itself is near ``day``."""
+    """Return a name without the library's remark.
+
+    It has "in lieu" instead if the holiday itself is also a day off, near ``day``.
+    """
     plain = _REMARK.sub("", name)
     near = (day + dt.timedelta(days) for days in range(-_MAX_MOVED_DAYS, _MAX_MOVED_DAYS + 1))
     has_both = plain != name and any(names.get(other) == plain for other in near)
-    return f"{plain}{_IN_LIEU}" if has_both else plain
+    return f"{plain}, in lieu" if has_both else plain

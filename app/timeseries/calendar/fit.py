@@ -43,7 +43,7 @@ class BeyondCalendarError(ValueError):
 
 @dataclass(frozen=True)
 class Calendar:
-    """The grid that a series continues on, counted from its ``last`` entry; it stores no length.
+    """The grid of a series up to its ``last`` entry, and beyond; the first entry is not stored.
 
     ``step`` is in units of ``frequency``, or in business days if a Daily series has no weekends.
     ``periods`` are the seasonal periods in steps, shortest first. ``axis`` has the anchor (day of
@@ -92,8 +92,8 @@ def fit_calendar(
 ) -> Calendar:
     """Return the calendar of ``times``, shape (n,) with n at least 2, declared as ``frequency``.
 
-    In messages, ``suffix`` (see ``ParsedTimestamps``) ends the timestamps, and ``declared_as`` is
-    the field with the frequency, ``step_as`` that with the step, if there is one.
+    The other arguments are for messages: ``suffix`` is the end of the timestamps, ``declared_as``
+    the field of the frequency, ``step_as`` the field of the step, "" without one.
 
     Raises:
         CalendarErrors: The series is not regular in ``frequency``.
@@ -120,7 +120,7 @@ def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacin
     """Return the regular step of most of ``times``, which are strictly increasing.
 
     With ``frequency`` it is a step of that frequency: one unit, unless the times show another one.
-    None for fewer than two times, or if none of them are on an axis of ``frequency``.
+    None for fewer than two times, or if fewer than two are on an axis of ``frequency``.
     """
     if times.size < 2:
         return None
@@ -223,9 +223,9 @@ class _Report:
         )
 
     def _off_grid_at(self, index: int, spacing: Spacing) -> str:
-        neighbors = spacing.axis.neighbors(self.times[index], spacing.last, spacing.stride)
+        neighbours = spacing.axis.neighbours(self.times[index], spacing.last, spacing.stride)
         entry = self._strings(self.times[index : index + 1])[0]
-        nearest = " and ".join(self._strings(neighbors))
+        nearest = " and ".join(self._strings(neighbours))
         return (
             f"irregular spacing: {entry} is not on the grid of the other timestamps, which are "
             f"{spacing} apart (nearest: {nearest}); round it to one of them or leave it out"

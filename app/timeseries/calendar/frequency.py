@@ -50,9 +50,9 @@ UNITS: dict[Frequency, Unit] = {
 
 
 def longer_frequency(frequency: Frequency, step: int) -> Frequency | None:
-    """Return the frequency whose unit is as long as several units of another: Hours for 60 minutes.
+    """Return the frequency whose unit is as long as ``step`` shorter ones: Hours for 60 minutes.
 
-    None if there is none. Such a step belongs to that unit.
+    None if no unit is, or if ``step`` is 1.
     """
     length = UNITS[frequency].seconds * step, UNITS[frequency].months * step
     lengths = {(unit.seconds, unit.months): name for name, unit in UNITS.items()}

@@ -1,4 +1,4 @@
-"""The times of values that are a constant number of seconds apart."""
+"""Times that are a constant number of seconds apart."""
 
 from dataclasses import dataclass
 

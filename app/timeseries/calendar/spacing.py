@@ -1,4 +1,4 @@
-"""Measure the regular step of a series along a time axis, and its defects."""
+"""The step of a series along a time axis, and the entries that break it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,8 +46,8 @@ class Spacing:
         If an entry off the grid is between two on it, that entry is the defect, not a gap.
         """
         neighbours = np.diff(self.on_grid) == 1
-        apart = np.diff(self.positions[self.on_grid])
-        return self.on_grid[1:][neighbours & (apart != self.stride)]
+        steps = np.diff(self.positions[self.on_grid])
+        return self.on_grid[1:][neighbours & (steps != self.stride)]
 
     @property
     def frequency(self) -> Frequency:
@@ -91,32 +91,31 @@ class Spacing:
 def measure_spacing(axis: TimeAxis, times: TimeArray, stride: int | None = None) -> Spacing | None:
     """Return the spacing of ``times``, which are strictly increasing, along ``axis``.
 
-    By default ``stride``, the step in positions, is the one of the most frequent differences that
+    Without ``stride``, the step in positions, it is the one of the most frequent differences that
     leaves the fewest defects. None if fewer than two entries are on the axis, or if the step is
-    whole weeks of business days.
+    whole weeks of business days, which are weeks.
     """
     positions = axis.positions(times)
     indices = np.flatnonzero(axis.times(positions) == times)
     if indices.size < 2:
         return None
-    apart = np.diff(positions[indices]) if stride is None else np.array([stride])
-    if stride is None and (apart == apart[0]).all():
-        best = Spacing(axis, int(apart[0]), positions, indices)
+    strides = np.diff(positions[indices]) if stride is None else np.array([stride])
+    if stride is None and (strides == strides[0]).all():
+        best = Spacing(axis, int(strides[0]), positions, indices)
     else:
-        best = _best_of_strides(axis, positions, indices, apart)
+        best = _best_of_strides(axis, positions, indices, strides)
     in_weeks = isinstance(axis, BusinessDayAxis) and best.stride % _BUSINESS_DAYS_PER_WEEK == 0
     return None if in_weeks else best
 
 
 def _best_of_strides(
-    axis: TimeAxis, positions: IntArray, indices: IntArray, apart: IntArray
+    axis: TimeAxis, positions: IntArray, indices: IntArray, strides: IntArray
 ) -> Spacing:
-    """Return the best spacing for the most frequent of the differences ``apart``."""
-    marks = positions[indices]
-    strides, counts = np.unique(apart, return_counts=True)
-    candidates = strides[np.argsort(-counts, kind="stable")[:_MAX_STRIDES_TRIED]].tolist()
+    """Return the spacing with the fewest defects among the most frequent ``strides``."""
+    distinct, counts = np.unique(strides, return_counts=True)
+    candidates = distinct[np.argsort(-counts, kind="stable")[:_MAX_STRIDES_TRIED]].tolist()
     spacings = []
     for stride in candidates:
-        phases = marks % stride
+        phases = positions[indices] % stride
         spacings.append(Spacing(axis, stride, positions, indices[phases == most_common(phases)]))
     return min(spacings, key=lambda spacing: (spacing.defect_count, spacing.stride))

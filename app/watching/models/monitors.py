@@ -133,7 +133,7 @@ class MonitorDetectorPart(MonitorKeyColumn, Base):
 NEEDS_OVERDUE_EVENT = and_(
     MonitorState.overdue_event_id.is_(None), MonitorState.overdue_at > MonitorState.newest_at
 )
-# Contains only these, so that monitors that have long been silent cost nothing.
+# Contains only these monitors, so that those that have been silent for long cost nothing.
 Index(
     "ix_monitor_states_overdue_at",
     MonitorState.overdue_at,
@@ -194,7 +194,7 @@ class MonitorEvent(MonitorKeyColumn, Base):
     expected: Mapped[float | None] = mapped_column(Double)  # at the peak; null if unknown
 
 
-# Contains only these: next to none.
+# Contains only these events: hardly any.
 Index(
     "ix_monitor_events_withheld",
     MonitorEvent.monitor_id,

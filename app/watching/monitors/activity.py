@@ -19,8 +19,8 @@ from sqlalchemy import (
     union_all,
 )
 
-from app.core.database import utcnow
-from app.core.database.engine import read_connection
+from app.core.database import db, utcnow
+from app.core.database.engine import read_rows
 from app.delivery.webhook_queries import DELIVERIES
 from app.watching.monitors.messages import SUBJECT_PREFIX
 from app.watching.monitors.monitor_records import EventRecord
@@ -80,10 +80,8 @@ def count_activity(monitor_ids: Collection[int]) -> dict[int, ActivityCounts]:
         .outerjoin(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
         .where(MONITORS.c.id.in_(monitor_ids))
     )
-    with read_connection() as connection:
-        return {
-            monitor_id: ActivityCounts(*counts) for monitor_id, *counts in connection.execute(query)
-        }
+    rows = read_rows(db.engine, query)
+    return {monitor_id: ActivityCounts(*counts) for monitor_id, *counts in rows}
 
 
 def count_open_alerts(account_id: int) -> dict[str, int]:
@@ -95,8 +93,7 @@ def count_open_alerts(account_id: int) -> dict[str, int]:
         .outerjoin(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
         .where(MONITORS.c.account_id == account_id, count > 0)
     )
-    with read_connection() as connection:
-        return {row.name: row.alerts for row in connection.execute(query)}
+    return {row.name: row.alerts for row in read_rows(db.engine, query)}
 
 
 def has_open_alert() -> ColumnElement[bool]:
@@ -118,8 +115,7 @@ def open_events(account_id: int, names: Collection[str]) -> list[tuple[str, Even
     )
     is_named = EVENTS.c.id.in_([STATES.c.open_event_id, STATES.c.overdue_event_id])
     of_limits = query.join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id).where(IS_LIMIT_OPEN)
-    with read_connection() as connection:
-        rows = connection.execute(union_all(query.where(is_named), of_limits)).all()
+    rows = read_rows(db.engine, union_all(query.where(is_named), of_limits))
     events = [(row.name, event_of(row).to_record(grid)) for row in rows if (grid := grid_of(row))]
     return sorted(events, key=lambda pair: (not pair[1].is_alert, pair[1].opened_at))
 
@@ -132,8 +128,7 @@ def open_limits(account_id: int) -> dict[str, str]:
         .join(EVENTS, EVENTS.c.monitor_id == MONITORS.c.id)
         .where(MONITORS.c.account_id == account_id, IS_LIMIT_OPEN)
     )
-    with read_connection() as connection:
-        return {row.name: row.kind for row in connection.execute(query)}
+    return {row.name: row.kind for row in read_rows(db.engine, query)}
 
 
 def _open_count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from sqlalchemy import func, select
@@ -11,7 +12,8 @@ from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.compute.errors import EngineBusyError, EngineUnavailableError
 from app.compute.jobs import Job, JobRunner, account_tenant
 from app.core import instruments
-from app.core.database.engine import read_connection
+from app.core.database import db
+from app.core.database.engine import read_rows
 from app.timeseries.types import FloatArray
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.grid import MonitorGrid
@@ -43,10 +45,8 @@ class DetectorFitter:
     def fit(self, detector: StreamDetector, newest: int, new: Sequence[Point]) -> None:
         """Fit to the points up to the one at ``newest``; ``new`` are not stored yet.
 
-        A fit that fails keeps the last one; it is logged, counted and tried again soon.
-
-        Raises:
-            NoSuchMonitorError: The monitor was deleted meanwhile, with its points.
+        A fit that fails keeps the last one; it is logged, counted and tried again soon. Raise
+        NoSuchMonitorError if the monitor was deleted meanwhile, with its points.
         """
         values = self._values(newest, min(detector.learned_steps, MAX_LEARNED_POINTS), new)
         try:
@@ -75,8 +75,7 @@ class DetectorFitter:
         stored = select(POINTS.c.index, POINTS.c.value).where(
             POINTS.c.monitor_id == self._monitor_id, POINTS.c.index.between(first, newest)
         )
-        with read_connection() as connection:
-            known = [*connection.execute(stored)]
+        known: list[Any] = [*read_rows(db.engine, stored)]
         known += [(point.index, point.value) for point in new if first <= point.index <= newest]
         if not known:
             raise NoSuchMonitorError
@@ -88,8 +87,8 @@ class DetectorFitter:
 def stored_step_count(monitor_id: int) -> int:
     """Return the number of steps from the oldest to the newest point kept, 0 without points."""
     span = select(func.max(POINTS.c.index) - func.min(POINTS.c.index) + 1)
-    with read_connection() as connection:
-        return connection.scalar(span.where(POINTS.c.monitor_id == monitor_id)) or 0
+    ((steps,),) = read_rows(db.engine, span.where(POINTS.c.monitor_id == monitor_id))
+    return steps or 0
 
 
 def restore_detector(stored: StoredMonitor, grid: MonitorGrid) -> tuple[StreamDetector, bool]:

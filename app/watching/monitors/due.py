@@ -1,12 +1,13 @@
 """Monitors that are due in the worker: overdue points, and messages that a mute withheld."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Row, Select, or_, select
 
-from app.core.database import utcnow
-from app.core.database.engine import read_connection
+from app.core.database import db, utcnow
+from app.core.database.engine import read_rows
 from app.core.database.malformed import skipped_rows
 from app.identity.accounts.models import Account
 from app.watching.context import WatchingContext
@@ -37,7 +38,7 @@ def open_overdue_events(context: WatchingContext) -> int:
         .where(Account.suspended_at.is_(None))
         .order_by(STATES.c.overdue_at)
     )
-    return handle_due("monitors that are overdue", due, lambda row: _open_event(context, row))
+    return visit_due_monitors("monitors that are overdue", due, partial(_open_event, context))
 
 
 def _open_event(context: WatchingContext, row: Row[Any]) -> bool:
@@ -63,7 +64,7 @@ def release_withheld(context: WatchingContext) -> int:
         MONITORS.c.id.in_(select(EVENTS.c.monitor_id).where(EVENTS.c.is_withheld)),
         or_(MONITORS.c.muted_until.is_(None), MONITORS.c.muted_until <= utcnow()),
     )
-    return handle_due("monitors that were muted", due, lambda row: _release(context, row))
+    return visit_due_monitors("monitors that were muted", due, partial(_release, context))
 
 
 def _release(context: WatchingContext, row: Row[Any]) -> bool:
@@ -76,25 +77,21 @@ def _release(context: WatchingContext, row: Row[Any]) -> bool:
     return write_events(context, stored, stored.grid, ledger)
 
 
-def handle_due(
-    noun: str, due: Select[Any], handle: Callable[[Row[Any]], bool], max_monitors: int | None = None
+def visit_due_monitors(
+    noun: str, due: Select[Any], visit: Callable[[Any], bool], max_monitors: int | None = None
 ) -> int:
-    """Handle the monitors that are due; return for how many ``handle`` returned True.
+    """Call ``visit`` for each row of ``due``; return how often it returned True.
 
-    A monitor whose rows are malformed is skipped for a while, so that it does not block the others.
+    The rows have the ``id`` of a monitor. ``visit`` reads the monitor again, and returns False if
+    nothing is due by then. A monitor whose rows are malformed is skipped for a while, so that it
+    does not block the others; the log calls these rows ``noun``.
 
-    Args:
-        noun: The name of malformed rows in the log.
-        due: The rows to handle, which have the ``id`` of the monitor.
-        handle: Reads the monitor again; returns False if nothing is due now.
-        max_monitors: The rows of one call, if fewer than usual; the others stay due.
+    ``max_monitors`` bounds the rows of one call, by default `MAX_DUE_MONITORS`.
     """
     skipped = skipped_rows(noun)
     query = due.where(MONITORS.c.id.not_in(skipped.ids())).limit(max_monitors or MAX_DUE_MONITORS)
-    with read_connection() as connection:
-        rows = connection.execute(query).all()
-    handled = 0
-    for row in rows:
+    visited = 0
+    for row in read_rows(db.engine, query):
         with skipped.skip_if_malformed(row.id):
-            handled += handle(row)
-    return handled
+            visited += visit(row)
+    return visited

@@ -3,8 +3,7 @@
 import datetime as dt
 from dataclasses import dataclass, replace
 
-from app.anomalies.results import SEVERITY_DECIMALS
-from app.anomalies.streaming.events import CloseReason, EventUpdate, Stage
+from app.anomalies.results import SEVERITY_DECIMALS, CloseReason, EventUpdate, Stage
 from app.delivery.formats.types import MessageType
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.monitor_records import (

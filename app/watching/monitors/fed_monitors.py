@@ -44,9 +44,7 @@ def create_fed_monitor(
 
     It learns from ``history``, which is NaN where a point is missing, but not at its ends.
     ``record_series`` is called in the transaction with its id; an exception rolls it back.
-
-    Raises:
-        TooManyError: The account already has the most allowed.
+    Raise TooManyError if the account already has the most allowed.
     """
     learned = None if history is None else learn_detector(settings, history, learn)
     with db.engine.begin() as connection:

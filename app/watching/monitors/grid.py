@@ -97,14 +97,13 @@ class MonitorGrid:
     def refined_by(self, timestamps: ParsedTimestamps) -> "MonitorGrid":
         """Return the grid with the day of the month narrowed down by n timestamps, in any order.
 
-        Raises:
-            PointErrors: A timestamp has an offset although the first has none, or the reverse.
+        Raise PointErrors if a timestamp has an offset although the first has none, or the reverse.
         """
         axis, min_day = self.axis, self.min_day
         if not isinstance(axis, MonthAxis) or min_day is None or min_day == axis.day:
             return self
         # A time with this time of day is on the grid if its day is a possible one.
-        for day, length, second in _days_of_month(self._own_times(timestamps)):
+        for day, length, second in _days_of_month(self._grid_times(timestamps)):
             if second != axis.second_of_day:
                 continue
             if day == length:
@@ -116,10 +115,9 @@ class MonitorGrid:
     def indices(self, timestamps: ParsedTimestamps) -> list[int]:
         """Return the indices of n timestamps, in any order, by which the grid was refined.
 
-        Raises:
-            PointErrors: A timestamp is off the grid, or as `refined_by`.
+        Raise PointErrors if a timestamp is off the grid, or if `refined_by` would.
         """
-        times = self._own_times(timestamps)
+        times = self._grid_times(timestamps)
         on_grid = self._is_on_grid(times)
         if not on_grid.all():
             off_grid = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
@@ -152,16 +150,16 @@ class MonitorGrid:
         steps = due - newest if newest is not None else dt.timedelta(0)
         return min(arrival + steps, due + _MAX_OFFSET_BEHIND_UTC)
 
-    def _own_times(self, timestamps: ParsedTimestamps) -> TimeArray:
+    def _grid_times(self, timestamps: ParsedTimestamps) -> TimeArray:
         """Return timestamps as times with the grid's offset."""
         times = timestamps.times
         if timestamps.suffix != self.suffix:
-            times = times + (self._offset_to(timestamps) - _offset(timestamps.suffix))
+            times = times + (self._own_offset(timestamps) - _offset(timestamps.suffix))
             if self.frequency not in _INSTANTS:
                 times = np.where(self._is_instant(times), times, timestamps.times)
         return times
 
-    def _offset_to(self, timestamps: ParsedTimestamps) -> np.timedelta64:
+    def _own_offset(self, timestamps: ParsedTimestamps) -> np.timedelta64:
         if bool(timestamps.suffix) != bool(self.suffix):
             ends = f"ends in '{self.suffix}'" if self.suffix else "has no offset"
             remedy = "send an offset with each" if self.suffix else "send them without an offset"
@@ -186,12 +184,12 @@ class MonitorGrid:
 
     def _off_grid_issue(self, entry: str, time: np.datetime64) -> str:
         step = self.axis.describe(self.stride)
-        off = f"{entry} is not on the time grid of the monitor, whose points are {step} apart"
+        problem = f"{entry} is not on the time grid of the monitor, whose points are {step} apart"
         if not FIRST_TIME <= time <= LAST_TIME:
-            return f"{off}: it is outside the years 1 to 9999 with the offset {self.suffix}"
-        neighbors = self.axis.neighbors(time, self.anchor, self.stride)
-        nearest = " and ".join(format_timestamps(neighbors, self.suffix))
-        return f"{off} (nearest: {nearest}); send one of these"
+            return f"{problem}: it is outside the years 1 to 9999 with the offset {self.suffix}"
+        neighbours = self.axis.neighbours(time, self.anchor, self.stride)
+        nearest = " and ".join(format_timestamps(neighbours, self.suffix))
+        return f"{problem} (nearest: {nearest}); send one of these"
 
 
 def _offset(suffix: str) -> np.timedelta64:

@@ -7,18 +7,17 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from app.anomalies.results import Direction
-from app.anomalies.streaming.events import CloseReason
+from app.anomalies.results import CloseReason, Direction
 from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import account_tenant
-from app.core.database import utcnow
-from app.core.database.engine import read_connection
+from app.core.database import db, utcnow
+from app.core.database.engine import read_rows
 from app.forecasting.limits import LimitForecast, first_step
 from app.forecasting.windows import equivalent_forecasts
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.watching.context import WatchingContext
-from app.watching.monitors.due import handle_due
+from app.watching.monitors.due import visit_due_monitors
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.limit_schedule import (
     end_evaluations,
@@ -93,20 +92,22 @@ def evaluate_limits(context: WatchingContext) -> int:
     )
 
     def evaluate(row: Row[Any]) -> bool:
-        claimed = utcnow() + _RETRY_PERIOD  # not ``now``: a pass may take longer than this
-        if not update_evaluation(row.id, row.due_at, {"due_at": claimed}):
+        claimed_until = utcnow() + _RETRY_PERIOD  # not ``now``: a pass may take longer
+        if not update_evaluation(row.id, row.due_at, {"due_at": claimed_until}):
             return False
         # Read afterwards: whatever changes from here on makes another evaluation due.
         stored = read_stored(row.account_id, row.name, with_detector=False)
-        return stored is not None and _LimitEvaluation(context, row, stored, now, claimed).run()
+        if stored is None:
+            return False
+        return _LimitEvaluation(context, row, stored, now, claimed_until).run()
 
-    return handle_due("limits of monitors", due, evaluate, _MAX_EVALUATED_LIMITS)
+    return visit_due_monitors("limits of monitors", due, evaluate, _MAX_EVALUATED_LIMITS)
 
 
 class _LimitEvaluation:
-    """The claimed evaluation of one limit; its forecast takes a while.
+    """The claimed evaluation of one limit.
 
-    What it finds is only stored if the monitor and its limit have not changed since.
+    Its result is only stored if the monitor and its limit have not changed during the forecast.
     """
 
     def __init__(
@@ -115,10 +116,10 @@ class _LimitEvaluation:
         row: Row[Any],
         stored: StoredMonitor,
         now: dt.datetime,
-        claimed: dt.datetime,
+        claimed_until: dt.datetime,
     ) -> None:
         self._context, self._row, self._stored = context, row, stored
-        self._now, self._claimed = now, claimed
+        self._now, self._claimed = now, claimed_until
         self._event = _open_limit_event(stored.id)
 
     def run(self) -> bool:
@@ -243,6 +244,5 @@ def _low_evaluations(
 
 def _open_limit_event(monitor_id: int) -> StoredEvent | None:
     query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == monitor_id, IS_LIMIT_OPEN)
-    with read_connection() as connection:
-        row = connection.execute(query.order_by(EVENTS.c.id.desc()).limit(1)).one_or_none()
-    return None if row is None else event_of(row)
+    rows = read_rows(db.engine, query.order_by(EVENTS.c.id.desc()).limit(1))
+    return event_of(rows[0]) if rows else None

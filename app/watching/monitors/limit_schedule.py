@@ -43,10 +43,10 @@ def update_evaluation(monitor_id: int, due_at: dt.datetime, values: Mapping[str,
         return connection.execute(evaluation.values(values)).rowcount == 1
 
 
-def end_evaluations(monitor_id: int, claimed: dt.datetime) -> bool:
+def end_evaluations(monitor_id: int, claimed_until: dt.datetime) -> bool:
     """Delete the row of a removed limit; False if there is a limit again."""
     with db.engine.begin() as connection:
-        rows = connection.execute(delete(LIMITS).where(_is_due_at(monitor_id, claimed)))
+        rows = connection.execute(delete(LIMITS).where(_is_due_at(monitor_id, claimed_until)))
         return rows.rowcount == 1
 
 

@@ -6,8 +6,7 @@ from urllib.parse import quote
 
 from sqlalchemy import select
 
-from app.anomalies.results import SEVERITY_DECIMALS, SIDED_KINDS, Direction
-from app.anomalies.streaming.events import CloseReason
+from app.anomalies.results import SEVERITY_DECIMALS, SIDED_KINDS, CloseReason, Direction
 from app.core.api_keys import redact_stored_names
 from app.core.database import iso_string
 from app.core.database.statements import Transaction
@@ -68,7 +67,7 @@ def add_messages(
             "query": feed and feed.query,
             "labels": feed and feed.labels,
             "event": event_body(message.event.to_record(grid)),
-            **_peak(writes, stored.id, message.event.peak_index),
+            **_peak_values(writes, stored.id, message.event.peak_index),
             "state": message.state,
         }
         if message.event.kind in LIMIT_KINDS:
@@ -80,7 +79,7 @@ def add_messages(
             )
 
 
-def _peak(writes: Transaction, monitor_id: int, index: int) -> dict[str, float | None]:
+def _peak_values(writes: Transaction, monitor_id: int, index: int) -> dict[str, float | None]:
     """Return the value and its expectation at an index; null if no point is stored."""
     columns = POINTS.c["value", "expected"]
     is_peak = (POINTS.c.monitor_id == monitor_id) & (POINTS.c.index == index)

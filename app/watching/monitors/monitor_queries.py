@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Connection, Row, Select, and_, select
 
-from app.core.database import utcnow
-from app.core.database.engine import read_connection
+from app.core.database import db, utcnow
+from app.core.database.engine import read_connection, read_rows
 from app.delivery.webhook_registry import WEBHOOKS
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.grid import MonitorGrid
@@ -65,9 +65,7 @@ def list_monitors(account_id: int, names: Collection[str] | None = None) -> list
     query = _monitors_query(account_id).order_by(MONITORS.c.name)
     if names is not None:
         query = query.where(MONITORS.c.name.in_(names))
-    with read_connection() as connection:
-        rows = connection.execute(query).all()
-    return [_monitor(row, now) for row in rows]
+    return [_monitor(row, now) for row in read_rows(db.engine, query)]
 
 
 def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
@@ -79,11 +77,10 @@ def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
         .where(MONITORS.c.account_id == account_id)
         .order_by(MONITORS.c.name)
     )
-    with read_connection() as connection:
-        return {
-            row.name: states_of(_state(row, now), row.open_event_id is not None)
-            for row in connection.execute(query)
-        }
+    return {
+        row.name: states_of(_state(row, now), row.open_event_id is not None)
+        for row in read_rows(db.engine, query)
+    }
 
 
 def open_severities(account_id: int) -> dict[str, float]:
@@ -97,8 +94,7 @@ def open_severities(account_id: int) -> dict[str, float]:
         )
         .where(MONITORS.c.account_id == account_id)
     )
-    with read_connection() as connection:
-        return {row.name: row.severity for row in connection.execute(query)}
+    return {row.name: row.severity for row in read_rows(db.engine, query)}
 
 
 class StoredOutlook(NamedTuple):
@@ -120,10 +116,8 @@ def limit_outlooks(account_id: int) -> dict[str, StoredOutlook]:
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .where(MONITORS.c.account_id == account_id, LIMITS.c.probability.is_not(None))
     )
-    with read_connection() as connection:
-        rows = connection.execute(query).all()
     outlooks = {}
-    for row in rows:
+    for row in read_rows(db.engine, query):
         grid = grid_of(row)
         index = row.reached_index
         moment = grid.moment(index) if grid is not None and index is not None else None
@@ -136,17 +130,15 @@ def read_points(
 ) -> Page[Point]:
     """Return the points after the cursor ``after``, ordered by time.
 
-    Raises:
-        NoSuchMonitorError: The account has no monitor with this name.
+    Raise NoSuchMonitorError if the account has no monitor with this name.
     """
-    key = (account_id, name)
-    query = select(*POINT_COLUMNS)
-    grid, rows, following = _page(key, query, POINTS.c.index, after, limit, newest_first)
+    query, cursor = select(*POINT_COLUMNS), POINTS.c.index
+    grid, rows, next_cursor = _page(account_id, name, query, cursor, after, limit, newest_first)
     if grid is None:
         return Page([], None)
     timestamps = grid.timestamps([row.index for row in rows])
     points = [point_of(row, at) for row, at in zip(rows, timestamps, strict=True)]
-    return Page(points, following)
+    return Page(points, next_cursor)
 
 
 def read_events(
@@ -154,19 +146,18 @@ def read_events(
 ) -> Page[EventRecord]:
     """Return the events after ``after``, by when each last opened, became an alert or closed.
 
-    Raises:
-        NoSuchMonitorError: The account has no monitor with this name.
+    Raise NoSuchMonitorError if the account has no monitor with this name.
     """
-    key = (account_id, name)
-    query = select(*EVENT_COLUMNS)
-    grid, rows, following = _page(key, query, EVENTS.c.revision, after, limit, newest_first)
+    query, cursor = select(*EVENT_COLUMNS), EVENTS.c.revision
+    grid, rows, next_cursor = _page(account_id, name, query, cursor, after, limit, newest_first)
     if grid is None:
         return Page([], None)
-    return Page([event_of(row).to_record(grid) for row in rows], following)
+    return Page([event_of(row).to_record(grid) for row in rows], next_cursor)
 
 
 def _page(
-    key: tuple[int, str],
+    account_id: int,
+    name: str,
     query: Select[Any],
     cursor: Column[int],
     after: int | None,
@@ -175,13 +166,13 @@ def _page(
 ) -> tuple[MonitorGrid | None, Sequence[Any], int | None]:
     """Return a monitor's grid, a page of rows ordered by ``cursor``, and the next cursor.
 
-    ``key`` is the account and the name; the next cursor is None at the end.
+    The next cursor is None at the end.
     """
     if after is not None:
         query = query.where(cursor < after if newest_first else cursor > after)
     ordered = query.order_by(cursor.desc() if newest_first else cursor).limit(limit + 1)
     with read_connection() as connection:
-        monitor = read_newest(connection, *key)
+        monitor = read_newest(connection, account_id, name)
         rows_and_next = connection.execute(
             ordered.where(cursor.table.c.monitor_id == monitor.id)
         ).all()

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.events import CloseReason
+from app.anomalies.results import CloseReason, Direction, EventKind
 from app.core.record_fields import NAME_METADATA, TIMESTAMP_FORMAT, described_field
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import (

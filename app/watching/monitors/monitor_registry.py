@@ -249,8 +249,7 @@ def insert_monitor(
 ) -> int:
     """Create a monitor with ``values`` in a locked account; return its id.
 
-    Raises:
-        TooManyError: The account already has the most allowed.
+    Raise TooManyError if the account already has the most allowed.
     """
     limit = context.settings.monitors_per_account
     check_quota(

@@ -72,8 +72,7 @@ class PointJudge:
     ) -> list[Point]:
         """Judge points in the order sent; return them with their verdicts.
 
-        Raises:
-            PointErrors: More steps are missing between them than one request may skip.
+        Raise PointErrors if more steps are missing between them than one request may skip.
         """
         judged = []
         for number, point in enumerate(zip(indices, timestamps, values, strict=True)):

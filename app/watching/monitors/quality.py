@@ -18,8 +18,7 @@ MAX_QUALITY_STEPS = 2_000
 def read_quality(account_id: int, name: str) -> MonitorQuality | None:
     """Return how well a monitor forecast its newest points; None before the first judged one.
 
-    Raises:
-        NoSuchMonitorError: The account has no monitor with this name.
+    Raise NoSuchMonitorError if the account has no monitor with this name.
     """
     with read_connection() as connection:
         row = read_newest(connection, account_id, name)
@@ -34,7 +33,7 @@ def read_quality(account_id: int, name: str) -> MonitorQuality | None:
         period = grid.periods[0] if grid.periods else None
         before = _values_before(connection, row, first, period) if period else {}
     inside = sum(not point.is_anomaly for point in judged)
-    errors = _errors(judged, before, period)
+    errors = _mean_errors(judged, before, period)
     return MonitorQuality(
         judged=len(judged),
         inside=inside / len(judged),
@@ -67,7 +66,7 @@ def _values_before(
     return dict(connection.execute(query).all())
 
 
-def _errors(
+def _mean_errors(
     judged: list[Any], before: dict[int, float], period: int | None
 ) -> tuple[float, float | None]:
     """Return the mean errors of the forecasts and of the seasonal naive forecast.

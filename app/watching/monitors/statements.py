@@ -75,23 +75,23 @@ def append_statements(dialect: Dialect) -> AppendStatements:
         table_column.key: bindparam(table_column.key) for table_column in POINTS.c
     }
     # The detector is in its parts.
-    advance = _change([*_STATE_COLUMN_NAMES, *_NEWEST_COLUMN_NAMES]).values(state=b"")
+    advance = _state_update([*_STATE_COLUMN_NAMES, *_NEWEST_COLUMN_NAMES]).values(state=b"")
     trim = _trim_points()
     if dialect.name == "postgresql":
-        read = _read_by_array()
+        read = _monitor_query_by_array()
         put_parts = _put_parts()
         by_point = _insert_point_and_advance(advance, trim)
     else:
-        read = _read_by_rows()
+        read = _monitor_query_by_rows()
         put_parts = _put_only_part()
         by_point = None
     statements = {
         "read": read,
-        "read_without_detector": _read(null(), null()),
+        "read_without_detector": _monitor_query(null(), null()),
         "points_between": _points_between(),
         "advance": advance,
         "advance_by_point": by_point,
-        "add_late": _change(_STATE_COLUMN_NAMES),
+        "add_late": _state_update(_STATE_COLUMN_NAMES),
         "put_parts": put_parts,
         "drop_parts": _drop_parts(),
         "insert_point": insert(POINTS).values(point_values),
@@ -129,7 +129,7 @@ def _drop_parts() -> Any:
     return delete(PARTS).where(is_monitor, PARTS.c.part >= bindparam("count"))
 
 
-def _read(state: Any, parts: Any) -> Select[Any]:
+def _monitor_query(state: Any, parts: Any) -> Select[Any]:
     """Return the query for a monitor, with ``state`` and ``parts`` as the detector's columns."""
     return (
         select(*MONITORS.c["id", "account_id", "name", "fed_by"], *SETTINGS_COLUMNS, *STATE_COLUMNS)
@@ -141,19 +141,23 @@ def _read(state: Any, parts: Any) -> Select[Any]:
     )
 
 
-def _read_by_array() -> Select[Any]:
+def _monitor_query_by_array() -> Select[Any]:
     in_order = func.array_agg(PARTS.c.packed).aggregate_order_by(PARTS.c.part)
     parts = select(in_order).where(PARTS.c.monitor_id == MONITORS.c.id)
-    return _read(STATES.c.state, parts.scalar_subquery())
+    return _monitor_query(STATES.c.state, parts.scalar_subquery())
 
 
-def _read_by_rows() -> Select[Any]:
+def _monitor_query_by_rows() -> Select[Any]:
     """Return the query of a row for each part, for SQLite, which has no arrays."""
     is_monitor = PARTS.c.monitor_id == MONITORS.c.id
-    return _read(STATES.c.state, PARTS.c.packed).outerjoin(PARTS, is_monitor).order_by(PARTS.c.part)
+    return (
+        _monitor_query(STATES.c.state, PARTS.c.packed)
+        .outerjoin(PARTS, is_monitor)
+        .order_by(PARTS.c.part)
+    )
 
 
-def _change(names: list[str]) -> Any:
+def _state_update(names: list[str]) -> Any:
     """Return the update of a state; it returns no row if the revision read is outdated."""
     return (
         update(STATES)

@@ -22,7 +22,7 @@ class State(StrEnum):
     ABSENT = "absent"
 
 
-# The values of states in metrics: a new state comes last.
+# The values of states in metrics; add new states at the end.
 STATE_NUMBERS = {state: number for number, state in enumerate(State)}
 STATE_NUMBER_MEANINGS = ", ".join(f"{number} {state}" for state, number in STATE_NUMBERS.items())
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 
 from app.core.database import db
-from app.core.database.engine import read_connection
+from app.core.database.engine import read_rows
 from app.core.database.statements import Transaction, write_transaction
 from app.watching.context import WatchingContext
 from app.watching.monitors.detector_parts import changed_parts, split_detector
@@ -73,16 +73,14 @@ def _find_open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, Stored
     if ids == (None, None):
         return None, None
     query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.id.in_(ids))
-    with read_connection() as connection:
-        events = {row.id: event_of(row) for row in connection.execute(query)}
+    events = {row.id: event_of(row) for row in read_rows(db.engine, query)}
     return events.get(ids[0]), events.get(ids[1])
 
 
 def find_withheld_events(stored: StoredMonitor) -> list[StoredEvent]:
     """Return the events about which a message was withheld, oldest change first."""
     query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.is_withheld)
-    with read_connection() as connection:
-        return [event_of(row) for row in connection.execute(query.order_by(EVENTS.c.revision))]
+    return [event_of(row) for row in read_rows(db.engine, query.order_by(EVENTS.c.revision))]
 
 
 def write_changes(

@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Row, select, update
+from sqlalchemy import select, update
 
 from app.core.database import db, iso_string
-from app.core.database.engine import read_connection
+from app.core.database.engine import read_rows
 from app.core.database.malformed import skipped_rows
 from app.core.http.addresses import SOURCE_URLS, Network, check_url, host_of
 from app.core.http.client import HttpClient
@@ -92,10 +92,9 @@ def record_results(results: Iterable[AlertResult], now: dt.datetime) -> None:
             problems = by_source[request.source_id]
             problems[request.url] = problems.get(request.url) or problem
     columns = SOURCES.c["id", "alertmanagers", "alertmanager_problems"]
-    with read_connection() as connection:
-        rows = connection.execute(select(*columns).where(SOURCES.c.id.in_(by_source))).all()
+    query = select(*columns).where(SOURCES.c.id.in_(by_source))
     changed = {}
-    for row in rows:
+    for row in read_rows(db.engine, query):
         with skipped_rows(SOURCES.name).skip_if_malformed(row.id):
             text = _problems_text(row, by_source[row.id], now)
             if text != row.alertmanager_problems:
@@ -106,7 +105,7 @@ def record_results(results: Iterable[AlertResult], now: dt.datetime) -> None:
             connection.execute(change.values(alertmanager_problems=text))
 
 
-def failing_alertmanagers(row: Row[Any]) -> list[AlertmanagerFailure]:
+def failing_alertmanagers(row: Any) -> list[AlertmanagerFailure]:
     """Return the failures in a row with ``alertmanagers`` and ``alertmanager_problems``.
 
     Alertmanagers that the source no longer has are left out.
@@ -123,7 +122,7 @@ def failing_alertmanagers(row: Row[Any]) -> list[AlertmanagerFailure]:
     ]
 
 
-def _problems_text(row: Row[Any], results: Mapping[str, str | None], now: dt.datetime) -> str:
+def _problems_text(row: Any, results: Mapping[str, str | None], now: dt.datetime) -> str:
     """Return the problems of a source after ``results``, the problems by URL."""
     before = {failing.url: failing for failing in failing_alertmanagers(row)}
     problems: dict[str, str | None] = {url: failing.problem for url, failing in before.items()}

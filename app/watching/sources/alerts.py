@@ -84,9 +84,7 @@ def send_test_alert(settings: Settings, account_id: int, account: str, query: Qu
     """Send a test alert of a query to the Alertmanagers of its source; record which refuse it.
 
     It has the labels of the query's alerts, without the labels of a series, and expires.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
+    Raise NoSuchSourceError if the account has no source of this name.
     """
     now = utcnow()
     with read_connection() as connection:

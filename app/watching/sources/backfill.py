@@ -5,7 +5,8 @@ import json
 import numpy as np
 from sqlalchemy import func, select
 
-from app.core.database.engine import read_connection
+from app.core.database import db
+from app.core.database.engine import read_rows
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.models.sources import QueryState
@@ -21,11 +22,16 @@ from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
 from app.watching.sources.poll_slots import PauseCallback
 from app.watching.sources.responses import Matrix
-from app.watching.sources.series import history_notices, learning_history, short_history_notices
+from app.watching.sources.series import (
+    has_ended,
+    history_notices,
+    learning_history,
+    short_history_notices,
+)
 from app.watching.sources.series_monitors import SeriesMonitors
-from app.watching.sources.source_reader import settings_from_row
+from app.watching.sources.source_reader import query_settings_of
 from app.watching.sources.source_records import Labels
-from app.watching.sources.steps import ENDED_AFTER_STEPS, MAX_STEPS_PER_REQUEST
+from app.watching.sources.steps import MAX_STEPS_PER_REQUEST
 
 _MIN_DAILY_STEP_SECONDS = 30  # with shorter steps the detector has no daily season
 _NO_DAILY_PATTERN = f"with a step below {_MIN_DAILY_STEP_SECONDS} s no daily pattern is learned"
@@ -80,7 +86,7 @@ def backfill_query(
     series = [values for _, values in histories.values()]
     notices += history_notices(series)
     notices += short_history_notices(series, min(query.history, MAX_STEPS_PER_REQUEST))
-    settings = settings_from_row(query).monitor
+    settings = query_settings_of(query).monitor
     for key in sorted(histories):
         pause()
         lease.renew()
@@ -96,9 +102,8 @@ def backfill_query(
 def _max_monitored_series(context: WatchingContext, account_id: int, known_count: int) -> int:
     """Return the maximum number of series with a monitor, including those that have one."""
     monitor_count = select(func.count()).where(MONITORS.c.account_id == account_id)
-    with read_connection() as connection:
-        number: int = connection.scalars(monitor_count).one()
-    return context.settings.monitors_per_account - number + known_count
+    ((number,),) = read_rows(db.engine, monitor_count)
+    return context.settings.monitors_per_account - int(number) + known_count
 
 
 def _reject_too_many(count: int, limit: int, reason: str) -> None:
@@ -133,7 +138,7 @@ def _read_histories(
             monitors.notices.add(notice)
         series = part.response.series
         if part.is_newest:
-            alive = [pair for pair in series if not np.isnan(pair[1][-ENDED_AFTER_STEPS:]).all()]
+            alive = [(labels, values) for labels, values in series if not has_ended(values)]
             series = alive[: query.max_series]
             if len(alive) > len(series):  # the server has counted fewer
                 monitors.add_too_many_notice()

@@ -119,10 +119,8 @@ class PrometheusClient:
         try:
             return parse_count(self._request("/api/v1/query", form))
         except SourceError as error:
-            words = _ERROR_POSITION.sub(_query_position, str(error))
-            if words == str(error):
-                raise
-            raise type(error)(words) from None
+            message = _ERROR_POSITION.sub(_query_position, str(error))
+            raise type(error)(message) from None
 
     def range(self, query: str, start: int, end: int, step: int) -> Matrix:
         """Return the series of ``query`` from ``start`` to ``end``, multiples of ``step``."""

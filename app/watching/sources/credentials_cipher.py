@@ -13,22 +13,14 @@ from app.watching.sources.source_records import (
 
 
 def encrypt(authorization: Authorization, keys: Sequence[str]) -> str:
-    """Return ``authorization`` encrypted with the first of ``keys``.
-
-    Raises:
-        NoSecretsKeyError: There is no key.
-    """
+    """Encrypt with the first of ``keys``; raise NoSecretsKeyError if there is none."""
     if not keys:
         raise NoSecretsKeyError
     return _fernet(keys).encrypt(json.dumps(vars(authorization)).encode()).decode()
 
 
 def decrypt(sealed: str, keys: Sequence[str]) -> Authorization:
-    """Decrypt what was encrypted with one of ``keys``.
-
-    Raises:
-        UnreadableCredentialsError: It was encrypted with none of them.
-    """
+    """Decrypt with one of ``keys``; raise UnreadableCredentialsError if none of them fits."""
     try:
         return Authorization(**json.loads(_fernet(keys).decrypt(sealed)))
     except (InvalidToken, ValueError):
@@ -36,11 +28,7 @@ def decrypt(sealed: str, keys: Sequence[str]) -> Authorization:
 
 
 def reencrypt(sealed: str, keys: Sequence[str]) -> str:
-    """Encrypt again, with the first, what was encrypted with one of ``keys``.
-
-    Raises:
-        UnreadableCredentialsError: It was encrypted with none of them.
-    """
+    """Decrypt with one of ``keys``, and encrypt with the first; raise as `decrypt` does."""
     return encrypt(decrypt(sealed, keys), keys)
 
 

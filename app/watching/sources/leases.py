@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from app.core.database import db, utcnow
-from app.core.database.engine import read_connection
+from app.core.database.engine import read_rows
 from app.core.database.malformed import (
     MALFORMED_ERRORS,
     MALFORMED_PROBLEM,
@@ -59,7 +59,7 @@ class LeasedQuery(Protocol):
 
 
 class Lease:
-    """A query for its holder."""
+    """The lease of a query; its holder writes to the query only while it lasts."""
 
     def __init__(self, query: LeasedQuery) -> None:
         self.query = query
@@ -67,11 +67,7 @@ class Lease:
         self._renewed = time.monotonic()
 
     def renew(self) -> None:
-        """Renew the lease, if that is due.
-
-        Raises:
-            LeaseLostError: It has ended, and somebody else has one.
-        """
+        """Renew the lease if that is due; raise LeaseLostError if another worker has one."""
         if time.monotonic() - self._renewed > _LEASE_RENEWAL_SECONDS:
             self.update(leased_until=utcnow() + QUERY_LEASE)
             self._renewed = time.monotonic()
@@ -135,8 +131,8 @@ def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
 def find_due_queries(max_per_account: int) -> list[Channel]:
     """Find the queries that are due and free, without locks.
 
-    Of each account only those that have been due for longest, so that an account with many does not
-    hide other accounts'.
+    Each account has at most ``max_per_account``, those that have been due for longest, so that an
+    account with many queries does not delay others.
     """
     now = utcnow()
     rank = func.row_number().over(
@@ -154,8 +150,7 @@ def find_due_queries(max_per_account: int) -> list[Channel]:
         .where(ranked.c.rank <= max_per_account)
         .order_by(ranked.c.rank, ranked.c.id)
     )
-    with read_connection() as connection:
-        return [Channel(row.id, row.account_id, row.url) for row in connection.execute(due)]
+    return [Channel(row.id, row.account_id, row.url) for row in read_rows(db.engine, due)]
 
 
 def _is_free(now: dt.datetime) -> ColumnElement[bool]:

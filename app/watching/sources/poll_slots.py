@@ -49,7 +49,7 @@ class PollSlots:
             if waiting:
                 self._waiting[account_id] = waiting
 
-    def is_wanted(self) -> bool:
+    def has_waiting_polls(self) -> bool:
         return bool(self._waiting)
 
 
@@ -79,7 +79,7 @@ class PollSlot:
         Raises StoppedError when the worker stops.
         """
         self.raise_if_stopping()
-        if self._slots.is_wanted() and time.monotonic() - self._began > _MAX_HELD_SECONDS:
+        if self._slots.has_waiting_polls() and time.monotonic() - self._began > _MAX_HELD_SECONDS:
             self._slots.release()
             self._acquire()
 

@@ -114,18 +114,18 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
             result.series_count, result.created_count = backfill_query(
                 context, lease, client, end, slot.pause
             )
-            following = now  # catch up what the history took
+            next_poll = now  # catch up what the history took
         else:
             if end > read_to:
                 result = poll_new_steps(context, lease, client, read_to, end, slot.pause)
             spread = random.uniform(0, SPREAD_FRACTION * query.step)
-            following = max(end, read_to) + query.step + query.delay + spread
+            next_poll = max(end, read_to) + query.step + query.delay + spread
     columns = {
         "state": QueryState.LIVE,
         "series": result.series_count,
         "notices": json.dumps(result.notices),
         "polled_at": utcnow(),
-        "next_poll_at": dt.datetime.fromtimestamp(following - offset, dt.UTC),
+        "next_poll_at": dt.datetime.fromtimestamp(next_poll - offset, dt.UTC),
         "problem": None,
         "failures": 0,
         "failing_since": None,

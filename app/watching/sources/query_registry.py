@@ -216,8 +216,7 @@ def _restart_columns(
 ) -> dict[str, Any]:
     """Return the columns of a query that has changed: it is read from the start.
 
-    Raises:
-        QueryFixedError: It has monitors already.
+    Raise QueryFixedError if it already has monitors.
     """
     changed = [name for name in _FIXED_COLUMNS if getattr(row, name) != values[name]]
     if not changed:

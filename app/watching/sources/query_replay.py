@@ -52,8 +52,8 @@ REPLAY_JOB = Job(
     is_low_priority=True,
 )
 
-# Runs a job with its arguments in an engine process, within ``seconds``.
-# ``points`` is the length of a forecast that takes as long.
+# Runs a job with its arguments in an engine process, within ``seconds``. Its cost is estimated from
+# ``points``, the number of points that it computes.
 RunJob = Callable[..., Any]
 
 

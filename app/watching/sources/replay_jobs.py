@@ -21,12 +21,18 @@ from app.watching.sources.query_replay import (
     SeriesReplay,
 )
 from app.watching.sources.responses import SourceResponse, parse_matrix
-from app.watching.sources.series import labels_json, learning_history, unix_seconds, utc_timestamps
-from app.watching.sources.steps import ABSENT_STEPS, ENDED_AFTER_STEPS
+from app.watching.sources.series import (
+    has_ended,
+    labels_json,
+    learning_history,
+    unix_seconds,
+    utc_timestamps,
+)
+from app.watching.sources.steps import ABSENT_STEPS
 
 
 def read_chunk(
-    received: SourceResponse,
+    response: SourceResponse,
     start: int,
     step: int,
     steps: int,
@@ -38,14 +44,14 @@ def read_chunk(
     Errors are returned: what a job raises counts as a failure of the engine.
     """
     try:
-        matrix = parse_matrix(received, start, step, steps)
+        matrix = parse_matrix(response, start, step, steps)
     except HttpError as error:
         return error
     series, empty = matrix.series, matrix.empty
     if keys is not None:
         wanted = set(keys)
         return Chunk([pair for pair in series if labels_json(pair[0]) in wanted], empty)
-    alive = [pair for pair in series if not np.isnan(pair[1][-ENDED_AFTER_STEPS:]).all()]
+    alive = [(labels, values) for labels, values in series if not has_ended(values)]
     return Chunk(alive[:max_series], empty)
 
 
@@ -58,7 +64,7 @@ def replay_series(
     replays: list[SeriesReplay] = []
     remaining_events = MAX_REPLAY_EVENTS
     for replayed in series:
-        replay = replay_one(replayed, steps, settings, points_kept)
+        replay = replay_monitor(replayed, steps, settings, points_kept)
         count = min(remaining_events, MAX_SERIES_EVENTS, len(replay.events))
         replays.append(_summary(replayed, replay, steps, count))
         remaining_events -= count
@@ -107,21 +113,20 @@ def _reached_thresholds(
     return ReachedThresholds(severity, event.deviation, relative, steps)
 
 
-def replay_one(
+def replay_monitor(
     series: ReplayedValues, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
 ) -> Replay:
     """Judge each step as a poll right after it would; a series without values becomes absent."""
-    whole = np.where(series.partial, np.nan, series.values)
-    learned = whole[: steps.history_count]
+    complete = np.where(series.partial, np.nan, series.values)
+    learned = complete[: steps.history_count]
     step = steps.step
     learned_to = steps.end - steps.judged_count * step
-    raw = series.values[: steps.history_count]
-    is_alive = not np.isnan(raw[-ENDED_AFTER_STEPS:]).all()
+    is_alive = not has_ended(series.values[: steps.history_count])
     history = learning_history(learned, learned_to, step, settings) if is_alive else None
     monitor = MonitorReplay(settings, history, points_kept)
     seen_to, is_absent = learned_to, False
     is_returned = ~np.isnan(series.values[steps.history_count :])
-    for number, value in enumerate(whole[steps.history_count :].tolist(), 1):
+    for number, value in enumerate(complete[steps.history_count :].tolist(), 1):
         at = learned_to + number * step
         now = dt.datetime.fromtimestamp(at + steps.delay, dt.UTC)
         if not np.isnan(value):

@@ -48,7 +48,7 @@ _NOT_SERIES = "the query does not return series; send an instant vector"
 # Statuses of errors about the query: of Prometheus' parser, and of VictoriaMetrics'.
 _QUERY_ERROR_STATUSES = (400, 422)
 _SERIES_MARK = b'"metric"'  # occurs once in each series of a response
-# Errors while reading a response that has not the form of Prometheus.
+# Errors while reading a response that does not have the form of Prometheus.
 _MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
 
 
@@ -84,7 +84,7 @@ class Preview:
     notices: Sequence[str]
 
 
-def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[Any, tuple[str, ...]]:
+def parse_data(response: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[Any, tuple[str, ...]]:
     """Return the data of a response, and its warnings.
 
     Raises:
@@ -93,20 +93,20 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
         SourceError: It is another error, or not from Prometheus.
     """
     try:
-        body = _unzip(received.body, max_bytes) if received.is_gzip else received.body
-        response = parse_json(body, MAX_PARSED_BYTES)
-        if response["status"] == "success":
-            return response["data"], _warnings(response.get("warnings"))
-        error = f"{_text(response['errorType'])}: {_text(response['error'])}"
+        body = _unzip(response.body, max_bytes) if response.is_gzip else response.body
+        content = parse_json(body, MAX_PARSED_BYTES)
+        if content["status"] == "success":
+            return content["data"], _warnings(content.get("warnings"))
+        error = f"{_text(content['errorType'])}: {_text(content['error'])}"
     except JsonTooLargeError:
         size = f"{MAX_PARSED_BYTES // MEBIBYTE} MiB parsed"
         raise ResponseTooLargeError(response_size_problem(body.count(_SERIES_MARK), size)) from None
     except zlib.error:
         raise SourceError("returned a body that is not gzip") from None
     except _MALFORMED:
-        raise SourceError(_status_problem(received.status)) from None
-    kind = QueryRejectedError if received.status in _QUERY_ERROR_STATUSES else SourceError
-    raise kind(_one_line(error))
+        raise SourceError(_status_problem(response.status)) from None
+    is_about_query = response.status in _QUERY_ERROR_STATUSES
+    raise (QueryRejectedError if is_about_query else SourceError)(_one_line(error))
 
 
 def response_size_problem(series: int, size: str) -> str:
@@ -132,9 +132,9 @@ def _unzip(body: bytes, max_bytes: int) -> bytes:
     return unpacked
 
 
-def parse_count(received: SourceResponse) -> int:
+def parse_count(response: SourceResponse) -> int:
     """Return the value of the only series of a vector, 0 without one; raise SourceError."""
-    data, _ = parse_data(received, MAX_SMALL_BYTES)
+    data, _ = parse_data(response, MAX_SMALL_BYTES)
     try:
         if data["resultType"] != "vector":
             raise SourceError(_NOT_SERIES)
@@ -146,14 +146,14 @@ def parse_count(received: SourceResponse) -> int:
     return count
 
 
-def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) -> Matrix:
+def parse_matrix(response: SourceResponse, start: int, step: int, steps: int) -> Matrix:
     """Return the series of a range of ``steps`` from ``start``, in Unix seconds.
 
     Raises:
         ResponseTooLargeError: A shorter range would be within the bounds.
         SourceError: It is an error, or not from Prometheus.
     """
-    data, warnings = parse_data(received)
+    data, warnings = parse_data(response)
     try:
         if data["resultType"] != "matrix":
             raise SourceError(_NOT_SERIES)
@@ -179,11 +179,11 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
 
 
 def preview_matrix(
-    received: SourceResponse, start: int, step: int, steps: int
+    response: SourceResponse, start: int, step: int, steps: int
 ) -> Preview | HttpError:
     """Return a preview of a range, or why there is none: engine processes return their errors."""
     try:
-        matrix = parse_matrix(received, start, step, steps)
+        matrix = parse_matrix(response, start, step, steps)
     except HttpError as error:
         return error
     present = [(labels, values) for labels, values in matrix.series if not np.isnan(values).all()]

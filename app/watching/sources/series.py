@@ -16,6 +16,7 @@ from app.timeseries.types import FloatArray, IntArray
 from app.watching.models.sources import METRIC_LABEL
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.source_records import Labels
+from app.watching.sources.steps import ENDED_AFTER_STEPS
 
 # Labels that say where a series was scraped, not what it measures.
 _LOCATION_LABELS = {"job", "instance"}
@@ -58,6 +59,11 @@ def utc_timestamps(seconds: IntArray) -> ParsedTimestamps:
 
 def unix_seconds(timestamp: str) -> float:
     return dt.datetime.fromisoformat(timestamp).timestamp()
+
+
+def has_ended(values: FloatArray) -> bool:
+    """Return whether a series has no value in the newest steps of its history."""
+    return bool(np.isnan(values[-ENDED_AFTER_STEPS:]).all())
 
 
 def learning_history(
@@ -109,7 +115,7 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
     return notices
 
 
-def is_short(points: int, steps: int) -> bool:
+def is_short_history(points: int, steps: int) -> bool:
     """Return whether a history of ``points`` has too few for its ``steps``."""
     return points < _MIN_HISTORY_FRACTION * steps
 
@@ -117,7 +123,7 @@ def is_short(points: int, steps: int) -> bool:
 def short_history_notices(histories: Collection[FloatArray], steps: int) -> list[str]:
     """Return the notice that the longest history has fewer than ``steps`` points, if it has."""
     longest = max((int(np.sum(~np.isnan(values))) for values in histories), default=steps)
-    if not is_short(longest, steps):
+    if not is_short_history(longest, steps):
         return []
     return [
         f"the server had {longest:,} of the {steps:,} points of history: patterns that are longer "

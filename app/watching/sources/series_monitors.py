@@ -9,7 +9,8 @@ from sqlalchemy import Connection, insert, select
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.compute.jobs import account_tenant
-from app.core.database.engine import read_connection
+from app.core.database import db
+from app.core.database.engine import read_rows
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
@@ -20,7 +21,7 @@ from app.watching.monitors.tables import MONITORS, STATES
 from app.watching.notices import Notices
 from app.watching.sources.leases import Lease
 from app.watching.sources.series import labels_json, monitor_name
-from app.watching.sources.source_reader import settings_from_row
+from app.watching.sources.source_reader import query_settings_of
 from app.watching.sources.source_records import Labels
 
 
@@ -111,7 +112,7 @@ class SeriesMonitors:
                 self._context,
                 query.account_id,
                 name,
-                settings_from_row(query).monitor,
+                query_settings_of(query).monitor,
                 fed_by=query.name,
                 history=history,
                 learn=functools.partial(run, LEARN_JOB, cost=cost, tenant=tenant),
@@ -132,10 +133,9 @@ def _known_series(query_id: int) -> dict[str, KnownSeries]:
         .join(STATES, STATES.c.monitor_id == SERIES.c.monitor_id)
         .where(SERIES.c.query_id == query_id)
     )
-    with read_connection() as connection:
-        return {
-            labels_json(json.loads(row.labels)): KnownSeries(
-                row.monitor_id, row.name, row.since, row.seen_to, bool(row.is_absent)
-            )
-            for row in connection.execute(query)
-        }
+    return {
+        labels_json(json.loads(row.labels)): KnownSeries(
+            row.monitor_id, row.name, row.since, row.seen_to, bool(row.is_absent)
+        )
+        for row in read_rows(db.engine, query)
+    }

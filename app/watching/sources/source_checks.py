@@ -98,11 +98,7 @@ class QueryPreview:
 
 
 def check_source(settings: Settings, account_id: int, name: str) -> SourceCheck:
-    """Read a source's clock and version.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-    """
+    """Read a source's clock and version; raise NoSuchSourceError if there is none."""
     try:
         with check_client(settings, account_id, name, MAX_CHECK_SECONDS) as client:
             offset = client.clock_offset_seconds()
@@ -114,14 +110,10 @@ def check_source(settings: Settings, account_id: int, name: str) -> SourceCheck:
 def preview_query(
     settings: Settings, account_id: int, source: str, query: QuerySettings, run_preview: RunPreview
 ) -> QueryPreview:
-    """Read the last day of a query.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-    """
+    """Read the last day of a query; raise NoSuchSourceError if there is none."""
     try:
         with check_client(settings, account_id, source, MAX_CHECK_SECONDS) as client:
-            return _last_day(client, query, run_preview)
+            return _preview_last_day(client, query, run_preview)
     except (HttpError, UnreadableCredentialsError) as error:
         return QueryPreview(str(error))
 
@@ -132,10 +124,8 @@ def new_query_problem(
     """Return why the source's parser rejects the new ``query`` of the query called ``name``.
 
     None if the query is not new, is accepted, or gets no response within `_PARSE_SECONDS`. It is
-    run at a time before all data, which costs the source next to nothing.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
+    run at a time before all data, which costs the source next to nothing. Raise NoSuchSourceError
+    if the account has no source of this name.
     """
     with contextlib.suppress(NoSuchQueryError):
         if get_query(account_id, source, name).settings.query == query:
@@ -177,8 +167,7 @@ def check_client(
 def check_slot(account_id: int) -> Iterator[None]:
     """Hold a slot of the web worker for a check or replay of an account.
 
-    Raises:
-        CheckBusyError: There is no slot.
+    Raise CheckBusyError if no slot is free.
     """
     with _checks_lock:
         if account_id in _accounts_with_check:
@@ -193,7 +182,7 @@ def check_slot(account_id: int) -> Iterator[None]:
             _accounts_with_check.remove(account_id)
 
 
-def _last_day(
+def _preview_last_day(
     client: PrometheusClient, query: QuerySettings, run_preview: RunPreview
 ) -> QueryPreview:
     step = query.step

@@ -8,9 +8,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, select
 
 from app.anomalies.results import Direction
-from app.core.database.engine import read_connection
+from app.core.database import db
+from app.core.database.engine import read_connection, read_rows
 from app.delivery.webhook_registry import WEBHOOKS
-from app.watching.feeds import Feed, feed_from_row, feeds_query
+from app.watching.feeds import Feed, feed_of, feeds_query
 from app.watching.models.sources import QUERIES, SERIES, SOURCES, QueryState, query_name
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.tables import MONITORS
@@ -63,12 +64,7 @@ def list_sources(account_id: int, name: str | None = None) -> list[SourceRecord]
 
 
 def get_query(account_id: int, source: str, name: str) -> QueryRecord:
-    """Return a query.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-        NoSuchQueryError: The source has no query of this name.
-    """
+    """Return a query; raise NoSuchSourceError or NoSuchQueryError."""
     with read_connection() as connection:
         return read_query_record(connection, account_id, source, name)
 
@@ -87,9 +83,8 @@ def read_query_record(
 
 def list_queries(account_id: int, source: str) -> list[QueryRecord]:
     """Return the queries of a source, ordered by name."""
-    with read_connection() as connection:
-        rows = connection.execute(_select_queries(account_id, source).order_by(query_name())).all()
-    return [_query_record(row) for row in rows]
+    query = _select_queries(account_id, source).order_by(query_name())
+    return [_query_record(row) for row in read_rows(db.engine, query)]
 
 
 def _select_queries(account_id: int, source: str) -> Select[Any]:
@@ -103,11 +98,11 @@ def _select_queries(account_id: int, source: str) -> Select[Any]:
     )
 
 
-def _query_record(row: Row[Any]) -> QueryRecord:
+def _query_record(row: Any) -> QueryRecord:
     return QueryRecord(
         source=row.source,
         name=row.shown_name,
-        settings=settings_from_row(row),
+        settings=query_settings_of(row),
         state=QueryState(row.state),
         series=row.series,
         monitors=row.monitors,
@@ -120,7 +115,7 @@ def _query_record(row: Row[Any]) -> QueryRecord:
     )
 
 
-def settings_from_row(row: Any) -> QuerySettings:
+def query_settings_of(row: Any) -> QuerySettings:
     """Return the settings in the row of a query; no webhook if the row lacks its name."""
     values: dict[str, Any] = {
         field.name: getattr(row, field.name, None) for field in fields(QuerySettings)
@@ -132,11 +127,7 @@ def settings_from_row(row: Any) -> QuerySettings:
 
 
 def get_source_row(connection: Connection, account_id: int, name: str) -> Row[Any]:
-    """Return the row of a source.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-    """
+    """Return the row of a source; raise NoSuchSourceError if there is none."""
     row = find_source_row(connection, account_id, name)
     if row is None:
         raise NoSuchSourceError(name)
@@ -161,6 +152,4 @@ def find_feeds(account_id: int, monitor: str | None = None) -> dict[str, Feed]:
     )
     if monitor is not None:
         query = query.where(MONITORS.c.name == monitor)
-    with read_connection() as connection:
-        rows = connection.execute(query).all()
-    return {row.monitor: feed_from_row(row) for row in rows}
+    return {row.monitor: feed_of(row) for row in read_rows(db.engine, query)}

@@ -211,7 +211,6 @@ class NoSuchSourceError(Exception):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"there is no source {name!r}")
-        self.name = name
 
 
 class NoSuchQueryError(Exception):
@@ -219,7 +218,6 @@ class NoSuchQueryError(Exception):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"there is no query {name!r}")
-        self.name = name
 
 
 class QueryFixedError(Exception):

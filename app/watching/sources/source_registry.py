@@ -81,8 +81,7 @@ def put_source(
 def delete_source(actor: Actor, account_id: int, name: str) -> None:
     """Delete a source with its queries and their monitors.
 
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
+    Raise NoSuchSourceError if the account has no source of this name.
     """
     while True:
         with db.engine.begin() as connection:

@@ -1,4 +1,4 @@
-"""Who is signed in, what they may change, and whether a form comes from their own session.
+"""Check who is signed in, what they may change, and that a form comes from their session.
 
 Every view of the blueprint is for members, and every form needs their session's token, unless the
 view is in ``PUBLIC_VIEWS``.
@@ -26,9 +26,9 @@ from app.identity.accounts.audit import Actor
 from app.identity.members import sessions
 from app.identity.members.sign_in import Visitor
 from app.web.dashboard.blueprint import blueprint
-from app.web.dashboard.cookies import session_token
+from app.web.dashboard.cookies import SESSION_COOKIE
 
-# The views for everybody: the ways to sign in, and the page for what does not exist.
+# Views without a session: the ways to sign in, and the page for unknown paths.
 PUBLIC_VIEWS = frozenset(
     {
         "dashboard.sign_in",
@@ -54,7 +54,7 @@ def require_member() -> Response | None:
     if request.endpoint in PUBLIC_VIEWS:
         return None
     is_read = request.method in READ_METHODS
-    token = session_token()
+    token = SESSION_COOKIE.read()
     signed_in = sessions.find_session(db.engine, token) if token else None
     if signed_in is None:
         if not is_read:
@@ -122,7 +122,7 @@ def actor() -> Actor:
 
 def visitor() -> Visitor:
     """Return the origin of the current request, without an address if none may be stored."""
-    return Visitor(caller_address(), request.headers.get("User-Agent", ""), session_token())
+    return Visitor(caller_address(), request.headers.get("User-Agent", ""), SESSION_COOKIE.read())
 
 
 def csrf_token(token: str) -> str:
@@ -146,7 +146,7 @@ def _has_csrf_token() -> bool:
 
 @blueprint.app_template_global()
 def csrf_field() -> Markup:
-    """Return the hidden field that every form of a member contains."""
+    """Return the hidden field of every form of a member."""
     token = csrf_token(member().token)
     return Markup('<input type="hidden" name="csrf_token" value="{}">').format(token)
 

@@ -16,7 +16,7 @@ OUTCOMES = {
 CHART_HEIGHT = 100
 _BAR_STEP = 10  # includes the gap: _BAR_WIDTH is drawn
 _BAR_WIDTH = 8
-MIN_BAR_HEIGHT = 1.5  # even one call in a million is visible
+MIN_BAR_HEIGHT = 1.5  # so that one call in a million is visible
 _SPARK_HEIGHT = 20
 _SPARK_STEP = 4
 
@@ -37,7 +37,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Chart:
-    """Stacked bars; the one with the most calls, ``largest``, reaches the top."""
+    """Stacked bars; the highest one, of ``largest`` calls, reaches the top."""
 
     width: int
     largest: int
@@ -49,7 +49,7 @@ def stacked_bars(outcomes: Sequence[OutcomeCounts]) -> Chart:
     largest = max((outcome.calls for outcome in outcomes), default=0)
     gap = (_BAR_STEP - _BAR_WIDTH) // 2
     bars = (
-        Bar(number * _BAR_STEP + gap, _summary(outcome), _stack(outcome, largest))
+        Bar(number * _BAR_STEP + gap, _bar_summary(outcome), _stack_segments(outcome, largest))
         for number, outcome in enumerate(outcomes)
     )
     return Chart(len(outcomes) * _BAR_STEP, largest, tuple(bars))
@@ -59,13 +59,13 @@ def outcome_totals(outcomes: Sequence[OutcomeCounts]) -> dict[str, int]:
     return {name: sum(getattr(outcome, name) for outcome in outcomes) for name in OUTCOMES}
 
 
-def _summary(outcome: OutcomeCounts) -> str:
+def _bar_summary(outcome: OutcomeCounts) -> str:
     counts = ((title, getattr(outcome, name)) for name, title in OUTCOMES.items())
     parts = [f"{title} {count:,}" for title, count in counts if count]
     return f"{format_time(outcome.start)}: {', '.join(parts) or 'no calls'}"
 
 
-def _stack(outcome: OutcomeCounts, largest: int) -> tuple[Segment, ...]:
+def _stack_segments(outcome: OutcomeCounts, largest: int) -> tuple[Segment, ...]:
     segments = []
     top = float(CHART_HEIGHT)
     for name in OUTCOMES:

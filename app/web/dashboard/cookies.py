@@ -1,6 +1,7 @@
 """The cookies of sessions and sign-ins: not readable by scripts, never sent over plain HTTP."""
 
 import datetime as dt
+from dataclasses import dataclass
 
 from flask import Response, request
 
@@ -12,49 +13,36 @@ SESSION, FLOW = "forecast-session", "forecast-sign-in"
 _SECURE_PREFIX = "__Host-"
 
 
-def session_token() -> str | None:
-    return request.cookies.get(_name(SESSION))
+@dataclass(frozen=True)
+class Cookie:
+    bare_name: str
+    max_age: dt.timedelta
+    same_site: str
+
+    @property
+    def name(self) -> str:
+        return f"{_SECURE_PREFIX}{self.bare_name}" if request.is_secure else self.bare_name
+
+    def read(self) -> str | None:
+        return request.cookies.get(self.name)
+
+    def set(self, response: Response, value: str) -> None:
+        response.set_cookie(
+            self.name,
+            value,
+            max_age=self.max_age,
+            path="/",
+            secure=request.is_secure,
+            httponly=True,
+            samesite=self.same_site,
+        )
+
+    def delete(self, response: Response) -> None:
+        response.delete_cookie(
+            self.name, path="/", secure=request.is_secure, httponly=True, samesite="Strict"
+        )
 
 
-def set_session(response: Response, token: str) -> None:
-    _set(response, SESSION, token, MAX_SESSION_AGE, "Strict")
-
-
-def delete_session(response: Response) -> None:
-    _delete(response, SESSION)
-
-
-def flow_state() -> str | None:
-    """Return the state of this browser's sign-in at the identity provider."""
-    return request.cookies.get(_name(FLOW))
-
-
-def set_flow(response: Response, state: str) -> None:
-    """Set the sign-in cookie to ``state``; the browser returns it with the provider's redirect."""
-    _set(response, FLOW, state, flows.FLOW_LIFETIME, "Lax")
-
-
-def delete_flow(response: Response) -> None:
-    _delete(response, FLOW)
-
-
-def _set(response: Response, name: str, value: str, age: dt.timedelta, same_site: str) -> None:
-    response.set_cookie(
-        _name(name),
-        value,
-        max_age=age,
-        path="/",
-        secure=request.is_secure,
-        httponly=True,
-        samesite=same_site,
-    )
-
-
-def _delete(response: Response, name: str) -> None:
-    response.delete_cookie(
-        _name(name), path="/", secure=request.is_secure, httponly=True, samesite="Strict"
-    )
-
-
-def _name(name: str) -> str:
-    return f"{_SECURE_PREFIX}{name}" if request.is_secure else name
+SESSION_COOKIE = Cookie(SESSION, MAX_SESSION_AGE, "Strict")
+# The state of a sign-in at the identity provider: a browser sends it with the provider's redirect.
+FLOW_COOKIE = Cookie(FLOW, flows.FLOW_LIFETIME, "Lax")

@@ -53,7 +53,7 @@ def has_docs() -> bool:
 
 @blueprint.app_template_global()
 def worker_notice() -> str | None:
-    """Return what does not happen as no worker runs, None while one does."""
+    """Return the notice that no worker runs, None while one does."""
     heartbeat = last_heartbeat(db.engine)
     if heartbeat and heartbeat[1] <= MAX_AGE_SECONDS:
         return None

@@ -1,7 +1,7 @@
 """The fields of forms, derived from the records that declare them.
 
-The fields that have texts in `form_texts` are in the form of their record. The fields of a record
-within a record, such as the limit of a monitor, are in the same form.
+A form has the fields of its record that have texts in `form_texts`, and those of nested records,
+such as the limit of a monitor.
 """
 
 import dataclasses
@@ -39,7 +39,7 @@ _NAMES = {name.noun: name for name in (MONITOR_NAME, QUERY_NAME, SOURCE_NAME, WE
 class FormField:
     """An input of a form: its ``kind`` is int or float for a number, dict for labels.
 
-    ``part`` is the field of the record within a record that it belongs to; empty: none.
+    ``part`` is the name of the nested record that it belongs to, empty if none.
     """
 
     name: str
@@ -58,7 +58,7 @@ class FormField:
         return self.kind is float
 
     def to_value(self, text: str) -> Any:
-        """Return what the form's ``text`` is in the body of a request."""
+        """Return the value of the form's ``text`` in the body of a request."""
         if self.kind is dict:
             return labels_of(text)
         return to_number(text) if self.is_number else text
@@ -109,7 +109,7 @@ def name_hint(noun: str) -> str:
 
 
 def name_errors(noun: str, name: str, *, is_taken: bool) -> dict[str, str]:
-    """Return the error of the name of a new ``noun``; ``is_taken``: the account has one of it."""
+    """Return the error of the name of a new ``noun``, if any; ``is_taken``: the account has it."""
     try:
         check_new_name(name, noun, _NAMES[noun].max_length)
     except ValidationError as error:
@@ -130,15 +130,15 @@ def default_texts(form: str) -> FormValues:
 def texts_of(form: str, settings: object) -> FormValues:
     texts = {}
     for name, field in FIELDS[form].items():
-        holder = getattr(settings, field.part) if field.part else settings
-        texts[name] = field.to_text(field.default if holder is None else getattr(holder, name))
+        record = getattr(settings, field.part) if field.part else settings
+        texts[name] = field.to_text(field.default if record is None else getattr(record, name))
     return texts
 
 
 def body_of(form: str, texts: FormValues) -> FormValues:
-    """Return the body of a request with ``texts``; an empty one is left out, for its default.
+    """Return the body of a request with ``texts``; empty ones are left out for their defaults.
 
-    A record within the record is left out if all its fields that may be null are empty.
+    A nested record is left out if all of its fields that may be null are empty.
     """
     body: FormValues = {}
     parts: dict[str, FormValues] = {}

@@ -35,7 +35,7 @@ class Form:
     errors: dict[str, str] = field(default_factory=dict)
 
     def first_error(self) -> str | None:
-        """Return the field that gets the focus."""
+        """Return the first field with an error, which gets the focus."""
         return next(iter(self.errors), None)
 
 
@@ -88,8 +88,8 @@ def to_number(text: str) -> Any:
     return int(value) if value.is_integer() else value
 
 
-def end_of_day(text: str, name: str, noun: str) -> dt.datetime:
-    """Return the end of the day that was typed into the field ``name``; ``noun`` ends then.
+def end_of_day(text: str, name: str, effect: str) -> dt.datetime:
+    """Return the end of the typed day; the messages say that ``effect`` lasts until then.
 
     Raises:
         marshmallow.ValidationError: It is not a day.
@@ -98,17 +98,17 @@ def end_of_day(text: str, name: str, noun: str) -> dt.datetime:
         return dt.datetime.combine(dt.date.fromisoformat(text.strip()), _LAST_SECOND, dt.UTC)
     except ValueError:
         raise ValidationError(
-            f"Choose a day, such as 2027-01-31; {noun} until the end of that day in UTC.", name
+            f"Choose a day, such as 2027-01-31; {effect} until the end of that day in UTC.", name
         ) from None
 
 
-def check_future_day(text: str, name: str, noun: str) -> None:
-    if end_of_day(text, name, noun) <= utcnow():
+def check_future_day(text: str, name: str, effect: str) -> None:
+    if end_of_day(text, name, effect) <= utcnow():
         raise ValidationError("This day is in the past; choose a later one.", name)
 
 
-def too_many(error: TooManyError) -> str:
-    """Return the error for one more of something than its owner may have."""
+def too_many_text(error: TooManyError) -> str:
+    """Return the error of a form that would exceed a quota."""
     return sentence(f"{error}: delete one, or ask the operator for more")
 
 
@@ -136,7 +136,7 @@ class MuteSchema(Schema):
 
 
 def muted_until(values: FormValues) -> dt.datetime | None:
-    """Return when the mute of a form's values ends; None: no mute."""
+    """Return when the mute of a form ends; None: no mute."""
     chosen = values["mute"]
     if chosen == _CUSTOM_DATE:
         return end_of_day(values["mute_date"], "mute_date", _MUTE_EFFECT)

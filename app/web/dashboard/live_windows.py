@@ -1,4 +1,4 @@
-"""Limits as shown on pages: the current use of each window. Reading does not count."""
+"""The current use of limits as pages show it; reading it does not count as a request."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from app.identity.limits.tiers import read_custom_limits
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 
 _TITLES = {MINUTE_SECONDS: "Minute", HOUR_SECONDS: "Hour", DAY_SECONDS: "Day"}
-_HIGH_USE_FRACTION = 0.8  # a window is highlighted from here: there is still time to slow down
+_HIGH_USE_FRACTION = 0.8  # a window is highlighted from this use on: time to slow down
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ def live_windows(account: Account, key: ApiKey | None = None) -> list[LiveWindow
         account: Its windows, if it has a tier.
         key: Its windows, if the account has no tier.
     """
-    state = limit_counters().read(_budget(account, key))
+    state = limit_counters().read(_limits_budget(account, key))
     return [_live_window(window, state) for window in state.windows]
 
 
-def _budget(account: Account, key: ApiKey | None) -> Budget:
+def _limits_budget(account: Account, key: ApiKey | None) -> Budget:
     return key_budget(
         lineage=key.lineage if key else "",
         permissions=key.permissions if key else (),

@@ -18,7 +18,7 @@ _SHARED_PATH = "/forecast"
 _BODY_METHODS = ("POST", "PUT", "PATCH")  # methods whose requests have a body
 _BODY_STATUSES = (400, 413, 415, 422)
 _ENGINE_ERRORS = ("forecast-took-too-long", "too-many-waiting", "engines-restarted")
-# Statuses with causes beyond the examples: one that fits may still not be the cause.
+# Statuses that have causes beyond the examples: the only example that fits may be wrong.
 _UNCERTAIN_STATUSES = (400, 422)
 
 
@@ -52,7 +52,7 @@ class FailureGroup:
 
 
 def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
-    """Return failures with their possible causes, those with the same ones together."""
+    """Return the failures with their possible causes, grouped by these."""
     groups: dict[tuple[Any, ...], list[ExplainedFailure]] = {}
     for explained in map(explain_failure, failures):
         explanation = explained.causes[0].name if explained.is_certain else explained.when
@@ -67,15 +67,17 @@ def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
 
 
 def explain_failure(failure: Failure) -> ExplainedFailure:
-    return ExplainedFailure(failure, STATUSES.get(failure.status, ""), tuple(_causes(failure)))
+    return ExplainedFailure(
+        failure, STATUSES.get(failure.status, ""), tuple(_possible_causes(failure))
+    )
 
 
-def _causes(failure: Failure) -> list[ErrorExample]:
+def _possible_causes(failure: Failure) -> list[ErrorExample]:
     method, _, path = failure.endpoint.partition(" ")
     pattern = re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"(\?.*)?")
 
     def distance(example: ErrorExample) -> int | None:
-        """Return the distance of an example's request from these calls; None: it does not fit."""
+        """Return how unlike an example's request is to these calls; None if it does not fit."""
         if example.method == method and pattern.fullmatch(example.path):
             return 0
         have_bodies = method in _BODY_METHODS and example.method in _BODY_METHODS
@@ -90,7 +92,7 @@ def _causes(failure: Failure) -> list[ErrorExample]:
         if example.status == failure.status
         and example.by == Origin.SERVICE
         and "Authorization" not in example.headers  # a counted call had a valid key
-        and _field(example) == failure.field
+        and _field_at_fault(example) == failure.field
         and (near := distance(example)) is not None
     ]
     return [example for _near, example in sorted(possible, key=lambda pair: pair[0])]
@@ -99,17 +101,17 @@ def _causes(failure: Failure) -> list[ErrorExample]:
 def _can_cause_nearby(example: ErrorExample, path: str, have_bodies: bool) -> bool:
     if example.status == 404:
         return "{" in path  # the path names something that may not exist
-    return have_bodies and bool(_field(example) or example.status != 400)
+    return have_bodies and bool(_field_at_fault(example) or example.status != 400)
 
 
 def _is_shared(example: ErrorExample, path: str, have_bodies: bool) -> bool:
-    if _field(example) and dialect_of(path) is not None:
+    if _field_at_fault(example) and dialect_of(path) is not None:
         return False  # the fields with the same name mean something else
     if example.name in _ENGINE_ERRORS:
         return have_bodies and not path.startswith("/keys")
     return have_bodies or example.status not in _BODY_STATUSES
 
 
-def _field(example: ErrorExample) -> str:
+def _field_at_fault(example: ErrorExample) -> str:
     details = example.response.get("error", {}).get("details") or {}
     return _INDEX.sub("", details.get("field") or "")

@@ -9,8 +9,8 @@ from app.core.text import count_of, short_number
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 from app.web.dashboard.blueprint import blueprint
 
-# Units of distances, longest first, in seconds.
-STEPS = ((DAY_SECONDS, "day"), (HOUR_SECONDS, "hour"), (MINUTE_SECONDS, "minute"))
+# Units of relative times, longest first, in seconds.
+DISTANCE_UNITS = ((DAY_SECONDS, "day"), (HOUR_SECONDS, "hour"), (MINUTE_SECONDS, "minute"))
 _MIN_PERCENT, _MIN_PROBABILITY = 0.01, 1e-6  # below them a probability is "1 in …", or less than
 _SHORT_UNITS = ((DAY_SECONDS, "d"), (HOUR_SECONDS, "h"), (MINUTE_SECONDS, "min"), (1, "s"))
 
@@ -20,10 +20,10 @@ def format_time(moment: dt.datetime) -> str:
     return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
 
 
-def distance(moment: dt.datetime, now: dt.datetime) -> str:
-    """Return the distance from ``now``: ``3 hours ago``, ``in 12 days``, ``just now``."""
+def relative_time(moment: dt.datetime, now: dt.datetime) -> str:
+    """Return a moment relative to ``now``: ``3 hours ago``, ``in 12 days``, ``just now``."""
     seconds = abs((moment - now).total_seconds())
-    for length, unit in STEPS:
+    for length, unit in DISTANCE_UNITS:
         if seconds >= length:
             words = count_of(round(seconds / length), unit)
             return f"in {words}" if moment > now else f"{words} ago"
@@ -40,7 +40,7 @@ def unix_moment(seconds: int) -> Markup:
     return time_element(dt.datetime.fromtimestamp(seconds, dt.UTC))
 
 
-blueprint.add_app_template_filter(distance)
+blueprint.add_app_template_filter(relative_time)
 
 
 def rounded_number(value: float) -> str:

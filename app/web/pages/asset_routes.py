@@ -1,4 +1,4 @@
-"""What every page needs, the dashboard's too: assets, the frame `base.html`, its navigation."""
+"""The parts that all pages share, also the dashboard's: assets, `base.html` and its navigation."""
 
 from flask import Blueprint, Response, abort, current_app, make_response, request, url_for
 
@@ -25,16 +25,16 @@ def asset(collection: str, version: str, name: str) -> Response:
     if path is None:
         abort(404)
     compressed = compress_asset(path)
-    zipped = request.accept_encodings["gzip"] > 0
-    response = make_response(compressed.content if zipped else path.read_bytes())
+    is_gzipped = request.accept_encodings["gzip"] > 0
+    response = make_response(compressed.content if is_gzipped else path.read_bytes())
     response.mimetype = ASSET_MEDIA_TYPES[path.suffix]
     response.vary.add("Accept-Encoding")
-    if zipped:
+    if is_gzipped:
         response.content_encoding = "gzip"
-    response.set_etag(f"{compressed.digest}-gzip" if zipped else compressed.digest)
-    # While a new release is rolled out, one node may be asked for the version of another.
-    current = version == COLLECTIONS[collection].version
-    response.headers["Cache-Control"] = _CACHE_FOREVER if current else REVALIDATE
+    response.set_etag(f"{compressed.digest}-gzip" if is_gzipped else compressed.digest)
+    # During a rolling upgrade a node may get a request for the version of another node.
+    is_current = version == COLLECTIONS[collection].version
+    response.headers["Cache-Control"] = _CACHE_FOREVER if is_current else REVALIDATE
     response.make_conditional(request)
     return response
 
@@ -47,6 +47,6 @@ def asset_url(collection: str, name: str) -> str:
 
 @blueprint.app_template_global()
 def navigation() -> list[tuple[str, str]]:
-    """Return endpoint and title of the pages that the header links to: of those that are on."""
+    """Return the endpoint and title of the pages in the header, without those that are off."""
     served = current_app.view_functions
     return [(name, title) for name, title in (NAVIGATION | _ACCOUNT).items() if name in served]

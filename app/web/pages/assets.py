@@ -1,4 +1,4 @@
-"""Scripts and styles of the pages: the project's own, and other makers'.
+"""Scripts and styles of the pages: the project's own and those of vendors.
 
 An asset's URL carries the version of what it belongs to, so that browsers keep it for good and
 never mix two releases. It is compressed once in each process.
@@ -34,14 +34,14 @@ class AssetCollection:
 
 @dataclass(frozen=True)
 class CompressedFile:
-    """A file as almost every browser wants it; ``digest`` is of its plain content."""
+    """A file in gzip, which almost every browser accepts; ``digest`` is of its plain content."""
 
     content: bytes
     digest: str
 
 
 def _folder_collection(folder: Path) -> AssetCollection:
-    """Return the served files of a folder, under a digest of it; licences are not."""
+    """Return the files of a folder that are served, not licences; the version is their digest."""
     paths = sorted(path for path in folder.rglob("*") if path.suffix in ASSET_MEDIA_TYPES)
     files = {path.relative_to(folder).as_posix(): path for path in paths}
     digest = hashlib.sha256()

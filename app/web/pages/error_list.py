@@ -1,4 +1,4 @@
-"""What /docs/errors shows: the examples that the API's tests send, arranged by status."""
+"""The errors on /docs/errors, by status: the examples are those that the API's tests send."""
 
 import json
 import re
@@ -17,7 +17,7 @@ _CODE_SPAN = re.compile(r"`([^`]+)`")
 
 @dataclass(frozen=True)
 class ShownError:
-    """One error; ``sent``: how its request differs from the valid example."""
+    """An error; ``sent`` says how its request differs from the valid example."""
 
     name: str
     when: str
@@ -28,7 +28,7 @@ class ShownError:
 
 @dataclass(frozen=True)
 class ShownStatus:
-    """A status, who responds with it, which endpoints may, and the errors that have it."""
+    """A status, who responds with it, the endpoints that may, and the errors that have it."""
 
     status: int
     code: ErrorCode

@@ -1,4 +1,4 @@
-"""The codes that the playground's field for holidays offers: what ``country_codes()`` knows.
+"""The codes that the playground's field for holidays offers: those of ``country_codes()``.
 
 They are stored here because asking for them imports a large library; a test compares them. Other
 codes can be entered too: the service validates them by the library.

@@ -67,11 +67,10 @@ def errors() -> Response:
 
 @blueprint.app_errorhandler(NotFound)
 def not_found(error: NotFound) -> Response:
-    """Return a page where a person looks for one, and the JSON of the API to a program."""
+    """Return a page to a browser, and the JSON of the API to a program."""
     response = handle_http_exception(error)
-    kinds = request.accept_mimetypes
-    # A program accepts anything, or JSON; only a browser asks for HTML by name.
-    if request.method == "GET" and "text/html" in kinds.values():
+    # A program accepts JSON or anything; only a browser names HTML.
+    if request.method == "GET" and "text/html" in request.accept_mimetypes.values():
         response.data = render_template("not_found.html")
         response.mimetype = "text/html"
         add_security_headers(response)
@@ -79,9 +78,9 @@ def not_found(error: NotFound) -> Response:
 
 
 def public_page(template: str, **context: Any) -> Response:
-    """Return a page, compressed where the browser takes that: it has no secret, as of an account.
+    """Return a page without secrets, so that it may be compressed if the browser accepts that.
 
-    Browsers ask every time whether it is still the same.
+    Browsers revalidate it each time.
     """
     response = make_response(render_template(template, **context))
     response.vary.add("Accept-Encoding")

@@ -1,4 +1,4 @@
-"""The series that the playground offers, and where each of them comes from."""
+"""The sample series of the playground, and their sources."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,8 @@ _MONASH = "Monash Time Series Forecasting Archive, CC BY 4.0"
 class SampleSeries:
     """A series in ``static/sample-series``.
 
-    ``horizon`` is what the page proposes to forecast; ``shows`` names the tab that opens with it.
-    ``forecast`` is a file beside it: the forecast that a page shows before it has a key, by
+    ``horizon`` is the default horizon; ``shows`` is the tab that opens with the series;
+    ``forecast`` is the file with a forecast for a page without a key, by
     ``docs/record_forecast.py``.
     """
 
@@ -22,7 +22,7 @@ class SampleSeries:
     forecast: str | None = None
 
 
-# The first one is on the page when it opens.
+# The page opens with the first one.
 SAMPLE_SERIES: tuple[SampleSeries, ...] = (
     SampleSeries(
         "airline-passengers.csv",

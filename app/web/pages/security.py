@@ -12,7 +12,7 @@ POLICY: dict[str, str] = {
     "form-action": "'none'",
     "frame-ancestors": "'none'",
 }
-# For a viewer whose script inserts styles into the page.
+# For the viewer of the API reference, whose script inserts styles into the page.
 INLINE_STYLES = POLICY | {"style-src": "'self' 'unsafe-inline'"}
 
 

@@ -1,10 +1,10 @@
-"""Many series through the client, as a share of what a bare load generator gets of the service.
+"""Compare the throughput of the client for many series with that of a bare load generator.
 
 ``make bench-client`` starts the service on loopback and sends the same monthly series in turn by
-``client.forecast``, from a DataFrame to results, and by threads of httpx that post bytes made
-beforehand and read nothing of the responses; the rounds alternate, so that a machine whose speed
-drifts treats both alike. The milliseconds are those of a CPU that the sender takes for each
-series. The DataFrame of all results is timed by itself.
+``client.forecast``, from a DataFrame to results, and by threads of httpx that post prepared bytes
+and ignore the responses. The rounds alternate, in case the speed of the machine drifts. The
+milliseconds are the CPU time of the sender for each series. The DataFrame of all results is timed
+separately.
 """
 
 import argparse
@@ -34,7 +34,7 @@ POINTS, HORIZON, CONCURRENCY = 60, 12, 8
 TARGET = 0.85
 
 
-def sample(series: int) -> pd.DataFrame:
+def sample_frame(series: int) -> pd.DataFrame:
     """Return ``series`` monthly series of ``POINTS`` points as a long DataFrame."""
     rng = np.random.default_rng(1)
     months = pd.date_range("2020-01-01", periods=POINTS, freq="MS")
@@ -51,7 +51,7 @@ def sample(series: int) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Cost:
-    """How long something took in seconds, and how much of a CPU's time."""
+    """The wall time and the CPU time of some work."""
 
     seconds: float
     cpu_seconds: float
@@ -68,8 +68,8 @@ class Cost:
         return f"{series / self.seconds:6.0f}/s ({self.cpu_seconds / series * 1000:.2f} ms)"
 
 
-def bare(url: str, key: str, frame: pd.DataFrame, model: int) -> Callable[[], None]:
-    """Return what posts each series of ``frame`` once, as bytes that were made beforehand."""
+def bare_generator(url: str, key: str, frame: pd.DataFrame, model: int) -> Callable[[], None]:
+    """Return a function that posts each series of ``frame`` once, as prepared bytes."""
     made = [
         calls.forecast(prepare(group.drop(columns="id")), HORIZON, model=model)
         for _, group in frame.groupby("id")
@@ -90,14 +90,14 @@ def bare(url: str, key: str, frame: pd.DataFrame, model: int) -> Callable[[], No
 
 
 def measure(url: str, key: str, frame: pd.DataFrame, model: int, rounds: int) -> float:
-    """Print the rates of all rounds; return the client's as a share of the bare one's."""
+    """Print the rates of all rounds; return the client's rate relative to the bare generator's."""
     series = frame["id"].nunique()
-    generator = bare(url, key, frame, model)
+    generator = bare_generator(url, key, frame, model)
     shares, results = [], []
 
     def through_the_client() -> None:
-        # Connections of its own in each round, as the bare one has: the kernel shares them out
-        # among the service's workers, and not always evenly.
+        # New connections in each round, as of the bare generator: the kernel distributes them among
+        # the workers of the service, and not always evenly.
         with ForecastClient(url, key) as client:
             results.append(client.forecast(frame, HORIZON, model=model, id_column="id"))
 
@@ -123,12 +123,14 @@ def main() -> None:
     parser.add_argument("--series", type=int, default=1_000)
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--model", type=int, default=2, help="2 is the quickest, so the hardest")
-    words = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with serving(folder, SqliteDatabases(folder).migrated(), WEB_CONCURRENCY="2") as server:
             key = new_key(server.environ["DATABASE_URL"])
-            share = measure(server.url, key, sample(words.series), words.model, words.rounds)
+            share = measure(
+                server.url, key, sample_frame(options.series), options.model, options.rounds
+            )
     print(f"median share {share:.0%}, wanted {TARGET:.0%}")
 
 

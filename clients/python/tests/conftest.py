@@ -26,7 +26,7 @@ class Service:
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The address of the service."""
         return self.server.url
 
     def new_key(self, per_minute: int = 1_000_000, *permissions: Permission) -> str:
@@ -37,7 +37,7 @@ class Service:
 
 @pytest.fixture(scope="session", autouse=True)
 def clean_environment() -> None:
-    """No setting of the shell that runs the tests reaches the service or a client."""
+    """Hide the settings of the shell that runs the tests from the service and the clients."""
     for name in (URL_VARIABLE, KEY_VARIABLE, *(setting.name for setting in SETTINGS.values())):
         os.environ.pop(name, None)
     os.environ["FLASK_SKIP_DOTENV"] = "1"
@@ -59,7 +59,7 @@ def client(service: Service) -> Iterator[ForecastClient]:
 
 @pytest.fixture(params=CLIENTS)
 def scripted(request: pytest.FixtureRequest) -> Callable[..., Scripted]:
-    """Make a client, of both kinds one after the other, on a service that plays steps."""
+    """Return a function that makes a client on a service that plays steps; once for each kind."""
 
     def make(*steps: Step, **options: Any) -> Scripted:
         return Scripted(request.param, steps, options)

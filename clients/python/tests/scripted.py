@@ -1,4 +1,4 @@
-"""A service that responds by a script, and clients of both kinds on it that need not wait."""
+"""Clients of both kinds on a service that responds by a script; their pauses take no time."""
 
 import asyncio
 import dataclasses
@@ -84,7 +84,7 @@ def refusal(status: int, message: str = "No", details: object = None, **headers:
 
 
 def page(status: int, text: str = "<html><body>Bad Gateway</body></html>") -> httpx.Response:
-    """Return what a proxy says."""
+    """Return a page of a proxy."""
     return httpx.Response(status, html=text)
 
 
@@ -95,7 +95,7 @@ def _named(headers: dict[str, str]) -> dict[str, str]:
 class Scripted:
     """A client of one kind, on a service that plays ``steps``, the last again and again.
 
-    ``requests`` came to the service, ``pauses`` are the seconds that the client would have slept.
+    ``requests`` are those that the service got, ``pauses`` the seconds that the client slept.
     """
 
     def __init__(self, kind: str, steps: tuple[Step, ...], options: dict[str, Any]) -> None:
@@ -106,7 +106,7 @@ class Scripted:
         mock = httpx.MockTransport(self._respond)
         self.client = CLIENTS[kind](URL, KEY, transport=mock, **options)
         transport: Any = self.client.transport
-        # The clock moves only by pauses, and chance is as long as it can be.
+        # The clock moves only by pauses, and these are not shortened by chance.
         transport.retries = dataclasses.replace(
             transport.retries, clock=lambda: sum(self.pauses), chance=lambda: 0.0
         )
@@ -123,7 +123,7 @@ class Scripted:
         return httpx.Response(step.status_code, headers=step.headers, content=step.content)
 
     def run(self, use: Callable[[Any], Any]) -> Any:
-        """Return what ``use`` makes of the client: awaited, and iterators as lists."""
+        """Return the result of ``use`` for the client: awaited, and iterators as lists."""
         if not self._is_async:
             result = use(self.client)
             return list(result) if inspect.isgenerator(result) else result
@@ -131,11 +131,11 @@ class Scripted:
 
     @property
     def body(self) -> Any:
-        """What the last request had in its body."""
+        """The JSON in the body of the last request."""
         return json.loads(self.requests[-1].content)
 
 
 async def _awaited(result: Any) -> Any:
     if inspect.isasyncgen(result):
-        return [item async for item in result]
+        return [value async for value in result]
     return await result

@@ -92,7 +92,7 @@ def test_holidays_are_named_in_the_header(scripted: Make) -> None:
 
 
 @pytest.mark.parametrize("holidays", ["", "AU\r\nX-Evil: 1", "Österreich", 49])
-def test_holidays_that_no_header_can_have_are_refused(holidays: object) -> None:
+def test_holidays_that_do_not_fit_in_a_header_are_refused(holidays: object) -> None:
     with pytest.raises(fc.DataError, match=r"^holidays: .* is not a country"):
         calls.forecast(MONTHS, 2, holidays=holidays)
 
@@ -104,7 +104,7 @@ def test_models_that_are_not_a_list_are_refused_before_they_are_sent(models: obj
 
 
 @pytest.mark.parametrize("confidence", [float("nan"), {0.5}])
-def test_an_argument_that_json_has_not_is_refused(confidence: object) -> None:
+def test_an_argument_that_json_cannot_express_is_refused(confidence: object) -> None:
     with pytest.raises(fc.DataError, match="cannot be sent"):
         calls.forecast(MONTHS, 2, confidence=confidence)
 
@@ -124,7 +124,7 @@ def test_a_forecast_becomes_a_frame_by_its_timestamps(scripted: Make) -> None:
     assert isinstance(frame.index, pd.DatetimeIndex)
 
 
-def test_the_verdict_of_the_last_point_stands_beside_its_value(scripted: Make) -> None:
+def test_the_verdict_on_the_last_point_is_beside_its_value(scripted: Make) -> None:
     made = scripted(ok(DETECTION))
     result = made.run(lambda client: client.anomalies(MONTHS, detect="last"))
     assert made.body["detect"] == "last"
@@ -159,7 +159,9 @@ def test_a_backtest_is_a_table_with_gaps_where_a_measure_is_not_defined(scripted
     ],
     ids=["forecast", "anomalies", "backtest", "verify", "monitor", "webhook", "source", "key"],
 )
-def test_members_of_a_newer_service_do_no_harm(scripted: Make, body: dict, use: Callable) -> None:
+def test_unknown_members_of_a_newer_service_are_ignored(
+    scripted: Make, body: dict, use: Callable
+) -> None:
     newer = ok(body | {"newer": 1}, X_Model_Id="forecast-model-1")
     older = ok(body, X_Model_Id="forecast-model-1")
     assert repr(scripted(newer).run(use)) == repr(scripted(older).run(use))
@@ -195,7 +197,7 @@ def test_leaving_an_expiry_out_is_not_ending_it(scripted: Make) -> None:
 
 
 @pytest.mark.parametrize("grace", ["24h", dt.timedelta(days=1)])
-def test_a_grace_is_a_string_or_a_length(scripted: Make, grace: str | dt.timedelta) -> None:
+def test_a_grace_is_a_string_or_a_duration(scripted: Make, grace: str | dt.timedelta) -> None:
     made = scripted(ok(KEY_RECORD | {"key": KEY}, 201))
     made.run(lambda client: client.keys.rotate(3, grace))
     assert made.body["grace"] in ("24h", "86400s")
@@ -245,14 +247,14 @@ def test_a_name_that_is_another_path_is_refused(scripted: Make, name: str) -> No
     assert made.requests == []
 
 
-def test_a_path_is_no_id_of_a_key(scripted: Make) -> None:
+def test_a_path_is_not_a_key_id(scripted: Make) -> None:
     made = scripted(ok({}))
     with pytest.raises(fc.DataError, match="key_id: '1/rotate': pass the number"):
         made.run(lambda client: client.keys.get("1/rotate"))
     assert made.requests == []
 
 
-def test_no_points_at_all_are_refused(scripted: Make) -> None:
+def test_an_append_without_points_is_refused(scripted: Make) -> None:
     with pytest.raises(fc.DataError, match="no points: send at least one"):
         scripted(ok({})).run(lambda client: client.monitors.append("cpu", ([], [])))
 
@@ -268,7 +270,7 @@ def test_stored_credentials_are_kept_unless_they_are_replaced(scripted: Make) ->
         assert made.body["authorization"] == sent
 
 
-def test_pages_are_read_on_after_the_cursor(scripted: Make) -> None:
+def test_the_next_page_begins_after_the_cursor(scripted: Make) -> None:
     names = ("status", "expected", "lower_bound", "upper_bound", "p_value", "severity")
     point = {"timestamp": TIMES[0], "value": 1.0, "is_anomaly": False, **dict.fromkeys(names)}
     first = ok({"points": [point | {"cursor": 5}, point | {"cursor": 9}], "next": 9})

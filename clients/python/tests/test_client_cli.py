@@ -1,4 +1,4 @@
-"""The command: what it prints, writes and draws, and what it says where it cannot."""
+"""The output of the command: printed, saved, plotted, and its messages if it fails."""
 
 import io
 import json
@@ -216,7 +216,7 @@ def test_a_backtest_that_the_naive_forecast_wins_says_so(run: Command, service: 
     ("name", "media_type"),
     [("out.xlsx", "spreadsheetml.sheet"), ("OUT.CSV", "text/csv"), ("out.json", "json")],
 )
-def test_a_file_is_sent_and_the_table_saved_as_it_came(
+def test_a_file_is_sent_and_the_table_saved_unchanged(
     run: Command, service: Service, name: str, media_type: str
 ) -> None:
     more = ("--model", "Fast", "--decimal", "comma", "--column", "a", "--column", "b")

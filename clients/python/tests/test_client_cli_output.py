@@ -8,7 +8,7 @@ from forecast_client.errors import FieldError
 
 
 def refused(field: str | None, issue: str) -> InvalidRequestError:
-    """Return what the service's refusal of a field becomes."""
+    """Return the exception for the service's refusal of a field."""
     error = FieldError(field, issue)
     return InvalidRequestError("", status=400, code="", details={}, errors=(error, error))
 
@@ -24,7 +24,7 @@ def refused(field: str | None, issue: str) -> InvalidRequestError:
         (None, "too large", "the request: too large"),
     ],
 )
-def test_a_field_of_the_request_is_an_option_or_what_it_is(
+def test_a_field_of_the_request_is_named_by_its_option_if_it_has_one(
     field: str | None, issue: str, message: str
 ) -> None:
     assert message_of(refused(field, issue)) == message

@@ -1,4 +1,4 @@
-"""Refusals, failures, what is not a service at all: each an exception that says what to do."""
+"""Each failure raises an exception that says what to do, also if no service responds."""
 
 import logging
 import pickle
@@ -29,7 +29,7 @@ KINDS = {
 
 
 def failed(made: Scripted) -> fc.ForecastError:
-    """Return what a forecast raises."""
+    """Return the error that a forecast raises."""
     with pytest.raises(fc.ForecastError) as raised:
         made.run(lambda client: client.forecast(MONTHS, 2))
     return raised.value
@@ -87,7 +87,7 @@ def test_a_failure_names_the_request_for_the_log(scripted: Make) -> None:
     [page(200), page(404), page(403), ok([]), ok({"other": 1}), httpx.Response(200), ok("x", 500)],
     ids=["page 200", "page 404", "page 403", "list", "other members", "empty", "string"],
 )
-def test_a_response_that_is_not_the_services_is_an_unexpected_response(
+def test_a_response_of_another_server_is_an_unexpected_response(
     scripted: Make, response: Step
 ) -> None:
     error = failed(scripted(response))
@@ -98,7 +98,7 @@ def test_a_response_that_is_not_the_services_is_an_unexpected_response(
     assert response.text[:20] in str(error)
 
 
-def test_nothing_is_deleted_where_a_page_says_ok(scripted: Make) -> None:
+def test_a_page_with_status_200_does_not_count_as_a_deletion(scripted: Make) -> None:
     made = scripted(page(200))
     with pytest.raises(fc.UnexpectedResponseError):
         made.run(lambda client: client.monitors.delete("cpu"))
@@ -133,12 +133,14 @@ def test_a_proxy_of_the_environment_is_named_without_its_password(
 
 
 @pytest.mark.parametrize("status", [200, 503])
-def test_a_body_that_is_nested_too_deeply_is_not_the_services(scripted: Make, status: int) -> None:
+def test_a_body_that_is_nested_too_deeply_is_an_unexpected_response(
+    scripted: Make, status: int
+) -> None:
     error = failed(scripted(httpx.Response(status, text="[" * 200_000), retries=0))
     assert type(error) is fc.UnexpectedResponseError
 
 
-def test_a_wait_of_many_digits_is_a_long_one(scripted: Make) -> None:
+def test_a_wait_of_many_digits_is_bounded(scripted: Make) -> None:
     error = failed(scripted(refusal(429, Retry_After="9" * 400)))
     assert error.retry_after == 1e9
 

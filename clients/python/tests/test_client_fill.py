@@ -1,4 +1,4 @@
-"""Gaps are reported by their first timestamp, or filled on request, with a notice."""
+"""Gaps are reported by their first timestamp, or filled on request, with a note."""
 
 import math
 from typing import Any
@@ -61,7 +61,7 @@ def test_zero_fill_fills_the_ends_too() -> None:
     assert prepared.notes == ("3 missing points filled (zero), the first is 2024-01-01",)
 
 
-def test_nothing_is_said_where_there_was_nothing_to_fill() -> None:
+def test_there_is_no_note_if_nothing_was_filled() -> None:
     assert daily([1, 2, 3, 4], fill="linear").notes == ()
 
 
@@ -77,7 +77,7 @@ def test_linear_filling_is_that_of_pandas(data: st.DataObject) -> None:
     size = data.draw(st.integers(14, 40))
     numbers = st.floats(-1e6, 1e6)
     values = data.draw(st.lists(numbers, min_size=size, max_size=size))
-    # The ends stay, and fewer holes than half.
+    # Neither an end is missing, nor half of the values.
     gone = data.draw(st.sets(st.integers(1, size - 2), max_size=size // 5))
     kept = [place for place in range(size) if place not in gone]
     index = pd.date_range("2024-01-01", periods=size, freq="D")

@@ -1,4 +1,4 @@
-"""Frequency, step and labels: what is sent is what the service takes, and its future fits."""
+"""Frequency, step and labels: the service accepts them, and its future continues them."""
 
 import datetime as dt
 
@@ -49,7 +49,7 @@ STARTS = st.datetimes(dt.datetime(1950, 1, 1), dt.datetime(2090, 1, 1)).map(
     lambda moment: moment.replace(microsecond=0)
 )
 DAYS = st.dates(dt.date(1990, 1, 1), dt.date(2030, 1, 1))
-property_of = settings(max_examples=20, deadline=None)
+few_examples = settings(max_examples=20, deadline=None)
 
 
 def series_on(index: pd.Index) -> pd.Series:
@@ -57,7 +57,7 @@ def series_on(index: pd.Index) -> pd.Series:
 
 
 def calendar_of(prepared: Prepared) -> Calendar:
-    """The calendar that the service fits to what is sent; it raises where it refuses that."""
+    """Return the calendar that the service fits to the timestamps; it raises if it refuses them."""
     sent = parse_timestamps(list(prepared.timestamps))
     return fit_calendar(sent.times, Frequency(prepared.frequency), sent.suffix)
 
@@ -69,7 +69,7 @@ def future_of(prepared: Prepared, horizon: int) -> list[str]:
 
 
 def assert_continues(index: pd.Index) -> Prepared:
-    """The service's future of all but the end of an index is that end."""
+    """Check that the service continues the start of an index with its end."""
     past, future = index[:-HORIZON], index[-HORIZON:]
     prepared = prepare(series_on(past))
     labels = prepared.index(future_of(prepared, HORIZON))
@@ -79,9 +79,9 @@ def assert_continues(index: pd.Index) -> Prepared:
 
 
 @pytest.mark.parametrize(("alias", "frequency", "step"), FREQUENCIES)
-@property_of
+@few_examples
 @given(start=STARTS, unit=st.sampled_from(["s", "us", "ns"]))
-def test_found_frequency_is_the_services(
+def test_the_detected_frequency_is_that_of_the_service(
     alias: str, frequency: str, step: int, start: dt.datetime, unit: str
 ) -> None:
     index = pd.date_range(start, periods=36 + HORIZON, freq=alias, unit=unit)
@@ -92,7 +92,7 @@ def test_found_frequency_is_the_services(
     assert prepared.notes == ()
 
 
-@property_of
+@few_examples
 @given(
     start=DAYS,
     grid=st.sampled_from(LOCAL),
@@ -115,7 +115,7 @@ def test_local_days_stay_local_across_changes_of_clocks(
     assert len({timestamp[19:] for timestamp in prepared.timestamps}) == 1
 
 
-@property_of
+@few_examples
 @given(start=DAYS, grid=st.sampled_from(ELAPSED), zone=st.sampled_from(ZONES))
 def test_hours_are_counted_by_elapsed_time(
     start: dt.date, grid: tuple[str, str, int], zone: str
@@ -128,7 +128,7 @@ def test_hours_are_counted_by_elapsed_time(
 
 
 @pytest.mark.parametrize("alias", PERIODS)
-@property_of
+@few_examples
 @given(start=DAYS)
 def test_periods_come_back_as_periods(alias: str, start: dt.date) -> None:
     assert_continues(pd.period_range(start, periods=40 + HORIZON, freq=alias))

@@ -1,4 +1,4 @@
-"""The client against a live service: what it sends is taken, what it reads is what was meant."""
+"""The client against a live service, which accepts all requests and is understood."""
 
 import asyncio
 import datetime as dt
@@ -41,14 +41,14 @@ def client(service: Service, account: str) -> Iterator[ForecastClient]:
 
 
 def days(points: int, spike: int | None = None) -> Prepared:
-    """Return a daily series with a week in it, and perhaps a spike."""
+    """Return a daily series with a weekly period, and perhaps a spike."""
     series = daily(points)["series"][0]
     values = [value + 500 * (place == spike) for place, value in enumerate(series["values"])]
     return Prepared(series["timestamps"], values, "Daily")
 
 
 def minutes(first: int, count: int) -> tuple[list[str], list[float]]:
-    """Points of a monitor, a minute apart."""
+    """Return the points of a monitor, a minute apart."""
     times = [START + dt.timedelta(minutes=first + minute) for minute in range(count)]
     values = [50 + 5 * math.sin(minute) for minute in range(first, first + count)]
     return [time.strftime("%Y-%m-%dT%H:%M:%SZ") for time in times], values
@@ -222,7 +222,7 @@ def test_the_life_of_a_key(client: ForecastClient, service: Service) -> None:
     assert (states[made.id], states[successor.id]) == ("revoked", "active")
 
 
-def test_no_service_at_an_address_is_said_so_without_waiting_long() -> None:
+def test_an_address_without_a_service_is_reported_soon() -> None:
     url = f"http://127.0.0.1:{free_port()}"
     with (
         ForecastClient(url, "ak_1", retries=0) as client,

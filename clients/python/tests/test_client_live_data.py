@@ -1,4 +1,4 @@
-"""Data of users against a live service: what is read is taken, and labels come back alike."""
+"""Data of users against a live service: it accepts them, and results have the same labels."""
 
 from pathlib import Path
 
@@ -55,7 +55,7 @@ def test_the_command_forecasts_a_file(
     assert written["Umsatz"].tolist() == pytest.approx([*WEEKS[4:7], *WEEKS[:4]], abs=1.5)
 
 
-def test_the_command_forecasts_a_workbook_and_says_what_it_needs(
+def test_the_command_forecasts_a_workbook_and_asks_for_its_sheet(
     service: Service, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = [(f"{day:%Y-%m-%d}", value) for day, value in zip(DAYS, WEEKS.tolist(), strict=True)]

@@ -57,7 +57,7 @@ def detection_of(request: httpx.Request) -> httpx.Response:
 
 
 class Service:
-    """Responds to clients of both kinds; counts requests, and lets no time pass but by pauses."""
+    """Responds to clients of both kinds, and counts requests; only pauses move the clock."""
 
     def __init__(self, kind: str, respond: Respond) -> None:
         self.kind, self.count, self.now = kind, 0, 0.0
@@ -65,7 +65,7 @@ class Service:
         self._respond, self._lock = respond, threading.Lock()
 
     def many(self, data: Any, **options: Any) -> Many[Any]:
-        """Return what ``client.many.anomalies`` does."""
+        """Return the result of ``client.many.anomalies``."""
         mock = httpx.MockTransport(self.async_handle if self.kind == "async" else self.handle)
         kinds: dict[str, Any] = {"sync": ForecastClient, "async": AsyncForecastClient}
         client = kinds[self.kind](URL, KEY, transport=mock)
@@ -109,7 +109,7 @@ def always(request: httpx.Request, _number: int) -> httpx.Response:
 
 
 def by_series(broken: dict[float, httpx.Response]) -> Respond:
-    """Respond otherwise to series that begin with a value."""
+    """Respond with ``broken`` to series that begin with its keys, with a detection to others."""
     return lambda request, _number: broken.get(first_value(request)) or detection_of(request)
 
 
@@ -185,14 +185,14 @@ def test_a_limit_that_stays_used_up_ends_all_calls(kind: str) -> None:
     assert kinds == {RateLimitError, NotSentError}
 
 
-def test_short_waits_that_lead_to_nothing_end_too(kind: str) -> None:
+def test_short_waits_are_bounded_together(kind: str) -> None:
     used_up: Any = refusal(429, Retry_After="1")
     service = Service(kind, lambda _request, _number: used_up)
     assert len(service.many(long_frame(), id_column="store").errors) == 40
     assert 100 < service.now < 1_000 * 8
 
 
-def test_a_page_keeps_its_content_when_the_service_stops_responding(kind: str) -> None:
+def test_results_are_kept_when_the_service_stops_responding(kind: str) -> None:
     def respond(request: httpx.Request, number: int) -> httpx.Response:
         if number > 20:
             raise httpx.ConnectError("refused")
@@ -245,12 +245,12 @@ def test_an_unexpected_error_does_not_lose_the_rest(kind: str) -> None:
         assert list(Service(kind, respond).many(frame, **options)) == ["good"]
 
 
-def test_a_series_that_a_service_dies_of_does_not_end_the_others(kind: str) -> None:
+def test_a_series_that_crashes_the_service_does_not_end_the_others(kind: str) -> None:
     many = Service(kind, by_series({0.0: page(502)})).many(long_frame(), id_column="store")
     assert list(many.errors) == ["store 0"]
 
 
-def test_no_more_are_under_way_than_asked_for() -> None:
+def test_concurrency_limits_the_requests_under_way() -> None:
     service = Service("async", always)
     service.many(long_frame(), id_column="store", concurrency=3)
     assert service.most_under_way == 3

@@ -1,4 +1,4 @@
-"""The built wheel, installed into an environment where only what it depends on is."""
+"""The built wheel works in an environment that has only its dependencies."""
 
 import shutil
 import subprocess
@@ -43,7 +43,7 @@ def test_the_wheel_works_where_only_its_dependencies_are(tmp_path: Path) -> None
     venv.create(tmp_path / "env")
     folder = tmp_path / "env" / "bin"
     run(*pip, "--python", folder / "python", "install", "--no-deps", wheel)
-    # The dependencies are the tests' own, so that nothing is downloaded.
+    # The dependencies are those of the tests, so that nothing is downloaded.
     (packages,) = (tmp_path / "env").glob("lib/python*/site-packages")
     (packages / "dependencies.pth").write_text(str(Path(httpx.__file__).parents[1]))
     assert run(folder / "python", "-c", USE) == "Monthly\n"

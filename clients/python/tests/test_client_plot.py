@@ -1,4 +1,4 @@
-"""Plots show the history, what was forecast and what came; without matplotlib they say so."""
+"""Plots show the history and the results; without matplotlib they say what to install."""
 
 import sys
 from collections.abc import Iterator

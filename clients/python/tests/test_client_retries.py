@@ -69,7 +69,7 @@ def test_attempts_are_bounded_and_the_last_error_is_raised(scripted: Make) -> No
     assert len(made.requests) == 4
 
 
-def test_no_retries_where_none_are_wanted(scripted: Make) -> None:
+def test_zero_retries_send_a_call_once(scripted: Make) -> None:
     made = scripted(LOST, retries=0)
     with pytest.raises(fc.ServiceConnectionError):
         made.run(forecast)
@@ -174,12 +174,12 @@ def test_a_404_of_a_delete_that_never_arrived_is_an_error(scripted: Make, before
         scripted(before, refusal(404)).run(delete)
 
 
-def test_a_proxy_s_404_is_not_taken_for_a_deletion(scripted: Make) -> None:
+def test_a_404_of_a_proxy_is_not_taken_for_a_deletion(scripted: Make) -> None:
     with pytest.raises(fc.UnexpectedResponseError):
         scripted(LOST, page(404)).run(delete)
 
 
-def test_clients_that_failed_together_do_not_come_back_together() -> None:
+def test_clients_that_failed_together_do_not_retry_together() -> None:
     error = fc.ServiceConnectionError("", was_sent=False)
     chances = [0.0, 0.4, 0.999]
     pauses = [Retries(chance=lambda: chance).pause(1, error) for chance in chances]  # noqa: B023

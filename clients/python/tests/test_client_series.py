@@ -1,4 +1,4 @@
-"""Data of any kind become a series, or an error that says where it is wrong and what to do."""
+"""Data of any kind become a series, or an error that says what is wrong, where, and what to do."""
 
 import datetime as dt
 import decimal
@@ -78,14 +78,14 @@ def test_columns_are_chosen_by_name() -> None:
         prepare(frame, time_column="paid", value_column="nett")
 
 
-def test_unsorted_points_are_sorted_and_it_is_said() -> None:
+def test_unsorted_points_are_sorted_with_a_note() -> None:
     prepared = prepare(months().iloc[::-1])
     assert list(prepared.values) == VALUES
     assert prepared.notes == ("the points were sorted by time",)
 
 
 @pytest.mark.parametrize(("how", "value"), [("sum", 7.0), ("mean", 3.5), ("last", 5.0)])
-def test_duplicates_are_refused_until_it_is_said_what_counts(how: Any, value: float) -> None:
+def test_duplicates_are_refused_without_a_choice(how: Any, value: float) -> None:
     twice = pd.concat([months(), pd.Series([5.0], index=months().index[2:3])])
     with pytest.raises(DataError, match=r"2024-03-01.* has several values: .*duplicates=\"sum\""):
         prepare(twice)
@@ -133,7 +133,7 @@ DEFECTS["several levels"] = (
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
-def test_unusable_data_is_refused_with_what_to_do(defect: str) -> None:
+def test_unusable_data_is_refused_with_advice(defect: str) -> None:
     data, message = DEFECTS[defect]
     with pytest.raises(DataError, match=message):
         prepare(data)

@@ -179,7 +179,7 @@ def test_an_error_before_any_forecast_is_raised() -> None:
 
 
 def names_in(request: httpx.Request) -> list[str]:
-    """Return the names of the series that a request has."""
+    """Return the names of the series in a request."""
     return sorted({line.split(",")[0] for line in request.content.decode().splitlines()[1:]})
 
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from app.anomalies.results import Direction
+from app.anomalies.results import AnomalyVerdict, Direction, EventUpdate, Stage
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.events import AnomalyVerdict, EventUpdate, Stage
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.learning import learn_stream
 from app.timeseries.types import FloatArray

@@ -6,7 +6,7 @@ import functools
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.events import AnomalyVerdict
+from app.anomalies.results import AnomalyVerdict
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.rates import DAY, RATES, WEEK
 from tests.anomalies.streaming.streams import Stream, flags, seasonal

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.events import AnomalyVerdict, CloseReason, EventUpdate
+from app.anomalies.results import AnomalyVerdict, CloseReason, Direction, EventKind, EventUpdate
 from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import autocorrelated
 from tests.anomalies.streaming.streams import DAY, HOURS, Stream, closed, flags, opened, verdicts_on

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.anomalies.results import Direction
+from app.anomalies.results import AnomalyVerdict, Direction
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.events import AnomalyVerdict
 from app.timeseries.calendar.periods import (
     periods_of_business_days,
     periods_of_months,

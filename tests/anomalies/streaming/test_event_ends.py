@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.events import AnomalyVerdict, CloseReason, Stage
+from app.anomalies.results import AnomalyVerdict, CloseReason, Stage
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.streams import Stream, flags, opened
 

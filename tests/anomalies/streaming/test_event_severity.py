@@ -7,8 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from app.anomalies.results import Direction
-from app.anomalies.streaming.events import AnomalyVerdict, CloseReason, Stage
+from app.anomalies.results import AnomalyVerdict, CloseReason, Direction, Stage
 from tests.anomalies.streaming.streams import (
     DAY,
     HOURS,

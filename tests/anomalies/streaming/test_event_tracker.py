@@ -5,9 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
+from app.anomalies.results import (
+    MIN_LEVEL_POINTS,
+    CloseReason,
+    Direction,
+    EventKind,
+    EventUpdate,
+    Stage,
+)
 from app.anomalies.streaming.event_tracker import EventPoint, EventTracker
-from app.anomalies.streaming.events import CloseReason, EventUpdate, Stage
 from app.anomalies.streaming.forecaster import ForecastStep
 
 QUIET = [0.1, -0.3, 0.2, 0.0, 0.1]

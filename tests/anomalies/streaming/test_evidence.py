@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from app.anomalies.streaming.bounds import NO_LOSS, Loss
-from app.anomalies.streaming.evidence import Evidence
-from app.anomalies.streaming.signals import Widening
+from app.anomalies.streaming.evidence import Evidence, Widening
 
 CALM = [0.8, 0.4, 0.1]
 

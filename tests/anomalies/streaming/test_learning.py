@@ -10,8 +10,7 @@ from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS, StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
 from app.anomalies.streaming.learning import learn_history, learn_stream
-from app.anomalies.streaming.packing import pack
-from app.anomalies.streaming.state import MIN_FIT_POINTS
+from app.anomalies.streaming.state import MIN_FIT_POINTS, pack
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.streams import DAY, HOURS, flags, seasonal, verdicts_on
 

@@ -3,15 +3,15 @@ import math
 import pytest
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.fit import StatisticTails, StreamFit
-from app.anomalies.streaming.forecaster import ForecastStep
-from app.anomalies.streaming.signals import (
+from app.anomalies.streaming.evidence import (
     Signal,
     Widening,
     band_limits,
     joint_event_kind,
     point_signals,
 )
+from app.anomalies.streaming.fit import StatisticTails, StreamFit
+from app.anomalies.streaming.forecaster import ForecastStep
 from app.anomalies.tail import Tail, Tails
 
 

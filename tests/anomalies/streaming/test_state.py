@@ -6,8 +6,7 @@ from zlib import crc32
 import pytest
 
 from app.anomalies.flat_runs import FlatRunTracker
-from app.anomalies.streaming.packing import pack, unpack
-from app.anomalies.streaming.state import Health, StreamState
+from app.anomalies.streaming.state import Health, StreamState, pack, unpack
 
 RATE = 0.001
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.events import AnomalyVerdict
+from app.anomalies.results import AnomalyVerdict
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.streams import Stream, flags
 

@@ -1,4 +1,4 @@
-"""POST /anomalies that succeeds."""
+"""Successful responses of POST /anomalies."""
 
 import math
 import time
@@ -18,7 +18,7 @@ SPIKE, DIP, POINTS = 40, 70, 120
 
 
 def noisy(points: int = POINTS, **parameters: Any) -> dict[str, Any]:
-    """Return a body of days with a week in them, one spike and one dip."""
+    """Return a body of daily values with a weekly season, one spike and one dip."""
     values = with_a_season(points)
     if points > DIP:
         values[SPIKE] += 30
@@ -27,7 +27,7 @@ def noisy(points: int = POINTS, **parameters: Any) -> dict[str, Any]:
 
 
 def judged(api: Api, body: dict[str, Any]) -> dict[str, Any]:
-    """Return the detection in ``body``, checked as every one has to be."""
+    """Return the detection of ``body`` after the checks that hold for all detections."""
     response = api.anomalies(body)
     assert response.status_code == 200, response.get_data(as_text=True)
     detection: dict[str, Any] = response.get_json()

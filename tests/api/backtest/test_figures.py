@@ -29,7 +29,7 @@ def cut_off(body: dict[str, Any], points: int) -> dict[str, Any]:
 
 
 def in_window(values: list[float], bands: Band) -> list[tuple[float, float, float, float]]:
-    """Return a row a point: what came, median, lower bound, upper bound."""
+    """Return a row for each point: actual value, median, lower bound, upper bound."""
     columns = (bands[name] for name in ("median", "lower_bound", "upper_bound"))
     return list(zip(values, *columns, strict=True))
 
@@ -37,7 +37,7 @@ def in_window(values: list[float], bands: Band) -> list[tuple[float, float, floa
 def by_hand(
     windows: list[tuple[list[float], list[float], Band]], period: int, confidence: float
 ) -> dict[str, float]:
-    """The measures by their definitions, of (history, what came, forecast) window by window."""
+    """Compute the measures of windows, each (history, actual values, forecast), by definition."""
     rows = [row for _history, actual, bands in windows for row in in_window(actual, bands)]
     missed = 2 / (1 - confidence)
     mase, msis = [], []

@@ -1,4 +1,4 @@
-"""Who may do what with what an account keeps, and what counts against its limit."""
+"""Access to what an account stores, by permission, and the cost of calls."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ MakeKey = Callable[..., str]
 EVERY = ("read", "write", "delete", "admin")
 HOOK = {"url": "https://example.com/hook"}
 SOURCE = {"url": "https://prometheus.example.com"}
-# What an account keeps: where it is created, and by which body.
+# What an account stores: the path that creates it, and the body.
 KEPT = [
     ("/monitors/mine", SETTINGS),
     ("/webhooks/chat", HOOK),
@@ -41,7 +41,7 @@ OF_ONE = [
     ("delete", "DELETE", "/sources/mine/queries/up", None),
     ("delete", "DELETE", "/sources/mine", None),
 ]
-# The calls that name something which must be the caller's.
+# Calls that name something of the caller.
 IN_ANOTHER = [("write", "PUT", *KEPT[3]), *OF_ONE]
 CALLS = [*CREATING, *LISTING, *OF_ONE]
 

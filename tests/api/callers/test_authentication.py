@@ -31,7 +31,7 @@ def test_every_refused_key_gets_the_same_401(api: Api, header: str | None, endpo
 
 
 def assert_refused(caller: Api, endpoint: str, header: str | None) -> None:
-    """The one 401, to the letter."""
+    """Check the 401, which is always the same."""
     arguments = [daily()] if endpoint == "forecast" else []
     response = getattr(caller, endpoint)(*arguments, Authorization=header)
     error = error_of(response, 401)

@@ -1,4 +1,4 @@
-"""Which requests use up a key's limit."""
+"""The requests that count against the limit of a key."""
 
 from collections.abc import Callable
 from operator import methodcaller
@@ -14,7 +14,7 @@ GOOD = daily()
 
 
 def remaining(caller: Api) -> int:
-    """Return what /verify says is left."""
+    """Return the remaining requests by /verify."""
     return int(caller.verify().get_json()["rateLimit"]["remaining"])
 
 

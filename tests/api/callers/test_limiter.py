@@ -1,4 +1,4 @@
-"""The limits of a running application on every store, and each trap of Flask-Limiter's own flow."""
+"""The limits of a running application on every store, and the pitfalls of Flask-Limiter."""
 
 import logging
 
@@ -80,7 +80,7 @@ def test_verify_consumes_nothing_and_works_when_the_limit_is_used_up(
     assert (refused.status_code, response.status_code) == (429, 200)
     body = response.get_json()["rateLimit"]
     reset = int(refused.headers["X-RateLimit-Reset"])
-    # Redis reports an end to a millisecond or two, and that is rounded up.
+    # Redis reports ends with an error of a millisecond or two, which is rounded up.
     may_differ_by = (-1, 0, 1) if store_kind == "redis" else (0,)
     assert body.pop("resetTime") in [f"{reset + seconds}000" for seconds in may_differ_by]
     assert body == {"limit": "3", "remaining": "0"}

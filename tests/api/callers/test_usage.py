@@ -1,4 +1,4 @@
-"""What is counted of a call over time: what `usage_count` counts, and no word of a client."""
+"""The recorded usage of calls: the same count as `usage_count`, and no text of a client."""
 
 import pytest
 
@@ -100,7 +100,7 @@ WORD = "secret-of-mine"
 
 
 def assert_counted_by(field, word, app, engine) -> None:
-    """The only failure names ``field``, and nothing that is stored has ``word`` of a client."""
+    """Check that the only failure names ``field``, and that the client's ``word`` is not stored."""
     flushed(app)
     (failure,) = rows(engine, FailureDay)
     assert failure[4] == field
@@ -132,7 +132,7 @@ def test_failures_are_counted_by_schema_field_and_never_by_client_input(
 
 
 class TestWithoutAddresses:
-    """As a setting wants it."""
+    """Addresses are not stored, as a setting wants."""
 
     @pytest.fixture
     def settings(self):

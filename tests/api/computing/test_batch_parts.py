@@ -1,4 +1,4 @@
-"""When a call of many results is refused, by the spread of what its parts take."""
+"""When a large call is rejected, by the spread of the times of its parts."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ Costs = np.ndarray
 
 
 def uneven(spread: float, seed: int) -> Costs:
-    """Items whose costs differ by chance, 1 on average."""
+    """Return random costs of items with a mean of 1."""
     costs = np.random.default_rng(seed).lognormal(0, spread, ITEMS)
     return np.asarray(costs / costs.mean())
 

@@ -1,4 +1,4 @@
-"""Calls of thousands of results: their parts, their time, clients that leave, engines that fail."""
+"""Calls for thousands of results: parts, time limits, clients that leave, engines that fail."""
 
 import dataclasses
 import socket
@@ -31,7 +31,7 @@ Respond = Callable[[int, int], Any]
 
 
 class Recorder:
-    """An engine that notes the parts it is sent; each of their items takes ``pace`` seconds."""
+    """An engine that records its parts; each item takes ``pace`` seconds."""
 
     def __init__(self, pace: float = 0.01, fail: Exception | None = None, fails: int = 0) -> None:
         self.parts: list[tuple[int, int]] = []
@@ -64,7 +64,7 @@ class Recorder:
 
 @pytest.fixture
 def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Run a batch of ``ITEMS`` items, each guessed to take 0.01 s, as a request would."""
+    """Run a batch of ``ITEMS`` items as a request does; each is guessed to take 0.01 s."""
 
     def call(
         engine: Any, seconds: float = 50.0, link: socket.socket | None = None, engines: int = 2
@@ -123,7 +123,7 @@ def test_no_part_gets_more_time_than_the_call_has_left(run: Callable[..., Any]) 
 
 
 class Clocked(Recorder):
-    """A recorder whose clock moves by what the parts take.
+    """A recorder whose clock advances by the time of the parts.
 
     ``slowness`` says by the seconds on the clock how many times longer the parts take.
     """
@@ -143,7 +143,7 @@ class Clocked(Recorder):
 
 
 class Stalled(Clocked):
-    """Is busy with other jobs once ``items`` are computed; then refusals take a second."""
+    """An engine that is busy once ``items`` are computed; rejections take a second."""
 
     def __init__(self, pace: float, items: int) -> None:
         super().__init__(pace)
@@ -202,7 +202,7 @@ def test_a_call_that_cannot_be_done_in_time_is_refused_by_its_first_parts(
 def test_a_call_slowed_by_others_for_long_is_refused_before_half_of_its_time(
     run_by_clock: Callable[[Clocked], Any],
 ) -> None:
-    """Its parts take 40 s of a core: only the clock shows that it will not be done."""
+    """The parts take 40 s of a core: only the clock shows that they do not fit."""
     engine = Clocked(40 / ITEMS, lambda _now: 2.0)
     with pytest.raises(OutOfTimeError) as raised:
         run_by_clock(engine)

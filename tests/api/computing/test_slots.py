@@ -21,7 +21,7 @@ MAX_BODY = 4 * 1024 * 1024
 
 @dataclass
 class Engine:
-    """Records what was acquired and released, and computes in this process; refuses if ``busy``."""
+    """An engine in this process that records its slots, and rejects jobs while it is ``busy``."""
 
     busy: float | None = None
     acquired: list[tuple[Cost, int]] = field(default_factory=list)
@@ -73,7 +73,7 @@ def test_a_refusal_says_when_the_queue_will_be_empty(
 def test_a_refusal_reads_no_body_and_counts_nothing(
     app: Flask, isolated_api: Api, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Under overload a refusal must cost only the search for the key."""
+    """Under overload a rejection must cost no more than the lookup of the key."""
     from app.api.callers.limiter import COUNTERS
 
     before = isolated_api.verify().get_json()["rateLimit"]["remaining"]
@@ -165,7 +165,10 @@ def test_a_backtest_costs_what_its_models_and_windows_cost(
         assert isolated_api.backtest(body_).status_code == 200
     few, usual = engine.ran
     assert usual.seconds > few.seconds
-    assert (few.kind, usual.kind) == ("backtest 5", "backtest 9")  # 20 points, as it were, and 400
+    assert (few.kind, usual.kind) == (
+        "backtest 5",
+        "backtest 9",
+    )  # as if they were 20 points and 400
 
 
 def test_a_monitors_long_forecast_is_expected_to_take_longer(
@@ -193,7 +196,7 @@ def test_the_models_are_kinds_of_their_own(isolated_api: Api, engine: Engine) ->
 def test_a_table_without_a_key_counts_by_its_bytes(
     app: Flask, engine: Engine, size: int, counted: int
 ) -> None:
-    """Twelve of the largest a minute leave room for visits to the pages."""
+    """Twelve of the largest tables a minute leave room for requests for pages."""
     content = TABLE + b"2024-01-03,3\n" + b" " * size
     response = Api(app).request("POST", "/read", content[:size], Content_Type="text/csv")
     limit, left = (int(response.headers[f"X-RateLimit-{name}"]) for name in ("Limit", "Remaining"))
@@ -210,7 +213,7 @@ def test_only_a_table_that_takes_its_whole_time_is_to_blame_for_that(
 
 
 class TestFewPages:
-    """Where an address may ask for fewer pages a minute than a table counts as."""
+    """With a page budget below the cost of one table."""
 
     @pytest.fixture
     def settings(self) -> dict[str, object]:

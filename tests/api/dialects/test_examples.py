@@ -1,4 +1,4 @@
-"""What developers are shown of a dialect is what they get."""
+"""The documented responses of dialects are the real ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What derives from the declaration of endpoints with variables, queries and other successes."""
+"""What is derived from declared endpoints with variables, queries and several successes."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ TIMES = [f"2024-01-0{day}T00:00:00" for day in range(1, 6)]
 
 @pytest.fixture
 def app(app: Flask) -> Flask:
-    """The service with endpoints of shelves."""
+    """The service with the endpoints of shelves."""
     shelves.SHELVES.clear()
     app.register_blueprint(shelves.blueprint)
     return app
@@ -49,7 +49,7 @@ def parameters(operation: dict[str, Any], place: str) -> dict[str, dict[str, Any
 
 
 class TestRequests:
-    """What is read of the path, the query, the headers and the body."""
+    """The loading of path, query, headers and body."""
 
     def test_the_view_gets_body_headers_and_query_in_this_order_and_variables_by_name(
         self, caller: Api

@@ -1,4 +1,4 @@
-"""What requests and responses derive from a record."""
+"""The schemas of requests and responses that are derived from a record."""
 
 import datetime as dt
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What was probably meant is named; what is near to nothing, or to several, is not guessed at."""
+"""The one similar name is suggested; nothing is suggested if none or several are similar."""
 
 import time
 
@@ -67,7 +67,7 @@ def test_a_long_word_is_not_compared() -> None:
 
 @pytest.mark.timing
 def test_near_misses_cost_no_more_time_than_other_bodies(api: Api) -> None:
-    """Only what is listed is compared, however much was sent."""
+    """Only the names that an error lists are compared."""
     fields = [f"forecast_horizo{number:x}" for number in range(150_000)]
     assert details_of(api.forecast(b"{}"), 400)
     spent = []

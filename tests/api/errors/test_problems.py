@@ -1,4 +1,4 @@
-"""What is logged of a refused request has no word of the client's."""
+"""The log of a rejected request has no text of the client."""
 
 import pytest
 

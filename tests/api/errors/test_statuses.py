@@ -14,7 +14,7 @@ SOURCES = [
     ROOT / "app/ops/metrics/routes.py",
 ]
 RAISING = {"ApiError", "BodyError", "defect_error"}
-# What the published text of a status says of each error, by its status and message.
+# The part of a status's published text that covers an error, by its status and message.
 CAUSES = {
     (400, "Invalid request parameters"): "A parameter is unknown or wrong",
     (400, "Key cannot be changed"): "The key to be changed is not active",
@@ -65,7 +65,7 @@ CAUSES = {
 
 
 def raised_errors() -> Iterator[tuple[int, str]]:
-    """Yield the status and message of each error whose message is written where it is raised.
+    """Yield the status and message of each error that is raised with a literal message.
 
     An f-string is cut at its first value. `validation_error` chooses between two messages.
     """

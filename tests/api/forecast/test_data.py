@@ -1,4 +1,4 @@
-"""POST /forecast with wrong data is 422 DATA_VALIDATION_ERROR.
+"""POST /forecast with invalid data is 422 DATA_VALIDATION_ERROR.
 
 A row is a spoilt series, and the field, issue and provided value of the first defect.
 """
@@ -127,7 +127,7 @@ def test_defects_of_both_columns_are_listed(api: Api) -> None:
 
 
 def test_defects_of_different_kinds_in_one_column_are_all_listed(api: Api) -> None:
-    """A client that mends what is listed is not refused again."""
+    """A client that corrects what is listed is not rejected again."""
     sent = with_series(
         GOOD,
         timestamps=["yesterday", None, *TIMES[2:]],

@@ -1,4 +1,4 @@
-"""The grid of a series over HTTP: steps, anchors, holes, other frequencies."""
+"""The grid of a series over HTTP: steps, anchors, gaps, other frequencies."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
 
 
 def body_at(times: list[str], frequency: str, horizon: int = 3) -> dict:
-    """Return a body with ``times``."""
+    """Return the good body with ``times`` as timestamps."""
     values = [30 + index / 3 + index * index % 5 for index in range(len(times))]
     return body_of(times, values, frequency, horizon)
 
@@ -67,7 +67,7 @@ GRIDS: list[tuple[str, list[str], str]] = [
 
 
 def in_full(text: str) -> str:
-    """Return a row's short form as a timestamp."""
+    """Expand the short form of a timestamp in a row."""
     if "T" in text:
         return text
     return f"2024-01-01T{text}" if ":" in text else f"{text}T00:00:00"
@@ -109,7 +109,7 @@ def test_a_wrong_frequency_is_rejected_with_the_one_that_fits(
     assert api.forecast(body_at(times, fitting)).status_code == 200
 
 
-# Frequency, the whole grid, the indices left out, the first date missing; as above.
+# Frequency, the whole grid, the indices left out, the first missing date; in the forms above.
 HOLES: list[tuple[str, list[str], list[int], str]] = [
     ("Daily", every(DAY, 40), [20], "2024-01-21"),
     ("Daily", every(DAY, 40), [20, 21, 22], "2024-01-21"),

@@ -1,4 +1,4 @@
-"""POST /forecast with a wrong parameter is 400 INVALID_REQUEST (specification 7).
+"""POST /forecast with an invalid parameter is 400 INVALID_REQUEST (specification 7).
 
 A row is what is sent, and the field, issue and provided value of the response's first defect.
 """

@@ -1,4 +1,4 @@
-"""POST /forecast that succeeds: specification 2.3 and 4.1."""
+"""Successful responses of POST /forecast: specification 2.3 and 4.1."""
 
 import math
 
@@ -14,7 +14,7 @@ COLUMNS = ["forecast_timestamps", "lower_bound", "median", "upper_bound"]
 
 
 def assert_sound(body: dict, horizon: int) -> None:
-    """Four parallel arrays of finite, ordered numbers."""
+    """Check that there are four parallel arrays of finite, ordered numbers."""
     assert sorted(body) == COLUMNS
     assert [len(body[name]) for name in COLUMNS] == [horizon] * 4
     rows = list(zip(body["lower_bound"], body["median"], body["upper_bound"], strict=True))

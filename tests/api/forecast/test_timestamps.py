@@ -12,7 +12,7 @@ NEXT = [f"2024-02-{day}T00:00:00" for day in (10, 11, 12, 13, 14)]
 
 
 def ending_in(*suffixes: str) -> dict:
-    """Return the good body with timestamps that end in ``suffixes``, one after the other."""
+    """Return the good body whose timestamps end in ``suffixes``, in turn."""
     times = [time + suffixes[index % len(suffixes)] for index, time in enumerate(TIMES)]
     return with_series(GOOD, timestamps=times)
 
@@ -35,7 +35,7 @@ def test_an_offset_does_not_change_the_numbers(api: Api) -> None:
     assert medians[0] == medians[1] == medians[2]
 
 
-# One of each kind; the calendar's own tests have the others.
+# One timestamp of each kind; the tests of the calendar have the others.
 @pytest.mark.parametrize(
     "text",
     [

@@ -1,4 +1,4 @@
-"""GET /healthz and GET /readyz: true to the state, in bounded time, free of keys and of counts."""
+"""GET /healthz and GET /readyz: correct, in bounded time, without keys and limits."""
 
 import sqlite3
 import threading
@@ -23,12 +23,12 @@ from tests.support.proxy import Proxy, proxied
 from tests.support.services import postgresql_cluster, wait_until
 
 PATHS = ["/healthz", "/readyz"]
-BOUND_SECONDS = health.MAX_HEALTH_SECONDS + 3  # room for a machine that does other things
+BOUND_SECONDS = health.MAX_HEALTH_SECONDS + 3  # room for a busy machine
 
 
 @pytest.fixture(autouse=True)
 def always_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each request checks the database."""
+    """Let each request check the database."""
     monkeypatch.setattr(probe, "FRESH_SECONDS", 0.0)
 
 
@@ -100,7 +100,7 @@ def test_a_limit_store_that_is_unavailable_is_not_ready_but_healthy(
     assert str(store_proxy.port) not in str(details)
     assert caller.request("GET", "/healthz").status_code == 200
     store_proxy.back()
-    # What hung must end before it is asked again.
+    # A check that hung must end before the next one.
     wait_until(lambda: caller.request("GET", "/readyz").status_code == 200, "a ready service", 30)
 
 

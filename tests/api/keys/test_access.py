@@ -14,7 +14,7 @@ from tests.support.keys import ACTOR, bearer, make_account, record_of
 MakeKey = Callable[..., str]
 EVERY = ("read", "write", "delete", "admin")
 NEW = {"permissions": ["read"]}
-# {id}: of a key that is there.
+# {id} is the id of an existing key.
 CALLS: list[tuple[str, str, object]] = [
     ("GET", "/keys", None),
     ("POST", "/keys", NEW),
@@ -27,7 +27,7 @@ OF_ONE = [call for call in CALLS if "{id}" in call[1]]
 
 
 def send(caller: Api, method: str, path: str, body: object, key_id: object):
-    """Make a call about the key with this id."""
+    """Send a call about the key with this id."""
     content = () if body is None else (body,)
     return caller.send(method, path.replace("{id}", str(key_id)), *content)
 
@@ -151,7 +151,7 @@ def test_the_change_names_the_key_that_made_it_and_its_address(
 
 
 class TestWithoutAddresses:
-    """As a setting wants it."""
+    """Addresses are not stored, as a setting wants."""
 
     @pytest.fixture
     def settings(self) -> dict[str, bool]:

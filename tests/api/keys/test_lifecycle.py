@@ -30,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 @pytest.fixture
 def admin(app: Flask, make_key: MakeKey) -> Api:
-    """A caller with the key 1, which may do everything."""
+    """A caller whose key has id 1 and all permissions."""
     return Api(app, make_key("read", "write", "admin", "delete"))
 
 

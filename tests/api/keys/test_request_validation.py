@@ -1,4 +1,4 @@
-"""What is wrong with a request about keys is said with its place, and nothing is changed."""
+"""Invalid requests about keys get an error that names the field, and change nothing."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Alerts over HTTP: which events are sent, what a muted monitor sends, and why one learns."""
+"""Alerts over HTTP: the events that are sent, mutes, and the reasons for learning."""
 
 import dataclasses
 from typing import Any
@@ -12,7 +12,7 @@ from tests.support.monitors import LEARNED, Monitor, restless
 
 RELEARNED = "forecast_monitor_relearned_total"
 OPENED, CLOSED = "event.opened", "event.closed"
-# An incident that grows: it opens as small as it is found, and is then worse and worse.
+# An incident that grows: small when it is detected, then worse and worse.
 GROWING = [105.0, 105.0, 106.0, 108.0, 112.0, 118.0, 126.0, 140.0, 160.0, 190.0]
 INCIDENTS = [*GROWING, *restless(60, seed=3), 160.0, *restless(60, seed=4), *[130.0] * 60]
 
@@ -25,7 +25,7 @@ def learned(api: Api, **settings: Any) -> Monitor:
 
 
 def sent(monitor: Monitor) -> list[tuple[int, str]]:
-    """Return the messages to the webhook, oldest first: about which event, and what they report."""
+    """Return the event and the type of each message to the webhook, oldest first."""
     messages = monitor.get("/deliveries")["deliveries"][::-1]
     return [(message["event_id"], message["type"]) for message in messages]
 

@@ -1,4 +1,4 @@
-"""Series as monitors have met them, over HTTP: judged as by the engine, however they are sent.
+"""Realistic series over HTTP: verdicts are those of the engine, however points are sent.
 
 What the engine's verdicts are is held in tests/anomalies/streaming/.
 """
@@ -25,7 +25,7 @@ def create_monitor(api: Api) -> Monitor:
 
 
 def append(monitor: Monitor, values: list[float], first: int = 0) -> dict[str, Any]:
-    """Append values of hours from a place on; return the verdicts."""
+    """Append hourly values from an index on; return the verdicts."""
     hours = [START + dt.timedelta(hours=first + place) for place in range(len(values))]
     response = monitor.post(
         {"timestamps": [f"{at.isoformat()}Z" for at in hours], "values": values}
@@ -35,7 +35,7 @@ def append(monitor: Monitor, values: list[float], first: int = 0) -> dict[str, A
 
 
 def events(monitor: Monitor) -> list[dict[str, Any]]:
-    """Return the events without what differs from monitor to monitor."""
+    """Return the events without the fields that differ between monitors."""
     response = monitor.get("/events?limit=1000")["events"]
     return [
         {name: value for name, value in event.items() if name not in NUMBERS} for event in response

@@ -1,4 +1,4 @@
-"""What monitors count in `/metrics`: fits that failed, and series that were learned anew."""
+"""The counters of monitors in `/metrics`: failed fits, and series that were learned again."""
 
 import logging
 from typing import Any

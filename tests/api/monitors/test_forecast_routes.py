@@ -22,7 +22,7 @@ OPENED, CLOSED = "event.opened", "event.closed"
 
 
 def filling(count: int, per_step: float = 0.2, seed: int = 1) -> list[float]:
-    """Return a disk that fills steadily from 40 %."""
+    """Return the use of a disk that fills steadily from 40 %."""
     noise = np.random.default_rng(seed).normal(0, 0.3, count)
     values: list[float] = np.round(40 + per_step * np.arange(count) + noise, 3).tolist()
     return values
@@ -39,18 +39,18 @@ def replay(monkeypatch: pytest.MonkeyPatch, shared_app: Flask) -> Iterator["Repl
 
 
 class Replay:
-    """Points that arrive one after the other, as the worker looks at limits after each."""
+    """Points that arrive one by one; the worker evaluates limits after each."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._now = START.replace(tzinfo=dt.UTC)
         monkeypatch.setattr(base, "now", lambda _zone: self._now)
 
     def at(self, place: int) -> None:
-        """Set the clock to a place on the grid."""
+        """Set the clock to an index of the grid."""
         self._now = (START + place * STEP).replace(tzinfo=dt.UTC)
 
     def run(self, monitor: Monitor, values: list[float], first: int) -> list[tuple[int, Any]]:
-        """Append values; return the place at which each new state of a limit's event was seen."""
+        """Append values; return the index at which each new state of a limit's event was seen."""
         seen: list[tuple[int, Any]] = []
         for place, value in enumerate(values, first):
             self.at(place)
@@ -70,7 +70,7 @@ def events_about_limits(monitor: Monitor) -> list[dict[str, Any]]:
 
 
 def filled(api: Api, count: int = POINTS, **settings: Any) -> Monitor:
-    """Make a monitor of a disk that has been filling for ``count`` steps."""
+    """Create a monitor of a disk that has been filling for ``count`` steps."""
     monitor = Monitor.create_with_webhook(api, **settings)
     monitor.append(filling(count))
     return monitor

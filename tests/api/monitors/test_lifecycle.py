@@ -1,4 +1,4 @@
-"""The life of a monitor over HTTP, on both databases: made, fed, alerting, reset and deleted."""
+"""The life of a monitor over HTTP, on both databases: created, fed, alerting, reset, deleted."""
 
 from collections.abc import Callable
 

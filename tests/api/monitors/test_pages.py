@@ -24,7 +24,7 @@ def monitor(api: Api) -> Monitor:
 
 
 def all_of(monitor: Monitor, what: str, order: str, limit: int) -> list[dict[str, Any]]:
-    """Return what pages of ``limit`` hold together, each read after the one before."""
+    """Return the entries of all pages of ``limit``, read by cursor."""
     results: list[dict[str, Any]] = []
     after = ""
     while True:

@@ -1,4 +1,4 @@
-"""POST /monitors/{name}/points: verdicts, row by row, and what is refused."""
+"""POST /monitors/{name}/points: the verdicts of points, and the points that are rejected."""
 
 import math
 from typing import Any
@@ -139,7 +139,7 @@ class TestEvents:
 
 
 class TestRefusals:
-    """What is wrong is named by its index, and nothing is stored."""
+    """A rejection names the index of the point, and nothing is stored."""
 
     @pytest.mark.parametrize(
         ("column", "entry", "issue"),

@@ -254,7 +254,7 @@ class TestHistory:
 
 
 class TestChanges:
-    """What may change once there are points, and what may not."""
+    """The settings that may change once there are points."""
 
     @pytest.mark.parametrize(
         ("field", "value", "has"), [("data_frequency", "Hours", "Minutes"), ("step", 10, 5)]

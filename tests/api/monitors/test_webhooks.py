@@ -1,4 +1,4 @@
-"""The webhook of a monitor over HTTP: what is to be sent to it."""
+"""The webhook of a monitor over HTTP, and the messages to it."""
 
 import json
 

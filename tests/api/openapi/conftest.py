@@ -1,4 +1,4 @@
-"""The document, asked for once."""
+"""The document, fetched once."""
 
 import pytest
 

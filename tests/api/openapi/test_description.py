@@ -1,4 +1,4 @@
-"""The text of GET /openapi.json says what holds: limits, statuses, settings."""
+"""The text of GET /openapi.json has the real limits, statuses and settings."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""GET /openapi.json says what the service does, and nothing else (specification 4 and 9).
+"""GET /openapi.json describes the service completely (specification 4 and 9).
 
 ``Api`` in ``tests/support/api.py`` checks every response in the tests of HTTP against it, too.
 """
@@ -28,7 +28,7 @@ def contract(document: Document) -> Contract:
 
 
 def nodes(node: Any) -> Iterator[dict[str, Any]]:
-    """All objects in ``node``."""
+    """Yield all objects in ``node``."""
     if isinstance(node, dict):
         yield node
     for child in node.values() if isinstance(node, dict) else node:
@@ -37,7 +37,7 @@ def nodes(node: Any) -> Iterator[dict[str, Any]]:
 
 
 def responses(document: Document) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(status, response) of all operations."""
+    """Yield the status and response of all operations."""
     for path in document["paths"].values():
         for operation in path.values():
             for status, response in operation["responses"].items():
@@ -143,7 +143,7 @@ def test_requests_and_responses_of_each_offset_are_as_the_document_says(
     column = GOOD["series"][0]
     body = with_series(GOOD, timestamps=[text + offset for text in column["timestamps"]])
     contract.assert_valid(body, {"$ref": "#/components/schemas/ForecastRequest"})
-    response = api.forecast(body)  # which holds it to the document
+    response = api.forecast(body)  # which compares it with the document
     assert response.get_json()["forecast_timestamps"][0].endswith("T00:00:00" + offset)
 
 
@@ -185,7 +185,7 @@ def timestamp_schema(document: Document) -> dict[str, Any]:
 
 
 def errors_of_timestamp(api: Api, text: str) -> list[dict[str, Any]]:
-    """Return the defects of a series that starts with ``text``, one of which is of its spacing."""
+    """Return the defects of an irregular series that starts with ``text``."""
     response = api.forecast(with_entry(GOOD, "timestamps", 0, text))
     return response.get_json()["error"]["details"]["errors"]
 

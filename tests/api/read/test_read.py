@@ -1,4 +1,4 @@
-"""POST /read over HTTP: what it takes and returns, who may send it, and what that costs."""
+"""POST /read over HTTP: requests and responses, access, and cost."""
 
 import pytest
 from flask import Flask

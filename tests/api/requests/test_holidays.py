@@ -15,7 +15,7 @@ EPOCH = dt.datetime(1970, 1, 1)
 
 
 def shop(points: int = 1040, horizon: int = 28) -> dict[str, Any]:
-    """Return a shop that is closed on the holidays of Victoria, up to 7 December 2023."""
+    """Return the sales of a shop that is closed on Victorian holidays, up to 7 December 2023."""
     closed = public_holidays("AU-VIC", 2021, 2024)
     first = dt.datetime(2021, 2, 1)
     days = [first + dt.timedelta(days=day) for day in range(points)]
@@ -77,7 +77,7 @@ UNKNOWN = [
     ("AU-VIX", "did you mean AU-VIC? "),
     ("Germany", "did you mean DE? "),
     ("uk", "did you mean GB? "),
-    ("SG-01", "did you mean SG? "),  # known as a whole only
+    ("SG-01", "did you mean SG? "),  # only the whole country is known
     ("AUVIC", "did you mean AU-VIC? "),
     ("AU-VIC,NZ", "did you mean AU-VIC? "),
     ("NYSE", ""),
@@ -130,7 +130,7 @@ def test_holidays_of_hours_are_those_of_the_dates_as_written(api: Api, suffix: s
 
 
 def said_of_days(api: Api, ending: str) -> str:
-    """Return what is said of days that all end in ``ending``, such as ``T14:00:00Z``."""
+    """Return the notice about daily timestamps that end in ``ending``, such as ``T14:00:00Z``."""
     body = shop()
     days = [time.removesuffix("T00:00:00") for time in body["series"][0]["timestamps"]]
     body = with_series(body, timestamps=[day + ending for day in days])

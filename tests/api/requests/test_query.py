@@ -1,4 +1,4 @@
-"""A query is as strict as a body: what is wrong, where, and what to send instead."""
+"""A query is read as strictly as a body, and errors name the parameter and the remedy."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class PageSchema(StrictQuerySchema):
 
 
 def load(query: str) -> Any:
-    """Return what is read of a query as it is sent."""
+    """Load a query string."""
     (loaded,) = load_all([(PageSchema(), EnvironBuilder(query_string=query).get_request().args)])
     return loaded
 

@@ -1,4 +1,4 @@
-"""Bodies as a real gunicorn hands them on: chunked, cut off, malformed, too long.
+"""Bodies as a real gunicorn passes them on: chunked, cut off, malformed, too long.
 
 A body over the limit that comes in chunks has no Content-Length to be judged by, and Flask's own
 bound would cut it silently and go on with the rest.
@@ -32,7 +32,7 @@ def chunk(data: bytes) -> bytes:
 
 
 def send(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, dict]:
-    """POST /forecast as written, then end, and return the one response's status and body."""
+    """Send POST /forecast with these bytes, then close; return status and body of the response."""
     lines = [
         "POST /forecast HTTP/1.1",
         "Host: localhost",
@@ -53,7 +53,7 @@ def send(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, dic
 
 
 def refusal(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, str, str]:
-    """As ``send``; return status, code and issue of an error."""
+    """Send as ``send`` does; return status, code and issue of the error."""
     status, response = send(server, key, body, *headers)
     error = response["error"]
     return status, error["code"], error["details"]["issue"]
@@ -67,7 +67,7 @@ def test_a_chunked_body_is_read_whole(server: Server, key: str) -> None:
 
 
 def test_a_chunked_body_over_the_limit_is_413_and_not_cut(server: Server, key: str) -> None:
-    # Cut at the limit this would be the good body with spaces after it.
+    # If it was cut at the limit, this would be the good body with spaces after it.
     body = chunk(GOOD) + chunk(b" " * MEBIBYTE) * 5 + END
     status, code, issue = refusal(server, key, body, CHUNKED)
     assert (status, code) == (413, "INVALID_REQUEST")

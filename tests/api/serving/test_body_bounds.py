@@ -1,4 +1,4 @@
-"""Bodies that are cheap to send and dear to parse or to check: bounded errors in bounded time."""
+"""Bodies that are cheap to send and expensive to check: bounded errors in bounded time."""
 
 import time
 from typing import Any
@@ -31,11 +31,11 @@ ENDPOINTS = {
 
 
 def filled(item: str) -> str:
-    """Return an array of as many items as a body can have."""
+    """Return the longest array of ``item`` that fits into a body."""
     return "[" + ",".join([item] * (MAX_LENGTH // (len(item) + 1))) + "]"
 
 
-# What is sent in the field; a whole body where it has none.
+# The field and its value; a whole body where there is no field.
 DEAR = {
     "empty objects": filled("{}"),
     "arrays in arrays": filled("[[[[[[[[[[]]]]]]]]]]"),
@@ -65,7 +65,7 @@ def test_100_000_unknown_fields_are_refused_at_little_cost(api: Api, path: str) 
 
 
 def assert_cheap(api: Api, method: str, path: str, sent: bytes) -> None:
-    """The body gets a 4xx of at most 20 defects within a second."""
+    """Check that the body gets a 4xx of at most 20 defects within a second."""
     started = time.process_time()
     response = api.request(method, path, sent, Content_Type="application/json")
     taken = time.process_time() - started
@@ -87,7 +87,7 @@ def azure_points(count: int) -> list[dict[str, Any]]:
 
 
 def test_the_largest_body_of_short_points_is_within_the_bound(api: Api) -> None:
-    """What is refused is the number of points: the body itself was parsed."""
+    """The number of points is rejected: the body itself was parsed."""
     sent = orjson.dumps({"series": azure_points(108_000), "granularity": "daily"})
     assert MAX_LENGTH - 200_000 < len(sent) < MAX_LENGTH
     path = "/anomalydetector/v1.1/timeseries/entire/detect"

@@ -1,4 +1,4 @@
-"""An endpoint is declared once: all else that knows of it derives from there."""
+"""An endpoint is declared once, and everything else is derived from that."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from tests.support.series import daily
 
 @pytest.fixture
 def app(app: Flask) -> Flask:
-    """The service with one endpoint more."""
+    """The service with one additional endpoint."""
     app.register_blueprint(doubling.blueprint)
     return app
 

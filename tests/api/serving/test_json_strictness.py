@@ -1,4 +1,4 @@
-"""What counts as JSON, as its type and as its numbers; and which error comes first."""
+"""Strict JSON: media type, syntax and numbers; and the order of errors."""
 
 import gzip
 from typing import Any
@@ -17,13 +17,13 @@ HORIZON = b'"forecast_horizon":5'
 
 
 def spoilt(old: bytes, new: bytes) -> bytes:
-    """Return the good body with other bytes in one place."""
+    """Return the good body with some bytes replaced."""
     assert GOOD.count(old) == 1
     return GOOD.replace(old, new)
 
 
 def with_value(text: bytes) -> bytes:
-    """Return the good body with another text as first value."""
+    """Return the good body with another first value."""
     return spoilt(FIRST_VALUE, b'"values":[' + text + b",")
 
 
@@ -74,7 +74,7 @@ def test_a_body_that_is_not_json_gets_an_issue_and_nothing_else(api: Api, body: 
     assert list(details) == ["issue"]
     assert details["issue"].startswith("the body is not valid JSON: ")
     assert "; send " in details["issue"]
-    # It is about the body and not about the parser.
+    # The issue describes the body, not the parser.
     for word in ("str is", "surrogate", "parsed", "double", "Input", "data is", "limit", "(BOM)"):
         assert word not in details["issue"]
 

@@ -16,7 +16,7 @@ FAULTS = ["gone", "hang"]
 
 @pytest.fixture
 def no_pause(monkeypatch) -> None:
-    """The lost store is asked again by the very next request."""
+    """Let the very next request try the lost store again."""
     monkeypatch.setattr(fallback, "RETRY_PAUSE_SECONDS", 0)
 
 
@@ -43,7 +43,7 @@ class TestKeyStoreOnPostgresql:
 
     @pytest.fixture
     def first_in_time(self, client, key, proxy, no_pause):
-        """Return the first response after a fault has begun, which must come in time.
+        """Return the first response after a fault has begun; it must come in time.
 
         Where the server hangs that is 4 s by design, and the machine may stop for the rest. More
         room would let a third wait pass; so the fault is begun again.
@@ -113,7 +113,7 @@ class TestKeyStoreOnSqlite:
 
 
 class TestKeyStoreThatIsNotThere:
-    """A database that nobody has migrated."""
+    """A database that was never migrated."""
 
     @pytest.fixture
     def database_url(self, sqlite_databases):

@@ -1,4 +1,4 @@
-"""The life of a source and its queries over HTTP, on both databases; what bodies may not be."""
+"""The life of a source and its queries over HTTP, on both databases; rejected bodies."""
 
 import base64
 import os
@@ -206,7 +206,7 @@ def test_an_unknown_field_is_400_beside_whatever_else_is_wrong(caller: Api, path
 
 
 def events(app: Flask) -> list[tuple[str, str, str]]:
-    """Return what the audit trail says of sources and queries, and which key did it."""
+    """Return the audit events of sources and queries, with their keys."""
     with app.app_context(), Session(db.engine) as session:
         trail = session.scalars(select(AuditEvent).order_by(AuditEvent.id))
         results = [event for event in trail if event.action.startswith(("source", "query"))]

@@ -1,4 +1,4 @@
-"""POST /sources/{source}/queries/{query}/trial: what it says, refuses and never stores."""
+"""POST /sources/{source}/queries/{query}/trial: its response and errors; it stores nothing."""
 
 import datetime as dt
 import ipaddress
@@ -41,7 +41,7 @@ def caller(app: Flask, make_key: Callable[..., str], server: FakePrometheus) -> 
     return caller
 
 
-# By steps back from now, so that the series have the same shape whenever this runs.
+# In steps before now, so that the series have the same shape at any time.
 NOISE = np.random.default_rng(0).uniform(0, 2, 400)
 
 

@@ -1,4 +1,4 @@
-"""Tables for the tests, sent to POST /tables/forecast."""
+"""Tables, and calls of POST /tables/forecast."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ GERMAN = "\r\n".join(
 
 
 def panel(series: int, points: int = 12, name: str = "s") -> str:
-    """Return a long table of months."""
+    """Return a long table of monthly values."""
     rows = (
         f"{name}{n},{2020 + month // 12}-{month % 12 + 1:02}-01,{10 + n % 7 + month % 3}"
         for n in range(series)
@@ -35,7 +35,7 @@ def panel(series: int, points: int = 12, name: str = "s") -> str:
 def forecast(
     caller: Api, content: str | bytes, query: str = "", *, accept: str | None = None
 ) -> TestResponse:
-    """Send a table, to be forecast three steps by the quick model unless ``query`` says more."""
+    """Send a table for a forecast of three steps by the quick model; ``query`` overrides that."""
     sent = content.encode() if isinstance(content, str) else content
     headers = {"Content_Type": CSV} | ({"Accept": accept} if accept else {})
     wanted = "&".join(filter(None, ["" if "horizon" in query else "horizon=3", FAST, query]))
@@ -63,7 +63,7 @@ def part_of(answer: TestResponse, name: str) -> bytes:
 
 
 def fonts_of(answer: TestResponse) -> list[list[str]]:
-    """What the fonts of the written cells of a workbook have: ``bold``, ``coloured`` or nothing."""
+    """Return the fonts of the cells of a workbook: ``bold``, ``coloured`` or empty."""
     styles, sheet = (
         ElementTree.fromstring(part_of(answer, name)) for name in ("styles", "worksheets/sheet1")
     )

@@ -1,4 +1,4 @@
-"""Combined values: days come back without a time of day, and remarks say what was done."""
+"""Combined values: days are returned without a time of day, and remarks say what was done."""
 
 import datetime as dt
 

@@ -1,4 +1,4 @@
-"""What a table's forecasts cost, and what happens where they take too long or fail."""
+"""The cost of a table's forecasts, and the errors if they take too long or fail."""
 
 import pickle
 import pickletools
@@ -63,7 +63,7 @@ def test_too_much_work_is_refused_with_how_many_series_can_be_done(
 def test_a_series_whose_computation_fails_does_not_fail_others(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.tables.forecasts import forecast_series as engine
+    from app.tables.forecasts import blocks as engine
 
     def fail_for_the_second(series, *rest):
         if series.values[0] == 11:
@@ -94,7 +94,7 @@ def test_a_web_worker_has_series_and_forecasts_only_as_bytes(
     by_name = pickle.dumps(passed)
     assert b"SeriesBlock" in by_name
     assert b"ForecastBlock" in by_name
-    # What is in the blocks is pickled twice: its names are there, but not as names of objects.
+    # Blocks are pickled twice: their names are in the bytes, but not as names of objects.
     opened = {str(value) for _, value, _ in pickletools.genops(by_name) if isinstance(value, str)}
     assert not opened & {"SeriesToForecast", "SeriesForecast"}
 

@@ -1,4 +1,4 @@
-"""POST /tables/forecast over HTTP: what comes back, in which form, and what is refused."""
+"""POST /tables/forecast over HTTP: the files that it returns, and the tables that it rejects."""
 
 import datetime as dt
 

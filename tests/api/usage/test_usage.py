@@ -1,4 +1,4 @@
-"""GET /usage: what it shows, to whom, and what it refuses."""
+"""GET /usage: its response, access, and errors."""
 
 import datetime as dt
 
@@ -31,7 +31,7 @@ def caller(app, admin_key):
 
 @pytest.fixture
 def used(app, engine, admin_key, monkeypatch):
-    """The admin's own key and another one of the account were used around noon of a day."""
+    """The admin's key and another one of the account, used around noon of a day."""
     monkeypatch.setattr(base, "now", lambda _zone: utc_datetime(NOON + DAY))
     record = record_of(app, admin_key)
     tally = Tally()

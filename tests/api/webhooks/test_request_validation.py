@@ -1,4 +1,4 @@
-"""What PUT /webhooks/{name} refuses, and where it says so."""
+"""The requests that PUT /webhooks/{name} rejects, and the fields that errors name."""
 
 from typing import Any
 

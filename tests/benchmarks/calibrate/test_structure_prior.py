@@ -14,11 +14,11 @@ from benchmarks.calibrate.structure_prior import (
     LEARNED,
     MAX_DEGREES,
     TO_MEAN,
-    draw_together,
-    flat,
+    flat_prior,
     inverse_trigamma,
     learn,
-    pooled,
+    pooled_prior,
+    shrink_to_mean,
     tables_of,
 )
 
@@ -52,19 +52,19 @@ def test_the_inverse_of_the_trigamma_function_is_one(value) -> None:
 
 
 def test_level_and_trend_move_towards_the_mean_and_the_season_stays() -> None:
-    first, other = flat(), flat()
+    first, other = flat_prior(), flat_prior()
     only = np.eye(len(first.levels))[0]
     first = replace(first, levels=only)
-    drawn = draw_together({Frequency.MONTHLY: first, Frequency.WEEKLY: other})[Frequency.MONTHLY]
+    drawn = shrink_to_mean({Frequency.MONTHLY: first, Frequency.WEEKLY: other})[Frequency.MONTHLY]
     mean = (only + other.levels) / 2
     np.testing.assert_allclose(drawn.levels, (1 - TO_MEAN) * only + TO_MEAN * mean)
     np.testing.assert_array_equal(drawn.seasons, first.seasons)
 
 
 def test_years_have_no_say_in_the_pooled_season_and_tables_sum_to_one() -> None:
-    years = replace(flat(), seasons=np.array([1.0, 0, 0, 0, 0]))
-    months = replace(flat(), seasons=np.array([0.0, 0, 0, 0, 1]))
-    tables = tables_of(pooled({Frequency.YEARLY: years, Frequency.MONTHLY: months}))
+    years = replace(flat_prior(), seasons=np.array([1.0, 0, 0, 0, 0]))
+    months = replace(flat_prior(), seasons=np.array([0.0, 0, 0, 0, 1]))
+    tables = tables_of(pooled_prior({Frequency.YEARLY: years, Frequency.MONTHLY: months}))
     assert tables["seasons"] == [0, 0, 0, 0, 1]
     assert sum(tables["levels"]) == pytest.approx(1.0, abs=1e-3)
 

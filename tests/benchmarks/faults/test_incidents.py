@@ -18,8 +18,8 @@ def test_half_of_the_faults_are_live_and_each_has_a_series_of_its_own() -> None:
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.series)
 def test_a_fault_changes_its_series_while_it_lasts_and_at_no_other_time(fault) -> None:
     drawn = fault.drawn
-    right = drawn.judged(drawn.values(drawn.base, drawn.runs))
-    faulty = drawn.judged(fault.values(drawn))
+    right = drawn.query_values(drawn.values(drawn.base, drawn.runs))
+    faulty = drawn.query_values(fault.values(drawn))
     first, last = fault.window(drawn)
     # `rate()` of a counter that has grown less loses other decimals.
     changed = np.flatnonzero(~np.isclose(right, faulty, rtol=1e-6, atol=1e-9))

@@ -21,7 +21,7 @@ def test_a_series_is_the_same_each_time_it_is_drawn() -> None:
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_the_history_of_a_series_ends_where_the_replayed_days_begin(shape) -> None:
     drawn = draw(shape)
-    values = drawn.judged(drawn.values(drawn.base, drawn.runs))
+    values = drawn.query_values(drawn.values(drawn.base, drawn.runs))
     times = drawn.times[lead_steps(shape) :]
     assert len(values) == len(times) > HISTORY[shape.step] + REPLAYED_SECONDS // shape.step
     assert times[HISTORY[shape.step] - 1] == BEGIN

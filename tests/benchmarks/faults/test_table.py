@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.faults.direct import Judged, SeenEvent, absences
 from benchmarks.faults.incidents import FAULTS
-from benchmarks.faults.table import complete, outcome_of
+from benchmarks.faults.table import add_direct_results, outcome_of
 
 FAULT = next(fault for fault in FAULTS if fault.series == "p99/cart")
 GONE = next(fault for fault in FAULTS if fault.series == "connections/db")
@@ -51,5 +51,5 @@ def test_polled_series_are_completed_only_by_equal_events() -> None:
     direct = Judged((event(5, 9, 7),), ())
     same = Judged((SeenEvent(5, 9, "spike", 60.0, 60.0, 5),), ())
     other = Judged((SeenEvent(5, 8, "spike", 60.0, 60.0, 5),), ())
-    outcomes, others = complete({1: same, 2: other}, {1: direct, 2: direct})
+    outcomes, others = add_direct_results({1: same, 2: other}, {1: direct, 2: direct})
     assert (outcomes, others) == ({1: direct, 2: other}, [2])

@@ -1,4 +1,4 @@
-"""A chat gets one string."""
+"""The messages of chats, one string each."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Two nodes behind nginx as attackers find them, and what an attack may cost there."""
+"""Two nodes behind nginx as attackers see them, and the bounds of the cost of an attack."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ MAX_FRACTION_OF_OTHERS = 0.1  # of all CPUs: more, and times say little of the s
 
 @dataclass(frozen=True)
 class Attacked:
-    """The nodes, by their main processes, and the site in front of them."""
+    """The main processes of the nodes, and the site in front of them."""
 
     site: Edge
     database_url: str
@@ -44,7 +44,7 @@ class Attacked:
 
 @contextlib.contextmanager
 def attacked(folder: Path, database_url: str, redis_url: str) -> Iterator[Attacked]:
-    """Run two nodes behind nginx with its default limits for the length of a block."""
+    """Run two nodes behind nginx with its default limits within a block."""
     settings = {"database_url": database_url, "REDIS_URL": redis_url} | ALLOWED | LOOPBACK
     with contextlib.ExitStack() as stack:
         folder.mkdir()
@@ -86,5 +86,5 @@ def assert_harmless(attack: Callable[[], tuple[Victim, ProcessWatch]]) -> None:
 
 
 def excess(memory: ProcessWatch) -> dict[str, float]:
-    """Return the peaks above what a process of their kind may have, in MiB."""
+    """Return the peaks above the bound of their kind of process, in MiB."""
     return {kind: peak for kind, peak in memory.peaks.items() if peak > MAX_MEBIBYTES[kind]}

@@ -1,4 +1,4 @@
-"""Two nodes and nginx, for all attacks: each leaves them as it found them, or has failed."""
+"""Two nodes and nginx for all attacks: each must leave them as they were."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Accounts with sources and webhooks, and how late the worker is with what is theirs."""
+"""Accounts with sources and webhooks, and the delays of the worker for them."""
 
 import time
 from collections.abc import Callable
@@ -54,7 +54,7 @@ class Punctuality:
         return str(get_query(self.account_id, SOURCE, "q0").state) == "live"
 
     def watch(self, is_over: Callable[[], bool], seconds: float) -> None:
-        """Send messages and look at polls until something is over, or for this long at most."""
+        """Send messages and watch polls until ``is_over`` or a timeout."""
         self._read_to = self._reached()
 
         def look() -> bool:
@@ -88,7 +88,7 @@ class Punctuality:
     def _look_at_polls(self) -> None:
         reached = self._reached()
         if reached > self._read_to:
-            # Of several steps the first has waited for longest.
+            # Of several steps the first has waited longest.
             self.lags.append(time.time() - (self._read_to + STEP_SECONDS))
             self._read_to = reached
 

@@ -1,4 +1,4 @@
-"""What passes as harmless: no attack with a failed request, nor a slow one on an idle machine."""
+"""An attack is not harmless if requests fail, or are slow on an idle machine."""
 
 import subprocess
 import sys

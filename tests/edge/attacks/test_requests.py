@@ -1,4 +1,4 @@
-"""Requests that stopped release 1.2.0, each beside an account that must not notice them.
+"""Requests that stopped release 1.2.0, each beside an account that must not be affected.
 
 ``pytest -s`` prints the figures of docs/running/security.md.
 """

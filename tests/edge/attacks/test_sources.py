@@ -1,4 +1,4 @@
-"""Sources that attack the worker and the dashboard, beside an account that must not notice them.
+"""Sources that attack the worker and the dashboard, beside an account that must not be affected.
 
 ``pytest -s`` prints the figures of docs/running/security.md.
 """
@@ -74,7 +74,7 @@ def bomb() -> Behaviour:
 
 
 def hang(ended: threading.Event) -> Behaviour:
-    """Respond after `HANG_SECONDS`, as a server does whose queries are too much for it."""
+    """Respond after `HANG_SECONDS`, as an overloaded server does."""
 
     def behave(handler: Handler) -> None:
         ended.wait(HANG_SECONDS)
@@ -91,7 +91,7 @@ def source(behave: Behaviour | None = None) -> Iterator[FakePrometheus]:
 
 
 def assert_punctual(punctuality: Punctuality) -> None:
-    """All messages arrived in time, and no step was judged late."""
+    """Check that all messages arrived and all steps were judged in time."""
     delays = punctuality.delays()
     assert len(delays) == len(punctuality.sent)
     assert max(delays) <= MAX_MESSAGE_SECONDS
@@ -128,7 +128,7 @@ def test_hostile_sources_delay_no_messages_or_polls_of_others(
 
 
 def session_of_an_attacker(app: Flask) -> str:
-    """Sign a member of the attacker's account in; return the session's token."""
+    """Sign in a member of the attacker's account; return the session's token."""
     member_id = make_member(app, account="attacker of 6")
     with Session(db.engine) as session, session.begin():
         member = session.scalars(select(Member).where(Member.id == member_id)).one()

@@ -42,7 +42,7 @@ def test_messages_do_not_wait_for_600_to_60_silent_hosts_of_another_account(
             began = time.time()
             sent = add_messages(db.engine, healthy, [receiver.url], MESSAGES)
             wait_until(lambda: len(receiver.arrivals()) == MESSAGES, "the messages")
-            worker.kill()  # it would wait for the attempts that are under way
+            worker.kill()  # it would wait for running attempts
     arrivals = {message_id: moment - began for moment, message_id in receiver.arrivals()}
     print(f"\n15 silent hosts: {MESSAGES} messages after {max(arrivals.values()):.2f} s at most")
     assert arrivals.keys() == {*sent}

@@ -52,7 +52,7 @@ def test_zeros_that_are_usual_prove_no_closed_day() -> None:
 
 def test_an_office_that_is_closed_at_weekends_is_closed_on_a_christmas_within_the_week() -> None:
     history = daily(np.full(len(DAYS), 100.0), str(FIRST))
-    holidays, epoch = holidays_of("AU-VIC", history, 14).names, date(1970, 1, 1)
+    holidays, epoch = holidays_of("AU-VIC", history, 14).names_by_day, date(1970, 1, 1)
     prediction = forecast(lambda day: day.weekday() > 4 or (day - epoch).days in holidays)
     days = [CHRISTMAS, BOXING_DAY, NEW_YEAR]
     assert prediction.median[days].max() < 20

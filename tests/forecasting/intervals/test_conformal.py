@@ -6,12 +6,12 @@ from scipy.special import ndtri
 
 from app.forecasting.intervals.conformal import (
     ErrorScale,
-    learned_factors,
+    learned_half_widths,
     level_factors,
     log_volatility_ratio,
     measure_errors,
     phase_error_ratios,
-    skewed_widths,
+    skewed_half_widths,
     step_scale,
 )
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED, interpolate_levels
@@ -44,16 +44,18 @@ def scale_of(ahead, scores, independent):
 
 def bounds(scale, confidence, widths=WEIGHED):
     """Return the bounds around a median of 0."""
-    half = interpolate_levels(learned_factors(scale, widths), confidence) * scale.ahead
+    half = (
+        interpolate_levels(learned_half_widths(scale, widths), confidence) * scale.expected_errors
+    )
     return -half, half
 
 
 def sided(scale, confidence):
     """Return the bounds and the median of a forecast of 0 whose errors may be skewed."""
-    sides = skewed_widths(scale, ROBUST)
-    median = sides.middle * scale.ahead
+    sides = skewed_half_widths(scale, ROBUST)
+    median = sides.median_shift * scale.expected_errors
     below, above = (interpolate_levels(side, confidence) for side in (sides.below, sides.above))
-    return median - below * scale.ahead, median, median + above * scale.ahead
+    return median - below * scale.expected_errors, median, median + above * scale.expected_errors
 
 
 def task_of(values, targets, pooled_leads):
@@ -90,9 +92,9 @@ def test_scale_of_errors_without_season_or_sign_is_their_mean(rng) -> None:
     forecast = BacktestedForecast(np.zeros(6), backtest=-errors)
     values = rng.standard_normal(500)
     scale = measure_errors(forecast, task_of(values, np.zeros((40, 6)), pooled_leads=3))
-    assert scale.ahead[-1] == pytest.approx(np.abs(errors).mean(axis=0).max())
+    assert scale.expected_errors[-1] == pytest.approx(np.abs(errors).mean(axis=0).max())
     # Of three steps at least: the windows do not overlap.
-    assert scale.independent == pytest.approx([40 / 3 + 1] * 3 + [11, 9, 40 / 6 + 1])
+    assert scale.independent_forecasts == pytest.approx([40 / 3 + 1] * 3 + [11, 9, 40 / 6 + 1])
 
 
 def test_many_normal_errors_give_about_the_normal_interval(rng) -> None:
@@ -109,7 +111,7 @@ def test_few_independent_errors_widen_the_interval(rng) -> None:
 
 def test_bounds_move_apart_with_the_confidence(rng) -> None:
     scale = normal_scale(rng, 3.0)
-    skewed = scale_of(scale.ahead, np.exp(scale.scores) - 1.5, 3.0)
+    skewed = scale_of(scale.expected_errors, np.exp(scale.scores) - 1.5, 3.0)
     for errors in (scale, skewed):
         plain = [bounds(errors, level) for level in CONFIDENCES]
         skew = [sided(errors, level) for level in CONFIDENCES]
@@ -162,7 +164,7 @@ def test_without_a_season_no_step_is_narrower_than_the_one_before(rng) -> None:
     falling = BacktestedForecast(np.linspace(300.0, 10.0, 6), backtest=200.0 - errors)
     values = np.linspace(600.0, 310.0, 80)
     scale = measure_errors(falling, task_of(values, np.full((40, 6), 200.0), pooled_leads=6))
-    assert (np.diff(scale.ahead) >= 0).all()
+    assert (np.diff(scale.expected_errors) >= 0).all()
 
 
 def test_a_calm_window_at_the_origins_does_not_decide_the_interval_of_a_walk(rng) -> None:

@@ -84,13 +84,13 @@ def test_features_measure_the_seasonal_change_and_how_much_grew_lately() -> None
     history = History(values, (), Frequency.YEARLY)
     features = WidthFeatures.of(history, np.ones(2), np.ones(2))
     changes = np.abs(np.diff(values))
-    assert features.change == pytest.approx(changes.mean())
-    assert features.recent == pytest.approx(changes[-8:].mean() / changes.mean())
+    assert features.seasonal_change == pytest.approx(changes.mean())
+    assert features.recent_ratio == pytest.approx(changes[-8:].mean() / changes.mean())
 
 
 def test_a_period_as_long_as_the_history_counts_as_none() -> None:
     history = History(np.arange(12.0), (12,), Frequency.MONTHLY)
-    assert WidthFeatures.of(history, np.ones(2), np.ones(2)).change == pytest.approx(1.0)
+    assert WidthFeatures.of(history, np.ones(2), np.ones(2)).seasonal_change == pytest.approx(1.0)
 
 
 def test_the_power_by_which_intervals_grow_is_a_regressor_of_its_own() -> None:

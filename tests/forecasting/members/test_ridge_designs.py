@@ -69,5 +69,5 @@ def test_without_a_season_only_the_last_lags_are_used() -> None:
 
 
 def test_each_penalty_and_transformation_gives_a_forecast() -> None:
-    member = ridge_designs.ridge("plain changes", ridge_designs.plain_changes, 0.1, 1.0)
+    member = ridge_designs.ridge_member("plain changes", ridge_designs.plain_changes, 0.1, 1.0)
     assert len(member.forecast(PLAIN)) == 2 * len(PLAIN.transformed)

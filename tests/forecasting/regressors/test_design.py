@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.regressors.columns import KnownColumns
-from app.forecasting.regressors.design import Group, main_groups, wave_groups
+from app.forecasting.regressors.design import RegressorGroup, main_groups, wave_groups
 from app.timeseries.types import FloatArray
 
 POINTS, AHEAD = 200, 12
@@ -16,7 +16,7 @@ def known(*columns: FloatArray, is_category: bool = False) -> KnownColumns:
     return KnownColumns(np.array(columns), np.full(len(columns), is_category))
 
 
-def fitted(groups: list[Group], effect: FloatArray) -> FloatArray:
+def fitted(groups: list[RegressorGroup], effect: FloatArray) -> FloatArray:
     """Return the effect as far as the regressors can show it."""
     design = np.vstack([np.ones(POINTS + AHEAD), *(group.values for group in groups)]).T
     return design @ np.linalg.lstsq(design, effect, rcond=None)[0]

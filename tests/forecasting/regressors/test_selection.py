@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.forecasting.regressors.design import Group
+from app.forecasting.regressors.design import RegressorGroup
 from app.forecasting.regressors.selection import Moments, select_groups
 from app.timeseries.types import FloatArray
 
@@ -12,15 +12,15 @@ COLUMNS = RANDOM.normal(size=(4, POINTS))
 NOISE = RANDOM.normal(size=POINTS)
 
 
-def selected_columns(values: FloatArray, groups: list[Group]) -> set[int]:
+def selected_columns(values: FloatArray, groups: list[RegressorGroup]) -> set[int]:
     rows = np.vstack([group.values for group in groups])
     rows = rows / np.sqrt((rows**2).mean(axis=1, keepdims=True))
     owner = np.repeat(np.arange(len(groups)), [len(group.values) for group in groups])
     return set(select_groups(Moments.of(rows, values, np.ones(POINTS)), groups, owner))
 
 
-def group(column: int, *rows: FloatArray, is_main: bool = True) -> Group:
-    return Group(column, np.array(rows), is_main)
+def group(column: int, *rows: FloatArray, is_main: bool = True) -> RegressorGroup:
+    return RegressorGroup(column, np.array(rows), is_main)
 
 
 ALL = [group(index, row) for index, row in enumerate(COLUMNS)]

@@ -6,7 +6,7 @@ import pytest
 from app.forecasting.forecast import predict
 from app.forecasting.model_ids import MODEL_IDS
 from app.forecasting.models.recipes import MODELS
-from app.forecasting.short_history.first_days import hour_steps, shift_hours
+from app.forecasting.short_history.first_days import shift_hours, steps_per_hour
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.periods import periods_of_seconds
@@ -107,4 +107,4 @@ def test_a_lower_bound_of_zero_stays_at_zero_on_the_second_day() -> None:
     ],
 )
 def test_hours_are_those_of_a_day_that_is_too_long_for_the_prior(frequency, seconds, steps) -> None:
-    assert hour_steps(History(np.ones(10), periods_of_seconds(seconds), frequency)) == steps
+    assert steps_per_hour(History(np.ones(10), periods_of_seconds(seconds), frequency)) == steps

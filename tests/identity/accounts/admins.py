@@ -1,4 +1,4 @@
-"""Two admins at once."""
+"""Two admins at the same time."""
 
 import threading
 import time

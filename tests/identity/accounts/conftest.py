@@ -1,4 +1,4 @@
-"""Everything about accounts holds on both kinds of database."""
+"""Run all tests of accounts on both kinds of database."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The audit trail: every change of accounts and keys leaves who, what, when and from where."""
+"""The audit trail: every change of accounts and keys is recorded with actor, time and origin."""
 
 import datetime as dt
 import functools
@@ -32,7 +32,7 @@ COLUMNS = [
 
 @pytest.fixture(autouse=True)
 def without_sudo(monkeypatch) -> None:
-    """The tests themselves may run by sudo."""
+    """Remove sudo's variables: the tests themselves may run by sudo."""
     monkeypatch.delenv("SUDO_USER", raising=False)
 
 
@@ -42,7 +42,7 @@ def trail(app, *words):
 
 
 def audited(app, *words):
-    """Return the events without what is the same for all."""
+    """Return the events without the fields that are the same for all."""
     names = ("action", "account", "key_id", "detail")
     return [tuple(event[name] for name in names) for event in trail(app, *words)]
 

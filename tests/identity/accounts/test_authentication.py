@@ -1,4 +1,4 @@
-"""Who is let in (specification 5), and that every use is counted."""
+"""Authentication (specification 5), and the count of each use."""
 
 import datetime as dt
 

@@ -1,4 +1,4 @@
-"""The life of a key: expiry, rotation with its grace, revocation, each to the second."""
+"""The life of a key: expiry, rotation with a grace period, revocation, each to the second."""
 
 import datetime as dt
 import re
@@ -26,7 +26,7 @@ ON_POSTGRESQL = pytest.mark.parametrize(
 
 @pytest.fixture
 def set_clock(monkeypatch):
-    """Set the clock of this node, by which keys in SQLite live: ``at(NOON)``."""
+    """Set the clock of this node, which decides the life of keys in SQLite: ``at(NOON)``."""
 
     def set_clock(moment) -> None:
         monkeypatch.setattr(base, "now", lambda _zone: moment)
@@ -109,7 +109,7 @@ def test_a_key_without_expiry_never_expires(client, key, set_clock) -> None:
 @ON_POSTGRESQL
 @pytest.mark.parametrize("hours", [-30, 30])
 class TestNodeWhoseClockIsOff:
-    """Keys in PostgreSQL live by its clock, whatever a node's says."""
+    """The life of keys in PostgreSQL follows its clock, not the clock of a node."""
 
     @pytest.fixture(autouse=True)
     def wrong_clock(self, set_clock, hours) -> None:

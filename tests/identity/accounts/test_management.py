@@ -1,4 +1,4 @@
-"""What an admin does with accounts and keys: one whole change or none."""
+"""The changes of accounts and keys by an admin: each is atomic."""
 
 import pytest
 from sqlalchemy import select

@@ -1,4 +1,4 @@
-"""Everything about limits holds on every store that counters can be kept in."""
+"""Run all tests of limits on every store of counters."""
 
 from tests.support.stores import (  # noqa: F401 - fixtures
     database_url,

@@ -1,4 +1,4 @@
-"""What a process does that races others for a limit."""
+"""The work of processes that race for a limit."""
 
 import time
 
@@ -10,7 +10,7 @@ Windows = tuple[tuple[int, int], ...]
 
 
 def race(uri: str, owners: list[str], windows: Windows, rounds: int, cost: int) -> int:
-    """Ask ``rounds`` times for each owner in turn; return how many requests were let through."""
+    """Count ``rounds`` requests for each owner in turn; return how many were accepted."""
     store = open_store(uri)
     budgets = [Budget(owner, windows) for owner in owners]
     readings = (store.acquire(budget, cost) for _round in range(rounds) for budget in budgets)
@@ -35,5 +35,5 @@ def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[fl
 
 
 def apart(end: float, next_end: float) -> bool:
-    """Whether these are the ends of two windows; Redis reports one end to a millisecond or two."""
+    """Return whether these are ends of two windows; Redis reports ends with errors of 1 or 2 ms."""
     return next_end - end > 0.5

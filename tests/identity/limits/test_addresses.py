@@ -104,7 +104,7 @@ def test_a_forged_address_is_ignored(knock) -> None:
 
 
 class TestBehindAProxy:
-    """With TRUSTED_PROXIES=1 the address is the one that the proxy has seen."""
+    """With TRUSTED_PROXIES=1 the address is that of the proxy's client."""
 
     @pytest.fixture
     def settings(self):

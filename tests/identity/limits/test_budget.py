@@ -1,4 +1,4 @@
-"""What is left of a budget, and what is refused, by its counters; without any store."""
+"""The remaining requests of a budget, and its rejections, by its counters."""
 
 import pytest
 

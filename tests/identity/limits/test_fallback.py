@@ -1,4 +1,4 @@
-"""A limit store that cannot be reached: the process counts itself."""
+"""If the limit store cannot be reached, the process counts itself."""
 
 import logging
 import math
@@ -31,13 +31,13 @@ def counter_proxy(redis_url):
 
 @pytest.fixture
 def no_pause(monkeypatch) -> None:
-    """The lost store is asked again by the very next request."""
+    """Let the very next request try the lost store again."""
     monkeypatch.setattr(fallback, "RETRY_PAUSE_SECONDS", 0)
 
 
 @pytest.mark.services
 class TestLimitStore:
-    """Counters in Redis, which fails; keys in SQLite, which works."""
+    """Counters in a failing Redis, keys in a working SQLite."""
 
     @pytest.fixture
     def settings(self, counter_proxy):
@@ -117,7 +117,7 @@ class TestLimitStore:
 
 
 class FailingStore(MemoryCounters):
-    """A store that can be unavailable, and become so again during a transfer."""
+    """A store that can be unavailable, also again during a transfer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -176,7 +176,7 @@ def test_a_store_that_is_busy_but_for_a_moment_is_not_taken_for_unavailable(monk
 
 
 class TestHandOver:
-    """What this process has counted while its store was away."""
+    """The transfer of the counts of a process after its store was unavailable."""
 
     @pytest.fixture
     def store(self):
@@ -184,7 +184,7 @@ class TestHandOver:
 
     @pytest.fixture
     def counters(self, store, no_pause):
-        """Counters that use their store again immediately after each failure of it."""
+        """Counters that try their store again immediately after each failure."""
         return fallback.CountersWithFallback(store, lambda _available: None)
 
     @staticmethod

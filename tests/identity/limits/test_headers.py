@@ -13,12 +13,12 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def shown(response):
-    """Return the three headers as numbers; a missing one fails."""
+    """Return the three headers as numbers; all must be there."""
     return [int(response.headers[name]) for name in HEADERS]
 
 
 def requests(key):
-    """Return every kind of request that has a response of its own, by the status it gets."""
+    """Return a request for each kind of response, by its status."""
     data = {"data": b"{}", "content_type": "text/plain"}
     return {
         "200": ("POST", "/forecast", {"json": daily(), "headers": bearer(key)}),

@@ -1,4 +1,4 @@
-"""The two limit tables of the specification (8.2, 8.3) and who falls under which."""
+"""The two limit tables of the specification (8.2, 8.3), and whom each applies to."""
 
 import itertools
 
@@ -43,7 +43,7 @@ def budget(**changes):
 
 
 def level_of(permissions):
-    """Return the tier that applies, in other words than the code's."""
+    """Return the tier that applies, by an implementation of its own."""
     if permissions == set(NAMES):
         return "Full Access"
     if "admin" in permissions:

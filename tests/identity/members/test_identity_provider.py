@@ -1,4 +1,4 @@
-"""A provider that hangs or fails keeps few threads waiting; signing in is in `test_oidc`."""
+"""A provider that hangs or fails blocks few threads; sign-ins are tested in `test_oidc`."""
 
 import contextlib
 import gzip
@@ -20,7 +20,7 @@ from app.identity.members.identity_provider import MAX_CONCURRENT_EXCHANGES, Ide
 
 FLOW = Flow("nonce", "verifier", None)
 ISSUER = "https://id.example.com"
-# Nothing verifies by it: it is not a product of primes, which would take long to make.
+# It verifies nothing: it is not a product of primes, which would take long to generate.
 MODULUS = urlsafe_b64encode(b"\xff" * 256).rstrip(b"=").decode()
 KEYS = {"keys": [{"kty": "RSA", "kid": "1", "e": "AQAB", "n": MODULUS}]}
 DESCRIPTION = {
@@ -32,7 +32,7 @@ DESCRIPTION = {
 
 
 class Network:
-    """What the provider is asked; ``hanging`` addresses fail once ``released``."""
+    """A network that records requests; ``hanging`` addresses fail once they are ``released``."""
 
     def __init__(self, *hanging: str) -> None:
         self.asked: list[str] = []
@@ -58,7 +58,7 @@ def provider(monkeypatch) -> IdentityProvider:
 
 
 def start_blocked(network: Network, count: int, call) -> list[threading.Thread]:
-    """Let ``count`` threads wait for the provider."""
+    """Start ``count`` threads that wait for the provider."""
 
     def fail() -> None:
         with pytest.raises(IdentityProviderError, match="cannot be reached"):
@@ -100,7 +100,7 @@ def test_one_thread_waits_for_a_description_and_its_failure_is_remembered(
 
 
 def published(provider: IdentityProvider, monkeypatch, keys: object) -> str:
-    """Return what a sign-in begins with where the provider publishes these keys."""
+    """Begin a sign-in at a provider that publishes these keys."""
     monkeypatch.setitem(globals(), "KEYS", keys)
     monkeypatch.setattr(BlockingHttpClient, "fetch", Network("never").fetch)
     return provider.start_url("https://here/", "state", FLOW)

@@ -1,4 +1,4 @@
-"""New passwords: those that a guesser would try early are refused, in bounded time."""
+"""New passwords: those that are easy to guess are rejected, in bounded time."""
 
 import time
 

@@ -33,6 +33,6 @@ def record_calls(engine: Engine) -> RecordCalls:
 
 
 def call(key_id: int = 1, endpoint: str = "POST /forecast", **values: object) -> RecordedCall:
-    """Return a call of account 1 at noon that succeeded, but for ``values``."""
+    """Return a successful call of account 1 at noon; ``values`` override its fields."""
     usual = {"account_id": 1, "status": 200, "bucket": 3, "at": NOON, "address": None, "field": ""}
     return RecordedCall(key_id=key_id, endpoint=endpoint, **{**usual, **values})

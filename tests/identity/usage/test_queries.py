@@ -1,4 +1,4 @@
-"""What pages read of usage."""
+"""The usage that pages show."""
 
 import datetime as dt
 
@@ -16,7 +16,7 @@ NOW = utc_datetime(NOON + 1_800)
 
 @pytest.fixture(autouse=True)
 def at_noon(app, monkeypatch):
-    """Half an hour past it; within the application."""
+    """Set the clock to half past twelve, within the application."""
     monkeypatch.setattr(base, "now", lambda _zone: NOW)
     with app.app_context():
         yield
@@ -24,7 +24,7 @@ def at_noon(app, monkeypatch):
 
 @pytest.fixture
 def recorded_calls(record_calls) -> None:
-    """A few calls of account 1, and one of account 2 that is nobody else's business."""
+    """A few calls of account 1, and one of account 2 that others must not see."""
     record_calls(1, status=200, times=5, bucket=4)
     record_calls(1, status=429, times=2)
     record_calls(2, status=422, field="series.values", times=3)

@@ -1,4 +1,4 @@
-"""What is older than it is kept is removed, of every account, and nothing else is."""
+"""Only usage beyond its retention is removed, of every account."""
 
 import pytest
 from sqlalchemy import event, insert, select
@@ -81,7 +81,7 @@ def test_only_what_is_older_than_it_is_kept_is_removed(engine, record_calls) -> 
 
 
 def test_a_transaction_removes_one_period_of_one_account(engine, record_calls, monkeypatch) -> None:
-    """Requests have their turn between them."""
+    """Requests are served between the transactions."""
     for account_id in (1, 2):
         for hour in range(3):
             for key_id in (1, 2):

@@ -1,4 +1,4 @@
-"""What is summed up in memory, and what bounds it."""
+"""The sums of usage in memory, and their bounds."""
 
 from app.identity.usage import tally as module
 from app.identity.usage.models import KeyAddress, UsageHour

@@ -90,7 +90,7 @@ def test_more_than_one_transaction_is_written_wholly_and_once(engine, monkeypatc
 
 
 def test_only_usage_that_could_not_be_written_is_kept(engine, monkeypatch) -> None:
-    """The third transaction fails; then the database is well again."""
+    """The third transaction fails, then the database works again."""
     monkeypatch.setattr(writer, "MAX_ROWS_PER_TRANSACTION", 10)
     begun = []
 

@@ -8,8 +8,8 @@ import pytest
 
 from app.tables.answers import Answers
 from app.tables.forecasts import blocks
+from app.tables.forecasts.blocks import forecast_one
 from app.tables.forecasts.files import write_forecasts
-from app.tables.forecasts.forecast_series import forecast_one
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import (
     FileFormat,

@@ -110,7 +110,9 @@ def test_a_thousand_that_may_be_a_decimal_is_asked_with_both(cell: str, thousand
     whole = float(cell.replace(".", "").replace(",", ""))
     reading = column([cell], decimal=DecimalMark(thousand))
     assert reading.series[0].values == [whole]
-    assert f"{DecimalMark(thousand).other.plural} read as thousands separators." in words(reading)
+    assert f"{DecimalMark(thousand).other.capitalize()}s read as thousands separators." in words(
+        reading
+    )
     decimal = column([cell], decimal=DecimalMark(thousand).other)
     assert decimal.series[0].values == [whole / 1000]
     assert decimal.questions[0].required is False

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.tables.text.aligned_print import place_words
+from app.tables.text.print_columns import place_words
 from tests.tables.tables import read_text, words
 
 YEARS = """

@@ -8,7 +8,7 @@ import pytest
 from app.tables.answers import Answers
 from app.tables.read import read_table
 from app.tables.results import Reading
-from app.tables.workbooks.shown_signs import ShownSign, shown_sign
+from app.tables.workbooks.number_formats import ShownSign, shown_sign
 from tests.tables.tables import BOUNDS, workbook
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

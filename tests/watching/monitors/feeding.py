@@ -1,4 +1,4 @@
-"""Monitors as tests make and feed them."""
+"""Create and feed monitors."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def learn(*arguments: Any) -> Any:
 
 
 def other_account() -> None:
-    """Make the account 2."""
+    """Create the account 2."""
     with db.engine.begin() as connection:
         connection.execute(insert(Account).values(id=2, name="acme", created_at=NOW))
 
@@ -86,7 +86,7 @@ def send(
     account: int = ACCOUNT,
     suffix: str = "Z",
 ) -> AppendResult:
-    """Append hourly points at ``places`` after the start."""
+    """Append hourly points at these indices after the start."""
     return append(account, name, hours(places, suffix), np.array(values, dtype=np.float64))
 
 
@@ -96,7 +96,7 @@ def send_at(*timestamps: str, name: str = NAME) -> AppendResult:
 
 
 def waves(count: int, seed: int = 0) -> list[float]:
-    """Values of a calm daily wave."""
+    """Return the values of a calm daily wave."""
     noise = np.random.default_rng(seed).normal(size=count)
     return (10 + np.sin(np.arange(count) / 24 * 2 * np.pi) + 0.1 * noise).tolist()
 

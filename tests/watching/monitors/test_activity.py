@@ -1,4 +1,4 @@
-"""What the monitors of an account are busy with, on both databases."""
+"""The activity of an account's monitors, on both databases."""
 
 from dataclasses import replace
 

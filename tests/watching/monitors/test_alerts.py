@@ -1,4 +1,4 @@
-"""Which events are alerts, and what is sent about them: the ledger's decisions, point by point."""
+"""The events that are alerts, and the messages about them, as the ledger decides."""
 
 import datetime as dt
 import itertools
@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.events import CloseReason, EventUpdate, Stage
+from app.anomalies.results import CloseReason, Direction, EventKind, EventUpdate, Stage
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.event_ledger import EventLedger
@@ -32,7 +31,7 @@ def news(stage, severity, ended=0, kind=EventKind.SPIKE, close_reason=None, peak
 
 
 def update(to, stage, severity, deviation=1.0, **more) -> None:
-    """Record the next point, and let the ledger decide."""
+    """Record the next point in the ledger."""
     close_reason = CloseReason.ENDED if stage is Stage.CLOSED else None
     to.record_update(news(stage, severity, close_reason=close_reason, **more), 10, 9, deviation)
     to.finish(State.ANOMALOUS if to.anomaly_event else State.NORMAL)
@@ -160,7 +159,7 @@ places_sent = st.lists(
 
 
 def messages_of(name):
-    """Return what was sent, but for numbers and moments, which batches share."""
+    """Return the messages without ids and moments, which depend on the batches."""
     monitor_id = get_monitor(ACCOUNT, name).id
     query = select(WebhookDelivery.payload).where(
         WebhookDelivery.subject == monitor_subject(monitor_id)

@@ -1,4 +1,4 @@
-"""Points appended: what becomes of each, and that it is the same however they are sent."""
+"""Appended points: the verdict of each, the same for any batches."""
 
 import datetime as dt
 import itertools
@@ -124,7 +124,7 @@ def test_without_an_offset_lateness_is_judged_by_arrival(now):
 
 
 def shown(name):
-    """All that is stored, but for the moments of opening and closing, which batches share."""
+    """Return all that is stored, without moments of opening and closing, which batches share."""
     changed = [
         replace(event, id=0, cursor=0, opened_at=None, closed_at=None) for event in events(name)
     ]

@@ -12,7 +12,7 @@ from tests.support.watching import delete_monitor
 from tests.watching.monitors.feeding import ACCOUNT, NAME, URL, history, make, put_webhook, send
 
 OTHER = "https://other.example.com/hook"
-# The condition by which 1.2 finds what 1.1 has changed (`adopt_webhooks` in its former.py).
+# The condition by which 1.2 finds changes of 1.1 (`adopt_webhooks` in its former.py).
 CHANGED = """
 SELECT monitors.name FROM monitors
 LEFT JOIN monitor_webhooks ON monitor_webhooks.monitor_id = monitors.id

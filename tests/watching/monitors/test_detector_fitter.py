@@ -1,4 +1,4 @@
-"""How a monitor's detector is fitted: from which points, when, and what a failure changes."""
+"""The fit of a monitor's detector: its points, its time, and the effect of a failure."""
 
 import logging
 
@@ -37,7 +37,7 @@ def counted(name):
 
 
 class Engine:
-    """Runs jobs and notes the values that they are given; fails on demand."""
+    """An engine that runs jobs and records their values; it fails on demand."""
 
     def __init__(self) -> None:
         self.fitted, self.is_broken = [], False

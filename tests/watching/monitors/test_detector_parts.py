@@ -1,4 +1,4 @@
-"""A packed detector in parts: joined they are the same, and only what changed_parts is named."""
+"""A packed detector in parts: joined they are equal, and only changed parts are returned."""
 
 import pytest
 

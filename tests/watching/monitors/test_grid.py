@@ -1,4 +1,4 @@
-"""Places of timestamps on the grid of a monitor."""
+"""The indices of timestamps on the grid of a monitor."""
 
 import datetime as dt
 

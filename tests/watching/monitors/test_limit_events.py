@@ -1,4 +1,4 @@
-"""Limits that change while they are evaluated: the change is evaluated next, and is never lost."""
+"""Limits that change during their evaluation: the change is evaluated next, and is never lost."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""One malformed row stops no worker: the others are noted and sent."""
+"""A malformed row does not stop a worker: the others are processed."""
 
 import datetime as dt
 import json
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 @pytest.fixture
 def at_once(monkeypatch) -> None:
-    """Only one row is read at once: a malformed one may not take the place of the next."""
+    """Read one row at a time: a malformed one must not replace the next."""
     monkeypatch.setattr(due, "MAX_DUE_MONITORS", 1)
 
 

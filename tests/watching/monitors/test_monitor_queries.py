@@ -1,4 +1,4 @@
-"""Monitors listed, pages of points and events, and what is kept of them."""
+"""Lists of monitors, pages of points and events, and their retention."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def settings():
 
 
 def outages(first, count) -> None:
-    """Short outages, each an event of its own, with calm between them."""
+    """Return short outages, each its own event, with calm between them."""
     for start in range(first, first + 20 * count, 20):
         values = waves(start + 20)[start:]
         send(range(start, start + 20), [60.0, *values[1:]])

@@ -1,4 +1,4 @@
-"""Monitors made, changed, listed and deleted; histories learned from."""
+"""Monitors that are created, changed, listed and deleted; learned histories."""
 
 import contextvars
 import datetime as dt
@@ -45,7 +45,7 @@ def settings():
 
 @pytest.fixture(autouse=True)
 def history_is_fresh(now) -> None:
-    """The histories of these tests end an hour ago."""
+    """Let the histories of these tests end an hour ago."""
     now.at = NOW - dt.timedelta(hours=12)
 
 

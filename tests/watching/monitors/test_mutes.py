@@ -1,4 +1,4 @@
-"""What a muted monitor withholds, and sends once it is no longer muted, on both databases."""
+"""The messages that a mute withholds, and that are sent after it, on both databases."""
 
 import datetime as dt
 import json

@@ -1,4 +1,4 @@
-"""How many missing points an append may step over."""
+"""The number of missing points that an append may skip."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Forecasts grade themselves: judged points, share inside the band, errors beside yesterday's."""
+"""The quality of forecasts: judged points, the fraction inside the band, and errors."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A monitor whose state another release has stored: its points are learned again."""
+"""A monitor with the state of another release learns its points again."""
 
 from app.watching.monitors.states import State
 from tests.watching.monitors.feeding import all_judged, make, make_states_foreign, send, waves

@@ -1,4 +1,4 @@
-"""What is stored of an append, on each kind of database."""
+"""The stored result of an append, on each kind of database."""
 
 import pytest
 from sqlalchemy import delete, func, insert, select, text, update
@@ -46,7 +46,7 @@ def state_columns():
 
 
 def store_as_release_1_1(packed, parts=()) -> None:
-    """Store a detector where that release does, beside the parts that newer code has left."""
+    """Store a detector as that release does, beside the parts of newer code."""
     with db.engine.begin() as connection:
         monitor_id = connection.scalar(select(MONITORS.c.id).where(MONITORS.c.name == NAME))
         connection.execute(delete(PARTS).where(PARTS.c.monitor_id == monitor_id))

@@ -31,7 +31,7 @@ def server(now: Clock, context: Flask) -> Iterator[FakePrometheus]:
 
 @pytest.fixture
 def faults(server: FakePrometheus, now: Clock) -> list[int]:
-    """A series that is learned; it is at 500 while there is a fault."""
+    """A learned series, which is at 500 during a fault."""
     begun: list[int] = []
     labels = {"service": 'a"b', "monitor": "own", "__name__": "x", "1st": "y"}
     server.add_series(lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), **labels)

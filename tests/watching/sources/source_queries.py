@@ -1,4 +1,4 @@
-"""Sources and queries as tests make and poll them."""
+"""Create and poll sources and queries."""
 
 import ipaddress
 from collections.abc import Callable, Sequence
@@ -62,12 +62,12 @@ def make_source(
 
 
 def make_query(name: str = "rate", source: str = "prod", **settings: Any) -> None:
-    """Make a query, or change it."""
+    """Create a query, or change it."""
     put_query(ACTOR, ACCOUNT, source, name, replace(QUERY_SETTINGS, **settings))
 
 
 def poll_due(is_stopping: Callable[[], bool] = lambda: False) -> int:
-    """Poll what is due, as a worker does."""
+    """Poll the due queries, as a worker does."""
     poller = new_poller(PollSlots(2), is_stopping)
     try:
         return poller.run_until_idle()
@@ -76,7 +76,7 @@ def poll_due(is_stopping: Callable[[], bool] = lambda: False) -> int:
 
 
 def poll(now: Clock | None = None, steps: int = 0) -> None:
-    """Poll what is due, now and after each of ``steps`` steps."""
+    """Poll the due queries, now and after each of ``steps`` steps."""
     poll_due()
     for _ in range(steps):
         assert now is not None

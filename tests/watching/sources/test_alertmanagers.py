@@ -121,7 +121,7 @@ def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
         began = time.monotonic()
         assert notify_alertmanagers() == 5 * (alertmanagers.MAX_ACCOUNTS // 2)
     assert len(server.received) == 2
-    assert time.monotonic() - began < 5  # one after another they take 16
+    assert time.monotonic() - began < 5  # sequentially they take 16
 
 
 def test_malformed_rows_hold_up_no_other_alert(server, now, caplog) -> None:

@@ -1,4 +1,4 @@
-"""What Alertmanagers receive: open alerts again and again, closed ones for a while, no others."""
+"""The alerts that Alertmanagers get: open ones repeatedly, closed ones for a while."""
 
 import datetime as dt
 
@@ -127,7 +127,7 @@ def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now,
     ((alert,), _) = server.received
     assert alert["labels"] == {"alertname": "SourceFailing", "source": "prod", "account": "default"}
     assert "starting up" in alert["annotations"]["summary"]
-    # Nothing is sent about the repair, so it expires soon.
+    # The end is not sent, so the alert expires soon.
     assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))
 
 

@@ -1,4 +1,4 @@
-"""Servers that redirect, stall, send too much or something else, or are where they may not be.
+"""Servers that redirect, stall, send too much or invalid data, or have a forbidden address.
 
 The query fails, and says why without repeating what a stranger said.
 """
@@ -40,7 +40,7 @@ def settings():
 
 
 def failed(server, behave):
-    """Return what a query says of a server that behaves so."""
+    """Return the problem of a query whose server behaves like this."""
     server.add_series(calm_value)
     make_query()
     server.behave = behave

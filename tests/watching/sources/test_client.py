@@ -25,7 +25,7 @@ def settings() -> dict[str, object]:
 
 @pytest.fixture(autouse=True)
 def tls() -> Iterator[None]:
-    """Forget the certificates that were read before and by the test."""
+    """Clear the cached certificates before and after the test."""
     yield
     default_tls.cache_clear()
 

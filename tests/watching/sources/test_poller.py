@@ -1,4 +1,4 @@
-"""Servers that hang hold up no other account's polls, with one worker, several, or processes."""
+"""Servers that hang do not delay the polls of other accounts, with one worker or several."""
 
 import contextlib
 import datetime as dt
@@ -46,14 +46,14 @@ def settings(settings):
 
 @pytest.fixture
 def now(monkeypatch):
-    """The real clock: what is measured is lag."""
+    """Use the real clock: the tests measure lag."""
     monkeypatch.setattr(base, "now", lambda _zone: dt.datetime.now(dt.UTC))
     return utcnow
 
 
 @contextlib.contextmanager
 def hanging(app, has_ended: threading.Event) -> Iterator[FakePrometheus]:
-    """A server that takes requests and does not respond, with queries of some accounts."""
+    """A server that never responds, with queries of some accounts."""
 
     def hang(handler: Handler) -> None:
         has_ended.wait(PATIENCE_SECONDS)
@@ -72,7 +72,7 @@ def hanging(app, has_ended: threading.Event) -> Iterator[FakePrometheus]:
 
 @contextlib.contextmanager
 def worker(app) -> Iterator[Poller]:
-    """What a worker does: look, again and again."""
+    """Poll repeatedly, as a worker does."""
     has_ended = threading.Event()
     polls = new_poller(PollSlots(SLOTS), has_ended.is_set)
 
@@ -243,4 +243,4 @@ def test_a_poll_that_waits_for_the_network_lets_others_compute() -> None:
             assert other is not slow
         assert slow.longest_wait_seconds > 0
     with PollSlot(slots, 3):
-        assert not slots.is_wanted()
+        assert not slots.has_waiting_polls()

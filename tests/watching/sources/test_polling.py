@@ -1,4 +1,4 @@
-"""History at once, live points, states, and what is read again after a failure.
+"""The history, live points, states, and reads after a failure.
 
 Nothing is lost, nothing is judged twice.
 """
@@ -96,7 +96,7 @@ def test_a_query_whose_source_is_down_fails_and_catches_up_with_nothing_lost(ser
     assert 4 <= pauses[0] <= 6
     assert 8 <= pauses[1] <= 12
     assert max(pauses) <= 360
-    assert monitors()[0].state == State.NORMAL  # nobody is overdue or absent meanwhile
+    assert monitors()[0].state == State.NORMAL  # no monitor is overdue or absent meanwhile
     server.behave = None
     now.move(seconds=400)
     poll()

@@ -1,4 +1,4 @@
-"""A trial says what live monitors would have said, point by point, within bounds of work."""
+"""A trial has the verdicts of live monitors, point by point, within bounded work."""
 
 import itertools
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 from app.api.service import current_settings
 from app.compute.jobs import call_job_function
 from app.watching.sources import query_replay
-from app.watching.sources.replay_jobs import replay_one
+from app.watching.sources.replay_jobs import replay_monitor
 from app.watching.sources.source_checks import CheckBusyError
 from app.watching.sources.source_records import Labels
 from tests.support.server import ROOT
@@ -31,20 +31,20 @@ STEP, DAYS = 3_600, 5
 JUDGED = DAYS * 86_400 // STEP
 HOURLY = replace(QUERY_SETTINGS, step=STEP, history=310)
 SPIKES = {20, 60, 61, 62}
-GAPS = {*range(25, 28), *range(63, 75)}  # the second one is longer than a series may be away
+GAPS = {*range(25, 28), *range(63, 75)}  # the second one is longer than a series may be absent
 LEVEL = range(90, 121)
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture
 def begin(now):
-    """The Unix time of the last step of the history."""
+    """Return the Unix time of the last step of the history."""
     return int((now().timestamp() - DELAY) // STEP * STEP)
 
 
 @pytest.fixture
 def faulty(server, begin):
-    """Series with spikes, gaps and a new level, one that begins late, and one that is calm."""
+    """Add series with spikes, gaps and a new level, a late one, and a calm one."""
 
     def value(at):
         number = (at - begin) // STEP
@@ -77,7 +77,7 @@ def replayed_whole(query_settings=HOURLY):
 
     query_replay.replay_query(current_settings(), ACCOUNT, "prod", query_settings, DAYS, keep)
     ((series, *rest),) = sent
-    return [(values.labels, replay_one(values, *rest)) for values in series]
+    return [(values.labels, replay_monitor(values, *rest)) for values in series]
 
 
 def lived(now, **settings) -> None:
@@ -90,13 +90,13 @@ def lived(now, **settings) -> None:
 
 
 def live_results(labels: Labels):
-    """Return the verdicts after the history, and what is shown of the events, of a live monitor."""
+    """Return a live monitor's verdicts after the history, and the shown fields of its events."""
     (monitor,) = (monitor.name for monitor in monitors() if labels["service"] in monitor.name)
     return points(monitor)[-JUDGED:], [shown(event) for event in events(monitor)]
 
 
 def shown(event):
-    """Return what does not depend on when a poll was."""
+    """Return the fields that do not depend on the time of polls."""
     hidden = {"id", "cursor", "opened_at", "closed_at"}
     return {name: value for name, value in vars(event).items() if name not in hidden}
 

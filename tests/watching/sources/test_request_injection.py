@@ -1,4 +1,4 @@
-"""What a customer enters never breaks out of its line of a request."""
+"""Input of customers never breaks out of its line of a request."""
 
 import contextlib
 import ipaddress
@@ -78,7 +78,7 @@ def wire(app: Flask) -> Iterator[Wire]:
 
 
 def accepted(field: object, value: str, instead: str) -> str:
-    """Return what a field takes of a value; ``instead`` if it refuses it."""
+    """Return the value that a field loads; ``instead`` if it rejects it."""
     try:
         return str(field.deserialize(value))  # type: ignore[attr-defined]
     except ValidationError:

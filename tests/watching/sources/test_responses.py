@@ -1,4 +1,4 @@
-"""What a server sends costs bounded memory and time before any of it is parsed."""
+"""Responses of servers take bounded memory and time before they are parsed."""
 
 import gzip
 import subprocess
@@ -51,7 +51,7 @@ def labels(number: int) -> bytes:
 WORDS = b"a " * 4_000_000
 ERROR = b'{"status":"error","errorType":"a","error":"%s"}'
 WARNED = b'{"status":"success","data":{"resultType":"matrix","result":[]},"warnings":["%s"]}'
-# Large bodies by what they are, each made by the test that reads it.
+# Large bodies by their kind, each made by the test that reads it.
 NASTY: dict[str, Callable[[], bytes]] = {
     "empty objects": lambda: matrix(repeated(b"{},", UNZIPPED)),
     "8 MiB of empty objects": lambda: matrix(repeated(b"{},", MAX_BYTES - 100)),
@@ -100,7 +100,7 @@ for file in sys.argv[1:]:
 
 @pytest.fixture(scope="module")
 def taken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, float]]:
-    """How much memory a process takes to read each body, and how much CPU time."""
+    """Return the memory and the CPU time that a process takes to read each body."""
     folder = tmp_path_factory.mktemp("bodies")
     files = [folder / str(number) for number in range(len(NASTY))]
     for file, name in zip(files, NASTY, strict=True):

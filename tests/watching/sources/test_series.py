@@ -1,4 +1,4 @@
-"""Series that come and go, are too many, repeat themselves, or have what no monitor can learn."""
+"""Series that appear and disappear, are too many, are duplicates, or cannot be learned."""
 
 import json
 
@@ -77,7 +77,7 @@ def test_the_open_event_of_a_series_that_leaves_is_closed(server, now) -> None:
     faults.clear()
     poll(now, steps=1)
     assert states()["rate"] != State.ABSENT
-    assert events("rate")[0] == event  # what comes is another one
+    assert events("rate")[0] == event  # the series that returns is another one
 
 
 def test_a_series_absent_for_a_week_is_forgotten(server, now) -> None:

@@ -1,4 +1,4 @@
-"""What a source's own parser says of a new query, before it is stored."""
+"""The check of a new query by the parser of its source, before it is stored."""
 
 import threading
 import time
@@ -30,7 +30,7 @@ from tests.support.many_webhooks import add_account
 from tests.support.watching import put_source
 from tests.watching.sources.source_queries import ACCOUNT, make_query, query
 
-HANGING_SECONDS = 10  # far longer than a query may be parsed
+HANGING_SECONDS = 10  # far beyond the timeout of the check
 WORDS = "2:5: parse error: unexpected <op:*>"
 
 

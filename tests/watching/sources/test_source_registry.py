@@ -1,4 +1,4 @@
-"""What belongs to a query: its monitors, which only it changes, and what goes with it."""
+"""The monitors of a query: only it changes them, and they are deleted with it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Points whose window reaches over a gap are missing: they are neither learned nor judged."""
+"""Points whose window overlaps a gap are missing: they are neither learned nor judged."""
 
 import numpy as np
 import pytest
@@ -82,7 +82,7 @@ def test_a_query_made_just_after_a_gap_learns_and_judges_no_recovery(server, now
 
 
 def test_a_series_that_leaves_on_its_own_is_judged_when_it_returns(server, now) -> None:
-    """Others were scraped meanwhile: it is not a gap of the source."""
+    """Others were scraped meanwhile, so it is not a gap of the source."""
     begun = []
     server.add_series(gap_and_recovery(begun), service="shop")
     server.add_series(calm_value, service="other")

@@ -56,7 +56,7 @@ def prod(prometheus: FakePrometheus) -> FakePrometheus:
 
 @pytest.fixture
 def create_monitor_with_points(client: FlaskClient, key: str) -> Callable[..., None]:
-    """Make a monitor and appends hourly values, the newest of this hour."""
+    """Create a monitor with hourly values, the newest of this hour."""
 
     url = {"url": "https://hooks.example.com/x"}
     client.put("/webhooks/ops", json=url, headers=bearer(key))

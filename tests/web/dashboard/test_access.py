@@ -1,4 +1,4 @@
-"""Who reaches a page, whose form changes something, and what a refusal looks like."""
+"""Access to pages and forms, and the pages of rejections."""
 
 import pytest
 from sqlalchemy import select, text
@@ -26,7 +26,7 @@ def test_a_visitor_who_is_not_signed_in_is_redirected_to_the_form(client, path) 
 
 @pytest.fixture
 def bare(app) -> None:
-    """The dashboard has a view more, which says nothing of who may see it."""
+    """Add a view to the dashboard that declares no access."""
     view = {"rule": "/account/bare", "endpoint": "dashboard.bare", "methods": ["GET", "POST"]}
     app.add_url_rule(**view, view_func=lambda: f"for {member().email}")
 
@@ -67,7 +67,7 @@ def test_the_views_that_are_open_to_all_are_there_and_no_form_but_for_sign_in(ap
 
 @pytest.fixture
 def meanwhile(app, monkeypatch):
-    """Let a statement on the members be committed once a request has passed its checks."""
+    """Commit a change of the members after a request has passed its checks."""
 
     def arrange(change: str) -> None:
         find_session = sessions.find_session

@@ -1,4 +1,4 @@
-"""Bars and sparklines: what is drawn has the proportions of what was counted."""
+"""Bars and sparklines are drawn in the proportions of the counts."""
 
 import datetime as dt
 

@@ -1,4 +1,4 @@
-"""The cookie of a session: how it is set, how long it serves, and what else is none."""
+"""The cookie of a session: its attributes, its lifetime, and invalid cookies."""
 
 import datetime as dt
 

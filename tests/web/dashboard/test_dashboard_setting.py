@@ -1,4 +1,4 @@
-"""The dashboard on its own, and off."""
+"""The dashboard without public pages, and disabled."""
 
 import pytest
 

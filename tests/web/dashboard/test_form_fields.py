@@ -18,7 +18,7 @@ PATHS = {
     "source": "/account/new-source",
     "webhook": "/account/webhooks",
 }
-# The names of inputs with choices of their own in the place of a field.
+# Inputs with their own choices that replace a field.
 INPUTS = {("credentials", "type"): "credentials", ("key", "expires_at"): "expires_in"}
 
 

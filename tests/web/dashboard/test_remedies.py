@@ -1,4 +1,4 @@
-"""What failed is explained by the examples of /docs/errors that may be its cause, and no others."""
+"""Failed calls are explained by the examples of /docs/errors that may be their cause."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from app.web.dashboard.remedies import explain_all, explain_failure
 
 @pytest.fixture(autouse=True, scope="module")
 def application() -> Iterator[None]:
-    """The application of a request, with its dialects."""
+    """Yield an application in a request context, with its dialects."""
     app = Flask(__name__)
     register_dialects(app, DIALECTS)
     with app.app_context():

@@ -1,4 +1,4 @@
-"""While no worker runs, the pages about what it does say so, and since when."""
+"""Pages about the worker's tasks say when no worker runs, and since when."""
 
 import datetime as dt
 

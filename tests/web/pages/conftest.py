@@ -48,7 +48,7 @@ def shared_page(context: BrowserContext, server: Server) -> Iterator[tuple[Page,
 @pytest.fixture
 def watched(shared_page: tuple[Page, Watch]) -> Iterator[tuple[Page, Watch]]:
     page, watch = shared_page
-    watch.forget()  # what a test before has left
+    watch.forget()  # left by the test before
     yield shared_page
     page.unroute_all()
     watch.check()
@@ -89,7 +89,7 @@ def scripts(browser: Browser, server: Server) -> Iterator[Page]:
 
 @pytest.fixture(scope="package")
 def live_key(server: Server) -> str:
-    """A key of the live service that no test uses up."""
+    """A key of the live service that does not reach its limit."""
     return new_key(server.environ["DATABASE_URL"])
 
 

@@ -1,4 +1,4 @@
-"""What a person does on the tab for anomalies, and what is then drawn."""
+"""Actions on the tab for anomalies, and what is then drawn."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ SHOWN = """chart => chart.layout.xaxis.range.map(text => text.slice(0, 10))"""
 
 
 def trace(page: Page, name: str) -> dict[str, list[Any]] | None:
-    """Return what is drawn under a name."""
+    """Return the trace with this name."""
     return page.locator("#chart").evaluate(TRACE, name)
 
 
@@ -27,7 +27,7 @@ def flags(page: Page) -> int:
 
 
 def detect(page: Page, key: str) -> dict[str, Any]:
-    """Press the button and give the response, which is then on the page."""
+    """Press the button; return the response, which is then on the page."""
     with page.expect_response(ENDPOINT) as response:
         submit(page, key)
     assert response.value.status == 200, response.value.text()

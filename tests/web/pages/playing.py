@@ -1,4 +1,4 @@
-"""What a person does on the playground, and what is then drawn."""
+"""Actions on the playground, and what is then drawn."""
 
 import csv
 import datetime as dt
@@ -26,7 +26,7 @@ STORES = "date,store,sales\n" + "\n".join(
     for day in range(1, 13)
     for store, factor in (("North", 1), ("South", 10))
 )
-# What is marked in a text.
+# The selected part of a text.
 MARKED = "text => text.value.slice(text.selectionStart, text.selectionEnd)"
 QUICK, ROBUST = "forecast-model-2", "forecast-model-4"
 LABELLED = "Requests, hourly, with incidents"
@@ -38,9 +38,9 @@ INTERPRETERS = {
     "javascript": ["node", "--input-type=module", "-"],
 }
 CLIENT = ROOT / "clients" / "python" / "src"
-# What runs a request by Nixtla's SDK, which has an environment of its own.
+# Runs a request by Nixtla's SDK, in its own environment.
 NIXTLA = [str(ROOT / ".venv-nixtla" / "bin" / "python"), "-"]
-# What a person would do with each of these takes half a second of CPU time for every test.
+# Doing this by hand takes half a second of CPU time in each test.
 # No data has no answers; the example's own horizon, set last of all, says that it is loaded.
 _FIRST_EXAMPLE = '["1949-01-01","24","",[144]]'  # first date, horizon, error, points drawn
 _START_OVER = """async ([quick, patience, firstExample]) => {
@@ -113,17 +113,17 @@ def wide(names: list[str], rows: int = 36, lacks: tuple[str, int] | None = None)
 
 
 def start_over(page: Page) -> None:
-    """Bring the playground to where it was when it opened, with the quick model only."""
+    """Reset the playground to its initial state, with only the quick model."""
     page.evaluate(_START_OVER, [QUICK, PATIENCE_MS, _FIRST_EXAMPLE])
 
 
 def sketch(page: Page) -> None:
-    """Draw no picture from now on, until the page is loaded again or a test asks for it."""
+    """Draw no chart until the page is loaded again or a test calls `draw`."""
     page.evaluate(_SKETCH)
 
 
 def draw(page: Page) -> None:
-    """Draw what is to be seen, and pictures from now on, for a test that looks at one."""
+    """Draw the chart now and from now on, for a test that looks at it."""
     page.evaluate(_DRAW)
 
 
@@ -133,7 +133,7 @@ def paste(page: Page, text: str) -> None:
 
 
 def show_table(page: Page, text: str) -> None:
-    """Paste a table, and wait until it is read: a reading sets the periods."""
+    """Paste a table and wait until it is read, which sets the periods."""
     paste(page, text)
     expect(page.locator("#reading[aria-busy]")).to_have_count(0)
 
@@ -156,7 +156,7 @@ def drawn(page: Page) -> dict[str, int]:
 
 
 def markers(page: Page) -> int:
-    """Return how many points of the series and of its forecasts are in the picture."""
+    """Return how many points of the series and of its forecasts the chart has."""
     return page.locator("#chart .trace .point").count()
 
 
@@ -175,7 +175,7 @@ def copied_as(page: Page, language: str) -> str:
 
 
 def run(snippets: dict[str, str], key: str) -> Iterator[tuple[str, bytes]]:
-    """Run snippets as the page says and return each language and what was printed."""
+    """Run the snippets as the page says; return the output of each language."""
     for language, snippet in snippets.items():
         if language == "curl":
             find_binary("curl")

@@ -27,7 +27,7 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
     ):
 
         def visit(path: str) -> Page:
-            watch.refusals.clear()  # those that the page before has provoked
+            watch.refusals.clear()  # provoked by the page before
             page.goto(path)
             return page
 
@@ -117,7 +117,7 @@ def test_the_document_with_one_endpoint(visit: Visit) -> None:
 
 
 def _shorten(route: Route) -> None:
-    """All endpoints are drawn alike, and axe takes half a second for each."""
+    """Keep one endpoint: all look alike, and axe takes half a second for each."""
     document = route.fetch().json()
     document["paths"] = {"/forecast": document["paths"]["/forecast"]}
     document["tags"] = document["tags"][:1]

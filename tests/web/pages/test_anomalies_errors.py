@@ -1,4 +1,4 @@
-"""What is wrong with a detection's request stands beside what caused it, in a real browser."""
+"""Errors of a detection are shown beside the control that caused them, in a real browser."""
 
 import json
 
@@ -35,7 +35,7 @@ def test_a_limit_used_up_by_the_slider_is_reported_and_the_picture_stays(
 
 
 def test_the_rate_is_shown_beside_the_slider(anomalies, live_key, watch) -> None:
-    """The slider has no wrong rate; the service's word for one would stand beside it."""
+    """The slider has no invalid rate, but an error of the service would be shown beside it."""
 
     def spoil(route: Route, request: Request) -> None:
         route.continue_(post_data=json.dumps(request.post_data_json | {"false_alarm_rate": 2}))

@@ -19,7 +19,7 @@ RANGE = "(() => document.getElementById('chart').layout.xaxis.range)"
 
 
 def press_on_slider(page: Page, share: float) -> None:
-    """Press a mouse button on the slider, so far along, and hold it."""
+    """Press a mouse button at a fraction of the slider, and hold it."""
     page.locator("#rate").scroll_into_view_if_needed()
     box = page.locator("#rate").bounding_box()
     page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
@@ -131,7 +131,7 @@ def test_the_slider_redraws_immediately_and_sends_a_request_when_released(
     assert flags(anomalies) == sum(exact["is_anomaly"])
     assert trace(anomalies, "Upper bound")["y"] == exact["upper_bound"]
     assert requests_of(watch) == 2
-    # What has a response is not asked again.
+    # A request with a response is not sent again.
     anomalies.fill("#rate", str(DEFAULT_RATE_STEP))
     expect(anomalies.locator("#legend")).not_to_contain_text("redrawn")
     assert flags(anomalies) == sum(response["is_anomaly"])

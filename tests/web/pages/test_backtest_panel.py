@@ -26,7 +26,7 @@ NAMES = {
 
 
 def backtest(page: Page, key: str) -> dict[str, Any]:
-    """Press the button and give the response, which is then on the page."""
+    """Press the button; return the response, which is then on the page."""
     page.fill("#key", key)
     with page.expect_response("**/backtest") as response:
         page.click("#backtest")
@@ -40,7 +40,7 @@ def test_models_are_compared_and_the_best_is_drawn_and_used(
 ) -> None:
     playground.fill("#horizon", "6")
     playground.check("#forecast-model-3")
-    playground.uncheck(f"#{QUICK}")  # which is as good as the best
+    playground.uncheck(f"#{QUICK}")  # it is as good as the best
     response = backtest(playground, live_key)
     rows = playground.locator("#errors tbody tr")
     names = [NAMES[model["model_id"]] for model in response["models"]]

@@ -1,4 +1,4 @@
-"""What goes wrong says so in one sentence in sight, and nothing that was typed is lost."""
+"""Errors are one visible sentence, and typed input is never lost."""
 
 import datetime as dt
 

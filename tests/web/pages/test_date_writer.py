@@ -1,4 +1,4 @@
-"""Timestamps are written as the dates of a table are: every form that is read, run in Node."""
+"""Timestamps are written in the date form of the table: all forms, run in Node."""
 
 import json
 import subprocess

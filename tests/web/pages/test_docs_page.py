@@ -1,4 +1,4 @@
-"""The interactive document at /docs in a real browser: its "try it" works with a pasted key."""
+"""The interactive API reference at /docs in a real browser: "try it" works with a pasted key."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -18,7 +18,7 @@ KEPT = """async () => JSON.stringify(
 
 @pytest.fixture
 def docs(page: Page) -> Page:
-    """The reference at POST /forecast; drawing it takes seconds, so that tests pass it on."""
+    """The reference at POST /forecast, shared by tests: drawing it takes seconds."""
     if not page.url.endswith(FORECAST):
         page.goto(FORECAST)
     expect(request_of(page)).to_be_in_viewport()
@@ -26,7 +26,7 @@ def docs(page: Page) -> Page:
 
 
 def request_of(docs: Page) -> Locator:
-    """Return the card of POST /forecast with the request as code."""
+    """Return the card with the code of POST /forecast."""
     return docs.locator("section[id$='POST/forecast'] .request-card")
 
 

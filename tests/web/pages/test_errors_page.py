@@ -68,7 +68,7 @@ def test_the_other_pages_and_the_document_link_to_it(client: FlaskClient) -> Non
 
 @pytest.fixture
 def errors(page: Page) -> Page:
-    """The page in a browser, nothing asked and all folded."""
+    """The page in a browser, without a search and with everything folded."""
     page.goto("about:blank")
     page.goto(PATH)
     expect(page.locator("#hits")).to_have_text(f"{len(ERRORS)} errors.")

@@ -1,4 +1,4 @@
-"""What a new user sees at first: a forecast, whose key it is, the right sum."""
+"""The first minute of a new user: a forecast, the key, the right sum."""
 
 import re
 from pathlib import Path
@@ -22,7 +22,7 @@ UNKNOWN_KEY = "ak_" + "0" * 64
 
 @pytest.fixture
 def opened(page: Page) -> Page:
-    """The page as it opens, at what no test before has left."""
+    """The page as it opens, without data of earlier tests."""
     page.goto("about:blank")
     page.goto("/")
     expect(page.locator("#status")).to_contain_text("recorded")

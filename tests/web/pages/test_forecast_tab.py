@@ -1,4 +1,4 @@
-"""What stands around the picture of a forecast: its sentence, its legend, what is stale."""
+"""The sentence and legend of a forecast, and the marks of stale results."""
 
 import datetime as dt
 from typing import Any
@@ -18,7 +18,7 @@ START = """chart => chart.data.filter(trace => trace.name === "Start").flatMap(t
 # The first two dates of the history, and the first one of the forecast.
 DRAWN_AT = """chart => [...chart.data[0].x.slice(0, 2), chart.data.find(trace => trace.meta).x[0]]
     .map(moment => new Date(moment).toISOString().slice(0, 10))"""
-# How the first model stands over its columns, and its first column over the numbers.
+# The headers of the first model and of its first column.
 ALIGNED = """head => [head.rows[0].cells[1], head.rows[1].cells[0]]
     .map(cell => getComputedStyle(cell).textAlign)"""
 BROKEN_PHRASES = """entry => [...entry.querySelectorAll(":scope > span:not(.actions)")]

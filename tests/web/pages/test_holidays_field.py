@@ -1,4 +1,4 @@
-"""The field for holidays: a country by its name, remembered, sent with what is asked."""
+"""The field for holidays: a country by its name, remembered, and sent with requests."""
 
 import re
 from typing import Any
@@ -22,7 +22,7 @@ OFFERED = """() => Object.fromEntries(
 
 @pytest.fixture
 def daily(playground: Page) -> Page:
-    """The playground with a series of days, whose field for holidays is empty."""
+    """The playground with a daily series and an empty field for holidays."""
     playground.select_option("#example", label=DAILY)
     expect(playground.locator("#fact-points")).to_have_text("735")
     return playground
@@ -34,7 +34,7 @@ def choose(page: Page, typed: str) -> None:
 
 
 def asked(page: Page, key: str, button: str = "#go") -> Request:
-    """Return the request that a button sends, once it has its response."""
+    """Press a button; return its request after the response."""
     page.fill("#key", key)
     with page.expect_request(lambda request: request.method == "POST") as sent:
         page.click(button)

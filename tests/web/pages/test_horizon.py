@@ -1,4 +1,4 @@
-"""How far is forecast: also more periods than POST /forecast takes, as a week of half hours."""
+"""The horizon, also beyond the maximum of POST /forecast, such as a week of half hours."""
 
 import datetime as dt
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ WEEK = 7 * 48
 
 
 def half_hours(weeks: int, column: str = "calls") -> str:
-    """Calls of a centre that is open from 8 to 18 o'clock on weekdays."""
+    """Return the calls of a centre that is open from 8:00 to 18:00 on weekdays."""
     start = dt.datetime(2024, 3, 4)
     times = (start + dt.timedelta(minutes=30 * n) for n in range(weeks * WEEK))
     opened = (time for time in times if time.weekday() < 5 and 8 <= time.hour < 18)

@@ -1,4 +1,4 @@
-"""What the service asks clients to send is on the page a choice, or words without parameters."""
+"""The page replaces parameters in the service's messages by choices or plain words."""
 
 import re
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What the page says of a key is of the key that is typed."""
+"""The texts about a key are about the key that is typed."""
 
 import time
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ SHOW = """async ([key, reset, about]) => {
 
 @pytest.fixture
 def typing(scripts: Page) -> Iterator[Page]:
-    """A page with nothing but a field for the key and the place of its limits."""
+    """A page with only the field for the key and the text of its limits."""
     kept = scripts.locator("main").evaluate("main => main.innerHTML")
     scripts.evaluate(FIELDS)
     yield scripts

@@ -1,4 +1,4 @@
-"""Every setting can be reached, the key and the button are always seen, a press is never lost."""
+"""All settings are reachable, the key and the button are visible, a press is never lost."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.services
 
 LAPTOP = {"width": 1280, "height": 720}
 PHONE = {"width": 390, "height": 844}
-# What cannot be scrolled to, or lies under something else when it is.
+# Elements that cannot be scrolled to, or that others then cover.
 COVERED = """selector => [...document.querySelectorAll(selector)]
     .filter(control => control.checkVisibility() && control.offsetWidth > 1)
     .filter(control => {
@@ -43,7 +43,7 @@ OUT_OF_SIGHT = """selector => [...document.querySelectorAll(selector)].filter(co
 
 @pytest.fixture(autouse=True)
 def usual_size(watched: tuple[Page, Watch]) -> Iterator[None]:
-    """Give the page its size back."""
+    """Restore the size of the page after a test."""
     page, _watch = watched
     usual = page.viewport_size
     yield
@@ -54,7 +54,7 @@ def test_on_a_laptop_key_and_button_stay_in_view_and_cover_no_setting(
     playground: Page,
 ) -> None:
     playground.set_viewport_size(LAPTOP)
-    paste(playground, "\n".join([*LINES[:18], *LINES[19:]]))  # whose gap is asked about
+    paste(playground, "\n".join([*LINES[:18], *LINES[19:]]))  # a question asks about its gap
     for tab in ("forecast", "anomalies"):
         playground.click(f"#tab-{tab}")
         # Later it would move the settings.

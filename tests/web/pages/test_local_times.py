@@ -1,4 +1,4 @@
-"""Times of a local clock are shown, drawn and saved by it."""
+"""Local times are shown, drawn and saved as local times."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""An address where nothing is: a page for a browser, the error's JSON for a program."""
+"""An unknown path: a page for a browser, the JSON of the error for a program."""
 
 import pytest
 from flask.testing import FlaskClient

@@ -59,7 +59,7 @@ def test_a_second_model_is_drawn_beside_the_first_and_can_be_removed(
     expect(playground.locator("#legend li")).to_have_count(3)
     assert drawn(playground) == {ROBUST: 5}
     assert markers(playground) == 144 + 5
-    # What had a response was not asked again.
+    # A request with a response is not sent again.
     assert sum(url.endswith("/forecast") for url in watch.urls) == 2
 
 

@@ -1,4 +1,4 @@
-"""What is wrong stands beside what caused it, in the service's words, in a real browser."""
+"""Errors are shown beside the control that caused them, in the service's words."""
 
 import datetime as dt
 

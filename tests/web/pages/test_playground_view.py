@@ -1,4 +1,4 @@
-"""The picture of a forecast, files and the keyboard in the playground."""
+"""The chart of a forecast, files and the keyboard in the playground."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from tests.web.pages.playing import LINES, MONTHLY, draw, paste, submit
 pytestmark = pytest.mark.services
 
 
-# How much of the width lies behind the last entry.
+# The fraction of the width after the last entry.
 FRACTION_BEHIND_THE_FORECAST = """chart => {
     const [from, to] = chart.layout.xaxis.range.map(text => Date.parse(text));
     const last = Math.max(...chart.data.flatMap(trace => trace.x));

@@ -1,4 +1,4 @@
-"""A button is clicked by who presses it, although what has been read meanwhile moves it."""
+"""A pressed button is clicked although a table that was just read has moved it."""
 
 import contextlib
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ FAR_PX = 180
 
 @pytest.fixture
 def high(playground: Page, live_key: str) -> Iterator[Page]:
-    """A window higher than the form, with a key."""
+    """Make the window higher than the form, and type a key."""
     usual = playground.viewport_size
     playground.set_viewport_size(HIGH)
     playground.fill("#key", live_key)
@@ -32,7 +32,7 @@ def _middle_of(page: Page, selector: str) -> tuple[float, float]:
 
 @contextlib.contextmanager
 def _table_read_late(page: Page) -> Iterator[None]:
-    """Paste a table that is read once the block is over, which then has moved the buttons."""
+    """Paste a table that is read after the block, which then has moved the buttons."""
     held: list[Route] = []
     page.route("**/read?*", lambda route: held.append(route), times=1)  # noqa: PLW0108 - not a builtin
     with page.expect_request("**/read?*"):

@@ -30,13 +30,13 @@ LIMITED = [*PATHS, "/openapi.json"]
 
 @pytest.fixture
 def pages(app) -> list[str]:
-    """The paths of all pages."""
+    """Return the paths of all pages."""
     with app.test_request_context():
         return [app.url_for(endpoint) for endpoint in NAVIGATION]
 
 
 class Loads(HTMLParser):
-    """What a page makes a browser fetch, and whatever is written inline."""
+    """The URLs that a page makes a browser fetch, and its inline scripts and styles."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -186,7 +186,7 @@ def test_paths_outside_the_asset_folders_are_404(client: FlaskClient, path: str)
 
 @pytest.mark.parametrize("path", LIMITED)
 class TestLimits:
-    """A page counts for its address, and for nothing else."""
+    """Requests for pages count only against the page budget of the address."""
 
     @pytest.fixture
     def settings(self) -> dict[str, object]:
@@ -217,7 +217,7 @@ class TestLimits:
 
 
 class TestOff:
-    """PUBLIC_DOCS=0 and no dashboard either."""
+    """PUBLIC_DOCS=0, without the dashboard."""
 
     @pytest.fixture
     def settings(self) -> dict[str, object]:

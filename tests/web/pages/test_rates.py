@@ -1,4 +1,4 @@
-"""What the slider draws without asking is what the service says when it is asked.
+"""The preview of the slider is what the service responds.
 
 The page's module, run in a real browser, is held to the engine itself.
 """
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.services
 Run = Callable[..., Any]
 RUN = """async ([name, args]) =>
     ({...await import(at("rates.js")), ...await import(at("../words.js"))})[name](...args)"""
-NEAR = 0.15  # of the band's half width: what a preview may be off
+NEAR = 0.15  # tolerance of a preview, as a fraction of the band's half width
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def run(scripts: Page) -> Run:
 
 @pytest.fixture(scope="module")
 def history() -> History:
-    """Six hundred points of a season in noise, with two spikes and a dip."""
+    """Return 600 points of a season with noise, two spikes and a dip."""
     rng = np.random.default_rng(5)
     values = 100 + 10 * np.sin(np.arange(600) * 2 * np.pi / 24) + rng.normal(size=600)
     values[[100, 300]] += 15
@@ -114,7 +114,7 @@ def test_the_rate_that_was_asked_for_changes_nothing(run, history) -> None:
 
 
 def test_a_single_point_moves_its_band_across_itself(run) -> None:
-    """Its own distance, three half widths, belongs to its p-value."""
+    """Its distance, three half widths, has its p-value."""
     response = {
         "is_anomaly": [True],
         "expected": [10.0],

@@ -1,4 +1,4 @@
-"""What else the page asks about a table: columns, steps, headers, combined values."""
+"""More questions about a table: columns, steps, headers, combined values."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What the page reads, refuses and reports of files and of what is typed."""
+"""Files and typed input: what the page reads, rejects and reports."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

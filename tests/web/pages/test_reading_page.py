@@ -1,4 +1,4 @@
-"""What the page asks about a reading, and what the choices change."""
+"""The questions about a table, and the effects of the choices."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def test_a_thousand_or_a_decimal_is_asked_before_anything_is_drawn(
     choice.select_option(label="1.48 (decimals)")
     expect_values(playground, 1.48, 980, 1.12)
     expect(choice).to_be_focused()
-    # A paste anew is asked about anew.
+    # A new paste gets its own questions.
     paste(playground, OPEN.replace("980", "990"))
     expect(playground.locator("#chart")).to_be_hidden()
     expect(choice).to_have_value("")

@@ -1,4 +1,4 @@
-"""Questions are in sight beside the settings, which say nothing of the table before."""
+"""Questions are visible beside the settings, which do not show the table before."""
 
 import pytest
 from playwright.sync_api import Page, Route, expect

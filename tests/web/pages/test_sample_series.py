@@ -1,4 +1,4 @@
-"""The playground's series: the invented one is what its generator writes, and has its story."""
+"""The sample series: the invented one is the generator's output, and has its incidents."""
 
 import csv
 import runpy

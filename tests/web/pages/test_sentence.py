@@ -1,4 +1,4 @@
-"""Words and numbers of a forecast: the playground's modules, each run in a real browser."""
+"""Texts and numbers of a forecast: modules of the playground, run in a real browser."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from app.api.dialects.mcp.sentences import best_model_text, forecast_sentence
 pytestmark = pytest.mark.services
 
 Say = Callable[..., Any]
-# A reading of these values, as the page describes it.
+# The description of a reading with these values.
 ABOUT = """async ({values, reading, frequency, noun}) => {
     const {describeSeries} = await import(at("about.js"));
     const points = values.map((value) => ({value}));

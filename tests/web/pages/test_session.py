@@ -1,4 +1,4 @@
-"""What a person brought to the page is there after a reload, and gone when it is cleared."""
+"""A user's data is kept over a reload, and removed by "Clear"."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.services
 
 @pytest.fixture
 def own(playground: Page) -> Iterator[Page]:
-    """The playground, cleared afterwards: what it keeps is not for the next test."""
+    """The playground, cleared afterwards for the next test."""
     yield playground
     if playground.locator("#clear").is_visible():
         playground.click("#clear")

@@ -1,4 +1,4 @@
-"""A table of several series: a picture of each, all forecast in one go, its cost said before."""
+"""A table of several series: a chart of each, one request for all, and its cost in advance."""
 
 import csv
 import datetime as dt
@@ -29,7 +29,7 @@ def long(names: list[str], rows: int = 24) -> str:
 
 @pytest.fixture
 def forecasts(watch: Watch) -> Callable[[], int]:
-    """How many forecasts were asked for."""
+    """Return the number of requested forecasts."""
     return lambda: sum(urlsplit(url).path.endswith("/forecast") for url in watch.urls)
 
 

@@ -1,4 +1,4 @@
-"""The playground's tabs: chosen by pointer, keys and address; each has its own responses."""
+"""The tabs of the playground: chosen by pointer, keys and address; each has its own responses."""
 
 import pytest
 from playwright.sync_api import Page, Route, expect

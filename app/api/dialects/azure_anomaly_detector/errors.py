@@ -13,9 +13,8 @@ from app.api.responses.fields import string_field
 from app.api.responses.json import Json
 
 MODEL_ARGUMENT, BAD_ARGUMENT = "InvalidModelArgument", "BadArgument"
-_NO_JSON = "InvalidJsonFormat"
-# The code for an invalid field.
-_CODES = {
+_INVALID_JSON = "InvalidJsonFormat"
+_INVALID_FIELD_CODES = {
     "series": "InvalidSeries",
     "granularity": "InvalidGranularity",
     "customInterval": "InvalidCustomInterval",
@@ -27,21 +26,21 @@ _CODES = {
     "threshold": MODEL_ARGUMENT,
     "stableTrendWindow": MODEL_ARGUMENT,
 }
-MISSING = "missing: "  # how the issue of a missing field starts: marshmallow keeps only its text
-# The code for a missing field.
-_REQUIRED = {"series": "RequiredSeries", "granularity": "RequiredGranularity"}
+# The start of the issue of a missing field: of an error, marshmallow passes on only the text.
+MISSING_PREFIX = "missing: "
+_MISSING_FIELD_CODES = {"series": "RequiredSeries", "granularity": "RequiredGranularity"}
 
 
 class CodedIssue(str):
-    """An issue with a ``code`` of its own instead of that of its field."""
+    """An issue whose error code does not follow from its field."""
 
     __slots__ = ("code",)
     code: str
 
     def __new__(cls, code: str, issue: str) -> Self:
-        coded = super().__new__(cls, issue)
-        coded.code = code
-        return coded
+        coded_issue = super().__new__(cls, issue)
+        coded_issue.code = code
+        return coded_issue
 
 
 class AzureErrorSchema(DialectErrorSchema):
@@ -56,10 +55,14 @@ def error_code(error: ApiError) -> str:
         return str(error.status)
     details: Mapping[str, Any] = error.details or {}
     if "field" not in details:
-        return _NO_JSON
+        return _INVALID_JSON
     if isinstance(details["issue"], CodedIssue):
         return details["issue"].code
-    codes = _REQUIRED if details["issue"].startswith(MISSING) else _CODES
+    codes = (
+        _MISSING_FIELD_CODES
+        if details["issue"].startswith(MISSING_PREFIX)
+        else _INVALID_FIELD_CODES
+    )
     return codes.get(details["field"].partition("[")[0], BAD_ARGUMENT)
 
 

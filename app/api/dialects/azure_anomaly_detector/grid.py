@@ -19,7 +19,7 @@ from app.timeseries.calendar.timestamps import (
 )
 from app.timeseries.types import IntArray
 
-_MILLISECOND = 1_000
+_MICROSECONDS_PER_MILLISECOND = 1_000
 # With a smaller fraction of the points present, the granularity is probably wrong.
 MIN_PRESENT_FRACTION = 0.5
 
@@ -45,11 +45,16 @@ FREQUENCIES = {
     Granularity.MINUTELY: Frequency.MINUTES,
     Granularity.SECONDLY: Frequency.SECONDS,
 }
-_NO_TIMESTAMP = CodedIssue(
+_NOT_A_TIMESTAMP = CodedIssue(
     BAD_ARGUMENT, f"{INVALID_TIMESTAMP}: send ISO 8601, for example 2024-01-31T00:00:00Z"
 )
-# These follow the calendar when clocks change; in shorter ones an hour has 3600 s.
-_BY_LOCAL_TIME = (Granularity.YEARLY, Granularity.MONTHLY, Granularity.WEEKLY, Granularity.DAILY)
+# Steps that follow local time: a day may have 23 or 25 hours. Of shorter steps an hour has 3600 s.
+_LOCAL_TIME_GRANULARITIES = (
+    Granularity.YEARLY,
+    Granularity.MONTHLY,
+    Granularity.WEEKLY,
+    Granularity.DAILY,
+)
 
 
 class GridErrors(SeriesDefects):
@@ -58,10 +63,10 @@ class GridErrors(SeriesDefects):
 
 @dataclass(frozen=True)
 class GranularityGrid:
-    """Where the points of a series lie: ``positions`` (n,) count steps from the first point.
+    """The positions of the points of a series, in steps from the first point, shape (n,).
 
-    ``step_text`` is one step in words, such as "2 days". ``periods`` are the seasonal periods, in
-    steps, that such a step suggests.
+    ``step_text`` is one step in words, such as "2 days"; ``periods`` are its usual seasonal periods
+    in steps.
     """
 
     positions: IntArray
@@ -83,59 +88,63 @@ def grid_without_timestamps(points: int) -> GranularityGrid:
 def build_grid(strings: Sequence[str], granularity: Granularity, interval: int) -> GranularityGrid:
     """Return the grid of timestamps ``interval`` times ``granularity`` apart.
 
-    Raises ``TimestampErrors`` or ``GridErrors``, whose defects name the entries at fault.
+    Raises:
+        TimestampErrors, GridErrors: By the entries at fault.
     """
-    times = parse_times(strings, is_local=granularity in _BY_LOCAL_TIME)
-    late = np.flatnonzero(times[1:] <= times[:-1])[:MAX_DEFECTS] + 1
-    if late.size:
-        raise GridErrors([Defect(i, _disorder_issue(i, strings, times)) for i in late.tolist()])
-    axis, since, step = _time_axis(times, granularity, interval)
-    in_words = axis.describe(step) if axis else _describe_fraction(step)
-    off_grid = np.flatnonzero((since < 0) | (since % step != 0))[:MAX_DEFECTS]
+    times = parse_times(strings, is_local=granularity in _LOCAL_TIME_GRANULARITIES)
+    disordered = np.flatnonzero(times[1:] <= times[:-1])[:MAX_DEFECTS] + 1
+    if disordered.size:
+        raise GridErrors(
+            [Defect(i, _disorder_issue(i, strings, times)) for i in disordered.tolist()]
+        )
+    axis, distances, step = _time_axis(times, granularity, interval)
+    step_text = axis.describe(step) if axis else _sub_second_text(step)
+    off_grid = np.flatnonzero((distances < 0) | (distances % step != 0))[:MAX_DEFECTS]
     if off_grid.size:
         issue = (
             "off the grid: not a whole number of steps after the first point; send points "
-            f"{in_words} apart, or another granularity or customInterval"
+            f"{step_text} apart, or another granularity or customInterval"
         )
         raise GridErrors([Defect(i, issue) for i in off_grid.tolist()])
-    positions = since // step
+    positions = distances // step
     if axis is None:
-        return GranularityGrid(positions, Frequency.SECONDS, in_words)
-    return GranularityGrid(positions, axis.frequency_of(step), in_words, axis.periods(step))
+        return GranularityGrid(positions, Frequency.SECONDS, step_text)
+    return GranularityGrid(positions, axis.frequency_of(step), step_text, axis.periods(step))
 
 
 def _time_axis(
     times: TimeArray, granularity: Granularity, interval: int
 ) -> tuple[TimeAxis | None, IntArray, int]:
-    """Return the axis (seconds or months), the distances from the first time, and one step.
+    """Return the axis, the distances of ``times`` from the first one, and the step between them.
 
-    Times that are not on the axis have the distance -1.
+    The axis counts seconds or months; it is None for microseconds. Times that are not on the axis
+    have the distance -1.
     """
     if granularity is Granularity.MICROSECOND:
-        since = (times - times[0]).astype(np.int64)
+        distances = (times - times[0]).astype(np.int64)
         # Azure's own code counts milliseconds under this name.
-        unit = _MILLISECOND if not (since % _MILLISECOND).any() else 1
-        return None, since, unit * interval
-    whole = times.astype("datetime64[s]")
+        are_milliseconds = not (distances % _MICROSECONDS_PER_MILLISECOND).any()
+        unit = _MICROSECONDS_PER_MILLISECOND if are_milliseconds else 1
+        return None, distances, unit * interval
+    seconds = times.astype("datetime64[s]")
     frequency = FREQUENCIES[granularity]
-    kind = MonthAxis if UNITS[frequency].months else SecondAxis
-    axis = kind.along(whole)
-    if axis.times(axis.positions(whole[:1])) != whole[:1]:
-        axis = kind.along(whole[:1])  # the first point is never the one at fault
-    positions = axis.positions(whole)
-    since = np.where(axis.times(positions) == times, positions - positions[0], -1)
-    return axis, since, axis.units[frequency] * interval
+    axis_class = MonthAxis if UNITS[frequency].months else SecondAxis
+    axis = axis_class.along(seconds)
+    if axis.times(axis.positions(seconds[:1])) != seconds[:1]:
+        axis = axis_class.along(seconds[:1])  # the first point is never the one at fault
+    positions = axis.positions(seconds)
+    distances = np.where(axis.times(positions) == times, positions - positions[0], -1)
+    return axis, distances, axis.units[frequency] * interval
 
 
-def _describe_fraction(step: int) -> str:
-    whole, remainder = divmod(step, _MILLISECOND)
-    count, noun = (step, "microsecond") if remainder else (whole, "millisecond")
+def _sub_second_text(microseconds: int) -> str:
+    milliseconds, remainder = divmod(microseconds, _MICROSECONDS_PER_MILLISECOND)
+    count, noun = (microseconds, "microsecond") if remainder else (milliseconds, "millisecond")
     return f"{count} {noun}" + "s" * (count > 1)
 
 
 def _disorder_issue(index: int, strings: Sequence[str], times: TimeArray) -> str:
-    before = strings[index - 1]
-    entry = strings[index]
+    before, entry = strings[index - 1], strings[index]
     if times[index - 1] == times[index]:
         return f"duplicate timestamp: {entry} occurs twice; send each timestamp once"
     return (
@@ -147,20 +156,21 @@ def _disorder_issue(index: int, strings: Sequence[str], times: TimeArray) -> str
 def parse_times(strings: Sequence[str], is_local: bool) -> TimeArray:
     """Return ISO 8601 timestamps of any form; with ``is_local``, offsets are ignored.
 
-    Raises ``TimestampErrors`` for strings that are not timestamps.
+    Raises:
+        TimestampErrors: Some strings are not timestamps.
     """
-    try:  # the form that most clients send, vectorized
+    try:  # the form that most clients send is parsed without a loop
         return parse_timestamps(strings).times.astype("datetime64[us]")
     except TimestampErrors:
         pass
-    times, wrong = [], []
+    times, defects = [], []
     for index, string in enumerate(strings):
         try:
             times.append(_parse_time(string, is_local))
         except (ValueError, OverflowError):
-            wrong.append(Defect(index, _NO_TIMESTAMP))
-    if wrong:
-        raise TimestampErrors(wrong)
+            defects.append(Defect(index, _NOT_A_TIMESTAMP))
+    if defects:
+        raise TimestampErrors(defects)
     return np.array(times, dtype="datetime64[us]")
 
 

@@ -1,14 +1,14 @@
 """The points of a series: an array of objects, read into two columns."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from marshmallow import Schema, ValidationError, fields
 
-from app.api.dialects.azure_anomaly_detector.errors import BAD_ARGUMENT, MISSING, CodedIssue
+from app.api.dialects.azure_anomaly_detector.errors import BAD_ARGUMENT, MISSING_PREFIX, CodedIssue
 from app.api.series.columns import (
     MISSING_ENTRY,
     NOT_A_NUMBER,
@@ -21,16 +21,16 @@ from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 MIN_AZURE_POINTS = 12
 _POINT_FIELDS = {"timestamp", "value"}
-_NUMBERS = (int, float)
-_NO_ARRAY = f"Must be an array of {MIN_AZURE_POINTS} points or more"
+_NUMBER_TYPES = (int, float)
+_NOT_POINTS = f"Must be an array of {MIN_AZURE_POINTS} points or more"
 _EXAMPLE = '{"timestamp": "2024-01-31T00:00:00Z", "value": 1.5}'
 _point_issue = partial(CodedIssue, BAD_ARGUMENT)
-_NO_POINT = _point_issue(f"not a point: send an object such as {_EXAMPLE}")
-_NO_VALUE = _point_issue(
+_NOT_A_POINT = _point_issue(f"not a point: send an object such as {_EXAMPLE}")
+_MISSING_VALUE = _point_issue(
     f"{MISSING_ENTRY}: send a value for every point; leave out points that have none"
 )
-_NO_NUMBER = _point_issue(f"{NOT_A_NUMBER}: send an integer or a float, without quotes")
-_NO_TIMESTAMP = _point_issue(f"{INVALID_TIMESTAMP}: send a string such as 2024-01-31T00:00:00Z")
+_NOT_A_NUMBER = _point_issue(f"{NOT_A_NUMBER}: send an integer or a float, without quotes")
+_NOT_A_TIMESTAMP = _point_issue(f"{INVALID_TIMESTAMP}: send a string such as 2024-01-31T00:00:00Z")
 _TOO_LARGE = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
 
 
@@ -64,7 +64,7 @@ class PointsField(fields.List[Any]):
             fields.Nested(TimeSeriesPointSchema),
             required=True,
             error_messages={
-                "required": f"{MISSING}send an array of {MIN_AZURE_POINTS} points or more"
+                "required": f"{MISSING_PREFIX}send an array of {MIN_AZURE_POINTS} points or more"
             },
             metadata={
                 "minItems": MIN_AZURE_POINTS,
@@ -74,47 +74,40 @@ class PointsField(fields.List[Any]):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
-            raise ValidationError(_NO_ARRAY)
+            raise ValidationError(_NOT_POINTS)
         problems = length_problems(len(value), MIN_AZURE_POINTS)
         non_objects = [i for i, point in enumerate(value) if type(point) is not dict]
-        problems |= item_problems(non_objects, lambda _index: _NO_POINT)
+        problems |= item_problems(non_objects, lambda _index: _NOT_A_POINT)
         if problems:
             raise ValidationError(problems)
-        points = (
-            value
-            if value[0].keys() <= _POINT_FIELDS
-            else [_with_lower_case_keys(point) for point in value]
+        points = value
+        if not value[0].keys() <= _POINT_FIELDS:  # Azure accepts ``Value`` too
+            points = [{name.lower(): item for name, item in point.items()} for point in value]
+        return AzurePoints([point.get("timestamp") for point in points], _parse_values(points))
+
+
+def _parse_values(points: list[dict[str, Any]]) -> FloatArray:
+    sent = [point.get("value") for point in points]
+    if not {*map(type, sent)} <= {*_NUMBER_TYPES}:
+        wrong = (index for index, value in enumerate(sent) if type(value) not in _NUMBER_TYPES)
+        _reject_points(
+            "value", wrong, lambda i: _MISSING_VALUE if sent[i] is None else _NOT_A_NUMBER
         )
-        return AzurePoints([point.get("timestamp") for point in points], _read_values(points))
-
-
-def _with_lower_case_keys(point: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a point with lower-case names: Azure accepts ``Value`` too."""
-    return {name.lower(): value for name, value in point.items()}
-
-
-def _read_values(points: list[dict[str, Any]]) -> FloatArray:
-    values = [point.get("value") for point in points]
-    if not {*map(type, values)} <= {*_NUMBERS}:
-        wrong = [index for index, value in enumerate(values) if type(value) not in _NUMBERS]
-        _reject("value", wrong, lambda i: _NO_VALUE if values[i] is None else _NO_NUMBER)
-    read = np.asarray(values, dtype=np.float64)
-    too_large = np.flatnonzero(~(np.abs(read) <= MAX_MAGNITUDE))
+    values = np.asarray(sent, dtype=np.float64)
+    too_large = np.flatnonzero(~(np.abs(values) <= MAX_MAGNITUDE))
     if too_large.size:
-        _reject("value", too_large.tolist(), lambda _index: _TOO_LARGE)
-    return read
+        _reject_points("value", too_large.tolist(), lambda _index: _TOO_LARGE)
+    return values
 
 
-def _reject(name: str, indices: Iterable[int], issue: Any) -> None:
+def _reject_points(field: str, indices: Iterable[int], issue: Callable[[int], str]) -> Never:
     problems = item_problems(indices, issue)
-    raise ValidationError({index: {name: issues} for index, issues in problems.items()})
+    raise ValidationError({index: {field: issues} for index, issues in problems.items()})
 
 
 def timestamps_of(points: AzurePoints) -> list[str]:
     """Return the timestamps of points; all must have one."""
     if {*map(type, points.timestamps)} != {str}:
-        wrong = (
-            i for i, timestamp in enumerate(points.timestamps) if not isinstance(timestamp, str)
-        )
-        _reject("timestamp", wrong, lambda _index: _NO_TIMESTAMP)
+        wrong = (i for i, sent in enumerate(points.timestamps) if not isinstance(sent, str))
+        _reject_points("timestamp", wrong, lambda _index: _NOT_A_TIMESTAMP)
     return points.timestamps

@@ -1,5 +1,7 @@
 """Make Azure's fields of a detection on the grid, with one entry per point sent."""
 
+import math
+
 import numpy as np
 
 from app.anomalies.results import Detection
@@ -12,9 +14,10 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _SEVERITY_SCALE = 100
 _SEVERITY_DECIMALS = 4
-# The suggested window is four periods and one point, as Azure's; without a period, this many.
-_PERIODS_SUGGESTED = 4
-_WINDOWS = {
+# The suggested window is four seasonal periods and one point, as Azure's. Without a period it is
+# the number of points for the granularity, and one.
+_SUGGESTED_PERIODS = 4
+_SUGGESTED_WINDOWS = {
     Granularity.YEARLY: 12,
     Granularity.MONTHLY: 12,
     Granularity.WEEKLY: 12,
@@ -25,9 +28,9 @@ _WINDOWS = {
     Granularity.MICROSECOND: 1000,
     Granularity.NONE: 1440,
 }
-# Visible level shifts have p-values of 1e-10 and far less: Azure's 0.9 keeps all of them, 0.5 those
-# below 1e-20, and 0 none.
-_DECADES_AT_HALF = 20
+# The threshold 0.5 keeps change points with a p-value below 10 to the power of minus this. Level
+# shifts that are visible have 1e-10 and far less: Azure's 0.9 keeps all of them.
+_HALF_THRESHOLD_DECADES = 20
 
 
 def filled_values(request: AzureDetectionRequest) -> FloatArray:
@@ -47,16 +50,17 @@ def filled_values(request: AzureDetectionRequest) -> FloatArray:
 
 
 def entire_body(request: AzureDetectionRequest, detection: Detection) -> Json:
-    at = request.grid.positions
-    flagged = _least_probable(request, detection.is_anomaly[at], detection.p_value[at])
-    columns = _band_fields(request.values, detection, at, flagged)
+    positions = request.grid.positions
+    flagged, p_values = detection.is_anomaly[positions], detection.p_value[positions]
+    reported = _reported_anomalies(request, flagged, p_values)
+    columns = _band_fields(request.values, detection, positions, reported)
     return columns | {"period": period_of(request, detection)}
 
 
 def last_body(request: AzureDetectionRequest, detection: Detection) -> Json:
     columns = _band_fields(request.values[-1:], detection, np.array([0]), detection.is_anomaly)
     period = period_of(request, detection)
-    window = _PERIODS_SUGGESTED * period if period else _WINDOWS[request.granularity]
+    window = _SUGGESTED_PERIODS * period if period else _SUGGESTED_WINDOWS[request.granularity]
     return {
         "period": period,
         "suggestedWindow": max(window + 1, MIN_AZURE_POINTS),
@@ -65,16 +69,16 @@ def last_body(request: AzureDetectionRequest, detection: Detection) -> Json:
 
 
 def change_point_body(request: AzureDetectionRequest, detection: Detection) -> Json:
-    at = request.grid.positions
-    scores = np.zeros(len(at))
+    positions = request.grid.positions
+    scores = np.zeros(len(positions))
     changes = detection.change_points
     ends = [*(change.index for change in changes[1:]), request.grid.length]
     for change, end in zip(changes, ends, strict=False):
         is_stable = end - change.index >= (request.stable_trend_window or 0)
         if is_stable and change.p_value <= max_p_value(request.threshold):
             # A change at a missing point is reported at the next point sent.
-            shown = min(int(np.searchsorted(at, change.index)), len(at) - 1)
-            scores[shown] = 1 - change.p_value
+            point = min(int(np.searchsorted(positions, change.index)), len(positions) - 1)
+            scores[point] = 1 - change.p_value
     return {
         "period": period_of(request, detection),
         "isChangePoint": scores > 0,
@@ -86,7 +90,8 @@ def max_p_value(threshold: float | None) -> float:
     """Return the largest p-value of a change point for Azure's threshold, 0 to 1."""
     if threshold is None:
         return 1.0
-    return 10.0 ** (-_DECADES_AT_HALF * (1 - threshold) / threshold) if threshold else 0.0
+    decades = _HALF_THRESHOLD_DECADES * (1 - threshold) / threshold if threshold else math.inf
+    return 10.0**-decades
 
 
 def period_of(request: AzureDetectionRequest, detection: Detection) -> int:
@@ -96,35 +101,36 @@ def period_of(request: AzureDetectionRequest, detection: Detection) -> int:
     return max(detection.periods, default=0)
 
 
-def margin(
-    expected: FloatArray, bound: FloatArray, values: FloatArray, outside: BoolArray
+def band_margins(
+    expected: FloatArray, bound: FloatArray, values: FloatArray, is_outside: BoolArray
 ) -> FloatArray:
-    """Return the margins between ``expected`` and upper bounds, all of one shape.
+    """Return the margins between ``expected`` and upper bounds; all arrays have one shape.
 
-    In floating point, ``expected + margin`` is below ``values`` exactly where they are ``outside``.
-    Values beyond the bound that are not ``outside`` get a margin that includes them.
+    Clients compare ``expected + margin`` with the value: in floating point, too, it is below the
+    value exactly where that ``is_outside``. Where a value is not, its margin includes it.
     """
-    reach = np.where(outside, bound, np.maximum(bound, values))
+    reach = np.where(is_outside, bound, np.maximum(bound, values))
     margins = np.maximum(reach - expected, 0.0)
     step = np.spacing(np.maximum.reduce([np.abs(reach), np.abs(expected), margins]))
     # The difference and the sum are each rounded once, so one step corrects both.
-    margins = np.where(~outside & (expected + margins < values), margins + step, margins)
-    return np.where(
-        outside & (expected + margins >= values), np.maximum(margins - step, 0.0), margins
-    )
+    is_too_small = ~is_outside & (expected + margins < values)
+    margins = np.where(is_too_small, margins + step, margins)
+    is_too_large = is_outside & (expected + margins >= values)
+    return np.where(is_too_large, np.maximum(margins - step, 0.0), margins)
 
 
 def _band_fields(
-    values: FloatArray, detection: Detection, at: IntArray, flagged: BoolArray
+    values: FloatArray, detection: Detection, positions: IntArray, flagged: BoolArray
 ) -> Json:
-    """Return the fields of the points at the positions ``at``, a list each."""
-    expected, lower, upper = detection.expected[at], detection.lower[at], detection.upper[at]
+    """Return the fields of the points at ``positions``, a list each."""
+    expected = detection.expected[positions]
+    lower, upper = detection.lower[positions], detection.upper[positions]
     above, below = flagged & (values > expected), flagged & (values < expected)
-    severity = np.round(detection.severity[at] / _SEVERITY_SCALE, _SEVERITY_DECIMALS)
+    severity = np.round(detection.severity[positions] / _SEVERITY_SCALE, _SEVERITY_DECIMALS)
     return {
         "expectedValues": without_negative_zero(expected).tolist(),
-        "upperMargins": margin(expected, upper, values, above).tolist(),
-        "lowerMargins": margin(-expected, -lower, -values, below).tolist(),
+        "upperMargins": band_margins(expected, upper, values, above).tolist(),
+        "lowerMargins": band_margins(-expected, -lower, -values, below).tolist(),
         "isAnomaly": flagged.tolist(),
         "isNegativeAnomaly": below.tolist(),
         "isPositiveAnomaly": above.tolist(),
@@ -132,15 +138,15 @@ def _band_fields(
     }
 
 
-def _least_probable(
-    request: AzureDetectionRequest, flagged: BoolArray, p_value: FloatArray
+def _reported_anomalies(
+    request: AzureDetectionRequest, flagged: BoolArray, p_values: FloatArray
 ) -> BoolArray:
     """Return which flagged points are reported: the least probable, up to ``max_anomaly_ratio``.
 
     At least one is reported, as by Azure's detector: a short series might have none otherwise.
     """
     limit = max(int(request.max_anomaly_ratio * len(flagged)), 1)
-    kept = np.zeros(len(flagged), dtype=np.bool_)
-    positions = np.flatnonzero(flagged)
-    kept[positions[np.argsort(p_value[positions], kind="stable")[:limit]]] = True
-    return kept
+    is_reported = np.zeros(len(flagged), dtype=np.bool_)
+    indices = np.flatnonzero(flagged)
+    is_reported[indices[np.argsort(p_values[indices], kind="stable")[:limit]]] = True
+    return is_reported

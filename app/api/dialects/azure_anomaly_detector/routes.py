@@ -75,21 +75,21 @@ def _detect(request: AzureDetectionRequest, which: Detect) -> Detection:
     return run_detection(which, history, rate, period=request.period)
 
 
-_SPIKE = "Three weeks of daily values with a spike"
+_SPIKE_SUMMARY = "Three weeks of daily values with a spike"
 _CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")
 
 
 def _declare(
-    view: View, detect: str, body: Schema, version: str, response: Schema, example: Example
+    view: View, segment: str, body: Schema, version: str, response: Schema, example: Example
 ) -> None:
-    """Declare ``view`` as ``timeseries/<detect>/detect`` of a version."""
+    """Declare ``view`` as ``timeseries/<segment>/detect`` of a version of the API."""
     name = f"{view.__name__}_{version.replace('.', '_')}"
     declared = Endpoint(
         "POST",
-        f"{PATH_PREFIX}{version}/timeseries/{detect}/detect",
+        f"{PATH_PREFIX}{version}/timeseries/{segment}/detect",
         operation_id=name,
         permission=Permission.READ,
-        computes=DETECTION_JOBS[Detect.LAST if detect == "last" else Detect.ALL],
+        computes=DETECTION_JOBS[Detect.LAST if segment == "last" else Detect.ALL],
         body=body,
         successes={200: Success("The detection.", response, NOTICE_HEADER)},
         tag=_TAG,
@@ -99,14 +99,22 @@ def _declare(
     endpoint(blueprint, declared, name=name)(view)
 
 
-_entire = partial(_declare, detect_entire_series, "entire", DetectRequestSchema())
-_last = partial(_declare, detect_last_point, "last", DetectRequestSchema())
-_change = partial(_declare, detect_change_points, "changepoint", ChangePointRequestSchema())
+_declare_entire = partial(_declare, detect_entire_series, "entire", DetectRequestSchema())
+_declare_last = partial(_declare, detect_last_point, "last", DetectRequestSchema())
+_declare_change_points = partial(
+    _declare, detect_change_points, "changepoint", ChangePointRequestSchema()
+)
 
 # v1.1 adds the severity.
-_entire("v1.0", EntireDetectionSchema(), EXAMPLES.success("entire", _SPIKE, "entire-1.0"))
-_last("v1.0", LastDetectionSchema(), EXAMPLES.success("entire", _SPIKE, "last-1.0"))
-_change("v1.0", ChangePointDetectionSchema(), _CHANGE_POINT)
-_entire("v1.1", EntireDetectionWithSeveritySchema(), EXAMPLES.success("entire", _SPIKE))
-_last("v1.1", LastDetectionWithSeveritySchema(), EXAMPLES.success("entire", _SPIKE, "last"))
-_change("v1.1", ChangePointDetectionSchema(), _CHANGE_POINT)
+_declare_entire(
+    "v1.0", EntireDetectionSchema(), EXAMPLES.success("entire", _SPIKE_SUMMARY, "entire-1.0")
+)
+_declare_last("v1.0", LastDetectionSchema(), EXAMPLES.success("entire", _SPIKE_SUMMARY, "last-1.0"))
+_declare_change_points("v1.0", ChangePointDetectionSchema(), _CHANGE_POINT)
+_declare_entire(
+    "v1.1", EntireDetectionWithSeveritySchema(), EXAMPLES.success("entire", _SPIKE_SUMMARY)
+)
+_declare_last(
+    "v1.1", LastDetectionWithSeveritySchema(), EXAMPLES.success("entire", _SPIKE_SUMMARY, "last")
+)
+_declare_change_points("v1.1", ChangePointDetectionSchema(), _CHANGE_POINT)

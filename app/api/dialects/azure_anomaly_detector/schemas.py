@@ -34,13 +34,13 @@ from app.api.series.columns import INSUFFICIENT
 from app.timeseries.calendar.timestamps import TimestampErrors
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
-# Sensitivities are from 0 to 99; 85 is common (the default of Microsoft's function for Kusto), and
-# maps to the default rate of POST /anomalies. 0 maps to the lowest rate there, 99 to one point in a
-# hundred; in between, each step multiplies the rate.
+# The false alarm rates of three sensitivities; between them, rates are interpolated by logarithm.
+# 85 is common (the default of Microsoft's function for Kusto) and maps to the default rate of
+# POST /anomalies, 0 to the lowest rate there, 99 to one point in a hundred.
 _SENSITIVITIES = (0, 85, 99)
 _RATES = (0.0001, 0.001, 0.01)
 _DEFAULT_SENSITIVITY = 85
-_DIGITS = 3
+_RATE_DIGITS = 3
 _MAX_INT32 = 2**31 - 1
 _DEFAULT_ANOMALY_RATIO, _MAX_ANOMALY_RATIO = 0.25, 0.49
 _MIN_WINDOW_POINTS = 3
@@ -51,7 +51,7 @@ _GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
 def false_alarm_rate(sensitivity: int) -> float:
     """Return the false alarm rate for a sensitivity from 0 to 99, to three digits."""
     rate = np.exp(np.interp(sensitivity, _SENSITIVITIES, np.log(_RATES)))
-    return float(f"{rate:.{_DIGITS - 1}e}")
+    return float(f"{rate:.{_RATE_DIGITS - 1}e}")
 
 
 class ImputeMode(StrEnum):
@@ -83,6 +83,8 @@ class AzureDetectionRequest:
 
 
 class AnyCaseChoice(StrictChoice):
+    """A choice in any case; names of granularities that other clients send are accepted, too."""
+
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if isinstance(value, str):
             lower = value.lower()
@@ -91,7 +93,7 @@ class AnyCaseChoice(StrictChoice):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
-def _granularity(**options: Any) -> AnyCaseChoice:
+def _granularity_field(**options: Any) -> AnyCaseChoice:
     return AnyCaseChoice(
         list(Granularity),
         "unknown granularity",
@@ -111,7 +113,7 @@ class SeriesRequestSchema(Schema):
         unknown = EXCLUDE
 
     series = PointsField()
-    granularity = _granularity(load_default=str(Granularity.NONE))
+    granularity = _granularity_field(load_default=str(Granularity.NONE))
     customInterval = StrictInteger(
         load_default=1,
         validate=validate.Range(1, _MAX_INT32, error="Must be a whole number of 1 or more"),
@@ -140,19 +142,21 @@ class SeriesRequestSchema(Schema):
         if granularity is Granularity.NONE:
             grid = grid_without_timestamps(len(points.values))
         else:
-            strings = timestamps_in(points)
             try:
+                strings = timestamps_of(points)
                 grid = build_grid(strings, granularity, data["customInterval"])
+            except ValidationError as error:
+                raise ValidationError({"series": error.messages}) from None
             except (GridErrors, TimestampErrors) as error:
                 problems = {entry: {"timestamp": [issue]} for entry, issue in error.defects}
                 raise ValidationError({"series": problems}) from None
             if data.get("imputeMode") == ImputeMode.NOT_FILL:
                 grid = replace(grid, positions=np.arange(len(points.values)))
-            _check_missing(grid)
+            _check_missing_points(grid)
         _check_period(grid, data.get("period"))
         data["grid"] = grid
 
-    def common(self, data: dict[str, Any]) -> dict[str, Any]:
+    def common_arguments(self, data: dict[str, Any]) -> dict[str, Any]:
         return {
             "values": data["series"].values,
             "granularity": Granularity(data["granularity"]),
@@ -161,15 +165,7 @@ class SeriesRequestSchema(Schema):
         }
 
 
-def timestamps_in(points: Any) -> list[str]:
-    """Return the timestamps of ``points``; problems are reported under ``series``."""
-    try:
-        return timestamps_of(points)
-    except ValidationError as error:
-        raise ValidationError({"series": error.messages}) from None
-
-
-def _check_missing(grid: GranularityGrid) -> None:
+def _check_missing_points(grid: GranularityGrid) -> None:
     present = len(grid.positions)
     if present < MIN_PRESENT_FRACTION * grid.length:
         index = int(np.diff(grid.positions).argmax()) + 1
@@ -241,7 +237,7 @@ class DetectRequestSchema(SeriesRequestSchema):
     @post_load
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> AzureDetectionRequest:
         return AzureDetectionRequest(
-            **self.common(data),
+            **self.common_arguments(data),
             impute_mode=ImputeMode(data["imputeMode"]),
             fixed_value=data.get("imputeFixedValue") or 0.0,
             sensitivity=data["sensitivity"],
@@ -250,7 +246,7 @@ class DetectRequestSchema(SeriesRequestSchema):
 
 
 class ChangePointRequestSchema(SeriesRequestSchema):
-    granularity = _granularity(required=True)
+    granularity = _granularity_field(required=True)
     stableTrendWindow = StrictInteger(
         validate=validate.Range(
             _MIN_WINDOW_POINTS, _MAX_INT32, error=f"Must be {_MIN_WINDOW_POINTS} or more"
@@ -279,7 +275,7 @@ class ChangePointRequestSchema(SeriesRequestSchema):
     @post_load
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> AzureDetectionRequest:
         return AzureDetectionRequest(
-            **self.common(data),
+            **self.common_arguments(data),
             stable_trend_window=data.get("stableTrendWindow"),
             threshold=data.get("threshold"),
         )

@@ -1,4 +1,4 @@
-"""The chart of a series with a band, as PNG: for clients that show pictures."""
+"""Draw the chart of a series with a band, as PNG: for clients that show pictures."""
 
 import struct
 import zlib
@@ -12,7 +12,7 @@ from app.timeseries.types import BoolArray, FloatArray
 
 WIDTH, HEIGHT = 720, 360
 _LEFT, _RIGHT, _TOP, _BOTTOM = 90, 12, 12, 28
-_MAX_POINTS = 600  # the newest points that are drawn: more than one for each pixel show nothing
+_MAX_POINTS = 600  # only the newest are drawn: about one for each pixel
 PALETTE = [
     (255, 255, 255),  # background
     (214, 228, 245),  # band
@@ -35,14 +35,11 @@ _GLYPHS = dict(
     )
 )  # fmt: skip
 _GLYPH_HEIGHT, _GLYPH_STEP = 5, 4
-_SCALE = 2
+_GLYPH_SCALE = 2
 
 
 class Raster:
-    """Pixels of ``PALETTE``, row by row from the top; 0 is the background.
-
-    Written as PNG (RFC 2083) by zlib: no library draws for it.
-    """
+    """Pixels as indices of ``PALETTE``, row by row from the top."""
 
     def __init__(self, width: int, height: int) -> None:
         self.pixels = np.zeros((height, width), dtype=np.uint8)
@@ -55,36 +52,37 @@ class Raster:
         inside = (rows >= np.round(top)) & (rows <= np.round(bottom))
         self.pixels[:, columns] = np.where(inside, colour, self.pixels[:, columns])
 
-    def line(self, x: FloatArray, y: FloatArray, colour: int) -> None:
-        """Draw a line of two pixels through the points (x, y)."""
+    def draw_line(self, x: FloatArray, y: FloatArray, colour: int) -> None:
+        """Draw a line through the points (x, y), two pixels wide."""
         along = np.concatenate([[0], np.maximum(abs(np.diff(x)), abs(np.diff(y))).cumsum()])
         dense = np.arange(0, along[-1] + 1, 0.5)
         across, down = np.interp(dense, along, x), np.interp(dense, along, y)
         for column, row in ((0, 0), (0, 1), (1, 0)):
-            self._set(across + column, down + row, colour)
+            self._set_pixels(across + column, down + row, colour)
 
-    def squares(self, x: FloatArray, y: FloatArray, colour: int) -> None:
-        """Draw a square of seven pixels at each point (x, y)."""
+    def draw_squares(self, x: FloatArray, y: FloatArray, colour: int) -> None:
+        """Draw a square at each point (x, y), seven pixels wide."""
         for column in range(-3, 4):
             for row in range(-3, 4):
-                self._set(x + column, y + row, colour)
+                self._set_pixels(x + column, y + row, colour)
 
-    def write(self, text: str, x: int, y: int, colour: int) -> None:
-        """Write digits and their signs; other characters are blank."""
+    def draw_text(self, text: str, x: int, y: int, colour: int) -> None:
+        """Draw digits and their signs; other characters are blank."""
         for index, character in enumerate(text):
             bits = f"{_GLYPHS.get(character, 0):015b}"
             cells = np.array([*bits], dtype=np.uint8).reshape(_GLYPH_HEIGHT, 3)
-            for row, column in np.argwhere(cells.repeat(_SCALE, 0).repeat(_SCALE, 1)):
-                left = x + index * _GLYPH_STEP * _SCALE + column
-                self._set(np.array([left]), np.array([y + row]), colour)
+            for row, column in np.argwhere(cells.repeat(_GLYPH_SCALE, 0).repeat(_GLYPH_SCALE, 1)):
+                left = x + index * _GLYPH_STEP * _GLYPH_SCALE + column
+                self._set_pixels(np.array([left]), np.array([y + row]), colour)
 
-    def _set(self, x: FloatArray, y: FloatArray, colour: int) -> None:
+    def _set_pixels(self, x: FloatArray, y: FloatArray, colour: int) -> None:
         height, width = self.pixels.shape
         columns, rows = np.round(x).astype(int), np.round(y).astype(int)
         inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
         self.pixels[rows[inside], columns[inside]] = colour
 
-    def encode(self) -> bytes:
+    def encode_png(self) -> bytes:
+        """Return the pixels as a PNG file (RFC 2083)."""
         height, width = self.pixels.shape
         rows = np.hstack([np.zeros((height, 1), dtype=np.uint8), self.pixels])  # filter 0 of a row
         parts = (
@@ -93,16 +91,16 @@ class Raster:
             (b"IDAT", zlib.compress(rows.tobytes(), 6)),
             (b"IEND", b""),
         )
-        return _SIGNATURE + b"".join(_chunk(kind, data) for kind, data in parts)
+        return _SIGNATURE + b"".join(_png_chunk(kind, data) for kind, data in parts)
 
 
-def _chunk(kind: bytes, data: bytes) -> bytes:
+def _png_chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
 @dataclass(frozen=True)
-class ChartData:
-    """What is drawn, oldest first; arrays have shape (n,), NaN where there is nothing."""
+class BandChart:
+    """A series with its band, oldest first; arrays have shape (n,), NaN where nothing is drawn."""
 
     timestamps: list[str]
     values: FloatArray
@@ -112,12 +110,12 @@ class ChartData:
     flagged: BoolArray
 
 
-def draw_chart(chart: ChartData) -> bytes:
+def draw_chart(chart: BandChart) -> bytes:
     """Return the chart of the newest ``_MAX_POINTS`` points as a PNG file."""
-    cut = slice(-_MAX_POINTS, None)
-    columns = [column[cut] for column in (chart.values, chart.middle, chart.lower, chart.upper)]
+    newest = slice(-_MAX_POINTS, None)
+    columns = [column[newest] for column in (chart.values, chart.middle, chart.lower, chart.upper)]
     raster = Raster(WIDTH, HEIGHT)
-    low, high = _range(np.concatenate(columns))
+    low, high = _value_range(np.concatenate(columns))
     x = np.linspace(_LEFT, WIDTH - _RIGHT - 4, max(2, len(columns[0])))[: len(columns[0])]
     span = HEIGHT - _TOP - _BOTTOM
 
@@ -126,40 +124,43 @@ def draw_chart(chart: ChartData) -> bytes:
     )
     for part in _known_runs(np.isfinite(lower) & np.isfinite(upper)):
         raster.fill_between(x[part], lower[part], upper[part], _BAND)
-    edge = np.array([_LEFT - 4.0, _LEFT - 4.0, WIDTH - _RIGHT])
-    raster.line(edge, np.array([_TOP, HEIGHT - _BOTTOM + 2.0, HEIGHT - _BOTTOM + 2.0]), _AXES)
+    axes_x = np.array([_LEFT - 4.0, _LEFT - 4.0, WIDTH - _RIGHT])
+    axes_y = np.array([_TOP, HEIGHT - _BOTTOM + 2.0, HEIGHT - _BOTTOM + 2.0])
+    raster.draw_line(axes_x, axes_y, _AXES)
     for line, colour in ((middle, _MIDDLE), (values, _VALUES)):
         for part in _known_runs(np.isfinite(line)):
-            raster.line(x[part], line[part], colour)
-    flagged = chart.flagged[cut]
-    raster.squares(x[flagged], values[flagged], _FLAGGED)
-    _label(raster, chart.timestamps[cut], columns[0], low, high)
-    return raster.encode()
+            raster.draw_line(x[part], line[part], colour)
+    flagged = chart.flagged[newest]
+    raster.draw_squares(x[flagged], values[flagged], _FLAGGED)
+    _draw_labels(raster, chart.timestamps[newest], columns[0], low, high)
+    return raster.encode_png()
 
 
-def _range(numbers: FloatArray) -> tuple[float, float]:
-    """Return the minimum and the maximum, made to differ."""
+def _value_range(numbers: FloatArray) -> tuple[float, float]:
+    """Return the minimum and the maximum, widened if they are equal."""
     known = numbers[np.isfinite(numbers)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     margin = 0.0 if high > low else 0.5 * (abs(low) or 1.0)
     return low - margin, high + margin
 
 
-def _known_runs(known: BoolArray) -> list[slice]:
-    """Return where two or more neighbours are known."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], known.astype(np.int8), [0]])))
+def _known_runs(is_known: BoolArray) -> list[slice]:
+    """Return the runs of two or more known points."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], is_known.astype(np.int8), [0]])))
     pairs = edges.reshape(-1, 2).tolist()
     return [slice(start, end) for start, end in pairs if end - start > 1]
 
 
-def _label(raster: Raster, times: list[str], values: FloatArray, low: float, high: float) -> None:
-    """Write the range of the values on the left, the first and the last time below."""
+def _draw_labels(
+    raster: Raster, times: list[str], values: FloatArray, low: float, high: float
+) -> None:
+    """Draw the range of the values on the left, the first and the last time below."""
     number_format = number_format_of(values[np.isfinite(values)])
     for number, y in ((high, _TOP), (low, HEIGHT - _BOTTOM - 8)):
         text = number_format.format(number)[:10]
-        raster.write(text, _LEFT - 10 - len(text) * _GLYPH_STEP * _SCALE, y, _AXES)
+        raster.draw_text(text, _LEFT - 10 - len(text) * _GLYPH_STEP * _GLYPH_SCALE, y, _AXES)
     if times:
         first, last = short_time(times[0])[:19], short_time(times[-1])[:19]
         y = HEIGHT - _BOTTOM + 10
-        raster.write(first, _LEFT, y, _AXES)
-        raster.write(last, WIDTH - _RIGHT - len(last) * _GLYPH_STEP * _SCALE, y, _AXES)
+        raster.draw_text(first, _LEFT, y, _AXES)
+        raster.draw_text(last, WIDTH - _RIGHT - len(last) * _GLYPH_STEP * _GLYPH_SCALE, y, _AXES)

@@ -1,8 +1,8 @@
-"""The protocol around the tools: its revisions, and what a client agrees on before it calls one.
+"""The protocol around the tools: its revisions, and what a client negotiates before it calls one.
 
-Up to revision 2025-11-25 a client sends ``initialize`` first; from 2026-07-28 on every request
-says its revision itself, in ``_meta`` and headers. The service keeps nothing between requests in
-either case.
+Up to revision 2025-11-25 a client sends ``initialize`` first. From 2026-07-28 on every request
+declares its revision, in ``_meta`` and in headers. In both the service keeps no state between
+requests.
 """
 
 import base64
@@ -29,9 +29,9 @@ _META_PREFIX = "io.modelcontextprotocol/"
 VERSION_KEY = f"{_META_PREFIX}protocolVersion"
 CAPABILITIES_KEY = f"{_META_PREFIX}clientCapabilities"
 # The parameter that the header Mcp-Name repeats, by method.
-_NAMED_BY = {"tools/call": "name", "resources/read": "uri"}
+_NAME_PARAMETERS = {"tools/call": "name", "resources/read": "uri"}
 _ENCODED_START, _ENCODED_END = "=?base64?", "?="
-_CACHEABLE = ("server/discover", "tools/list", "resources/list", "resources/templates/list")
+_CACHED_METHODS = ("server/discover", "tools/list", "resources/list", "resources/templates/list")
 _CACHE_MILLISECONDS = 60_000
 _INSTRUCTIONS = (
     "Tools of a forecast service. Every result begins with one sentence that says what was "
@@ -42,7 +42,7 @@ _INSTRUCTIONS = (
 
 
 def check_transport() -> None:
-    """Check what a message is sent with, before it is read.
+    """Check the headers of a message before its body is read.
 
     Raises:
         ApiError: 403 for another origin, 406 for a client that does not take both media types, 400
@@ -67,7 +67,7 @@ def check_transport() -> None:
 
 
 def check_envelope(message: Json, headers: Json) -> None:
-    """Check that a request of a modern revision says the same in its headers and its body.
+    """Check that the headers of a request of a modern revision repeat its body.
 
     Raises:
         RpcError: They differ, or the body does not have the revision and the client's capabilities.
@@ -77,19 +77,19 @@ def check_envelope(message: Json, headers: Json) -> None:
     if not isinstance(meta, dict) or not {VERSION_KEY, CAPABILITIES_KEY} <= meta.keys():
         issue = f"params._meta lacks {VERSION_KEY} or {CAPABILITIES_KEY}; send both"
         raise RpcError(INVALID_PARAMS, issue)
-    named: Any = params.get(_NAMED_BY.get(message["method"], ""))
+    name: Any = params.get(_NAME_PARAMETERS.get(message["method"], ""))
     pairs = {
         "MCP-Protocol-Version": (headers["version"], meta[VERSION_KEY]),
         "Mcp-Method": (headers["method"], message["method"]),
-        "Mcp-Name": (named and _decode(headers["name"]), named),
+        "Mcp-Name": (name and _decode_header(headers["name"]), name),
     }
-    for name, (sent, expected) in pairs.items():
+    for header, (sent, expected) in pairs.items():
         if sent != expected:
-            raise RpcError(HEADER_MISMATCH, f"the header {name} is not as in the body; send both")
+            raise RpcError(HEADER_MISMATCH, f"the header {header} is not as in the body; send both")
 
 
-def _decode(sent: str) -> str | None:
-    """Return the text of a header, which is in Base64 if it is not plain ASCII."""
+def _decode_header(sent: str) -> str | None:
+    """Return the text of a header, which may be in Base64; None if that is malformed."""
     if not (sent.startswith(_ENCODED_START) and sent.endswith(_ENCODED_END)):
         return sent
     try:
@@ -99,20 +99,20 @@ def _decode(sent: str) -> str | None:
         return None
 
 
-def handshake(params: Json) -> Json:
-    """Return the result of ``initialize``: the client's revision, or the newest that has it."""
-    asked = params.get("protocolVersion")
-    if not isinstance(asked, str):
+def handshake_result(params: Json) -> Json:
+    """Return the result of ``initialize``; a client with an unknown revision gets the newest."""
+    requested = params.get("protocolVersion")
+    if not isinstance(requested, str):
         raise RpcError(INVALID_PARAMS, "protocolVersion is missing; send a string: 2025-11-25")
-    version = asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
-    return {"protocolVersion": version, **_server()}
+    version = requested if requested in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+    return {"protocolVersion": version, **_server_fields()}
 
 
-def discovery() -> Json:
-    return {"supportedVersions": list(PROTOCOL_VERSIONS), **_server()}
+def discovery_result(_params: Json) -> Json:
+    return {"supportedVersions": list(PROTOCOL_VERSIONS), **_server_fields()}
 
 
-def _server() -> Json:
+def _server_fields() -> Json:
     return {
         "capabilities": {"tools": {}, "resources": {}},
         "serverInfo": {"name": "forecast-service", "version": API_VERSION},
@@ -121,9 +121,10 @@ def _server() -> Json:
 
 
 def modern_fields(method: str) -> Json:
-    """Return the fields that a result has from revision 2026-07-28 on."""
+    """Return the fields that a result has in addition from revision 2026-07-28 on."""
     fields: Json = {"resultType": "complete"}
-    if method in _CACHEABLE or method == "resources/read":
-        milliseconds = _CACHE_MILLISECONDS if method in _CACHEABLE else 0
-        fields |= {"ttlMs": milliseconds, "cacheScope": "private"}
+    if method in _CACHED_METHODS:
+        fields |= {"ttlMs": _CACHE_MILLISECONDS, "cacheScope": "private"}
+    elif method == "resources/read":
+        fields |= {"ttlMs": 0, "cacheScope": "private"}
     return fields

@@ -1,6 +1,6 @@
 """Send a request to another endpoint inside this process, as its client would over HTTP.
 
-So a tool has the permission, limits, queue, bounds, errors and usage of its endpoint.
+So a tool call gets the permission, limits, queue, bounds, errors and usage of its endpoint.
 """
 
 import io
@@ -31,10 +31,7 @@ _COPIED_VARIABLES = (
 
 @dataclass(frozen=True)
 class RelayedRequest:
-    """What is sent to an endpoint.
-
-    ``variables`` fill in its path, ``query`` has pairs, ``body`` is sent as ``media_type``.
-    """
+    """A request to another endpoint: ``variables`` are those of its path."""
 
     variables: Mapping[str, str] = field(default_factory=dict)
     query: list[tuple[str, str]] = field(default_factory=list)
@@ -44,10 +41,10 @@ class RelayedRequest:
 
 
 def relay(name: str, endpoint: Endpoint, sent: RelayedRequest) -> Response:
-    """Return the response of an endpoint, given by Flask's ``name`` and its declaration.
+    """Return the response of an endpoint; ``name`` is Flask's.
 
     Raises:
-        RpcError: What is sent outside the body is too long.
+        RpcError: Path, query and headers together are too long.
     """
     outside_body = [*sent.variables.values(), *sent.headers.values(), *itertools.chain(*sent.query)]
     if (length := sum(map(len, outside_body))) > MAX_ARGUMENTS_LENGTH:

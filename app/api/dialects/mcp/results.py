@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,9 +17,9 @@ from app.api.dialects.mcp.sentences import (
     detection_sentence,
     forecast_sentence,
     short_time,
-    step_words,
+    step_text,
 )
-from app.api.dialects.mcp.tools import MAX_RESULT_ROWS, ROWS_AFTER, Options
+from app.api.dialects.mcp.tools import MAX_RESULT_ROWS, ROWS_AFTER, ResultOptions
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.api.responses.json import Json
 from app.core.text import count_of
@@ -37,8 +38,8 @@ _CONFIDENCE = ForecastRequestSchema().fields["confidence"]
 class ToolResult:
     """The result of a tool.
 
-    ``rows`` are all rows of its table, or a page of an endpoint that has pages, whose next cursor
-    is ``next_after``. ``notes`` are lines between the sentence and the table.
+    ``rows`` are all rows of its table, or one page of them; ``next_after`` is the cursor of the
+    next page. ``notes`` are lines between the sentence and the table.
     """
 
     sentence: str
@@ -50,17 +51,16 @@ class ToolResult:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call that succeeded: what was sent as JSON, the response, the model, the notices."""
+    """A call that succeeded: the JSON body of the request, and the response with its headers."""
 
     sent: Json
     body: Json
     model_id: str = ""
     notice: str = ""
-    options: Options = field(default_factory=Options)
+    options: ResultOptions = field(default_factory=ResultOptions)
 
 
 def result_of(name: str, tool_call: ToolCall) -> ToolResult:
-    """Return the result of the tool ``name``."""
     make_results: dict[str, Callable[[ToolCall], ToolResult]] = {
         "forecast": _forecast_result,
         "backtest": _backtest_result,
@@ -72,19 +72,20 @@ def result_of(name: str, tool_call: ToolCall) -> ToolResult:
     return make_results.get(name, _default_result)(tool_call)
 
 
-def render(result: ToolResult, tool_call: ToolCall) -> str:
-    """Return a result as text, of at most ``MAX_RESULT_ROWS`` rows."""
+def render_result(result: ToolResult, tool_call: ToolCall) -> str:
+    """Return a result as text, with at most ``MAX_RESULT_ROWS`` notes and rows."""
     first = tool_call.options.rows_after
     row_count = MAX_RESULT_ROWS - min(len(result.notes), _MAX_NOTES)
-    shown = result.rows[first : first + row_count]
+    rows = result.rows[first : first + row_count]
     lines = [result.sentence, *(note[:_MAX_NOTE_LENGTH] for note in result.notes[:_MAX_NOTES])]
     if len(result.notes) > _MAX_NOTES:
         lines.append(f"and {len(result.notes) - _MAX_NOTES:,} more")
     if tool_call.notice:
         lines.append(f"Notice: {tool_call.notice}")
-    if shown:
-        lines += ["", _csv([result.columns, *([_cell(item) for item in row] for row in shown)])]
-    last = first + len(shown)
+    if rows:
+        cells = [[_format_cell(value) for value in row] for row in rows]
+        lines += ["", _csv_text([result.columns, *cells])]
+    last = first + len(rows)
     if last < len(result.rows):
         lines.append(
             f"Rows {first + 1} to {last} of {len(result.rows):,}; the next: the same call with "
@@ -95,20 +96,20 @@ def render(result: ToolResult, tool_call: ToolCall) -> str:
     return "\n".join(lines)
 
 
-def _csv(rows: Sequence[Sequence[Any]]) -> str:
+def _csv_text(rows: Sequence[Sequence[Any]]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().rstrip("\n")
 
 
-def _cell(item: Any) -> Any:
-    if item is None:
+def _format_cell(value: Any) -> Any:
+    if value is None:
         return ""
-    if isinstance(item, bool):
-        return "yes" if item else "no"
-    if isinstance(item, (int, float)):
-        return round_number(item)
-    return str(item)[:_MAX_CELL_LENGTH]
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)):
+        return round_number(value)
+    return str(value)[:_MAX_CELL_LENGTH]
 
 
 def _forecast_result(tool_call: ToolCall) -> ToolResult:
@@ -116,7 +117,7 @@ def _forecast_result(tool_call: ToolCall) -> ToolResult:
     sentence = forecast_sentence(
         body,
         tool_call.model_id or DEFAULT_MODEL,
-        _step_text(tool_call),
+        _sent_step_text(tool_call),
         _number_format(tool_call),
         tool_call.sent.get("confidence", _CONFIDENCE.load_default),
     )
@@ -125,37 +126,37 @@ def _forecast_result(tool_call: ToolCall) -> ToolResult:
 
 def _backtest_result(tool_call: ToolCall) -> ToolResult:
     scores = tool_call.body["models"]
-    sentence = backtest_sentence(tool_call.body, _step_text(tool_call), _number_format(tool_call))
+    step, number_format = _sent_step_text(tool_call), _number_format(tool_call)
+    sentence = backtest_sentence(tool_call.body, step, number_format)
     return ToolResult(sentence, [*scores[0]], [[*score.values()] for score in scores])
 
 
-def _step_text(tool_call: ToolCall) -> str:
+def _sent_step_text(tool_call: ToolCall) -> str:
     times = parse_timestamps(_sent_series(tool_call)["timestamps"])
     frequency = Frequency(tool_call.sent["data_frequency"])
-    return step_words(fit_calendar(times.times, frequency, times.suffix).step, frequency)
+    return step_text(fit_calendar(times.times, frequency, times.suffix).step, frequency)
 
 
 def _detection_result(tool_call: ToolCall) -> ToolResult:
-    body, text = tool_call.body, _number_format(tool_call).format
-    count = len(body["timestamps"])
-    values = _sent_series(tool_call)["values"][-count:]
-    names = ("timestamps", "lower_bound", "expected", "upper_bound", "p_value", "severity")
-    columns = [body[name] for name in names]
-    rows = [*zip(columns[0], values, *columns[1:], strict=True)]
-    verdict = "flagged" if body["is_anomaly"][-1] else "not flagged"
+    body, write = tool_call.body, _number_format(tool_call).format
+    timestamps, is_anomaly = body["timestamps"], body["is_anomaly"]
+    values = _sent_series(tool_call)["values"][-len(timestamps) :]
+    names = ("lower_bound", "expected", "upper_bound", "p_value", "severity")
+    rows = zip(timestamps, values, *(body[name] for name in names), strict=True)
     last = (
-        f"Last point {short_time(body['timestamps'][-1])}: {text(values[-1])}, expected "
-        f"{text(body['expected'][-1])}, band {text(body['lower_bound'][-1])} to "
-        f"{text(body['upper_bound'][-1])}: {verdict}."
+        f"Last point {short_time(timestamps[-1])}: {write(values[-1])}, expected "
+        f"{write(body['expected'][-1])}, band {write(body['lower_bound'][-1])} to "
+        f"{write(body['upper_bound'][-1])}: {'flagged' if is_anomaly[-1] else 'not flagged'}."
     )
-    notes = [last, *map(_event_text, body["events"])] + [
-        f"Change point {short_time(change['timestamp'])}: level {text(change['before'])} to "
-        f"{text(change['after'])}."
+    changes = [
+        f"Change point {short_time(change['timestamp'])}: level {write(change['before'])} to "
+        f"{write(change['after'])}."
         for change in body["change_points"]
     ]
-    flagged = [row for row, is_flagged in zip(rows, body["is_anomaly"], strict=True) if is_flagged]
-    named = ["timestamp", "value", *names[1:]]
-    return ToolResult(detection_sentence(body), named, flagged, notes)
+    notes = [last, *map(_event_text, body["events"]), *changes]
+    flagged_rows = [*itertools.compress(rows, is_anomaly)]
+    columns = ("timestamp", "value", *names)
+    return ToolResult(detection_sentence(body), columns, flagged_rows, notes)
 
 
 def _number_format(tool_call: ToolCall) -> NumberFormat:
@@ -168,8 +169,7 @@ def _sent_series(tool_call: ToolCall) -> Json:
 
 def _event_text(event: Json) -> str:
     kind = event["kind"].replace("_", " ")
-    start = event["start"]
-    end = event["end"]
+    start, end = event["start"], event["end"]
     side = f" {event['direction']}" if event["kind"] in SIDED_KINDS else ""
     until = "" if end == start else f" to {short_time(end)}"
     name = f"{kind}{side}".capitalize()
@@ -179,7 +179,7 @@ def _event_text(event: Json) -> str:
 def _reading_result(tool_call: ToolCall) -> ToolResult:
     body = tool_call.body
     facts = [_series_text(series) for series in body["series"]]
-    asked = map(_question_text, body["questions"])
+    questions = map(_question_text, body["questions"])
     rows = [
         (series["name"], *pair)
         for series in body["series"]
@@ -188,7 +188,7 @@ def _reading_result(tool_call: ToolCall) -> ToolResult:
     sentence = f"{len(facts):,} series read."
     if any(question["required"] for question in body["questions"]):
         sentence = "Nothing is read yet: the table leaves a required question open."
-    notes = [*asked, *facts, *(remark["remark"] for remark in body["remarks"])]
+    notes = [*questions, *facts, *(remark["remark"] for remark in body["remarks"])]
     return ToolResult(sentence, ("series", "timestamp", "value"), rows, notes)
 
 
@@ -200,7 +200,7 @@ def _question_text(question: Json) -> str:
 
 def _series_text(series: Json) -> str:
     frequency = series["data_frequency"]
-    step = step_words(series["step"], Frequency(frequency)) if frequency else "irregular"
+    step = step_text(series["step"], Frequency(frequency)) if frequency else "irregular"
     times = series["timestamps"]
     missing = len(series["missing"])
     span = f"{short_time(times[0])} to {short_time(times[-1])}" if times else "empty"
@@ -215,42 +215,44 @@ def _monitors_result(tool_call: ToolCall) -> ToolResult:
     all_states = [
         states_of(State(monitor["state"]), monitor["is_anomalous"]) for monitor in monitors
     ]
-    numbers = Counter(state for states in all_states for state in states)
-    counts = ", ".join(f"{number} {state}" for state, number in numbers.items())
-    sentence = f"{count_of(len(monitors), 'monitor')}{f': {counts}' if counts else ''}."
-    last = ("timestamp", "value", "expected", "lower_bound", "upper_bound", "is_anomaly")
+    counts = Counter(itertools.chain(*all_states))
+    states_text = ", ".join(f"{count} {state}" for state, count in counts.items())
+    sentence = f"{count_of(len(monitors), 'monitor')}{f': {states_text}' if states_text else ''}."
+    point_fields = ("timestamp", "value", "expected", "lower_bound", "upper_bound", "is_anomaly")
     rows = [
         (
             monitor["name"], " ".join(states), monitor["data_frequency"], monitor["points"],
-            *((monitor["last_point"] or {}).get(name) for name in last),
+            *((monitor["last_point"] or {}).get(name) for name in point_fields),
         )
         for monitor, states in zip(monitors, all_states, strict=True)
     ]  # fmt: skip
-    return ToolResult(sentence, ("name", "states", "data_frequency", "points", *last), rows)
+    return ToolResult(sentence, ("name", "states", "data_frequency", "points", *point_fields), rows)
 
 
 def _events_result(tool_call: ToolCall) -> ToolResult:
     events = tool_call.body["events"]
-    still_open = sum(event["end"] is None for event in events)
-    alerts = sum(event["is_alert"] for event in events)
+    open_count = sum(event["end"] is None for event in events)
+    alert_count = sum(event["is_alert"] for event in events)
     page = " on this page" if tool_call.body["next"] is not None else ""
     count = count_of(len(events), "event")
-    sentence = f"{count}{page}: {still_open} open; {count_of(alerts, 'alert')}."
-    names = ("start", "end", "kind", "direction", "severity", "deviation", "is_alert", "closed_as")
-    columns = ("id", *names, "reached_at")
+    sentence = f"{count}{page}: {open_count} open; {count_of(alert_count, 'alert')}."
+    columns = (
+        "id", "start", "end", "kind", "direction", "severity", "deviation", "is_alert", "closed_as",
+        "reached_at",
+    )  # fmt: skip
     rows = [[event[name] for name in columns] for event in events]
     return ToolResult(sentence, columns, rows, next_after=tool_call.body["next"])
 
 
 def _default_result(tool_call: ToolCall) -> ToolResult:
     """Return the result of any other tool: its fields, and its list if it has one."""
-    lists = [items for items in tool_call.body.values() if isinstance(items, list)]
-    rows = next((items for items in lists if items and isinstance(items[0], dict)), [])
-    plain = {
-        name: value for name, value in tool_call.body.items() if not isinstance(value, (list, dict))
-    }
-    notes = [f"{name}: {_cell(value)}" for name, value in plain.items()]
-    columns = [*rows[0]] if rows else []
-    return ToolResult(
-        "Done.", columns, [[row.get(name) for name in columns] for row in rows], notes
-    )
+    lists = [value for value in tool_call.body.values() if isinstance(value, list)]
+    records = next((items for items in lists if items and isinstance(items[0], dict)), [])
+    notes = [
+        f"{name}: {_format_cell(value)}"
+        for name, value in tool_call.body.items()
+        if not isinstance(value, (list, dict))
+    ]
+    columns = [*records[0]] if records else []
+    rows = [[record.get(name) for name in columns] for record in records]
+    return ToolResult("Done.", columns, rows, notes)

@@ -1,4 +1,4 @@
-"""POST /mcp: one message of JSON-RPC in, its response out; nothing is kept between two."""
+"""POST /mcp: one message of JSON-RPC in, its response out; no state is kept between messages."""
 
 from collections.abc import Callable
 
@@ -18,8 +18,8 @@ from app.api.dialects.mcp.protocol import (
     MODERN_VERSIONS,
     check_envelope,
     check_transport,
-    discovery,
-    handshake,
+    discovery_result,
+    handshake_result,
     modern_fields,
 )
 from app.api.dialects.mcp.schemas import McpHeadersSchema, McpMessageSchema, McpResponseSchema
@@ -53,9 +53,10 @@ _METHODS: dict[str, Method] = {
     "resources/list": calls.list_resources,
     "resources/templates/list": calls.list_templates,
 }
-_HANDSHAKE_METHODS: dict[str, Method] = {"initialize": handshake, "ping": lambda _params: {}}
-# The status of an error from revision 2026-07-28 on; it is 200 before.
-_STATUS = {INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400}
+_HANDSHAKE_METHODS: dict[str, Method] = {"initialize": handshake_result, "ping": lambda _params: {}}
+_MODERN_METHODS: dict[str, Method] = {"server/discover": discovery_result}
+# The HTTP statuses of errors from revision 2026-07-28 on; in earlier revisions they are 200.
+_MODERN_STATUSES = {INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400}
 PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
 
 
@@ -91,46 +92,43 @@ def send_message(message: Json, headers: Json) -> Result:
     try:
         if is_modern:
             check_envelope(message, headers)
-        result = _method(method, is_modern=is_modern)(message.get("params", {}))
+        result = _find_method(method, is_modern=is_modern)(message.get("params", {}))
         _count_unless_relayed()
     except RpcError as error:
         _count_unless_relayed()
-        status = _STATUS.get(error.code, 200) if is_modern else 200
-        body = head | {"error": _error(error.code, error.message, error.data)}
+        status = _MODERN_STATUSES.get(error.code, 200) if is_modern else 200
+        body = head | {"error": _error_body(error.code, error.message, error.data)}
         return Result(body, status=status)
     except calls.RelayedError as error:
-        return _unavailable(head, error.response)
+        return _unavailable_result(head, error.response)
     return Result(head | {"result": result | (modern_fields(method) if is_modern else {})})
 
 
 def _count_unless_relayed() -> None:
-    """Count a message that has become no request to another endpoint, which would count it."""
+    """Count a message, unless it was relayed to another endpoint, which has counted it."""
     if not request_state().is_relayed:
         count_request()
 
 
-def _method(name: str, *, is_modern: bool) -> Method:
+def _find_method(name: str, *, is_modern: bool) -> Method:
     if name == "resources/read":
         return lambda params: calls.read_resource(params, is_modern=is_modern)
-    era_methods = (
-        {"server/discover": lambda _params: discovery()} if is_modern else _HANDSHAKE_METHODS
-    )
-    known = _METHODS | era_methods
+    known = _METHODS | (_MODERN_METHODS if is_modern else _HANDSHAKE_METHODS)
     if name not in known:
         issue = f"unknown method; send one of {', '.join([*known, 'resources/read'])}"
         raise RpcError(METHOD_NOT_FOUND, issue)
     return known[name]
 
 
-def _error(code: int, message: str, data: Json | None) -> Json:
+def _error_body(code: int, message: str, data: Json | None) -> Json:
     return {"code": code, "message": message, "data": {"code": "INVALID_REQUEST"} | (data or {})}
 
 
-def _unavailable(head: Json, response: Response) -> Result:
-    """Return the response to a call whose endpoint rejected it for now, with its status."""
+def _unavailable_result(head: Json, response: Response) -> Result:
+    """Return the response to a call that its endpoint could not serve now, with its status."""
     error = orjson.loads(response.get_data())["error"]
     status = response.status_code
     details = {"code": error["code"], **error.get("details", {})}
     body = head | {"error": {"code": status, "message": error["message"], "data": details}}
-    passed = {n: response.headers[n] for n in PASSED_HEADERS if n in response.headers}
-    return Result(body, passed, status)
+    headers = {name: response.headers[name] for name in PASSED_HEADERS if name in response.headers}
+    return Result(body, headers, status)

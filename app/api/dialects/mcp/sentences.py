@@ -1,7 +1,7 @@
-"""What the result of a tool says, in one sentence.
+"""Sum up the result of a tool in one sentence.
 
-The playground says the same of forecasts (`sentence.js`), backtests (`verdict.js`) and detections
-(`anomalies-tab.js`); a test compares them.
+The playground has the same sentences for forecasts (`sentence.js`), backtests (`verdict.js`) and
+detections (`anomalies-tab.js`); a test compares them.
 """
 
 import datetime as dt
@@ -10,15 +10,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.api.dialects.mcp.number_format import NumberFormat, percent
+from app.api.dialects.mcp.number_format import NEGLIGIBLE_FRACTION, NumberFormat, percent_text
 from app.api.responses.json import Json
 from app.core.text import count_of
 from app.forecasting.model_ids import MODEL_ROLES, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
 
-_NAIVE_WORDS = "seasonal naive"
-_MAX_TIE = 0.02  # errors that differ by less than this fraction of the smaller are equally good
-_MIN_FRACTION = 1e-9  # a smaller fraction is a rounding error
+_NAIVE_NAME = "seasonal naive"
+_MAX_TIE_FRACTION = (
+    0.02  # errors that differ by less than this fraction of the smaller are equally good
+)
+
 _FIRST_OF_MONTH = re.compile(r"(\d{4})-(\d\d)-01T00:00:00")
 _SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
 
@@ -26,18 +28,18 @@ _SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
 def forecast_sentence(
     body: Json, model_id: str, step: str, number_format: NumberFormat, confidence: float
 ) -> str:
-    """Return what a response of ``POST /forecast`` says; ``step`` is in words: ``1 month``."""
+    """Sum up a response of ``POST /forecast``; ``step`` is in words: ``1 month``."""
     columns = [body[name] for name in ("lower_bound", "median", "upper_bound")]
 
     def period_range(index: int) -> str:
         low, middle, high = (number_format.format(column[index]) for column in columns)
-        return f"{middle} ({percent(confidence)} between {low} and {high})"
+        return f"{middle} ({percent_text(confidence)} between {low} and {high})"
 
     times = body["forecast_timestamps"]
     title = f"{model_name(model_id)}: next {periods_text(len(times), step)}"
     if len(times) == 1:
         return f"{title} {period_range(0)}."
-    ranges = "; ".join(f"{name_period(times[i], step)}: {period_range(i)}" for i in (0, -1))
+    ranges = "; ".join(f"{period_name(times[i], step)}: {period_range(i)}" for i in (0, -1))
     return f"{title}. {re.sub(r'^week', 'Week', ranges)}."
 
 
@@ -45,22 +47,22 @@ def backtest_sentence(body: Json, step: str, number_format: NumberFormat) -> str
     """Return which model is the best by a response of ``POST /backtest``."""
     windows = body["windows"]
     actual = np.concatenate([np.abs(window["actual"]) for window in windows])
-    long = [window for window in windows if not window["short_history"]] or windows
+    ranked_windows = [window for window in windows if not window["short_history"]] or windows
     length = periods_text(len(windows[0]["actual"]), step)
-    count = len(long)
-    counted = f"{count} past forecasts of {length} each"
+    count = len(ranked_windows)
+    basis = f"{count} past forecasts of {length} each"
     if count == 1:
-        counted = f"1 past forecast of {length}: another could turn it round"
+        basis = f"1 past forecast of {length}: another could turn it round"
     verdict = best_model_text(body["models"], number_format, float(actual.mean()), count)
-    return f"{verdict} Judged by {counted}."
+    return f"{verdict} Judged by {basis}."
 
 
 def best_model_text(
     scores: Sequence[Json], number_format: NumberFormat, mean_value: float, count: int
 ) -> str:
-    """Return which model is the best of ``count`` past forecasts; one shows only the closest.
+    """Return which model is the best of ``count`` past forecasts; a single one has a closest model.
 
-    ``mean_value`` is the mean size of a value, 0 for none.
+    ``mean_value`` is the mean size of the values.
     """
     format_error = number_format.format_error
     naive = next(score for score in scores if score["model_id"] == SEASONAL_NAIVE)
@@ -70,7 +72,7 @@ def best_model_text(
     best = models[0]["mae"]
 
     def is_tied(mae: float) -> bool:
-        is_near = abs(mae - best) < _MAX_TIE * min(mae, best)
+        is_near = abs(mae - best) < _MAX_TIE_FRACTION * min(mae, best)
         return mae == best or is_near or format_error(mae) == format_error(best)
 
     tied = [model_name(score["model_id"]) for score in models if is_tied(score["mae"])]
@@ -81,24 +83,24 @@ def best_model_text(
     if is_tied(naive["mae"]):
         verb = "are" if len(tied) > 1 else "is"
         return (
-            f"No model is clearly better here than {_NAIVE_WORDS}: {names} {verb} {best_error}, "
-            f"{_NAIVE_WORDS} by {naive_error}."
+            f"No model is clearly better here than {_NAIVE_NAME}: {names} {verb} {best_error}, "
+            f"{_NAIVE_NAME} by {naive_error}."
         )
     if naive["mae"] < best:
         better = "is better here" if count > 1 else "came closer"
         return (
-            f"{_NAIVE_WORDS.capitalize()} {better} than every model: it is off by "
+            f"{_NAIVE_NAME.capitalize()} {better} than every model: it is off by "
             f"{naive_error} on average, {names} by {format_error(best)}."
         )
     single, several = "is the best here", "are equally good here"
     if count == 1:
         single, several = "came closest", "came equally close"
     verdict = several if len(tied) > 1 else single
-    return f"{names} {verdict}: {best_error}. {_NAIVE_WORDS.capitalize()} is off by {naive_error}."
+    return f"{names} {verdict}: {best_error}. {_NAIVE_NAME.capitalize()} is off by {naive_error}."
 
 
 def detection_sentence(body: Json) -> str:
-    """Return what a response of ``POST /anomalies`` has found."""
+    """Sum up a response of ``POST /anomalies``."""
     flagged = count_of(sum(body["is_anomaly"]), "point")
     events = count_of(len(body["events"]), "event")
     changes = count_of(len(body["change_points"]), "change point")
@@ -113,14 +115,14 @@ def periods_text(count: int, step: str) -> str:
     return noun if count == 1 else f"{count} {noun}s"
 
 
-def step_words(step: int, frequency: Frequency) -> str:
+def step_text(step: int, frequency: Frequency) -> str:
     """Return a step in words: ``1 month``, ``15 minutes``."""
     noun = UNITS[frequency].noun
     return f"{step} {noun}" + "s" * (step > 1)
 
 
-def name_period(timestamp: str, step: str) -> str:
-    """Return a timestamp as in a sentence: ``June 2026``, ``week of 2026-06-01``, or short."""
+def period_name(timestamp: str, step: str) -> str:
+    """Return the period of a timestamp: ``June 2026``, ``week of 2026-06-01``, ``2026-06-01``."""
     first = _FIRST_OF_MONTH.match(timestamp) if "month" in step else None
     if first is None:
         return f"{'week of ' if step == '1 week' else ''}{short_time(timestamp)}"
@@ -128,13 +130,13 @@ def name_period(timestamp: str, step: str) -> str:
 
 
 def short_time(timestamp: str) -> str:
-    """Return a timestamp without seconds of 0, of midnight only the date."""
+    """Return a timestamp without seconds that are 0; at midnight only the date."""
     return _SECONDS_OR_MIDNIGHT.sub("", timestamp, count=1).replace("T", " ")
 
 
 def model_name(model_id: str) -> str:
-    return MODEL_ROLES[model_id].name if model_id in MODEL_ROLES else _NAIVE_WORDS.capitalize()
+    return MODEL_ROLES[model_id].name if model_id in MODEL_ROLES else _NAIVE_NAME.capitalize()
 
 
 def _rough_percent(fraction: float) -> str:
-    return f"{0 if fraction < _MIN_FRACTION else float(f'{100 * fraction:.2g}'):g} %"
+    return f"{0 if fraction < NEGLIGIBLE_FRACTION else float(f'{100 * fraction:.2g}'):g} %"

@@ -1,4 +1,4 @@
-"""Tools: the endpoints that are declared as such, with all their input as one flat object."""
+"""Tools: endpoints that are declared as such, whose whole input is one flat object."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from app.identity.accounts.permissions import Permission
 _TOOLS_EXTENSION = "tools"
 MAX_RESULT_ROWS = 60
 _MAX_LIMIT_DIGITS = 18
-_MAX_JSON_PER_CHARACTER = 6  # JSON may escape each: "\\u00e9"
+_MAX_JSON_BYTES_PER_CHARACTER = 6  # JSON may escape each: "\\u00e9"
 TABLE, ROWS_AFTER, _CHART, _PAGE_LIMIT = "table", "rows_after", "chart", "limit"
-# Arguments of tools that are not arguments of their endpoints.
+# Arguments that tools have in addition to the parameters of their endpoints.
 _TOOL_ARGUMENTS: dict[str, Json] = {
     ROWS_AFTER: {
         "type": "integer",
@@ -35,7 +35,7 @@ _TOOL_ARGUMENTS: dict[str, Json] = {
         "description": "Whether to add a chart as a picture (PNG), for a client that shows some.",
     },
 }
-_FILE_ARGUMENT: Json = {
+_TABLE_ARGUMENT: Json = {
     "type": "string",
     "description": "The text of the table, which is the body: CSV or text copied from a "
     "spreadsheet. Not a workbook.",
@@ -43,7 +43,7 @@ _FILE_ARGUMENT: Json = {
 
 
 @dataclass(frozen=True)
-class Options:
+class ResultOptions:
     """The options of a tool's result, which are not sent to its endpoint."""
 
     rows_after: int = 0
@@ -52,7 +52,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Tool:
-    """An endpoint as a tool; ``rule_name`` is Flask's name, ``schema`` describes the arguments."""
+    """An endpoint as a tool; ``schema`` describes its arguments, ``rule_name`` is Flask's name."""
 
     rule_name: str
     endpoint: Endpoint
@@ -64,7 +64,7 @@ class Tool:
 
     @property
     def has_series(self) -> bool:
-        """Whether it takes a series, which its result is about."""
+        """Whether its endpoint takes a series."""
         return _has_series(self.endpoint)
 
     def as_json(self) -> Json:
@@ -83,8 +83,8 @@ class Tool:
         }
 
 
-def find_tools() -> dict[str, Tool]:
-    """Return the tools of the current application by name; they are made once."""
+def current_tools() -> dict[str, Tool]:
+    """Return the tools of the current application by name; they are built once."""
     tools: dict[str, Tool] | None = current_app.extensions.get(_TOOLS_EXTENSION)
     if tools is None:
         tools = make_tools(endpoints_of(current_app))
@@ -93,7 +93,7 @@ def find_tools() -> dict[str, Tool]:
 
 
 def make_tools(endpoints: Mapping[str, Endpoint]) -> dict[str, Tool]:
-    """Return the tools among ``endpoints``, by name; ``endpoints`` are keyed by Flask's names."""
+    """Return the tools among ``endpoints`` by name; ``endpoints`` are by Flask's names."""
     tools = (
         Tool(name, endpoint, _input_schema(endpoint))
         for name, endpoint in endpoints.items()
@@ -107,25 +107,25 @@ def permitted_tools(tools: Iterable[Tool], granted: frozenset[Permission]) -> li
 
 
 def _input_schema(endpoint: Endpoint) -> Json:
-    """Return the JSON Schema of a tool's arguments: all that its endpoint reads, in one object."""
+    """Return the JSON Schema of a tool's arguments: all input of its endpoint in one object."""
     parts = (endpoint.variables, endpoint.json_schema, endpoint.query, endpoint.headers)
     has_file = isinstance(endpoint.body, FileBody)
-    properties: Json = {TABLE: _FILE_ARGUMENT} if has_file else {}
+    properties: Json = {TABLE: _TABLE_ARGUMENT} if has_file else {}
     required = [TABLE] if has_file else []
     for part in filter(None, parts):
         converted = _json_schema(part)
         properties |= converted.get("properties", {})
         required += converted.get("required", [])
-    more_names = [ROWS_AFTER] if not _has_pages(endpoint) else []
+    if not _has_pages(endpoint):
+        properties[ROWS_AFTER] = _TOOL_ARGUMENTS[ROWS_AFTER]
     if _has_series(endpoint):
-        more_names += [_CHART]
-    properties |= {name: _TOOL_ARGUMENTS[name] for name in more_names}
+        properties[_CHART] = _TOOL_ARGUMENTS[_CHART]
     schema: Json = {"type": "object", "properties": properties, "additionalProperties": False}
     return schema | ({"required": required} if required else {})
 
 
 def _json_schema(schema: Schema) -> Json:
-    """Return a schema as JSON Schema, with what it refers to in place."""
+    """Return a schema as JSON Schema, with nested schemas in place of references."""
     plugin = MarshmallowPlugin(schema_name_resolver=lambda _schema: "")
     APISpec("", "", "3.1.0", plugins=[plugin])
     converter = cast(OpenAPIConverter, plugin.converter)
@@ -140,39 +140,41 @@ def _has_pages(endpoint: Endpoint) -> bool:
     return endpoint.query is not None and _PAGE_LIMIT in endpoint.query.fields
 
 
-def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
-    """Return the request and the options in a tool's arguments, which are JSON texts.
+def read_arguments(tool: Tool, arguments: Any) -> tuple[RelayedRequest, ResultOptions]:
+    """Return the request and the options in a tool's arguments, whose values are JSON texts.
 
-    Arguments that no part of the endpoint takes are sent where its errors name them.
+    An unknown argument is sent as a part of the body or the query, so that the endpoint rejects it.
 
     Raises:
         RpcError: They are not an object, or an argument that only tools have is wrong.
     """
-    if not isinstance(texts, dict):
+    if not isinstance(arguments, dict):
         reject_params("arguments: Must be an object")
     endpoint = tool.endpoint
-    remaining = dict(texts)
+    remaining = dict(arguments)
     options = _pop_options(tool, remaining)
     variables = {
-        name: _decode_text(remaining.pop(name, b'""'))
+        name: _unquoted_text(remaining.pop(name, b'""'))
         for name in PATH_VARIABLE.findall(endpoint.path)
     }
     headers = {
-        name: _header_text(remaining.pop(name))
+        # WSGI has the bytes of a header as characters of Latin-1.
+        name: _unquoted_text(remaining.pop(name)).encode().decode("latin-1")
         for name in _field_names(endpoint.headers)
         if remaining.get(name, b"null") != b"null"
     }
     if isinstance(endpoint.body, FileBody):
         media_type = endpoint.body.media_types[0]
-        body = _parse_table(remaining.pop(TABLE, b'""'))
+        text = remaining.pop(TABLE, b'""')
+        body = str(orjson.loads(text)).encode() if text.startswith(b'"') else text
     elif endpoint.json_schema is not None:
         query_names = _field_names(endpoint.query)
-        sent = {name: remaining.pop(name) for name in [*remaining] if name not in query_names}
-        body = orjson.dumps({name: orjson.Fragment(text) for name, text in sent.items()})
+        body_names = [name for name in remaining if name not in query_names]
+        body = orjson.dumps({name: orjson.Fragment(remaining.pop(name)) for name in body_names})
         media_type = JSON_MEDIA_TYPE
     else:
         body, media_type = b"", ""
-    query = [(name, item) for name, text in remaining.items() for item in _query_texts(text)]
+    query = [(name, value) for name, text in remaining.items() for value in _query_values(text)]
     if _has_pages(endpoint):
         query = _with_page_limit(query)
     return RelayedRequest(variables, query, headers, body, media_type), options
@@ -182,23 +184,24 @@ def _field_names(schema: Schema | None) -> list[str]:
     return [field.data_key or name for name, field in schema.fields.items()] if schema else []
 
 
-def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> Options:
-    given = {
+def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> ResultOptions:
+    """Remove the tool's own arguments from ``remaining`` and return them."""
+    sent = {
         name: _parse_json(remaining.pop(name))
         for name in _TOOL_ARGUMENTS
         if name in remaining and _TOOL_ARGUMENTS[name] is tool.schema["properties"].get(name)
     }
-    rows_after, chart = given.get(ROWS_AFTER), given.get(_CHART)
+    rows_after, chart = sent.get(ROWS_AFTER), sent.get(_CHART)
     if rows_after is not None and (type(rows_after) is not int or rows_after < 0):
         reject_params(f"{ROWS_AFTER}: Must be a whole number, 0 or more")
     if chart is not None and not isinstance(chart, bool):
         reject_params(f"{_CHART}: Must be true or false")
-    return Options(rows_after or 0, bool(chart))
+    return ResultOptions(rows_after or 0, bool(chart))
 
 
 def _parse_json(text: bytes) -> Any:
-    """Parse an argument that is not in the body; reject one that is too long unparsed."""
-    if len(text) > _MAX_JSON_PER_CHARACTER * MAX_ARGUMENTS_LENGTH:
+    """Parse an argument that is not in the body; reject a long one before it is parsed."""
+    if len(text) > _MAX_JSON_BYTES_PER_CHARACTER * MAX_ARGUMENTS_LENGTH:
         reject_params(
             f"arguments: one of them, beside {TABLE} and what is in the body, has {len(text):,} "
             f"bytes; send at most {MAX_ARGUMENTS_LENGTH:,} characters in all of these"
@@ -206,32 +209,23 @@ def _parse_json(text: bytes) -> Any:
     return orjson.loads(text)
 
 
-def _parse_table(text: bytes) -> bytes:
-    return str(orjson.loads(text)).encode() if text.startswith(b'"') else text
-
-
-def _decode_text(text: bytes) -> str:
-    """Return a JSON value as it is written in a path or a query."""
+def _unquoted_text(text: bytes) -> str:
+    """Return a JSON value as it is written in a path or a header: a string without its quotes."""
     value = _parse_json(text)
     return value if isinstance(value, str) else text.decode()
 
 
-def _header_text(text: bytes) -> str:
-    """Return a JSON value as the server has a header: its bytes, as characters."""
-    return _decode_text(text).encode().decode("latin-1")
-
-
-def _query_texts(text: bytes) -> list[str]:
-    """Return the values of a parameter: several of an array, none of null."""
-    value = _parse_json(text)
-    if value is None:
+def _query_values(text: bytes) -> list[str]:
+    """Return the values of a parameter: one for each entry of an array, none for null."""
+    parsed = _parse_json(text)
+    if parsed is None:
         return []
-    items = value if isinstance(value, list) else [value]
-    return [item if isinstance(item, str) else orjson.dumps(item).decode() for item in items]
+    values = parsed if isinstance(parsed, list) else [parsed]
+    return [value if isinstance(value, str) else orjson.dumps(value).decode() for value in values]
 
 
 def _with_page_limit(query: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return a query for at most ``MAX_RESULT_ROWS``; the endpoint rejects a wrong limit."""
+    """Lower the limit of a page to ``MAX_RESULT_ROWS``; the endpoint rejects an invalid limit."""
     sent = dict(query).get(_PAGE_LIMIT, str(MAX_RESULT_ROWS))
     is_above = sent.isdecimal() and len(sent) < _MAX_LIMIT_DIGITS and int(sent) > MAX_RESULT_ROWS
     limit = str(MAX_RESULT_ROWS) if is_above else sent

@@ -1,5 +1,7 @@
 """The endpoints of TimeGPT for the key and the models: they count against no limit."""
 
+from functools import partial
+
 from app.api.callers.limiter import current_budget_state
 from app.api.dialects.timegpt.declaration import declare
 from app.api.dialects.timegpt.fields import TimeGptFrequencyField, model_field
@@ -15,33 +17,32 @@ from app.api.requests.query import StrictQuerySchema
 from app.api.responses.json import Json
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 
+_declare_free = partial(declare, "GET", permission=None, cost=CallCost.NOTHING)
+
 
 class TimeGptModelQuerySchema(StrictQuerySchema):
     model = model_field()
     freq = TimeGptFrequencyField()
 
 
-@declare("GET", "validate_api_key", TimeGptKeySchema(), permission=None, cost=CallCost.NOTHING)
+@_declare_free("validate_api_key", TimeGptKeySchema())
 def validate_api_key() -> Json:
     """Show that the key is valid."""
     return {"detail": "API key is valid"}
 
 
-@declare(
-    "GET",
+@_declare_free(
     "model_params",
     TimeGptModelSchema(),
-    permission=None,
-    cost=CallCost.NOTHING,
     query=TimeGptModelQuerySchema(),
     other_errors=frozenset({422}),
 )
-def model_params(_chosen: Json) -> Json:
+def model_params(_query: Json) -> Json:
     """Show how many points and steps a model uses."""
     return {"detail": {"input_size": INPUT_SIZE, "horizon": HORIZON}}
 
 
-@declare("GET", "usage", TimeGptUsageSchema(), permission=None, cost=CallCost.NOTHING)
+@_declare_free("usage", TimeGptUsageSchema())
 def usage() -> Json:
     """Show how much of the key's limits is used."""
     names = {MINUTE_SECONDS: "minute", HOUR_SECONDS: "hour", DAY_SECONDS: "day"}
@@ -51,7 +52,7 @@ def usage() -> Json:
     }
 
 
-@declare("GET", "v2/models", TimeGptModelsSchema(), permission=None, cost=CallCost.NOTHING)
+@_declare_free("v2/models", TimeGptModelsSchema())
 def models() -> Json:
     """List the names of models."""
     return {"models": [{"name": name} for name in TIMEGPT_MODELS]}

@@ -1,6 +1,6 @@
-"""The columns of a call: ``X`` for the series' own steps, ``X_future`` for those after them.
+"""The columns of a call: ``X`` for the steps of the series, ``X_future`` for the steps after them.
 
-The SDK sends the columns that are known ahead first. Categories are numbered as they come.
+The SDK sends the columns that are known ahead first. Categories are numbered in their order.
 """
 
 from typing import Any
@@ -14,16 +14,16 @@ from app.api.dialects.timegpt.requests import SentColumns
 from app.core.batch_body import NUMBER_TYPES, number_array
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray, IntArray
 
-_NO_COLUMNS = "Must be an array of columns, each an array of numbers"
-_NO_INDICES = "Must be an array of whole numbers, the indices of columns with categories"
-_NO_CATEGORY = "Must be text, a number, true, false or null"
+_NOT_COLUMNS = "Must be an array of columns, each an array of numbers"
+_NOT_INDICES = "Must be an array of whole numbers, the indices of columns with categories"
+_NOT_A_CATEGORY = "Must be text, a number, true, false or null"
 _TEXT_REMEDY = "send numbers, or name the column in categorical_exog_list"
 
 Column = list[Any] | FloatArray
 
 
 class ColumnsField(fields.List[Any]):
-    """Columns; loads a list of arrays and lists, None for null and no columns."""
+    """Columns; loads a list of arrays and lists, None for null or an empty array."""
 
     def __init__(self, description: str) -> None:
         column = fields.List(fields.Raw())
@@ -34,7 +34,7 @@ class ColumnsField(fields.List[Any]):
         if not isinstance(value, list) or not all(
             isinstance(column, (list, np.ndarray)) for column in value
         ):
-            raise ValidationError(_NO_COLUMNS)
+            raise ValidationError(_NOT_COLUMNS)
         if len(value) > bounds.MAX_COLUMNS:
             raise ValidationError(f"{len(value)} columns, at most {bounds.MAX_COLUMNS}; send fewer")
         return value or None
@@ -51,16 +51,15 @@ class ColumnIndicesField(fields.List[Any]):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         is_list = isinstance(value, list) and len(value) <= bounds.MAX_COLUMNS
         if not is_list or not all(type(index) is int and index >= 0 for index in value):
-            raise ValidationError(_NO_INDICES)
+            raise ValidationError(_NOT_INDICES)
         return value
 
 
 def check_columns(series: dict[str, Any], horizon: int | None) -> None:
-    """Check that columns fit the series: their lengths, their number, and what is in them.
+    """Check the number, the lengths and the values of the columns, and make them arrays.
 
     Args:
-        horizon: Steps after each series for which ``X_future`` has values; None where it is not
-            used.
+        horizon: Steps after each series that ``X_future`` covers; None if it is not used.
 
     Raises:
         ValidationError: By the name of the field and the index of the column.
@@ -72,26 +71,26 @@ def check_columns(series: dict[str, Any], horizon: int | None) -> None:
         problem = f"{len(future)} columns, but X has {len(past)}; send their past values in X too"
         raise ValidationError({"X_future": [problem]})
     if not categories <= set(range(len(past))):
-        problem = f"{_NO_INDICES} of X, of which there are {len(past)}"
+        problem = f"{_NOT_INDICES} of X, of which there are {len(past)}"
         raise ValidationError({"categorical_exog": [problem]})
     points, count = len(series["y"]), len(series["sizes"])
-    steps_ahead = (horizon or 0) * count
-    numbers = points * (1 + len(past)) + steps_ahead * len(future)
+    future_length = (horizon or 0) * count
+    numbers = points * (1 + len(past)) + future_length * len(future)
     if past and numbers > bounds.MAX_POINTS:
-        remedy = bounds.parts_remedy(numbers, bounds.MAX_POINTS)
+        remedy = bounds.partitions_remedy(numbers, bounds.MAX_POINTS)
         problem = f"{numbers:,} values with those of y, at most {bounds.MAX_POINTS:,}; {remedy}"
         raise ValidationError({"X": [problem]})
     codes: dict[int, dict[Any, int]] = {index: {} for index in categories}
-    for name, columns, length in (("X", past, points), ("X_future", future, steps_ahead)):
+    for name, columns, length in (("X", past, points), ("X_future", future, future_length)):
         for index, column in enumerate(columns):
             try:
-                columns[index] = _read_column(column, length, codes.get(index))
+                columns[index] = _parse_column(column, length, codes.get(index))
             except ValidationError as error:
                 raise ValidationError({name: {index: error.messages}}) from None
 
 
-def _read_column(column: Column, length: int, codes: dict[Any, int] | None) -> FloatArray:
-    """Return a column as numbers, NaN for null; ``codes`` numbers its categories so far."""
+def _parse_column(column: Column, length: int, codes: dict[Any, int] | None) -> FloatArray:
+    """Return a column as numbers, NaN for null; ``codes`` are the numbers of its categories."""
     if len(column) != length:
         raise ValidationError(
             f"has {len(column):,} values, {length:,} are needed: one for each step"
@@ -115,13 +114,13 @@ def _read_column(column: Column, length: int, codes: dict[Any, int] | None) -> F
 def _category_codes(column: Column, codes: dict[Any, int]) -> FloatArray:
     items = column if isinstance(column, list) else column.tolist()
     if not all(item is None or isinstance(item, (str, int, float)) for item in items):
-        raise ValidationError(_NO_CATEGORY)
-    names = [_category_name(item) for item in items]
+        raise ValidationError(_NOT_A_CATEGORY)
+    names = [_category_key(item) for item in items]
     return np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.float64)
 
 
-def _category_name(item: str | float | None) -> str | float | None:
-    """Return a key of a category: two keys are equal only if the same value was sent."""
+def _category_key(item: str | float | None) -> str | float | None:
+    """Return a key that is equal for equal values only: 1, true and "1" are three categories."""
     if isinstance(item, bool):
         return f"{item}"
     if isinstance(item, str):
@@ -130,7 +129,7 @@ def _category_name(item: str | float | None) -> str | float | None:
 
 
 def columns_ahead(series: dict[str, Any], horizon: int) -> SentColumns | None:
-    """Return the columns of ``X_future`` with their past, for forecasts after each series."""
+    """Return the columns of ``X_future``, each after its past, for forecasts after each series."""
     future = series.get("X_future")
     if not future:
         return None
@@ -146,7 +145,7 @@ def columns_ahead(series: dict[str, Any], horizon: int) -> SentColumns | None:
 
 
 def columns_of_windows(series: dict[str, Any], unknown: list[int] | None) -> SentColumns | None:
-    """Return the columns of ``X`` but for those ``unknown`` ahead, for windows in the series."""
+    """Return the columns of ``X`` except those ``unknown`` ahead, for windows within the series."""
     past = series.get("X") or []
     indices = np.setdiff1d(np.arange(len(past)), unknown or [])
     if not indices.size:
@@ -155,7 +154,7 @@ def columns_of_windows(series: dict[str, Any], unknown: list[int] | None) -> Sen
 
 
 def _sent_columns(
-    series: dict[str, Any], values: FloatArray, indices: IntArray, ahead: int
+    series: dict[str, Any], values: FloatArray, indices: IntArray, steps_ahead: int
 ) -> SentColumns:
     is_category = np.isin(indices, series.get("categorical_exog") or [])
-    return SentColumns(values, is_category, indices, ahead)
+    return SentColumns(values, is_category, indices, steps_ahead)

@@ -1,4 +1,4 @@
-"""Computing what calls ask for, in parts, by the engine."""
+"""Compute the forecasts and detections of calls in parts, by the engine."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,7 +14,7 @@ from app.api.dialects.timegpt.bounds import (
     PARALLEL_PARTITIONS,
     TIME_MARGIN,
     never_fits_error,
-    parts_remedy,
+    partitions_remedy,
 )
 from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRequest
 from app.api.dialects.timegpt.windows import missing_before
@@ -33,39 +33,41 @@ FORECAST_WINDOWS_JOB = batch_job(
     "app.forecasting.window_forecasts:forecast_windows", "forecast", _REMEDY
 )
 DETECTION_JOB = batch_job("app.anomalies.detect:detect_many", "detection", _REMEDY)
-# Guesses; after the first part only their ratios count.
+# Seconds of a core, guessed; after the first part only their ratios count.
 _COLUMN_SECONDS = 0.002
 _DETECTION_SECONDS = 0.003
 _SECONDS_PER_POINT = 4e-6
 
 
 def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
-    """Return the forecasts of ``windows``, which count against the caller's limits."""
+    """Return the forecasts of ``windows``; they count against the caller's limits."""
     values, options = request.values, request.options
-    columns = request.columns_of(windows)
+    columns = request.columns_of_starts(windows)
     steps = windows.horizons + missing_before(windows, np.isfinite(values))
     forecasts_counted = int(equivalent_forecasts(steps).sum())
     count_cost(forecasts_counted, len(values) * (1 + request.sent_columns), never_fits_error)
-    timed_windows = replace(windows, times=request.times_of(windows))
+    timed_windows = replace(windows, times=request.start_times_of(windows))
     seconds = guess_forecast_seconds(options.model_id)
     seconds += _COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
         part, begin, end = timed_windows.part(first, last)
-        known = None if columns is None else columns.part(windows, first, last)
-        return options, values[begin:end], part, known
+        part_columns = None if columns is None else columns.part(windows, first, last)
+        return options, values[begin:end], part, part_columns
 
     details = JobDetails(
         options.model_id, len(values), int(windows.horizons.max()), series_count=len(request.sizes)
     )
     seconds_by_series = seconds * relative_costs(windows.ends - windows.starts, steps)
-    forecasts = Forecasts.join(_run(FORECAST_WINDOWS_JOB, arguments, seconds_by_series, details))
+    forecasts = Forecasts.join(
+        _run_batch(FORECAST_WINDOWS_JOB, arguments, seconds_by_series, details)
+    )
     details.fallback_count = forecasts.fallbacks
     return forecasts
 
 
 def run_detections(request: TimeGptDetectionRequest) -> tuple[Detections, IntArray]:
-    """Return the detection of the last points of each series, and how many these are."""
+    """Return the detection of the last points of each series, and their number in each."""
     count_cost(len(request.sizes), len(request.values), never_fits_error)
     sizes = np.minimum(request.sizes, MAX_DETECTION_POINTS)
     judged = [
@@ -76,16 +78,18 @@ def run_detections(request: TimeGptDetectionRequest) -> tuple[Detections, IntArr
         options = request.options
         part = slice(first, last)
         sent = np.concatenate(judged[part])
-        return options.frequency, options.periods, request.rate, sent, sizes[part]
+        return options.frequency, options.periods, request.false_alarm_rate, sent, sizes[part]
 
     details = JobDetails("anomalies", len(request.values), series_count=len(sizes))
     guesses = _DETECTION_SECONDS + _SECONDS_PER_POINT * sizes
-    return Detections.join(_run(DETECTION_JOB, arguments, guesses, details)), sizes
+    return Detections.join(_run_batch(DETECTION_JOB, arguments, guesses, details)), sizes
 
 
-def _run(job: Job, arguments: Arguments, guesses: FloatArray, details: JobDetails) -> list[Any]:
+def _run_batch(
+    job: Job, arguments: Arguments, guesses: FloatArray, details: JobDetails
+) -> list[Any]:
     try:
         return run_batch_job(job, arguments, guesses, BATCH_SECONDS, details)
     except OutOfTimeError as error:
-        remedy = parts_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, error.fraction)
+        remedy = partitions_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, error.fraction)
         raise error.as_api_error(remedy) from None

@@ -1,4 +1,4 @@
-"""How the endpoints of TimeGPT are declared: under one prefix, with one description."""
+"""Declare the endpoints of TimeGPT: under one prefix, with one description."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,6 +1,6 @@
 """Errors as Nixtla's SDK shows them: it raises ``ApiError`` with the status and the whole body.
 
-It sends 408, 409, 429 and 502 to 504 again, five times; what would fail again is 422.
+It sends 408, 409, 429 and 502 to 504 again, five times; a call that would fail again gets 422.
 """
 
 from app.api.errors.api_error import ApiError, defect_error
@@ -25,5 +25,5 @@ def error_head(_code: str | int, message: str) -> Json:
 
 
 def invalid_field_error(field: str, issue: str) -> ApiError:
-    """Return the 422 for what is wrong with a field, found after the request was read."""
+    """Return the 422 for an invalid field, found after the request was loaded."""
     return defect_error(422, "Invalid request", field, issue)

@@ -1,4 +1,4 @@
-"""The fields of TimeGPT's bodies: problems of all of them are 422."""
+"""The fields of TimeGPT's bodies: an invalid one is 422."""
 
 from datetime import datetime
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from marshmallow import ValidationError, fields, validate
 
 from app.api.dialects.timegpt import bounds
-from app.api.dialects.timegpt.bounds import parts_remedy
+from app.api.dialects.timegpt.bounds import partitions_remedy
 from app.api.dialects.timegpt.frequencies import FREQUENCY_PATTERN, parse_frequency
 from app.api.dialects.timegpt.models import DEFAULT_TIMEGPT_MODEL, TIMEGPT_MODELS
 from app.api.requests.fields import StrictChoice, StrictInteger
@@ -26,7 +26,6 @@ _NOT_A_FREQUENCY = (
 
 
 def field_metadata(description: str, **more: Any) -> dict[str, Any]:
-    """Return the metadata of a field whose problems are 422."""
     return {"is_data": True, "description": description, **more}
 
 
@@ -34,42 +33,41 @@ class TimeGptValuesField(fields.List[Any]):
     """The values of all series; loads an array, NaN for null."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        read = _numbers(value, bounds.MAX_POINTS, "values", NOT_NUMBERS)
-        reject_large_values(np.abs(read) > MAX_MAGNITUDE)
-        return read
+        values = _parse_numbers(value, bounds.MAX_POINTS, "values", NOT_NUMBERS)
+        reject_large_values(np.abs(values) > MAX_MAGNITUDE)
+        return values
 
 
 class SizesField(fields.List[Any]):
     """The lengths of the series; loads an array."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        read = _numbers(value, bounds.MAX_SERIES, "series", NOT_SIZES)
-        is_size = (read >= 1) & (read <= bounds.MAX_POINTS) & (read == np.floor(read))
+        sizes = _parse_numbers(value, bounds.MAX_SERIES, "series", NOT_SIZES)
+        is_size = (sizes >= 1) & (sizes <= bounds.MAX_POINTS) & (sizes == np.floor(sizes))
         if (wrong := np.flatnonzero(~is_size)).size:
             issue = f"Must be a whole number from 1 to {bounds.MAX_POINTS:,}"
             raise ValidationError(item_problems(wrong.tolist(), lambda _index: issue))
-        return read.astype(np.int64)
+        return sizes.astype(np.int64)
 
 
-def _numbers(value: Any, limit: int, noun: str, problem: str) -> FloatArray:
-    """Return an array of the body; long ones have been parsed to numpy arrays already."""
+def _parse_numbers(value: Any, limit: int, noun: str, problem: str) -> FloatArray:
+    """Return a field as an array; the arrays of long bodies are already parsed."""
     if not isinstance(value, (list, np.ndarray)) or not len(value):
         raise ValidationError(problem)
     if len(value) > limit:
-        raise ValidationError(
-            f"{len(value):,} {noun}, at most {limit:,} a call; {parts_remedy(len(value), limit)}"
-        )
+        remedy = partitions_remedy(len(value), limit)
+        raise ValidationError(f"{len(value):,} {noun}, at most {limit:,} a call; {remedy}")
     if isinstance(value, np.ndarray):
         return value
-    read = number_array(value)
-    if read is None:
+    numbers = number_array(value)
+    if numbers is None:
         wrong = (index for index, item in enumerate(value) if type(item) not in NUMBER_TYPES)
         raise ValidationError(item_problems(wrong, lambda _index: problem))
-    return read
+    return numbers
 
 
 class LevelField(fields.Raw):
-    """One level, or several; loads a table of confidences by the levels as they are written."""
+    """One level, or several; loads the confidences by the levels as they are written."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         levels = value if isinstance(value, (list, np.ndarray)) else [value]
@@ -101,7 +99,7 @@ class TimeGptFrequencyField(fields.String):
 
 
 class StartTimesField(fields.Raw):
-    """When each series begins, as written; loads times, NaT for anything else."""
+    """The start of each series; loads local times, NaT for anything else."""
 
     def __init__(self) -> None:
         description = (
@@ -112,11 +110,12 @@ class StartTimesField(fields.Raw):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         sent = value if isinstance(value, list) else []
-        return np.array([_time_of(stamp) for stamp in sent[: bounds.MAX_SERIES]], "datetime64[s]")
+        return np.array(
+            [_parse_start(start) for start in sent[: bounds.MAX_SERIES]], "datetime64[s]"
+        )
 
 
-def _time_of(sent: Any) -> np.datetime64:
-    """Return a time as written, NaT for anything else."""
+def _parse_start(sent: Any) -> np.datetime64:
     try:
         return np.datetime64(datetime.fromisoformat(sent).replace(tzinfo=None), "s")
     except (TypeError, ValueError):
@@ -124,7 +123,7 @@ def _time_of(sent: Any) -> np.datetime64:
 
 
 class ModelParametersField(fields.Raw):
-    """Any settings; loads the code of the holidays among them, None without."""
+    """Any settings; loads the code of the holidays in them, None without one."""
 
     def __init__(self) -> None:
         description = (
@@ -145,14 +144,14 @@ class ModelParametersField(fields.Raw):
 class UnsupportedField(fields.Raw):
     """An option that is not supported: only the values that switch it off are accepted."""
 
-    def __init__(self, nothing: list[Any], problem: str) -> None:
-        metadata = field_metadata(f"Not supported: {problem}.", enum=[None, *nothing])
+    def __init__(self, off_values: list[Any], problem: str) -> None:
+        metadata = field_metadata(f"Not supported: {problem}.", enum=[None, *off_values])
         super().__init__(allow_none=True, metadata=metadata)
-        self.nothing = nothing
+        self.off_values = off_values
         self.problem = problem
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> None:
-        if not any(type(value) is type(nothing) and value == nothing for nothing in self.nothing):
+        if not any(type(value) is type(off) and value == off for off in self.off_values):
             raise ValidationError(self.problem)
 
 

@@ -1,7 +1,7 @@
-"""The frequencies of pandas and polars, as steps of our calendar.
+"""The frequencies of pandas and polars as those of our calendar.
 
-The SDK makes the timestamps itself: a frequency decides recipe and seasonal periods, and when the
-points after a series' start were.
+The SDK makes the timestamps itself. Here a frequency decides the recipe, the seasonal periods, and
+the times of the points after the start of a series.
 """
 
 import re
@@ -16,7 +16,7 @@ from app.timeseries.calendar.periods import (
 )
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, WEEK_SECONDS
 
-# Names by what they count; polars' are lower case, and the SDK writes its "mo" as "MS".
+# The months or seconds of a name. Those of polars are in lower case; the SDK sends "mo" as "MS".
 _MONTHS = {
     **dict.fromkeys(("M", "ME", "MS", "BM", "BME", "BMS", "CBM", "CBME", "CBMS", "mo"), 1),
     **dict.fromkeys(("Q", "QE", "QS", "BQ", "BQE", "BQS", "q"), 3),
@@ -32,19 +32,20 @@ _SECONDS = {
 _BUSINESS_DAYS = ("B", "C")
 _HALF_MONTHS = ("SM", "SMS", "SME")
 _HALF_MONTHS_A_YEAR = 24
-# How many business hours a day has is not sent, and our calendar has no fractions of a second.
+# Names without seasonal periods: the number of business hours in a day is not sent, and our
+# calendar has no fractions of a second.
 _WITHOUT_PERIODS = {
     **dict.fromkeys(("BH", "CBH", "bh", "cbh"), Frequency.HOURS),
     **dict.fromkeys(("L", "ms", "U", "us", "N", "ns"), Frequency.SECONDS),
 }
 _NAMES = (*_MONTHS, *_SECONDS, *_BUSINESS_DAYS, *_HALF_MONTHS, *_WITHOUT_PERIODS)
-# A multiple, a name, and where the period is anchored (``W-SUN``), which changes nothing here.
+# A multiple, a name, and the anchor of the period (``W-SUN``), which has no effect here.
 FREQUENCY_PATTERN = f"^([1-9][0-9]{{0,3}})?({'|'.join(_NAMES)})(-[A-Za-z0-9-]+)?$"
 
 
 @dataclass(frozen=True)
 class ParsedFrequency:
-    """The frequency whose recipe is used, and the seasonal periods in steps, shortest first.
+    """The frequency that chooses the recipe, and the seasonal periods in steps, shortest first.
 
     ``step_seconds`` is None where steps have no constant length.
     """
@@ -55,7 +56,7 @@ class ParsedFrequency:
 
 
 def parse_frequency(sent: str) -> ParsedFrequency | None:
-    """Return what ``5min``, ``W-SUN`` or ``QS-OCT`` means; None if it is unknown."""
+    """Parse a frequency such as ``5min``, ``W-SUN`` or ``QS-OCT``; return None if it is unknown."""
     match = re.fullmatch(FREQUENCY_PATTERN, sent)
     if match is None:
         return None

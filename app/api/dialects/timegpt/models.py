@@ -1,11 +1,11 @@
-"""The names of TimeGPT's models, and which of ours forecasts under each."""
+"""The names of TimeGPT's models, and our model that serves each."""
 
 from app.forecasting.model_ids import MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
 from app.forecasting.windows import MAX_HISTORY_POINTS
 
 DEFAULT_TIMEGPT_MODEL = "timegpt-2.1"
-# TimeGPT's fast models are served by fast ones. The default must forecast 1,000 series in a call.
+# Fast models serve TimeGPT's fast ones. The default must forecast 1,000 series in a call.
 TIMEGPT_MODELS = {
     "timegpt-1": "forecast-model-2",
     "timegpt-1-long-horizon": "forecast-model-3",

@@ -1,4 +1,4 @@
-"""What calls ask for, as their schemas load it."""
+"""Valid calls, as their schemas load them."""
 
 from dataclasses import dataclass
 
@@ -14,31 +14,31 @@ class SentColumns:
     """Columns of a call that are known for the steps that it forecasts.
 
     Attributes:
-        values: Those of each series and of the ``ahead`` steps after it, concatenated, NaN where
-            missing; shape (k, n + ahead s).
-        is_category: Which have categories, as numbers; shape (k,).
-        indices: Which column of the call each is, shape (k,).
-        ahead: Steps after each series.
+        values: The values of each series and of the steps after it, concatenated, NaN where
+            missing; shape (k, n + s ``steps_ahead``).
+        is_category: Whether a column has categories, as numbers; shape (k,).
+        indices: The index of each column in the call, shape (k,).
+        steps_ahead: The number of steps after each series.
     """
 
     values: FloatArray
     is_category: BoolArray
     indices: IntArray
-    ahead: int
+    steps_ahead: int
 
 
 @dataclass(frozen=True)
 class TimeGptRequest:
-    """The series, and how each is treated.
+    """The series of a call, and how they are forecast or judged.
 
     Attributes:
-        values: All of them, concatenated, NaN where missing; shape (n,).
-        sizes: The number of values of each, shape (s,).
-        times: When each began, dtype ``datetime64[s]``, NaT where unknown; shape (s,).
+        values: The values of all series, concatenated, NaN where missing; shape (n,).
+        sizes: The number of values of each series, shape (s,).
+        times: The start of each series, dtype ``datetime64[s]``, NaT where unknown; shape (s,).
         options: The model, and its levels as confidences.
-        labels: The levels as they are written in the names of columns.
-        columns: The columns that are known ahead, None without any.
-        sent_columns: How many the call has, known ahead or not.
+        level_labels: The levels as they are written in the names of columns.
+        columns: The columns that are known ahead, None if there are none.
+        sent_columns: The number of columns in the call, known ahead or not.
         needs_contributions: Whether the contributions of columns are returned.
     """
 
@@ -46,33 +46,33 @@ class TimeGptRequest:
     sizes: IntArray
     times: npt.NDArray[np.datetime64]
     options: WindowOptions
-    labels: tuple[str, ...]
+    level_labels: tuple[str, ...]
     columns: SentColumns | None
     sent_columns: int
     needs_contributions: bool
 
     @property
     def ends(self) -> IntArray:
-        """Where each series ends in ``values``."""
+        """The end of each series in ``values``."""
         return np.cumsum(self.sizes)
 
     @property
     def starts(self) -> IntArray:
-        """Where each series starts in ``values``."""
+        """The start of each series in ``values``."""
         return self.ends - self.sizes
 
-    def columns_of(self, windows: ForecastWindows) -> WindowColumns | None:
-        """Return the columns for windows, each of which begins with its series."""
+    def columns_of_starts(self, windows: ForecastWindows) -> WindowColumns | None:
+        """Return the columns of windows that start where their series start."""
         if self.columns is None:
             return None
-        starts = windows.starts + self.columns.ahead * self._owners(windows)
+        starts = windows.starts + self.columns.steps_ahead * self._series_indices(windows)
         return WindowColumns(self.columns.values, self.columns.is_category, starts)
 
-    def times_of(self, windows: ForecastWindows) -> npt.NDArray[np.datetime64]:
-        """Return when windows begin, each of which begins with its series."""
-        return self.times[self._owners(windows)]
+    def start_times_of(self, windows: ForecastWindows) -> npt.NDArray[np.datetime64]:
+        """Return the start times of windows that start where their series start."""
+        return self.times[self._series_indices(windows)]
 
-    def _owners(self, windows: ForecastWindows) -> IntArray:
+    def _series_indices(self, windows: ForecastWindows) -> IntArray:
         return np.searchsorted(self.starts, windows.starts)
 
 
@@ -87,7 +87,7 @@ class TimeGptForecastRequest(TimeGptRequest):
 class CrossValidationRequest(TimeGptForecastRequest):
     """Forecasts of ``count`` windows at the end of each series, ``step`` apart.
 
-    With ``has_full_history`` of nearly all of it instead, whatever the other numbers are.
+    With ``has_full_history``, the windows cover nearly all of it, and the numbers have no effect.
     """
 
     count: int
@@ -97,14 +97,14 @@ class CrossValidationRequest(TimeGptForecastRequest):
 
 @dataclass(frozen=True)
 class TimeGptDetectionRequest(TimeGptRequest):
-    """A judgement of all points of each series, at a false alarm rate."""
+    """A detection on all points of each series."""
 
-    rate: float
+    false_alarm_rate: float
 
 
 @dataclass(frozen=True)
 class OnlineDetectionRequest(TimeGptRequest):
-    """A judgement of the last ``size`` points of each series, by forecasts of ``step`` steps."""
+    """A detection on the last ``size`` points of each series, by forecasts of ``step`` steps."""
 
     size: int
     step: int

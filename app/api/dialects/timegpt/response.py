@@ -19,18 +19,18 @@ NO_WEIGHTS: Json = {"weights_x": None}
 def score_values(
     values: FloatArray, median: FloatArray, lower: FloatArray, upper: FloatArray, confidence: float
 ) -> tuple[BoolArray, FloatArray]:
-    """Judge values by forecasts of them; all arrays have the shape (n,).
+    """Return which values are outside their intervals, and the score of each, shape (n,).
 
-    Returns which are outside their intervals, and a score of each: its signed distance from the
-    median, in standard deviations of a normal distribution with such an interval of this
-    confidence. A missing value (NaN) never is an anomaly, and has the score 0.
+    The score is the signed distance from the median, in standard deviations of a normal
+    distribution that has the interval with this confidence. A missing value (NaN) is not an
+    anomaly and has the score 0.
     """
-    known = np.isfinite(values)
-    distance = np.where(known, values - median, 0.0)
+    is_known = np.isfinite(values)
+    distance = np.where(is_known, values - median, 0.0)
     width = np.where(distance > 0, upper - median, median - lower)
     width = np.maximum(width, _MIN_RELATIVE_WIDTH * np.maximum(np.abs(median), 1.0))
     score = NormalDist().inv_cdf((1 + confidence) / 2) * distance / width
-    is_anomaly = known & ((values < lower) | (values > upper))
+    is_anomaly = is_known & ((values < lower) | (values > upper))
     return is_anomaly, np.clip(score, -_MAX_SCORE, _MAX_SCORE)
 
 
@@ -40,7 +40,7 @@ def forecast_fields(request: TimeGptRequest, forecasts: Forecasts) -> Json:
 
 
 def contributions_field(request: TimeGptRequest, forecasts: Forecasts) -> Json:
-    """Return the contributions of all columns that were sent and of the rest, if wanted."""
+    """Return the contributions of all columns and of the rest, null unless they are requested."""
     if not request.needs_contributions:
         return {"feature_contributions": None}
     rows = np.zeros((request.sent_columns + 1, len(forecasts.median)))
@@ -51,10 +51,10 @@ def contributions_field(request: TimeGptRequest, forecasts: Forecasts) -> Json:
 
 
 def intervals_of(request: TimeGptRequest, lower: FloatArray, upper: FloatArray) -> Json | None:
-    """Return the bounds, of shape (levels, n) each, by the names of their columns."""
-    if not request.labels:
+    """Return the bounds by the names of their columns; each array has the shape (levels, n)."""
+    if not request.level_labels:
         return None
-    rows = zip(request.labels, lower, upper, strict=True)
+    rows = zip(request.level_labels, lower, upper, strict=True)
     return {
         name: bound
         for label, low, high in rows

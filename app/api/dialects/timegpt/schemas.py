@@ -80,7 +80,7 @@ class _CallSchema(AnyFieldsSchema):
         """Return the columns that are known ahead, cut at the end of the series."""
         return columns_of_windows(data["series"], data["hist_exog"])
 
-    def common(self, data: dict[str, Any]) -> dict[str, Any]:
+    def common_arguments(self, data: dict[str, Any]) -> dict[str, Any]:
         frequency: ParsedFrequency = data["freq"]
         sizes, started_at = data["series"]["sizes"], data["series"]["start_datetime"]
         is_known = started_at is not None and len(started_at) == len(sizes)
@@ -98,7 +98,7 @@ class _CallSchema(AnyFieldsSchema):
                 frequency.step_seconds,
                 data["model_parameters"],
             ),
-            "labels": tuple(levels),
+            "level_labels": tuple(levels),
             "columns": self.columns(data),
             "sent_columns": len(data["series"]["X"] or ()),
             "needs_contributions": data["feature_contributions"],
@@ -136,7 +136,7 @@ class TimeGptForecastRequestSchema(_LevelsSchema):
 
     @post_load
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptForecastRequest:
-        return TimeGptForecastRequest(**self.common(data), horizon=data["h"])
+        return TimeGptForecastRequest(**self.common_arguments(data), horizon=data["h"])
 
 
 class TimeGptCrossValidationRequestSchema(_LevelsSchema):
@@ -158,14 +158,14 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
 
     @pre_load
     def ignore_placeholders(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
-        """Replace the numbers that the SDK makes up for full_history by a valid one."""
+        """Replace the numbers that the SDK makes up for ``full_history`` with valid ones."""
         valid = dict.fromkeys(("h", "n_windows", "step_size"), 1)
         return sent | valid if sent.get("full_history") is True else sent
 
     @post_load
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> CrossValidationRequest:
         return CrossValidationRequest(
-            **self.common(data),
+            **self.common_arguments(data),
             horizon=data["h"],
             count=data["n_windows"],
             step=data["step_size"] or data["h"],
@@ -196,7 +196,8 @@ class TimeGptDetectionRequestSchema(_OneLevelSchema):
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptDetectionRequest:
         (confidence,) = data["level"].values()
         return TimeGptDetectionRequest(
-            **self.common(data), rate=max(1 - confidence, MIN_FALSE_ALARM_RATE)
+            **self.common_arguments(data),
+            false_alarm_rate=max(1 - confidence, MIN_FALSE_ALARM_RATE),
         )
 
 
@@ -221,4 +222,6 @@ class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
     @post_load
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> OnlineDetectionRequest:
         step = min(data["step_size"] or data["h"], data["h"])
-        return OnlineDetectionRequest(**self.common(data), size=data["detection_size"], step=step)
+        return OnlineDetectionRequest(
+            **self.common_arguments(data), size=data["detection_size"], step=step
+        )

@@ -1,4 +1,4 @@
-"""The endpoints of TimeGPT for what the service does not offer: each response says what to use."""
+"""The endpoints of TimeGPT that the service does not offer: each response says what to use."""
 
 from collections.abc import Callable
 from typing import NoReturn
@@ -12,7 +12,6 @@ from app.api.responses.json import Json
 from app.api.serving.decorator import View
 from app.identity.accounts.permissions import Permission
 
-# What the SDK can ask for and the service does not offer.
 _TASKS = ("finetune", "simulate", "explain", "execute_step")
 
 
@@ -30,7 +29,7 @@ def finetuned_models() -> Json:
     return {"finetuned_models": []}
 
 
-def _declare_id(method: str) -> Callable[[View], View]:
+def _declare_model(method: str) -> Callable[[View], View]:
     return declare(
         method,
         "v2/finetuned_models/<model_id>",
@@ -41,38 +40,38 @@ def _declare_id(method: str) -> Callable[[View], View]:
     )
 
 
-@_declare_id("GET")
+@_declare_model("GET")
 def finetuned_model(model_id: str) -> NoReturn:
     """Show a fine-tuned model: there is none."""
     raise _no_model_error(model_id)
 
 
-@_declare_id("DELETE")
+@_declare_model("DELETE")
 def delete_finetuned_model(model_id: str) -> NoReturn:
     """Delete a fine-tuned model: there is none."""
     raise _no_model_error(model_id)
 
 
-def _declare_rejected(path: str, *missing: int) -> Callable[[View], View]:
+def _declare_rejected(path: str, *other_errors: int) -> Callable[[View], View]:
     return declare(
         "POST",
         path,
         None,
         permission=Permission.READ,
         variables=TimeGptTaskSchema(),
-        other_errors=frozenset({422, *missing}),
+        other_errors=frozenset({422, *other_errors}),
     )
 
 
 @_declare_rejected(f"v2/<any({', '.join(_TASKS)}):task>", 404)
 def reject_task(task: str) -> NoReturn:
-    """Reject what the service does not offer."""
+    """Reject a task that the service does not offer."""
     raise _not_offered_error(task)
 
 
 @_declare_rejected("v2/<task>/async")
 def reject_job(task: str) -> NoReturn:
-    """Reject what would be polled."""
+    """Reject a job that would be polled."""
     raise _not_offered_error(f"{task}/async")
 
 

@@ -1,8 +1,8 @@
-"""The windows of a call: after which values it forecasts, and how many steps."""
+"""The windows of a call: the values that each forecast starts from, and its steps."""
 
 import numpy as np
 
-from app.api.dialects.timegpt.bounds import MAX_RESPONSE_NUMBERS, MAX_STEPS, parts_remedy
+from app.api.dialects.timegpt.bounds import MAX_RESPONSE_NUMBERS, MAX_STEPS, partitions_remedy
 from app.api.dialects.timegpt.errors import invalid_field_error
 from app.api.dialects.timegpt.requests import (
     CrossValidationRequest,
@@ -14,10 +14,9 @@ from app.api.errors.api_error import ApiError
 from app.forecasting.windows import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
 from app.timeseries.types import BoolArray, IntArray
 
-# `add_history` does not forecast the first two seasons of a series, of a short series the first
-# half. The rest is cut into this many windows.
+# `add_history` does not forecast the first seasons of a series, and no more than its second half.
 _MIN_LEARNED_POINTS, _LEARNED_SEASONS = 10, 2
-_HISTORY_WINDOWS = 4
+_HISTORY_WINDOWS = 4  # windows that the rest is cut into
 
 
 def future_windows(request: TimeGptForecastRequest) -> ForecastWindows:
@@ -35,8 +34,8 @@ def last_windows(request: CrossValidationRequest) -> ForecastWindows:
         needed,
         f"{request.count} windows of {request.horizon} points, {request.step} apart, need {needed}",
     )
-    back = request.horizon + request.step * np.arange(request.count - 1, -1, -1)
-    return _windows_before_end(request, back, np.full_like(back, request.horizon))
+    offsets = request.horizon + request.step * np.arange(request.count - 1, -1, -1)
+    return _windows_before_end(request, offsets, np.full_like(offsets, request.horizon))
 
 
 def judging_windows(request: OnlineDetectionRequest) -> ForecastWindows:
@@ -44,12 +43,12 @@ def judging_windows(request: OnlineDetectionRequest) -> ForecastWindows:
     _check_sizes(
         request, request.size + 1, f"detection_size {request.size} needs {request.size + 1}"
     )
-    back = np.arange(request.size, 0, -request.step)
-    return _windows_before_end(request, back, np.minimum(back, request.step))
+    offsets = np.arange(request.size, 0, -request.step)
+    return _windows_before_end(request, offsets, np.minimum(offsets, request.step))
 
 
 def history_windows(request: TimeGptRequest) -> tuple[ForecastWindows, IntArray]:
-    """Return windows of nearly all of each series, and how many of its points they forecast.
+    """Return windows over nearly all of each series, and how many of its points they forecast.
 
     The windows of a series do not depend on the other series of the call.
     """
@@ -73,13 +72,14 @@ def history_windows(request: TimeGptRequest) -> tuple[ForecastWindows, IntArray]
 
 
 def _windows_before_end(
-    request: TimeGptRequest, back: IntArray, horizons: IntArray
+    request: TimeGptRequest, offsets: IntArray, horizons: IntArray
 ) -> ForecastWindows:
-    """Return windows that end ``back`` points before each series, ``horizons`` steps long."""
-    series = len(request.sizes)
-    ends = (request.ends[:, None] - back).ravel()
-    windows = ForecastWindows(np.repeat(request.starts, len(back)), ends, np.tile(horizons, series))
-    return _check_windows(request, windows, np.repeat(np.arange(series), len(back)))
+    """Return the windows that end ``offsets`` points before the end of each series."""
+    count, windows_each = len(request.sizes), len(offsets)
+    starts = np.repeat(request.starts, windows_each)
+    ends = (request.ends[:, None] - offsets).ravel()
+    windows = ForecastWindows(starts, ends, np.tile(horizons, count))
+    return _check_windows(request, windows, np.repeat(np.arange(count), windows_each))
 
 
 def _check_sizes(request: TimeGptRequest, needed: int, reason: str) -> None:
@@ -91,40 +91,40 @@ def _check_sizes(request: TimeGptRequest, needed: int, reason: str) -> None:
 def _check_windows(
     request: TimeGptRequest, windows: ForecastWindows, owners: IntArray
 ) -> ForecastWindows:
-    """Return the windows, each of the series ``owners``, if all can be forecast and sent.
+    """Return ``windows`` if all can be forecast; ``owners`` are the indices of their series.
 
     Raises:
-        ApiError: 422 for the first series of which one cannot, or for too large a response.
+        ApiError: 422 for the first series that cannot be forecast, or for too large a response.
     """
-    numbers = int(windows.horizons.sum()) * (1 + 2 * len(request.labels))
+    numbers = int(windows.horizons.sum()) * (1 + 2 * len(request.level_labels))
     if numbers > MAX_RESPONSE_NUMBERS:
         issue = (
             f"the response would have {numbers:,} numbers, "
             f"at most {MAX_RESPONSE_NUMBERS:,} are sent"
         )
         raise invalid_field_error(
-            "series", f"{issue}; {parts_remedy(numbers, MAX_RESPONSE_NUMBERS)}"
+            "series", f"{issue}; {partitions_remedy(numbers, MAX_RESPONSE_NUMBERS)}"
         )
-    known = np.isfinite(request.values)
-    counted = np.concatenate([[0], np.cumsum(known)])
-    used = np.maximum(windows.starts, windows.ends - MAX_HISTORY_POINTS)
-    points = counted[windows.ends] - counted[used]
+    is_known = np.isfinite(request.values)
+    known_before = np.concatenate([[0], np.cumsum(is_known)])
+    used_starts = np.maximum(windows.starts, windows.ends - MAX_HISTORY_POINTS)
+    points = known_before[windows.ends] - known_before[used_starts]
     if (empty := np.flatnonzero(points == 0)).size:
         issue = "has no value before a forecast, at least 1 is needed; leave it out"
         raise _series_error(owners[empty], issue)
-    missing = missing_before(windows, known)
+    missing = missing_before(windows, is_known)
     if (late := np.flatnonzero(missing > MAX_STEPS)).size:
         issue = f"has {missing[late[0]]:,} nulls before a forecast, at most {MAX_STEPS:,} may be"
         raise _series_error(owners[late], f"{issue}; leave it out, or its last rows")
     return windows
 
 
-def missing_before(windows: ForecastWindows, known: BoolArray) -> IntArray:
-    """Return how many values are missing just before each window's steps, shape (w,).
+def missing_before(windows: ForecastWindows, is_known: BoolArray) -> IntArray:
+    """Return how many values are missing at the end of each window's history, shape (w,).
 
-    They are forecast, too. ``known`` (n,) is false where a value is missing.
+    They are forecast, too. ``is_known`` has the shape (n,) of the values.
     """
-    last_known = np.maximum.accumulate(np.where(known, np.arange(len(known)), -1))
+    last_known = np.maximum.accumulate(np.where(is_known, np.arange(len(is_known)), -1))
     return windows.ends - 1 - last_known[windows.ends - 1]
 
 

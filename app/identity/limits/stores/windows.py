@@ -200,11 +200,11 @@ class LimitStatements:
         new = inserted.excluded
         changed: dict[str, Any] = {}
         for used, end in zip(_USED, _ENDS, strict=True):
-            runs = end > self.now
-            changed[used.name] = case((runs, used + new[used.name]), else_=new[used.name])
-            changed[end.name] = case((runs, end), else_=new[end.name])
-        none_starts = and_(*(or_(end > self.now, new[end.name] <= self.now) for end in _ENDS))
-        changed["last_end"] = case((none_starts, _TABLE.c.last_end), else_=new.last_end)
+            is_running = end > self.now
+            changed[used.name] = case((is_running, used + new[used.name]), else_=new[used.name])
+            changed[end.name] = case((is_running, end), else_=new[end.name])
+        has_no_new_window = and_(*(or_(end > self.now, new[end.name] <= self.now) for end in _ENDS))
+        changed["last_end"] = case((has_no_new_window, _TABLE.c.last_end), else_=new.last_end)
         upsert = inserted.on_conflict_do_update(
             index_elements=[_TABLE.c.owner], set_=changed, where=condition
         )

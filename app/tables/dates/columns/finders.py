@@ -38,9 +38,7 @@ from app.tables.dates.columns.period_codes import (
     find_short_years,
     find_week_numbers,
 )
-from app.tables.dates.columns.roc_dates import find_roc
 from app.tables.dates.columns.sample import ColumnSample
-from app.tables.dates.columns.thirteen_periods import find_thirteen_periods
 from app.tables.dates.columns.types import (
     DateColumns,
     DateKind,
@@ -48,6 +46,7 @@ from app.tables.dates.columns.types import (
     join_parts,
     one_column,
 )
+from app.tables.dates.columns.unusual_years import find_roc, find_thirteen_periods
 from app.tables.dates.year_labels import read_year
 from app.timeseries.seconds import DAY_SECONDS
 
@@ -87,7 +86,7 @@ def _likely_candidates(columns: ColumnSample) -> list[int]:
     """Return the columns of cells that are dates and cannot be numbers, without those of codes."""
     candidates = [
         index
-        for index in columns.find_like(is_written_date)
+        for index in columns.find_fitting(is_written_date)
         if not are_codes(columns.first_cells[index], columns.names[index])
     ]
     likely = [index for index in candidates if columns.is_mostly(index, is_likely_date)]
@@ -196,7 +195,7 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     for kind, fits in ((DateKind.FULL, is_date), (DateKind.SERIAL, read_serial)):
         fitting = (
             i
-            for i in columns.find_like(fits)
+            for i in columns.find_fitting(fits)
             if columns.is_named(i, "date")
             or (
                 columns.is_steady(i)
@@ -212,7 +211,7 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     if not candidates:
         return None
     is_unnamed, index, kind = min(candidates)
-    yearless = columns.find_like(is_yearless)
+    yearless = columns.find_fitting(is_yearless)
     if is_unnamed and any(len({*columns.spread_cells[i]}) > 1 for i in yearless):
         return None
     return _join_time(columns, index) if kind is DateKind.FULL else one_column(index, kind)

@@ -39,10 +39,9 @@ _MIN_DISTINCT_PERIODS, _MIN_EVEN_STEP_FRACTION = 4, 0.8
 def are_codes(cells: Sequence[str], name: str) -> bool:
     """Return whether cells such as 2021K1 and 1T21 are codes, as they are not consecutive periods.
 
-    Codes are also in a column that is named after things, or have a number that no quarter has, and
-    S1 2024, which may be a week, below another name up to the number of a year's sprints.
-
-    99年 may be many years, or 1999, in a column without a year such as 112年.
+    They are also codes if their column is named after things, or one has a number that no quarter
+    has. S1 2024 is the code of a sprint unless its column is named after dates, or has a number
+    beyond those of a year's sprints. 99年 may be many years, or 1999, if no cell is like 112年.
     """
     numbers = [number for number in map(number_with_s, cells) if number]
     if 2 * len(numbers) > len(cells):

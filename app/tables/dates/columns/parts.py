@@ -20,7 +20,7 @@ from app.tables.dates.columns.types import (
 )
 from app.tables.dates.day_clock import DayClock
 from app.tables.dates.month_names import month_of
-from app.tables.dates.year_labels import join_years
+from app.tables.dates.year_labels import QUARTER_OF_YEAR, is_part_of_year, join_years
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 
@@ -29,7 +29,6 @@ _MIN_MONTH_CHANGES = 3  # fewer may also be those of numbered stores
 _DAY_PART = re.compile(r"\d{1,3}", re.ASCII)
 _PARTS_PER_DAY = {24, 48, 96, 144, 288}  # hours, and parts of 30, 15, 10 and 5 minutes
 _DIGITS = re.compile(r"\d{1,4}", re.ASCII)
-_QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
 
 
@@ -140,10 +139,10 @@ def find_parts_of_split_years(columns: ColumnSample) -> DateColumns | None:
         return None
     [year] = split_year.columns
     others = [i for i in range(columns.width) if i != year]
-    part = next((i for i in others if columns.is_mostly(i, _is_part_of_year, 0.9)), None)
+    part = next((i for i in others if columns.is_mostly(i, is_part_of_year, 0.9)), None)
     if part is None or len({*columns.spread_cells[part]}) < 2:
         return None
-    is_quarter = columns.is_mostly(part, _QUARTER.fullmatch, 0.9)
+    is_quarter = columns.is_mostly(part, QUARTER_OF_YEAR.fullmatch, 0.9)
 
     def join(rows: pd.DataFrame) -> pd.Series:
         years, parts = rows[year], rows[part]
@@ -153,10 +152,6 @@ def find_parts_of_split_years(columns: ColumnSample) -> DateColumns | None:
         return joined.where((years != "") & (parts != ""), "")
 
     return DateColumns((year, part), DateKind.FISCAL if is_quarter else DateKind.FULL, join)
-
-
-def _is_part_of_year(cell: str) -> bool:
-    return bool(_QUARTER.fullmatch(cell) or month_of(cell))
 
 
 def _find_named_months(columns: ColumnSample, year: int) -> DateColumns | None:

@@ -173,7 +173,7 @@ def _find_column(
 
 def _is_only_date(columns: ColumnSample, index: int) -> bool:
     """Return whether a column is named like a date, and no other column has dates."""
-    others = [i for i in columns.find_like(is_date) if i != index]
+    others = [i for i in columns.find_fitting(is_date) if i != index]
     return columns.is_named(index, "date") and not others
 
 

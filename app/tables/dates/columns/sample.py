@@ -12,18 +12,15 @@ from app.tables.dates.month_names import fold_text
 from app.tables.dates.weekdays import DAYS_BY_BEGINNING, MAX_WEEKDAY_LETTERS
 from app.tables.numbers.durations import are_durations, are_under_an_hour
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.samples import is_mostly, sample_rows, sample_size
+from app.tables.samples import SampleSize, is_mostly, sample_rows
 from app.tables.words import DATE, DAY, HOUR, MONTH, PERIOD, QUARTER, WEEK, YEAR
 
-# Rows of the sample, of those that may be the header, and of the cells that show the header; tables
-# of thousands of columns have the fewest of each.
-_MAX_CELLS = 20_000
-_MIN_SAMPLE_ROWS, _MAX_SAMPLE_ROWS = 20, 200
-_MIN_HEADER_ROWS, _MAX_HEADER_ROWS = 3, 20
-_MIN_BODY_ROWS, _MAX_BODY_ROWS = 5, 50
+_SAMPLE = SampleSize(min_rows=20, max_rows=200)
+_HEADER_SAMPLE = SampleSize(min_rows=3, max_rows=20)  # rows that may be the header
+_BODY_SAMPLE = SampleSize(min_rows=5, max_rows=50)  # rows whose cells show which is the header
 # Days from one date to the next, of weeks, months, quarters and years.
 _STEPS_OF_DATES = (7, 14, 28, 29, 30, 31, 90, 91, 92, 365, 366)
-# 1, 2, 3 or 7, 7, 7 may be values; in more rows than this they count, or number an account.
+# 1, 2, 3 or 7, 7, 7 may be values in a few rows; in more than these they are a count or a key.
 _MAX_ROWS_BY_CHANCE = 5
 _MIN_NEXT_FRACTION = 0.9  # of numbers that count rows: some rows may be missing
 MAX_COLUMNS_TRIED = 200  # whether they have whole dates
@@ -60,7 +57,7 @@ _RANGES = {
     "minute": (0, 59),
 }
 
-# Names with a word for dates, or one for years or months within a word.
+# Names that contain a word for dates; some words for years and months may be within others.
 _DATE_WORD = re.compile(
     rf"\b(?:{YEAR}|{MONTH}|{DATE})\b|[年月년월]|연도|год|месяц|vuosi|kuukausi|mies", re.IGNORECASE
 )
@@ -87,7 +84,7 @@ class ColumnSample:
         header = find_header(cells)
         body = cells.iloc[header + 1 :] if len(cells) > header + 1 else cells
         self.width = cells.shape[1]
-        count = _count_rows(self.width, _MIN_SAMPLE_ROWS, _MAX_SAMPLE_ROWS)
+        count = _SAMPLE.rows(self.width)
         self.rows = sample_rows(body, count)
         self.spread_cells: list[list[str]] = self.rows.to_numpy().T.tolist()
         self.first_cells: list[list[str]] = body.iloc[:count].to_numpy().T.tolist()
@@ -105,7 +102,7 @@ class ColumnSample:
         """Return whether the cells below the header are not all the same."""
         return len({*self.spread_cells[index]} - {"", self.names[index]}) > 1
 
-    def find_like(self, fits: Callable[[str], object]) -> list[int]:
+    def find_fitting(self, fits: Callable[[str], object]) -> list[int]:
         return [i for i in range(min(self.width, MAX_COLUMNS_TRIED)) if self.is_mostly(i, fits)]
 
     def singles_and_pairs(self) -> Iterator[tuple[int, ...]]:
@@ -163,7 +160,7 @@ class ColumnSample:
     def are_likely_years(self, index: int) -> bool:
         """Return whether numbers of four digits are years rather than values of about 2000.
 
-        They are a few years apart: in the first column all, in others most of them as many.
+        Years are a few years apart: all of them in the first column, in others most of them evenly.
         """
         cells = {cell for cell in self.first_cells[index] if _FOUR_DIGITS.fullmatch(cell)}
         if self.is_named(index, "year") or not self.is_mostly(index, cells.__contains__):
@@ -201,10 +198,8 @@ def find_header(cells: pd.DataFrame) -> int:
     It has the most names over columns of dates and numbers; of several it is the last.
     """
     width = cells.shape[1]
-    tried = _count_rows(width, _MIN_HEADER_ROWS, _MAX_HEADER_ROWS)
-    count = _count_rows(width, _MIN_BODY_ROWS, _MAX_BODY_ROWS)
-    sample = sample_rows(cells, count).to_numpy()
-    rows = cells.iloc[:tried].to_numpy()
+    sample = sample_rows(cells, _BODY_SAMPLE.rows(width)).to_numpy()
+    rows = cells.iloc[: _HEADER_SAMPLE.rows(width)].to_numpy()
     distinct = {*sample.ravel().tolist(), *rows.ravel().tolist()}
     values = {cell for cell in distinct if cell and _is_value(cell)}
     names = {cell for cell in distinct - values if not is_missing(cell)}
@@ -223,7 +218,3 @@ def find_header(cells: pd.DataFrame) -> int:
 
 def _is_value(cell: str) -> bool:
     return cell[0].isdigit() or is_numeric(cell) or is_date(cell)
-
-
-def _count_rows(width: int, min_rows: int, max_rows: int) -> int:
-    return sample_size(width, max_cells=_MAX_CELLS, min_rows=min_rows, max_rows=max_rows)

@@ -1,4 +1,4 @@
-"""The audit trail of the account: who did what, when and from where; also as CSV."""
+"""The page of the audit trail: who did what, when and from where; also as CSV."""
 
 import csv
 import datetime as dt
@@ -23,7 +23,7 @@ from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.forms import FormValues, read_form
 
 AUDIT_PAGE_ROWS = 50
-CSV_ROWS = 1_000  # rows of one query: a file of any length needs little memory and no long query
+CSV_ROWS = 1_000  # rows of one query: a file of any length needs little memory
 _COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
 _NO_SUCH_KEY = (
     "No key of this account starts with this; copy the first characters from the list of keys."
@@ -64,7 +64,7 @@ def audit() -> Response:
     with read_session() as session:
         if not form.errors:
             try:
-                filters = _filters(session, values)
+                filters = _trail_filters(session, values)
                 before = values.get("before")
                 events = audit_trail(
                     session, before_id=before, limit=AUDIT_PAGE_ROWS + 1, **filters
@@ -78,7 +78,7 @@ def audit() -> Response:
         status=400 if form.errors else 200,
         form=form,
         actions={"": "All"} | {action: action.capitalize() for action in sorted(Action)},
-        rows=[_row(event) for event in events[:AUDIT_PAGE_ROWS]],
+        rows=[_event_row(event) for event in events[:AUDIT_PAGE_ROWS]],
         is_filtered=bool(typed),
         csv=url_for("dashboard.audit_csv", **typed),
         older=older and url_for("dashboard.audit", before=older, **typed),
@@ -93,16 +93,16 @@ def audit_csv() -> Response:
         abort(400)
     with read_session() as session:
         try:
-            filters = _filters(session, values)
+            filters = _trail_filters(session, values)
         except ValidationError:
             abort(400)
         first = audit_trail(session, before_id=values.get("before"), limit=CSV_ROWS, **filters)
-    response = Response(stream_with_context(_lines(filters, first)), mimetype="text/csv")
+    response = Response(stream_with_context(_csv_lines(filters, first)), mimetype="text/csv")
     response.headers["Content-Disposition"] = 'attachment; filename="audit.csv"'
     return response
 
 
-def _filters(session: Session, values: FormValues) -> dict[str, Any]:
+def _trail_filters(session: Session, values: FormValues) -> dict[str, Any]:
     """Return the filters for `audit_trail`, always with the account."""
     account_id = member().account_id
     filters: dict[str, Any] = {
@@ -123,24 +123,24 @@ def _filters(session: Session, values: FormValues) -> dict[str, Any]:
     return filters
 
 
-def _lines(filters: dict[str, Any], events: Sequence[AuditEvent]) -> Iterator[str]:
-    yield _csv([_COLUMNS])
+def _csv_lines(filters: dict[str, Any], events: Sequence[AuditEvent]) -> Iterator[str]:
+    yield _csv_text([_COLUMNS])
     while events:
-        yield _csv([str(row[name]) for name in _COLUMNS] for row in map(_row, events))
+        yield _csv_text([str(row[name]) for name in _COLUMNS] for row in map(_event_row, events))
         if len(events) < CSV_ROWS:
             return
         with read_session() as session:
             events = audit_trail(session, before_id=events[-1].id, limit=CSV_ROWS, **filters)
 
 
-def _csv(rows: Iterable[Sequence[str]]) -> str:
+def _csv_text(rows: Iterable[Sequence[str]]) -> str:
     text = io.StringIO()
     csv.writer(text).writerows(map(escape_formula, row) for row in rows)
     return text.getvalue()
 
 
-def _row(event: AuditEvent) -> dict[str, Any]:
-    """Return an event as shown; ``at`` is a datetime, the rest are strings."""
+def _event_row(event: AuditEvent) -> dict[str, Any]:
+    """Return an event as pages show it; ``at`` is a datetime, the rest are strings."""
     if event.member is not None:
         actor, kind = event.member, "member"
     elif event.by_key_id is not None:

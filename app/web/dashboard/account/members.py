@@ -24,9 +24,9 @@ from app.web.dashboard.access import (
     redirect_to,
     visitor,
 )
-from app.web.dashboard.account.sign_in import signed_out
+from app.web.dashboard.account.sign_in import signed_out_redirect
 from app.web.dashboard.blueprint import account_page, blueprint
-from app.web.dashboard.cookies import set_session
+from app.web.dashboard.cookies import SESSION_COOKIE
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
 
 _NOTICES = {
@@ -35,7 +35,7 @@ _NOTICES = {
     "session-ended": "Signed out in that browser.",
     "password-changed": "Password changed. Every other browser is signed out.",
 }
-_ID = f"<int(min=1, max={MAX_ID}):member_id>"
+_MEMBER_ID = f"<int(min=1, max={MAX_ID}):member_id>"
 _SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"
 
 
@@ -62,7 +62,7 @@ def invite_member() -> Response:
     return _members_page(invited=invited.member.email, link=invited.link(request.url_root))
 
 
-@blueprint.post(f"/members/{_ID}/role")
+@blueprint.post(f"/members/{_MEMBER_ID}/role")
 @admins_only
 def change_role(member_id: int) -> Response:
     role = _chosen_role()
@@ -74,7 +74,7 @@ def change_role(member_id: int) -> Response:
     return redirect_to("members", done="role-changed")
 
 
-@blueprint.post(f"/members/{_ID}/remove")
+@blueprint.post(f"/members/{_MEMBER_ID}/remove")
 @admins_only
 def remove_member(member_id: int) -> Response:
     try:
@@ -92,7 +92,7 @@ def end_session(session_id: int) -> Response:
         if not sessions.end_session(session, session_id, member().member_id):
             abort(404)
     if session_id == member().session_id:
-        return signed_out("signed-out")
+        return signed_out_redirect("signed-out")
     return redirect_to("members", done="session-ended")
 
 
@@ -118,7 +118,7 @@ def password() -> Response:
     except MemberError as error:
         return account_page("password.html", status_of(error), problem=error)
     response = redirect_to("members", done="password-changed")
-    set_session(response, token)
+    SESSION_COOKIE.set(response, token)
     return response
 
 

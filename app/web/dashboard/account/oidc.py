@@ -13,7 +13,7 @@ from app.identity.members.errors import IdentityProviderError
 from app.identity.members.sign_in import members_with_address, sign_in
 from app.web.dashboard.access import visitor
 from app.web.dashboard.blueprint import IDENTITY_PROVIDER, account_page, blueprint
-from app.web.dashboard.cookies import delete_flow, flow_state, set_flow, set_session
+from app.web.dashboard.cookies import FLOW_COOKIE, SESSION_COOKIE
 
 if TYPE_CHECKING:  # create_app loads it, with its HTTP client, only if configured
     from app.identity.members.identity_provider import IdentityProvider
@@ -24,15 +24,15 @@ logger = logging.getLogger(__name__)
 
 @blueprint.get("/oidc/start")
 def start_oidc() -> Response:
-    provider = _provider()
+    provider = _identity_provider()
     with write_session() as session:
         state, flow = flows.begin_sign_in(session, request.args.get("account", "")[:100] or None)
     try:
         url = provider.start_url(_return_url(), state, flow)
     except IdentityProviderError as error:
-        raise _rejection(error) from None
+        raise _rejection_error(error) from None
     response = make_response(redirect(url))
-    set_flow(response, state)
+    FLOW_COOKIE.set(response, state)
     return response
 
 
@@ -43,20 +43,20 @@ def finish_oidc() -> Response:
     Returns a page that refreshes instead of a redirect: browsers do not send a `SameSite=Strict`
     cookie in a redirect chain that began at another site, so the member would seem signed out.
     """
-    provider = _provider()
+    provider = _identity_provider()
     state = request.args.get("state", "")
-    is_of_this_browser = hmac.compare_digest((flow_state() or "").encode(), state.encode())
+    is_of_this_browser = hmac.compare_digest((FLOW_COOKIE.read() or "").encode(), state.encode())
     with write_session() as session:
         flow = flows.consume_flow(session, state) if state and is_of_this_browser else None
     if flow is None:
-        raise _rejection("this sign-in has expired or did not start in this browser")
+        raise _rejection_error("this sign-in has expired or did not start in this browser")
     if "code" not in request.args:
-        raise _rejection("the identity provider did not sign you in")
+        raise _rejection_error("the identity provider did not sign you in")
     try:
         issuer = request.args.get("iss")
         email = provider.verified_email(request.args["code"], _return_url(), flow, issuer)
     except IdentityProviderError as error:
-        raise _rejection(error) from None
+        raise _rejection_error(error) from None
     return _sign_in_by_email(email, flow.account)
 
 
@@ -68,17 +68,17 @@ def _sign_in_by_email(email: str, account: str | None) -> Response:
         if len(members) == 1:
             token = sign_in(session, members[0], visitor(), "with the identity provider")
     if not members:
-        raise _rejection(
+        raise _rejection_error(
             "no member has your email address; ask an admin of the account for an invitation"
         )
     response = account_page("continue.html", accounts=names)
-    delete_flow(response)
+    FLOW_COOKIE.delete(response)
     if token is not None:
-        set_session(response, token)
+        SESSION_COOKIE.set(response, token)
     return response
 
 
-def _provider() -> "IdentityProvider":
+def _identity_provider() -> "IdentityProvider":
     provider: IdentityProvider | None = current_app.extensions.get(IDENTITY_PROVIDER)
     return provider or abort(404)
 
@@ -87,6 +87,6 @@ def _return_url() -> str:
     return url_for("dashboard.finish_oidc", _external=True)
 
 
-def _rejection(reason: IdentityProviderError | str) -> ApiError:
+def _rejection_error(reason: IdentityProviderError | str) -> ApiError:
     logger.warning("sign-in with the identity provider failed: %s", reason)
     return ApiError(403, "Not signed in", f"{reason}; try to sign in again")

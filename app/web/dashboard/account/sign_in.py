@@ -24,7 +24,7 @@ from app.web.dashboard.access import (
     visitor,
 )
 from app.web.dashboard.blueprint import IDENTITY_PROVIDER, account_page, blueprint
-from app.web.dashboard.cookies import delete_session, set_session
+from app.web.dashboard.cookies import SESSION_COOKIE
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
 
 _NOTICES = {
@@ -45,18 +45,18 @@ def sign_in_by_password() -> Response:
     try:
         throttle = SignInThrottle(limit_counters(), caller_network(), email)
         account = request.form.get("account") or None
-        opened = authenticate_members(email, password, account, throttle, visitor())
-        if len(opened) > 1:
-            return _form_page(accounts=sorted(candidate.account.name for candidate in opened))
-        renewed = rehash_if_outdated(password, opened[0].password_hash)
+        members = authenticate_members(email, password, account, throttle, visitor())
+        if len(members) > 1:
+            return _form_page(accounts=sorted(candidate.account.name for candidate in members))
+        renewed = rehash_if_outdated(password, members[0].password_hash)
         with write_session() as session:
-            token = open_session_of(session, opened[0], visitor(), "with a password", renewed)
+            token = open_session_of(session, members[0], visitor(), "with a password", renewed)
     except TooManyFailuresError as error:
         return add_retry_after(_form_page(429, failures_text(error)), error)
     except MemberError as error:
         return _form_page(status_of(error), error)
     response = make_response(redirect(dashboard_path_or_home(request.form.get("next")), 303))
-    set_session(response, token)
+    SESSION_COOKIE.set(response, token)
     return response
 
 
@@ -97,7 +97,7 @@ def invitation() -> Response:
     with write_session() as session:
         session_token = invitations.accept_invitation(session, token, password_hash, visitor())
     response = redirect_to("overview")
-    set_session(response, session_token)
+    SESSION_COOKIE.set(response, session_token)
     return response
 
 
@@ -105,7 +105,7 @@ def invitation() -> Response:
 def sign_out() -> Response:
     with write_session() as session:
         sessions.end_session(session, member().session_id, member().member_id)
-    return signed_out("signed-out")
+    return signed_out_redirect("signed-out")
 
 
 @blueprint.post("/sign-out-everywhere")
@@ -115,11 +115,11 @@ def sign_out_everywhere() -> Response:
             management.sign_out_everywhere(session, actor(), member().member_id)
     except NoSuchMemberError:
         raise signed_out_error() from None
-    return signed_out("signed-out-everywhere")
+    return signed_out_redirect("signed-out-everywhere")
 
 
-def signed_out(done: str) -> Response:
+def signed_out_redirect(done: str) -> Response:
     """Redirect to the sign-in form and delete the session cookie."""
     response = redirect_to("sign_in", done=done)
-    delete_session(response)
+    SESSION_COOKIE.delete(response)
     return response

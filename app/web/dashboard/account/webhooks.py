@@ -8,17 +8,18 @@ from app.api.webhooks.schemas import WebhookRequestSchema
 from app.core.database import db
 from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.formats import DEFAULT_FORMAT, FORMATS, format_at
+from app.delivery.webhook_registry import WrittenWebhook
 from app.identity.accounts.errors import TooManyError
 from app.watching.monitors import monitor_webhooks
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import FIELDS, name_errors
-from app.web.dashboard.forms import Form, FormValues, load_body, read_texts, too_many
+from app.web.dashboard.forms import Form, FormValues, load_body, read_texts, too_many_text
 
 _TESTED = "webhook-tested"
 _MAX_NAMED = 5  # names of queries and monitors in a sentence
-_LABELS = {"": "Detect from the address"}
-_LABELS |= {name: chat_format.label for name, chat_format in FORMATS.items()}
+_FORMAT_LABELS = {"": "Detect from the address"}
+_FORMAT_LABELS |= {name: chat_format.label for name, chat_format in FORMATS.items()}
 _NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",
     "webhook-changed": "The webhook is changed: send it a test message.",
@@ -45,9 +46,9 @@ def create_webhook() -> Response:
     check_admin()
     try:
         with db.engine.begin() as connection:
-            put = _put(connection, name, body)
+            put = _put_webhook(connection, name, body)
     except TooManyError as error:
-        return _list_page(Form(typed, {"name": too_many(error)}), 400)
+        return _list_page(Form(typed, {"name": too_many_text(error)}), 400)
     return _saved_page(name, put, "webhook-created", 201)
 
 
@@ -70,12 +71,12 @@ def save_webhook(webhook: str) -> Response:
     check_admin()
     with db.engine.begin() as connection:
         webhook_registry.lock_webhook(connection, member().account_id, webhook)
-        put = _put(connection, webhook, body)
+        put = _put_webhook(connection, webhook, body)
     return _saved_page(webhook, put, "webhook-changed", 200)
 
 
 def _read_form() -> tuple[FormValues, FormValues, dict[str, str]]:
-    """Return what was typed, the body of a request with it, and the errors of its fields."""
+    """Return the typed texts, the body of a request with them, and the errors of the fields."""
     typed = read_texts(request.form, ("name", *FIELDS["webhook"]))
     chosen = typed["format"] or format_at(typed["url"])
     body = {"url": typed["url"], "format": chosen or DEFAULT_FORMAT}
@@ -85,9 +86,7 @@ def _read_form() -> tuple[FormValues, FormValues, dict[str, str]]:
     return typed, body, errors
 
 
-def _saved_page(
-    name: str, put: webhook_registry.WrittenWebhook, done: str, status: int
-) -> Response:
+def _saved_page(name: str, put: WrittenWebhook, done: str, status: int) -> Response:
     """Send a test message if the form asks for one; show the secret of a signed webhook once."""
     if is_tested := request.form.get("do") == "test":
         outbox.send_test(member().account_id, name)
@@ -96,7 +95,7 @@ def _saved_page(
     return _list_page(Form({}), status, created=name, signing=put.secret)
 
 
-def _put(connection: Connection, name: str, body: FormValues) -> webhook_registry.WrittenWebhook:
+def _put_webhook(connection: Connection, name: str, body: FormValues) -> WrittenWebhook:
     limit = current_settings().webhooks_per_account
     return monitor_webhooks.put_mirrored_webhook(
         connection, actor(), member().account_id, name, body, limit
@@ -104,7 +103,7 @@ def _put(connection: Connection, name: str, body: FormValues) -> webhook_registr
 
 
 def _change_page(name: str, form: Form, status: int = 200) -> Response:
-    return account_page("webhook_form.html", status, name=name, form=form, formats=_LABELS)
+    return account_page("webhook_form.html", status, name=name, form=form, formats=_FORMAT_LABELS)
 
 
 @blueprint.post("/webhooks/<webhook>/test")
@@ -126,7 +125,7 @@ def delete_webhook(webhook: str) -> Response:
     names = [*users.queries, *users.monitors]
     more = f" and {len(names) - _MAX_NAMED:,} more" if len(names) > _MAX_NAMED else ""
     senders = f"{', '.join(names[:_MAX_NAMED])}{more}"
-    # A monitor that a query feeds cannot be given another one.
+    # The webhook of a monitor that a query feeds is that of the query.
     them = "the queries, and the monitors without a query," if users.queries else "them"
     refused = f"{webhook} gets the alerts of {senders}: give {them} another webhook or none first."
     return _list_page(Form({}), 409, refused=refused)
@@ -145,7 +144,7 @@ def _list_page(
         status,
         notices=_NOTICES,
         form=form,
-        formats=_LABELS,
+        formats=_FORMAT_LABELS,
         webhooks=webhook_queries.list_webhooks(member().account_id),
         is_tested=request.args.get("done") == _TESTED,
         created=created,

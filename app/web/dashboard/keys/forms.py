@@ -94,7 +94,3 @@ def expiry_of(values: FormValues, now: dt.datetime) -> dt.datetime | None:
     if chosen == _CUSTOM_DATE:
         return end_of_day(values["expires_at"], "expires_at", _EFFECT)
     return None if chosen == NEVER else now + parse_duration(chosen)
-
-
-def grace_of(values: FormValues) -> dt.timedelta:
-    return parse_duration(values["grace"])

@@ -31,6 +31,7 @@ from app.identity.accounts.keys import (
 )
 from app.identity.accounts.models import Account, ApiKey, KeyState
 from app.identity.accounts.permissions import PERMISSION_MEANINGS, Permission
+from app.identity.accounts.texts import parse_duration
 from app.identity.usage import queries
 from app.web.dashboard.access import actor, admin_transaction, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
@@ -46,7 +47,6 @@ from app.web.dashboard.keys.forms import (
     NewKeyFormSchema,
     RotationFormSchema,
     expiry_of,
-    grace_of,
 )
 from app.web.dashboard.keys.rows import (
     SPARK_DAYS,
@@ -101,21 +101,21 @@ def key_page(
     key_id: int, status: int = 200, *, change: Form | None = None, rotation: Form | None = None
 ) -> Response:
     """Return the page of a key of the member's account, with forms as sent."""
-    described = get_key_details(key_id)
-    record = described.row.record
-    week_ago = described.now - dt.timedelta(days=7)
+    details = get_key_details(key_id)
+    record = details.row.record
+    week_ago = details.now - dt.timedelta(days=7)
     failures = queries.fetch_failures(record.account_id, week_ago, key_id=key_id, limit=5)
-    limited_key = None if described.account.tier else record
+    limited_key = None if details.account.tier else record
     return account_page(
         "key.html",
         status,
         notices=_NOTICES,
-        described=described,
-        row=described.row,
+        details=details,
+        row=details.row,
         key=record,
-        now=described.now,
+        now=details.now,
         days=SPARK_DAYS,
-        limits=live_windows(described.account, limited_key),
+        limits=live_windows(details.account, limited_key),
         failures=explain_all(failures),
         change=change or Form({"label": record.label, "expires_in": KEPT_EXPIRY}),
         rotation=rotation or Form({"grace": DEFAULT_GRACE}),
@@ -163,7 +163,7 @@ def allowed_calls() -> dict[Permission, list[str]]:
 @blueprint.get("/keys/new")
 @admins_only
 def new_key() -> Response:
-    # A label is suggested: keys without one cannot be distinguished a year later.
+    # Suggest a label: keys without one cannot be distinguished a year later.
     label = f"{member().email.partition('@')[0][:MAX_NAME_LENGTH]}, {utcnow():%-d %b %Y}"
     defaults = {"label": label, "permissions": ["read"], "expires_in": DEFAULT_EXPIRY}
     return _new_key_page(Form(defaults))
@@ -222,7 +222,11 @@ def rotate(key_id: int) -> Response:
     try:
         with admin_transaction() as session:
             created = rotate_key(
-                session, actor(), key_id, grace_of(values), account_id=member().account_id
+                session,
+                actor(),
+                key_id,
+                parse_duration(values["grace"]),
+                account_id=member().account_id,
             )
             old = find_key(session, key_id)
             now = database_time(session)
@@ -238,10 +242,10 @@ def rotate(key_id: int) -> Response:
 def revoke(key_id: int) -> Response:
     """Return the page with the effects of revoking a key; on POST, revoke it."""
     if request.method in READ_METHODS:
-        described = get_key_details(key_id)
-        if described.row.state is KeyState.REVOKED:
+        details = get_key_details(key_id)
+        if details.row.state is KeyState.REVOKED:
             return redirect_to("key", key_id=key_id, done="revoked")
-        return account_page("revoke.html", row=described.row, now=described.now)
+        return account_page("revoke.html", row=details.row, now=details.now)
     try:
         with admin_transaction() as session:
             revoke_key(session, actor(), key_id, account_id=member().account_id)

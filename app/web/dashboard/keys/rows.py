@@ -14,12 +14,12 @@ from app.identity.accounts.models import Account, ApiKey, KeyState
 from app.identity.accounts.permissions import Permission
 from app.identity.usage import queries
 from app.identity.usage.queries import Address, LastAddress
-from app.web.dashboard.texts import distance
+from app.web.dashboard.texts import relative_time
 
 SPARK_DAYS = 30
 _WORKING_STATES = (KeyState.ACTIVE, KeyState.ROTATED)
-_EXPIRES_SOON = dt.timedelta(days=14)  # time to deploy a new key in two weekly releases
-_MIN_UNUSED_AGE = dt.timedelta(days=90)  # a quarter: a key unused that long is probably not needed
+_EXPIRES_SOON = dt.timedelta(days=14)  # leaves two weekly releases to deploy a new key
+_MIN_UNUSED_AGE = dt.timedelta(days=90)  # a key that was not used for a quarter is hardly needed
 _MAX_ADMIN_KEY_ADDRESSES = 5  # an admin key should be on fewer machines
 _PAGE_ROWS = 50
 _MAX_SEARCH_LENGTH = 200
@@ -34,7 +34,7 @@ STATE_TITLES: dict[str, str] = {"working": "Working", "warned": "With a warning"
 
 @dataclass(frozen=True)
 class KeyRow:
-    """A key of a list.
+    """A key as pages show it.
 
     Attributes:
         record: Its row in the database.
@@ -92,11 +92,11 @@ def key_row(
     last_caller: LastAddress | None = None,
 ) -> KeyRow:
     state = record.state(now)
-    warnings = tuple(_warnings(record, state, last_caller, now))
+    warnings = tuple(_find_warnings(record, state, last_caller, now))
     return KeyRow(record, state, calls, last_caller, warnings)
 
 
-def _warnings(
+def _find_warnings(
     record: ApiKey, state: KeyState, last_caller: LastAddress | None, now: dt.datetime
 ) -> list[str]:
     if state not in _WORKING_STATES:
@@ -105,7 +105,7 @@ def _warnings(
     # A rotated key is expected to end.
     expires_at = record.expires_at if state is KeyState.ACTIVE else None
     if expires_at is not None and expires_at - now <= _EXPIRES_SOON:
-        warnings.append(f"expires {distance(expires_at, now)}")
+        warnings.append(f"expires {relative_time(expires_at, now)}")
     if now - (record.last_used_at or record.created_at) >= _MIN_UNUSED_AGE:
         warnings.append(f"not used for {_MIN_UNUSED_AGE.days} days")
     callers = last_caller.address_count if last_caller else 0
@@ -114,7 +114,7 @@ def _warnings(
     return warnings
 
 
-# The orders of keys, each with its direction by default.
+# The sort keys of the list, each with its default direction.
 _ORDERS: dict[str, tuple[Callable[[KeyRow], Any], str]] = {
     "label": (lambda row: (row.record.label.casefold(), row.record.id), "asc"),
     "created": (lambda row: (row.record.created_at, row.record.id), "desc"),
@@ -122,7 +122,7 @@ _ORDERS: dict[str, tuple[Callable[[KeyRow], Any], str]] = {
     "used": (lambda row: (row.record.last_used_at or _FAR_PAST, row.record.id), "desc"),
     "calls": (lambda row: (row.recent_calls, row.record.id), "desc"),
 }
-_OPPOSITE = {"asc": "desc", "desc": "asc"}
+_OPPOSITE_DIRECTIONS = {"asc": "desc", "desc": "asc"}
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class KeyListQuery:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "KeyListQuery":
-        """Return the listing that ``query`` selects; a whole key is redacted."""
+        """Return the listing that ``query`` selects; an API key in the search is redacted."""
         state, sort, page = query.get("state", ""), query.get("sort", ""), query.get("page", "")
         sort = sort if sort in _ORDERS else cls.sort
         direction = query.get("direction", "")
@@ -145,7 +145,7 @@ class KeyListQuery:
             redact_key_parts(query.get("search", "")[:_MAX_SEARCH_LENGTH].strip()).rstrip("…"),
             state if state in STATE_TITLES else cls.state,
             sort,
-            direction if direction in _OPPOSITE else _ORDERS[sort][1],
+            direction if direction in _OPPOSITE_DIRECTIONS else _ORDERS[sort][1],
             max(1, int(page)) if page.isascii() and page.isdigit() and len(page) < 6 else 1,
         )
 
@@ -156,8 +156,8 @@ class KeyListQuery:
         return {name: value for name, value in vars(changed).items() if value != defaults[name]}
 
     def sorted_by(self, sort: str) -> dict[str, Any]:
-        """Return the query that sorts by ``sort``; reversed if it does so already."""
-        direction = _OPPOSITE[self.direction] if sort == self.sort else _ORDERS[sort][1]
+        """Return the query that sorts by ``sort``, in reverse if the list already does."""
+        direction = _OPPOSITE_DIRECTIONS[self.direction] if sort == self.sort else _ORDERS[sort][1]
         return self.query(sort=sort, direction=direction, page=1)
 
 

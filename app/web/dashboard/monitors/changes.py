@@ -40,7 +40,7 @@ from app.web.dashboard.forms import (
     muted_until,
     read_form,
     read_texts,
-    too_many,
+    too_many_text,
 )
 from app.web.dashboard.monitors.pages import monitor_page, only_webhook, webhook_names
 from app.web.dashboard.monitors.pasted_tables import (
@@ -55,14 +55,14 @@ from app.web.dashboard.monitors.texts import DIRECTIONS
 _CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
     field.name for field in fields(GridSettings)
 }
-_NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
+_NEW_MONITOR: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
 
 
 @blueprint.route("/new-monitor", methods=["GET", "POST"])
 @admins_only
 def new_monitor() -> Response:
     if request.method in READ_METHODS:
-        return _form_page(Form(_NEW | only_webhook()))
+        return _form_page(Form(_NEW_MONITOR | only_webhook()))
     typed = read_texts(request.form, ("name", "table", *FIELDS["monitor"]))
     answers = answers_in(request.form)
     name = typed["name"]
@@ -122,10 +122,10 @@ def append_table(name: str) -> Response:
     problem = pasted.problem
     if pasted.series is not None:
         try:
-            appended = _append(name, pasted.series)
+            appended = _append_series(name, pasted.series)
             return redirect_to("monitor", name=name, done=_appended_notice(appended))
         except (ValidationError, PointErrors, BusyMonitorError) as error:
-            problem = sentence(_append_problem(error))
+            problem = sentence(_append_problem_text(error))
     form = Form(typed | answers, {"table": problem})
     return monitor_page(name, 400, append=form, questions=pasted.questions)
 
@@ -178,7 +178,7 @@ def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
             learn=functools.partial(run_job, LEARN_JOB),
         )
     except TooManyError as error:
-        form.errors["name"] = too_many(error)
+        form.errors["name"] = too_many_text(error)
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
     except ShortUnitError as error:
@@ -205,7 +205,7 @@ def _form_page(form: Form, status: int = 200, questions: FieldQuestions | None =
     )
 
 
-def _append(name: str, series: TableSeries) -> AppendResult:
+def _append_series(name: str, series: TableSeries) -> AppendResult:
     body = {
         "timestamps": [*series.timestamps[-append.MAX_APPEND_POINTS :]],
         "values": [*series.values[-append.MAX_APPEND_POINTS :]],
@@ -216,7 +216,7 @@ def _append(name: str, series: TableSeries) -> AppendResult:
     )
 
 
-def _append_problem(error: ValidationError | PointErrors | BusyMonitorError) -> str:
+def _append_problem_text(error: ValidationError | PointErrors | BusyMonitorError) -> str:
     """Return why points were not appended: which do not fit the monitor, and why."""
     if isinstance(error, ValidationError):
         return first_message(error.messages_dict)
@@ -226,7 +226,6 @@ def _append_problem(error: ValidationError | PointErrors | BusyMonitorError) -> 
 
 
 def _appended_notice(appended: AppendResult) -> str:
-    """Return the notice of the page."""
     statuses = {point.status for point in appended.points}
     if PointStatus.CONFLICT in statuses:
         return "points-differ"

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.anomalies.results import SIDED_KINDS, Direction, EventKind
-from app.anomalies.streaming.events import CloseReason
+from app.anomalies.results import SIDED_KINDS, CloseReason, Direction, EventKind
 from app.api.responses.json import Json
 from app.core.text import count_of, short_number
 from app.watching.monitors.monitor_records import (
@@ -80,7 +79,7 @@ def event_texts(event: Json, has_days: bool = False) -> EventTexts:
 
 
 def _time_beside(first: str, time: str) -> str:
-    """Return a short time without the date if ``first`` has the same."""
+    """Return ``time`` without its date if ``first`` has the same date."""
     date, _, time_of_day = time.partition(" ")
     return time_of_day if time_of_day and first.startswith(date) else time
 
@@ -119,9 +118,9 @@ def points_band_text(settings: AlertSettings, points: Sequence[Json]) -> str | N
 
 
 def band_text(settings: AlertSettings, band: ShownBand) -> str:
-    """Return beyond which values a single one could be an alert, and those that there were.
+    """Return the values beyond which a single one could be an alert, and the range of past values.
 
-    An alert is outside of the band and as far from the expected value as its thresholds say.
+    An alert is outside of the band and as far from the expected value as the thresholds require.
     """
     distance = max(settings.alert_min_deviation, settings.alert_min_relative * abs(band.expected))
     upper = rounded_number(max(band.upper, band.expected + distance))

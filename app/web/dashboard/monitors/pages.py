@@ -96,7 +96,7 @@ def monitors() -> Response:
         is_chosen = name in alerting if state == _ALERTING else state in (None, *states[name])
         return is_chosen and find.lower() in text
 
-    # Sorted here: databases differ in how they sort "-" and ".", and `after` must mean one order.
+    # Sorted here: databases sort "-" and "." differently, and `after` needs one order.
     matching = [name for name in sorted(states) if name > after and is_match(name)]
     shown = monitor_queries.list_monitors(account_id, matching[:LIST_ROWS])
     shown_monitors = sorted(shown, key=lambda monitor: monitor.name)
@@ -111,7 +111,7 @@ def monitors() -> Response:
         find=find,
         total=len(states),
         rows=[
-            _row(
+            _listed_monitor(
                 monitor,
                 states[monitor.name],
                 feeds.get(monitor.name),
@@ -141,7 +141,7 @@ class ListedMonitor:
     activity: activity.ActivityCounts
 
 
-def _row(
+def _listed_monitor(
     monitor: Monitor, states: list[str], feed: Feed | None, counts: activity.ActivityCounts
 ) -> ListedMonitor:
     last = monitor.last_point
@@ -171,7 +171,7 @@ def monitor_page(
     append: Form | None = None,
     questions: FieldQuestions | None = None,
 ) -> Response:
-    monitor = _find(name)
+    monitor = _get_monitor(name)
     feed = source_reader.find_feeds(member().account_id, name).get(name)
     return account_page(
         "monitor.html",
@@ -180,8 +180,8 @@ def monitor_page(
         monitor=monitor_texts(
             monitor,
             feed,
-            _points(name, _CHART_POINTS),
-            _events(name, _MAX_PAGE_EVENTS),
+            _newest_points(name, _CHART_POINTS),
+            _newest_events(name, _MAX_PAGE_EVENTS),
             delivery_bodies(monitor.id, _MAX_DELIVERIES),
             read_quality(member().account_id, name),
             activity.open_limits(member().account_id).get(name),
@@ -202,12 +202,12 @@ def monitor_page(
 @blueprint.get("/monitors/<name>/chart")
 def monitor_chart(name: str) -> Response:
     """Return the newest points, oldest first, and events as JSON for the chart."""
-    monitor = _find(name)
+    monitor = _get_monitor(name)
     return json_response(
         {
             "false_alarm_rate": monitor.settings.false_alarm_rate,
-            "points": _points(name, _CHART_POINTS)[::-1],
-            "events": _events(name, _CHART_EVENTS),
+            "points": _newest_points(name, _CHART_POINTS)[::-1],
+            "events": _newest_events(name, _CHART_EVENTS),
         }
     )
 
@@ -215,7 +215,7 @@ def monitor_chart(name: str) -> Response:
 @blueprint.get("/monitors/<name>/forecast")
 def monitor_forecast_chart(name: str) -> Response:
     """Return the forecast that the limit was compared with last; empty where there is none."""
-    if _find(name).settings.limit is None:
+    if _get_monitor(name).settings.limit is None:
         return json_response({})
     try:
         forecast = compute_monitor_forecast(
@@ -226,19 +226,19 @@ def monitor_forecast_chart(name: str) -> Response:
     return json_response(MonitorForecastSchema().dump(forecast.content))
 
 
-def _find(name: str) -> Monitor:
+def _get_monitor(name: str) -> Monitor:
     monitor = monitor_queries.get_monitor(member().account_id, name)
     return replace(monitor, name=redact_stored_names(monitor.name))
 
 
-def _points(name: str, limit: int) -> list[Json]:
+def _newest_points(name: str, limit: int) -> list[Json]:
     points = monitor_queries.read_points(
         member().account_id, name, after=None, limit=limit, newest_first=True
     )
     return point_bodies(points.items)
 
 
-def _events(name: str, limit: int) -> list[Json]:
+def _newest_events(name: str, limit: int) -> list[Json]:
     events = monitor_queries.read_events(
         member().account_id, name, after=None, limit=limit, newest_first=True
     )
@@ -250,6 +250,6 @@ def webhook_names() -> list[str]:
 
 
 def only_webhook() -> dict[str, str]:
-    """Return the field of the webhook, chosen for a new form: the account's, if it has only one."""
+    """Return the default webhook of a new form: the account's, if it has only one."""
     names = webhook_names()
     return {"webhook": names[0]} if len(names) == 1 else {}

@@ -1,4 +1,4 @@
-"""A table that is pasted into a form: its one series, or what the form has to ask."""
+"""A table that is pasted into a form: one series of it, or the questions that the form asks."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues
 
 _ANSWER_PREFIX = "answer_"  # the prefix of fields that answer questions about the table
-_SERIES = "series"  # the field that says which of several series is meant
+_SERIES = "series"  # the field that chooses one of several series
 _MAX_OFFERED = 50
 
 # The labels and the choices of fields, by name.
@@ -22,7 +22,7 @@ FieldQuestions = dict[str, tuple[str, dict[str, str]]]
 
 @dataclass(frozen=True)
 class PastedTable:
-    """The series, or why there is none; and what is asked, or was."""
+    """The series, or the problem that hinders it, and the questions about the table."""
 
     series: TableSeries | None = None
     problem: str = ""
@@ -36,7 +36,7 @@ def answers_in(form: MultiDict[str, str]) -> FormValues:
 def read_pasted(text: str, answers: FormValues, *, is_history: bool = True) -> PastedTable:
     """Read a table in an engine process, with ``answers`` by field.
 
-    A history has one interval, and no value is missing; points that are appended may have gaps.
+    A history must be regular and complete; points that are appended may have gaps.
     """
     sent = {name.removeprefix(_ANSWER_PREFIX): answer for name, answer in answers.items()}
     chosen_name = sent.pop(_SERIES, None)
@@ -59,7 +59,7 @@ def _chosen_series(
         if question.choices and (question.required or question.parameter in sent)
     }
     names = [series.name for series in reading.series]
-    # Other names than in the table before: an answer about that one no longer fits.
+    # Numbered names: the answer about another table does not fit this one.
     offered = {f"{n} {name}": name or "without a name" for n, name in enumerate(names, 1)}
     if len(names) > 1:
         choices = {"": "Choose one", **dict(itertools.islice(offered.items(), _MAX_OFFERED))}

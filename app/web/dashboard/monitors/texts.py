@@ -26,7 +26,7 @@ from app.web.dashboard.texts import chance_text, rounded_number, short_duration
 
 _NO_VALUE = "–"
 TABLE_POINTS = 30  # the newest, in the table of numbers
-_MIN_PERCENTAGE_POINTS = 100  # from which on the fraction inside the band is a percentage
+_MIN_PERCENTAGE_POINTS = 100  # with fewer, the points inside the band are only counted
 _FIRST_MONDAY = dt.datetime(1970, 1, 5, tzinfo=dt.UTC)  # weeks of an example begin on Mondays
 _REASONS = {
     LearningReason.NEW: "too few points yet",
@@ -97,8 +97,8 @@ def monitor_texts(
         states=shown_states(monitor.states, open_limit),
         why=state_text(monitor),
         band=points_band_text(settings, points),
-        muted_until=_muted_until(settings),
-        facts=_facts(monitor, feed, quality),
+        muted_until=_mute_end_text(settings),
+        facts=_monitor_facts(monitor, feed, quality),
         has_limit=settings.limit is not None,
         has_webhook=settings.webhook is not None,
         points=CellTable(
@@ -113,10 +113,12 @@ def monitor_texts(
     )
 
 
-def _facts(monitor: Monitor, feed: Feed | None, quality: MonitorQuality | None) -> list[Fact]:
+def _monitor_facts(
+    monitor: Monitor, feed: Feed | None, quality: MonitorQuality | None
+) -> list[Fact]:
     settings, overdue_at = monitor.settings, monitor.overdue_at
     step, noun = settings.step, UNITS[settings.data_frequency].noun
-    muted_until = _muted_until(settings)
+    muted_until = _mute_end_text(settings)
     never_overdue = "never" if monitor.points else "after the first point"
     return [
         Fact("Interval", f"every {noun if step == 1 else count_of(step, noun)}"),
@@ -133,7 +135,7 @@ def _facts(monitor: Monitor, feed: Feed | None, quality: MonitorQuality | None) 
         Fact("Alerts", alert_text(settings), "Which events are sent; all are recorded."),
         Fact(
             "Limit",
-            limit_words(settings),
+            limit_setting_text(settings),
             "An event opens before the forecast reaches it, which is made at least hourly.",
         ),
         Fact("Muted", f"until {muted_until}" if muted_until else "no"),
@@ -165,7 +167,7 @@ def _facts(monitor: Monitor, feed: Feed | None, quality: MonitorQuality | None) 
 
 
 def example_timestamp(settings: MonitorSettings, now: dt.datetime) -> str:
-    """Return the start of the step that contains ``now``: a first point at it makes round times."""
+    """Return the start of the step that contains ``now``, for a first point at a round time."""
     unit = UNITS[settings.data_frequency]
     step = settings.step
     if unit.seconds:
@@ -192,7 +194,7 @@ def shown_states(states: Sequence[State], open_limit: str | None) -> list[str]:
 
 def state_text(monitor: Monitor) -> str:
     """Return why a monitor is learning or overdue, and until when it is muted; empty if neither."""
-    muted_until = _muted_until(monitor.settings)
+    muted_until = _mute_end_text(monitor.settings)
     needed = needed_points(monitor.settings.data_frequency, monitor.settings.step)
     words = [_REASONS[monitor.reason]] if monitor.reason else []
     if monitor.reason is LearningReason.NEW and monitor.points < needed:
@@ -212,7 +214,7 @@ def needed_points(frequency: Frequency, step: int) -> int:
     return learning_points(periods[0] if periods else 0)
 
 
-def _muted_until(settings: MonitorSettings) -> str | None:
+def _mute_end_text(settings: MonitorSettings) -> str | None:
     until = settings.muted_until
     return time_to_second(iso_string(until)) if until and settings.is_muted(utcnow()) else None
 
@@ -246,7 +248,7 @@ def quality_text(quality: MonitorQuality | None) -> str:
     return f"{words}, of the seasonal naive forecast {rounded_number(quality.seasonal_error)}"
 
 
-def limit_words(settings: MonitorSettings) -> str:
+def limit_setting_text(settings: MonitorSettings) -> str:
     limit = settings.limit
     if limit is None:
         return "none"

@@ -19,9 +19,13 @@ from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, labels_of
 from app.web.dashboard.forms import Form, FormValues, first_message, load_body, read_texts
 
-KEPT_CREDENTIALS, NONE = "kept", "none"
+KEPT_CREDENTIALS, _NO_CREDENTIALS = "kept", "none"
 # The kinds of credentials, by form value.
-CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and a password"}
+CREDENTIALS = {
+    _NO_CREDENTIALS: "None",
+    BEARER: "A token (Bearer)",
+    BASIC: "A user name and a password",
+}
 # The fields of a source in the order of its form: the first that is wrong gets the focus.
 _FIELD_ORDER = (
     "name", "url", "credentials", "token", "username", "password",
@@ -29,7 +33,7 @@ _FIELD_ORDER = (
 )  # fmt: skip
 # The fields of a query that a preview sends to its source.
 _PREVIEW_FIELDS = ("query", "step", "delay", "max_series")
-NEW_SOURCE: FormValues = {"credentials": NONE}
+NEW_SOURCE: FormValues = {"credentials": _NO_CREDENTIALS}
 _NO_ERRORS: Mapping[str, str] = {}
 
 
@@ -42,7 +46,7 @@ def new_query() -> FormValues:
 def source_as_typed(source: SourceRecord) -> FormValues:
     return {
         "url": source.url,
-        "credentials": KEPT_CREDENTIALS if source.authorization else NONE,
+        "credentials": KEPT_CREDENTIALS if source.authorization else _NO_CREDENTIALS,
         "tenant": source.tenant or "",
         "alertmanagers": "\n".join(source.alertmanagers),
         "labels": FIELDS["source"]["labels"].to_text(source.labels),
@@ -56,7 +60,7 @@ def read_source(
 
     ``name_errors`` are the errors of a new name.
     """
-    kind = form.get("credentials", NONE)
+    kind = form.get("credentials", _NO_CREDENTIALS)
     text_fields = ("name", "url", "tenant", "alertmanagers", "labels", "username")
     typed = read_texts(form, text_fields) | {"credentials": kind}
     body: dict[str, Any] = {
@@ -65,7 +69,7 @@ def read_source(
         "alertmanagers": typed["alertmanagers"].split(),
         "labels": labels_of(typed["labels"]),
     }
-    errors = dict(name_errors) | _wrong_credentials(kind, form)
+    errors = dict(name_errors) | _credential_errors(kind, form)
     if not errors and kind != KEPT_CREDENTIALS:
         parts = {part: form.get(part, "") for part in CREDENTIAL_FIELDS.get(kind, ())}
         body["authorization"] = {"type": kind} | parts if parts else None
@@ -107,7 +111,7 @@ def read_preview_settings(form: Form) -> tuple[QuerySettings | None, dict[str, s
     return query_settings, {}
 
 
-def _wrong_credentials(kind: str, form: MultiDict[str, str]) -> dict[str, str]:
+def _credential_errors(kind: str, form: MultiDict[str, str]) -> dict[str, str]:
     if kind not in (KEPT_CREDENTIALS, *CREDENTIALS):
         return {"credentials": "Choose one from the list."}
     errors = {}

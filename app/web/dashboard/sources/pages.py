@@ -18,7 +18,7 @@ from app.watching.sources.source_records import (
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import name_errors
-from app.web.dashboard.forms import Form, too_many
+from app.web.dashboard.forms import Form, too_many_text
 from app.web.dashboard.sources.forms import (
     CREDENTIALS,
     KEPT_CREDENTIALS,
@@ -135,7 +135,7 @@ def _put(
             "This service cannot store credentials yet: ask the operator to set SECRETS_KEY."
         )
     except TooManyError as error:
-        form.errors["name"] = too_many(error)
+        form.errors["name"] = too_many_text(error)
     if form.errors:
         return _form_page(form, 400, record)
     notice = "source-changed" if record else "source-created"

@@ -12,12 +12,12 @@ from app.watching.sources.source_records import Labels
 from app.web.dashboard.texts import rounded_number
 
 _HEIGHT = 40.0
-ONLY_SERIES = "The only series"  # the title of one without labels
-_MARGIN = 2.0  # a line at the edge is not cut
+ONLY_SERIES = "The only series"  # the title of a series without labels
+_EDGE_MARGIN = 2.0  # so that a line at the edge is not cut
 
 
 @dataclass(frozen=True)
-class Line:
+class PreviewLine:
     """A series: its title, its minimum and maximum as text, and its path in SVG."""
 
     title: str
@@ -27,21 +27,21 @@ class Line:
     path: str
 
 
-def preview_lines(series: Sequence[tuple[Labels, FloatArray]]) -> list[Line]:
+def preview_lines(series: Sequence[tuple[Labels, FloatArray]]) -> list[PreviewLine]:
     return [
-        Line(
+        PreviewLine(
             series_title(labels) or ONLY_SERIES,
             rounded_number(float(np.nanmin(values))),
             rounded_number(float(np.nanmax(values))),
             max(1, len(values) - 1),
-            _path(values),
+            _svg_path(values),
         )
         for labels, values in series
     ]
 
 
 def drawn_times(preview: QueryPreview) -> tuple[int, int] | None:
-    """Return the Unix time of the first value that is drawn, and the seconds between two values."""
+    """Return the Unix time of the first drawn value, and the seconds between two values."""
     if not preview.series:
         return None
     values = np.array([values for _, values in preview.series])
@@ -55,14 +55,14 @@ def series_title(labels: Labels) -> str:
     return ", ".join(f"{name}={value}" for name, value in labels.items() if name != METRIC_LABEL)
 
 
-def _path(values: FloatArray) -> str:
+def _svg_path(values: FloatArray) -> str:
     """Return a line from the minimum at the bottom to the maximum at the top, with gaps."""
     minimum, maximum = float(np.nanmin(values)), float(np.nanmax(values))
     span = maximum - minimum
-    room = _HEIGHT - 2 * _MARGIN
-    # Halves: the difference of two large values may be infinite.
+    room = _HEIGHT - 2 * _EDGE_MARGIN
+    # Halved first: the difference of two large values may be infinite.
     fractions = (values / 2 - minimum / 2) / (span / 2) if span else np.full(len(values), 0.5)
-    heights = _HEIGHT - _MARGIN - room * fractions
+    heights = _HEIGHT - _EDGE_MARGIN - room * fractions
     parts = []
     is_drawn = False
     for step, (value, height) in enumerate(zip(values, heights, strict=True)):

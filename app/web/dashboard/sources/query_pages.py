@@ -47,7 +47,7 @@ from app.web.dashboard.forms import (
     MuteSchema,
     muted_until,
     read_form,
-    too_many,
+    too_many_text,
 )
 from app.web.dashboard.monitors.event_texts import event_texts
 from app.web.dashboard.monitors.pages import only_webhook, webhook_names
@@ -221,7 +221,7 @@ def _submit(
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
     except TooManyError as error:
-        form.errors["name"] = too_many(error)
+        form.errors["name"] = too_many_text(error)
     if form.errors:
         return _form_page(source, form, 400, record)
     notice = "query-changed" if record else "query-created"

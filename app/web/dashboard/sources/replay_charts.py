@@ -19,7 +19,7 @@ from app.watching.sources.query_replay import (
     ReachedThresholds,
     SeriesReplay,
 )
-from app.watching.sources.series import is_short, unix_seconds
+from app.watching.sources.series import is_short_history, unix_seconds
 from app.watching.sources.source_records import QuerySettings
 from app.web.dashboard.monitors.event_texts import EventTexts, ShownBand, band_text, event_texts
 from app.web.dashboard.monitors.texts import needed_points
@@ -27,11 +27,11 @@ from app.web.dashboard.sources.previews import series_title
 from app.web.dashboard.sources.texts import format_seconds
 from app.web.dashboard.texts import rounded_number
 
-_MAX_DRAWN_SERIES, _MAX_LISTED_ALERTS = 8, 5  # alerts: of each series
-MAX_CHART_COLUMNS = 600  # points of a line: more would not be seen
+_MAX_DRAWN_SERIES, _MAX_LISTED_ALERTS = 8, 5  # the alerts are those of each series
+MAX_CHART_COLUMNS = 600  # points of a line: about one for each pixel
 _HEIGHT = 60.0
 _PADDING_FRACTION = 0.1  # of the height, above and below
-# With this fraction of the days judged, all of a replay count as judged: points may be missing.
+# If this fraction of the days is judged, a replay counts as complete: points may be missing.
 _MIN_JUDGED_FRACTION = 0.9
 
 
@@ -89,11 +89,11 @@ class ReplayPage:
         if self.period is None:
             too_few = "Nothing was judged: the series have too few points to learn from"
             return f"{too_few}, which takes {self.needed_count}"
-        return f"Would have alerted {count_in_words(self.alert_count)} in {self.period}"
+        return f"Would have alerted {times_text(self.alert_count)} in {self.period}"
 
 
-def count_in_words(count: int) -> str:
-    """Return how many times something happened."""
+def times_text(count: int) -> str:
+    """Return ``never``, ``once`` or ``5 times``."""
     if count == 0:
         return "never"
     return "once" if count == 1 else f"{count:,} times"
@@ -113,7 +113,7 @@ def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> Rep
         len(replay.replayed),
         replay.series_count,
         [
-            _chart(replayed, replay.start, settings, query)
+            _replay_chart(replayed, replay.start, settings, query)
             for replayed in ordered[:_MAX_DRAWN_SERIES]
         ],
         [reached for replayed in replay.replayed for reached in replayed.reached],
@@ -128,7 +128,7 @@ def _learning_text(replay: QueryReplay) -> str:
             "There was no history before to learn from: the first points were learned, those after "
             "them were judged as live points are."
         )
-    if is_short(learned, replay.history):
+    if is_short_history(learned, replay.history):
         is_whole = all(len(series.steps.at) == series.verdict_count for series in replay.replayed)
         more = "" if is_whole else " and the first points of these days"
         return (
@@ -139,7 +139,7 @@ def _learning_text(replay: QueryReplay) -> str:
 
 
 def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
-    """Return for how long the series were judged: after what they learned from at first."""
+    """Return for how long the series were judged, None if not at all."""
     judged = max((series.verdict_count for series in replayed), default=0)
     if judged * step >= _MIN_JUDGED_FRACTION * DEFAULT_DAYS * DAY_SECONDS:
         return count_of(DEFAULT_DAYS, "day")
@@ -149,31 +149,33 @@ def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
     return f"the {format_seconds(seconds)} that could be judged" if judged else None
 
 
-def _chart(replayed: SeriesReplay, start: int, settings: QuerySettings, query: str) -> ReplayChart:
+def _replay_chart(
+    replayed: SeriesReplay, start: int, settings: QuerySettings, query: str
+) -> ReplayChart:
     judged, values, step = replayed.steps, replayed.steps.values, settings.step
     indices = np.rint((judged.at - start) / step).astype(np.int64)
-    is_kept = _shown_columns(values)
+    is_kept = _drawn_indices(values)
     width = max(1, int(indices[-1]) if len(indices) else 1)
     minimum, maximum = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
     alerts = [event for event in replayed.events if event.is_alert]
-    marks = [_mark(event, start, int(judged.at[-1]), step) for event in alerts]
+    marks = [_alert_mark(event, start, int(judged.at[-1]), step) for event in alerts]
     x = indices[is_kept]
-    heights = _Heights(minimum, maximum)
+    heights = _HeightScale(minimum, maximum)
     return ReplayChart(
         series_title(replayed.labels) or query,
         rounded_number(minimum),
         rounded_number(maximum),
         width,
-        _line(x, heights.of(values[is_kept])),
-        _band(x, heights.of(judged.lower[is_kept]), heights.of(judged.upper[is_kept])),
+        _line_path(x, heights.of(values[is_kept])),
+        _band_path(x, heights.of(judged.lower[is_kept]), heights.of(judged.upper[is_kept])),
         marks,
         [event_texts(vars(event)) for event in alerts[:_MAX_LISTED_ALERTS]],
         max(0, replayed.alert_count - _MAX_LISTED_ALERTS),
-        _at_end(judged, settings),
+        _end_text(judged, settings),
     )
 
 
-def _at_end(judged: JudgedSteps, settings: QuerySettings) -> str | None:
+def _end_text(judged: JudgedSteps, settings: QuerySettings) -> str | None:
     has_band = ~np.isnan(judged.lower)
     if not has_band.any():
         return None
@@ -185,21 +187,21 @@ def _at_end(judged: JudgedSteps, settings: QuerySettings) -> str | None:
     return band_text(settings, band)
 
 
-def _mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
+def _alert_mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
     started = unix_seconds(event.start)
     ended = unix_seconds(event.end) if event.end else newest
     return Mark((started - start) / step - 0.5, (ended - started) / step + 1)
 
 
 @dataclass(frozen=True)
-class _Heights:
-    """Heights in the chart for values from ``minimum`` to ``maximum``; those beyond are clipped."""
+class _HeightScale:
+    """A scale from values to heights in the chart; values outside of its range are clipped."""
 
     minimum: float
     maximum: float
 
     def of(self, values: FloatArray) -> FloatArray:
-        half = self.maximum / 2 - self.minimum / 2  # the whole of two large values may be infinite
+        half = self.maximum / 2 - self.minimum / 2  # the difference itself may be infinite
         if half <= 0:
             fractions = np.where(np.isnan(values), np.nan, 0.5)
         else:
@@ -208,8 +210,8 @@ class _Heights:
         return np.clip((1 + _PADDING_FRACTION - fractions) / room, 0, 1) * _HEIGHT
 
 
-def _shown_columns(values: FloatArray) -> IntArray:
-    """Return the indices of the points to draw: of neighbours the one farthest from the median."""
+def _drawn_indices(values: FloatArray) -> IntArray:
+    """Return the indices of the points to draw: of each group the one farthest from the median."""
     count = len(values)
     if count <= MAX_CHART_COLUMNS:
         return np.arange(count)
@@ -220,16 +222,16 @@ def _shown_columns(values: FloatArray) -> IntArray:
     )
 
 
-def _line(x: IntArray, y: FloatArray) -> str:
+def _line_path(x: IntArray, y: FloatArray) -> str:
     pairs = zip(x.tolist(), y.tolist(), strict=True)
     return "M" + "L".join(f"{column} {height:.1f}" for column, height in pairs) if len(x) else ""
 
 
-def _band(x: IntArray, low: FloatArray, high: FloatArray) -> str:
-    """Return the area between the bounds, of the points that have them."""
+def _band_path(x: IntArray, low: FloatArray, high: FloatArray) -> str:
+    """Return the area between the bounds, without points that have none."""
     has_band = ~(np.isnan(low) | np.isnan(high))
     if not has_band.any():
         return ""
     shown = x[has_band]
-    lower_edge = _line(shown[::-1], low[has_band][::-1])
-    return f"{_line(shown, high[has_band])}L{lower_edge[1:]}z"
+    lower_edge = _line_path(shown[::-1], low[has_band][::-1])
+    return f"{_line_path(shown, high[has_band])}L{lower_edge[1:]}z"

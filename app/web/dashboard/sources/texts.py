@@ -1,4 +1,4 @@
-"""Sources and queries in words for pages."""
+"""The texts of pages about sources and queries."""
 
 import datetime as dt
 import math
@@ -16,11 +16,16 @@ from app.watching.sources.polling import SPREAD_FRACTION
 from app.watching.sources.source_checks import SourceCheck
 from app.watching.sources.source_reader import find_feeds, list_queries
 from app.watching.sources.source_records import QueryRecord
-from app.web.dashboard.monitors.texts import DIRECTIONS, alert_text, limit_words, needed_points
-from app.web.dashboard.texts import STEPS, format_time
+from app.web.dashboard.monitors.texts import (
+    DIRECTIONS,
+    alert_text,
+    limit_setting_text,
+    needed_points,
+)
+from app.web.dashboard.texts import DISTANCE_UNITS, format_time
 
 AUTHORIZATIONS = {None: "None", "bearer": "A token", "basic": "A user name and a password"}
-_UNITS = (*STEPS, (1, "second"))
+_DURATION_UNITS = (*DISTANCE_UNITS, (1, "second"))
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class QueryRow:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it is read, and there is nothing to watch."""
+        """Whether the source responds to it with no series."""
         return self.record.state is QueryState.LIVE and not self.record.series
 
 
@@ -50,9 +55,9 @@ def query_row(query: QueryRecord, open_alerts: int = 0) -> QueryRow:
     is_muted = until is not None and until > utcnow()
     return QueryRow(
         query,
-        _state(query),
+        _state_text(query),
         f"{DIRECTIONS[settings.direction]}, {alert_text(settings)}",
-        limit_words(settings.monitor),
+        limit_setting_text(settings.monitor),
         format_seconds(settings.step),
         format_time(until) if until is not None and is_muted else None,
         open_alerts,
@@ -71,7 +76,7 @@ def query_rows(account_id: int, source: str) -> list[QueryRow]:
 
 def format_seconds(seconds: int) -> str:
     """Return a duration in its largest whole unit: ``5 minutes``."""
-    length, unit = next((length, unit) for length, unit in _UNITS if seconds % length == 0)
+    length, unit = next((length, unit) for length, unit in _DURATION_UNITS if seconds % length == 0)
     return count_of(seconds // length, unit)
 
 
@@ -120,7 +125,7 @@ def check_text(check: SourceCheck) -> str:
     return f"It responds: {version}; {clocks}."
 
 
-def _state(query: QueryRecord) -> str:
+def _state_text(query: QueryRecord) -> str:
     problem = query.problem or "no reason is known"
     match query.state:
         case QueryState.WAITING:

@@ -1,4 +1,4 @@
-// Civil time: what a calendar and a clock on the wall show, as seconds since 1970 without a zone.
+// Civil time: the local date and time as seconds since 1970, without a time zone.
 
 export const DAY = 86_400;
 

@@ -1,4 +1,4 @@
-// Finds errors by what is written about them, and unfolds what a link points to.
+// Searches the errors, and unfolds the target of a link.
 
 import { element, findAll } from "./dom.js";
 
@@ -21,7 +21,7 @@ const groups = findAll("main > section > details").map((details) => ({
 const statuses = new Set(groups.map((group) => group.status));
 const count = groups.reduce((sum, group) => sum + group.errors.length, 0);
 
-/** Shows the errors that have all words; a word that is a status is one of theirs, not a number. */
+/** Shows the errors that contain all words; a word that is a status must be the error's status. */
 function find() {
   const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
   const has = (group, text) =>
@@ -30,7 +30,7 @@ function find() {
   for (const group of groups) {
     const fitting = group.errors.filter((error) => has(group, error.text));
     for (const error of group.errors) error.article.hidden = !fitting.includes(error);
-    // A status without an example is found by its own words.
+    // A status without an example is searched by its own text.
     const own = group.section.textContent.toLowerCase();
     group.section.hidden = !fitting.length && !(group.errors.length === 0 && has(group, own));
     hitErrors.push(...fitting);
@@ -60,7 +60,7 @@ function nameButton() {
 
 const isUnfolded = () => groups.every((group) => group.section.hidden || group.details.open);
 
-/** Unfolds what the address points to, also when a search has hidden it. */
+/** Unfolds the target of the address, also if a search has hidden it. */
 function followLink() {
   const target = document.getElementById(location.hash.slice(1));
   if (!target) return;

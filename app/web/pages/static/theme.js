@@ -1,11 +1,11 @@
-// Light or dark: the system's choice until the person makes one, which this browser remembers.
-// A classic script in the head, so that the page is never drawn in the wrong colours first.
+// Light or dark: the system's choice, unless the user has chosen, which the browser remembers.
+// A classic script in the head, so that the page is never first drawn in the wrong colours.
 (() => {
   const NAME = "theme";
   const root = document.documentElement;
   const system = window.matchMedia("(prefers-color-scheme: dark)");
 
-  /** Storage may be forbidden; a choice is then kept only for this page. */
+  /** If storage is forbidden, the choice is kept only for this page. */
   function remembered() {
     try {
       return localStorage.getItem(NAME);

@@ -1,8 +1,8 @@
-// Numbers, counts and times as the pages write them.
+// Formats numbers, counts and times.
 
 const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 
-/** A value as people read it. */
+/** A value to six significant digits. */
 export function formatNumber(value) {
   const size = Math.abs(value);
   return size !== 0 && (size >= 1e9 || size < 1e-4) ? value.toPrecision(6) : number.format(value);
@@ -55,7 +55,7 @@ export function shortDuration(seconds) {
   return counts.filter(([count]) => count).map((pair) => pair.join(" ")).join(" ");
 }
 
-/** A timestamp of the service as short as it can be: only the date at midnight. */
+/** A timestamp without seconds that are 0; at midnight only the date. */
 export function shortenTimestamp(timestamp) {
   return timestamp.replace(/T00:00:00.*|(?<=T\d\d:\d\d):00/, "").replace("T", " ");
 }

@@ -26,7 +26,7 @@ class Call(Generic[T]):
     """A request, and the function that reads its response.
 
     ``content``: the body, JSON unless ``headers`` say otherwise. ``is_repeatable``: it is safe to
-    send it twice. ``absent_is_done``: 404 is a success.
+    send it twice. ``is_absence_success``: 404 is a success.
     """
 
     method: str
@@ -35,7 +35,7 @@ class Call(Generic[T]):
     content: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     is_repeatable: bool = True
-    absent_is_done: bool = False
+    is_absence_success: bool = False
 
     def repeated(self) -> "Call[T]":
         """Return the call to send after the response to this one was lost.
@@ -43,7 +43,7 @@ class Call(Generic[T]):
         If that was a DELETE and succeeded, the next one gets 404.
         """
         if self.method == "DELETE":
-            return dataclasses.replace(self, absent_is_done=True)
+            return dataclasses.replace(self, is_absence_success=True)
         return self
 
 

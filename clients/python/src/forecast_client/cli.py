@@ -43,7 +43,7 @@ def _exit_code(errors: Sequence[ForecastError]) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    _check(options)
+    _check_options(options)
     content = sys.stdin.buffer.read() if options.file == "-" else _read_file(options.file)
     key = None if options.key_file is None else _read_key(options.key_file)
     answers = {name: getattr(options, name) for name in OPTIONS}
@@ -61,7 +61,7 @@ def _run(options: argparse.Namespace) -> int:
         return _save_table(client, content, options, model) if options.output else DONE
 
 
-def _check(options: argparse.Namespace) -> None:
+def _check_options(options: argparse.Namespace) -> None:
     """Raise DataError for invalid options before any request is sent."""
     if options.windows is not None and not options.backtest:
         raise DataError("--windows is only for --backtest: add --backtest")
@@ -126,7 +126,7 @@ def _forecast_one(
     print(f"Forecast by {name_of(forecast.model_id)} ({forecast.model_id}):")
     print(output.table_of(HEADER, output.rows_of(forecast, decimals)), flush=True)
     if options.plot:
-        _plot(options.plot, [*results, forecast])
+        _save_plot(options.plot, [*results, forecast])
     return model
 
 
@@ -164,7 +164,7 @@ def _save_table(
     return DONE
 
 
-def _plot(path: str, results: Sequence[Forecast | Backtest]) -> None:
+def _save_plot(path: str, results: Sequence[Forecast | Backtest]) -> None:
     import matplotlib as mpl
     from matplotlib import pyplot
 

@@ -45,7 +45,7 @@ def result_of(call: Call[T], response: httpx.Response) -> T:
     """
     if not response.is_success:
         error = error_of(response)
-        if not (call.absent_is_done and isinstance(error, errors.NotFoundError)):
+        if not (call.is_absence_success and isinstance(error, errors.NotFoundError)):
             raise error
     try:
         return call.read(response)
@@ -151,15 +151,15 @@ def connection_error(error: httpx.RequestError, url: str) -> errors.ServiceConne
     """Return the exception for a request that got no response."""
     was_sent = not isinstance(error, NOT_SENT)
     if isinstance(error, httpx.TimeoutException):
-        what = "sent no response in time" if was_sent else "could not be reached in time"
-        message = f"the service at {url} {what}: try again later, or with a larger timeout"
+        problem = "sent no response in time" if was_sent else "could not be reached in time"
+        message = f"the service at {url} {problem}: try again later, or with a larger timeout"
         return errors.ServiceTimeoutError(message, was_sent=was_sent)
     reason = f" ({error})" if str(error) else ""
-    what = "the connection broke" if was_sent else "no service responds"
+    problem = "the connection broke" if was_sent else "no service responds"
     proxy = _proxy_setting(url)
-    way = f" through the proxy in {proxy} of the environment" if proxy else ""
-    what_to_check = f"the URL, {proxy}," if proxy else "the URL,"
-    message = f"{what} at {url}{way}{reason}: check {what_to_check} and whether the service runs"
+    route = f" through the proxy in {proxy} of the environment" if proxy else ""
+    checks = f"the URL, {proxy}," if proxy else "the URL,"
+    message = f"{problem} at {url}{route}{reason}: check {checks} and whether the service runs"
     return errors.ServiceConnectionError(message, was_sent=was_sent)
 
 

@@ -25,7 +25,7 @@ def to_pandas(data: Any) -> Any:
     return data
 
 
-def holds_many(data: Any) -> bool:
+def has_many_series(data: Any) -> bool:
     """Return whether a DataFrame has ids in its index, or a column for each of several series."""
     data = to_pandas(data)
     if isinstance(data.index, pd.MultiIndex):
@@ -61,9 +61,9 @@ def with_ids(data: Any, id_column: Any) -> tuple[Any, Any]:
         frame = frame.reset_index()
     for name in id_column:
         _check_column(list(frame.columns), name, "id_column")
-    nameless = int(frame[list(id_column)].isna().any(axis=1).sum())
-    if nameless:
-        raise DataError(f"empty in {nameless} rows: fill them, or leave them out", "id_column")
+    unnamed_count = int(frame[list(id_column)].isna().any(axis=1).sum())
+    if unnamed_count:
+        raise DataError(f"empty in {unnamed_count} rows: fill them, or leave them out", "id_column")
     together = tuple(id_column)
     ids = pd.Series(
         [*frame[list(id_column)].itertuples(index=False, name=None)], frame.index, object
@@ -104,12 +104,13 @@ def _split_long(
 ) -> tuple[int, Iterator[tuple[Hashable, Any]]]:
     _check_column(list(frame.columns), id_column, "id_column")
     ids = frame[id_column]
-    nameless = int(ids.isna().sum())
-    if nameless:
+    unnamed_count = int(ids.isna().sum())
+    if unnamed_count:
         raise DataError(
-            f"column {str(id_column)!r} is empty in {nameless} rows: fill it, or leave them out"
+            f"column {str(id_column)!r} is empty in {unnamed_count} rows: "
+            "fill it, or leave them out"
         )
-    times, values = _columns(frame.drop(columns=id_column), time_column, value_column)
+    times, values = _time_and_values(frame.drop(columns=id_column), time_column, value_column)
     if pd.api.types.is_datetime64_any_dtype(times.dtype):
         times = pd.DatetimeIndex(times)
     groups = ids.groupby(ids, sort=False, observed=True).indices
@@ -137,7 +138,7 @@ def read(
     if isinstance(data, pd.Series):
         times, values = data.index, data
     else:
-        times, values = _columns(data, time_column, value_column)
+        times, values = _time_and_values(data, time_column, value_column)
     return pd.Series(_numbers(values), index=_times(times), name=values.name)
 
 
@@ -152,7 +153,9 @@ def _paired_series(times: Any, values: Any) -> pd.Series:
     return pd.Series(list(values), index=index)
 
 
-def _columns(frame: pd.DataFrame, time_column: Any, value_column: Any) -> tuple[Any, pd.Series]:
+def _time_and_values(
+    frame: pd.DataFrame, time_column: Any, value_column: Any
+) -> tuple[Any, pd.Series]:
     """Return the index or column of times, and the column of values."""
     _check_names(frame)
     names = list(frame.columns)
@@ -160,14 +163,14 @@ def _columns(frame: pd.DataFrame, time_column: Any, value_column: Any) -> tuple[
         times: Any = frame.index
     else:
         candidates = [name for name in names if _is_time(frame[name])]
-        time = _column(names, time_column, candidates, "time")
+        time = _choose_column(names, time_column, candidates, "time")
         times = pd.Index(frame[time])
         names = [name for name in names if name != time]
     numeric = [name for name in names if frame[name].dtype.kind in "iuf"]
-    return times, frame[_column(names, value_column, numeric, "value")]
+    return times, frame[_choose_column(names, value_column, numeric, "value")]
 
 
-def _column(names: list[Any], chosen: Any, fitting: list[Any], kind: str) -> Any:
+def _choose_column(names: list[Any], chosen: Any, fitting: list[Any], kind: str) -> Any:
     option = f"{kind}_column"
     if chosen is not None:
         _check_column(names, chosen, option)

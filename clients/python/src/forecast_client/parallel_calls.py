@@ -57,10 +57,10 @@ class ParallelCalls(Generic[T]):
         yield Parallel([self._work() for _ in range(self._workers)], self._interrupt)
 
     def _work(self) -> Flow[None]:
-        while (job := self._next()) is not None:
-            yield from self._try(*job)
+        while (job := self._next_job()) is not None:
+            yield from self._send_with_retries(*job)
 
-    def _next(self) -> tuple[Hashable, Call[T]] | None:
+    def _next_job(self) -> tuple[Hashable, Call[T]] | None:
         with self._lock:
             for name, job in self._jobs:
                 self.order.append(name)
@@ -72,7 +72,7 @@ class ParallelCalls(Generic[T]):
                     return name, job
             return None
 
-    def _try(self, name: Hashable, call: Call[T]) -> Flow[None]:
+    def _send_with_retries(self, name: Hashable, call: Call[T]) -> Flow[None]:
         attempts = self._retries.attempts(call)
         pause = 0.0
         while True:

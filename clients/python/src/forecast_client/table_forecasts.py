@@ -1,4 +1,4 @@
-"""Forecast many series by few requests: ``forecast`` of both clients, for one series or many."""
+"""Forecast one series, or many with few requests: ``forecast`` of both clients."""
 
 import csv
 import io
@@ -61,19 +61,19 @@ def forecast(
         ForecastError: See ``forecast_client.errors``.
     """
     options: dict[str, Any] = {"model": model, "confidence": confidence, "holidays": holidays}
-    if id_column is None and not _holds_many(data, reading):
+    if id_column is None and not _has_many_series(data, reading):
         return calls.forecast(data, horizon, **options, **reading)
     return _plan_table_forecast(data, horizon, options, id_column, reading)
 
 
-def _holds_many(data: Any, reading: Reading) -> bool:
+def _has_many_series(data: Any, reading: Reading) -> bool:
     if isinstance(data, Mapping):
         return True
     if not hasattr(data, "columns") or {"time_column", "value_column"} & {*reading}:
         return False
     from forecast_client import frames
 
-    return frames.holds_many(data)
+    return frames.has_many_series(data)
 
 
 def _plan_table_forecast(
@@ -135,14 +135,14 @@ def _parts(prepared: Part) -> Iterator[Part]:
 def _forecast_part(
     part: Part, horizon: int, options: dict[str, Any], retries: Retries, outcomes: Outcomes
 ) -> Flow[None]:
-    """Add the outcomes of series: by one request, by several where they are too much work for one.
+    """Add the outcomes of series, by one request, or by several if that is too much work for one.
 
-    What a table cannot say, such as times of a zone that changes its clocks, is sent one by one.
+    Series that a table cannot express, such as those with offsets, are sent one by one.
     """
     zone = next(iter(part.values())).timestamps[0][LOCAL_LENGTH:]
     if len(part) > 1 and zone in {"", "Z"}:
         try:
-            outcomes |= yield from retries.flow(_call(part, horizon, options))
+            outcomes |= yield from retries.flow(_table_call(part, horizon, options))
             return
         except InvalidRequestError as error:
             if error.field in ARGUMENTS:
@@ -151,8 +151,8 @@ def _forecast_part(
                 names = [*part]
                 middle = len(part) // 2
                 for half in (names[:middle], names[middle:]):
-                    less = {name: part[name] for name in half}
-                    yield from _forecast_part(less, horizon, options, retries, outcomes)
+                    half_part = {name: part[name] for name in half}
+                    yield from _forecast_part(half_part, horizon, options, retries, outcomes)
                 return
     jobs = ((name, calls.forecast(series, horizon, **options)) for name, series in part.items())
     parallel = ParallelCalls(jobs, retries, min(DEFAULT_CONCURRENCY, len(part)), lambda: None)
@@ -161,7 +161,7 @@ def _forecast_part(
     outcomes |= parallel.errors
 
 
-def _call(part: Part, horizon: int, options: dict[str, Any]) -> Call[Outcomes]:
+def _table_call(part: Part, horizon: int, options: dict[str, Any]) -> Call[Outcomes]:
     model, holidays = options["model"], options["holidays"]
     chosen = model_id("General" if model is None else model)
     file = io.StringIO()

@@ -54,18 +54,18 @@ class _Runner:
             except StopIteration as end:
                 return end.value
             try:
-                resume = partial(flow.send, await self._do(step))
+                resume = partial(flow.send, await self._perform(step))
             except Exception as error:  # the flow decides whether to retry
                 resume = partial(flow.throw, error)
 
-    async def _do(self, step: Step) -> Any:
+    async def _perform(self, step: Step) -> Any:
         if isinstance(step, Parallel):
             return await self._run_parallel(step)
         if isinstance(step, Sleep):
-            return await _awaited(self.sleep(step.seconds))
+            return await _await_if_needed(self.sleep(step.seconds))
         headers = {"Content-Type": "application/json"} if step.content is not None else {}
         try:
-            response = await _awaited(
+            response = await _await_if_needed(
                 self._client.request(
                     step.method,
                     _parse_url(self.url + step.path),
@@ -81,7 +81,7 @@ class _Runner:
         raise NotImplementedError
 
 
-async def _awaited(value: Any) -> Any:
+async def _await_if_needed(value: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
 
 
@@ -91,7 +91,7 @@ class Transport(_Runner):
     def __init__(
         self, settings: Settings, retries: Retries, transport: httpx.BaseTransport | None = None
     ) -> None:
-        client = httpx.Client(transport=transport, **_options(settings))
+        client = httpx.Client(transport=transport, **_client_arguments(settings))
         super().__init__(settings.url, retries, client)
         self.close, self.sleep = client.close, time.sleep
 
@@ -136,7 +136,7 @@ class AsyncTransport(_Runner):
         retries: Retries,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        client = httpx.AsyncClient(transport=transport, **_options(settings))
+        client = httpx.AsyncClient(transport=transport, **_client_arguments(settings))
         super().__init__(settings.url, retries, client)
         self.aclose, self.sleep = client.aclose, asyncio.sleep
 
@@ -165,7 +165,7 @@ class AsyncTransport(_Runner):
             raise
 
 
-def _options(settings: Settings) -> dict[str, Any]:
+def _client_arguments(settings: Settings) -> dict[str, Any]:
     """Return the arguments for httpx's clients."""
     timeout = settings.timeout_seconds
     agent = f"forecast-service-client/{__version__} python/{platform.python_version()}"

@@ -1,4 +1,4 @@
-"""Calling Azure's Anomaly Detector as its clients do."""
+"""Calls of Azure's Anomaly Detector as its clients send them."""
 
 from werkzeug.test import TestResponse
 
@@ -10,5 +10,5 @@ PREFIX = "/anomalydetector/"
 def azure(
     caller: Api, detect: str, body: object, version: str = "v1.1", **headers: str | None
 ) -> TestResponse:
-    """POST to a path of it; ``body`` is sent as JSON, bytes as they are."""
+    """Send POST to one of its paths; ``body`` is sent as JSON, bytes unchanged."""
     return caller.send("POST", f"{PREFIX}{version}/timeseries/{detect}/detect", body, **headers)

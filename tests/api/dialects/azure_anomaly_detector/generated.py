@@ -1,4 +1,4 @@
-"""What no schema can say of a valid body is put right before schemathesis sends it."""
+"""Corrections to generated bodies for rules that a schema cannot express."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ __all__ = ["PATH_PREFIX", "make_valid"]
 
 
 def make_valid(body: dict[str, Any]) -> None:
-    """Put the points on their grid, and what depends on their number into bounds."""
+    """Put the points on a grid, and what depends on their number within its bounds."""
     points = body["series"]
     frequency = FREQUENCIES.get(body.get("granularity"))
     times = regular(frequency or "Daily", points=len(points))["series"][0]["timestamps"]

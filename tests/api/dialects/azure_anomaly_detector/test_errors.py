@@ -1,4 +1,4 @@
-"""Errors of Azure's paths: its code and message at the top and in the error."""
+"""Errors on Azure's paths: code and message at the top and in the error."""
 
 import copy
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def swapped() -> dict[str, Any]:
     return changed
 
 
-# What is sent, the code, the field, how the issue starts.
+# The body, the code, the field, and the start of the issue.
 SERIES: list[tuple[dict[str, Any], str, str, str]] = [
     ({"granularity": "daily"}, "RequiredSeries", "series", "missing: "),
     (GOOD | {"series": None}, "RequiredSeries", "series", "missing: "),
@@ -59,7 +59,7 @@ SERIES: list[tuple[dict[str, Any], str, str, str]] = [
     (GOOD | {"granularity": "monthly"}, "InvalidSeries", "series[1].timestamp", "off the grid"),
     (GOOD | {"granularity": "hourly"}, "InvalidSeries", "series[1].timestamp", "missing points"),
 ]  # fmt: skip
-# A step and the words in which its errors say it.
+# A step, and its text in errors.
 STEPS = [
     ({"granularity": "daily", "customInterval": 2}, "2 days apart"),
     ({"granularity": "hourly", "customInterval": 48}, "2 days apart"),
@@ -88,7 +88,7 @@ OF_CHANGE_POINTS: list[tuple[str, Any, str]] = [
 
 
 def refused(response: Any, code: str) -> tuple[str, str]:
-    """Hold a 400 to both shapes and to ``code`` and return field and issue."""
+    """Check both shapes and the ``code`` of a 400; return field and issue."""
     details = details_of(response, 400)
     top = response.get_json()
     assert top["code"] == top["error"]["code"] == code
@@ -162,7 +162,7 @@ def test_a_body_that_is_not_a_json_object(api: Api, sent: bytes) -> None:
 
 
 class TestOtherStatuses:
-    """Their code is their number; ``error_of`` holds each to both shapes."""
+    """Errors other than 400 have their status as code; ``error_of`` checks both shapes."""
 
     def assert_shaped(self, response: Any, status: int) -> None:
         error = error_of(response, status)

@@ -1,4 +1,4 @@
-"""The commands of docs/using/migrating-from-azure.md, each run as it stands there."""
+"""The commands of docs/using/migrating-from-azure.md, run unchanged."""
 
 import json
 import os

@@ -1,11 +1,11 @@
-"""Margins and thresholds, number by number."""
+"""The numbers of margins and thresholds."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.api.dialects.azure_anomaly_detector.response import margin, max_p_value
+from app.api.dialects.azure_anomaly_detector.response import band_margins, max_p_value
 from app.api.dialects.azure_anomaly_detector.schemas import false_alarm_rate
 
 NUMBERS = st.floats(-1e100, 1e100)
@@ -18,7 +18,7 @@ def test_a_value_lies_beyond_the_margin_exactly_where_it_is_outside(
     expected, bound = min(expected, bound), max(expected, bound)
     columns = (np.array([number]) for number in (expected, bound, value))
     outside = value > bound
-    (distance,) = margin(*columns, np.array([outside]))
+    (distance,) = band_margins(*columns, np.array([outside]))
     assert distance >= 0
     assert (value > expected + distance) == outside
 

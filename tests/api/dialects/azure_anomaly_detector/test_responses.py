@@ -29,7 +29,7 @@ def points(values: list[float], step: dt.timedelta = DAY, suffix: str = "Z") -> 
 
 
 def body(length: int = 120, **parameters: Any) -> dict[str, Any]:
-    """Days with a week in them, a spike and a dip."""
+    """Return daily values with a weekly season, a spike and a dip."""
     values = with_a_season(length)
     if length > DIP:
         values[SPIKE] += 30
@@ -47,7 +47,7 @@ def entire(api: Api, sent: dict[str, Any], version: str = "v1.1") -> dict[str, A
 
 
 def assert_sound(response: dict[str, Any], values: list[float]) -> None:
-    """One entry a point; flags and margins agree as a client computes with them."""
+    """Check that each point has an entry, and that flags and margins agree for a client."""
     expected, upper, lower = (
         np.array(response[name]) for name in ("expectedValues", "upperMargins", "lowerMargins")
     )
@@ -189,7 +189,7 @@ GRIDS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("microsecond", {}, [f"2024-01-01T00:00:00.{i:03}Z" for i in range(30)]),
     ("microsecond", {}, [f"2024-01-01T00:00:00.{i:06}Z" for i in range(30)]),
     ("Daily", {}, [(FIRST + i * DAY).isoformat() + "Z" for i in range(30)]),
-    # An hour is left out in spring, only by the clock.
+    # In spring the clock skips an hour.
     (
         "hourly",
         {},
@@ -210,7 +210,7 @@ def test_a_grid_of_each_granularity_is_accepted(
 
 
 def test_names_in_other_cases_nulls_and_unknown_fields_are_accepted(api: Api) -> None:
-    """As in the queries of Power BI that Microsoft's tutorial has."""
+    """The queries of Power BI in Microsoft's tutorial send these."""
     series = [
         {name.title(): value for name, value in series.items()} for series in body()["series"]
     ]
@@ -278,7 +278,7 @@ def test_fifty_thousand_points_are_accepted_and_one_more_is_not(api: Api) -> Non
     assert azure(api, "entire", too_long).get_json()["code"] == "InvalidSeries"
 
 
-# Versions, endpoints and requests by the names of the responses.
+# The version, endpoint and request of each recorded response.
 SHOWN = {
     "entire": ("v1.1", "entire", "entire"),
     "entire-1.0": ("v1.0", "entire", "entire"),

@@ -1,4 +1,4 @@
-"""Microsoft's own client for Azure's Anomaly Detector: nothing changed but address and key.
+"""Microsoft's client for Azure's Anomaly Detector, with only the address and the key changed.
 
 The series are of the kinds that its documentation has: requests a day, hours with a season, months,
 five minutes, a change of level, points that are missing, values without timestamps.
@@ -74,7 +74,7 @@ def spiked(points: int, period: int) -> list[float]:
 
 DAYS, HOURS = spiked(120, 7), spiked(336, 24)
 BARE = [TimeSeriesPoint(value=value) for value in DAYS]
-# The series, and where its spike is among the points sent.
+# A series, and the index of its spike among the points sent.
 OPTIONS = {
     "requests a day": ({"series": series(DAYS), "granularity": TimeGranularity.DAILY}, SPIKE),
     "hours with a season": (
@@ -199,7 +199,7 @@ def test_a_bad_request_is_raised_with_azure_s_code(
     error = raised.value
     assert error.status_code == 400
     assert error.model.code == error.error.code == code
-    # What its message shows is ours: it says where, what, and what to send instead.
+    # The client shows our message: the place, the problem and the remedy.
     assert error.model.message == error.error.message
     assert error.error.message in str(error)
 

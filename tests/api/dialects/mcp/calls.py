@@ -1,4 +1,4 @@
-"""Calling POST /mcp as agents do, without their client."""
+"""Calls of POST /mcp as agents send them, without a client library."""
 
 import itertools
 from typing import Any
@@ -13,7 +13,7 @@ _ids = itertools.count(1)
 
 
 def send(caller: Api, body: object, **headers: str | None) -> TestResponse:
-    """POST a message; ``body`` is sent as JSON, bytes as they are."""
+    """Send a message; ``body`` is sent as JSON, bytes unchanged."""
     sent = {"Accept": ACCEPT, "MCP_Protocol_Version": VERSION} | headers
     return caller.send("POST", "/mcp", body, **sent)
 
@@ -24,7 +24,7 @@ def request(method: str, **params: Any) -> dict[str, Any]:
 
 
 def call_method(caller: Api, method: str, **params: Any) -> dict[str, Any]:
-    """Send a request and return the response, which is one to it."""
+    """Send a request and return its response, whose id must match."""
     body = request(method, **params)
     response = send(caller, body)
     assert response.status_code == 200, response.text
@@ -43,7 +43,7 @@ def call(caller: Api, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def text_of(caller: Api, tool: str, **arguments: Any) -> str:
-    """Call a tool, which succeeds, and return its text."""
+    """Call a tool that must succeed, and return its text."""
     result = call(caller, tool, **arguments)
     assert not result["isError"], result
     return str(result["content"][0]["text"])

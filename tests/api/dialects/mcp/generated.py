@@ -1,4 +1,4 @@
-"""What no schema can say of a valid message is put right before schemathesis sends it."""
+"""Corrections to generated messages for rules that a schema cannot express."""
 
 from typing import Any
 
@@ -8,5 +8,5 @@ PATH_PREFIX = "/mcp"
 
 
 def make_valid(body: dict[str, Any]) -> None:
-    """Call a method that there is, and no other endpoint by it."""
+    """Name a method that exists and calls no other endpoint."""
     body["method"] = "tools/list"

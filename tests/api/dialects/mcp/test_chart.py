@@ -1,4 +1,4 @@
-"""Charts are small PNG files, which other programs read, whatever the numbers are."""
+"""Charts are small PNG files that other programs can read, for any numbers."""
 
 import io
 
@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from app.api.dialects.mcp.chart import HEIGHT, PALETTE, WIDTH, ChartData, draw_chart
+from app.api.dialects.mcp.chart import HEIGHT, PALETTE, WIDTH, BandChart, draw_chart
 
 RED, BLUE = PALETTE[5], PALETTE[3]
 
 
-def charted(values: list[float], flagged: tuple[int, ...] = ()) -> ChartData:
+def charted(values: list[float], flagged: tuple[int, ...] = ()) -> BandChart:
     known = np.array(values, dtype=float)
     marks = np.zeros(known.size, dtype=bool)
     marks[list(flagged)] = True
     times = [f"2024-01-{1 + n % 28:02d}T00:00:00" for n in range(known.size)]
-    return ChartData(times, known, known - 1, known - 2, known + 2, marks)
+    return BandChart(times, known, known - 1, known - 2, known + 2, marks)
 
 
 def pixels(png: bytes) -> np.ndarray:

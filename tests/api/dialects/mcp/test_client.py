@@ -1,4 +1,4 @@
-"""The official Python client of the Model Context Protocol: nothing changed but address and key."""
+"""The official Python client of the Model Context Protocol, with only address and key changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support.server import ROOT, Server
 
 __all__ = ["server"]  # fixtures
 
-if TYPE_CHECKING:  # to load it takes half a second in each process that collects tests
+if TYPE_CHECKING:  # loading it takes half a second in each process that collects tests
     from mcp import Client
     from mcp.types import CallToolResult
 
@@ -39,7 +39,7 @@ def key(server: Server) -> str:
 
 
 def use(server: Server, key: str, work: Use, mode: str = "auto") -> Any:
-    """Do ``work`` with a client that is connected and return what it returns."""
+    """Return the result of ``work`` with a connected client."""
     import httpx2
     from mcp import Client
     from mcp.client.streamable_http import streamable_http_client

@@ -149,7 +149,7 @@ def test_a_notification_gets_202_and_nothing_else(isolated_api: Api, method: str
 
 
 class TestModernRevision:
-    """From 2026-07-28 on a request says the same in headers and body; errors have a status."""
+    """From 2026-07-28 on headers repeat the body, and errors have a status."""
 
     def headers(self, method: str, name: str | None = None) -> dict[str, str | None]:
         return {"MCP_Protocol_Version": MODERN, "Mcp_Method": method, "Mcp_Name": name}
@@ -193,7 +193,7 @@ class TestModernRevision:
 
 
 def error_of_id(response, status: int) -> int:
-    """Return the code of an error that has the id of its request."""
+    """Return the code of an error, which must have the id of its request."""
     assert response.status_code == status
     assert response.get_json()["id"] is not None
     return response.get_json()["error"]["code"]

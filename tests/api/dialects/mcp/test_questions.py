@@ -33,12 +33,12 @@ def days(values: list[float], horizon: int = 7) -> dict[str, Any]:
 
 
 def sales(number: int) -> int:
-    """Sales of a day: more at weekends, two more each day."""
+    """Return daily sales that grow by two a day and are higher at weekends."""
     return 200 + 2 * number + (40 if number % 7 in (5, 6) else 0)
 
 
 SALES = [sales(n) for n in range(DAYS)]
-# The stock of a store at the start, and how many it sells each day.
+# The initial stock of a store, and its sales a day.
 STOCKS = {"north": (900, 21.0), "south": (500, 8.0), "west": (700, 25.0)}
 SPIKE, SHIFT = 40, 60
 SPIKED = [value + (60 if n == SPIKE else 0) for n, value in enumerate(with_a_season(DAYS))]

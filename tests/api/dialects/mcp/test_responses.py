@@ -1,4 +1,4 @@
-"""What developers are shown of POST /mcp is what they get."""
+"""The documented responses of POST /mcp are the real ones."""
 
 from app.api.dialects.mcp.routes import EXAMPLES
 from tests.api.dialects.mcp.calls import send

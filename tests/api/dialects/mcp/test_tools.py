@@ -1,4 +1,4 @@
-"""A tool has its endpoint's permission, limits, usage and errors; its result is short."""
+"""A tool has the permission, limits, usage and errors of its endpoint, and a short result."""
 
 import dataclasses
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Calling TimeGPT's endpoints as Nixtla's SDK does."""
+"""Calls of TimeGPT's endpoints as Nixtla's SDK sends them."""
 
 from typing import Any
 
@@ -14,14 +14,14 @@ Body = dict[str, Any]
 
 
 def monthly(points: int = 48, seed: int = 1) -> list[float]:
-    """Return a trend, a season of a year and noise, as the SDK sends numbers."""
+    """Return a trend with a yearly season and noise, as the SDK sends numbers."""
     noise = np.random.default_rng(seed).normal(0, 3, points)
     steps = np.arange(points)
     return (100 + steps / 2 + 10 * np.sin(steps * np.pi / 6) + noise).round(3).tolist()
 
 
 def body(*series: list[float | None], **fields: Any) -> Body:
-    """Return a body as the SDK writes it for these series; ``fields`` are beside them."""
+    """Return the body that the SDK sends for these series, with more ``fields``."""
     series = series or (monthly(), monthly(60, seed=2))
     sent = {
         "series": {
@@ -48,10 +48,10 @@ def body(*series: list[float | None], **fields: Any) -> Body:
 
 
 def post(caller: Api, task: str, sent: object, **headers: str | None) -> TestResponse:
-    """POST to v2/<task>; a body is sent as JSON, bytes as they are."""
+    """Send POST to v2/<task>; a body is sent as JSON, bytes unchanged."""
     return caller.send("POST", f"{PREFIX}v2/{task}", sent, **headers)
 
 
 def packed(sent: Body) -> bytes:
-    """Return a body as the SDK sends a large one."""
+    """Return a body compressed as the SDK sends a large one."""
     return zstandard.ZstdCompressor(level=1).compress(orjson.dumps(sent))

@@ -1,4 +1,4 @@
-"""What no schema can say of a valid body is put right before schemathesis sends it."""
+"""Corrections to generated bodies for rules that a schema cannot express."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ FEW, MAX_COLUMNS = 30, 2
 
 
 def make_valid(body: dict[str, Any]) -> None:
-    """Cut one series of what is sent.
+    """Keep one valid series of the generated body.
 
     It keeps values enough for the windows that are asked for, and columns that fit it.
     """

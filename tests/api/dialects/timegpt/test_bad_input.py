@@ -1,4 +1,4 @@
-"""Every call that cannot be served gets the contract's status, and a sentence for the SDK."""
+"""Every call that cannot be served gets a documented status and a message for the SDK."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def wide() -> dict[str, Any]:
     return {"y": [1.0] * 100_000, "sizes": [100_000], "X": [[1.0] * 100_000] * 10}
 
 
-# Large bodies are made by their tests, not by each process that collects them.
+# Large bodies are made in their tests, not when these are collected.
 REFUSED = {
     "sizes that do not sum up": (with_series(sizes=[47]), "series.sizes", "the sum is 47"),
     "a negative size": (with_series(sizes=[-1, 49]), "series.sizes[0]", "whole number from 1"),

@@ -1,4 +1,4 @@
-"""Columns as the SDK sends them become those that forecasts know ahead."""
+"""Columns that the SDK sends become columns that forecasts know ahead."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def test_the_future_of_each_series_follows_its_past() -> None:
     assert columns is not None
     np.testing.assert_array_equal(columns.values, [[1, 2, 3, 4, 5, 7, 8, 9, 10]])
     np.testing.assert_array_equal(columns.indices, [0])
-    assert columns.ahead == 2
+    assert columns.steps_ahead == 2
 
 
 def test_flags_and_gaps_are_numbers() -> None:
@@ -52,12 +52,12 @@ def test_within_a_series_all_columns_are_known_but_those_of_the_past() -> None:
     columns = columns_of_windows(series, [1])
     assert columns is not None
     np.testing.assert_array_equal(columns.indices, [0, 2])
-    assert columns.ahead == 0
+    assert columns.steps_ahead == 0
     assert columns_of_windows(series, [0, 1, 2]) is None
 
 
 def days(points: int = 200, h: int = 7, **fields: Any) -> Body:
-    """Return two series of days that follow a column, a step of which is one more of both."""
+    """Return two daily series that follow a column: a step of the column is a step of both."""
     column = np.random.default_rng(1).normal(size=(2, points + h)).round(3)
     season = 10 * np.sin(2 * np.pi * np.arange(points) / 7)
     values = [(100 + season + 20 * series[:points]).round(3).tolist() for series in column]
@@ -112,7 +112,7 @@ def test_a_start_that_is_not_a_time_fails_nothing(api: Api) -> None:
 
 
 def office(begun: str, weeks: int = 20, h: int = 48, **fields: Any) -> Body:
-    """Hours of an office that is closed on the German holidays of its history."""
+    """Return hourly values of an office that is closed on German holidays."""
     hours = np.arange(weeks * 168) * np.timedelta64(1, "h") + np.datetime64(begun)
     dates, hour = hours.astype("datetime64[D]"), np.arange(weeks * 168) % 24
     closed = ["2024-01-01", "2024-03-29", "2024-04-01", "2024-05-01"]

@@ -1,4 +1,4 @@
-"""Every frequency of pandas and polars that the SDK sends has a recipe and its seasons."""
+"""Every frequency of pandas and polars that the SDK sends has a recipe and seasonal periods."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""The first program of docs/using/migrating-from-timegpt.md runs as it stands there."""
+"""The first program of docs/using/migrating-from-timegpt.md runs unchanged."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ GUIDE = (ROOT / "docs" / "using" / "migrating-from-timegpt.md").read_text()
 
 
 def run(server: Server, *words: str) -> str:  # noqa: F811
-    """Return what a program of the SDK's environment prints."""
+    """Return the output of a program in the environment of the SDK."""
     key = new_key(server.environ["DATABASE_URL"])
     done = subprocess.run(
         [str(PYTHON), *words],

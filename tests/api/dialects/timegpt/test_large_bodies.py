@@ -22,7 +22,7 @@ MAX_PARSED_MEBIBYTES = 8  # a web worker has at most 98 threads
 
 @dataclass
 class Engine:
-    """Remembers its jobs, and computes them in this process; readings may fail."""
+    """An engine in this process that records its jobs; reading a body may fail."""
 
     fail: Exception | None = None
     jobs: list[Job] = field(default_factory=list)
@@ -55,7 +55,7 @@ def engine(api: Api, monkeypatch: pytest.MonkeyPatch) -> Engine:
 
 
 def large() -> Body:
-    """Return a body above the bound of web workers, of a few long series."""
+    """Return a body of a few long series that is too large for a web worker to parse."""
     series: list[list[float | None]] = [[100.125] * 60_000] * 3
     sent = body(*series, h=1)
     assert len(orjson.dumps(sent)) > MAX_CONCURRENT_BYTES

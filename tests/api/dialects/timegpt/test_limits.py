@@ -1,4 +1,4 @@
-"""What a call of many series costs: one request for 100 forecasts or 50,000 points.
+"""The cost of a call of many series: one request for 100 forecasts or 50,000 points.
 
 A forecast of more than 100 steps counts as several.
 """
@@ -71,7 +71,7 @@ def test_a_call_costs_what_it_computes(isolated_api: Api, kind: str) -> None:
 
 
 def call_of(requests: int) -> Body:
-    """Return a call that costs this many requests: one long series each, for they are quick."""
+    """Return a call that costs this many requests, with one long, quick series for each."""
     return body(*[[1.0] * POINTS_PER_REQUEST] * requests)
 
 
@@ -82,7 +82,7 @@ class TestInEveryStore:
 
     @pytest.fixture
     def caller(self, app: Flask, make_key) -> Api:
-        """A caller who may send 5 requests a minute, and 100 an hour."""
+        """A caller with a limit of 5 requests a minute and 100 an hour."""
         return Api(
             app,
             make_key("read", account_name=make_account(app, "acme", "enterprise", 5, 100, 1000)),

@@ -1,4 +1,4 @@
-"""Thousands of series beside single forecasts, by the real service: the lane, leaving, limits."""
+"""Thousands of series beside single forecasts in a real service: priority, limits, lost clients."""
 
 import http.client
 import time
@@ -55,7 +55,7 @@ def in_flight(server: Server) -> float:
 
 
 def start(server: Server, key: str, sent: Body) -> http.client.HTTPConnection:
-    """Send a call and return before its response, once it is being computed."""
+    """Send a call, and return as soon as it is being computed."""
     address = urlsplit(server.url)
     connection = http.client.HTTPConnection(address.hostname or "", address.port)
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}

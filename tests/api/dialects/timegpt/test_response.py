@@ -1,4 +1,4 @@
-"""Scores of values judged by forecasts."""
+"""The scores of values that forecasts judge."""
 
 import numpy as np
 from scipy.stats import norm

@@ -1,4 +1,4 @@
-"""What TimeGPT's endpoints respond to the bodies of Nixtla's SDK."""
+"""The responses of TimeGPT's endpoints to the bodies of Nixtla's SDK."""
 
 from typing import Any
 

@@ -24,7 +24,7 @@ def results(
     sqlite_databases: SqliteDatabases,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Results:
-    """What was wrong with each of the calls, by its name; empty if nothing was.
+    """The problem of each call by its name, empty if it succeeded.
 
     Dask spreads as many series as the parameter says.
     """

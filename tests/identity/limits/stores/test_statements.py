@@ -1,4 +1,4 @@
-"""What a request asks of the stores: how many statements, transactions, round trips."""
+"""The statements, transactions and round trips of a request to the stores."""
 
 import contextlib
 
@@ -20,7 +20,7 @@ LOOK_UP_AND_COUNT_USE, LIMIT, LOOK_AT_LIMIT = 1, 1, 1
 
 @pytest.fixture(params=IN_DATABASE)
 def databases(request):
-    """Both kinds of database, one after the other."""
+    """Both kinds of database."""
     return request.getfixturevalue(f"{request.param}_databases")
 
 
@@ -34,7 +34,7 @@ def settings():
 
 @pytest.fixture
 def asked(app):
-    """Return what the last of some equal requests asked of the database, and its response."""
+    """Return the statements of the last of some equal requests, and its response."""
     with app.app_context():
         recorded = record(db.engine)
 
@@ -49,7 +49,7 @@ def asked(app):
 
 @pytest.fixture
 def key_of(app, make_key):
-    """Make a key of an account that may send ``per_minute`` requests."""
+    """Create a key of an account with a limit of ``per_minute`` requests."""
 
     def make(per_minute):
         name = make_account(app, f"acme{per_minute}", "enterprise", per_minute, 10_000, 10_000)
@@ -59,7 +59,7 @@ def key_of(app, make_key):
 
 
 def one_by_one(statements):
-    """Return each statement a transaction of its own."""
+    """Return statements as transactions of one statement each."""
     return Asked(statements, statements)
 
 
@@ -116,7 +116,7 @@ def in_redis(settings, redis_url) -> None:
 
 @contextlib.contextmanager
 def commands(url):
-    """The names of the commands that clients send in a block; those inside a script are no more."""
+    """Record the names of the commands that clients send in a block, not those inside scripts."""
     sent = []
     with redis.from_url(url) as server, server.monitor() as monitor:
         yield sent

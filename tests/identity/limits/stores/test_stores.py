@@ -77,7 +77,7 @@ def test_a_window_that_has_ended_starts_again_and_a_longer_one_continues(store) 
 def test_a_refused_window_opens_when_its_time_is_up(store) -> None:
     key_budget = budget((2, 1))
     first, refused = store.acquire(key_budget), store.acquire(key_budget)
-    while refused.rejected_by is None:  # the machine has stopped for a whole window
+    while refused.rejected_by is None:  # the machine has paused for a whole window
         assert refused.now >= first.windows[0].resets_at - 0.01
         first, refused = refused, store.acquire(key_budget)
     assert refused.rejected_by.resets_at == pytest.approx(first.windows[0].resets_at, abs=0.01)
@@ -192,7 +192,7 @@ def test_concurrent_requests_at_a_windows_end_get_exactly_the_limit(storage_uri)
     refusing = [of_window for of_window in outcomes if not all(of_window)]
     assert len(refusing) >= 3
     assert {sum(of_window) for of_window in refusing} == {limit}
-    assert all(sum(of_window) <= limit for of_window in outcomes)  # a pause leaves some over
+    assert all(sum(of_window) <= limit for of_window in outcomes)  # after a pause some remain
 
 
 def test_a_change_of_tier_causes_no_deadlock(store) -> None:

@@ -34,7 +34,7 @@ def test_ended_counters_are_swept_from_the_database(store, monkeypatch) -> None:
 
 
 def fill(storage_uri, rows) -> None:
-    """Counters of as many owners, a tenth of which have ended."""
+    """Add the counters of ``count`` owners, a tenth of which have ended."""
     numbers = select(literal(1).label("number")).cte(recursive=True)
     numbers = numbers.union_all(select(numbers.c.number + 1).where(numbers.c.number < rows))
     ended = numbers.c.number % 10 == 0
@@ -52,7 +52,7 @@ def fill(storage_uri, rows) -> None:
 
 
 def plans(store, work):
-    """Return how the database goes about each statement of ``work`` on the table of counters."""
+    """Return the query plan of each statement of ``work`` on the table of counters."""
     run = []
 
     def record_statement(_connection, _cursor, statement, parameters, *_rest) -> None:

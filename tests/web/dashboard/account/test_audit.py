@@ -1,4 +1,4 @@
-"""The audit trail of an account: what is shown, filtered, paged and written as CSV."""
+"""The page of the audit trail: its events, filters, pages and CSV."""
 
 import csv
 import datetime as dt
@@ -21,7 +21,7 @@ FORMULA = '=HYPERLINK("http://evil.example")'
 
 @pytest.fixture
 def trail(app, make_key):
-    """Write events in place of those there are; ``trail({"detail": …}, …)``, oldest first."""
+    """Replace the stored events: ``trail({"detail": …}, …)``, oldest first."""
 
     def write(*events, account=DEFAULT_ACCOUNT) -> None:
         usual = {"at": NOW, "os_user": "", "host": "", "action": "signed in", "account": account}

@@ -1,4 +1,4 @@
-"""Signing in by an identity provider: a real one on loopback, and one that lies."""
+"""Sign-ins with an identity provider: a real one on loopback, and one that lies."""
 
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
@@ -32,14 +32,14 @@ def provider_settings(issuer: str) -> dict[str, object]:
 
 
 def start(client, **query) -> str:
-    """Return where the browser is sent to sign in."""
+    """Return the URL that the browser is redirected to for the sign-in."""
     response = client.get("/account/oidc/start", query_string=query)
     assert response.status_code == 302, response.text
     return response.location
 
 
 def come_back(client, url):
-    """Return what the service says to the browser that the provider sends to ``url``."""
+    """Return the response to the provider's redirect to ``url``."""
     return client.get(f"{url.path}?{url.query.decode()}")
 
 

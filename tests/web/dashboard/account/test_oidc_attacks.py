@@ -1,4 +1,4 @@
-"""An identity provider that lies or is unavailable signs nobody in."""
+"""A lying or unavailable identity provider signs in no one."""
 
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit

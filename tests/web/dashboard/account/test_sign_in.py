@@ -1,4 +1,4 @@
-"""Signing in by password, by a link, and out again."""
+"""Sign-ins by password and by a link, and sign-outs."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""Webhooks on the dashboard: added, tested, deleted, and how the last message went."""
+"""The page of webhooks: adding, testing and deleting them, and the last attempt."""
 
 import datetime as dt
 

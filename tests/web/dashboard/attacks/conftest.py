@@ -1,4 +1,4 @@
-"""An account with something to take: an admin, a viewer, a key, what it made; and a stranger."""
+"""The target of attacks: an account with an admin, a viewer and a key; and a stranger."""
 
 import pytest
 from flask import Flask
@@ -19,7 +19,7 @@ MADE = {
 
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is tried on a page, no source responds."""
+    """Let no source respond, whatever is tried on a page."""
     monkeypatch.setattr(pages, "check_source", lambda *_: SourceCheck("cannot connect"))
 
 
@@ -30,7 +30,7 @@ def quick_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def furnished(app: Flask, admin: Browser, key: str) -> Flask:
-    """The service; all of ``IDS`` is of the admin's account."""
+    """The service with the resources of ``IDS``, all of the admin's account."""
     for path, body in MADE.items():
         response = app.test_client().put(path, json=body, headers=bearer(key))
         assert response.status_code == 201

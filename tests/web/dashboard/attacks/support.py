@@ -1,4 +1,4 @@
-"""What attackers of the dashboard aim at: every path there is, and what must not change."""
+"""The targets of attacks on the dashboard: all paths, and the data that must not change."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ KEPT_TABLES += ("sources", "source_queries", "monitors", "webhooks", "deliveries
 MOVING = ("last_seen_at", "last_sign_in_at", "last_used_at", "usage_count")
 WITHOUT_A_SESSION = ("/account/sign-in", "/account/invitation")
 OWN_FORMS = ("/account/sign-out", "/account/sign-out-everywhere", "/account/password")
-# One form that each path of the dashboard would take.
+# A valid form for each path of the dashboard.
 EVERY_FIELD = {
     "email": "x@example.com",
     "role": "viewer",
@@ -48,12 +48,12 @@ def paths(app: Flask, method: str, only: tuple[str, ...] = (), **ids: Any) -> li
 
 
 def member_forms(app: Flask, **ids: Any) -> list[str]:
-    """Return the paths that take a form of somebody who is signed in."""
+    """Return the paths that accept forms of members."""
     return [path for path in paths(app, "POST", **ids) if path not in WITHOUT_A_SESSION]
 
 
 def stored(app: Flask) -> dict[str, list[dict[str, Any]]]:
-    """Return what the database holds of accounts, but for when somebody was last there."""
+    """Return the accounts' data in the database, without the times of last use."""
     with app.app_context(), db.engine.connect() as connection:
         return {
             name: [

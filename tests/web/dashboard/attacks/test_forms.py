@@ -1,4 +1,4 @@
-"""Attacks by forms: sent by other sites, without the token, by a viewer, by another method."""
+"""Attacks by forms: from other sites, without the token, by a viewer, by another method."""
 
 import re
 
@@ -170,7 +170,7 @@ def test_a_form_of_a_thousand_fields_or_of_64_kibibytes_is_refused(app, admin) -
 
 
 def test_a_sign_in_form_of_another_site_gives_no_session(app) -> None:
-    """Login CSRF: the victim would work, unknowing, in the attacker's account."""
+    """Login CSRF: the victim would unknowingly work in the attacker's account."""
     sign_in(app)
     form = {"email": "ada@example.com", "password": EVERY_FIELD["password"]}
     headers = {"Sec-Fetch-Site": "cross-site"}

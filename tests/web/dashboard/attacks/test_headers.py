@@ -1,4 +1,4 @@
-"""Attacks on what a browser keeps, frames and sends on; the dashboard broken or switched off."""
+"""Attacks on caching, framing and referrers of browsers; a failing or disabled dashboard."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def test_no_page_allows_cross_origin_reads(furnished, admin) -> None:
 
 
 def test_no_script_or_style_is_in_a_page(furnished, admin) -> None:
-    """The policy would stop them; a page that needs them would be broken by it."""
+    """The policy would block them, and so break a page that needs them."""
     for path in paths(furnished, "GET"):
         page = admin.get(path).text.lower()
         for inline in ("<style", " style=", " onclick=", " onsubmit=", "javascript:", "<script>"):

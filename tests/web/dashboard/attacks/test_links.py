@@ -1,4 +1,4 @@
-"""Attacks on what is to happen once: links, sign-ins, the removal of the last admin but one."""
+"""Attacks on what may happen only once: links, sign-ins, the removal of the last admin but one."""
 
 import threading
 from collections.abc import Callable
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def at_once(*calls: Callable[[], object]) -> list[object]:
-    """Return what ``calls`` return that begin at the same moment."""
+    """Return the results of ``calls`` that start at the same moment."""
     said: list[object] = [None] * len(calls)
     start = threading.Barrier(len(calls))
 
@@ -113,7 +113,7 @@ def test_no_program_that_looks_at_a_link_uses_it(app, client) -> None:
 
 
 def test_a_link_signs_in_whom_it_is_for_whoever_is_signed_in(app) -> None:
-    """A viewer who gets hold of no more than the own link becomes nobody else."""
+    """A viewer's own link signs in only the viewer."""
     viewer, token = sign_in(app, "vic@example.com", "viewer"), invite(app, "new@example.com")
     fields = {"email": EMAIL, "role": "admin", "member_id": "1", "account": "acme"}
     form = {"token": token, "password": NEW_PASSWORD} | fields

@@ -1,4 +1,4 @@
-"""Attacks by what is shown again: markup, formulas, header lines, addresses to go to."""
+"""Attacks by input that is shown again: markup, formulas, header lines, redirects."""
 
 import csv
 import io

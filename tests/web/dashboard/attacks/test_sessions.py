@@ -1,4 +1,4 @@
-"""Attacks on sessions: cookies planted, replayed, guessed, renamed, and brought from elsewhere."""
+"""Attacks on sessions: cookies that are planted, replayed, guessed, renamed or copied."""
 
 import pytest
 from sqlalchemy.orm import Session
@@ -54,7 +54,7 @@ def test_a_cookie_replayed_after_its_end_opens_nothing(app, admin, viewer, end) 
 
 
 def test_a_session_planted_in_a_browser_never_becomes_its_users(app, viewer) -> None:
-    """Fixation: the attacker's own good cookie is in the browser in which the victim signs in."""
+    """Fixation: the victim signs in with the attacker's cookie in the browser."""
     sign_in(app)
     victim = app.test_client()
     victim.set_cookie(SESSION, viewer.token, domain="localhost")
@@ -62,7 +62,7 @@ def test_a_session_planted_in_a_browser_never_becomes_its_users(app, viewer) -> 
     assert victim.post("/account/sign-in", data=form).status_code == 303
     assert victim.get_cookie(SESSION).value != viewer.token
     assert EMAIL in victim.get("/account").text
-    assert viewer.get("/account").status_code == 302  # and it is over
+    assert viewer.get("/account").status_code == 302  # which has ended
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_session_is_not_a_key_wherever_it_is_presented(app, admin) -> None:
 
 
 def test_headers_of_a_proxy_that_is_not_there_make_nothing_secure(app, admin) -> None:
-    """With TRUSTED_PROXIES=0 nobody says by a header that the cookie came over HTTPS."""
+    """With TRUSTED_PROXIES=0 headers about HTTPS are ignored."""
     forged = {
         "X-Forwarded-Proto": "https",
         "X-Forwarded-Host": "localhost",
@@ -132,7 +132,7 @@ def test_headers_of_a_proxy_that_is_not_there_make_nothing_secure(app, admin) ->
 
 
 def test_a_member_who_comes_back_gets_no_old_session(app, admin) -> None:
-    """Ids are not used again: what was left of the first member is not the second's."""
+    """Ids are not reused: the second member does not get sessions of the first."""
     gone = sign_in(app, "vic@example.com")
     admin.post("/account/members/2/remove")
     admin.post("/account/members/invite", {"email": "vic@example.com", "role": "admin"})

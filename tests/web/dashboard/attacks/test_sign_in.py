@@ -1,4 +1,4 @@
-"""Attacks on the form to sign in with: guessing, members and others that differ, odd passwords."""
+"""Attacks on the sign-in form: guessing, enumeration of members, unusual passwords."""
 
 import sqlite3
 
@@ -32,7 +32,7 @@ def set_password(app, client, password: str, email: str = EMAIL):
 
 @pytest.fixture
 def kinds(app) -> list[str]:
-    """Addresses of every kind, all of one length; the right password is `PASSWORD` or none."""
+    """Addresses of every kind, all equally long; the right password is `PASSWORD`, if any."""
     make_account(app, "acme", None)
     make_member(app, "admi@example.com")
     make_member(app, "view@example.com", "viewer")
@@ -80,7 +80,7 @@ def test_a_refusal_computes_a_hash_for_every_address(app, kinds, monkeypatch) ->
 def test_no_hash_is_computed_while_the_database_is_locked_against_others(
     app, database_url, monkeypatch
 ) -> None:
-    """Else whoever tries passwords keeps every call from being counted."""
+    """Otherwise password guesses would block the counting of calls."""
     make_member(app)
     locks = []
 
@@ -108,7 +108,7 @@ def test_pages_do_not_wait_for_the_write_lock(furnished, database_url, admin) ->
     "header", ["X-Forwarded-For", "Forwarded", "X-Real-Ip", "Client-Ip", "True-Client-Ip"]
 )
 def test_a_forged_address_does_not_begin_the_count_again(app, header) -> None:
-    """With TRUSTED_PROXIES=0, as it is here, no header says where a request is from."""
+    """With TRUSTED_PROXIES=0, as here, headers about the address are ignored."""
     responses = [
         enter(app.test_client(), f"{n}@example.com", headers={header: f"192.0.2.{n}"}).status_code
         for n in range(11)
@@ -219,7 +219,7 @@ def test_a_password_is_accepted_unchanged_or_rejected(app, client, password, sta
 
 
 def test_a_password_is_the_same_from_every_keyboard(app, client) -> None:
-    """Systems send ü as one character, or as u and its dots."""
+    """Systems send ü as one character, or as u and a combining mark."""
     set_password(app, client, "gr\u00fcner Schl\u00fcssel")
     assert enter(app.test_client(), password="gru\u0308ner Schlu\u0308ssel").status_code == 303
 

@@ -1,4 +1,4 @@
-"""A live dashboard, and a browser that ends before other tests: its event loop would be theirs."""
+"""A live dashboard, and a browser that ends before other tests, as it has an event loop."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ LOOPBACK = "127.0.0.0/8"
 def server(
     sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
-    """The service for the tests in a browser; sources on this machine may be asked."""
+    """The service for tests in a browser; sources on this machine are allowed."""
     settings = {"ANONYMOUS_PER_MINUTE": PLENTY, "PAGES_PER_MINUTE": PLENTY, "WEB_CONCURRENCY": "1"}
     settings["SOURCE_ALLOWED_NETWORKS"] = LOOPBACK
     folder = tmp_path_factory.mktemp("dashboard")
@@ -43,7 +43,7 @@ def member(server: Server) -> CurrentMember:
 
 @pytest.fixture(scope="package")
 def own_page(browser: playwright.sync_api.Browser, server: Server) -> Iterator[tuple[Page, Watch]]:
-    """A page for all tests: another would load and compile the chart's scripts anew."""
+    """A page for all tests: a new one would load and compile the scripts of the chart again."""
     with profile(browser, server.url) as context, watched_page(context, server.url) as both:
         context.clock.install()
         yield both
@@ -51,9 +51,9 @@ def own_page(browser: playwright.sync_api.Browser, server: Server) -> Iterator[t
 
 @pytest.fixture
 def clocked(own_page: tuple[Page, Watch], member: CurrentMember) -> Iterator[tuple[Page, Watch]]:
-    """A page of the member whose clock stands still until a test turns it."""
+    """A page of the member whose clock is moved by tests."""
     page, watch = own_page
-    page.goto("about:blank")  # what a test before has opened asks no more
+    page.goto("about:blank")  # stops the requests of the page before
     page.context.add_cookies([member.cookie])
     watch.forget()
     yield own_page

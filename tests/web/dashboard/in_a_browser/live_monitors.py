@@ -17,7 +17,7 @@ HOOK = "https://hooks.example.com/monitors"
 
 @dataclass(frozen=True)
 class LiveMonitors:
-    """An account with monitors of hourly points, the newest of which are of this hour."""
+    """An account with monitors of hourly points up to this hour."""
 
     server: Server
     key: str
@@ -42,7 +42,7 @@ class LiveMonitors:
         assert response.status in (200, 201), response.body
 
     def append(self, name: str, values: Sequence[float], hours: Iterable[int]) -> dict[str, Any]:
-        """Append values; ``hours`` are those since each, 0 for the newest."""
+        """Append values; ``hours`` are their ages, 0 for the newest."""
         times = [(self.now - hour * HOUR).strftime("%Y-%m-%dT%H:%M:%SZ") for hour in hours]
         body = {"timestamps": times, "values": list(values)}
         response = self.server.request(f"/monitors/{name}/points", body, self.key)
@@ -55,7 +55,7 @@ class LiveMonitors:
         return response.json()
 
     def fill(self) -> None:
-        """One monitor in each state: anomalous, learning, normal, overdue, and one of no point."""
+        """Create a monitor in each state: anomalous, learning, normal, overdue, without points."""
         values = with_a_season(LEARNED_POINTS, period=24)
         hours = range(LEARNED_POINTS - 1, -1, -1)
         self.put("orders", direction="up")

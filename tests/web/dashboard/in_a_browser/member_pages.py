@@ -46,5 +46,5 @@ def open_chart(page: Page, name: str = "checkout-errors") -> None:
 
 
 def requests_of(watch: Watch) -> list[str]:
-    """Return what the page fetched below ``/account``."""
+    """Return the requests of the page below ``/account``."""
     return [url.split("/account", 1)[1] for url in watch.urls if "/static/" not in url]

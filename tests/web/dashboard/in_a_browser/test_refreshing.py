@@ -1,4 +1,4 @@
-"""The pages of monitors keep themselves fresh, and ask no more than they need to."""
+"""The pages of monitors refresh themselves, with no more requests than necessary."""
 
 import pytest
 from playwright.sync_api import expect

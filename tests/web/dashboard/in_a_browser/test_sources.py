@@ -38,7 +38,7 @@ def prometheus() -> Iterator[FakePrometheus]:
 
 
 def check(page: Page) -> None:
-    """axe finds nothing, and nothing is wider than the screen."""
+    """Check that axe finds nothing, and that nothing is wider than the screen."""
     assert violations(page) == [], page.url
 
 
@@ -52,7 +52,7 @@ def add_source(page: Page, address: str) -> None:
 
 
 def add_the_first_source(page: Page, address: str) -> None:
-    """Find the form and fill it, first without the address."""
+    """Open the form and fill it in, first without the address."""
     page.goto("/account/sources")
     check(page)
     page.get_by_role("link", name="Add a source").click()
@@ -142,7 +142,7 @@ def replay(page: Page) -> None:
 def test_a_query_is_replayed_and_its_thresholds_are_moved(browser: Browser, server: Server) -> None:
     url, account = server.environ["DATABASE_URL"], "replaying"
     server.flask("accounts", "create", account)
-    # By hours back from now, so that the series have the same shape whenever this runs.
+    # In hours before now, so that the series have the same shape at any time.
     steady, spiking = np.random.default_rng(0).normal(50, 0.5, (2, 400)).tolist()
     now = int(time.time() // 3600)
     spiking[20] += 40

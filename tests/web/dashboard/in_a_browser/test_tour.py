@@ -19,7 +19,7 @@ PASSWORD = "correct horse battery staple"
 
 
 def accept_invitation(page: Page, server: Server, account: str, email: str) -> None:
-    """Take the link that the operator makes, and choose a password."""
+    """Open the link of the operator, and choose a password."""
     link = server.flask("members", "invite", account, email, "--quiet", "--url", server.url)
     page.goto(link)
     page.fill("input[type=password]", PASSWORD)
@@ -28,7 +28,7 @@ def accept_invitation(page: Page, server: Server, account: str, email: str) -> N
 
 
 def see(page: Page, path: str, text: str) -> None:
-    """Open a page until it says ``text``: what was counted is written every few seconds."""
+    """Reload a page until it has ``text``: counts are written every few seconds."""
 
     def says() -> bool:
         page.goto(path)
@@ -38,7 +38,7 @@ def see(page: Page, path: str, text: str) -> None:
 
 
 def curl(command: str) -> dict[str, object]:
-    """Return what the command that a page shows gets."""
+    """Run the command that a page shows; return its output."""
     find_binary("curl")
     done = subprocess.run(["bash", "-c", command], check=True, capture_output=True, timeout=60)
     body: dict[str, object] = json.loads(done.stdout)
@@ -105,13 +105,13 @@ def test_the_life_of_a_key_from_the_invitation_to_the_sign_out(
 
 
 def check(page: Page, watch: Watch) -> None:
-    """axe finds nothing, and nothing is wider than the screen."""
+    """Check that axe finds nothing, and that nothing is wider than the screen."""
     assert violations(page) == [], page.url
     watch.refusals.clear()
 
 
 def assert_in_sight(page: Page, button: str) -> None:
-    """A button is within the width of the screen, however far down: nothing scrolls sideways."""
+    """Check that a button is within the width of the screen: nothing scrolls sideways."""
     box = page.get_by_text(button, exact=True).first.bounding_box()
     width = page.viewport_size["width"] if page.viewport_size else 0
     assert box is not None

@@ -1,4 +1,4 @@
-"""Keys of an account and calls with them, as the dashboard's pages are to show them."""
+"""Keys of an account and calls with them, for the pages of the dashboard."""
 
 import datetime as dt
 import re
@@ -26,7 +26,7 @@ def make(
     account: str = DEFAULT_ACCOUNT,
     **columns: Any,
 ) -> tuple[int, str]:
-    """Make a key with ``columns`` as they are in the database; return its id and itself."""
+    """Create a key with these ``columns`` in the database; return its id and the key."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         granted = parse_permissions(permissions.split(","))
         created = create_key(
@@ -39,20 +39,20 @@ def make(
 
 
 def rotate(app: Flask, key_id: int, hours: int = 24) -> tuple[int, str]:
-    """Rotate a key and return the id of its successor and that itself."""
+    """Rotate a key; return the id of its successor and the new key."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         created = rotate_key(session, ACTOR, key_id, dt.timedelta(hours=hours))
         return created.record.id, created.key
 
 
 def stored(engine: Engine, key_id: int) -> ApiKey:
-    """Return what the database holds of a key."""
+    """Return the row of a key in the database."""
     with Session(engine) as session:
         return session.scalars(select(ApiKey).where(ApiKey.id == key_id)).one()
 
 
 def ago(**length: float) -> dt.datetime:
-    """Return the moment that is so long ago."""
+    """Return the moment this long ago."""
     return dt.datetime.now(dt.UTC) - dt.timedelta(**length)
 
 

@@ -1,4 +1,4 @@
-"""Keys changed on the dashboard: created, relabelled, rotated, revoked."""
+"""The forms for keys: create, relabel, rotate, revoke."""
 
 import datetime as dt
 import re

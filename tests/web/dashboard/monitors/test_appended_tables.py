@@ -21,7 +21,7 @@ def context(app: Flask):
 
 @pytest.fixture
 def sales(admin: Browser) -> str:
-    """The path of a monitor that has learned from the first sixty days."""
+    """Return the path of a monitor that has learned from the first sixty days."""
     table = "\n".join([HEADER, *DAYS[:60]])
     done = admin.post("/account/new-monitor", {"name": "sales", "table": table})
     assert done.status_code == 303

@@ -1,4 +1,4 @@
-"""Monitors created, muted, deleted and found on the dashboard; those of queries are read-only."""
+"""The forms for monitors: create, mute, delete, search; monitors of queries are read-only."""
 
 import datetime as dt
 from dataclasses import replace
@@ -35,7 +35,7 @@ def context(app: Flask):
 
 @pytest.fixture
 def fed_one(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A monitor that a query feeds, with labels of a stranger."""
+    """A monitor that a query feeds, with untrusted labels."""
     settings = MonitorSettings(Frequency.MINUTES, 5, 0.001, Direction.BOTH)
     create_fed_monitor(
         1, "rate.shop", settings,
@@ -170,7 +170,7 @@ def test_a_change_of_settings_keeps_the_grid_the_points_and_the_mute(
 
 @pytest.fixture
 def change_meanwhile(monkeypatch: pytest.MonkeyPatch):
-    """Let another writer be first: it changes the monitor as the next form is about to."""
+    """Let another writer change the monitor just before the next form."""
     write = monitor_registry.change_monitor
 
     def change(**changes) -> None:

@@ -1,4 +1,4 @@
-"""Which values could be alerts: a band that hides a fault is said to, in words."""
+"""The text about the values that could be alerts: it says if a band hides a fault."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The chart of a monitor with a limit: the forecast that its event is about."""
+"""The chart of a monitor with a limit: the forecast of its event."""
 
 from tests.support.keys import bearer
 from tests.support.members import text_of

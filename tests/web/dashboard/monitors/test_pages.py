@@ -1,4 +1,4 @@
-"""The pages of monitors: what the list counts, what a monitor's page says, whose they are."""
+"""The pages of monitors: the counts of the list, the texts of a page, access."""
 
 import datetime as dt
 import re
@@ -123,7 +123,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_p
         "event.opened pending 0",
     ):
         assert fact in text
-    # A point has a severity of its own: beside it the event's is read as a contradiction.
+    # A point has its own severity: beside it, the event's would seem a contradiction.
     assert text.count("severity") == len(("the threshold", "the event"))
     assert "flagged" in text
     assert "Upper By chance Verdict" in text

@@ -1,4 +1,4 @@
-"""A monitor made from a table that a person pastes, and what the form asks about it."""
+"""A monitor created from a pasted table, and the questions of the form about it."""
 
 import datetime as dt
 

@@ -1,4 +1,4 @@
-"""The words of monitors on their pages: events, numbers, times, chances, shares."""
+"""The texts of monitors on their pages: events, numbers, times, probabilities."""
 
 import datetime as dt
 from dataclasses import replace

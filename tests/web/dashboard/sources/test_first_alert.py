@@ -1,4 +1,4 @@
-"""The page of a query says when its first alert can come, and sends a test message to try it."""
+"""The page of a query says when its first alert is possible, and sends a test message."""
 
 import datetime as dt
 import re

@@ -26,12 +26,12 @@ def settings() -> dict[str, object]:
     return SOURCE_SETTINGS
 
 
-# By hours back from now, so that the series have the same shape whenever this runs.
+# In hours before now, so that the series have the same shape at any time.
 NOISE = np.random.default_rng(0).uniform(0, 2, 400)
 
 
 def spiky(hours: int, size: float) -> Callable[[int], float]:
-    """Return a spike some hours ago, of hourly data that is calm else."""
+    """Return calm hourly data with a spike some hours ago."""
     now = int(utcnow().timestamp() // 3_600)
 
     def value(at: int) -> float:
@@ -154,6 +154,6 @@ def test_a_query_that_is_changed_is_replayed_with_the_new_settings(
 def test_a_long_chart_draws_few_points_and_the_outlier_among_them() -> None:
     values = np.tile([1.0, 2.0], 5_000)
     values[7_123] = 40.0
-    drawn = replay_charts._shown_columns(values)
+    drawn = replay_charts._drawn_indices(values)
     assert len(drawn) == replay_charts.MAX_CHART_COLUMNS
     assert 7_123 in drawn

@@ -1,5 +1,5 @@
-// The page of a new key is the response to a form: reloading it would make another key. From here
-// on its address is that of the key's page.
+// The page of a new key is the response to a form: a reload would create another key. So the address
+// becomes that of the key's page.
 
 import { findAll } from "../dom.js";
 

@@ -3,7 +3,7 @@
 import { element, findAll } from "../dom.js";
 import { shortDuration } from "../words.js";
 
-// What belongs to one choice of a list is shown only where that is chosen.
+// Parts that belong to one choice of a list are shown only while that is chosen.
 for (const place of findAll("[data-shown-for]")) {
   const choice = element(place.dataset.shownWith);
   const show = () => {
@@ -14,7 +14,7 @@ for (const place of findAll("[data-shown-for]")) {
   choice.addEventListener("change", show);
 }
 
-// How long the steps ahead of a query's limit are.
+// Shows the duration of the steps ahead of a query's limit.
 if (document.querySelector("[data-horizon]")) {
   const [step, horizon, hint] = ["step", "horizon", "horizon-hint"].map(element);
   const text = hint.textContent;
@@ -26,7 +26,7 @@ if (document.querySelector("[data-horizon]")) {
   show();
 }
 
-// A form that was sent is not sent again by a second click: it would make a second key.
+// A second click does not send a form again: it would create a second key.
 for (const form of findAll('form[method="post"]')) {
   form.addEventListener("submit", (event) => {
     if (form.dataset.sent) event.preventDefault();
@@ -37,7 +37,7 @@ addEventListener("pageshow", () => {
   for (const form of findAll("[data-sent]")) delete form.dataset.sent;
 });
 
-// A file that is dropped on a text is read into it.
+// A file that is dropped on a text area is read into it.
 for (const text of findAll("textarea")) {
   text.addEventListener("dragover", (event) => event.preventDefault());
   text.addEventListener("drop", async (event) => {

@@ -1,4 +1,4 @@
-// The list follows what is typed: the same page is fetched, and its rows take the place of these.
+// Filters the list while the user types: fetches the same page and shows its rows.
 
 import { findAll } from "../dom.js";
 
@@ -19,7 +19,7 @@ async function refreshList() {
     if (!response.ok) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const list = document.getElementById(form.dataset.filter);
-    // The status stays the same element, so that screen readers say what it says now.
+    // The status element is kept, so that screen readers announce its new text.
     list.querySelector("[role=status]").innerHTML = page.querySelector("#found [role=status]").innerHTML;
     for (const old of [...list.children].slice(1)) old.remove();
     list.append(...[...page.getElementById(list.id).children].slice(1));

@@ -1,11 +1,11 @@
-// The parts of a page that change: replaced by those of the same page, fetched again.
+// Refreshes the parts of a page that change, by fetching the page again.
 
 import { element, findAll } from "../dom.js";
 import { fetchPage } from "./fetching.js";
 
 const FOCUSABLE = "a, button, summary, [tabindex]";
 
-/** The page that a browser shows, and what the service serves of it now. */
+/** The parts of the open page, and their refresh from the service. */
 export class LivePage {
   /** The HTML of each part as it was served: scripts may change a part after that. */
   #served = new Map(findAll("[data-live]").map((part) => [part.id, part.innerHTML]));
@@ -15,7 +15,7 @@ export class LivePage {
     this.prepare = prepare;
   }
 
-  /** Fetch the page and show what has changed; returns the response if it is a failure. */
+  /** Fetch the page and show its changes; returns the response if it is a failure. */
   async refresh() {
     const response = await this.fetch();
     if (response.status !== 200) return response;
@@ -43,7 +43,7 @@ export class LivePage {
     }
   }
 
-  /** Replace the content of a part; what has the focus, is scrolled or unfolded stays so. */
+  /** Replace the content of a part; the focus, the scroll position and open details are kept. */
   #replace(part, fresh) {
     const focused = [...part.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
     const href = focused >= 0 ? document.activeElement.getAttribute("href") : null;

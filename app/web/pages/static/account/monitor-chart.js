@@ -75,7 +75,7 @@ function withoutWideBands(points) {
   };
 }
 
-/** Judged points in runs; a monitor that learns again interrupts its band. */
+/** Runs of judged points; the band is interrupted where the monitor has learned again. */
 function judgedRuns(points) {
   const runs = [[]];
   for (const point of points) {
@@ -85,7 +85,7 @@ function judgedRuns(points) {
   return runs.filter((run) => run.length > 0);
 }
 
-/** A run, with the events to draw over it, and whether its points are in one of `all` that is an alert. */
+/** The detection of a run with its `events`; points are alerted if an alert of `all` contains them. */
 function judgedOf(run, events, all) {
   const column = (name) => run.map((point) => point[name]);
   return {
@@ -104,7 +104,7 @@ function judgedOf(run, events, all) {
   };
 }
 
-/** Whether a point is within an event about values that is an alert. */
+/** Whether a point is within an alert about values. */
 function isInAlert({ timestamp }, events) {
   return events.some(
     ({ kind, start, end, is_alert: isAlert }) =>
@@ -158,7 +158,7 @@ function shortTime(timestamp) {
   return timestamp.slice(0, 16).replace("T", " ");
 }
 
-/** The forecast of a monitor with a limit, and the limit over the whole width. */
+/** The forecast of a monitor with a limit, and a line at the limit. */
 function forecastLayers(points, forecast) {
   if (!forecast.limit) return [];
   const model = { name: "Forecast", model: "forecast", slot: 0, response: forecast };
@@ -203,7 +203,7 @@ function toPoint({ timestamp, value }) {
   return { seconds: toMoment(timestamp) / 1000, timestamp, sent: timestamp, value };
 }
 
-/** Moments of missing points, where the line breaks: cursors count the steps. */
+/** Moments of missing points, where the line breaks; cursors count steps. */
 function gapsOf(points, drawn) {
   return points.slice(1).flatMap(({ cursor }, i) => {
     const isGap = cursor - points[i].cursor > 1;

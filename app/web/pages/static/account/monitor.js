@@ -24,7 +24,7 @@ async function refresh() {
   const data = await fetchUrl(element("chosen").dataset.chart);
   if (data.status !== 200) return data;
   const { forecast: url } = element("chosen").dataset;
-  // The chart is whole without the forecast, which an engine that is busy may refuse.
+  // The chart is complete without the forecast, which a busy engine may reject.
   const forecast = url ? ((await fetchUrl(url)).body ?? {}) : {};
   ({ points } = data.body);
   if (isFirst) linkEvents();
@@ -41,7 +41,7 @@ async function draw(data) {
   if (!isEmpty) await chart.draw(drawingOf(data));
 }
 
-/** Make buttons of the events that the chart shows: they zoom to the event. */
+/** Turn the events within the chart into buttons that zoom to them. */
 function linkEvents() {
   if (points.length === 0) return;
   const [first, last] = [points[0], points.at(-1)].map(({ timestamp }) => toMoment(timestamp));

@@ -1,4 +1,4 @@
-// Buttons that show what was typed into a field for a password, and hide it again.
+// Buttons that show and hide a typed password.
 
 import { element, findAll } from "../dom.js";
 
@@ -11,7 +11,7 @@ for (const button of findAll("[data-shows]")) {
     button.setAttribute("aria-pressed", String(isShown));
     field.focus();
   });
-  // What is sent and remembered by the browser is a password.
+  // The browser sends and remembers the field as a password.
   field.form.addEventListener("submit", () => {
     field.type = "password";
   });

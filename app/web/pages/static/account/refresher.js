@@ -58,7 +58,7 @@ export class Refresher {
     this.#schedule();
   }
 
-  /** A hidden page does not refresh; when it is visible again, it does if a refresh is due. */
+  /** Refresh when due, but not while the page is hidden. */
   #schedule() {
     clearTimeout(this.#timer);
     if (this.#due === null || document.hidden) return;

@@ -9,7 +9,7 @@ function countInWords(count) {
   return count === 1 ? "once" : count ? `${count} times` : "never";
 }
 
-// An event without a deviation, or without an expected value to relate it to, reaches any of them.
+// An event without a deviation, or without an expected value, reaches these thresholds.
 function countAlerts(events, thresholds) {
   return events.filter((reached) => reached.every((value, i) => value === null || value >= thresholds[i])).length;
 }

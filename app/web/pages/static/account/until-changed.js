@@ -1,9 +1,9 @@
-// Shows what the worker does within seconds: send a test message, read a new query.
+// Shows results that the worker has within seconds: of a test message, of a new query.
 
 import { LivePage } from "./live-page.js";
 
 const INTERVAL_MS = 1000;
-/** Later it is retried, at longer intervals than anybody waits. */
+/** Later attempts of the worker are too rare to wait for. */
 const MAX_TRIES = 30;
 
 const page = new LivePage();

@@ -1,15 +1,15 @@
-// A detection over the series: its band, the points flagged, events and change points.
+// A detection over the series: its band, flagged points, events and change points.
 
 import { countOf, chanceText } from "../words.js";
 import { AREA_OPACITY, NUMBER, toMoment, verticalLines } from "./traces.js";
 
-/** Of all events only the most severe are named in the chart, each beside its peak. */
+/** The number of events that are named in the chart, the most severe ones. */
 const NAMED_EVENTS = 12;
 /** Pixels of a letter of a name, and of the space between two names. */
 const [LETTER, SPACE] = [7, 8];
-/** Above and below the values for names, as a share of their height. */
+/** Space for names above and below the values, as a fraction of their height. */
 const NAME_ROOM = 0.16;
-/** Between a name and its peak, for the mark; a line break and something to be a line. */
+/** An empty line between a name and its peak, for the mark. */
 const [BREAK, BLANK] = ["<br>", "\u00a0"];
 
 /**
@@ -38,7 +38,7 @@ export function countKinds(events) {
     .join(", ");
 }
 
-/** Events and change points stand on an axis of their own, from the floor 0 to the ceiling 1. */
+/** Events and change points have their own axis, from 0 at the bottom to 1 at the top. */
 const FULL_HEIGHT = { yaxis: "y2", hoverinfo: "skip" };
 const BEHIND = { zorder: -1 };
 
@@ -63,7 +63,7 @@ function bandCurve({ points, lower, upper, response }) {
   return { moments, values: response.expected, lower, upper };
 }
 
-/** What is expected, and the band around it; of a single point as a bar. */
+/** The expected values and their band; for a single point a bar. */
 function drawBand(judged, style) {
   const { moments, values, lower, upper } = bandCurve(judged);
   const p = judged.response.p_value;
@@ -92,7 +92,7 @@ function drawBand(judged, style) {
   ];
 }
 
-/** Points above the band as triangles that point up, below it down; hollow where none alerted. */
+/** Flagged points as triangles, up above the band and down below it; hollow if not an alert. */
 function drawFlags({ points, flagged, values, response, alerted = flagged }, style) {
   const indices = [...flagged.keys()].filter((i) => flagged[i]);
   const judged = points.slice(-flagged.length);
@@ -160,7 +160,7 @@ function drawSpans(spans, drawn, style) {
         mode: "lines",
         fill: "toself",
         ...(isHatched ? hatch(colour(style)) : area(colour(style))),
-        // So that one point of a long series is seen.
+        // Visible also for one point of a long series.
         line: { color: colour(style) + AREA_OPACITY, width: 2 },
       },
     ];
@@ -168,7 +168,7 @@ function drawSpans(spans, drawn, style) {
   return [...traces, ...(spans.length > 0 ? [drawNames(spans, drawn, style)] : [])];
 }
 
-/** Names of the most severe events as far as none overlaps another, or is cut at an edge. */
+/** Names of the most severe events that do not overlap and are not cut at an edge. */
 function drawNames(spans, drawn, style) {
   const [first, last] = [drawn[0], drawn.at(-1)].map(({ seconds }) => seconds);
   const placeOf = (span) => {
@@ -200,7 +200,7 @@ function drawNames(spans, drawn, style) {
   };
 }
 
-/** A line at each change of the level, and the levels before and after as far as they hold. */
+/** A line at each change of the level, and the levels before and after it. */
 function drawLevels(changes, points, style) {
   if (changes.length === 0) return [];
   const moments = changes.map(({ timestamp }) => toMoment(timestamp));

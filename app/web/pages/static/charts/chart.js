@@ -1,4 +1,4 @@
-// The picture: the series, and over it what a tab has to show. Drawn by Plotly.
+// The chart: the series, and over it the layers of a tab. Drawn by Plotly.
 
 import { composePicture } from "./picture.js";
 import {
@@ -16,7 +16,7 @@ const ZOOM_STEP = 0.6;
 const HEADROOM = 0.06;
 const SIDES = 0.01;
 
-/** Plotly, when its script has come (it is large and comes last); null if it does not come. */
+/** Plotly once its large script has loaded; null if that fails. */
 const library = new Promise((resolve) => {
   const page = /** @type {any} */ (window);
   if (page.Plotly) resolve(page.Plotly);
@@ -45,7 +45,7 @@ const library = new Promise((resolve) => {
  * @property {(history: import("./traces.js").Curve, style: object) => object[]} traces of Plotly
  */
 
-/** A chart in an element, with what it shows of its series. */
+/** A chart in an element. */
 export class Chart {
   constructor(element) {
     this.element = element;
@@ -68,7 +68,7 @@ export class Chart {
     }
   }
 
-  /** Draw; another series resets the view, else it is kept. All that was shown, all is shown. */
+  /** Draw; the view is kept, unless the series is another one, or all of it was visible. */
   async draw(drawing) {
     this.drawing = drawing;
     const plotly = await library;
@@ -106,7 +106,7 @@ export class Chart {
     return this.#show(withMargin([Math.max(from, start), to]));
   }
 
-  /** Show what lies between two moments, as far as the series reaches. */
+  /** Show the range between two moments, within the series. */
   showBetween(from, to) {
     const [first, last] = this.#wholeView();
     return this.#show([Math.max(first, from), Math.min(last, to)]);
@@ -202,7 +202,7 @@ export class Chart {
     return low <= high ? [low - margin, high + margin] : null;
   }
 
-  /** A style with how the drawing's values are written. */
+  /** The style with the number format of the drawing. */
   #fullStyle(style = this.#style()) {
     return { ...style, figures: this.drawing.figures ?? PLAIN_FIGURES };
   }

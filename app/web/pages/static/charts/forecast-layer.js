@@ -2,7 +2,7 @@
 
 import { AREA_OPACITY, curveOf, verticalLines } from "./traces.js";
 
-/** One for each model, beside its colour: lines can be distinguished without seeing colours. */
+/** One for each model, so that lines can be distinguished without colours. */
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
 
 /**

@@ -16,7 +16,7 @@ export function legendEntry(key, name, text, notice = null) {
   return create("li", { className: `key-${key}` }, create("strong", {}, name), ...phrases, ...notices);
 }
 
-/** Phrases, which a line breaks between and not within. */
+/** Phrases; lines break only between them. */
 function phrasesOf(text) {
   return text.split(/(?<=[,;:]) | (?=· )/).flatMap((phrase) => [" ", create("span", {}, phrase)]);
 }

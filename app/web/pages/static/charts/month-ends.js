@@ -1,7 +1,7 @@
-// Where the ends of months are drawn: at the tick of their month, not at that of the next, which is a day away.
+// Draws the ends of months at the tick of their month, not at that of the next one, which is nearer.
 
 const DAY_SECONDS = 86_400;
-/** What a date is called under the pointer, by frequency. */
+/** The format of a date under the pointer, by frequency. */
 const HOVER_FORMATS = { Monthly: "%b %Y", Quarterly: "%b %Y", Yearly: "%Y" };
 
 /** Return whether each date of a series is the last day of a month. */

@@ -1,11 +1,11 @@
-// The picture that people paste into a slide: title, sentence, chart and legend in one SVG.
+// The picture for slides: title, sentence, chart and legend in one SVG.
 
 const WIDTH = 1200;
 const MARGIN = 32;
 const LINE = 24;
 const TITLE_SIZE = 24;
 const TEXT_SIZE = 15;
-/** Characters that fit between the margins in a wide font; measuring would need the fonts of whoever looks at it. */
+/** Characters that fit between the margins in a wide font; the font of the viewer is unknown. */
 const LINE_LENGTH = 122;
 
 /**
@@ -56,7 +56,7 @@ export function fileName(title) {
   return plain.replace(/\.(csv|tsv|txt|xlsx?|xlsm)\b/g, "").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "data";
 }
 
-/** What a file of a `kind` is called, which a title may say itself: `sales-forecast.csv`. */
+/** The name of a file of a `kind`: `sales-forecast.csv`. */
 export function downloadName(title, kind, end) {
   const name = fileName(title);
   return `${name.endsWith(`-${kind}`) ? name : `${name}-${kind}`}.${end}`;

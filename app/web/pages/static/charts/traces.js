@@ -4,9 +4,9 @@ import { formatCivil } from "../civil.js";
 
 const MARKED_POINTS = 150;
 const MAX_NAME_LENGTH = 40;
-/** Pixels of a chart from which on 10,000,000,000 is written beside it. */
+/** The minimum width of a chart in pixels whose axis has numbers such as 10,000,000,000. */
 const MIN_WHOLE_WIDTH = 600;
-/** How an area is seen through: this is put behind its colour, #rrggbb. */
+/** The opacity of an area, appended to its colour, #rrggbb. */
 export const AREA_OPACITY = "29";
 export const NUMBER = ",.6~r";
 
@@ -68,7 +68,7 @@ export function drawHistory({ moments, values }, style) {
   };
 }
 
-/** How values are written under the pointer, where the drawing does not say. */
+/** The default number format under the pointer. */
 export const PLAIN_FIGURES = { before: "", hover: NUMBER, separators: ".,", after: "" };
 
 export function layout(style, view, heights, valueName) {
@@ -116,7 +116,7 @@ export function layout(style, view, heights, valueName) {
   };
 }
 
-/** A name as Plotly shows it, which reads some tags and entities. */
+/** A name for Plotly, which interprets some tags and entities. */
 function asText(name) {
   const short = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
   return short.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
@@ -131,7 +131,7 @@ export function exponentFormat(heights, { width, figures: { isWhole = false } })
   return magnitude > 1e-15 && magnitude < 9e14 ? (isWhole && width >= MIN_WHOLE_WIDTH ? "none" : "SI") : "e";
 }
 
-/** Milliseconds of civil time, from the service's texts and from Plotly's, which may be shorter. */
+/** Milliseconds of civil time, from timestamps of the service, or of Plotly, which may be shorter. */
 export function toMoment(text) {
   const [date, time = ""] = String(text).split(/[T ]/);
   return Date.parse(`${date}T${time.slice(0, 8).padEnd(8, "00:00:00".slice(time.length))}Z`);

@@ -1,4 +1,4 @@
-// What the responses about a series have in common with it: its digits, its unit, its dates.
+// The format of responses about a series: the digits, the unit and the dates of its table.
 
 import { areMonthEnds } from "../charts/month-ends.js";
 import { shortenTimestamp } from "../words.js";

@@ -16,9 +16,9 @@ import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
 
 const NEAR_POINTS = 120;
-/** An event is shown with this many points on either side. */
+/** The number of points that are shown on either side of an event. */
 const AROUND_EVENT = 30;
-/** Milliseconds without a key after which a slider moved by the keyboard counts as released. */
+/** Milliseconds without a key press after which a slider counts as released. */
 const REST_MS = 600;
 
 /**
@@ -36,10 +36,10 @@ const REST_MS = 600;
 
 /** What the tab "Anomalies" does. */
 export class AnomaliesTab {
-  /** Responses to the request that the controls describe, by rate; another request has none yet. */
+  /** Responses to the request of the controls, by rate; empty after another request. */
   #responses = new Map();
   #shownId = "";
-  /** The newest of them, from which other rates are drawn. */
+  /** The newest response, from which other rates are drawn. */
   #newest = null;
   #isRequesting = false;
   #restTimer;
@@ -86,7 +86,7 @@ export class AnomaliesTab {
     await this.#redraw();
   }
 
-  /** Ask, unless this very request has a response. */
+  /** Send the request, unless it has a response. */
   async request(key) {
     const defect = lengthDefect(this.playground.data.points, this.minPoints);
     if (defect) {
@@ -130,7 +130,7 @@ export class AnomaliesTab {
     this.#responses.set(asked, this.#newest);
   }
 
-  /** Why the request would be refused, "" where it would not. */
+  /** Why the request would be rejected, "" if it is valid. */
   get #problem() {
     const { reading, points } = this.playground.data;
     return problemElsewhere(reading) || lengthDefect(points, this.minPoints) || frequencyDefect(reading);
@@ -149,7 +149,7 @@ export class AnomaliesTab {
     });
   }
 
-  /** The slider moves: redraw before the next frame, from what is known. */
+  /** While the slider moves: redraw before the next frame, from the newest response. */
   #onMove() {
     clearTimeout(this.#restTimer);
     this.#showRate();
@@ -157,13 +157,13 @@ export class AnomaliesTab {
     this.#frame = requestAnimationFrame(() => this.#redraw());
   }
 
-  /** The slider rests: ask for exact numbers, which counts as one request. */
+  /** When the slider is released: request exact numbers, which counts as one request. */
   async #onRelease() {
     clearTimeout(this.#restTimer);
     await this.refresh();
     if (!this.#newest || this.#responses.has(this.#rate)) return;
     this.#restTimer = setTimeout(async () => {
-      // Meanwhile the data may be others, which nobody has asked about.
+      // Meanwhile there may be other data, without a request.
       if (this.playground.current() !== this || !this.#newest) return;
       if (this.#isRequesting) this.#onRelease();
       else await this.playground.run({ focuses: false });
@@ -176,7 +176,7 @@ export class AnomaliesTab {
     element("rate").setAttribute("aria-valuetext", text);
   }
 
-  /** Draw the newest detection as it is at the slider's rate. */
+  /** Draw the newest detection at the rate of the slider. */
   async #redraw() {
     const newest = this.#newest;
     const judged = newest && { ...newest, ...atRate(newest, this.#rate) };
@@ -207,7 +207,7 @@ export class AnomaliesTab {
   }
 }
 
-/** What makes two requests the same but for the rate. */
+/** A text that is equal for requests that differ only in the rate. */
 function withoutRate(body) {
   return JSON.stringify({ ...body, false_alarm_rate: null });
 }

@@ -37,7 +37,7 @@ export function legendOf(judged, rate) {
   ];
 }
 
-/** The points that are flagged, the most severe if they are many; the last one in any case. */
+/** The flagged points, the most severe if there are many; with `last` always the last point. */
 export function tableOf({ response, asked, values }, about) {
   const all = [...values.keys()];
   const flagged = all.filter((i) => response.is_anomaly[i]);
@@ -62,7 +62,7 @@ export function tableOf({ response, asked, values }, about) {
   };
 }
 
-/** All points that were judged, dates and numbers as the data have them. */
+/** All judged points, with dates and numbers as in the data. */
 export function fileOf({ response, values }, about) {
   const { round } = about.figures;
   const rounded = (name) => response[name].map((value) => (value === null ? "" : round(value)));

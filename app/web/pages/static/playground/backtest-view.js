@@ -9,7 +9,7 @@ import { mean } from "./figures.js";
 import { fillTable } from "./table.js";
 import { countWindows, explain, judge, percentsApart } from "./verdict.js";
 
-/** Draws those that count in the ranking, or no past forecasts. */
+/** The choices of all past forecasts that count in the ranking, and of none. */
 const ALL = "all";
 export const NONE = "none";
 
@@ -67,7 +67,7 @@ function countedOf(windows) {
   return long.length > 0 ? long : windows;
 }
 
-/** The past forecasts that are chosen, over the actual values. */
+/** Layers of the chosen past forecasts. */
 export function pastLayers({ response }, models) {
   const model = element("past-model").value;
   const chosen = element("past-window").value;
@@ -89,7 +89,7 @@ export function pastLayers({ response }, models) {
   return [startLayer(windows.map(({ cutoff }) => toMoment(cutoff))), ...layers];
 }
 
-/** What of it is drawn, for the legend; null for nothing. */
+/** The legend entry of the drawn past forecasts; null without any. */
 export function pastEntry(models) {
   if (element("past-window").value === NONE) return null;
   const model = element("past-model").value;
@@ -97,7 +97,7 @@ export function pastEntry(models) {
   return legendEntry(key, `${namer(models)(model)}, past`, "past forecasts");
 }
 
-/** From the first moment that a backtest is about. */
+/** The first moment of a backtest. */
 export function firstCutoff({ response }) {
   return toMoment(response.windows[0].cutoff);
 }
@@ -116,12 +116,12 @@ function fillChoices({ windows }, nameOf, about, best) {
   );
 }
 
-/** A notice of the service in the words of the page, in sentences. */
+/** A notice of the service as sentences, in the words of the page. */
 function plain(notice) {
   return notice?.replace(/\bwindow(s?)\b/g, "past forecast$1").replace(/\bpoints\b/g, "values").split("; ").map(sentenceOf).join(" ");
 }
 
-/** Which colour is a model's. */
+/** The index of a model's colour. */
 function slotOf(model, models) {
   return models.findIndex(({ model: id }) => id === model);
 }

@@ -1,4 +1,4 @@
-// The backtest: which model would have been best on this very series.
+// The backtest: which model would have been the best on this series.
 
 import { element } from "../dom.js";
 import { NONE, firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-view.js";
@@ -35,7 +35,7 @@ export class Backtest {
     }
   }
 
-  /** Show what belongs to the data and settings as they are now. */
+  /** Show the backtest of the current data, marked as stale if the settings have changed. */
   refresh() {
     if (this.#run?.points !== this.playground.data.points) this.#run = null;
     const isStale = this.#run !== null && this.#isStale();
@@ -46,7 +46,7 @@ export class Backtest {
     this.#offerBaseline(this.#run !== null && this.#advised === NAIVE);
   }
 
-  /** Seasonal naive can be chosen where it was the best. */
+  /** Offer seasonal naive as a model if it was the best. */
   #offerBaseline(isOffered) {
     element("baseline").hidden = !isOffered;
     const { input } = this.models.find(({ model }) => model === NAIVE);
@@ -75,12 +75,12 @@ export class Backtest {
     bringIntoView("backtest-result");
   }
 
-  /** What it draws over the series. */
+  /** Its layers over the series. */
   layers() {
     return this.#run ? pastLayers(this.#run, this.models) : [];
   }
 
-  /** What it draws, in the legend. */
+  /** Its entries of the legend. */
   legend() {
     return [this.#run && pastEntry(this.models)].filter(Boolean);
   }
@@ -99,7 +99,7 @@ export class Backtest {
     return this.#run.settings !== this.tab.settings;
   }
 
-  /** The windows, as much before them, and all that follows. */
+  /** The range of the windows, an equal range before them, and everything after. */
   #near() {
     const last = this.playground.data.points.at(-1).seconds * 1000;
     const first = firstCutoff(this.#run);

@@ -1,12 +1,12 @@
-// Countries and their parts: names that people type, codes that the service knows.
+// Names of countries and their parts, and the codes of the service.
 
-/** The page is in English, and so are the names; those of the browser's languages may be typed, too. */
+/** Names are in English, as the page; those in the languages of the browser are accepted, too. */
 const LANGUAGE = "en";
 /** Switches holidays off. */
 const NO_HOLIDAYS = "NONE";
 
 export class CountryNames {
-  /** Codes by what may be typed for them. */
+  /** Codes by the names that may be typed. */
   #codes = new Map();
   /** Names of countries by code. */
   #names = new Map();
@@ -31,23 +31,23 @@ export class CountryNames {
     }
   }
 
-  /** The code of a name or of a code in any case; null for what is neither. */
+  /** The code for a name, or for a code in any case; null if unknown. */
   codeOf(typed) {
     const asCode = this.#codes.get(typed.trim().toUpperCase());
     return asCode ?? this.#codes.get(simplified(typed)) ?? null;
   }
 
-  /** The name of a country; a part has none but its code. */
+  /** The name of a country; the code of a part. */
   nameOf(code) {
     return isPart(code) ? code : this.#names.get(code);
   }
 
-  /** A part of a country, as an example; null where it has none that is known. */
+  /** An example of a part of a country; null if it has none. */
   partOf(country) {
     return this.codes.find((code) => code.startsWith(`${country}-`)) ?? null;
   }
 
-  /** What a list offers: countries by their names, each before its parts. */
+  /** The options of a list: countries by name, each before its parts. */
   options() {
     const { compare } = new Intl.Collator(LANGUAGE);
     const byName = (a, b) => compare(this.#names.get(a), this.#names.get(b));

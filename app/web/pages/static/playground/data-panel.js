@@ -1,4 +1,4 @@
-// The data panel: text that is pasted, a file, or an example, and how the service read it.
+// The data panel: pasted text, a file or an example, and the service's reading of it.
 
 import { element } from "../dom.js";
 import { showError } from "./messages.js";
@@ -9,27 +9,27 @@ import { showReading } from "./reading-view.js";
 import { toBytes, toText } from "./session.js";
 
 const READ_AFTER_MS = 200;
-/** What is shown of other data goes if a reading takes longer: one that is as quick as usual would flicker. */
+/** The old data is cleared if a reading takes longer than this; earlier, the page would flicker. */
 const CLEAR_AFTER_MS = 250;
 /** The answers that add all series up. */
 const SUMMED = { layout: "columns", duplicates: "sum" };
-/** More of a file or text is not kept for a reload. */
+/** Larger data is not kept for a reload. */
 const MAX_KEPT_BYTES = 1_500_000;
-/** The browser takes minutes to paste more characters by itself. */
+/** The browser itself would take minutes to paste more characters. */
 const MAX_BROWSER_PASTE = 100_000;
-/** Fewer lines that are pasted are rows for the table that is there: a forecast needs as many. */
+/** Fewer pasted lines are added to the table; more replace it, as a forecast needs this many. */
 const MIN_TABLE_LINES = 10;
 const EMPTY = "Paste a column of dates and a column of numbers.";
 const PLACEHOLDER = "2024-01-01, 112";
-/** Encodings of POST /read by the names that browsers have for them. */
+/** The browsers' names of encodings of POST /read. */
 const ENCODINGS = { cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be" };
 
 /** The data of the page: the text, the file or the example, and its reading. */
 export class DataPanel {
-  /** What is read: the text, or the bytes of a file. */
+  /** The text, or the bytes of a file. */
   #content = "";
   #file = "";
-  /** The text that was read last, but for an empty one. */
+  /** The last text that was not empty. */
   #lastText = "";
   /** @type {Record<string, string>} */
   #answers = {};
@@ -40,7 +40,7 @@ export class DataPanel {
   #wanted = "";
   /** @type {import("./session.js").Sum|null} */
   #sum = null;
-  /** A new object for each table; the same while a person changes its text or its answers. */
+  /** A new object for each table; the same while its text or answers are edited. */
   tableKey = {};
   /** The questions of the reading that is shown. */
   #asked = [];
@@ -49,7 +49,7 @@ export class DataPanel {
   #timer;
   #clearTimer;
   #isRequesting = false;
-  /** Whether what is being read is shown then, unless something newer is. */
+  /** Resolves to whether the current reading was shown, not replaced by a newer one. */
   #pending = Promise.resolve(false);
 
   /**
@@ -66,7 +66,7 @@ export class DataPanel {
     this.#listen();
   }
 
-  /** The points to be sent: those that were read, and those that were filled in. */
+  /** The points of requests, with filled ones. */
   get points() {
     return this.reading.points;
   }
@@ -76,7 +76,7 @@ export class DataPanel {
     return this.#readings;
   }
 
-  /** How a series of the table is read. */
+  /** The reading of a series of the table. */
   readingOf(name) {
     if (!this.#readings.has(name)) this.#readings.set(name, parseReading(this.#body, name));
     return this.#readings.get(name);
@@ -92,7 +92,7 @@ export class DataPanel {
     this.#answer("per", per);
   }
 
-  /** What the whole table is called. */
+  /** The title of the whole table. */
   get tableTitle() {
     const example = element("example").selectedOptions[0];
     return example.value ? example.textContent : this.#file || "Your data";
@@ -108,12 +108,12 @@ export class DataPanel {
     return [this.#file || valueName || "Your data", sum || (isNamed && name)].filter(Boolean).join(" · ");
   }
 
-  /** What the values are, where they are not those of the table. */
+  /** The meaning of combined values, "" for those of the table. */
   get combined() {
     return combinedText(this.reading);
   }
 
-  /** Whether there is anything of a person's own to be kept. */
+  /** Whether there is data of the user to keep. */
   get isOwn() {
     const content = /** @type {any} */ (this.#content);
     const size = content.byteLength ?? content.length;
@@ -127,7 +127,7 @@ export class DataPanel {
     return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted, sum: this.#sum, asked: this.#asked };
   }
 
-  /** Whether other data than those that are shown are about to come. */
+  /** Whether other data is being read. */
   get isReading() {
     return Boolean(this.#timer) || this.#isRequesting;
   }
@@ -137,7 +137,7 @@ export class DataPanel {
     return this.#file ? this.#content : null;
   }
 
-  /** What is read, and the parameters that say how, to be sent elsewhere. */
+  /** The content and the parameters of its reading, for other requests. */
   get source() {
     return { content: this.#content, parameters: given(this.#accepted) };
   }
@@ -165,7 +165,7 @@ export class DataPanel {
     return option;
   }
 
-  /** Wait until what was typed and pasted last has been read; what could not be is read again. */
+  /** Wait until the newest input was read; a failed reading is repeated. */
   async settle() {
     if (this.#timer) this.#useOwnText(element("text").value);
     else if (!this.#body) this.#reload();
@@ -195,7 +195,7 @@ export class DataPanel {
     element("text").addEventListener("paste", (event) => {
       const pasted = event.clipboardData.getData("text/plain");
       const { target } = event;
-      // A table takes the place of an example wherever the cursor is, and of another table unless it is put behind that.
+      // A pasted table replaces an example, and another table unless it is appended to that.
       const minLines = element("example").value ? 2 : MIN_TABLE_LINES;
       const isBehind = !element("example").value && target.selectionStart === target.value.length;
       if (!isBehind && pasted.trim().split("\n", minLines).length === minLines) target.select();
@@ -208,7 +208,7 @@ export class DataPanel {
       await this.#useFile(target.files[0]);
       target.value = ""; // the same file, saved anew, can be chosen again
     });
-    // A file is taken wherever it falls: the browser would open it and leave the page.
+    // A file may be dropped anywhere: otherwise the browser would open it and leave the page.
     for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
       document.addEventListener(kind, (/** @type {any} */ event) => {
         const { dataTransfer, target } = event;
@@ -319,7 +319,7 @@ export class DataPanel {
     this.onChange(isNew);
   }
 
-  /** Show that other data are being read, and no longer what was here before. */
+  /** Show that other data is being read, instead of the old data. */
   #showPending() {
     if (this.reading === NOTHING) return; // the page has just been opened
     this.reading = { ...NOTHING, problem: `Reading ${this.#file || "the table"} …` };
@@ -334,7 +334,7 @@ export class DataPanel {
     showReading(shown, { noun: this.noun, goToLine: (line) => this.goToLine(line), tableKey: this.tableKey });
   }
 
-  /** The reading of the series that is wanted, or of the likeliest. */
+  /** The reading of the chosen series, or of the likeliest one. */
   #wantedReading(body) {
     const reading = this.#readings.get(this.#wanted) ?? parseReading(body, this.#wanted);
     this.#readings.set(reading.name, reading);
@@ -342,7 +342,7 @@ export class DataPanel {
   }
 }
 
-/** Return whether a text is another table, and not the one before with changes: most of that is gone. */
+/** Return whether a text is another table, not an edit of the one before: most of it differs. */
 function isOther(text, before) {
   const length = Math.min(text.length, before.length);
   let [start, end] = [0, 0];
@@ -351,7 +351,7 @@ function isOther(text, before) {
   return length > 0 && start + end < length / 2;
 }
 
-/** Answers without those that were taken back. */
+/** The answers that are not empty. */
 function given(answers) {
   return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer));
 }

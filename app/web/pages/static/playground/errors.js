@@ -1,4 +1,4 @@
-// An error response to where on the page it belongs.
+// Finds the control of the page that an error response is about.
 
 import { clockTime } from "../words.js";
 import { inWords } from "./instructions.js";

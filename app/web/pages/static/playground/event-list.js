@@ -38,7 +38,7 @@ function factsOf({ kind, start, end, peak_timestamp: peak, severity }) {
   return [...facts, `severity ${Math.round(severity)}`].join(", ");
 }
 
-/** A timestamp beside another: on the same day only its time of day. */
+/** A timestamp after another one: only its time if it is on the same day. */
 function timeAfter(first, timestamp) {
   const time = shortenTimestamp(timestamp);
   const haveTimes = first.length > DATE && time.length > DATE;

@@ -1,4 +1,4 @@
-// Why a forecast is as it is: three bars, which add up to its median.
+// The explanation of a forecast: three bars that add up to its median.
 
 import { create, element } from "../dom.js";
 import { mean } from "./figures.js";
@@ -15,7 +15,7 @@ const ALL = "all";
 
 /** Explains the forecast that the sentence describes. */
 export class ExplanationPanel {
-  /** What explains a response of POST /forecast. */
+  /** The explanation of each response of POST /forecast. */
   #explanations = new WeakMap();
   /** The forecast that the sentence describes, and its request. */
   #focused = null;
@@ -66,7 +66,7 @@ export class ExplanationPanel {
   }
 }
 
-/** Offer all periods together and each; chosen is the one whose season and holidays count most. */
+/** Offer all periods, and choose the one with the largest season and holidays. */
 function fillPeriods({ forecast_timestamps: timestamps, season, holidays }, about) {
   const sizes = season.map((value, i) => Math.abs(value + holidays[i]));
   const most = sizes.indexOf(Math.max(...sizes));
@@ -76,7 +76,7 @@ function fillPeriods({ forecast_timestamps: timestamps, season, holidays }, abou
   );
 }
 
-/** Show the parts of the period that is chosen, or their averages. */
+/** Show the parts of the chosen period, or their averages. */
 function showParts(explanation, { name }, about) {
   const { value: chosen, selectedOptions } = element("why-period");
   const sizeOf = (column) => (chosen === ALL ? mean(column) : column[Number(chosen)]);

@@ -1,15 +1,15 @@
-// Numbers as the data have them: as many decimals, the same unit.
+// Formats numbers as in the data: with its decimals and its unit.
 
 import { percent } from "../words.js";
 
-/** The least and the most digits of a typical value that are shown, in any notation. */
+/** The minimum and maximum number of significant digits of a typical value. */
 const MIN_DIGITS = 2;
 const MAX_DIGITS = 6;
 /** Decimals of money, which are shown in any case. */
 const CENTS = 2;
-/** An error of a smaller fraction of a typical value is 0: the rest is that of computing. */
+/** A smaller error, as a fraction of a typical value, is a rounding error and written as 0. */
 const NEGLIGIBLE = 1e-9;
-/** Beyond these, digits behind a power of ten. */
+/** Beyond these, numbers have an exponent. */
 const GREAT = 1e15;
 const SMALL = 1e-6;
 const THIN_SPACE = "\u202f";
@@ -35,12 +35,12 @@ const THIN_SPACE = "\u202f";
 export function figuresOf({ points, mark, grouping, decimals, unitBefore, unitAfter }) {
   const sizes = points.map(({ value }) => Math.abs(value));
   const typical = median(sizes);
-  // Most values may be 0, and an error of computing is one of the others.
+  // The median may be 0: then the largest value is the scale.
   const scale = typical || sizes.reduce((greatest, size) => Math.max(greatest, size), 0);
   const whole = magnitude(typical);
   const places = Math.min(Math.max(decimals, MIN_DIGITS - whole), Math.max(CENTS, MAX_DIGITS - whole));
   const fine = Math.min(Math.max(decimals, 1), Math.max(CENTS, MAX_DIGITS - whole));
-  // A point between thousands would be a decimal one to other readers, unless the table has it.
+  // A point between thousands may be taken for a decimal point, unless the table has it.
   const group = grouping || (mark === "," ? THIN_SPACE : ",");
   const [before, after] = [unitBefore, unitAfter];
   const isExtreme = typical >= GREAT || (typical > 0 && typical < SMALL);
@@ -68,7 +68,7 @@ function plain(size, digits, mark, group) {
   return size.toLocaleString("en", options).replace(/[.,]/g, (sign) => (sign === "." ? mark : group));
 }
 
-/** How many digits stand before the decimal point; below 0.1 fewer than none. */
+/** The number of digits before the decimal point; negative below 0.1. */
 function magnitude(value) {
   return value > 0 ? Math.floor(Math.log10(value)) + 1 : 1;
 }

@@ -4,7 +4,7 @@ import { legendEntry } from "../charts/legend.js";
 import { create } from "../dom.js";
 import { BOUNDS, lastPeriodText } from "./sentence.js";
 
-/** What the only forecast is called: a model's name means nothing on a slide. */
+/** The name of a single forecast: the name of a model means nothing on a slide. */
 const ONLY = "Forecast";
 /** The columns of a forecast in a file. */
 const FILE_ORDER = ["median", "lower_bound", "upper_bound"];

@@ -52,7 +52,7 @@ export class ForecastTab {
   #forecastSets = new WeakMap();
   /** The model that is being asked. */
   #requested = null;
-  /** The models that the legend focused and hid. */
+  /** The models that are focused and hidden by the legend. */
   #focusedModel = "";
   #hiddenModels = new Set();
 
@@ -121,9 +121,9 @@ export class ForecastTab {
     });
   }
 
-  /** Show the forecast of an example that was made with this version, so that a page without a key shows one. */
+  /** Show the recorded forecast of an example, on a page without a key. */
   async showRecorded({ points, forecastUrl }) {
-    // Who leaves the page meanwhile, or has no connection, sees none.
+    // Nothing is shown without a connection, or if the user has left the page.
     const recorded = await fetch(forecastUrl).then((response) => response.json()).catch(() => null);
     const isShown = points.length > 0 && this.playground.data.points === points; // series without points share them
     if (!recorded || !isShown || this.#forecastSet) return;
@@ -152,7 +152,7 @@ export class ForecastTab {
     return this.chosen.length > 0 && checkSettings();
   }
 
-  /** Ask each chosen model that has no response to this request yet; stop at the first error. */
+  /** Send a request for each chosen model without a response; stop at the first error. */
   async request(key) {
     if (!this.checkControls()) return;
     const { reading } = this.playground.data;
@@ -195,7 +195,7 @@ export class ForecastTab {
     return response;
   }
 
-  /** Request more periods than POST /forecast takes: those of the whole table, as it was given. */
+  /** Request more periods than POST /forecast allows, by a forecast of the whole table. */
   async #requestOfTable(reading, { model }, key) {
     const request = tableRequest(this.tableUrl, this.playground.data.source, settings(), { model, type: "application/json" });
     return forecastOfSeries(await this.playground.send(request, key), reading);
@@ -219,14 +219,14 @@ export class ForecastTab {
     this.#hiddenModels.delete(model);
   }
 
-  /** What a model responded about a series to the settings as they are now, if anything. */
+  /** The response of a model about a series for the current settings, if any. */
   forecastOf(reading, model) {
     const set = this.#forecastSets.get(reading.points);
     const isCurrent = set && !set.isRecorded && set.settings === JSON.stringify(this.#settingsFor(reading));
     return isCurrent ? set.responses.get(model)?.response : undefined;
   }
 
-  /** What it responded to other settings, too. */
+  /** The response of a model about a series for any settings. */
   anyForecastOf(reading, model) {
     return this.#forecastSets.get(reading.points)?.responses.get(model)?.response;
   }
@@ -236,7 +236,7 @@ export class ForecastTab {
     return forecastBody(this.playground.data.points, settings());
   }
 
-  /** The same of at most the periods that requests for one series take: the first ones, which are the same. */
+  /** The same request with no more periods than endpoints for one series allow. */
   withinMaxHorizon(body) {
     return { ...body, forecast_horizon: Math.min(body.forecast_horizon, this.maxHorizon) };
   }
@@ -246,12 +246,12 @@ export class ForecastTab {
     return JSON.stringify({ ...settings(), frequency: null });
   }
 
-  /** What distinguishes two requests about the same points: cheaper to compare than their bodies. */
+  /** The settings as a text, to compare requests about the same points. */
   get settings() {
     return JSON.stringify(settings());
   }
 
-  /** Why the request would be refused, "" where it would not. */
+  /** Why the request would be rejected, "" if it is valid. */
   get #problem() {
     const { reading } = this.playground.data;
     return problemElsewhere(reading) || this.lengthDefect(reading) || frequencyDefect(reading) || (settingsDefects()[0]?.[1] ?? this.#horizonDefect);
@@ -263,7 +263,7 @@ export class ForecastTab {
     return isLong ? `Above ${this.maxHorizon} periods, send the table to POST /tables/forecast.` : "";
   }
 
-  /** What is wrong with the length of a series, "" for nothing; entries that were filled do not count. */
+  /** The problem of the length of a series without filled entries, "" for none. */
   lengthDefect({ points, missing, isFilled }) {
     const length = points.length - (isFilled ? missing.length : 0);
     return lengthDefect({ length }, this.minHistory);
@@ -274,7 +274,7 @@ export class ForecastTab {
     return this.#forecastSets.get(this.playground.data.points) ?? null;
   }
 
-  /** What is typed, for a series: another than the one that is shown has a frequency of its own. */
+  /** The settings for a series; one that is not shown has its own frequency. */
   #settingsFor(reading) {
     const typed = settings();
     return reading === this.playground.data.reading ? typed : { ...typed, frequency: reading.frequency ?? typed.frequency };
@@ -319,7 +319,7 @@ export class ForecastTab {
     await this.playground.run(this.seriesGrid.hasForecasts ? { task: this.seriesGrid } : {});
   }
 
-  /** The sentence above the chart, and whether it is still what the settings ask for. */
+  /** Show the sentence above the chart, and whether it is stale. */
   #showSentence(forecasts) {
     const focused = forecasts.find(({ isFocused }) => isFocused);
     const isStale = forecasts.length > 0 && this.#isStale();
@@ -333,7 +333,7 @@ export class ForecastTab {
     this.#showStatus(forecasts);
   }
 
-  /** What is under way, or else what is shown. */
+  /** Show the status: a running request, or the forecasts that are shown. */
   #showStatus(forecasts) {
     const { about } = this.playground;
     if (this.#requested) this.playground.showStatus(`Asking ${this.#requested.name} …`);

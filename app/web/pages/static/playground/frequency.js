@@ -1,4 +1,4 @@
-// A frequency that is not that of the series: why it cannot be sent, and two ways on.
+// A frequency that differs from that of the series: the error, and two remedies.
 
 import { create, element } from "../dom.js";
 import { showError } from "./messages.js";

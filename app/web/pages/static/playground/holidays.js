@@ -12,10 +12,10 @@ const HINT = "A country, a part (AU-VIC), or none.";
 const SENDABLE = /^[\w .,'()&-]*$/;
 const UNKNOWN = "No country of this name is known. Choose one, or type a code such as AU-VIC.";
 
-/** Made when the field is first shown, which for other data is never. */
+/** Created when the field is first shown. */
 let names = null;
 
-/** Show the field on the tab that asks with it, for data that know holidays. */
+/** Show the field on the tab that uses it, for frequencies with holidays. */
 export function offerHolidays(isAsking) {
   const isOffered = isAsking && FREQUENCIES.includes(element("frequency").value);
   element("holidays-field").hidden = !isOffered;
@@ -26,7 +26,7 @@ export function offerHolidays(isAsking) {
   showHint();
 }
 
-/** Let the field say and remember what was chosen. */
+/** Make the field show and remember the choice. */
 export function listenToHolidays() {
   element("holidays").addEventListener("change", () => {
     const { value } = element("holidays");
@@ -37,14 +37,14 @@ export function listenToHolidays() {
   });
 }
 
-/** The code that is sent, "" for none; what is not known as it is typed, for the service to judge. */
+/** The code that is sent, "" for none; unknown names are sent as typed. */
 export function chosenHolidays() {
   if (element("holidays-field").hidden) return "";
   const typed = element("holidays").value.trim();
   return names.codeOf(typed) ?? (SENDABLE.test(typed) ? typed : "");
 }
 
-/** What is wrong with what was typed, "" for nothing. */
+/** The problem of the typed holidays, "" for none. */
 export function holidaysDefect() {
   if (element("holidays-field").hidden) return "";
   const typed = element("holidays").value.trim();
@@ -56,7 +56,7 @@ function nameOfKnown(remembered) {
   return code ? names.nameOf(code) : "";
 }
 
-/** Show what is sent, always in one line: nothing below it moves. */
+/** Show the sent code in one line, so that nothing below moves. */
 function showHint() {
   const code = names.codeOf(element("holidays").value);
   const part = code && names.partOf(code);

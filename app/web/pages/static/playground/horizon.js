@@ -1,8 +1,8 @@
-// How far to forecast, unless another is chosen.
+// The default horizon.
 
 import { create, element } from "../dom.js";
 
-/** What people plan for: a minute, an hour, two days, four weeks, half a year, one, two, five. */
+/** Usual planning periods: a minute, an hour, two days, four weeks, half a year, one, two, five years. */
 const DEFAULT_HORIZONS = {
   Seconds: 60,
   Minutes: 60,
@@ -13,16 +13,16 @@ const DEFAULT_HORIZONS = {
   Quarterly: 8,
   Yearly: 5,
 };
-/** From this step on, series of minutes are planned for a day, not an hour. */
+/** From this step on, series of minutes have a horizon of a day, not an hour. */
 const MIN_DAY_STEP_MINUTES = 10;
 const DAY_MINUTES = 1440;
 /** Where more than this fraction of the entries is missing, as of hours when nobody works, the next day may have no values. */
 const MAX_MISSING_FRACTION = 0.25;
-/** Minutes between two points, of those frequencies that have several points a day. */
+/** The minutes of a unit, for frequencies with several points a day. */
 const MINUTES = { Seconds: 1 / 60, Minutes: 1, Hours: 60 };
 /** A horizon is no more than this fraction of the history. */
 const MAX_HISTORY_FRACTION = 1 / 3;
-/** Periods of a year, which is planned whole where the history has at least two. */
+/** Periods of a year; a horizon is whole years if the history has at least two. */
 const YEARS = { Monthly: 12, Quarterly: 4 };
 const MIN_YEARS = 2;
 

@@ -1,4 +1,4 @@
-// What messages of the service ask a client to send: here a choice of the page, or words for a person.
+// Replaces parameters in messages of the service by choices of the page, or by words.
 
 /** `To leave it out, send until=2026-10-01.` */
 const END = / [^.]*\bsend until=(\d{4}-\d\d-\d\d)\.$/;
@@ -22,7 +22,7 @@ export function inWords(message) {
   return WORDS.reduce((text, [pattern, words]) => text.replace(pattern, words), message);
 }
 
-/** The last day of those values that a remark would keep, "" where it is about something else. */
+/** The last day that a remark about unfinished values would keep, "" for other remarks. */
 export function endOf(remark) {
   return END.exec(remark)?.[1] ?? "";
 }

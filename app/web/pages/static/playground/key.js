@@ -1,4 +1,4 @@
-// The key as it was typed, and how many requests it has left.
+// The typed key, and its remaining requests.
 
 import { create, element } from "../dom.js";
 import { clockTime } from "../words.js";
@@ -6,7 +6,7 @@ import { showError } from "./messages.js";
 import { send } from "./request.js";
 
 const KEY = /^ak_[0-9a-f]{64}$/;
-/** Of a link such as `make run` prints. */
+/** The fragment of a link such as `make run` prints. */
 const IN_ADDRESS = /^#key=(ak_[0-9a-f]{64})$/;
 /** Browsers end longer timers immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -14,14 +14,14 @@ const SHOWN_OF_KEY = 11;
 const NOT_KEPT = "A reload forgets it: keep the link. ";
 const NO_KEY = "This is not a key: a key is ak_ and 64 characters, each a digit or one of a to f.";
 
-/** The limits that were shown last, their key, and what is said of it before them. */
+/** The limits that were shown last, their key, and the text before them. */
 let known = null;
-/** Writes the limits anew once they are whole again. */
+/** Updates the limits when their window ends. */
 let timer;
-/** The key that was asked about last. */
+/** The key of the last request for limits. */
 let asked = "";
 
-/** The key as it was typed; an error beside it and null where there is none to send. */
+/** Return the typed key, or show an error and return null. */
 export function readKey() {
   const key = typedKey();
   if (KEY.test(key)) return key;
@@ -30,7 +30,7 @@ export function readKey() {
   return null;
 }
 
-/** Whether a key is typed; whether the service knows it, a response shows. */
+/** Whether a well-formed key is typed. */
 export function hasKey() {
   return KEY.test(typedKey());
 }
@@ -59,7 +59,7 @@ function typedKey() {
   return element("key").value.trim().replace(/^Bearer\b\s*/i, "");
 }
 
-/** What is left of the limit of the key as it is typed, null where that is not known. */
+/** The remaining requests of the typed key, null if unknown. */
 export function knownLimits() {
   if (!known || known.key !== typedKey()) return null;
   const { limit, remaining, reset } = known.limits;
@@ -105,7 +105,7 @@ function writeLimits() {
   if (reset) timer = setTimeout(writeLimits, Math.min(reset * 1000 - Date.now(), MAX_TIMER_MS));
 }
 
-/** Let another key take the limits of the one before off the page. */
+/** Update the limits when another key is typed. */
 export function listenToKey() {
   element("key").addEventListener("input", writeLimits);
 }

@@ -1,4 +1,4 @@
-// The service counts hours in UTC; people read them by the clock of their time zone.
+// Timestamps in UTC, shown in the time zone of the table.
 
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
@@ -15,7 +15,7 @@ export function clockOf({ timezone, date_form: form }) {
   return (timestamp) => (UTC.test(timestamp) ? format.format(new Date(timestamp)).replace(" ", "T") : timestamp);
 }
 
-/** A response with all its timestamps by a clock. */
+/** A response with its timestamps in the time zone of the table. */
 export function byClock(clock, body) {
   return JSON.parse(JSON.stringify(body), (_, value) => (typeof value === "string" ? clock(value) : value));
 }

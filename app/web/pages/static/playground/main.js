@@ -1,4 +1,4 @@
-// The playground: data in, a tab for what the service makes of them, a picture of the responses.
+// The playground: the data, a tab for each kind of request, and a chart of the responses.
 
 import { Chart } from "../charts/chart.js";
 import { downloadName } from "../charts/picture.js";
@@ -32,7 +32,7 @@ const tasks = {
 const readUrl = new URL(service.readUrl, location.href).href;
 playground.data = new DataPanel(readUrl, (frequency) => units.get(frequency), onNewData);
 
-/** What the periods were typed for, which another table has defaults of its own for; null where they were not typed. */
+/** The table that the horizon was typed for; null if it is a default. */
 let ownHorizon = null;
 /** The table that is shown, and the models that were chosen when it came. */
 let shown = { key: null, isOwn: false, models: "" };
@@ -45,20 +45,20 @@ function onNewData(isNew) {
   showWhetherKnown();
   if (frequency) {
     element("frequency").value = frequency;
-    // The series of one table are asked alike.
+    // All series of a table have the same horizon.
     const { horizon } = element("example").selectedOptions[0].dataset;
     if (isNew && !hasOwnHorizon()) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length, { step, missing: missing.length, max: Number(element("horizon").max) });
   }
   startAnew();
 }
 
-/** Show no periods and no frequency of the table before, while questions hinder the reading of this one. */
+/** Disable the horizon and the frequency while a question is open: they are those of the table before. */
 function showWhetherKnown() {
   const { asks, points } = playground.data.reading;
   for (const id of ["horizon", "frequency"]) element(id).disabled = asks !== null && points.length === 0;
 }
 
-/** Choose the default model for another table, if others were chosen for a person's table before it. */
+/** Reset the models for another table, if they were changed for the user's table before it. */
 function beginModels() {
   const inputs = findAll("#models input");
   const models = () => inputs.map(({ checked }) => checked).join();
@@ -69,7 +69,7 @@ function beginModels() {
   shown = { key, isOwn, models: models() };
 }
 
-/** Return whether the periods were typed for the table that is read: a new file, or another step, has not been seen then. */
+/** Return whether the horizon was typed for this table: the same file, frequency and step. */
 function hasOwnHorizon() {
   if (ownHorizon?.isAhead) keepOwnHorizon();
   const { frequency, step } = playground.data.reading;
@@ -79,7 +79,7 @@ function hasOwnHorizon() {
 
 function keepOwnHorizon() {
   const { frequency, step } = playground.data.reading;
-  // What is typed while a table is read is for that one.
+  // A horizon that is typed during a reading is for the new table.
   ownHorizon = { file: playground.data.fileContent, frequency, step, isAhead: playground.data.isReading };
 }
 
@@ -103,7 +103,7 @@ function loadExample() {
   return loading;
 }
 
-/** Show the data and the forecast of before a reload or a visit to another page. */
+/** Restore the data and the forecast after a reload or a visit to another page. */
 async function restore(session) {
   if (!(await playground.data.restore(session.data))) return;
   restoreControls(session);
@@ -112,7 +112,7 @@ async function restore(session) {
   await refresh();
 }
 
-/** Empty the page of what was here, and keep nothing of it. */
+/** Remove the user's data. */
 function clear() {
   element("example").value = "";
   loadExample();
@@ -173,7 +173,7 @@ clearErrorsOnInput(form);
 keepEndInSight(form);
 keepPresses();
 listenToKey();
-// What is kept free for the forecast that the page opens with is given back with the first change.
+// The space for the first forecast is reserved until the first change.
 form.addEventListener("input", () => element("picture").classList.remove("opening"), { once: true });
 element("clear").addEventListener("click", clear);
 window.addEventListener("pagehide", () => {
@@ -181,7 +181,7 @@ window.addEventListener("pagehide", () => {
   element("key").value = ""; // a page that the browser keeps for the way back keeps no key
 });
 
-// Without any data kept, the page that is opened at a tab shows the series that has something for it.
+// Without kept data, a page that opens at a tab shows the example for that tab.
 const fitting = element("example").querySelector(`[data-shows="${tabs.current}"]`);
 const session = recallSession();
 if (element("file").files[0]) {

@@ -1,6 +1,6 @@
-// What this browser remembers of a person's settings. Storage may be forbidden: then only for this page.
+// Settings that the browser remembers, if it allows storage.
 
-/** What was remembered under a name; null for nothing. */
+/** The remembered value of a name; null for none. */
 export function recall(name) {
   try {
     return localStorage.getItem(name);
@@ -9,7 +9,7 @@ export function recall(name) {
   }
 }
 
-/** Remember a value, or with null forget it. */
+/** Remember a value; null removes it. */
 export function remember(name, value) {
   try {
     if (value === null) localStorage.removeItem(name);

@@ -5,7 +5,7 @@ import { create, element, findAll } from "../dom.js";
 /** What an error can stand beside, in the page's order; `form` is for what no control can correct. */
 const CONTROLS = findAll('.error[id$="-error"]').map(({ id }) => id.slice(0, -"-error".length));
 
-/** Take all errors off the page. */
+/** Remove all errors from the page. */
 export function clearErrors() {
   CONTROLS.forEach(clearError);
 }
@@ -24,13 +24,13 @@ export function showError(control, ...content) {
   return paragraph;
 }
 
-/** Take the error of one control off the page: what was wrong with it has been changed. */
+/** Remove the error of a control. */
 function clearError(control) {
   boxOf(control).replaceChildren();
   element(control).removeAttribute("aria-invalid");
 }
 
-/** Let changing a control of `form` take its error away, and that of the data, which settings cause too. */
+/** Remove the error of a control of `form` when it changes, and that of the data, which settings may cause. */
 export function clearErrorsOnInput(form) {
   form.addEventListener("input", ({ target }) => {
     const control = CONTROLS.find((name) => element(name).contains(target));

@@ -1,12 +1,12 @@
-// Buttons that are moved while they are pressed, as by a table that has just been read: the browser clicks nothing then.
+// Clicks on buttons that move during the press, as after a reading: the browser itself clicks nothing then.
 
-/** A pointer that moves further before it is released was drawn off the button. */
+/** A pointer that moves further was dragged off the button. */
 const MAX_MOVE_PX = 10;
 
 /** The button that was pressed last, and where. */
 let press = { button: null, x: 0, y: 0 };
 
-/** Click the button that was pressed, where it no longer is under the pointer that is released. */
+/** Click a pressed button that has moved away from the pointer. */
 export function keepPresses() {
   document.addEventListener("pointerdown", (/** @type {any} */ { target, button, clientX: x, clientY: y }) => {
     press = { button: button === 0 ? target.closest("button") : null, x, y };

@@ -1,19 +1,19 @@
-// Where questions and remarks about a table are: above the settings, or beside them where these would be out of sight.
+// Places questions and remarks: above the settings, or beside them if there are many.
 
 import { element } from "../dom.js";
 
 /** As the style sheets lay out the page in two columns. */
 const isWide = matchMedia("(min-width: 901px)");
-/** The table, and whether its texts are long: then they stay in place, so that a choice moves nothing. */
+/** The current table, and whether its texts are long: then they stay in place while it is edited. */
 let placed = { key: null, isMuch: false };
 
-/** Place what is said and asked about a table, of which there may be much. */
+/** Place the questions and remarks about a table. */
 export function placeReading(key, isMuch) {
   placed = { key, isMuch: isMuch || (placed.key === key && placed.isMuch) };
   place();
 }
 
-/** Say whether another reading is about to come. */
+/** Mark the reading as busy or not. */
 export function showBusy(isBusy) {
   for (const id of ["reading", "asked"]) element(id).ariaBusy = isBusy ? "true" : null;
 }

@@ -1,4 +1,4 @@
-// How a table was read, below it.
+// The reading of a table, shown below it.
 
 import { formatCivil } from "../civil.js";
 import { create, element } from "../dom.js";
@@ -7,10 +7,10 @@ import { endOf, inWords } from "./instructions.js";
 import { ALL } from "./reading.js";
 import { placeReading } from "./reading-place.js";
 
-/** Questions and remarks that leave the settings below them in sight on a laptop. */
+/** The number of questions and remarks that leave the settings visible on a laptop. */
 const MAX_BESIDE_SETTINGS = 3;
 const LINES = /\b(line \d+)/gi;
-/** What tables have, and what was read right: nothing is to be done about it. */
+/** Remarks that need no action. */
 const QUIET = new Set([
   ...["total", "note", "no_value", "reversed", "sorted", "offsets", "decimal_comma", "encoding"],
   ...["serial_dates", "date_columns", "date_order", "column_left_out", "clock_forward", "filled", "until"],
@@ -23,7 +23,7 @@ const LABELS = {
 };
 /** What a question proposes until it is answered: `Several a day: add them up by day?` */
 const PROPOSAL = /: (?:add|take|leave) .*\?$/;
-/** What it is called where nothing is chosen. */
+/** The names of choices without an answer. */
 const NONE = { sheet: "all, one below the other", fill: "choose one", timezone: "not said", data_frequency: "irregular", per: "each value as it is" };
 const KEPT = "kept as they are";
 
@@ -44,11 +44,11 @@ export function showReading(reading, { noun, goToLine, tableKey }) {
   const isSaid = { off_step: asksForFill, unfinished_period: isHeld, irregular: asksFor("per") }; // by a question
   const said = remarks.filter((remark) => !isSaid[remark.code] && concerns(remark, reading));
   const [quiet, loud] = [true, false].map((is) => said.filter(({ code }) => QUIET.has(code) === is));
-  // Where there are questions, these say what is wrong.
+  // Questions replace the problem.
   const asked = questions.some(({ required }) => required) || reading.asks;
   const notes = [reading.refusal, !asked && reading.problem].filter(Boolean);
   showSentences("notes", [...notes, ...loud.map(({ remark }) => inWords(remark))], goToLine);
-  // It is beside the text where it hindered a request.
+  // The problem is beside the text if it prevented a request.
   if (!asked && reading.problem) element("notes").children[notes.length - 1].className = "problem";
   showSentences("remarks", quiet.map(({ remark }) => inWords(remark)), goToLine);
   const blocks = blocksOf(reading);
@@ -107,7 +107,7 @@ function blocksOf(reading) {
   });
 }
 
-/** What stands for no answer. */
+/** The name of the empty choice. */
 function emptyChoice({ parameter, required, wasRequired, isHeld, isOffered }) {
   if (required || wasRequired || isHeld) return "choose one";
   return isOffered ? KEPT : NONE[parameter];
@@ -119,7 +119,7 @@ function wordsOf(id, { value, meaning, example }) {
   return ["sheet", "dates", "columns", "timezone", "year", "data_frequency", "unit"].includes(id) ? value : meaning;
 }
 
-/** `1.480 is` of what is quoted, or what the parameter is about. */
+/** The label of a question: `1.480 is` for a quoted text, or by parameter. */
 function labelOf({ parameter, question }) {
   return LABELS[parameter] ?? `${/“(.+?)”/.exec(question)?.[1] ?? "It"} is`;
 }
@@ -140,7 +140,7 @@ function showSentences(id, sentences, goToLine) {
   element(id).replaceChildren(...sentences.map((sentence) => create("li", {}, ...withButtons(sentence, goToLine))));
 }
 
-/** Show questions where they belong; the control that has the focus keeps it. */
+/** Show the questions; the focused control keeps the focus. */
 function showQuestions(blocks, goToLine, place) {
   const focused = document.activeElement?.id;
   place();
@@ -163,7 +163,7 @@ function createControl(id, options, chosen) {
   return create("select", names, ...options.map(([value, words]) => new Option(words, value, false, value === chosen)));
 }
 
-/** A sentence whose lines can be gone to. */
+/** A sentence in which line numbers are buttons. */
 export function withButtons(sentence, goToLine) {
   return sentence.split(LINES).map((part, i) => (i % 2 ? lineButton(part, goToLine) : part));
 }

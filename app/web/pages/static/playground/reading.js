@@ -1,4 +1,4 @@
-// What the service read from a table, as the page uses it.
+// The service's reading of a table, in the form that the page uses.
 
 import { dateWriter } from "./date-writer.js";
 import { withEnds } from "./instructions.js";
@@ -10,7 +10,7 @@ export const ALL = "*";
 /** Forms of dates without a mark between their parts: 45292, 1704067200, 20240101. */
 const NUMBERS = /^(\{\w+:\d+\})+$/;
 const ANSWERS_KEPT = new Set(["per", "timezone", "until"]);
-/** What a number format shows as it is, its digits, and those that are decimals. */
+/** The literal texts of a number format, its digits, and its decimals. */
 const TEXTS = /"[^"]*"|\\.|\[[^\]]*\]/g;
 const DIGIT = /[0#?]/;
 const DECIMALS = /\.([0#?]+)/;
@@ -105,7 +105,7 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
   };
 }
 
-/** How numbers are shown; a percentage of a workbook, which is stored as 0.948, as 94.8 %. */
+/** The number format; percentages of workbooks, stored as 0.948, are shown as 94.8 %. */
 function shownForm({ decimal, decimals, before, after, grouping, number_format: format }) {
   const code = format.split(";")[0].replace(TEXTS, "");
   const isPercent = code.includes("%");
@@ -151,7 +151,7 @@ export function combinedText({ questions, chosen }) {
   return choice && choice.value !== "none" ? `Values are ${choice.meaning}.` : "";
 }
 
-/** The problem of a reading, where the table is not beside it. */
+/** The problem of a reading, for a place away from the table. */
 export function problemElsewhere({ problem, asks }) {
   return asks ? problem : problem && "Give a series that can be sent under “Dates and values” first.";
 }

@@ -1,4 +1,4 @@
-// What follows from a response, whichever tab asked: legend, table, file, code.
+// The results below the chart: legend, table, file, code.
 
 import { downloadName } from "../charts/picture.js";
 import { create, element, findAll } from "../dom.js";
@@ -18,7 +18,7 @@ const COPIED_MS = 2000;
  * @property {{url: string, headers: object, body: object, printing: string}} request
  */
 
-/** Shows what follows from a response, below the chart. */
+/** The results of a tab, below the chart. */
 export class Results {
   #copiedTimer;
 
@@ -59,7 +59,7 @@ export class Results {
     label("Copy");
     await copyText(this.#snippet());
     label("Copied");
-    // The timer of an earlier copy would take this one's word away too early.
+    // The timer of an earlier copy would end too early.
     clearTimeout(this.#copiedTimer);
     this.#copiedTimer = setTimeout(() => label("Copy"), COPIED_MS);
   }

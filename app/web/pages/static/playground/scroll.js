@@ -1,8 +1,8 @@
-// Scrolling to what has just come, and what stays in sight.
+// Scrolling to results, and the sticky panel.
 
 import { element } from "../dom.js";
 
-/** Pixels above and below what stays. */
+/** Pixels above and below the panel. */
 const MARGIN = 12;
 
 /** Scroll to an element unless it begins in the upper quarter of the window. */

@@ -1,4 +1,4 @@
-// One of several series: its name, its picture, and what is forecast of it or hinders that.
+// One of several series: its name, its chart, and its forecast or problem.
 
 import { create } from "../dom.js";
 import { drawSmall } from "./small-chart.js";
@@ -8,7 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
 
-/** A button with a series' picture; it chooses the series. */
+/** A button with the chart of a series, which it chooses. */
 export class SeriesCard {
   #drawn = {};
 

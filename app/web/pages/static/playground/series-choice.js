@@ -1,8 +1,8 @@
-// Which of many series are drawn: the first ones, or those that are chosen.
+// The choice of the drawn series among many.
 
 import { create, element } from "../dom.js";
 
-/** The list from which a person chooses the series that are drawn. */
+/** The list of series with checkboxes. */
 export class SeriesChoice {
   #names = [];
   #chosen = new Set();
@@ -30,7 +30,7 @@ export class SeriesChoice {
     element("choice-filter").addEventListener("input", () => this.#filter());
   }
 
-  /** Offer series: the same ones again leave what was chosen. */
+  /** Offer series; the choice is kept if they are the same as before. */
   offer(names) {
     element("choice").hidden = names.length <= this.max;
     if (String(names) === String(this.#names)) return;
@@ -43,7 +43,7 @@ export class SeriesChoice {
     this.#showChoice();
   }
 
-  /** The names of those that are chosen, in the order of the table. */
+  /** The chosen names, in the order of the table. */
   get names() {
     return this.#names.filter((name) => this.#chosen.has(name));
   }

@@ -1,4 +1,4 @@
-// All series of a table: a small picture of each, and all forecast by one request, as a file if wanted.
+// All series of a table: a small chart of each, and one request to forecast all, also as a file.
 
 import { downloadName } from "../charts/picture.js";
 import { element } from "../dom.js";
@@ -17,7 +17,7 @@ import { csvFormOf, withoutTabs } from "./table.js";
 import { forecastOfSeries, tableRequest } from "./table-request.js";
 
 const MAX_CARDS = 24;
-/** How many forecasts, and how many points, count as one request of a key. */
+/** The forecasts, their steps, and the points that count as one request. */
 const FORECASTS_OF_REQUEST = 100;
 const STEPS_OF_FORECAST = 100;
 const POINTS_OF_REQUEST = 50_000;
@@ -64,7 +64,7 @@ export class SeriesGrid {
     return this.#received.table === this.playground.data.table && this.#received.forecasts.size > 0;
   }
 
-  /** What hinders every series, unless one can be forecast. */
+  /** The reading with the problem of all series; none if one can be forecast. */
   reading() {
     const readings = this.#readings;
     return readings.find((reading) => !this.#problemOf(reading)) ? NOTHING : readings[0] ?? this.playground.data.reading;
@@ -117,7 +117,7 @@ export class SeriesGrid {
     if (response?.status === 200) this.#showDownload(name);
   }
 
-  /** Say what was saved, and how to see the forecasts, which only the file has. */
+  /** Show the name of the saved file, and how to show its forecasts. */
   #showDownload(name) {
     const isSeen = element("forecast-all").hidden;
     if (element("several").hidden) this.playground.showStatus(`Downloaded ${name}.`);
@@ -125,7 +125,7 @@ export class SeriesGrid {
     element("several-status").textContent = `Downloaded ${name}.${more}`;
   }
 
-  /** Send the table, as it is read, with the settings; null where these are wrong. */
+  /** Send the table with the settings; null if these are invalid. */
   async #send(key, type, more = {}) {
     if (!this.tab.checkControls()) return null;
     const { model } = this.#model;
@@ -143,7 +143,7 @@ export class SeriesGrid {
     return this.choice.names.map((name) => this.playground.data.readingOf(name));
   }
 
-  /** Those of them that can be asked about and have no forecast by the model for the settings. */
+  /** The drawn series that can be forecast and have no forecast for the settings yet. */
   get #pending() {
     return this.#readings.filter((reading) => !this.#problemOf(reading) && !this.#forecastOf(reading) && !this.#failureOf(reading));
   }
@@ -157,7 +157,7 @@ export class SeriesGrid {
     return this.tab.forecastOf(reading, this.#model.model);
   }
 
-  /** What was received for the table, the model and the settings as they are now. */
+  /** The received forecasts for the current table, model and settings. */
   get #forecasts() {
     const { table, tableSettings, model, forecasts } = this.#received;
     const isCurrent = table === this.playground.data.table && tableSettings === this.tab.tableSettings && model === this.#model;
@@ -168,7 +168,7 @@ export class SeriesGrid {
     return inWords(this.#forecasts.get(reading.name)?.problem ?? "");
   }
 
-  /** Give the forecast of a series to the tab, which shows it. */
+  /** Pass the forecast of a series to the tab, which shows it. */
   #addToTab(reading) {
     const received = this.#forecasts.get(reading.name);
     if (!received || received.problem || this.#forecastOf(reading)) return;
@@ -177,7 +177,7 @@ export class SeriesGrid {
     this.tab.addResponse(reading, model, seriesSettings, forecastOfSeries(response, reading));
   }
 
-  /** Keep a card for each name, those that are there as they are: one may have the focus. */
+  /** Show a card for each name; existing cards are kept, as one may have the focus. */
   #layCards(names) {
     if (names.length === this.#cards.size && names.every((name) => this.#cards.has(name))) return;
     const old = this.#cards;
@@ -201,7 +201,7 @@ export class SeriesGrid {
     return { forecast: old, words: old ? SETTINGS_CHANGED : "", kind: old ? "stale" : "" };
   }
 
-  /** Why a series cannot be asked about, "" where it can. */
+  /** Why a series cannot be forecast, "" if it can. */
   #problemOf(reading) {
     if (reading.asks === "fill") return "Values are missing: choose a fill.";
     return reading.problem || this.tab.lengthDefect(reading);
@@ -216,7 +216,7 @@ export class SeriesGrid {
     return this.#abouts.get(reading);
   }
 
-  /** What is under way, or how it went. */
+  /** Show the running request or its result. */
   #showStatus() {
     const all = this.playground.data.reading.names.length;
     const received = [...this.#forecasts.values()];
@@ -231,7 +231,7 @@ export class SeriesGrid {
         : "";
   }
 
-  /** What a forecast or a file of all costs, before it is asked for. */
+  /** Show the cost of forecasting all series in advance. */
   async #showCost() {
     const { names, points } = this.playground.data.reading;
     const count = names.length;

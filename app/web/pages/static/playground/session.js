@@ -1,9 +1,9 @@
-// What was typed and forecast survives a reload and a visit to another page: only in this tab, until it is closed.
+// Keeps data, settings and forecasts over a reload or a visit to another page, within this browser tab.
 
 import { element, findAll } from "../dom.js";
 
 const NAME = "playground";
-/** Of all that is kept; browsers give a page some five million. */
+/** The maximum of the kept session; browsers allow some five million. */
 const MAX_CHARACTERS = 2_000_000;
 const CONTROLS = ["horizon", "frequency", "confidence", "holidays", "detect", "direction"];
 

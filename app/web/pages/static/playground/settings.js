@@ -1,4 +1,4 @@
-// The settings of a forecast, and what is wrong with them before anything is sent.
+// The settings of a forecast, and their checks before a request.
 
 import { element } from "../dom.js";
 import { chosenHolidays, holidaysDefect } from "./holidays.js";
@@ -7,7 +7,7 @@ import { countOf } from "../words.js";
 
 export const SETTINGS_CHANGED = "The settings have changed since.";
 
-/** What is typed, as JSON has it. */
+/** The typed settings, as values for JSON. */
 export function settings() {
   const confidence = numberIn("confidence");
   return {
@@ -18,7 +18,7 @@ export function settings() {
   };
 }
 
-/** What is wrong with the settings: controls and words. */
+/** The problems of the settings, as pairs of control and text. */
 export function settingsDefects() {
   const defects = {
     horizon: numberDefect(element("horizon")),
@@ -35,19 +35,19 @@ export function checkSettings() {
   return wrong.length === 0;
 }
 
-/** What is wrong with a series that is shorter than the service takes, "" for nothing. */
+/** The problem of a series that is too short, "" for none. */
 export function lengthDefect({ length }, min) {
   return length < min ? `${countOf(length, "value")}: ${min} or more are needed.` : "";
 }
 
-/** What is wrong with the frequency that is chosen for a series, "" for nothing. */
+/** The problem of the chosen frequency for a series, "" for none. */
 export function frequencyDefect({ frequency, points }) {
   if (points.length > 1 && !frequency) return "The dates are irregular: no frequency fits them.";
   const chosen = element("frequency").value;
   return frequency && frequency !== chosen ? `The series is ${frequency}, not ${chosen}.` : "";
 }
 
-/** What is wrong with a number that was typed, "" for nothing. */
+/** The problem of a typed number, "" for none. */
 function numberDefect({ id, valueAsNumber: value, min, max }) {
   const isWithin = value >= Number(min) && value <= Number(max);
   if (id === "confidence") return isWithin ? "" : `Type a number from ${min} to ${max}, in percent.`;

@@ -1,4 +1,4 @@
-// A small picture of a series and its forecast, where there are many: lines without axes.
+// A small chart of a series and its forecast: lines without axes.
 
 import { curveOf, historyCurve } from "../charts/traces.js";
 
@@ -28,7 +28,7 @@ export function drawSmall(svg, series, forecast) {
   svg.append(path("area", `${there}${back}Z`), line("ahead", moments, values, x, y));
 }
 
-/** How moments and values become places; what has no extent lies in the middle. */
+/** The scales from moments and values to coordinates; a constant is in the middle. */
 function scales(curves) {
   const all = (names) => curves.flatMap((curve) => names.flatMap((name) => curve[name])).filter(Number.isFinite);
   const scale = (numbers, from, to) => {

@@ -62,7 +62,7 @@ series = pd.DataFrame({
 ${nixtlaCall(headers, body)}`,
 };
 
-/** How Python prints what it gets. */
+/** The Python code that prints a response. */
 export const PRINTING = {
   forecast: `forecast = response.json()
 columns = ("forecast_timestamps", "lower_bound", "median", "upper_bound")
@@ -91,12 +91,12 @@ export function writeSnippet(language, { body, ...request }, { shortened = false
   return WRITERS[language]({ ...request, body, column, json: writeBody(body, column, nothing) });
 }
 
-/** Where the service is, of the address of an endpoint. */
+/** The base URL of an endpoint's URL. */
 function baseOf(url) {
   return url.slice(0, url.lastIndexOf("/"));
 }
 
-/** What the project's own client is asked; it finds the key in the environment. */
+/** The call of the project's own client, which reads the key from the environment. */
 function clientCall(headers, { data_frequency: frequency, forecast_horizon: steps, ...body }) {
   const call = (name, options) => {
     const given = Object.entries(options).filter(([, value]) => value !== undefined);
@@ -165,7 +165,7 @@ function writeColumn(items, shortened) {
   return `[${shown.join(", ")}]`;
 }
 
-/** Lines, but the first, behind a margin. */
+/** A text with all lines but the first indented. */
 function indent(text, margin) {
   return text.replace(/\n(?=.)/g, `\n${margin}`);
 }

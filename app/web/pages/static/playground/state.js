@@ -1,4 +1,4 @@
-// What the tabs share: the data, the chart and the results; the key, and what the service refuses.
+// The state that the tabs share: data, chart, results, key, and errors.
 
 import { placesOfMonthEnds } from "../charts/month-ends.js";
 import { element } from "../dom.js";
@@ -18,7 +18,7 @@ import { send } from "./request.js";
  * @property {() => import("./reading.js").Reading} [reading] what may hinder it, unless that is the series shown
  */
 
-/** What the tabs share. */
+/** The state that the tabs share. */
 export class PlaygroundState {
   /** The buttons of tasks: disabled while one is under way. */
   #buttons = [element("go")];
@@ -40,7 +40,7 @@ export class PlaygroundState {
     this.current = current;
   }
 
-  /** What responses have in common with the series, as it is read now. */
+  /** The format of responses about the current series. */
   get about() {
     const { reading } = this.data;
     const { value: frequency, dataset } = element("frequency").selectedOptions[0];
@@ -51,7 +51,7 @@ export class PlaygroundState {
     return this.#about;
   }
 
-  /** Let a button run a task. */
+  /** Make a button run a task. */
   addTaskButton(id, task) {
     this.#buttons.push(element(id));
     element(id).addEventListener("click", () => this.run({ task }));
@@ -85,7 +85,7 @@ export class PlaygroundState {
     }
   }
 
-  /** Send a request and show how many are left; what was typed meanwhile is read before it returns. */
+  /** Send a request and show the remaining ones; input during it is read before it returns. */
   async send(request, key) {
     const { clock } = this.data.reading;
     const response = await send(request, key);
@@ -114,7 +114,7 @@ export class PlaygroundState {
     await this.chart.draw({ points, gaps, figures, valueName, ...placesOfMonthEnds(this.data.reading), ...options });
   }
 
-  /** Say what is under way or was done; said twice it is read out once. */
+  /** Show a status; the same text twice is announced once. */
   showStatus(text) {
     if (element("status").textContent !== text) element("status").textContent = text;
   }

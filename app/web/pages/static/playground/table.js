@@ -1,4 +1,4 @@
-// Responses as rows: for the table on the page and for the file.
+// Tables of the page, and CSV files.
 
 import { create } from "../dom.js";
 
@@ -32,7 +32,7 @@ function withMark(text) {
   return /^[\0-\x7f]*$/.test(text) ? text : `\ufeff${text}`;
 }
 
-/** A text that no spreadsheet takes for a formula. */
+/** A text that spreadsheets do not take for a formula. */
 function escapeFormula(text) {
   return FORMULA.test(text) ? `'${text}` : text;
 }

@@ -4,7 +4,7 @@ import { findAll } from "../dom.js";
 
 const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** The tabs of the page, and which of its parts belong to them. */
+/** The tabs of the page, and the parts that belong to them. */
 export class Tabs {
   /**
    * @param {HTMLElement} list contains the tabs; `data-name` of each is its name in the address
@@ -65,7 +65,7 @@ export class Tabs {
     this.panel.setAttribute("aria-labelledby", chosen.id);
     for (const element of findAll("[data-tab]", this.panel)) {
       const isElsewhere = element.dataset.tab !== chosen.dataset.name;
-      // Where there is something to show depends on more than the tab.
+      // Parts for results are shown only if there are results, too.
       if (isElsewhere || !("isForResults" in element.dataset)) element.hidden = isElsewhere;
     }
   }

@@ -1,14 +1,14 @@
-// What a backtest says about which model to take, in words.
+// The verdict of a backtest: which model to use.
 
 import { capitalize, countOf, periodsOf } from "../words.js";
 
 export const NAIVE = "seasonal_naive";
 const NAIVE_WORDS = "seasonal naive";
-/** Errors that differ by less than this fraction of the smaller are equally good: more windows could turn them round. */
+/** Errors that differ by less than this fraction of the smaller are a tie: more windows could reverse them. */
 const TIE = 0.02;
 /** Digits of a percentage. */
 const [MIN_DIGITS, MAX_DIGITS] = [2, 6];
-/** A smaller fraction is 0: the rest is that of computing. */
+/** A smaller fraction is a rounding error. */
 const NEGLIGIBLE = 1e-9;
 
 /**
@@ -29,7 +29,7 @@ const NEGLIGIBLE = 1e-9;
 export function judge(scores, nameOf, { writeError, percent }, meanSize, count = 2) {
   const naive = scores.find(({ model_id: id }) => id === NAIVE);
   const models = scores.filter((score) => score !== naive).sort((a, b) => a.mae - b.mae);
-  // What is written alike is a tie too.
+  // Errors with the same text are a tie, too.
   const isTied = (a, b) => isTie(a, b) || writeError(a) === writeError(b);
   const tied = models.filter(({ mae }) => isTied(mae, models[0].mae));
   const names = list(tied.map(({ model_id: id }) => nameOf(id)));
@@ -53,7 +53,7 @@ export function judge(scores, nameOf, { writeError, percent }, meanSize, count =
   return { text: `${names} ${praise}: ${off}. ${capitalize(NAIVE_WORDS)} is off by ${naiveOff}.`, best };
 }
 
-/** What the table's figures are. */
+/** The explanation of the table's columns. */
 export function explain(confidence, { percent }) {
   return (
     "Off by: the mean absolute error, in the unit of your data and in percent of the mean value. " +

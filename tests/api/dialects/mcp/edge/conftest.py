@@ -1,4 +1,4 @@
-"""The site of the tests of nginx, with its service and key."""
+"""The fixtures of nginx, its service and a key."""
 
 from tests.edge.conftest import gunicorn_socket, key, service, site
 

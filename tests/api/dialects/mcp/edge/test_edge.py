@@ -1,4 +1,4 @@
-"""POST /mcp behind nginx: headers of the protocol pass, errors of nginx are JSON-RPC's."""
+"""POST /mcp behind nginx: headers of the protocol pass, errors of nginx are JSON-RPC errors."""
 
 import orjson
 import pytest

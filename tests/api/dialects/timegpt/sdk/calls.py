@@ -1,4 +1,4 @@
-"""What users do with Nixtla's SDK, with nothing changed but the address and the key.
+"""Typical programs with Nixtla's SDK, with only the address and the key changed.
 
 Run by `test_sdk.py` in the environment of the SDK, which wants an older pandas than the service.
 """
@@ -147,7 +147,7 @@ def test_windows_are_cross_validated(client: NixtlaClient) -> None:
     assert_same(parted, windows)
 
 
-@pytest.mark.filterwarnings("ignore")  # it says that it goes away
+@pytest.mark.filterwarnings("ignore")  # pandas warns that this will be removed
 def test_a_spike_is_detected(client: NixtlaClient) -> None:
     series = frame(2)
     series.loc[40, "y"] += 90
@@ -301,7 +301,7 @@ def test_a_history_with_columns_is_forecast_with_its_contributions(client: Nixtl
     np.testing.assert_allclose(shares.iloc[:, 3:].sum(axis=1), forecast["TimeGPT"])
 
 
-@pytest.mark.filterwarnings("ignore")  # it says that it goes away
+@pytest.mark.filterwarnings("ignore")  # pandas warns that this will be removed
 def test_columns_of_all_types_are_accepted(client: NixtlaClient) -> None:
     history, ahead, _actual = weather()
     for name, make in (
@@ -342,7 +342,7 @@ def test_christmas_is_known_by_the_dates(client: NixtlaClient) -> None:
 
 
 def test_a_refusal_is_raised_immediately_as_a_sentence(client: NixtlaClient) -> None:
-    persistent = NixtlaClient(base_url=URL, api_key=KEY)  # which retries for minutes
+    persistent = NixtlaClient(base_url=URL, api_key=KEY)  # the SDK retries for minutes
     started = time.monotonic()
     with pytest.raises(ApiError) as raised:
         persistent.forecast(frame(), h=6, freq="MS", finetune_steps=10)

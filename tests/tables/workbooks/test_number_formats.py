@@ -21,7 +21,7 @@ from app.tables.forecasts.types import (
     TableToForecast,
 )
 from app.tables.read import read_table
-from app.tables.workbooks.cell_formats import MAX_FORMATS, FormatList, currency_of
+from app.tables.workbooks.number_formats import MAX_FORMATS, FormatList, currency_of
 from tests.tables.tables import BOUNDS
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.tables.text.spaced_header import join_words_above
+from app.tables.text.spaced_columns import _join_words_above
 from tests.tables.tables import read_text
 
 
@@ -17,7 +17,7 @@ from tests.tables.tables import read_text
     ],
 )
 def test_units_belong_to_the_name_before_them(line: str, cells: list[str]) -> None:
-    assert join_words_above([line.split()], 4) == [cells]
+    assert _join_words_above([line.split()], 4) == [cells]
 
 
 def test_a_title_gives_no_column_its_words() -> None:

@@ -1,0 +1,217 @@
+"""The number formats of a workbook: their syntax, the signs that they show, and their cells."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+
+import numpy as np
+import pandas as pd
+
+from app.tables.numbers.parsing import FormattedNumber, StoredNumber, is_currency
+from app.tables.results import Reading
+from app.tables.table import Table
+from app.tables.workbooks.sheet_marks import CellMarks
+from app.timeseries.types import BoolArray
+
+_MAX_FORMAT_LENGTH = 255  # as in Excel
+# What shows nothing of its own: colors and locales in brackets, spaces as wide as a letter, fills.
+_HIDDEN = re.compile(r"\[[^\]]{0,60}\]|[_*].", re.DOTALL)
+_TEXT = re.compile(r'"([^"]*)"|\\(.)', re.DOTALL)
+_DATE_CODE = re.compile("[ymdhs]", re.IGNORECASE)  # years to seconds
+_DIGITS = re.compile("[0#?](?:.*[0#?])?", re.DOTALL)
+_DEBIT_OR_CREDIT = re.compile(r"\b(dr|cr)\b", re.IGNORECASE)  # a debit or a credit
+_MINUS = "-−–"
+_CONDITION = re.compile(r"\[[<>=]")
+MAX_FORMATS = 200  # of a workbook; more are not kept
+# ECMA-376, 18.8.30: those that a workbook does not define, by their ids.
+_BUILT_IN = {
+    "1": "0", "2": "0.00", "3": "#,##0", "4": "#,##0.00", "9": "0%", "10": "0.00%",
+    "14": "m/d/yyyy", "15": "d-mmm-yy", "16": "d-mmm", "17": "mmm-yy", "22": "m/d/yy h:mm",
+    "37": "#,##0 ;(#,##0)", "38": "#,##0 ;[Red](#,##0)",
+    "39": "#,##0.00;(#,##0.00)", "40": "#,##0.00;[Red](#,##0.00)",
+}  # fmt: skip
+# Quotes and brackets are closed, and there are no control characters: Excel refuses other formats.
+_WELL_FORMED = re.compile(
+    r'(?:[^"\\_*\[\]\x00-\x1f]|"[^"\x00-\x1f]*"|[\\_*][^\x00-\x1f]|\[[^\[\]"\x00-\x1f]*\])+'
+)
+_CURRENCY_IN_BRACKETS = re.compile(r"\[\$([^\]-]{0,10})[^\]]{0,20}\]")
+
+
+def _is_date_format(number_format: str) -> bool:
+    """Return whether a format shows dates or times."""
+    return _DATE_CODE.search(_format_sections(number_format)[0]) is not None
+
+
+def _format_sections(number_format: str) -> list[str]:
+    """Return the parts of a format for positive, negative and other numbers.
+
+    A point replaces each quoted text without a sign, as its letters and digits mean nothing.
+    """
+    plain = _HIDDEN.sub("", number_format)
+    return _TEXT.sub(_text_of, plain).split(";")
+
+
+def _text_of(match: re.Match[str]) -> str:
+    text = match[1] if match[1] is not None else match[2]
+    is_sign = _DEBIT_OR_CREDIT.fullmatch(text.strip(" .")) or text.strip() in (*_MINUS, "(", ")")
+    return text if is_sign else "."
+
+
+class ShownSign(IntEnum):
+    """What a number format shows besides the digits of a positive number."""
+
+    MINUS = 1
+    REVERSED = 2  # a minus, and none with a negative number
+    DEBIT = 3
+    CREDIT = 4
+
+
+def shown_sign(number_format: str) -> ShownSign | None:
+    """Return the sign that a format shows with a positive number, None without one."""
+    if len(number_format) > _MAX_FORMAT_LENGTH or _CONDITION.search(number_format):
+        return None
+    positive, *others = _format_sections(number_format)
+    side = _DEBIT_OR_CREDIT.search(positive)
+    if side:
+        return ShownSign.DEBIT if side[1].lower() == "dr" else ShownSign.CREDIT
+    if not _shows_minus(positive):
+        return None
+    is_reversed = bool(others) and not _shows_minus(others[0])
+    return ShownSign.REVERSED if is_reversed else ShownSign.MINUS
+
+
+def _shows_minus(section: str) -> bool:
+    digits = _DIGITS.search(section)
+    if digits is None or _DATE_CODE.search(section):
+        return False
+    before, after = section[: digits.start()], section[digits.end() :]
+    has_minus = any(mark in before or after.startswith(mark) for mark in _MINUS)
+    return has_minus or ("(" in before and ")" in after)
+
+
+def apply_shown_signs(table: Table, shown: CellMarks, reading: Reading) -> Table:
+    """Return the table of a sheet with the signs that its formats show; report them.
+
+    A credit is negative in a column that also has debits.
+    """
+    (rows, columns), signs = shown.in_table(table)
+    if not signs.size:
+        return table
+    with_debits = np.unique(columns[signs == ShownSign.DEBIT])
+    is_credit = (signs == ShownSign.CREDIT) & np.isin(columns, with_debits)
+    is_changed = is_credit | np.isin(signs, (ShownSign.MINUS, ShownSign.REVERSED))
+    at = rows[is_changed], columns[is_changed]
+    cells = table.cells.to_numpy(copy=True)
+    before = cells[at]
+    cells[at] = [
+        _negate(cell, keeps_negative=sign == ShownSign.MINUS)
+        for cell, sign in zip(before.tolist(), signs[is_changed].tolist(), strict=True)
+    ]
+    _report_signs(table, at[0][np.asarray(cells[at] != before)], is_credit, reading)
+    return table.with_cells(cells)
+
+
+def _report_signs(table: Table, rows: np.ndarray, is_credit: BoolArray, reading: Reading) -> None:
+    numbers = table.cells.index[np.unique(rows)].tolist()
+    if numbers:
+        what = "Cr, beside others with Dr" if is_credit.any() else "a minus or brackets"
+        changed = "1 row is" if len(numbers) == 1 else f"{len(numbers):,} rows are"
+        text = f"Numbers in {changed} negative: only their format shows {what}."
+        reading.add_remark("sign_of_format", text, numbers)
+
+
+def _negate(cell: str, *, keeps_negative: bool) -> str:
+    if not isinstance(cell, StoredNumber) or not float(cell):
+        return cell
+    if cell.startswith("-"):
+        return cell if keeps_negative else StoredNumber(cell[1:])
+    return StoredNumber(f"-{cell}")
+
+
+class FormattedDate(str):
+    """The cell of a date, with the format in which its workbook shows it."""
+
+    __slots__ = ("number_format",)
+    number_format: str
+
+
+class FormatList:
+    """The formats of a workbook that are kept; ``positions`` among them by their ids."""
+
+    def __init__(self) -> None:
+        self.codes = [*_BUILT_IN.values()]
+        self.positions = {id_: position for position, id_ in enumerate(_BUILT_IN)}
+
+    def add(self, id_: str, code: str) -> None:
+        """Add a format, if it is safe and there is room."""
+        if len(self.codes) < MAX_FORMATS and _is_kept(code):
+            self.positions[id_] = len(self.codes)
+            self.codes.append(code)
+
+
+def apply_formats(table: Table, formats: CellMarks, codes: Sequence[str]) -> Table:
+    """Return the table of a sheet whose numbers and dates have their formats."""
+    at, positions = formats.in_table(table)
+    if not positions.size:
+        return table
+    of_cells = np.array(codes, dtype=object)[positions]
+    are_dates = {code: _is_date_format(code) for code in codes}
+    cells = table.cells.to_numpy(copy=True)
+    cells[at] = [
+        _formatted(cell, code, is_date=are_dates[code])
+        for cell, code in zip(cells[at].tolist(), of_cells.tolist(), strict=True)
+    ]
+    return table.with_cells(cells)
+
+
+def _is_kept(code: str) -> bool:
+    """Return whether a format is safe, and of dates or numbers.
+
+    A format that shows a sign is not kept: the numbers are read with that sign.
+    """
+    if len(code) > _MAX_FORMAT_LENGTH or not _WELL_FORMED.fullmatch(code) or shown_sign(code):
+        return False
+    return _is_date_format(code) or _DIGITS.search(code) is not None
+
+
+def _formatted(cell: str, number_format: str, *, is_date: bool) -> str:
+    if isinstance(cell, StoredNumber) == is_date or not cell:
+        return cell
+    formatted = FormattedDate(cell) if is_date else FormattedNumber(cell)
+    formatted.number_format = number_format
+    return formatted
+
+
+def common_format(cells: Iterable[str]) -> str:
+    """Return the most common format of cells, "" without one."""
+    formats = Counter(filter(None, map(_format_of, cells)))
+    return formats.most_common(1)[0][0] if formats else ""
+
+
+def currency_of(number_format: str) -> tuple[str, str]:
+    """Return the currency that a format shows before and after positive numbers, "" for none."""
+    section = _CURRENCY_IN_BRACKETS.sub(r"\1", number_format.partition(";")[0])
+    plain = _TEXT.sub(lambda match: match[1] or match[2] or "", _HIDDEN.sub("", section))
+    digits = _DIGITS.search(plain)
+    if digits is None:
+        return "", ""
+    before, after = plain[: digits.start()], plain[digits.end() :]
+    return before if is_currency(before) else "", after if is_currency(after) else ""
+
+
+def formats_by_name(cells: Sequence[str], names: np.ndarray) -> dict[str, str]:
+    """Return the last format of the cells of each name; empty if all cells have the same.
+
+    A row of visitors may be above one of percentages.
+    """
+    formats = [*map(_format_of, cells)]
+    if len({*formats}) <= 1:
+        return {}
+    frame = pd.DataFrame({"name": names, "format": formats}, dtype=object)
+    last = frame[frame["format"] != ""].drop_duplicates("name", keep="last")
+    return dict(zip(last["name"], last["format"], strict=True))
+
+
+def _format_of(cell: str) -> str:
+    return cell.number_format if isinstance(cell, (FormattedNumber, FormattedDate)) else ""

@@ -36,7 +36,7 @@ def detect_last(
     learned = len(before) - recent
     fit, forecaster = learn_stream(before[:learned], history.periods, learned, period=period)
     detector = StreamDetector(history.periods, false_alarm_rate, direction, time=learned)
-    detector.learn(fit, forecaster, should_judge=True)
+    detector.learn(fit, forecaster, starts_judging=True)
     for value in before[learned:].tolist():
         detector.update(value)
     verdict = detector.update(float(values[-1]))

@@ -132,10 +132,12 @@ class StreamDetector:
         )
         return time, level_steps, time < state.health.uncertain_until
 
-    def learn(self, fit: StreamFit, forecaster: Forecaster, *, should_judge: bool = False) -> None:
+    def learn(
+        self, fit: StreamFit, forecaster: Forecaster, *, starts_judging: bool = False
+    ) -> None:
         """Use a new fit from here on.
 
-        ``forecaster`` is at the next step, which is judged in any case if ``should_judge``.
+        ``forecaster`` is at the next step, which is judged in any case if ``starts_judging``.
         """
         state, old, event = self._state, self._state.fit, self._state.event
         if event.is_open and state.has_fit:
@@ -144,7 +146,7 @@ class StreamDetector:
             event.convert(baseline - fit.season_at(self.time), ratio)
         state.fit, state.forecaster, state.has_fit = fit, forecaster, True
         state.calm.scale = 0.0
-        if should_judge:
+        if starts_judging:
             state.judging_starts_at = self.time
         due = min(self.learned_steps // _REFIT_DIVISOR, _MAX_REFIT_POINTS)
         state.next_fit_at = self.time + max(_MIN_REFIT_POINTS, due)

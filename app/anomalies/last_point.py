@@ -1,22 +1,46 @@
-"""Judge the last point of a series from those before it, as a monitor that learned from them."""
+"""Judge the last point of a series against its forecast from the points before."""
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.anomalies.detect import detect
 from app.anomalies.events import find_events
 from app.anomalies.flat_runs import find_flat_runs
-from app.anomalies.results import Detection, Direction, Event, severity_of
-from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.learning import learn_stream
+from app.anomalies.one_step import INNER_CONFIDENCE, OUTER_CONFIDENCE, one_step_band
+from app.anomalies.results import Detection, Direction, Event, EventKind, severity_of
+from app.anomalies.tail import is_outside_band, reconcile_p_values
+from app.forecasting.forecast import fit
+from app.forecasting.model_ids import LIGHT_MODEL
 from app.timeseries.history import History
 from app.timeseries.types import BoolArray, FloatArray
 
 # Older points hardly affect a one-step forecast, and the response should be fast: two weeks of
 # five-minute data, half a year of hours.
 _MAX_POINTS = 4_320
+# The fraction of series without spikes in which a point is replaced by chance.
+_FALSE_SPIKES_PER_SERIES = 0.1
+# Bounds of the rate per point that follows from it and from the length of the series.
+_MIN_RATE, _MAX_RATE = 1e-4, 1e-3
+# More flagged points than this number and than this fraction are normal for the series: none is
+# replaced.
+_MAX_SPIKES, _MAX_SPIKE_FRACTION = 2, 0.02
+# Several flagged points this close to the end may be a new level.
+_END_POINTS = 6
+# A new level is at most this many ranges of all other points from the expected value.
+_MAX_LEVEL_RANGES = 10.0
 
-# The points just before the last are not learned from but judged too, as a monitor does: a fit that
-# ends within a new level may take it for an outlier. This many, or this part of a short series.
-_MAX_RECENT_POINTS, _RECENT_DIVISOR = 30, 5
+
+@dataclass(frozen=True)
+class _ImputedHistory:
+    """A history with isolated spikes and dips replaced by their expected values."""
+
+    history: History  # imputed, with the suggested periods unless others were detected
+    # The same with the original last point, if that may be the first one of a new level: only this
+    # point is an outlier, and no later point can decide.
+    new_level: History | None
+    spike_count: int  # points replaced
+    periods: tuple[int, ...]  # the detected seasonal periods in steps, shortest first
 
 
 def detect_last(
@@ -25,40 +49,106 @@ def detect_last(
     direction: Direction = Direction.BOTH,
     period: int | None = None,
 ) -> Detection:
-    """Judge the last point of a series by the forecast of it from the points before.
+    """Judge the last point of a series against its forecast from the points before.
 
     The arguments are as in ``detect``; the arrays have one entry. There are no change points, and
-    at most one event, which includes the last point.
+    at most one event, which includes the last point. The forecast uses the given period,
+    the detected ones, or those that the calendar suggests; the detection reports the detected ones.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    before = values[:-1][-_MAX_POINTS:]
-    recent = min(_MAX_RECENT_POINTS, len(before) // _RECENT_DIVISOR)
-    learned = len(before) - recent
-    fit, forecaster = learn_stream(before[:learned], history.periods, learned, period=period)
-    detector = StreamDetector(history.periods, false_alarm_rate, direction, time=learned)
-    detector.learn(fit, forecaster, starts_judging=True)
-    for value in before[learned:].tolist():
-        detector.update(value)
-    verdict = detector.update(float(values[-1]))
-    is_anomaly = np.array([verdict.is_anomaly])
-    improbability = -float(np.log10(verdict.p_value))
-    notices: tuple[str, ...] = ()
-    if false_alarm_rate * len(before) < 1:
-        notices = (
-            f"{len(before)} points before the last are too few for a false alarm rate of "
+    suggested = history.periods
+    if period is not None:
+        suggested = (period,) if period > 1 else ()
+    before = replace(history, values=values[:-1][-_MAX_POINTS:], periods=suggested)
+    imputed = _impute_spikes(before, period)
+    # Its one-step forecasts are as accurate as those of slower models.
+    fitted = fit(imputed.history, 1, LIGHT_MODEL)
+    inner, outer = fitted.at(INNER_CONFIDENCE), fitted.at(OUTER_CONFIDENCE)
+    band = one_step_band(imputed.history, imputed.periods, (inner, outer))
+    lowest, expected, highest = _plausible_values(imputed, float(outer.median[0]))
+    value = float(values[-1])
+    side_rate = false_alarm_rate / 2 if direction is Direction.BOTH else false_alarm_rate
+    lower = np.array([lowest - band.below.distance(side_rate)])
+    upper = np.array([highest + band.above.distance(side_rate)])
+    is_anomaly = is_outside_band(values[-1:], lower, upper, direction)
+    error = value - min(max(value, lowest), highest)
+    p_value = reconcile_p_values(
+        np.array([band.p_value(error, direction)]), is_anomaly, false_alarm_rate
+    )
+    improbability = -float(np.log10(p_value[0]))
+    notices = outer.provenance.notices
+    if imputed.spike_count:
+        notices += (f"spikes before the last point were set aside: {imputed.spike_count}",)
+    if false_alarm_rate * len(before.values) < 1:
+        notices += (
+            f"{len(before.values)} points before the last are too few for a false alarm rate of "
             f"{false_alarm_rate:g}, so the band is wide: send a longer history or a higher rate",
         )
     return Detection(
         is_anomaly=is_anomaly,
-        expected=np.array([verdict.expected]),
-        lower=np.array([verdict.lower]),
-        upper=np.array([verdict.upper]),
-        p_value=np.array([verdict.p_value]),
+        expected=np.array([expected]),
+        lower=lower,
+        upper=upper,
+        p_value=p_value,
         severity=np.array([severity_of(improbability)]),
-        events=_last_events(values, verdict.expected, improbability, is_anomaly, direction),
-        periods=fit.periods,
+        events=_last_events(values, expected, improbability, is_anomaly, direction),
+        periods=imputed.periods,
         notices=notices,
     )
+
+
+def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
+    """Replace isolated spikes and dips; keep level shifts, bursts and their starts.
+
+    ``history`` has at least 11 points; ``period`` is as in ``detect``.
+    """
+    rate = min(max(_FALSE_SPIKES_PER_SERIES / len(history.values), _MIN_RATE), _MAX_RATE)
+    detection = detect(history, rate, period=period)
+    spikes = _isolated_spikes(detection)
+    values = np.where(spikes, detection.expected, history.values)
+    are_known = set(detection.periods) <= set(history.periods)
+    periods = history.periods if are_known else detection.periods
+    imputed = replace(history, values=values, periods=periods)
+    last = float(history.values[-1])
+    # Quarters, because the range of the largest numbers overflows.
+    max_jump = _MAX_LEVEL_RANGES * float(np.ptp(values / 4))
+    new_level = None
+    if spikes[-1] and abs(last / 4 - values[-1] / 4) <= max_jump:
+        new_level = replace(imputed, values=np.append(values[:-1], last))
+    return _ImputedHistory(
+        history=imputed,
+        new_level=new_level,
+        spike_count=int(spikes.sum()),
+        periods=detection.periods,
+    )
+
+
+def _isolated_spikes(detection: Detection) -> BoolArray:
+    """Return whether each point is flagged, and in one of a few spikes or dips."""
+    n = len(detection.is_anomaly)
+    isolated = np.zeros(n, dtype=bool)
+    for event in detection.events:
+        inside = slice(event.start, event.end + 1)
+        flagged = detection.is_anomaly[inside]
+        is_decided = flagged.sum() == 1 or event.end < n - _END_POINTS
+        if is_decided and event.kind in (EventKind.SPIKE, EventKind.DIP):
+            isolated[inside] = flagged
+    is_few = isolated.sum() <= max(_MAX_SPIKES, _MAX_SPIKE_FRACTION * n)
+    return isolated if is_few else np.zeros(n, dtype=bool)
+
+
+def _plausible_values(imputed: _ImputedHistory, forecast: float) -> tuple[float, float, float]:
+    """Return the smallest, the expected and the largest plausible value.
+
+    After a point that may be a spike or the start of a new level, the band covers both cases, and
+    a forecast from the point weighs them.
+    """
+    if imputed.new_level is None:
+        return forecast, forecast, forecast
+    jump = float(imputed.new_level.values[-1] - imputed.history.values[-1])
+    weighed = float(fit(imputed.new_level, 1, LIGHT_MODEL).median[0])
+    futures = (forecast, forecast + jump, weighed)
+    return min(futures), weighed, max(futures)
 
 
 def _last_events(

@@ -132,13 +132,8 @@ class StreamDetector:
         )
         return time, level_steps, time < state.health.uncertain_until
 
-    def learn(
-        self, fit: StreamFit, forecaster: Forecaster, *, starts_judging: bool = False
-    ) -> None:
-        """Use a new fit from here on.
-
-        ``forecaster`` is at the next step, which is judged in any case if ``starts_judging``.
-        """
+    def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
+        """Judge by a new fit from here on; ``forecaster`` is at the next step."""
         state, old, event = self._state, self._state.fit, self._state.event
         if event.is_open and state.has_fit:
             baseline = fit.to_units(old.to_values(event.baseline + old.season_at(self.time)))
@@ -146,8 +141,6 @@ class StreamDetector:
             event.convert(baseline - fit.season_at(self.time), ratio)
         state.fit, state.forecaster, state.has_fit = fit, forecaster, True
         state.calm.scale = 0.0
-        if starts_judging:
-            state.judging_starts_at = self.time
         due = min(self.learned_steps // _REFIT_DIVISOR, _MAX_REFIT_POINTS)
         state.next_fit_at = self.time + max(_MIN_REFIT_POINTS, due)
 

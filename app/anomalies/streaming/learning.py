@@ -74,8 +74,6 @@ def learn_stream(
     time: int,
     level_points: int = 0,
     is_uncertain: bool = False,
-    *,
-    period: int | None = None,
 ) -> tuple[StreamFit, Forecaster]:
     """Fit a stream.
 
@@ -88,7 +86,6 @@ def learn_stream(
         time: The time of the step after the last value.
         level_points: The number of latest values that are at a new level, 0 if unknown.
         is_uncertain: Whether no value may count as an anomaly: the model was wrong recently.
-        period: The seasonal period in steps, if known; 0: none; None: detect it.
 
     Returns:
         The fit, and the forecaster at ``time``.
@@ -98,7 +95,7 @@ def learn_stream(
     surges, is_in_surge = learn_surges(values, suggested)
     is_left_out = is_missing | is_in_surge
     filled = np.interp(indices, indices[~is_left_out], values[~is_left_out])
-    parts = _decompose(filled, suggested, period, level_points, is_uncertain=is_uncertain)
+    parts = _decompose(filled, suggested, level_points, is_uncertain=is_uncertain)
     excluded = is_left_out if is_uncertain else parts.excluded | is_left_out
     parts = parts._replace(excluded=excluded)
     fit = _fit_without_tails(parts)
@@ -142,15 +139,10 @@ def learn_history(
 
 
 def _decompose(
-    values: FloatArray,
-    suggested: tuple[int, ...],
-    period: int | None,
-    level_points: int,
-    *,
-    is_uncertain: bool,
+    values: FloatArray, suggested: tuple[int, ...], level_points: int, *, is_uncertain: bool
 ) -> _Decomposition:
     n = len(values)
-    best = fit_values_or_logs(values, suggested, period)
+    best = fit_values_or_logs(values, suggested, None)
     if best is None:
         centre, zeros = float(values[-1]), np.zeros(n)
         unit = max(_CONSTANT_UNIT_FRACTION * (abs(centre) or 1.0), _MIN_UNIT)

@@ -22,15 +22,15 @@ def header(description: str, *, required: bool = False, **schema: Any) -> Json:
 NOTICE_HEADER = {
     NOTICE: header(
         "Notices about this response, if any. On a forecast: the series is shorter "
-        "than recommended, its level has changed, it has an upper bound, a simpler model took "
-        "over, or what was set aside. On a detection: the series is too short for so low a false "
-        "alarm rate. On a backtest: windows were left out, a simpler model took over, the "
+        "than recommended, its level has changed, it has an upper bound, or a simpler model took "
+        "over. On a detection: the series is too short for so low a false alarm rate. On both: "
+        "what was set aside. On a backtest: windows were left out, a simpler model took over, the "
         "seasonal naive has a smaller error than every model, or the level changed before the last "
         "window. On forecasts and backtests: which holidays were used, or why none. Several "
         f"notices are separated by `{_NOTICE_SEPARATOR}`.",
         examples=[
             "series has 12 points, 30 are recommended for Daily data",
-            "values far beyond all others were set aside: 1",
+            "spikes before the last point were set aside: 1",
         ],
     )
 }

@@ -24,10 +24,11 @@ from pathlib import Path
 
 from app.anomalies.results import Direction
 from app.core.database import db
+from app.core.unchanged import UNCHANGED
 from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
 from app.watching.sources.query_registry import put_query
 from app.watching.sources.source_reader import get_query
-from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
+from app.watching.sources.source_records import QuerySettings, SourceSettings
 from app.watching.sources.source_registry import put_source
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
 from tests.support.keys import ACTOR
@@ -182,7 +183,7 @@ def run_benchmark(url: str, cluster: PostgresqlCluster | None, series: int, minu
         )
         app = stack.enter_context(beside(url, source_allowed_networks=(LOOPBACK,)))
         settings = app.config["SETTINGS"]
-        put_source(settings, ACTOR, 1, "prod", SourceSettings(source, KEEP_AUTHORIZATION, None, []))
+        put_source(settings, ACTOR, 1, "prod", SourceSettings(source, UNCHANGED, None, []))
         put_query(settings, ACTOR, 1, "prod", "load", QUERY_SETTINGS)
         with running_worker(url, folder / "worker") as processes:
             began = time.monotonic()

@@ -21,7 +21,7 @@ from app import create_app
 from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, endpoints_of
 from app.core.settings import SETTINGS
 from app.identity.accounts.permissions import Permission
-from app.watching.sources.source_records import DEFAULT_SERIES
+from app.watching.sources.source_records import DEFAULT_MAX_SERIES
 from benchmarks.worst_bodies import (
     ACCEPTED,
     VARIABLES,
@@ -162,7 +162,7 @@ def restless_source() -> Iterator[FakePrometheus]:
     """Serve a source with the most series of a query by default, none of which is calm."""
     values = restless(SOURCE_STEPS)
     with fake_prometheus(time.time) as source:
-        for number in range(DEFAULT_SERIES):
+        for number in range(DEFAULT_MAX_SERIES):
             source.add_series(partial(shifted_value, values, number), n=str(number))
         yield source
 

@@ -61,7 +61,7 @@ ENGINE_WAIT = _gauge(
 )
 ENGINE_WAIT_LIMIT = _gauge(
     "forecast_engine_wait_limit_seconds",
-    "Maximum of these seconds; beyond that, jobs are refused.",
+    "Maximum expected wait in seconds; jobs beyond it are refused.",
     multiprocess_mode="livemax",
 )
 SERIES_POINTS = _histogram(
@@ -69,7 +69,7 @@ SERIES_POINTS = _histogram(
 )
 BATCH_SERIES = _histogram(
     "forecast_batch_series",
-    "Series of a call of many, by what is made of them.",
+    "Series per batch call, by job.",
     ["engine_job"],
     buckets=_SERIES_BUCKETS,
 )

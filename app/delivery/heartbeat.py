@@ -5,6 +5,7 @@ The clock is PostgreSQL's, on which nodes agree, or the clock of SQLite's host.
 
 import contextlib
 import datetime as dt
+from typing import NamedTuple
 
 from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -16,6 +17,13 @@ from app.delivery.models import WorkerHeartbeat
 
 HEARTBEAT_SECONDS = 10.0
 MAX_AGE_SECONDS = 60.0  # with an older heartbeat, no worker runs; a restart takes less
+
+
+class Heartbeat(NamedTuple):
+    """When a worker last ran, and how many seconds ago."""
+
+    beaten_at: dt.datetime
+    age_seconds: float
 
 
 class NoWorkerError(Exception):
@@ -34,18 +42,18 @@ def record_heartbeat(engine: Engine) -> None:
         connection.execute(insert(WorkerHeartbeat).values(id=1, **values), now)
 
 
-def last_heartbeat(engine: Engine) -> tuple[dt.datetime, float] | None:
-    """Return when a worker last ran, and how many seconds ago; None if none ever did."""
+def last_heartbeat(engine: Engine) -> Heartbeat | None:
+    """Return when a worker last ran, None if none ever did."""
     now = statement_time(engine.dialect).label("now")
     rows = read_rows(engine, select(WorkerHeartbeat.beaten_at, now), now=utcnow())
     if not rows:
         return None
     ((beaten_at, at),) = rows
-    return beaten_at, max(0.0, (at - beaten_at).total_seconds())
+    return Heartbeat(beaten_at, max(0.0, (at - beaten_at).total_seconds()))
 
 
 def check_worker(engine: Engine) -> None:
     """Raise NoWorkerError if no worker runs; pass on the exceptions of the database."""
     heartbeat = last_heartbeat(engine)
-    if heartbeat is None or heartbeat[1] > MAX_AGE_SECONDS:
+    if heartbeat is None or heartbeat.age_seconds > MAX_AGE_SECONDS:
         raise NoWorkerError

@@ -142,7 +142,8 @@ def find_interruption(history: History, forecast: ForecastFunction) -> Interrupt
     if count < points:
         is_over = count <= _MAX_SHORT_POINTS or points - count >= _MIN_USUAL_POINTS
         return Interruption(index, fit.median[:count]) if is_over else None
-    is_wild = np.abs(since - np.median(before)).min() > _MIN_LAST_RANGES * np.ptp(before) > 0
+    range_before, distance = np.ptp(before), np.abs(since - np.median(before)).min()
+    is_wild = range_before > 0 and distance > _MIN_LAST_RANGES * range_before
     if is_wild and points <= _MAX_SHORT_POINTS:
         return UnclearEnd(index, fit.median, since, weight=0.0)
     return unclear_end(history, index, fit.median)

@@ -66,9 +66,8 @@ def zero_rounding_noise(values: FloatArray) -> FloatArray:
     if not np.any(is_near_zero & (values != 0)):
         return values
     # The other values have the same noise.
-    digits = int(np.floor(-np.log10(_MAX_ZERO_NOISE * mean)))
-    rounded = np.round(values, digits) if abs(digits) <= _MAX_DIGITS else values
-    return np.where(is_near_zero, 0.0, rounded)
+    digits = _decimals_of(_MAX_ZERO_NOISE * mean)
+    return np.where(is_near_zero, 0.0, values if digits is None else np.round(values, digits))
 
 
 def merge_noisy_values(values: FloatArray) -> FloatArray:
@@ -85,8 +84,8 @@ def merge_noisy_values(values: FloatArray) -> FloatArray:
         return values
     merged = values.copy()
     for start, stop, precision in zip(starts, stops, noise.tolist(), strict=True):
-        middle = float(ordered[(start + stop) // 2])
-        merged[order[start:stop]] = _round_to(middle, precision)
+        middle, digits = float(ordered[(start + stop) // 2]), _decimals_of(precision)
+        merged[order[start:stop]] = middle if digits is None else round(middle, digits)
     return merged
 
 
@@ -107,10 +106,10 @@ def _noisy_clusters(ordered: FloatArray) -> tuple[IntArray, IntArray, FloatArray
     return starts[is_noisy], stops[is_noisy], max_spreads[is_noisy]
 
 
-def _round_to(value: float, precision: float) -> float:
-    """Round to the decimals that ``precision`` has; not if these would overflow."""
+def _decimals_of(precision: float) -> int | None:
+    """Return the decimals to round to for ``precision``, None if rounding would overflow."""
     digits = int(np.floor(-np.log10(precision)))
-    return round(value, digits) if abs(digits) <= _MAX_DIGITS else value
+    return digits if abs(digits) <= _MAX_DIGITS else None
 
 
 def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:

@@ -8,6 +8,10 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 _SHORT_HISTORY_POINTS = 40
+# Errors that a step needs to be measured: of a shorter history at least the first number and this
+# fraction of its points, of others `_MIN_ERRORS`.
+_MIN_SHORT_ERRORS, _MIN_SHORT_FRACTION = 4, 0.2
+_MIN_ERRORS = 8
 # Later steps are extrapolated: measuring them takes time and adds little.
 MAX_MEASURED_STEPS = 24
 
@@ -30,8 +34,8 @@ def measured_errors(
 
 def _has_enough_errors(count: int, points: int) -> bool:
     if points < _SHORT_HISTORY_POINTS:
-        return count >= max(4, 0.2 * points)
-    return count >= 8
+        return count >= max(_MIN_SHORT_ERRORS, _MIN_SHORT_FRACTION * points)
+    return count >= _MIN_ERRORS
 
 
 def extend_errors(observed: FloatArray, horizon: int, default: float) -> FloatArray:

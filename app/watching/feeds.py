@@ -20,12 +20,15 @@ class Feed:
 
     @property
     def title(self) -> str:
-        """The series in words: ``load: service=s3``; a metric's name is shown without its label."""
-        pairs = ", ".join(
-            value if label == METRIC_LABEL else f"{label}={value}"
-            for label, value in self.labels.items()
-        )
-        return f"{self.query}: {pairs}" if pairs else self.query
+        return feed_title(self.query, self.labels)
+
+
+def feed_title(query: str, labels: dict[str, str]) -> str:
+    """Return a series in words: ``load: service=s3``; a metric's name is without its label."""
+    pairs = ", ".join(
+        value if label == METRIC_LABEL else f"{label}={value}" for label, value in labels.items()
+    )
+    return f"{query}: {pairs}" if pairs else query
 
 
 def feeds_query() -> Select[Any]:

@@ -133,13 +133,14 @@ def check(cases: Sequence[Case], recipe: LowFrequencyRecipe, factors: FloatArray
             continue
         row = []
         interval = interval_of(case.forecast, case.history, recipe)
+        floor = floor_of(case.history.values)
         for level in SHOWN:
             lower, upper = interval(level)
-            lower = np.maximum(lower, floor_of(case.history.values))
-            row.append(coverage(lower, upper, case.actual))
+            row.append(coverage(np.maximum(lower, floor), upper, case.actual))
         covered.append(row)
-        period = case.history.period
-        scale = naive_scale(case.history.values, period)
+        scale = naive_scale(case.history.values, case.history.period)
+        lower, upper = interval(SHOWN[-1])
+        lower = np.maximum(lower, floor)
         scores.append(msis(lower, upper, case.actual, scale, SHOWN[-1]))
     shares = " / ".join(f"{share:5.1f}" for share in np.mean(covered, axis=0))
     return f"n {len(scores):5d}   coverage {shares}   MSIS95 {np.mean(scores):6.2f}"

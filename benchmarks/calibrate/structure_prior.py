@@ -102,7 +102,7 @@ def maximize(posteriors: Sequence[Posterior]) -> dict[str, Any]:
 def learn_scale(excerpts: Sequence[FloatArray], posteriors: Sequence[Posterior]) -> dict[str, Any]:
     """Return the degrees of freedom and the scale of the prior, from the residuals."""
     pairs = [
-        (np.log(posterior.residuals[-1, best] / posterior.degrees), posterior.degrees)
+        (np.log(posterior.posterior_squares[-1, best] / posterior.degrees), posterior.degrees)
         for values, posterior in zip(excerpts, posteriors, strict=True)
         if values.min() >= 0
         for best in [posterior.weights[-1].argmax()]

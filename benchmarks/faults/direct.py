@@ -58,7 +58,7 @@ class Judged:
 def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Judged:
     """Learn from the history of ``values``, shape (n,), and judge each step after it."""
     learned = HISTORY[shape.step]
-    settings = query_settings.monitor
+    settings = query_settings.monitor_settings
     periods = SecondAxis().periods(shape.step)
     detection = settings.detector_arguments(periods)
     packed = learn_history(values[:learned], *detection)

@@ -123,7 +123,7 @@ def reloaded(server: Server, workers: list[int]) -> None:
 
 
 def ended(server: Server, workers: list[int]) -> None:
-    """Return whether a request was reported twice: a worker that was just forked misses it."""
+    """Terminate the workers, again until none is left: one that was just forked misses a signal."""
 
     def are_gone() -> bool:
         left = {*workers} & {*web_workers(server)}

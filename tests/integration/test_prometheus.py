@@ -15,10 +15,11 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app.core.unchanged import UNCHANGED
 from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
 from app.watching.monitors.states import State
 from app.watching.sources.source_reader import find_feeds, get_query
-from app.watching.sources.source_records import KEEP_AUTHORIZATION, SourceSettings
+from app.watching.sources.source_records import SourceSettings
 from tests.support.databases import SqliteDatabases, beside
 from tests.support.keys import ACTOR
 from tests.support.monitoring_servers import (
@@ -99,7 +100,7 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
         stack.enter_context(beside(database_url, **settings))
         with prometheus(folder, exporter, ports[0]) as url:
             alert_url = f"http://127.0.0.1:{ports[1]}"
-            put_source(ACTOR, 1, "prod", SourceSettings(url, KEEP_AUTHORIZATION, None, [alert_url]))
+            put_source(ACTOR, 1, "prod", SourceSettings(url, UNCHANGED, None, [alert_url]))
             put_query(ACTOR, 1, "prod", "load", QUERY_SETTINGS)
             with (
                 alertmanager(tmp_path / "alertmanager", ports[1]),
@@ -171,7 +172,7 @@ def test_victoria_metrics_is_read_step_by_step(
         ]
         httpx.post(f"{url}/api/v1/import/prometheus", content="\n".join(lines), trust_env=False)
         httpx.get(f"{url}/internal/force_flush", trust_env=False)
-        put_source(ACTOR, 1, "prod", SourceSettings(url, KEEP_AUTHORIZATION, None, []))
+        put_source(ACTOR, 1, "prod", SourceSettings(url, UNCHANGED, None, []))
         query_settings = replace(
             QUERY_SETTINGS, query="avg_over_time(shop_load[15s])", step=step, history=200, delay=120
         )

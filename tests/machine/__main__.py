@@ -1,10 +1,14 @@
 """Install, upgrade and remove on a whole machine: ``python -m tests.machine [SUITE [CASE]]``.
 
-SUITE is a release of Debian or Ubuntu: bookworm, trixie or noble. CASE is package, nodes: a second
-node on a machine of its own, fresh: the README's commands, `make run` and `make test`, on bare
-machines, as root `.ci/run`, which calls `make test`, or the path of an earlier release's package,
-which is upgraded. It prints how long each step took, and exits with 77 where no machine can be
-started.
+SUITE is a release of Debian or Ubuntu: bookworm, trixie or noble. CASE is one of:
+
+- ``package``: the package;
+- ``nodes``: a second node on a machine of its own;
+- ``fresh``: the README's commands, `make run` and `make test`, on bare machines; as root `.ci/run`,
+  which calls `make test`;
+- the path of an earlier release's package, which is upgraded.
+
+It prints how long each step took, and exits with 77 where no machine can be started.
 """
 
 import signal

@@ -29,6 +29,12 @@ _RIDGE = 1e-2  # the penalty towards the last value
 _HUBER_SIGMAS, _HUBER_ROUNDS = 3.0, 3
 
 
+# The layout of `RecurringSurges`, in flat lists, as `pack` stores no others: for each surge the
+# period, first phase and length of its window; low, usual and high excesses of its steps; and the
+# bounds of their sum.
+_VALUES_PER_WINDOW, _EXCESSES_PER_STEP, _BOUNDS_PER_WINDOW = 3, 3, 2
+
+
 class SurgeStep(NamedTuple):
     """A step of the window of a recurring surge; an excess is how far it raises a value."""
 
@@ -45,9 +51,7 @@ class SurgeStep(NamedTuple):
 class RecurringSurges:
     """The surges of a series that recur; their windows do not overlap."""
 
-    windows: tuple[int, ...] = ()  # of each surge: its period, first phase and length in steps
-    # Of each surge: the low, the usual and the high excesses of its steps, and the bounds of their
-    # sum.
+    windows: tuple[int, ...] = ()  # `_VALUES_PER_WINDOW` of each surge, in steps
     bands: list[float] = field(default_factory=list)
 
     def add(self, period: int, begin: int, length: int, band: list[float]) -> None:
@@ -58,13 +62,14 @@ class RecurringSurges:
     def step_at(self, steps: int) -> SurgeStep | None:
         """Return the step of the surge in whose window the time is, ``steps`` after the origin."""
         start = 0
-        for index in range(0, len(self.windows), 3):
-            period, begin, length = self.windows[index : index + 3]
-            position, end = (steps - begin) % period, start + 3 * length
+        for index in range(0, len(self.windows), _VALUES_PER_WINDOW):
+            period, begin, length = self.windows[index : index + _VALUES_PER_WINDOW]
+            position, end = (steps - begin) % period, start + _EXCESSES_PER_STEP * length
             if position < length:
                 excesses = self.bands[start + position : end : length]
-                return SurgeStep(position, length, *excesses, *self.bands[end : end + 2])
-            start = end + 2
+                bounds = self.bands[end : end + _BOUNDS_PER_WINDOW]
+                return SurgeStep(position, length, *excesses, *bounds)
+            start = end + _BOUNDS_PER_WINDOW
         return None
 
 

@@ -7,7 +7,7 @@ for a page, or for a public endpoint without a key, counts in the page budget of
 from flask import current_app, request
 
 from app.api.callers.addresses import caller_address, caller_network
-from app.api.callers.limiter import avoid_limit_query, count_request, set_budget
+from app.api.callers.limiter import count_request, read_budget_from_memory, set_budget
 from app.api.endpoints.dialect import dialect_of
 from app.api.endpoints.endpoint import current_endpoint
 from app.api.errors.api_error import ApiError
@@ -30,7 +30,7 @@ def identify_address() -> None:
 def identify_caller() -> None:
     """Identify the caller; an unknown one that exceeds the budget of its address gets 429."""
     if request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
-        avoid_limit_query()
+        read_budget_from_memory()
         return
     is_call = current_endpoint() is not None
     request_state().was_key_sent = any(name in request.headers for name in _key_headers())

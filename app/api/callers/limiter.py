@@ -102,11 +102,11 @@ def count_against(budget: Budget, cost: int) -> None:
     Raises:
         flask_limiter.RateLimitExceeded: It has no room for all of them.
     """
-    callers_use = budget_use()
+    caller_use = budget_use()
     set_budget(budget)
     count_request(cost)
     # Not in a `finally`: after an error the response describes the limit that was exceeded.
-    request_state().budget_use = callers_use
+    request_state().budget_use = caller_use
 
 
 def current_budget_state() -> BudgetState:
@@ -131,8 +131,8 @@ def limit_exceeded_error() -> ApiError:
     )
 
 
-def avoid_limit_query() -> None:
-    """Take the limits in the response's headers from the memory of this process.
+def read_budget_from_memory() -> None:
+    """Read the limits in the response's headers from the memory of this process.
 
     For responses that are not worth a query, and for those whose database has just failed.
     """

@@ -10,7 +10,7 @@ from typing import Any
 from flask import Flask, current_app, request
 
 from app.api.callers.addresses import caller_network
-from app.api.callers.limiter import avoid_limit_query
+from app.api.callers.limiter import read_budget_from_memory
 from app.api.errors.api_error import ApiError, restarting_error, unavailable_error
 from app.api.request_state import JobDetails, request_state
 from app.api.service import current_settings
@@ -71,7 +71,7 @@ def acquire_queue_slot(job: Job, label: str, size: int) -> None:
             cost, size, tenant=current_tenant()
         )
     except EngineBusyError as error:
-        avoid_limit_query()
+        read_budget_from_memory()
         raise _busy_error(job, error) from None
 
 

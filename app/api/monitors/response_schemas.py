@@ -92,8 +92,9 @@ class AppendedSchema(Schema):
         **PROBABILITY,
     )
     severity = _number_column_field(
-        "0 to 100: the evidence that something new begins, comparable between monitors. Chance "
-        "does not reach 50 at the default rate; 75 is twice that evidence",
+        "0 to 100: the evidence that something new begins, comparable between monitors. Points "
+        "flagged by chance stay below 50 at the default false alarm rate; 75 is twice that "
+        "evidence",
         **SEVERITY,
     )
     state = string_field(

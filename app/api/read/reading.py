@@ -1,7 +1,6 @@
 """The job that reads a table, its bounds and its errors, for all that read tables."""
 
 import datetime as dt
-from typing import Any
 
 from flask import request
 
@@ -12,7 +11,7 @@ from app.api.errors.problems import describe_value
 from app.api.service import current_settings
 from app.compute.jobs import Job
 from app.tables.answers import MAX_SERIES, Answers, TableBounds
-from app.tables.results import UnreadableTableError, WrongAnswerError
+from app.tables.results import Reading, UnreadableTableError, WrongAnswerError
 
 READ_JOB = Job(
     "app.tables.read:read_file",
@@ -54,11 +53,16 @@ def table_bounds(max_series: int = MAX_SERIES) -> TableBounds:
     )
 
 
-def run_reading(content: bytes, answers: Answers) -> Any:
-    """Return the reading of a table, or the error for which it is refused."""
+def run_reading(
+    content: bytes, answers: Answers
+) -> Reading | UnreadableTableError | WrongAnswerError:
+    """Return the reading of a table, or the error that rejects it."""
     arguments = (content, answers, table_bounds())
     points = len(content) // BYTES_PER_POINT
-    return run_job(READ_JOB, *arguments, points=points, seconds=MAX_READING_SECONDS)
+    reading: Reading | UnreadableTableError | WrongAnswerError = run_job(
+        READ_JOB, *arguments, points=points, seconds=MAX_READING_SECONDS
+    )
+    return reading
 
 
 def rejection_error(refusal: UnreadableTableError | WrongAnswerError) -> ApiError:

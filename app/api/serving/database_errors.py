@@ -5,7 +5,7 @@ import logging
 from flask import request
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.api.callers.limiter import avoid_limit_query
+from app.api.callers.limiter import read_budget_from_memory
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError, restarting_error, store_busy_error
 from app.core.database.interruptions import RETRY_SECONDS, is_interruption
@@ -26,7 +26,7 @@ def database_error(error: SQLAlchemyError, noun: str, remedy: str) -> ApiError:
     # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.
     cause = getattr(error, "orig", None)
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
-    avoid_limit_query()  # for the headers of this response: the database has just failed
+    read_budget_from_memory()  # for the headers of this response: the database has just failed
     if is_busy_error(error):
         logger.warning("database busy: %s (%s)", type(error).__name__, code)
         return store_busy_error(RETRY_SECONDS)

@@ -17,7 +17,7 @@ from app.api.sources.fields import (
     TenantField,
 )
 from app.timeseries.seconds import DAY_SECONDS
-from app.watching.sources.source_records import DEFAULT_SERIES, QuerySettings, SourceSettings
+from app.watching.sources.source_records import DEFAULT_MAX_SERIES, QuerySettings, SourceSettings
 
 
 class SourceRequestSchema(StrictSchema):
@@ -61,6 +61,6 @@ class QueryRequestSchema(StrictSchema):
     @validates_schema
     def check_max_series(self, data: dict[str, Any], **_kwargs: Any) -> None:
         limit = current_settings().series_per_query
-        data["max_series"] = data.get("max_series", min(DEFAULT_SERIES, limit))
+        data["max_series"] = data.get("max_series", min(DEFAULT_MAX_SERIES, limit))
         if not 1 <= data["max_series"] <= max(limit, 1):
             raise ValidationError({"max_series": [f"Must be between 1 and {limit:,}"]})

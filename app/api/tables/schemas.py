@@ -109,7 +109,7 @@ class TableForecastQuerySchema(ReadQuerySchema):
             model_id=data["model"],
             confidence=data["confidence"],
             country=data["holidays"],
-            has_history=data["history"],
-            has_sum=data["sum"],
+            includes_history=data["history"],
+            includes_sum=data["sum"],
         )
         return TableForecastRequest(options, answers_of(data))

@@ -50,9 +50,9 @@ def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
     calendar = CalendarTerms.of(task.seasonality, points + horizon)
     year = round(exact_period(task.seasonality.long))
     series = np.stack([transformed.values for transformed in task.transformed], axis=1)
-    spread = series[: origins[0]].std(axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    series = series / spread
+    scales = series[: origins[0]].std(axis=0)
+    scales = np.where(scales > 0, scales, 1.0)
+    series = series / scales
     blocks = [*np.array_split(origins, min(_REFITS, len(origins))), np.array([points])]
     seasons = [calendar.fit(series[: starts[0]]) for starts in blocks]
     continuations = [
@@ -71,7 +71,7 @@ def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
     paths = np.split(expected + deviations, len(task.transformed))
     return [
         BacktestedForecast.of_paths(transformed.invert(path * scale))
-        for transformed, path, scale in zip(task.transformed, paths, spread, strict=True)
+        for transformed, path, scale in zip(task.transformed, paths, scales, strict=True)
     ]
 
 
@@ -194,8 +194,10 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
         return shifted
 
     recent = effects[-year:]
-    by_leap = [float(recent @ effects_before(lag)[:points][-year:]) for lag in (year, year + 1)]
-    last = effects_before(year + int(by_leap[1] > by_leap[0]))
+    agreement_by_lag = [
+        float(recent @ effects_before(lag)[:points][-year:]) for lag in (year, year + 1)
+    ]
+    last = effects_before(year + int(agreement_by_lag[1] > agreement_by_lag[0]))
     sign = np.sign(last)
     total = last.copy()
     repeated = np.zeros(steps, bool)

@@ -6,11 +6,24 @@ from dataclasses import replace
 from app.forecasting.members.seasonal_ridge import RidgeDesign, seasonal_ridge
 from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
-from app.forecasting.seasonality import exact_period, seasonal_lags, yearly_lags
+from app.forecasting.seasonality import (
+    WEEKS_PER_YEAR,
+    exact_period,
+    seasonal_lags,
+    yearly_lags,
+)
 
 # Points before the first origin, which the weights of dense lags, and of those around further
 # cycles, need.
 _MIN_DENSE_POINTS, _MIN_CYCLE_POINTS = 144, 400
+# The longest lag, as a fraction of the points before the first origin: the rest are the rows that
+# its weight is learned from.
+_MAX_DENSE_LAG_FRACTION, _MAX_PLAIN_LAG_FRACTION = 0.45, 0.3
+# Weeks of history beyond which a year has more sine-cosine pairs, and both numbers of pairs.
+_MIN_LONG_YEAR_WEEKS, _YEAR_PAIRS, _LONG_YEAR_PAIRS = 160, 2, 4
+_PLAIN_LAGS = (1, 2, 3, 4, 5)
+_QUARTER_WEEKS = 13
+_HALF_LIFE_WEEKS = 2 * WEEKS_PER_YEAR
 
 
 def ridge_member(
@@ -31,7 +44,7 @@ def ridge_member(
 
 
 def seasonal_levels(task: BacktestTask) -> RidgeDesign:
-    """Values by lags of steps and seasons, and by the season."""
+    """Return the design that explains values by lags of steps and seasons, and by the season."""
     seasonality = task.seasonality
     lags = seasonal_lags(seasonality, min(len(task.values), 2 * task.origins[0]))
     return RidgeDesign(lags, seasonality.dummy_period, seasonality.fourier)
@@ -52,7 +65,7 @@ def seasonal_differences(task: BacktestTask) -> RidgeDesign:
 
 
 def seasonal_random_walk(task: BacktestTask) -> RidgeDesign:
-    """Changes from step to step by three lags, and by the season."""
+    """Return the design that explains changes from step to step by three lags and the season."""
     return RidgeDesign((1, 2, 3), task.seasonality.dummy_period, difference=1)
 
 
@@ -65,7 +78,7 @@ def has_dense_lags(task: BacktestTask) -> bool:
 
 
 def dense_changes(task: BacktestTask) -> RidgeDesign:
-    """Changes by every hour of the last day, and by the hours around earlier cycles."""
+    """Return the design that explains changes by all hours of a day and some of earlier cycles."""
     sparse = seasonal_changes(task)
     seasonality = task.seasonality
     first = task.origins[0]
@@ -75,7 +88,7 @@ def dense_changes(task: BacktestTask) -> RidgeDesign:
         lags |= {short * cycle + offset for cycle in range(2, 7) for offset in (-1, 1)}
         centres = (2 * short, 3 * short, long) if long else (2 * short, 3 * short)
         lags |= {centre + offset for centre in centres for offset in (-2, 2)}
-    longest = min(0.45 * first, first - short)
+    longest = min(_MAX_DENSE_LAG_FRACTION * first, first - short)
     return replace(sparse, lags=tuple(sorted(lag for lag in lags if 0 < lag < longest)))
 
 
@@ -98,13 +111,18 @@ def without_calendar(
 
 
 def plain_levels(task: BacktestTask) -> RidgeDesign:
-    """Values by the last lags; weeks also by those around a year, and by the year."""
+    """Return the design that explains values by the last lags.
+
+    It explains weeks also by the lags around a year, and by the year.
+    """
     first = task.origins[0]
     if task.seasonality.is_annual:
         year = task.seasonality.short
-        pairs = 4 if len(task.values) > 160 else 2
+        is_long = len(task.values) > _MIN_LONG_YEAR_WEEKS
+        pairs = _LONG_YEAR_PAIRS if is_long else _YEAR_PAIRS
         return RidgeDesign(yearly_lags(first) or (1,), fourier=((exact_period(year), pairs),))
-    return RidgeDesign(tuple(k for k in (1, 2, 3, 4, 5) if k < 0.3 * first) or (1,))
+    max_lag = _MAX_PLAIN_LAG_FRACTION * first
+    return RidgeDesign(tuple(lag for lag in _PLAIN_LAGS if lag < max_lag) or (1,))
 
 
 def plain_changes(task: BacktestTask) -> RidgeDesign:
@@ -113,8 +131,8 @@ def plain_changes(task: BacktestTask) -> RidgeDesign:
 
 
 def few_changes(task: BacktestTask) -> RidgeDesign:
-    """Changes by the five shortest lags only."""
-    return RidgeDesign(plain_levels(task).lags[:5], difference=1)
+    """Return the design that explains changes by the five shortest lags only."""
+    return RidgeDesign(plain_levels(task).lags[: len(_PLAIN_LAGS)], difference=1)
 
 
 def has_annual_season(task: BacktestTask) -> bool:
@@ -122,8 +140,10 @@ def has_annual_season(task: BacktestTask) -> bool:
 
 
 def quarter_levels(task: BacktestTask) -> RidgeDesign:
-    """Values by the last quarter of weeks, without the year."""
-    return RidgeDesign(tuple(k for k in range(1, 14) if k + 1 < 0.3 * task.origins[0]) or (1,))
+    """Return the design that explains weeks by those of the last quarter, without the year."""
+    max_lag = _MAX_PLAIN_LAG_FRACTION * task.origins[0] - 1
+    lags = range(1, _QUARTER_WEEKS + 1)
+    return RidgeDesign(tuple(lag for lag in lags if lag < max_lag) or (1,))
 
 
 def quarter_changes(task: BacktestTask) -> RidgeDesign:
@@ -133,4 +153,4 @@ def quarter_changes(task: BacktestTask) -> RidgeDesign:
 
 def forgetting_changes(task: BacktestTask) -> RidgeDesign:
     """Like ``plain_changes``; a change of two years ago has half the weight."""
-    return replace(plain_changes(task), half_life=104)
+    return replace(plain_changes(task), half_life=_HALF_LIFE_WEEKS)

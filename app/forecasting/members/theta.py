@@ -21,11 +21,15 @@ from app.forecasting.step_errors import MAX_MEASURED_STEPS, measured_errors
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_POINTS = 600
+_MAX_POINTS = 600  # the newest points, to which theta is fitted: older ones only take time
 
 _SMOOTHING = np.concatenate([[0.02, 0.05], np.arange(0.1, 1.0, 0.06), [0.98]])
-_AVERAGED_SETS = 6
-_AVERAGED_FOR_WIDTHS = 3
+# The best sets that are averaged, and those of them whose forecasts inside the history are rolled
+# for the width of the interval, which takes most of the time.
+_AVERAGED_SETS, _AVERAGED_FOR_WIDTHS = 6, 3
+# The first origin of forecasts inside the history: after a third of a short one, but at least this
+# many points, or after a quarter of others.
+_SHORT_HISTORY_POINTS, _MIN_ORIGIN_POINTS = 40, 3
 
 
 @dataclass(frozen=True)
@@ -159,7 +163,8 @@ def _solve_errors(
 def _step_errors(values: FloatArray, fit: ThetaFit, horizon: int) -> FloatArray:
     """Return the root mean square errors of the rolled forecasts, never falling with the step."""
     length = len(values)
-    first = max(3, length // 3) if length < 40 else length // 4
+    is_short = length < _SHORT_HISTORY_POINTS
+    first = max(_MIN_ORIGIN_POINTS, length // 3) if is_short else length // 4
     origins = np.arange(first, length)
     forecasts = roll_theta(
         fit, origins, min(length, MAX_MEASURED_STEPS), _AVERAGED_FOR_WIDTHS
@@ -184,7 +189,7 @@ def roll_theta(fit: ThetaFit, origins: IntArray, horizon: int, sets: int) -> Flo
     mean_weight = line_weight * _line_term(smoothing, decay, np.ones(1), np.zeros(1))
     slope_weight = line_weight * _line_term(smoothing, decay, -(count + 1.0) / 2.0, np.ones(1))
     next_count = count + 1.0
-    kept, gained = (next_count - 2.0) / (next_count + 1.0), 6.0 / (next_count + 1.0)
+    slope_decay, slope_gain = (next_count - 2.0) / (next_count + 1.0), 6.0 / (next_count + 1.0)
     forecasts = np.empty((len(origins), horizon, sets))
     for step in range(horizon):
         line = mean_weight[step] * mean + slope_weight[step] * slope
@@ -193,5 +198,5 @@ def roll_theta(fit: ThetaFit, origins: IntArray, horizon: int, sets: int) -> Flo
         level = level + smoothing * line
         moved = (forecast - mean) / next_count[step]
         mean = mean + moved
-        slope = kept[step] * slope + gained[step] * moved
+        slope = slope_decay[step] * slope + slope_gain[step] * moved
     return forecasts

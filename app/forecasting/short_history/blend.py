@@ -25,6 +25,11 @@ from app.timeseries.types import FloatArray
 _FADE_START_POINTS, FADE_END_POINTS = 60, 120
 _MAX_PRIOR_POINTS = 60  # the newest points, to which the prior is fitted
 _MAX_PRIOR_WEIGHT = 0.5
+# Two standard deviations lie between these quantiles of a normal.
+_LOWER_SIGMA_LEVEL, _UPPER_SIGMA_LEVEL = 0.1587, 0.8413
+# The prior loses weight if its one-step error is more than this many times that of the members,
+# which continue data without noise exactly.
+_MAX_ERROR_RATIO = 5.0
 
 
 @dataclass(frozen=True)
@@ -66,22 +71,23 @@ def blend(history: History, fitted: ForecastDistribution) -> ForecastDistributio
 
 
 def mix_fits(
-    values: FloatArray, fitted: ForecastDistribution, prior: PriorForecast, factor: float
+    values: FloatArray, fitted: ForecastDistribution, prior: PriorForecast, widening: float
 ) -> ForecastDistribution:
-    """Return the mixture of both, the prior's interval widened by a ``factor``."""
+    """Return the mixture of both, the prior's interval multiplied by ``widening``."""
     limits = widest_bounds(prior.median, values)
 
-    def mean(model_part: FloatArray, prior_part: FloatArray) -> FloatArray:
+    def weighted_mean(model_part: FloatArray, prior_part: FloatArray) -> FloatArray:
         return (1.0 - prior.weight) * model_part + prior.weight * prior_part
 
     def mix_bounds(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
         prior_lower, prior_upper = prior.interval(confidence)
-        below = factor * np.maximum.accumulate(prior.median - prior_lower)
-        above = factor * np.maximum.accumulate(prior_upper - prior.median)
+        below = widening * np.maximum.accumulate(prior.median - prior_lower)
+        above = widening * np.maximum.accumulate(prior_upper - prior.median)
         prior_bounds = cap_width((prior.median - below, prior.median + above), limits)
-        return mean(lower, prior_bounds[0]), mean(upper, prior_bounds[1])
+        return weighted_mean(lower, prior_bounds[0]), weighted_mean(upper, prior_bounds[1])
 
-    return fitted.map_bounds(mix_bounds, median=mean(fitted.median, prior.median))
+    median = weighted_mean(fitted.median, prior.median)
+    return fitted.map_bounds(mix_bounds, median=median)
 
 
 def needs_prior(history: History) -> bool:
@@ -118,8 +124,15 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
     )
     if not _has_visible_season(history):
         weight *= 1.0 + posterior.season_probability
-    weight *= quantiles.prior_weight(step_error)
+    weight *= prior_weight(quantiles, step_error)
     return PriorForecast(limited, interval, weight)
+
+
+def prior_weight(quantiles: Quantiles, step_error: float) -> float:
+    """Return a factor of the prior's weight, 0 to 1, by the members' ``step_error``."""
+    below, above = quantiles.at((_LOWER_SIGMA_LEVEL, _UPPER_SIGMA_LEVEL))
+    error = float(above[0] - below[0]) / 2.0
+    return min(1.0, _MAX_ERROR_RATIO * step_error / error) ** 2 if error > 0 else 0.0
 
 
 def _has_visible_season(history: History) -> bool:

@@ -8,6 +8,7 @@ more it would have gained at past origins.
 import numpy as np
 
 from app.forecasting.seasonality import WEEKS_PER_YEAR
+from app.forecasting.short_history.blend import prior_weight
 from app.forecasting.short_history.seasonal_means import SeasonalMeans, means_of, shift_fit
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
@@ -46,6 +47,6 @@ def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribu
     member_weeks = means_of(fit.median, WEEK_DAYS)
     expected = YEAR_OF_WEEKS.forecast(weeks, len(member_weeks))
     weight = min(1.0, (len(values) - _YEAR) / (_FULL_WEIGHT_DAYS - _YEAR))
-    weight *= expected.season_probability * expected.quantiles.prior_weight(fit.step_error)
+    weight *= expected.season_probability * prior_weight(expected.quantiles, fit.step_error)
     weight *= YEAR_OF_WEEKS.supported_weight(weeks) if weight > _MIN_WEIGHT else 0.0
     return shift_fit(fit, weight * (expected.median - member_weeks), values)

@@ -34,11 +34,6 @@ _MAX_LOG = 30.0
 # Steps ahead that are multiplied together. BLAS rounds differently for arrays of another shape, and
 # a forecast must not depend on the horizon (docs/developing/decisions.md, D47).
 _BLOCK_STEPS = 16
-# Two standard deviations lie between these quantiles of a normal.
-_LOWER_SIGMA_LEVEL, _UPPER_SIGMA_LEVEL = 0.1587, 0.8413
-# The prior loses weight if its one-step error is more than this many times that of the members,
-# which continue data without noise exactly.
-_MAX_ERROR_RATIO = 5.0
 
 
 @dataclass(frozen=True)
@@ -74,8 +69,8 @@ class Posterior:
         structures: Shape (k, 3).
         weights: The probability of each structure in each form, shape (forms, k); they sum to 1.
         levels: The estimated level, shape (forms, k).
-        residuals: The residual sum of squares, shape (forms, k).
-        degrees: The degrees of freedom of ``residuals``.
+        posterior_squares: The residual sum of squares, with that of the prior, shape (forms, k).
+        degrees: The degrees of freedom of ``posterior_squares``.
         log_likelihood: Of all structures together, up to terms that depend only on n and the prior
             of the scale.
     """
@@ -85,7 +80,7 @@ class Posterior:
     structures: IntArray
     weights: FloatArray
     levels: FloatArray
-    residuals: FloatArray
+    posterior_squares: FloatArray
     degrees: float
     log_likelihood: float
 
@@ -138,7 +133,7 @@ def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Pos
     )
     level_precision = (whitened_ones**2).sum(axis=1)
     levels = (whitened_ones * whitened_values).sum(axis=1) / level_precision
-    residuals = ((whitened_values - levels[:, None] * whitened_ones) ** 2).sum(axis=1)
+    residual_squares = ((whitened_values - levels[:, None] * whitened_ones) ** 2).sum(axis=1)
 
     # The conjugate prior of the scale is equivalent to earlier residuals: their number and
     # variance. It was learned from series that are not negative.
@@ -148,14 +143,14 @@ def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Pos
     max_variance = _MAX_SCALE_RATIO**2 * float(changes @ changes) / len(changes)
     prior_variance = min(prior.scale**2, max_variance)
     total_squares = np.array([form.values @ form.values for form in forms])
-    residuals = np.maximum(
-        residuals + prior_degrees * prior_variance, _MIN_RESIDUAL * total_squares
+    posterior_squares = np.maximum(
+        residual_squares + prior_degrees * prior_variance, _MIN_RESIDUAL * total_squares
     )
 
     # The likelihood without level and scale, which are integrated out, times the priors.
     half_log_determinant = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
     log_scores = log_prior - half_log_determinant - 0.5 * np.log(level_precision[:, 0])
-    log_weights = log_scores[:, None] - 0.5 * degrees * np.log(residuals)
+    log_weights = log_scores[:, None] - 0.5 * degrees * np.log(posterior_squares)
     log_weights += [form.jacobian for form in forms]
     if len(forms) > 1:
         log_weights += np.log(prior.form_weights)
@@ -166,7 +161,7 @@ def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Pos
         structures=structures,
         weights=np.exp(log_weights - log_likelihood).T,
         levels=levels.T,
-        residuals=residuals.T,
+        posterior_squares=posterior_squares.T,
         degrees=degrees,
         log_likelihood=log_likelihood,
     )
@@ -208,7 +203,7 @@ def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture
     # Axes: forms, structures, steps.
     centres = level_weights * posterior.levels[:, used, None] + np.moveaxis(deviations, 2, 0)
     centres += np.array([form.mean for form in posterior.forms])[:, None, None]
-    scales = np.sqrt(posterior.residuals[:, used] / posterior.degrees)
+    scales = np.sqrt(posterior.posterior_squares[:, used] / posterior.degrees)
     forms_are_logs = np.array([form.is_log for form in posterior.forms])
     weights = posterior.weights[:, used][is_heavy]
     return Mixture(
@@ -291,12 +286,6 @@ class Quantiles:
             for mass, values in zip(self.levels, self.values, strict=True)
         ]
         return np.stack(quantiles, axis=1) * self.unit
-
-    def prior_weight(self, step_error: float) -> float:
-        """Return a factor of the prior's weight, 0 to 1, by the members' ``step_error``."""
-        below, above = self.at((_LOWER_SIGMA_LEVEL, _UPPER_SIGMA_LEVEL))
-        error = float(above[0] - below[0]) / 2.0
-        return min(1.0, _MAX_ERROR_RATIO * step_error / error) ** 2 if error > 0 else 0.0
 
 
 def _exponentiate(logs: FloatArray, seen: CentredValues) -> FloatArray:

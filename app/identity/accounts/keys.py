@@ -7,13 +7,13 @@ the caller: a new key cannot have others.
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum
 
 from sqlalchemy.orm import Session
 
 from app.core.api_keys import display_prefix, generate_key, hash_key, redact_key_parts
 from app.core.database import iso_string
 from app.core.database.database_clock import database_time
+from app.core.unchanged import UNCHANGED, Unchanged
 from app.identity.accounts.accounts import KEY_SHARE_LOCK, lock_account
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import (
@@ -30,15 +30,6 @@ from app.identity.accounts.permissions import Permission, sorted_permissions
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text
 
 MAX_GRACE_PERIOD = dt.timedelta(days=90)  # for a longer time, create a second key
-
-
-class Unchanged(Enum):
-    """The default of arguments for which None is a value."""
-
-    UNCHANGED = "unchanged"
-
-
-UNCHANGED = Unchanged.UNCHANGED
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def _heartbeat(engine: Engine) -> Metric:
     return GaugeMetricFamily(
         "forecast_worker_heartbeat_age_seconds",
         "Seconds since a worker last ran, at most about 10 while one does; +Inf if none ever did.",
-        value=heartbeat[1] if heartbeat else math.inf,
+        value=heartbeat.age_seconds if heartbeat else math.inf,
     )
 
 

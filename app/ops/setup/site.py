@@ -74,10 +74,10 @@ def site_step(machine: Machine, options: SetupOptions) -> SetupStep:
             return None
         if not _is_log_private(machine):
             return None
-        runs = machine.run("systemctl", "is-active", "nginx").status == 0
-        named = machine.path(NAME_FILE)
-        is_named = named.exists() and named.read_text().strip() == options.name
-        return f"{SITE} is up to date" if runs and is_named else None
+        is_running = machine.run("systemctl", "is-active", "nginx").status == 0
+        name_file = machine.path(NAME_FILE)
+        is_named = name_file.exists() and name_file.read_text().strip() == options.name
+        return f"{SITE} is up to date" if is_running and is_named else None
 
     def apply() -> str:
         check_ports(machine)
@@ -135,6 +135,7 @@ def _explain_failure(message: str) -> str:
 
 
 def _render_site(machine: Machine, options: SetupOptions) -> str:
+    # Not with the module: it imports the whole service, which other commands do not need.
     from nginx.render import parse, render, service_endpoints
 
     has_real = machine.path(f"{options.real_certificate}/fullchain.pem").exists()

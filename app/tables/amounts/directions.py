@@ -23,7 +23,7 @@ from app.tables.numbers.parsing import (
 from app.tables.results import Reading
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import list_rows, quote
-from app.tables.values.summary import named_summary
+from app.tables.values.summary import summary_by_name
 from app.tables.words import AMOUNT
 from app.timeseries.types import FloatArray, IntArray
 
@@ -96,7 +96,7 @@ def sign_amounts(dated_table: DatedTable, reading: Reading) -> DatedTable:
 def _find_amounts(dated_table: DatedTable, numeric: Sequence[int]) -> dict[int, FloatArray]:
     """Return the values of columns of amounts, of money if any are: no balances, prices or keys."""
     names = dated_table.heading.written
-    summaries = {column: named_summary(names[column], "") for column in numeric}
+    summaries = {column: summary_by_name(names[column], "") for column in numeric}
     likely = [column for column in numeric if summaries[column] is not Summary.AVERAGE]
     amounts = [
         c for c in likely if summaries[c] is Summary.TOTAL or _are_money(dated_table, c)

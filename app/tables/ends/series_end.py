@@ -28,7 +28,9 @@ def trim_end(series: list[UngriddedSeries], reading: Reading) -> list[UngriddedS
     end = np.datetime64(until, "s") + _DAY
     cut = [_cut_after(raw, end) for raw in series]
     kept = [
-        e for e in cut if e.values.notna().any() or (e.values.size and e.substitutes is not None)
+        raw
+        for raw in cut
+        if raw.values.notna().any() or (raw.values.size and raw.substitutes is not None)
     ]
     if not any(raw.values.notna().any() for raw in kept):
         raise WrongAnswerError("until", f"no value is as early as {until}; send a later day")
@@ -36,8 +38,8 @@ def trim_end(series: list[UngriddedSeries], reading: Reading) -> list[UngriddedS
     if left_out := int((_times_of(series) > times[-1]).sum()):
         dates = "1 date" if left_out == 1 else f"{left_out:,} dates"
         reading.add_remark("until", f"Left out: {dates} after {until}.")
-        if today := reading.bounds.today:
-            _report_unfinished(times, np.datetime64(today, "D"), reading)
+        if unfinished := _find_unfinished(times, reading):
+            _report_unfinished(unfinished, times, reading)
     return kept
 
 
@@ -70,7 +72,7 @@ def _ask(series: Sequence[UngriddedSeries], reading: Reading) -> None:
             words = f"The last {count} values are 0: leave them out?"
         offer_until(words, last_real, last, reading)
         return
-    for raw, count in zip((e for e in series if e.values.notna().any()), zeros, strict=True):
+    for raw, count in zip((raw for raw in series if raw.values.notna().any()), zeros, strict=True):
         if count:
             text = f"“{raw.name}” ends with {count} zeros, and had none before."
             reading.add_remark("zeros_at_end", text)
@@ -90,23 +92,33 @@ def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -
         return
     if count or reading.asks("until"):
         return
-    if unfinished := _report_unfinished(times, today, reading):
-        question = f"{unfinished}: leave it out?"
+    unfinished = _find_unfinished(times, reading)
+    if unfinished is None:
+        return
+    _report_unfinished(unfinished, times, reading)
+    if unfinished.begin != unfinished.end:  # many files of days are written when the day is over
+        question = f"{_unfinished_text(unfinished)}: leave it out?"
         offer_until(question, times[-2], times[-1], reading, required=False)
         reading.chosen.until = times[-1].astype("datetime64[D]").item()
 
 
-def _report_unfinished(times: TimeArray, today: np.datetime64, reading: Reading) -> str:
-    """Report that the last period is not over, and return what to ask; "" for nothing."""
-    period = find_last_period(times, reading)
-    if period is None or period.end < today:
-        return ""
-    is_day = period.begin == period.end
-    unfinished = f"The last {period.name}, {'is that of today' if is_day else 'is not over'}"
-    last_whole = np.datetime_as_string(times[-2], "D")
+def _find_unfinished(times: TimeArray, reading: Reading) -> Period | None:
+    """Return the last period if it is not over; None if today is not known."""
+    today, period = reading.bounds.today, find_last_period(times, reading)
+    if today is None or period is None or period.end < np.datetime64(today, "D"):
+        return None
+    return period
+
+
+def _report_unfinished(period: Period, times: TimeArray, reading: Reading) -> None:
+    unfinished, last_whole = _unfinished_text(period), np.datetime_as_string(times[-2], "D")
     text = f"{unfinished}, and counts like the others. To leave it out, send until={last_whole}."
     reading.add_remark("unfinished_period", text)
-    return "" if is_day else unfinished  # many files of days are written when the day is over
+
+
+def _unfinished_text(period: Period) -> str:
+    is_day = period.begin == period.end
+    return f"The last {period.name}, {'is that of today' if is_day else 'is not over'}"
 
 
 def offer_until(
@@ -130,7 +142,10 @@ def offer_until(
 
 def _are_dates_known(reading: Reading) -> bool:
     """Return whether no answer that is still needed can change the dates."""
-    return not any(q.required and q.parameter in _QUESTIONS_OF_DATES for q in reading.questions)
+    return not any(
+        question.required and question.parameter in _QUESTIONS_OF_DATES
+        for question in reading.questions
+    )
 
 
 def _zeros_at_end(values: pd.Series) -> int:

@@ -47,7 +47,7 @@ def read_blocks(
 ) -> TableInBlocks | RefusedTableError:
     """Read a file, or return the error; list at most ``max_problems`` of the series' problems."""
     try:
-        table = read_to_forecast(content, answers, bounds, options.has_sum)
+        table = read_to_forecast(content, answers, bounds, options.includes_sum)
     except RefusedTableError as refusal:
         return refusal
     problems = [f"{series.name} {series.problem}" for series in table.series if series.problem]
@@ -67,7 +67,7 @@ def read_blocks(
 def forecast_blocks(options: ForecastOptions, blocks: Sequence[bytes]) -> ForecastBlock:
     """Forecast the series of some blocks."""
     forecasts = [
-        SeriesForecast.nothing() if validated is None else forecast_one(options, validated)
+        SeriesForecast.of_problem() if validated is None else forecast_one(options, validated)
         for validated in (series.validated for series in _unpickle_series(blocks))
     ]
     return ForecastBlock(
@@ -128,13 +128,13 @@ def forecast_one(options: ForecastOptions, series: Series) -> SeriesForecast:
             series, options.horizon, options.confidence, options.model_id, options.country
         )
     except BeyondCalendarError as error:
-        return SeriesForecast.nothing(str(error))
+        return SeriesForecast.of_problem(str(error))
     except MemoryError:  # the engine's memory limit: its caller reports it
         raise
     except Exception:  # an error in one series must not fail the others
         logger.exception("a series of a table could not be forecast")
         problem = "could not be computed: send it to POST /forecast, and report the request id"
-        return SeriesForecast.nothing(problem)
+        return SeriesForecast.of_problem(problem)
     return SeriesForecast(
         result.median, result.lower, result.upper, result.notices, is_fallback=result.is_fallback
     )
@@ -171,6 +171,6 @@ def _count_wide_rows(table: TableToForecast, options: ForecastOptions) -> int:
         if series.calendar is not None and not series.problem
     }
     row_count = len(ends) * options.horizon
-    if options.has_history:
+    if options.includes_history:
         row_count += np.unique(np.concatenate([series.times for series in table.series])).size
     return row_count

@@ -131,7 +131,7 @@ def _json_series(pair: ForecastPair, options: ForecastOptions) -> dict[str, obje
     series, forecast = pair
     times = future_times(series, options.horizon)[: forecast.median.size]
     past = None
-    if options.has_history:
+    if options.includes_history:
         past = {
             "timestamps": format_timestamps(series.times, series.suffix),
             "values": series.values,

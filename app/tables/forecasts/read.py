@@ -29,9 +29,9 @@ _QUESTIONS_OF_SERIES = ("fill", "per", "data_frequency")
 
 
 def read_to_forecast(
-    content: bytes, answers: Answers, bounds: TableBounds, has_sum: bool
+    content: bytes, answers: Answers, bounds: TableBounds, includes_sum: bool
 ) -> TableToForecast:
-    """Read a file; with ``has_sum`` the sum of all series is one more.
+    """Read a file; with ``includes_sum`` the sum of all series is one more.
 
     Raises:
         RefusedTableError: The table cannot be read.
@@ -45,13 +45,13 @@ def read_to_forecast(
         for table_series, form in zip(reading.series, forms, strict=False)
     ]
     computed = _computed_names(all_series)
-    if has_sum and all_series:
+    if includes_sum and all_series:
         added = [series for series in all_series if series.name not in computed]
         all_series.append(_sum_of(added))
     if computed:
         listed = list_first(computed, _MAX_NAMED_COMPUTED, quote)
         separately = "Forecast by itself: not exactly their sum."
-        consequence = f"“{SUM_NAME}” excludes them." if has_sum else separately
+        consequence = f"“{SUM_NAME}” excludes them." if includes_sum else separately
         reading.add_remark("computed_series", f"Computed from others: {listed}. {consequence}")
     questions = _open_questions(reading, can_forecast=_can_forecast(all_series))
     return TableToForecast(all_series, _style_of(reading), questions, reading.remarks)

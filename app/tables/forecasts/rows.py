@@ -128,7 +128,7 @@ class _Rows:
         """Yield the history of a series, if that is wanted, and its forecast or empty lines."""
         (series, forecast), dates = pair, self._dates
         decimals = _decimals_of(series)
-        if self._options.has_history:
+        if self._options.includes_history:
             values = series.values.tolist()
             for cell, value in zip(dates.cells(series.times), values, strict=True):
                 yield _Line(cell, _round_to(value, decimals.past))

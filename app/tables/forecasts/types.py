@@ -31,20 +31,20 @@ class ForecastOptions:
         horizon: The number of points to forecast, 1 to 1,000.
         confidence: The confidence of the intervals, 0.1 to 0.99.
         country: A code of ``country_codes()``, None for Christmas, New Year and Easter.
-        has_history: Whether the table's own values are written, too.
-        has_sum: Whether the sum of all series is forecast as a series of its own.
+        includes_history: Whether the table's own values are written, too.
+        includes_sum: Whether the sum of all series is forecast as a series of its own.
     """
 
     horizon: int
     model_id: str
     confidence: float = 0.95
     country: str | None = None
-    has_history: bool = False
-    has_sum: bool = False
+    includes_history: bool = False
+    includes_sum: bool = False
 
     def count_rows(self, series: "SeriesToForecast") -> int:
         """Return how many rows of a long table a series has."""
-        return self.horizon + self.has_history * series.values.size
+        return self.horizon + self.includes_history * series.values.size
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class SeriesForecast:
     is_fallback: bool = False
 
     @classmethod
-    def nothing(cls, problem: str = "") -> Self:
+    def of_problem(cls, problem: str = "") -> Self:
         """Return the forecast of a series that cannot be forecast: its problem."""
         empty = np.zeros(0)
         return cls(empty, empty, empty, problem=problem)
@@ -148,7 +148,8 @@ class SeriesBlock(NamedTuple):
         pickled: A pickled list of ``SeriesToForecast``.
         forecast_count: The number of series that can be forecast.
         point_count: The number of points of the series that can be forecast.
-        short_forecasts: How many short forecasts of very short series would take as long.
+        short_forecasts: The computing time, in units of one short forecast of a very short
+            series.
     """
 
     pickled: bytes

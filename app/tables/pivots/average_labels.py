@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 
 from app.tables.dates.month_names import fold_text, languages_of, month_of
-from app.tables.pivots.labels import is_part
+from app.tables.pivots.labels import is_month_or_quarter
 from app.tables.pivots.period_header import MAX_ROWS_TRIED
 from app.tables.table import Table
 
@@ -42,7 +42,7 @@ def _averages_among(labels: Collection[str]) -> dict[str, str]:
     averages = {label: word for label, word in words.items() if word}
     if not averages:
         return {}
-    periods = [label for label in labels if label not in averages and is_part(label)]
+    periods = [label for label in labels if label not in averages and is_month_or_quarter(label)]
     if len(periods) < _MIN_PERIODS:
         return {}
     languages = frozenset.intersection(*map(languages_of, periods))

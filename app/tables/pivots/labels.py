@@ -34,21 +34,25 @@ _MIN_WEEKS = 32  # more than a month has days
 _WEEK_NAME = re.compile(rf"\b(?:calendar ?)?(?:{WEEK})\b|週|周", re.IGNORECASE)
 
 
-def is_period(cell: str) -> bool:
+def is_period_label(cell: str) -> bool:
+    """Return whether a cell names a period with its year: ``2024.03``, ``Q1 FY24``."""
     patterns = (_POINT_MONTH, HALF_CODE, _FISCAL_QUARTER, _FISCAL_PERIOD)
     is_written = is_written_date(cell) or any(pattern.fullmatch(cell) for pattern in patterns)
     return is_written or split_fiscal_month(cell) is not None
 
 
-def is_part(cell: str) -> bool:
+def is_month_or_quarter(cell: str) -> bool:
+    """Return whether a cell names a month or a quarter: ``Mar``, ``Q1``."""
     return bool(month_of(cell) or QUARTER_LABEL.fullmatch(cell))
 
 
-def is_label_of_year(cell: str) -> bool:
-    return is_named_part(cell) or COUNTED_MONTH.fullmatch(cell) is not None
+def is_part_of_year_label(cell: str) -> bool:
+    """Return whether a cell names or counts a part of a year: ``Mar``, ``Q1``, ``3``."""
+    return is_yearless_label(cell) or COUNTED_MONTH.fullmatch(cell) is not None
 
 
-def is_named_part(cell: str) -> bool:
+def is_yearless_label(cell: str) -> bool:
+    """Return whether a cell names a date without its year, or a quarter: ``5 Mar``, ``Q1``."""
     return bool(is_yearless(cell) or QUARTER_LABEL.fullmatch(cell))
 
 

@@ -22,10 +22,10 @@ from app.tables.pivots.labels import (
     WEEK_LABEL,
     are_week_labels,
     are_weeks,
-    is_label_of_year,
-    is_named_part,
-    is_part,
-    is_period,
+    is_month_or_quarter,
+    is_part_of_year_label,
+    is_period_label,
+    is_yearless_label,
     join_labelled_weeks,
     join_weeks,
 )
@@ -119,7 +119,7 @@ def _sample_below(
     if not rows:
         return None
     above = cells.iloc[row - 1].tolist() if row else [""] * len(header)
-    top = read_header(above, header, rows, is_period)
+    top = read_header(above, header, rows, is_period_label)
     body = rows[top.rows_below :]
     body = [cells for cells in body if any(map(is_numeric, cells))] or body  # others are notes
     return _PivotSample(row, above, top, [*zip(*body, strict=True)], kind_of)
@@ -128,13 +128,15 @@ def _sample_below(
 def _dates_across(sample: _PivotSample) -> Pivot | None:
     """Return the pivot with whole dates across, such as days, months of a year, or split years."""
     header = sample.header
-    across, split_years = sample.across(is_period), sample.across(read_split_year)
+    across, split_years = sample.across(is_period_label), sample.across(read_split_year)
     are_split_years = len(split_years) >= len(across)  # 2009/10 could be a month
     across = split_years if are_split_years else across
     if len(across) < _MIN_PERIODS:
         return None
     fits, fits_part = (
-        (read_split_year, is_label_of_year) if are_split_years else (is_period, is_named_part)
+        (read_split_year, is_part_of_year_label)
+        if are_split_years
+        else (is_period_label, is_yearless_label)
     )
     are_years = {*across} <= {*sample.years_across}
     if are_years and sample.down(fits_part, across) is not None:
@@ -150,7 +152,7 @@ def _months_across(sample: _PivotSample) -> Pivot | None:
     header = sample.header
     across = sample.across(month_of)
     if len(across) < _MIN_PERIODS and not any(map(_BEYOND_QUARTERS.fullmatch, header)):
-        across = sample.across(is_part)
+        across = sample.across(is_month_or_quarter)
     if len(across) < _MIN_PERIODS and (len(across), len(header)) != (2, 3):
         return None
     years = sample.down(read_year, across)
@@ -202,7 +204,7 @@ def _years_across(sample: _PivotSample) -> Pivot | None:
     if len(years) < 2 or sample.down(is_written_date, years) is not None:
         return None
     is_plain = (label := read_year(header[years[0]])) is None or not label.word
-    labels = sample.down(is_label_of_year if is_plain else is_named_part, years)
+    labels = sample.down(is_part_of_year_label if is_plain else is_yearless_label, years)
     if labels is not None and not is_numeric(header[labels]):
         return Pivot(row, years, labels, are_years=True)
     weeks = sample.down(COUNTED_WEEK.fullmatch, years) if is_plain else None

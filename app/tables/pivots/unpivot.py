@@ -11,7 +11,7 @@ from app.tables.answers import Layout
 from app.tables.dates.cells import read_split_year
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
 from app.tables.pivots.dated_header import date_header, with_written_periods
-from app.tables.pivots.labels import is_part, is_period
+from app.tables.pivots.labels import is_month_or_quarter, is_period_label
 from app.tables.pivots.melt import FoundPivot, Pivot, kind_of_cell, melt_pivot
 from app.tables.pivots.missing_years import date_yearless
 from app.tables.pivots.month_days import date_month_rows
@@ -105,7 +105,7 @@ def _find_stacked(table: Table, rows: range, reading: Reading) -> FoundPivot | N
 
 
 def _is_part_or_period(cell: str) -> bool:
-    return bool(is_part(cell) or is_period(cell) or read_split_year(cell))
+    return bool(is_month_or_quarter(cell) or is_period_label(cell) or read_split_year(cell))
 
 
 def _find_yearless(

@@ -9,7 +9,7 @@ import pandas as pd
 
 from app.tables.dates.cells import read_fiscal
 from app.tables.dates.year_labels import have_one_word, join_years_above, read_year
-from app.tables.pivots.labels import QUARTER_LABEL, is_part, is_period
+from app.tables.pivots.labels import QUARTER_LABEL, is_month_or_quarter, is_period_label
 from app.tables.pivots.period_header import MAX_ROWS_TRIED
 from app.tables.results import Reading
 from app.tables.table import Table
@@ -29,7 +29,7 @@ def merge_years(table: Table, reading: Reading) -> Table:
         dates = _date_years_below(upper, names, reading)
         if dates is not None:
             return replace(table, cells=_with_header(cells, lower, dates))
-        parts = [column for column, name in enumerate(names) if is_part(name)]
+        parts = [column for column, name in enumerate(names) if is_month_or_quarter(name)]
         above = [upper[column] for column in parts]
         if len(parts) < _MIN_PERIODS or not above[0]:
             continue
@@ -41,7 +41,7 @@ def merge_years(table: Table, reading: Reading) -> Table:
             years = pd.Series(above, index=parts).replace("", None).ffill()
             labels = pd.Series(names)[parts]
             dates = join_years_above(years, labels, reading)
-            if all(map(is_period, dates)):  # not Jan of 2024/25
+            if all(map(is_period_label, dates)):  # not Jan of 2024/25
                 return replace(table, cells=_with_header(cells, lower, dates))
     return table
 
@@ -54,7 +54,7 @@ def _date_years_below(
     if len(below) < _MIN_PERIODS or len({*below.values()}) == len(below):
         return None
     parts = pd.Series([above[i] for i in below], index=[*below]).replace("", None).ffill()
-    if parts.isna().any() or parts.nunique() < 2 or not parts.map(is_part).all():
+    if parts.isna().any() or parts.nunique() < 2 or not parts.map(is_month_or_quarter).all():
         return None
     return join_years_above(pd.Series(below), parts, reading)
 

@@ -117,13 +117,11 @@ def _are_dates_of_names(body: pd.DataFrame, column: int, dates: Sequence[str]) -
     groups = (body[column] != "").cumsum()
     for _, names in body.loc[:, body.columns > column].iloc[:, :_MAX_GROUP_COLUMNS].items():
         filled = names[names != ""]
-        is_of_few = (
-            _MIN_ROWS_PER_NAME * filled.nunique()
-            <= len(filled)
-            >= _MIN_NAMED_ROW_FRACTION * len(names)
+        min_filled = max(
+            _MIN_ROWS_PER_NAME * filled.nunique(), _MIN_NAMED_ROW_FRACTION * len(names)
         )
         is_once_each = not pd.DataFrame({"of": groups, "name": filled}).dropna().duplicated().any()
-        if is_of_few and is_once_each and not any(map(is_numeric, filled.unique())):
+        if len(filled) >= min_filled and is_once_each and not any(map(is_numeric, filled.unique())):
             return True
     return False
 

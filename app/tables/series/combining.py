@@ -16,7 +16,7 @@ from app.tables.values.running_balances import (
     report_running_balances,
     with_balances,
 )
-from app.tables.values.summary import are_counts, summarize
+from app.tables.values.summary import are_counts, choose_summary
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import FloatArray
@@ -165,7 +165,7 @@ def ask_per(
     values = column.values[np.isfinite(column.values)]
     # The amounts next to a balance add up to it; the total of a balance is its last value.
     is_total = likely is None and any(column.closing_order for column in points.columns)
-    summary = likely or summarize(column.name, column.unit, are_counts(values))
+    summary = likely or choose_summary(column.name, column.unit, are_counts(values))
     wanted = Summary.TOTAL if is_total else summary
     steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
     periods = ["day", "week", "month"]

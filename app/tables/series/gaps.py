@@ -14,7 +14,7 @@ from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.series.grid import GriddedSeries
 from app.tables.table import MAX_NAMED_ROWS, list_rows, quote
 from app.tables.undated import FREQUENCY_CHOICES
-from app.tables.values.summary import named_summary
+from app.tables.values.summary import summary_by_name
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 
@@ -176,7 +176,7 @@ def report_zeros(filled: Sequence[GriddedSeries], reading: Reading) -> None:
     missing, zeros = Counter[str](), Counter[str]()
     for gridded in filled:
         column = gridded.raw.column
-        named = named_summary(column.name, column.unit, gridded.raw.row_name)
+        named = summary_by_name(column.name, column.unit, gridded.raw.row_name)
         if named is Summary.AVERAGE and gridded.can_fill and not column.closing_order:
             missing[column.name] += gridded.missing_count
             zeros[column.name] += int((gridded.values == 0).sum())

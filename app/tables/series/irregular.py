@@ -96,14 +96,14 @@ def _read_periods(
     days = points.times.astype("datetime64[D]").astype("datetime64[s]")
     is_timed = bool((points.times != days).any())
     repeated_fraction = _repeated_fraction(points, days)
-    gap_fraction = 0.0 if _wants_dates(points, answers) else _gap_fraction(points)
+    gap_fraction = 0.0 if _should_keep_dates(points, answers) else _gap_fraction(points)
     are_bookings = (
         repeated_fraction >= _MIN_REPEATED_FRACTION_OF_BOOKINGS
         and gap_fraction > _MIN_GAP_FRACTION_OF_BOOKINGS
     ) or (repeated_fraction > _MAX_REPEATED_FRACTION and gap_fraction > _MAX_GAP_FRACTION)
     is_sparse = gap_fraction > _MAX_GAP_FRACTION and np.unique(points.names).size > 1
     is_ledger = _is_ledger(points, answers)
-    if not (is_ledger or are_bookings or is_sparse) and _is_regular(points, reading):
+    if not (is_ledger or are_bookings or is_sparse) and _can_keep_dates(points, reading):
         return points, None
     are_several_usual = repeated_fraction >= _MIN_SEVERAL_A_DAY_FRACTION
     if is_ledger and not are_several_usual:
@@ -112,7 +112,7 @@ def _read_periods(
         regular = _by_period(points, days, is_timed, reading)
         if regular is not None or answers.data_frequency is not None:
             return regular or points, None
-        is_lossy = bool(are_repeated(points).any()) and not _wants_dates(points, answers)
+        is_lossy = bool(are_repeated(points).any()) and not _should_keep_dates(points, answers)
         problem = f"The dates are irregular{', and some come twice' if is_lossy else ''}"
         return points, _Irregularity(problem, required=is_lossy)
     are_answered = bool(answers.duplicates) and not answers.per
@@ -135,26 +135,26 @@ def ask_before_leaving_out(
         ask_per(points, problem, reading)
 
 
-def _is_regular(points: DatedValues, reading: Reading) -> bool:
+def _can_keep_dates(points: DatedValues, reading: Reading) -> bool:
     times = np.unique(points.times)
     spacing = find_spacing(times, reading.answers.data_frequency)
     is_repeated = _repeated_fraction(points, points.times) > _MAX_REPEATED_TIME_FRACTION
     if spacing is not None and spacing.defect_count and is_repeated and _is_within_days(spacing):
         return False
-    return spacing is None or _fits(spacing, reading)
+    return spacing is None or _is_natural_step(spacing, reading)
 
 
 def _is_ledger(points: DatedValues, answers: Answers) -> bool:
     """Return whether rows are the transactions of an account, on some days several or none."""
     balances = [c for c in points.columns if c.closing_order and not c.is_counter]
-    if not balances or _wants_dates(points, answers):
+    if not balances or _should_keep_dates(points, answers):
         return False
     times = np.unique(points.times)
     spacing = find_spacing(times)
     return times.size < points.times.size or spacing is None or spacing.defect_count > 0
 
 
-def _wants_dates(points: DatedValues, answers: Answers) -> bool:
+def _should_keep_dates(points: DatedValues, answers: Answers) -> bool:
     """Return whether an answer keeps the dates: it says how gaps or repeated dates are filled."""
     duplicates = None if points.adds_up else answers.duplicates  # which says to add series up
     is_any = bool(duplicates or answers.fill or answers.data_frequency)
@@ -203,7 +203,7 @@ def _is_within_days(spacing: Spacing) -> bool:
     return isinstance(spacing.axis, SecondAxis) and spacing.stride < DAY_SECONDS
 
 
-def _fits(spacing: Spacing, reading: Reading) -> bool:
+def _is_natural_step(spacing: Spacing, reading: Reading) -> bool:
     """Return whether nearly all times are on a step that is natural, such as 15 minutes."""
     seconds = spacing.stride if isinstance(spacing.axis, SecondAxis) else 0
     is_natural = not seconds or DAY_SECONDS % seconds == 0 or seconds % DAY_SECONDS == 0
@@ -247,7 +247,7 @@ def _by_period(
     points: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
 ) -> DatedValues | None:
     """Return values by days, months or weeks, if each has one value; else None."""
-    if is_timed and (_are_regular(days) or _are_mostly_daily(days)):
+    if is_timed and (_are_consecutive_periods(days) or _are_mostly_daily(days)):
         reading.add_remark("day_times", "One value a day, at varying times: read as days.")
         return replace(points, times=days)
     months = _retail_months(days)
@@ -262,14 +262,14 @@ def _by_period(
     by_week = (_MONDAY + weeks * np.timedelta64(7, "D")).astype("datetime64[s]")
     for periods, noun in ((by_week, "week"), (by_month, "month")):
         is_one = _repeated_fraction(points, periods) <= _MAX_REPEATED_FRACTION
-        if is_one and np.unique(periods).size >= _MIN_PERIODS and _are_regular(periods):
+        if is_one and np.unique(periods).size >= _MIN_PERIODS and _are_consecutive_periods(periods):
             text = f"One value a {noun}, on varying days: read as {noun}s."
             reading.add_remark("varying_days", text)
             return replace(points, times=periods)
     return None
 
 
-def _are_regular(periods: TimeArray) -> bool:
+def _are_consecutive_periods(periods: TimeArray) -> bool:
     spacing = find_spacing(np.unique(periods))
     return (
         spacing is not None

@@ -26,7 +26,7 @@ from app.tables.values.running_balances import (
     closing_values,
     report_running_balances,
 )
-from app.tables.values.summary import are_counts, summarize
+from app.tables.values.summary import are_counts, choose_summary
 from app.tables.values.suspect_values import report_suspect_values
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 from app.timeseries.seconds import HOUR_SECONDS
@@ -196,7 +196,7 @@ def _set_summaries(gridded: Sequence[GriddedSeries]) -> list[GriddedSeries]:
         column = raw.column
         if column.closing_order:
             return Summary.AVERAGE
-        return summarize(column.name, column.unit, has_counts[column.index], raw.row_name)
+        return choose_summary(column.name, column.unit, has_counts[column.index], raw.row_name)
 
     return [replace(series, summary=summary_of(series.raw)) for series in gridded]
 

@@ -79,12 +79,12 @@ def _row_lengths(cells: pd.DataFrame) -> IntArray:
 def _find_split(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
     """Return the column of split numbers, and the number of columns without the split."""
     first = cells.iloc[0].tolist() if len(cells) else []
-    has_header = int(not any(is_numeric(cell) or is_date(cell) for cell in first))
-    body, body_lengths = cells.iloc[has_header:], lengths[has_header:]
+    header_rows = int(not any(is_numeric(cell) or is_date(cell) for cell in first))
+    body, body_lengths = cells.iloc[header_rows:], lengths[header_rows:]
     several = body_lengths[body_lengths > 1]
     if several.size < 2:
         return None
-    narrow = int(lengths[0]) if has_header else int(several.min())
+    narrow = int(lengths[0]) if header_rows == 1 else int(several.min())
     wide = body[body_lengths > narrow]
     if len(wide) and narrow > 1:
         rows = [
@@ -95,7 +95,7 @@ def _find_split(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | Non
         ]
         start = _split_column(rows, narrow)
         return None if start is None else (start, narrow)
-    return None if has_header else _find_in_even_rows(body, body_lengths)
+    return None if header_rows == 1 else _find_in_even_rows(body, body_lengths)
 
 
 def _can_be_split(cells: pd.DataFrame, lengths: IntArray) -> bool:

@@ -14,7 +14,7 @@ from app.tables.dated_values import ValueColumn
 from app.tables.numbers.parsing import read_likely_numbers, read_numbers
 from app.tables.results import Reading
 from app.tables.table import quote
-from app.tables.values.summary import named_summary
+from app.tables.values.summary import summary_by_name
 from app.timeseries.types import FloatArray, IntArray
 
 _MAX_COLUMNS = 10  # A ledger has few columns of numbers, and all pairs of them are tried.
@@ -185,7 +185,7 @@ def mark_counters(
         levels = column.values[dated_table.is_counted]
         is_likely = (
             not column.closing_order
-            and named_summary(column.name, column.unit) is not Summary.AVERAGE
+            and summary_by_name(column.name, column.unit) is not Summary.AVERAGE
         )
         fitting = (
             sign

@@ -60,12 +60,12 @@ _LEVEL_UNIT = re.compile(
 _CURRENCY = re.compile(r"[$€£¥₹₽₩]")
 
 
-def summarize(name: str, unit: str, has_counts: bool, row_name: str = "") -> Summary:
+def choose_summary(name: str, unit: str, has_counts: bool, row_name: str = "") -> Summary:
     """Return the meaningful summary of a column, or of the rows of a name in it.
 
     Names and units decide, or else whether it has counts.
     """
-    if named := named_summary(name, unit, row_name):
+    if named := summary_by_name(name, unit, row_name):
         return named
     return Summary.TOTAL if unit.strip() or has_counts else Summary.AVERAGE
 
@@ -75,7 +75,7 @@ def are_counts(values: FloatArray) -> bool:
     return bool((values >= 0).all() and (values == np.round(values)).all())
 
 
-def named_summary(name: str, unit: str, row_name: str = "") -> Summary | None:
+def summary_by_name(name: str, unit: str, row_name: str = "") -> Summary | None:
     """Return the summary that the unit or the words of a name show, if they show one.
 
     The words of the column's name decide, or else the name in its rows. Words of levels come first:

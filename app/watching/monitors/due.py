@@ -14,9 +14,9 @@ from app.watching.context import WatchingContext
 from app.watching.models.monitors import NEEDS_OVERDUE_EVENT
 from app.watching.monitors.storage import (
     find_withheld_events,
+    finish_and_write_events,
     make_ledger,
     read_stored,
-    write_events,
 )
 from app.watching.monitors.tables import EVENTS, MONITORS, STATES
 
@@ -51,7 +51,7 @@ def _open_event(context: WatchingContext, row: Row[Any]) -> bool:
         return False
     ledger = make_ledger(stored, utcnow())
     ledger.open_overdue(newest + 1)
-    return write_events(context, stored, grid, ledger)
+    return finish_and_write_events(context, stored, grid, ledger)
 
 
 def release_withheld(context: WatchingContext) -> int:
@@ -74,7 +74,7 @@ def _release(context: WatchingContext, row: Row[Any]) -> bool:
         return False
     ledger = make_ledger(stored, utcnow())
     ledger.resume_withheld(find_withheld_events(stored))
-    return write_events(context, stored, stored.grid, ledger)
+    return finish_and_write_events(context, stored, stored.grid, ledger)
 
 
 def visit_due_monitors(

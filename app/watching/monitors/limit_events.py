@@ -20,12 +20,13 @@ from app.watching.context import WatchingContext
 from app.watching.monitors.due import visit_due_monitors
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.limit_schedule import (
+    claim_evaluation,
     end_evaluations,
-    update_evaluation,
+    store_evaluation,
 )
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import MonitorCloseReason, MonitorEventKind
-from app.watching.monitors.storage import make_ledger, read_stored, write_events
+from app.watching.monitors.storage import finish_and_write_events, make_ledger, read_stored
 from app.watching.monitors.stored_history import (
     LIMIT_FORECAST_JOB,
     StoredHistory,
@@ -93,7 +94,7 @@ def evaluate_limits(context: WatchingContext) -> int:
 
     def evaluate(row: Row[Any]) -> bool:
         claimed_until = utcnow() + _RETRY_PERIOD  # not ``now``: a pass may take longer
-        if not update_evaluation(row.id, row.due_at, {"due_at": claimed_until}):
+        if not claim_evaluation(row.id, row.due_at, claimed_until):
             return False
         # Read afterwards: whatever changes from here on makes another evaluation due.
         stored = read_stored(row.account_id, row.name, with_detector=False)
@@ -129,7 +130,7 @@ class _LimitEvaluation:
             is_written = self._end_event(CloseReason.ENDED)
             return is_written and end_evaluations(self._stored.id, self._claimed)
         if self._stored.is_absent:
-            update_evaluation(self._stored.id, self._claimed, {"failing_since": None})
+            store_evaluation(self._stored.id, self._claimed, {"failing_since": None})
             return self._end_event(MonitorCloseReason.ABSENT)
         if newest is None or newest == self._row.evaluated_index:
             return False
@@ -142,7 +143,7 @@ class _LimitEvaluation:
             has_trace = isinstance(error, EngineFailedError)
             logger.warning("a limit was not evaluated: %s", error, exc_info=has_trace)
             failing = {"failing_since": self._row.failing_since or self._now}
-            update_evaluation(self._stored.id, self._claimed, failing)
+            store_evaluation(self._stored.id, self._claimed, failing)
             return False
         return self._record_outlook(limit, history, outlook)
 
@@ -187,7 +188,7 @@ class _LimitEvaluation:
             "reached_index": _reached_index(outlook, newest),
             "failing_since": None,
         }
-        return update_evaluation(self._stored.id, self._claimed, values)
+        return store_evaluation(self._stored.id, self._claimed, values)
 
     def _end_event(self, close_reason: CloseReason | MonitorCloseReason) -> bool:
         ledger = make_ledger(self._stored, self._now, self._event)
@@ -198,7 +199,7 @@ class _LimitEvaluation:
         """Write what has changed, if anything; False if the monitor has changed since."""
         if self._stored.grid is None or not ledger.has_changes:
             return True
-        return write_events(self._context, self._stored, self._stored.grid, ledger)
+        return finish_and_write_events(self._context, self._stored, self._stored.grid, ledger)
 
 
 def _change_event(

@@ -12,8 +12,12 @@ from app.watching.monitors.tables import LIMITS
 
 def schedule_evaluations(connection: Connection, ids: Sequence[int], *, has_limit: bool) -> None:
     """Make evaluations of the monitors ``ids`` due now: the limit is new, changed or removed."""
-    values = {"due_at": utcnow(), "evaluated_index": None, "low_evaluations": 0}
-    values |= {"failing_since": None}
+    values = {
+        "due_at": utcnow(),
+        "evaluated_index": None,
+        "low_evaluations": 0,
+        "failing_since": None,
+    }
     known = select(LIMITS.c.monitor_id).where(LIMITS.c.monitor_id.in_(ids))
     stored = set(connection.scalars(known))
     if stored:
@@ -32,12 +36,19 @@ def advance_evaluation(monitor_id: int) -> None:
         connection.execute(due.values(due_at=now))
 
 
-def update_evaluation(monitor_id: int, due_at: dt.datetime, values: Mapping[str, Any]) -> bool:
-    """Claim an evaluation by postponing it, or store what it found.
+def claim_evaluation(monitor_id: int, due_at: dt.datetime, claimed_until: dt.datetime) -> bool:
+    """Claim an evaluation by postponing it; False if another worker has claimed it."""
+    return _update_evaluation(monitor_id, due_at, {"due_at": claimed_until})
 
-    False if it is no longer due at ``due_at``: another worker has claimed it, or another evaluation
-    became due after the claim.
-    """
+
+def store_evaluation(
+    monitor_id: int, claimed_until: dt.datetime, values: Mapping[str, Any]
+) -> bool:
+    """Store what a claimed evaluation found; False if another became due after the claim."""
+    return _update_evaluation(monitor_id, claimed_until, values)
+
+
+def _update_evaluation(monitor_id: int, due_at: dt.datetime, values: Mapping[str, Any]) -> bool:
     evaluation = update(LIMITS).where(_is_due_at(monitor_id, due_at))
     with db.engine.begin() as connection:
         return connection.execute(evaluation.values(values)).rowcount == 1

@@ -15,7 +15,7 @@ from app.core.text import short_number, truncated
 from app.delivery import outbox
 from app.delivery.formats.types import MessageType
 from app.identity.accounts.models import Account
-from app.watching.feeds import Feed, find_feed
+from app.watching.feeds import feed_title, find_feed
 from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limits import Limit
@@ -91,7 +91,7 @@ def message_text(message_type: str, data: dict[str, Any], link: str | None) -> s
     """Return the ``data`` of a message in words: a line, and ``link`` if there is one."""
     title = data["monitor"]
     if data["labels"] is not None:
-        title = _without_markup(Feed(data["source"], data["query"], data["labels"]).title)
+        title = _without_markup(feed_title(data["query"], data["labels"]))
     return f"{title}: {event_summary(message_type, data)}" + (f"\n{link}" if link else "")
 
 

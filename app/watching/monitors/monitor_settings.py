@@ -71,9 +71,8 @@ class AlertSettings(DetectorSettings):
         **NAME_METADATA,
     )
     alert_severity: float = described_field(
-        "Only events of at least this severity are alerts. 50 is as much as "
-        "chance does not reach at the default false alarm rate, 75 twice that evidence; 0: "
-        "all events.",
+        "Only events of at least this severity are alerts. Points flagged by chance stay "
+        "below 50 at the default false alarm rate; 75 is twice that evidence; 0: all events.",
         minimum=0,
         maximum=100,
         default=_DEFAULT_ALERT_SEVERITY,
@@ -98,10 +97,10 @@ class AlertSettings(DetectorSettings):
         default=1,
     )
     alert_min_relative: float = described_field(
-        "Only events whose value at the peak is at least this share of the expected "
+        "Only events whose value at the peak is at least this fraction of the expected "
         "value away from it are alerts: 0.5 is half as much again, or half of it.",
         minimum=0,
-        issue="Must be 0 or more: a share, not a percentage; send 0.5 for 50 %",
+        issue="Must be 0 or more: a fraction, not a percentage; send 0.5 for 50 %",
         default=0.0,
     )
 

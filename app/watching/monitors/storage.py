@@ -127,10 +127,10 @@ def write_changes(
     return True
 
 
-def write_events(
+def finish_and_write_events(
     context: WatchingContext, stored: StoredMonitor, grid: MonitorGrid, ledger: EventLedger
 ) -> bool:
-    """Store only changes of events; False if the monitor has changed since it was read."""
+    """Finish the ledger and store its events; False if the monitor changed since it was read."""
     state = state_of(stored.is_learning, ledger.anomaly_event is not None)
     if ledger.overdue_event:
         state = State.OVERDUE

@@ -21,7 +21,7 @@ from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
 from app.core.settings import Settings
 from app.delivery.formats.types import MessageType
 from app.identity.accounts.models import Account
-from app.watching.feeds import Feed
+from app.watching.feeds import feed_title
 from app.watching.models.sources import (
     METRIC_LABEL,
     QUERIES,
@@ -160,7 +160,7 @@ def _rows_of_sources(connection: Connection, query: Select[Any], ids: Sequence[i
         return rows
 
 
-def _events_query(now: dt.datetime) -> Any:
+def _events_query(now: dt.datetime) -> Select[Any]:
     """Return the query for the newest alerts of each monitor, open or closed not long ago.
 
     One is about the values, one about the limit.
@@ -189,7 +189,7 @@ def _events_query(now: dt.datetime) -> Any:
     )
 
 
-def _failing_query(now: dt.datetime) -> Any:
+def _failing_query(now: dt.datetime) -> Select[Any]:
     """Return the query for the queries that cannot be read, the one that fails longest last."""
     return (
         select(QUERIES.c.source_id, QUERIES.c.problem, QUERIES.c.failing_since.label("since"))
@@ -203,7 +203,7 @@ def _failing_query(now: dt.datetime) -> Any:
 def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     grid = grid_of(row)
     if grid is None:
-        raise ValueError("a monitor with events has points")
+        raise ValueError(f"monitor {row.monitor} has an event but no grid")
     event = event_of(row)
     record = event.to_record(grid)
     start = record.start
@@ -220,9 +220,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         "limit": limit_value(parse_limit(row.limit), event.direction),
     }
     annotations = {
-        "summary": (
-            f"{Feed('', row.query, labels).title}: {event_summary(MessageType.OPENED, data)}"
-        ),
+        "summary": f"{feed_title(row.query, labels)}: {event_summary(MessageType.OPENED, data)}",
         "kind": event.kind,
         "direction": event.direction,
         "severity": f"{severity:g}",

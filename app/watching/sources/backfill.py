@@ -86,7 +86,7 @@ def backfill_query(
     series = [values for _, values in histories.values()]
     notices += history_notices(series)
     notices += short_history_notices(series, min(query.history, MAX_STEPS_PER_REQUEST))
-    settings = query_settings_of(query).monitor
+    settings = query_settings_of(query).monitor_settings
     for key in sorted(histories):
         pause()
         lease.renew()

@@ -1,8 +1,8 @@
 """The leases of queries: the holder of the newest one polls.
 
-A lease keeps two workers from sending the same requests. Points would count once without it, as a
-monitor has one point for each step. A worker that was stopped for longer than its lease notices
-that at its next write.
+A lease keeps two workers from sending the same requests. Even without a lease no point is counted
+twice, as a monitor has one point for each step. A worker that was stopped for longer than
+its lease notices that at its next write.
 """
 
 import datetime as dt
@@ -64,13 +64,13 @@ class Lease:
     def __init__(self, query: LeasedQuery) -> None:
         self.query = query
         self._is_mine = (QUERIES.c.id == query.id) & (QUERIES.c.lease == query.lease)
-        self._renewed = time.monotonic()
+        self._renewed_at = time.monotonic()
 
     def renew(self) -> None:
         """Renew the lease if that is due; raise LeaseLostError if another worker has one."""
-        if time.monotonic() - self._renewed > _LEASE_RENEWAL_SECONDS:
+        if time.monotonic() - self._renewed_at > _LEASE_RENEWAL_SECONDS:
             self.update(leased_until=utcnow() + QUERY_LEASE)
-            self._renewed = time.monotonic()
+            self._renewed_at = time.monotonic()
 
     def update(self, **values: Any) -> None:
         """Write columns of the query, in a new transaction; raise LeaseLostError."""
@@ -90,11 +90,11 @@ class Lease:
             raise LeaseLostError
 
 
-def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
-    """Lease a query; None if it is not free, or with ``is_due`` not due."""
+def acquire_lease(query_id: int, *, only_if_due: bool = False) -> Lease | None:
+    """Lease a query; None if it is not free, or with ``only_if_due`` not due."""
     now = utcnow()
     free = select(QUERIES.c.id).where(QUERIES.c.id == query_id, _is_free(now))
-    if is_due:
+    if only_if_due:
         free = free.where(QUERIES.c.next_poll_at <= now)
     free = free.join(Account, Account.id == QUERIES.c.account_id)
     lease_row = (

@@ -65,7 +65,7 @@ def put_query(
         values = _query_values(connection, account_id, query_settings)
         row = _find_query(connection, source_id, name)
         if row is not None:
-            _update_query(connection, actor, path, row, query_settings.monitor, values)
+            _update_query(connection, actor, path, row, query_settings.monitor_settings, values)
             return False
         check_quota(
             connection,
@@ -100,7 +100,7 @@ def change_query(
         values = _query_values(connection, account_id, query_settings)
         row = _lock_query(connection, account_id, source, name)
         path = f"{source}/{name}"
-        _update_query(connection, actor, path, row, query_settings.monitor, values)
+        _update_query(connection, actor, path, row, query_settings.monitor_settings, values)
 
 
 def _update_query(

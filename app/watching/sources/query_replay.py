@@ -179,7 +179,7 @@ def replay_query(
     """
     judged_count = max(1, days * DAY_SECONDS // query_settings.step)
     run_in_time = partial(_run_until, run, time.monotonic() + _MAX_REPLAY_SECONDS)
-    unmuted = replace(query_settings.monitor, muted_until=None)
+    unmuted = replace(query_settings.monitor_settings, muted_until=None)
     with check_client(settings, account_id, source, _REPLAY_SECONDS) as client:
         now = utcnow().timestamp() + client.clock_offset_seconds()
         end = newest_complete_step(now, query_settings.step, query_settings.delay)

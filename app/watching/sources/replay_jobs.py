@@ -90,14 +90,14 @@ def _summary(
     shown = replay.events[len(replay.events) - count :]
     alerted_at = replay.alerted_at
     return SeriesReplay(
-        series.labels,
-        JudgedSteps(at, *columns),
-        len(replay.alerts),
-        shown,
-        {event.id: alerted_at[event.id] for event in shown if event.id in alerted_at},
-        reached,
-        sum(point.status is PointStatus.JUDGED for point in points),
-        int(np.sum(~np.isnan(series.values[: steps.history_count]))),
+        labels=series.labels,
+        steps=JudgedSteps(at, *columns),
+        alert_count=len(replay.alerts),
+        events=shown,
+        alerted_at={event.id: alerted_at[event.id] for event in shown if event.id in alerted_at},
+        reached=reached,
+        verdict_count=sum(point.status is PointStatus.JUDGED for point in points),
+        learned_count=int(np.sum(~np.isnan(series.values[: steps.history_count]))),
     )
 
 

@@ -112,7 +112,7 @@ class SeriesMonitors:
                 self._context,
                 query.account_id,
                 name,
-                query_settings_of(query).monitor,
+                query_settings_of(query).monitor_settings,
                 fed_by=query.name,
                 history=history,
                 learn=functools.partial(run, LEARN_JOB, cost=cost, tenant=tenant),

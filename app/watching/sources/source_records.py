@@ -8,6 +8,7 @@ from typing import Any
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
 from app.core.record_fields import NAME_METADATA, described_field
+from app.core.unchanged import UNCHANGED, Unchanged
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 from app.watching.models.sources import (
@@ -23,7 +24,7 @@ Labels = dict[str, str]
 _DEFAULT_STEP_SECONDS, _DEFAULT_DELAY_SECONDS = 300, 45
 _DEFAULT_HISTORY_STEPS, _MAX_HISTORY_STEPS = 4_032, 10_000
 _MAX_DELAY_SECONDS = HOUR_SECONDS
-DEFAULT_SERIES = 100
+DEFAULT_MAX_SERIES = 100
 MAX_ALERTMANAGERS = 5
 MAX_ALERT_LABELS = 10
 
@@ -70,13 +71,6 @@ class Authorization:
     user: str = ""
 
 
-class KeepAuthorization:
-    """Sent in place of an authorization to keep the stored one."""
-
-
-KEEP_AUTHORIZATION = KeepAuthorization()
-
-
 @dataclass(frozen=True)
 class SourceSettings:
     """What clients set of a source."""
@@ -88,11 +82,11 @@ class SourceSettings:
         pattern="^https?://",
         examples=["http://prometheus.internal:9090"],
     )
-    authorization: Authorization | KeepAuthorization | None = described_field(
+    authorization: Authorization | Unchanged | None = described_field(
         "Credentials, which are stored encrypted and never shown; null: "
         "none. Absent: the stored ones are kept, if scheme, host and port of `url` stay.",
         writeOnly=True,
-        default_factory=lambda: KEEP_AUTHORIZATION,
+        default_factory=lambda: UNCHANGED,
     )
     tenant: str | None = described_field(**_TENANT, default=None)
     alertmanagers: Sequence[str] = described_field(**_ALERTMANAGERS, default_factory=list)
@@ -130,9 +124,9 @@ class PollSettings:
         default=_DEFAULT_DELAY_SECONDS,
     )
     max_series: int = described_field(
-        "Most series; for more nothing is created.",
+        "Maximum number of series; if the query returns more, no monitor is created.",
         minimum=1,
-        default=DEFAULT_SERIES,
+        default=DEFAULT_MAX_SERIES,
     )
 
 
@@ -143,7 +137,7 @@ class QuerySettings(AlertSettings, PollSettings):
     labels: Labels = described_field(**_LABELS, default_factory=dict)
 
     @property
-    def monitor(self) -> MonitorSettings:
+    def monitor_settings(self) -> MonitorSettings:
         frequency, seconds = next(unit for unit in _UNITS if self.step % unit[1] == 0)
         shared = {field.name: getattr(self, field.name) for field in fields(AlertSettings)}
         return MonitorSettings(frequency, self.step // seconds, **shared | {"webhook": None})

@@ -55,9 +55,9 @@ def has_docs() -> bool:
 def worker_notice() -> str | None:
     """Return the notice that no worker runs, None while one does."""
     heartbeat = last_heartbeat(db.engine)
-    if heartbeat and heartbeat[1] <= MAX_AGE_SECONDS:
+    if heartbeat and heartbeat.age_seconds <= MAX_AGE_SECONDS:
         return None
-    since = f"since {format_time(heartbeat[0])}" if heartbeat else "yet"
+    since = f"since {format_time(heartbeat.beaten_at)}" if heartbeat else "yet"
     verb = "has run" if heartbeat else "runs"
     return (
         f"No worker {verb} {since}: sources are not read, messages are not sent, and late points "

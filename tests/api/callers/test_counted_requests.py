@@ -13,11 +13,6 @@ from tests.support.series import daily
 GOOD = daily()
 
 
-def remaining(caller: Api) -> int:
-    """Return the remaining requests by /verify."""
-    return int(caller.verify().get_json()["rateLimit"]["remaining"])
-
-
 Send = Callable[[Api], TestResponse]
 COUNTED: dict[str, tuple[int, Send]] = {
     "a forecast": (200, lambda caller: caller.forecast(GOOD)),
@@ -36,7 +31,7 @@ def test_every_authenticated_forecast_request_counts(
 ) -> None:
     response = send(isolated_api)
     assert (response.status_code, response.headers["X-RateLimit-Remaining"]) == (status, "99")
-    assert remaining(isolated_api) == 99
+    assert isolated_api.remaining() == 99
 
 
 @pytest.mark.parametrize("windows", [1, 10, 11])
@@ -45,13 +40,13 @@ def test_a_backtest_counts_as_one_request_however_many_windows_it_has(
 ) -> None:
     body = GOOD | {"models": ["forecast-model-2"], "forecast_horizon": 2, "windows": windows}
     assert isolated_api.backtest(body).status_code == (400 if windows > 10 else 200)
-    assert remaining(isolated_api) == 99
+    assert isolated_api.remaining() == 99
 
 
 def test_a_forecast_that_fails_counts(isolated_api: Api, app: Flask) -> None:
     make_engine_fail(app, ZeroDivisionError())
     error_of(isolated_api.forecast(GOOD), 500)
-    assert remaining(isolated_api) == 99
+    assert isolated_api.remaining() == 99
 
 
 FREE: dict[str, tuple[int, Send]] = {
@@ -81,4 +76,4 @@ def test_other_requests_use_up_no_limit(isolated_api: Api, status: int, send: Se
         assert response.status_code == status
         if response.headers["X-RateLimit-Limit"] == "100":  # documents have a limit of their own
             assert response.headers["X-RateLimit-Remaining"] == "100"
-    assert remaining(isolated_api) == 100
+    assert isolated_api.remaining() == 100

@@ -4,7 +4,6 @@ import pytest
 from flask import Flask
 
 from app.api.serving.decorator import BYTES_PER_REQUEST
-from tests.api.callers.test_counted_requests import remaining
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.keys import record_of
 from tests.support.series import daily
@@ -161,7 +160,7 @@ class TestWhoMayRead:
 
     def test_with_a_key_it_counts_nothing_and_is_a_use(self, app: Flask, isolated_api: Api) -> None:
         assert read(isolated_api).headers["X-RateLimit-Limit"] == "100"
-        assert remaining(isolated_api) == 100
+        assert isolated_api.remaining() == 100
         assert record_of(app, isolated_api.key).usage_count == 2
 
     @pytest.mark.parametrize("settings", [{"pages_per_minute": 3}])

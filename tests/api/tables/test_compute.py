@@ -11,7 +11,6 @@ from app.api.computing.batches import OutOfTimeError, run_batch_job
 from app.api.tables import compute
 from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine, Job, call_job_function
 from app.timeseries.types import FloatArray
-from tests.api.callers.test_counted_requests import remaining
 from tests.api.tables.calls import JSON, forecast, panel, rows_of
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import make_account
@@ -26,17 +25,17 @@ def test_a_call_counts_one_request_for_each_100_forecasts_of_up_to_100_steps(
     answer = forecast(isolated_api, panel(series, points=10), f"horizon={horizon}")
     assert len(rows_of(answer)) == series * horizon + 1
     assert answer.headers["X-RateLimit-Remaining"] == f"{100 - cost}"
-    assert remaining(isolated_api) == 100 - cost
+    assert isolated_api.remaining() == 100 - cost
 
 
 def test_the_sum_counts_as_a_forecast(isolated_api: Api) -> None:
     assert forecast(isolated_api, panel(100, points=10), "sum=true").status_code == 200
-    assert remaining(isolated_api) == 98
+    assert isolated_api.remaining() == 98
 
 
 def test_a_refused_call_counts_once(isolated_api: Api) -> None:
     error_of(forecast(isolated_api, panel(300, points=5)), 422)
-    assert remaining(isolated_api) == 99
+    assert isolated_api.remaining() == 99
 
 
 def test_a_call_that_never_fits_the_limits_says_in_how_many_parts_it_would(

@@ -214,7 +214,7 @@ def negative() -> bytes:
 
 
 def with_extension() -> bytes:
-    """The name is in a block before, as long as who wrote it likes."""
+    """Return an archive with a member name in a GNU long-name header, of any length."""
     return made_of(("x" * 200_000, b""), SETTINGS, DATABASE)
 
 

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.core.database import db
+from app.core.unchanged import UNCHANGED
 from app.watching.sources.source_reader import get_query
-from app.watching.sources.source_records import KEEP_AUTHORIZATION, QuerySettings, SourceSettings
+from app.watching.sources.source_records import QuerySettings, SourceSettings
 from tests.support.keys import ACTOR
 from tests.support.many_webhooks import QuickReceiver, add_account, add_messages
 from tests.support.polling import poll
@@ -23,7 +24,7 @@ LAST_MESSAGES_SECONDS = 10.0
 def add_queries(account: str, url: str, number: int) -> int:
     """Create an account whose source at ``url`` has some queries; return its id."""
     account_id = add_account(db.engine, account)
-    put_source(ACTOR, account_id, SOURCE, SourceSettings(url, KEEP_AUTHORIZATION, None, []))
+    put_source(ACTOR, account_id, SOURCE, SourceSettings(url, UNCHANGED, None, []))
     for query in range(number):
         query_settings = QuerySettings(
             **vars(QUERY_SETTINGS) | SETTINGS | {"query": f"load_{query}"}

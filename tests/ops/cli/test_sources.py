@@ -12,9 +12,10 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.core.database import db, utcnow
+from app.core.unchanged import UNCHANGED
 from app.watching.models.sources import SourceQuery, SourceRow
 from app.watching.sources.credentials_cipher import decrypt
-from app.watching.sources.source_records import KEEP_AUTHORIZATION, Authorization, SourceSettings
+from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support.cli import attempt, refused, run, run_json
 from tests.support.fake_prometheus import FakePrometheus, error, fake_prometheus
 from tests.support.keys import ACTOR
@@ -37,7 +38,7 @@ def source(app: Flask) -> None:
         put_source(
             ACTOR, 1, "prod", SourceSettings(URL, Authorization("bearer", "token"), None, [])
         )
-        put_source(ACTOR, 1, "open", SourceSettings(URL, KEEP_AUTHORIZATION, None, []))
+        put_source(ACTOR, 1, "open", SourceSettings(URL, UNCHANGED, None, []))
 
 
 def sealed() -> str:

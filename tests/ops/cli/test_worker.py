@@ -9,9 +9,10 @@ import orjson
 import pytest
 
 from app.core.database import db
+from app.core.unchanged import UNCHANGED
 from app.delivery.heartbeat import last_heartbeat
 from app.watching.sources.source_reader import get_query
-from app.watching.sources.source_records import KEEP_AUTHORIZATION, SourceSettings
+from app.watching.sources.source_records import SourceSettings
 from tests.support.databases import beside
 from tests.support.fake_prometheus import fake_prometheus
 from tests.support.keys import ACTOR
@@ -31,7 +32,7 @@ def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> N
     log = tmp_path / "log"
     with fake_prometheus(time.time) as server, beside(database_url):
         server.add_series(lambda at: float(at % 7))
-        put_source(ACTOR, 1, "prod", SourceSettings(server.url, KEEP_AUTHORIZATION, None, []))
+        put_source(ACTOR, 1, "prod", SourceSettings(server.url, UNCHANGED, None, []))
         put_query(ACTOR, 1, "prod", "rate", QUERY_SETTINGS)
         with running(database_url, log, "worker", "--once") as process:
             assert process.wait(ENDING_SECONDS) == 0

@@ -21,7 +21,7 @@ from app.tables.forecasts.types import (
 from tests.tables.tables import BOUNDS
 
 FIRST = dt.date(2001, 1, 1)
-OPTIONS = ForecastOptions(2, "forecast-model-2", has_history=True, has_sum=True)
+OPTIONS = ForecastOptions(2, "forecast-model-2", includes_history=True, includes_sum=True)
 
 
 def long(series: int, days: int, is_each_tenth_short: bool = False) -> bytes:
@@ -65,7 +65,7 @@ def test_files_are_the_same_as_of_the_table_as_a_whole(content: bytes) -> None:
     halves = pickled[:20], pickled[20:]
     computed = [blocks.forecast_blocks(OPTIONS, half) for half in halves]
     parts = [block.pickled for block in computed]
-    whole = read_to_forecast(content, Answers(), BOUNDS, OPTIONS.has_sum)
+    whole = read_to_forecast(content, Answers(), BOUNDS, OPTIONS.includes_sum)
     assert isinstance(whole, TableToForecast)
     forecasts = [
         SeriesForecast.nothing()

@@ -33,9 +33,9 @@ def test_a_forecast_has_the_decimals_of_its_column(
     values: list[str], number: float, written: str
 ) -> None:
     rows = [f"2024-01-{day:02},{values[day % 2]}" for day in range(1, 29)]
-    table = read_to_forecast("\n".join(rows).encode(), Answers(), BOUNDS, has_sum=False)
+    table = read_to_forecast("\n".join(rows).encode(), Answers(), BOUNDS, includes_sum=False)
     assert isinstance(table, TableToForecast)
-    options = ForecastOptions(1, "forecast-model-2", has_history=True)
+    options = ForecastOptions(1, "forecast-model-2", includes_history=True)
     numbers = np.array([number])
     forecast = SeriesForecast(numbers, numbers, numbers)
     file = write_forecasts(table, [forecast], options, FileFormat.CSV).decode()

@@ -17,7 +17,7 @@ WEEKS = ("01-01", "01-02", "01-03", "01-05", "01-06", "01-08", "01-09", "01-10",
 
 def test_filled_values_do_not_count_towards_the_minimum() -> None:
     rows = "\n".join(["day,n", *(f"2024-{day},{i}" for i, day in enumerate(WEEKS))])
-    table = read_to_forecast(rows.encode(), Answers(fill=Fill.LINEAR), BOUNDS, has_sum=False)
+    table = read_to_forecast(rows.encode(), Answers(fill=Fill.LINEAR), BOUNDS, includes_sum=False)
     assert isinstance(table, TableToForecast)
     assert [series.problem for series in table.series] == [
         "has 9 points, the others are filled in: send 10 or more"
@@ -29,7 +29,7 @@ def forecast_with_sum(*rows: Sequence[float], names: str) -> TableToForecast:
     header = [f"2025-{month:02}" for month in range(1, 13)]
     written = [";".join(map(str, row)) for row in zip(header, *rows, strict=True)]
     text = lines(";".join(["Month", *names.split(",")]), written)
-    table = read_to_forecast(text.encode(), Answers(), BOUNDS, has_sum=True)
+    table = read_to_forecast(text.encode(), Answers(), BOUNDS, includes_sum=True)
     assert isinstance(table, TableToForecast)
     return table
 
@@ -68,7 +68,7 @@ def test_the_forecast_of_a_total_is_reported_to_differ_from_the_sum_of_its_parts
     rows = enumerate(zip(SALES, FREIGHT, INCOME, strict=True))
     text = "\n".join(f"2024-01-{n + 1:02},{a},{b},{c}" for n, (a, b, c) in rows)
     content = f"day,Sales,Freight,Total\n{text}".encode()
-    table = read_to_forecast(content, Answers(), BOUNDS, has_sum=False)
+    table = read_to_forecast(content, Answers(), BOUNDS, includes_sum=False)
     assert isinstance(table, TableToForecast)
     assert [series.name for series in table.series] == ["Sales", "Freight", "Total"]
     [remark] = [remark.remark for remark in table.remarks if remark.code == "computed_series"]
@@ -90,12 +90,12 @@ def invoices() -> bytes:
 
 
 def test_for_invoices_it_is_asked_how_to_combine_them() -> None:
-    table = read_to_forecast(invoices(), Answers(), BOUNDS, has_sum=False)
+    table = read_to_forecast(invoices(), Answers(), BOUNDS, includes_sum=False)
     assert isinstance(table, TableToForecast)
     assert [question.parameter for question in table.questions] == ["per"]
     assert {series.problem for series in table.series} == {"no step fits all dates: send per=…"}
     per = PeriodAggregation.MONTH_TOTAL
-    table = read_to_forecast(invoices(), Answers(per=per), BOUNDS, has_sum=False)
+    table = read_to_forecast(invoices(), Answers(per=per), BOUNDS, includes_sum=False)
     assert isinstance(table, TableToForecast)
     assert table.questions == []
 
@@ -114,6 +114,6 @@ def rates(ended: int) -> bytes:
 def test_a_series_that_ended_long_ago_is_not_forecast_in_place_of_those_with_gaps(
     ended: int, asked: list[str]
 ) -> None:
-    table = read_to_forecast(rates(ended), Answers(), BOUNDS, has_sum=False)
+    table = read_to_forecast(rates(ended), Answers(), BOUNDS, includes_sum=False)
     assert isinstance(table, TableToForecast)
     assert [question.parameter for question in table.questions] == asked

@@ -26,7 +26,7 @@ def dates_of(second: Mapping[int, int], *, do_all_fail: bool = False) -> list[st
     """Return the dates of the rows of a table of 60 days with a second column."""
     rows = [f"{FIRST + dt.timedelta(i)},{100 + i},{second.get(i, '')}" for i in range(60)]
     content = "\n".join(["Day,A,B", *rows]).encode()
-    table = read_to_forecast(content, Answers(), BOUNDS, has_sum=False)
+    table = read_to_forecast(content, Answers(), BOUNDS, includes_sum=False)
     assert isinstance(table, TableToForecast)
     numbers = np.ones(3)
     pairs = [

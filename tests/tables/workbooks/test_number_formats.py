@@ -59,8 +59,8 @@ def formats_in(content: bytes) -> list[list[str]]:
 
 def answer(content: bytes) -> list[list[str]]:
     """Return the number formats of a table with its forecasts, without the header."""
-    options = ForecastOptions(1, "forecast-model-2", has_history=True)
-    table = read_to_forecast(content, Answers(), BOUNDS, has_sum=False)
+    options = ForecastOptions(1, "forecast-model-2", includes_history=True)
+    table = read_to_forecast(content, Answers(), BOUNDS, includes_sum=False)
     assert isinstance(table, TableToForecast)
     forecast = SeriesForecast(np.ones(1), np.ones(1), np.ones(1))
     file = write_forecasts(table, [forecast] * len(table.series), options, FileFormat.WORKBOOK)

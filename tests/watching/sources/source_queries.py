@@ -10,15 +10,14 @@ from sqlalchemy import Row, select
 
 from app.anomalies.results import Direction
 from app.core.database.engine import read_connection
+from app.core.unchanged import UNCHANGED, Unchanged
 from app.watching.models.sources import QUERIES
 from app.watching.monitors.monitor_queries import list_monitors, read_events, read_points
 from app.watching.monitors.monitor_records import EventRecord, Monitor, Point
 from app.watching.sources.poll_slots import PollSlots
 from app.watching.sources.source_reader import find_feeds, get_query
 from app.watching.sources.source_records import (
-    KEEP_AUTHORIZATION,
     Authorization,
-    KeepAuthorization,
     Labels,
     QueryRecord,
     QuerySettings,
@@ -54,7 +53,7 @@ def calm_value(at: int) -> float:
 
 def make_source(
     url: str,
-    authorization: Authorization | KeepAuthorization | None = KEEP_AUTHORIZATION,
+    authorization: Authorization | Unchanged | None = UNCHANGED,
     alertmanagers: Sequence[str] = (),
     name: str = "prod",
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from app.api.service import current_settings
 from app.core.database import db
 from app.core.http.errors import DeadlineError
+from app.core.unchanged import UNCHANGED
 from app.watching.sources import source_checks
 from app.watching.sources.source_checks import (
     ACCOUNT_BUSY,
@@ -18,7 +19,6 @@ from app.watching.sources.source_checks import (
     new_query_problem,
 )
 from app.watching.sources.source_records import (
-    KEEP_AUTHORIZATION,
     NoSuchSourceError,
     QuerySettings,
     SourceSettings,
@@ -93,7 +93,7 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
 
     server.behave = hang
     for account in accounts:
-        put_source(ACTOR, account, "prod", SourceSettings(server.url, KEEP_AUTHORIZATION, None, []))
+        put_source(ACTOR, account, "prod", SourceSettings(server.url, UNCHANGED, None, []))
 
     def try_out(account):
         with app.app_context():

@@ -9,7 +9,7 @@ from flask import Response, current_app
 
 from app.api.callers.current_caller import current_caller
 from app.api.dialects.mcp.chart import BandChart, draw_chart
-from app.api.dialects.mcp.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError, reject_params
+from app.api.dialects.mcp.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, reject_params
 from app.api.dialects.mcp.relay import MAX_ARGUMENTS_LENGTH, RelayedRequest, relay
 from app.api.dialects.mcp.results import ToolCall, render_result, result_of
 from app.api.dialects.mcp.schemas import ARGUMENTS
@@ -155,16 +155,17 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
         RpcError: There is no such resource.
         RelayedError: The endpoint could not serve now.
     """
-    not_found = INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
+    not_found_code = INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
     sent = params.get("uri")
     uri = sent if isinstance(sent, str) else ""
     if len(uri) > MAX_ARGUMENTS_LENGTH:
-        raise RpcError(not_found, f"uri: Must have at most {MAX_ARGUMENTS_LENGTH:,} characters")
+        reject_params(f"uri: Must have at most {MAX_ARGUMENTS_LENGTH:,} characters", not_found_code)
     if not uri.startswith(_CHART_SCHEME):
-        raise RpcError(not_found, f"uri: unknown; send {_CHART_SCHEME} and the name of a monitor")
+        issue = f"uri: unknown; send {_CHART_SCHEME} and the name of a monitor"
+        reject_params(issue, not_found_code)
     name = unquote(uri.removeprefix(_CHART_SCHEME))
     query = [("limit", str(_CHART_POINTS)), ("order", "desc")]
-    page = _relay_call(_POINTS_ENDPOINT, RelayedRequest({"name": name}, query), not_found)
+    page = _relay_call(_POINTS_ENDPOINT, RelayedRequest({"name": name}, query), not_found_code)
     points = page["points"][::-1]
     timestamps = [point["timestamp"] for point in points]
     values, middle, lower, upper = (
@@ -183,5 +184,5 @@ def _relay_call(endpoint_name: str, sent: RelayedRequest, error_code: int = INVA
     _raise_if_unavailable(response)
     body: Json = orjson.loads(response.get_data())
     if response.status_code >= 400:
-        raise RpcError(error_code, error_text(body), {"code": ErrorCode(body["error"]["code"])})
+        reject_params(error_text(body), error_code, {"code": ErrorCode(body["error"]["code"])})
     return body

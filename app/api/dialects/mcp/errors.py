@@ -50,8 +50,8 @@ class RpcError(Exception):
         self.data = data
 
 
-def reject_params(issue: str) -> Never:
-    raise RpcError(INVALID_PARAMS, issue)
+def reject_params(issue: str, code: int = INVALID_PARAMS, data: Json | None = None) -> Never:
+    raise RpcError(code, issue, data)
 
 
 def error_code(error: ApiError) -> int:

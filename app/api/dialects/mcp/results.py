@@ -31,7 +31,7 @@ from app.watching.monitors.states import State, states_of
 
 _MAX_NOTES = 20
 _MAX_CELL_LENGTH, _MAX_NOTE_LENGTH = 200, 400
-_CONFIDENCE = ForecastRequestSchema().fields["confidence"]
+_DEFAULT_CONFIDENCE = ForecastRequestSchema().fields["confidence"].load_default
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,7 @@ class ToolCall:
 
 
 def result_of(name: str, tool_call: ToolCall) -> ToolResult:
-    make_results: dict[str, Callable[[ToolCall], ToolResult]] = {
-        "forecast": _forecast_result,
-        "backtest": _backtest_result,
-        "detect_anomalies": _detection_result,
-        "read_table": _reading_result,
-        "list_monitors": _monitors_result,
-        "monitor_events": _events_result,
-    }
-    return make_results.get(name, _default_result)(tool_call)
+    return _RESULT_FUNCTIONS.get(name, _default_result)(tool_call)
 
 
 def render_result(result: ToolResult, tool_call: ToolCall) -> str:
@@ -119,7 +111,7 @@ def _forecast_result(tool_call: ToolCall) -> ToolResult:
         tool_call.model_id or DEFAULT_MODEL,
         _sent_step_text(tool_call),
         _number_format(tool_call),
-        tool_call.sent.get("confidence", _CONFIDENCE.load_default),
+        tool_call.sent.get("confidence", _DEFAULT_CONFIDENCE),
     )
     return ToolResult(sentence, [*body], [*zip(*body.values(), strict=True)])
 
@@ -138,19 +130,20 @@ def _sent_step_text(tool_call: ToolCall) -> str:
 
 
 def _detection_result(tool_call: ToolCall) -> ToolResult:
-    body, write = tool_call.body, _number_format(tool_call).format
+    body, format_number = tool_call.body, _number_format(tool_call).format
     timestamps, is_anomaly = body["timestamps"], body["is_anomaly"]
     values = _sent_series(tool_call)["values"][-len(timestamps) :]
     names = ("lower_bound", "expected", "upper_bound", "p_value", "severity")
     rows = zip(timestamps, values, *(body[name] for name in names), strict=True)
     last = (
-        f"Last point {short_time(timestamps[-1])}: {write(values[-1])}, expected "
-        f"{write(body['expected'][-1])}, band {write(body['lower_bound'][-1])} to "
-        f"{write(body['upper_bound'][-1])}: {'flagged' if is_anomaly[-1] else 'not flagged'}."
+        f"Last point {short_time(timestamps[-1])}: {format_number(values[-1])}, expected "
+        f"{format_number(body['expected'][-1])}, band {format_number(body['lower_bound'][-1])} to "
+        f"{format_number(body['upper_bound'][-1])}: "
+        f"{'flagged' if is_anomaly[-1] else 'not flagged'}."
     )
     changes = [
-        f"Change point {short_time(change['timestamp'])}: level {write(change['before'])} to "
-        f"{write(change['after'])}."
+        f"Change point {short_time(change['timestamp'])}: level "
+        f"{format_number(change['before'])} to {format_number(change['after'])}."
         for change in body["change_points"]
     ]
     notes = [last, *map(_event_text, body["events"]), *changes]
@@ -256,3 +249,13 @@ def _default_result(tool_call: ToolCall) -> ToolResult:
     columns = [*records[0]] if records else []
     rows = [[record.get(name) for name in columns] for record in records]
     return ToolResult("Done.", columns, rows, notes)
+
+
+_RESULT_FUNCTIONS: dict[str, Callable[[ToolCall], ToolResult]] = {
+    "forecast": _forecast_result,
+    "backtest": _backtest_result,
+    "detect_anomalies": _detection_result,
+    "read_table": _reading_result,
+    "list_monitors": _monitors_result,
+    "monitor_events": _events_result,
+}

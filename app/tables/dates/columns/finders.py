@@ -63,7 +63,9 @@ def find_dates(
     columns = ColumnSample(cells)
     candidates = _likely_candidates(columns)
     changing = [
-        i for i in candidates if columns.changes(i) or _is_day_of_times(columns, i, candidates)
+        i
+        for i in candidates
+        if columns.has_several_values(i) or _is_day_of_times(columns, i, candidates)
     ]
     if wanted not in candidates:  # a date that is the same in all rows is that of the export
         candidates = changing or candidates
@@ -79,7 +81,11 @@ def _is_day_of_times(columns: ColumnSample, index: int, candidates: list[int]) -
     """Return whether the next column has times of one day, of which another column has the end."""
     time = index + 1
     is_before = any(index < other for other in candidates) and time < columns.width
-    return is_before and columns.changes(time) and columns.is_mostly(time, TIME_OF_DAY.fullmatch)
+    return (
+        is_before
+        and columns.has_several_values(time)
+        and columns.is_mostly(time, TIME_OF_DAY.fullmatch)
+    )
 
 
 def _likely_candidates(columns: ColumnSample) -> list[int]:

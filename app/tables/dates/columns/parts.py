@@ -66,8 +66,8 @@ def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
     for year in range(min(columns.width - 3, MAX_COLUMNS_TRIED)):
         if (
             columns.is_mostly(year, _YEAR.fullmatch, 0.9)
-            and columns.is_count(year + 1, "month")
-            and columns.is_count(year + 2, "day")
+            and columns.is_number_of_part(year + 1, "month")
+            and columns.is_number_of_part(year + 2, "day")
         ):
             taken = _with_clock(columns, [year, year + 1, year + 2])
             rows = _near_rows(columns, taken)
@@ -84,7 +84,11 @@ def _with_clock(columns: ColumnSample, taken: list[int]) -> list[int]:
     for part in ("hour", "minute"):
         following = taken[-1] + 1
         is_repeated = len({*_near_rows(columns, taken)}) < len(columns.first_cells[taken[0]])
-        if not is_repeated or following >= columns.width or not columns.is_count(following, part):
+        if (
+            not is_repeated
+            or following >= columns.width
+            or not columns.is_number_of_part(following, part)
+        ):
             break
         taken = [*taken, following]
     return taken
@@ -195,7 +199,7 @@ def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:
         return None
     for index in range(columns.width):
         is_thing = is_named_thing(columns.names[index])
-        if index != year and not is_thing and columns.is_count(index, "month"):
+        if index != year and not is_thing and columns.is_number_of_part(index, "month"):
             months = _numbers_near(columns, index)
             is_known = years.notna() & months.notna()  # totals below them have neither
             steps = (12 * years + months)[is_known].diff().iloc[1:]

@@ -118,7 +118,9 @@ def find_counted_periods(columns: ColumnSample) -> DateColumns | None:
         named_units = (u for u, named in COUNTED_UNITS.items() if any(map(named.search, words)))
         unit = next(named_units, None)
         is_nth = name.casefold().startswith(NTH)
-        is_counted = columns.is_mostly(index, str.isdigit) if is_nth else columns.counts_up(index)
+        is_counted = (
+            columns.is_mostly(index, str.isdigit) if is_nth else columns.is_row_counter(index)
+        )
         if unit and is_counted and columns.has_numbers_beside(index):
             unit = NTH + unit if is_nth else unit
             return one_column(index, DateKind.COUNTED, partial(_spell_counts, unit))

@@ -98,7 +98,7 @@ class ColumnSample:
         filled = [cell for cell in self.spread_cells[index] if cell]
         return is_mostly(self.spread_cells[index], bool) and is_mostly(filled, fits, 0.9)
 
-    def changes(self, index: int) -> bool:
+    def has_several_values(self, index: int) -> bool:
         """Return whether the cells below the header are not all the same."""
         return len({*self.spread_cells[index]} - {"", self.names[index]}) > 1
 
@@ -115,7 +115,8 @@ class ColumnSample:
     def is_named(self, index: int, part: str) -> bool:
         return is_name_of(self.names[index], part)
 
-    def is_count(self, index: int, part: str) -> bool:
+    def is_number_of_part(self, index: int, part: str) -> bool:
+        """Return whether a column has numbers in the range of a part: 1 to 12 for months."""
         low, high = _RANGES[part]
 
         def is_in_range(cell: str) -> bool:
@@ -128,7 +129,7 @@ class ColumnSample:
         if part == "hour" and self._has_weekdays():
             return None
         named = (i for i in range(self.width) if self.is_named(i, part))
-        return next((i for i in named if self.is_count(i, part)), None)
+        return next((i for i in named if self.is_number_of_part(i, part)), None)
 
     def _has_weekdays(self) -> bool:
         """Return whether days of the week are side by side: ``Sat`` is an hour in Croatian."""
@@ -151,7 +152,7 @@ class ColumnSample:
         )
         return not has_durations and self.has_numbers_beside(index, date)
 
-    def counts_up(self, index: int) -> bool:
+    def is_row_counter(self, index: int) -> bool:
         """Return whether numbers begin with 0 or 1, and each is one more than the last."""
         numbers = pd.to_numeric(pd.Series(self.first_cells[index]), errors="coerce")
         is_next = (numbers.diff() == 1).sum() >= _MIN_NEXT_FRACTION * (len(numbers) - 1)
@@ -169,7 +170,8 @@ class ColumnSample:
         if index == 0:
             return bool(apart.size and apart.max() <= _MAX_YEARS_APART)
         [(usual, count)] = Counter(apart.tolist()).most_common(1) or [(0, 0)]
-        return 1 < count > _MIN_EVEN_YEARS_FRACTION * apart.size and usual <= _MAX_YEARS_APART
+        min_count = _MIN_EVEN_YEARS_FRACTION * apart.size
+        return count > max(1, min_count) and usual <= _MAX_YEARS_APART
 
     def is_steady(self, index: int) -> bool:
         """Return whether numbers rise or fall from row to row, and are not all the same."""
@@ -180,7 +182,10 @@ class ColumnSample:
         return bool(min((steps > 0).sum(), (steps < 0).sum()) <= 0.1 * max(len(steps), 1))
 
     def has_steps_of_dates(self, index: int) -> bool:
-        """Return whether days counted in a column are as far apart as dates: followers are not."""
+        """Return whether days counted in a column are as far apart as dates.
+
+        Numbers of followers are not.
+        """
         numbers = self._first_numbers(index)
         steps = numbers.dropna().diff().abs()
         steps = steps[steps > 0]

@@ -11,7 +11,7 @@ from app.identity.usage.periods import Interval
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.charts import OUTCOMES, outcome_totals, stacked_bars
-from app.web.dashboard.keys.rows import KeyRow, fetch_key_rows
+from app.web.dashboard.keys.rows import KeyRow, fetch_account_keys
 from app.web.dashboard.live_windows import LiveWindow, busiest_keys, live_windows
 from app.web.dashboard.remedies import explain_all
 
@@ -47,7 +47,8 @@ def overview() -> Response:
     account_id = member().account_id
     chosen = request.args.get("range", _DEFAULT_RANGE)
     period = _RANGES.get(chosen, _RANGES[_DEFAULT_RANGE])
-    account, rows, now = fetch_key_rows(account_id)
+    account_keys = fetch_account_keys(account_id)
+    account, rows, now = account_keys.account, account_keys.rows, account_keys.now
     since = now - period.length
     outcomes = queries.fetch_outcomes(account_id, since, now, period.step)
     by_id = {row.record.id: row for row in rows}

@@ -46,15 +46,15 @@ def create_webhook() -> Response:
     check_admin()
     try:
         with db.engine.begin() as connection:
-            put = _put_webhook(connection, name, body)
+            written = _put_webhook(connection, name, body)
     except TooManyError as error:
         return _list_page(Form(typed, {"name": too_many_text(error)}), 400)
-    return _saved_page(name, put, "webhook-created", 201)
+    return _saved_page(name, written, "webhook-created", 201)
 
 
 @blueprint.get("/webhooks/<webhook>/change")
 @admins_only
-def change_webhook(webhook: str) -> Response:
+def show_webhook_form(webhook: str) -> Response:
     """Return the form that replaces the address; the present one is not shown."""
     chat_format = webhook_queries.get_webhook(member().account_id, webhook).format
     return _change_page(webhook, Form({"format": chat_format}))
@@ -62,17 +62,17 @@ def change_webhook(webhook: str) -> Response:
 
 @blueprint.post("/webhooks/<webhook>/change")
 @admins_only
-def save_webhook(webhook: str) -> Response:
+def change_webhook(webhook: str) -> Response:
     """Replace the address and the format; a new secret is shown once."""
     typed, body, errors = _read_form()
     if errors:
-        webhook_queries.get_webhook(member().account_id, webhook)
+        webhook_queries.get_webhook(member().account_id, webhook)  # 404 if there is none
         return _change_page(webhook, Form(typed, errors), 400)
     check_admin()
     with db.engine.begin() as connection:
         webhook_registry.lock_webhook(connection, member().account_id, webhook)
-        put = _put_webhook(connection, webhook, body)
-    return _saved_page(webhook, put, "webhook-changed", 200)
+        written = _put_webhook(connection, webhook, body)
+    return _saved_page(webhook, written, "webhook-changed", 200)
 
 
 def _read_form() -> tuple[FormValues, FormValues, dict[str, str]]:
@@ -86,13 +86,13 @@ def _read_form() -> tuple[FormValues, FormValues, dict[str, str]]:
     return typed, body, errors
 
 
-def _saved_page(name: str, put: WrittenWebhook, done: str, status: int) -> Response:
+def _saved_page(name: str, written: WrittenWebhook, done: str, status: int) -> Response:
     """Send a test message if the form asks for one; show the secret of a signed webhook once."""
     if is_tested := request.form.get("do") == "test":
         outbox.send_test(member().account_id, name)
-    if put.secret is None:
+    if written.secret is None:
         return redirect_to("webhooks", done=_TESTED if is_tested else done)
-    return _list_page(Form({}), status, created=name, signing=put.secret)
+    return _list_page(Form({}), status, created=name, secret=written.secret)
 
 
 def _put_webhook(connection: Connection, name: str, body: FormValues) -> WrittenWebhook:
@@ -136,7 +136,7 @@ def _list_page(
     status: int = 200,
     *,
     created: str | None = None,
-    signing: str | None = None,
+    secret: str | None = None,
     refused: str | None = None,
 ) -> Response:
     return account_page(
@@ -148,6 +148,6 @@ def _list_page(
         webhooks=webhook_queries.list_webhooks(member().account_id),
         is_tested=request.args.get("done") == _TESTED,
         created=created,
-        signing=signing,
+        secret=secret,
         refused=refused,
     )

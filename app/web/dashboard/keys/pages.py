@@ -13,6 +13,7 @@ from app.api.errors.api_error import ApiError
 from app.core.database import utcnow
 from app.core.database.database_clock import database_time
 from app.core.record_fields import MAX_NAME_LENGTH
+from app.core.unchanged import UNCHANGED
 from app.core.units import MAX_ID
 from app.identity.accounts.errors import (
     AccountError,
@@ -21,7 +22,6 @@ from app.identity.accounts.errors import (
     NoSuchKeyError,
 )
 from app.identity.accounts.keys import (
-    UNCHANGED,
     CreatedKey,
     change_key,
     create_key,
@@ -53,9 +53,9 @@ from app.web.dashboard.keys.rows import (
     STATE_TITLES,
     KeyListQuery,
     KeyRow,
-    fetch_key_rows,
-    find_keys,
+    fetch_account_keys,
     key_row,
+    paginate_keys,
 )
 from app.web.dashboard.live_windows import live_windows
 from app.web.dashboard.remedies import explain_all
@@ -79,16 +79,16 @@ class KeyDetails:
 @blueprint.get("/keys")
 def keys() -> Response:
     listing = KeyListQuery.from_query(request.args)
-    _, rows, now = fetch_key_rows(member().account_id)
+    account_keys = fetch_account_keys(member().account_id)
     return account_page(
         "keys.html",
         notices=_NOTICES,
         listing=listing,
-        matching=find_keys(rows, listing),
+        matching=paginate_keys(account_keys.rows, listing),
         states=STATE_TITLES,
-        number=len(rows),
+        number=len(account_keys.rows),
         days=SPARK_DAYS,
-        now=now,
+        now=account_keys.now,
     )
 
 
@@ -129,10 +129,10 @@ def get_key_details(key_id: int) -> KeyDetails:
     """Return a key of the member's account; raise 404 if there is none."""
     account_id = member().account_id
     is_related = or_(ApiKey.id == key_id, ApiKey.successor_id == key_id, _successor_of(key_id))
-    account, related, now = fetch_key_rows(account_id, is_related)
+    account_keys = fetch_account_keys(account_id, is_related)
     rows = {
         row.record.id: replace(row, callers=queries.fetch_addresses(account_id, row.record.id))
-        for row in related
+        for row in account_keys.rows
     }
     if key_id not in rows:
         abort(404)
@@ -142,8 +142,8 @@ def get_key_details(key_id: int) -> KeyDetails:
         row,
         predecessors[0] if predecessors else None,
         rows.get(row.record.successor_id or 0),
-        account,
-        now,
+        account_keys.account,
+        account_keys.now,
     )
 
 

@@ -68,10 +68,17 @@ class KeyRow:
         return min((end for end in ends if end is not None), default=None)
 
 
-def fetch_key_rows(
-    account_id: int, *conditions: ColumnElement[bool]
-) -> tuple[Account, list[KeyRow], dt.datetime]:
-    """Return the account, its keys that meet all conditions, and the database's time."""
+@dataclass(frozen=True)
+class AccountKeys:
+    """An account, those of its keys that were asked for, and the database's time."""
+
+    account: Account
+    rows: Sequence[KeyRow]
+    now: dt.datetime
+
+
+def fetch_account_keys(account_id: int, *conditions: ColumnElement[bool]) -> AccountKeys:
+    """Return the keys of an account that meet all conditions."""
     with read_session() as session:
         account = session.get_one(Account, account_id)
         of_account = select(ApiKey).where(ApiKey.account_id == account_id, *conditions)
@@ -82,7 +89,7 @@ def fetch_key_rows(
     rows = [
         key_row(record, now, calls.get(record.id, []), callers.get(record.id)) for record in records
     ]
-    return account, rows, now
+    return AccountKeys(account, rows, now)
 
 
 def key_row(
@@ -172,7 +179,7 @@ class KeyPage:
     first: int
 
 
-def find_keys(rows: Sequence[KeyRow], listing: KeyListQuery) -> KeyPage:
+def paginate_keys(rows: Sequence[KeyRow], listing: KeyListQuery) -> KeyPage:
     """Return the page of ``rows`` that ``listing`` selects, or the last page."""
     matching = [
         row for row in rows if _is_in_state(row, listing.state) and _is_match(row, listing.search)

@@ -10,7 +10,7 @@ from app.api.service import current_settings
 from app.api.sources.fields import BASIC, BEARER, CREDENTIAL_FIELDS, SecretField
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
 from app.watching.sources.source_records import (
-    DEFAULT_SERIES,
+    DEFAULT_MAX_SERIES,
     QuerySettings,
     SourceRecord,
     SourceSettings,
@@ -39,7 +39,7 @@ _NO_ERRORS: Mapping[str, str] = {}
 
 def new_query() -> FormValues:
     """Return the defaults of a query, within the operator's limit of series."""
-    max_series = min(DEFAULT_SERIES, current_settings().series_per_query)
+    max_series = min(DEFAULT_MAX_SERIES, current_settings().series_per_query)
     return default_texts("query") | {"max_series": max_series}
 
 

@@ -57,7 +57,7 @@ def query_row(query: QueryRecord, open_alerts: int = 0) -> QueryRow:
         query,
         _state_text(query),
         f"{DIRECTIONS[settings.direction]}, {alert_text(settings)}",
-        limit_setting_text(settings.monitor),
+        limit_setting_text(settings.monitor_settings),
         format_seconds(settings.step),
         format_time(until) if until is not None and is_muted else None,
         open_alerts,

@@ -16,8 +16,14 @@ Business = Literal["first", "last"]
 BUSINESS_DAYS = {"Daily": 1}
 LAST_DAY = 31
 NOUNS = {
-    **{"Seconds": "second", "Minutes": "minute", "Hours": "hour", "Daily": "day", "Weekly": "week"},
-    **{"Monthly": "month", "Quarterly": "quarter", "Yearly": "year"},
+    "Seconds": "second",
+    "Minutes": "minute",
+    "Hours": "hour",
+    "Daily": "day",
+    "Weekly": "week",
+    "Monthly": "month",
+    "Quarterly": "quarter",
+    "Yearly": "year",
 }
 
 
@@ -104,12 +110,14 @@ def _month_steps(days: Times, clock: np.timedelta64) -> Iterator[Step]:
     """Yield the step if the times are one day of a month, or its first or last business day."""
     months = days.astype("datetime64[M]")
     numbers = months.astype(np.int64)
+    if (np.diff(numbers) <= 0).any():
+        return
     longest = int((days - months.astype("datetime64[D]")).max().astype(int)) + 1
     rules: tuple[tuple[int, Business | None], ...] = (
         *((day, None) for day in (longest, LAST_DAY)),
         *((1, "first"), (LAST_DAY, "last")),
     )
-    for day, business in rules if (np.diff(numbers) > 0).all() else ():
+    for day, business in rules:
         dates = _day_of(months, day)
         if ((dates if business is None else business_days(dates, business)) == days).all():
 

@@ -71,7 +71,7 @@ def _has_many_series(data: Any, reading: Reading) -> bool:
         return True
     if not hasattr(data, "columns") or {"time_column", "value_column"} & {*reading}:
         return False
-    from forecast_client import frames
+    from forecast_client import frames  # with pandas, which is slow to import
 
     return frames.has_many_series(data)
 
@@ -79,32 +79,34 @@ def _has_many_series(data: Any, reading: Reading) -> bool:
 def _plan_table_forecast(
     data: Any, horizon: int, options: dict[str, Any], id_column: Any, reading: Reading
 ) -> Plan[Many[Forecast]]:
-    from forecast_client import frames
+    from forecast_client import frames  # with pandas, which is slow to import
 
     data, id_column = frames.with_ids(data, id_column)
     columns = reading.get("time_column"), reading.get("value_column")
     order: list[Hashable] = []
     prepared: Part = {}
-    outcomes: Outcomes = {}
-    for name, series in frames.split(data, id_column, *columns)[1]:
+    invalid: Outcomes = {}
+    _, named_data = frames.split(data, id_column, *columns)
+    for name, series in named_data:
         order.append(name)
         try:
             prepared[name] = prepare(series, **reading)
         except Exception as error:  # an error in one series must not fail the others
-            outcomes[name] = as_forecast_error(error)
+            invalid[name] = as_forecast_error(error)
 
     def plan(retries: Retries) -> Flow[Many[Forecast]]:
-        end: ForecastError | None = None
+        outcomes = {**invalid}  # a plan may be run repeatedly
+        stop_error: ForecastError | None = None
         for part in _parts(prepared):
-            if end is not None:
-                outcomes.update(dict.fromkeys(part, not_sent(end)))
+            if stop_error is not None:
+                outcomes.update(dict.fromkeys(part, not_sent(stop_error)))
                 continue
             try:
                 yield from _forecast_part(part, horizon, options, retries, outcomes)
             except ForecastError as error:
                 if not any(isinstance(outcome, Forecast) for outcome in outcomes.values()):
                     raise
-                end = error
+                stop_error = error
                 outcomes.update(dict.fromkeys(part.keys() - outcomes.keys(), error))
         results: dict[Hashable, Forecast] = {}
         errors: dict[Hashable, ForecastError] = {}

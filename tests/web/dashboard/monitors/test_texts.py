@@ -83,7 +83,7 @@ def test_numbers_are_short(value, text) -> None:
         ("2026-11-22T16:30:15.250Z", "2026-11-22 16:30:15Z"),
     ],
 )
-def test_durations_are_written_briefly(timestamp, text) -> None:
+def test_timestamps_are_written_briefly(timestamp, text) -> None:
     assert time_to_second(timestamp) == text
 
 

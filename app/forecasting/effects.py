@@ -24,7 +24,7 @@ class RemovableEffect(Protocol):
 
     def remove_from(self, history: History) -> History: ...
 
-    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution: ...
+    def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution: ...
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ class Effects:
         values_without = values / np.exp(self.past) if self.is_logarithmic else values - self.past
         return replace(history, values=values_without)
 
-    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
-        """Return the fit with the effects to come, not below ``floor``.
+    def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
+        """Return the distribution with the effects to come, not below ``floor``.
 
-        The errors of the fit and of the effects add up as independent errors do.
+        The errors of the distribution and of the effects add up as independent errors do.
         """
         factor = np.exp(self.ahead) if self.is_logarithmic else np.ones(len(self.ahead))
         amount = 0.0 if self.is_logarithmic else self.ahead
-        median = fit.median * factor + amount
+        median = distribution.median * factor + amount
         deviation = self.deviation * np.abs(median) if self.is_logarithmic else self.deviation
         median = np.maximum(median, floor)
 
@@ -68,8 +68,10 @@ class Effects:
             upper = np.where(is_uncertain, median + np.hypot(upper - median, half_width), upper)
             return np.maximum(lower, floor), np.maximum(upper, floor)
 
-        inner = 0.0 if fit.effects is None else fit.effects
-        return fit.map_bounds(widen, median=median, effects=inner + median - fit.median)
+        inner = 0.0 if distribution.effects is None else distribution.effects
+        return distribution.map_bounds(
+            widen, median=median, effects=inner + median - distribution.median
+        )
 
 
 FoundEffects = TypeVar("FoundEffects", bound=Effects)

@@ -246,9 +246,13 @@ def _is_constant(values: FloatArray) -> bool:
     return bool((values == values[0]).all())
 
 
-def _as_fallback(fit: ForecastDistribution, model_id: str, used: str) -> ForecastDistribution:
+def _as_fallback(
+    distribution: ForecastDistribution, model_id: str, used: str
+) -> ForecastDistribution:
     notice = f"{model_id} could not be fitted, {used} was used"
-    return fit.with_provenance(notices=(notice, *fit.provenance.notices), is_fallback=True)
+    return distribution.with_provenance(
+        notices=(notice, *distribution.provenance.notices), is_fallback=True
+    )
 
 
 def _fit_without_warnings(

@@ -63,10 +63,12 @@ class Interruption:
         values[self.index : self.index + len(self.expected)] = self.expected
         return replace(history, values=values)
 
-    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
-        """Return the fit with wider intervals and a notice."""
+    def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
+        """Return the distribution with wider intervals and a notice."""
         notice = f"{_SET_ASIDE}: {len(self.expected)}"
-        return _widened(fit, floor).with_provenance(notices=(notice, *fit.provenance.notices))
+        return _widened(distribution, floor).with_provenance(
+            notices=(notice, *distribution.provenance.notices)
+        )
 
 
 @dataclass(frozen=True)
@@ -81,13 +83,14 @@ class UnclearEnd(Interruption):
     actual: FloatArray
     weight: float
 
-    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
-        """Return the fit moved towards the new level, with a notice.
+    def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
+        """Return the distribution moved towards the new level, with a notice.
 
         Intervals of 80 % and more contain both levels, and the usual errors beyond them. After
         many points they reach only a part of the way back to the usual level.
         """
-        change = np.maximum(fit.median + self._change(fit.median), floor) - fit.median
+        median = distribution.median
+        change = np.maximum(median + self._change(median), floor) - median
         move = self.weight * change
         to_new_level = change - move
         to_usual_level = -move * min(1.0, _RECENT_POINTS / len(self.actual))
@@ -99,10 +102,10 @@ class UnclearEnd(Interruption):
             return np.maximum(lower, floor), upper + move + fraction * reached.max(axis=0)
 
         what = "the last values are unlike any before" if self.weight else _SET_ASIDE
-        notices = (f"{what}: {len(self.actual)}", *fit.provenance.notices)
+        notices = (f"{what}: {len(self.actual)}", *distribution.provenance.notices)
         return (
-            _widened(fit, floor)
-            .map_bounds(widen, median=fit.median + move)
+            _widened(distribution, floor)
+            .map_bounds(widen, median=median + move)
             .with_provenance(notices=notices)
         )
 
@@ -113,12 +116,14 @@ class UnclearEnd(Interruption):
         return np.full(len(median), float(np.median(self.actual - self.expected)))
 
 
-def _widened(fit: ForecastDistribution, floor: float) -> ForecastDistribution:
-    def widen(lower: FloatArray, upper: FloatArray, _confidence: float) -> Bounds:
-        lower = fit.median - _WIDENING * (fit.median - lower)
-        return np.maximum(lower, floor), fit.median + _WIDENING * (upper - fit.median)
+def _widened(distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
+    median = distribution.median
 
-    return fit.map_bounds(widen)
+    def widen(lower: FloatArray, upper: FloatArray, _confidence: float) -> Bounds:
+        lower = median - _WIDENING * (median - lower)
+        return np.maximum(lower, floor), median + _WIDENING * (upper - median)
+
+    return distribution.map_bounds(widen)
 
 
 def find_interruption(history: History, forecast: ForecastFunction) -> Interruption | None:
@@ -134,19 +139,19 @@ def find_interruption(history: History, forecast: ForecastFunction) -> Interrupt
     points = len(ratios) - int(np.argmax(ratios >= _MIN_DISTANCE_RATIO))
     index = len(history.values) - points
     before, since = history.values[:index], history.values[index:]
-    fit = forecast(replace(history, values=before), points)
-    distances, _ = distances_from(fit, since)
+    distribution = forecast(replace(history, values=before), points)
+    distances, _ = distances_from(distribution, since)
     count = _count_interrupted(distances)
     if count == 0 or np.abs(distances).max() < _MIN_FARTHEST_HALF_WIDTHS:
         return None
     if count < points:
         is_over = count <= _MAX_SHORT_POINTS or points - count >= _MIN_USUAL_POINTS
-        return Interruption(index, fit.median[:count]) if is_over else None
+        return Interruption(index, distribution.median[:count]) if is_over else None
     range_before, distance = np.ptp(before), np.abs(since - np.median(before)).min()
     is_wild = range_before > 0 and distance > _MIN_LAST_RANGES * range_before
     if is_wild and points <= _MAX_SHORT_POINTS:
-        return UnclearEnd(index, fit.median, since, weight=0.0)
-    return unclear_end(history, index, fit.median)
+        return UnclearEnd(index, distribution.median, since, weight=0.0)
+    return unclear_end(history, index, distribution.median)
 
 
 def unclear_end(history: History, index: int, expected: FloatArray) -> UnclearEnd | None:
@@ -161,14 +166,16 @@ def unclear_end(history: History, index: int, expected: FloatArray) -> UnclearEn
     return UnclearEnd(index, expected, history.values[index:], weight)
 
 
-def distances_from(fit: ForecastDistribution, actual: FloatArray) -> tuple[FloatArray, FloatArray]:
+def distances_from(
+    distribution: ForecastDistribution, actual: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Return the errors of a forecast in half-widths of its 95 % interval, and these half-widths.
 
     Both have shape (h,); a half-width is that of the side on which the ``actual`` value is.
     """
-    lower, upper = fit.interval(0.95)
-    errors = actual - fit.median
-    half_widths = np.where(errors > 0, upper - fit.median, fit.median - lower)
+    lower, upper = distribution.interval(0.95)
+    errors = actual - distribution.median
+    half_widths = np.where(errors > 0, upper - distribution.median, distribution.median - lower)
     return np.asarray(errors / np.maximum(half_widths, np.finfo(float).tiny)), half_widths
 
 

@@ -97,17 +97,17 @@ class LevelChange:
             moved = np.maximum(moved, floor_of(history.values))
         return replace(history, values=moved)
 
-    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
-        """Return the fit with wider intervals: the new level is known from few points.
+    def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
+        """Return the distribution with wider intervals: the new level is known from few points.
 
-        The error of the level and those of the fit add up as independent errors do. The interval
-        also reaches towards the old level, to which the series may return.
+        The error of the level and those of the distribution add up as independent errors do. The
+        interval also reaches towards the old level, to which the series may return.
         """
-        change = fit.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
+        change = distribution.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
         limited = change
         if self.is_factor:
             # A level that fell to a thousandth is not uncertain by thousands of its own size.
-            limited = np.clip(change, -np.abs(fit.median), np.abs(fit.median))
+            limited = np.clip(change, -np.abs(distribution.median), np.abs(distribution.median))
         level_deviation = np.hypot(
             _LEVEL_DEVIATION * np.abs(limited) / self.points, self.scatter / np.sqrt(self.points)
         )
@@ -116,15 +116,15 @@ class LevelChange:
 
         def widen(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
             level_error = normal_half_width(confidence) * level_deviation
-            below = np.hypot(fit.median - lower, level_error)
-            above = np.hypot(upper - fit.median, level_error)
+            below = np.hypot(distribution.median - lower, level_error)
+            above = np.hypot(upper - distribution.median, level_error)
             back = fraction_of_95(confidence) * return_distance
-            lower = fit.median - below - np.maximum(back, 0.0)
-            upper = fit.median + above - np.minimum(back, 0.0)
+            lower = distribution.median - below - np.maximum(back, 0.0)
+            upper = distribution.median + above - np.minimum(back, 0.0)
             return np.maximum(lower, floor), upper
 
-        later = fit.provenance.level_change
-        return fit.map_bounds(widen).with_provenance(
+        later = distribution.provenance.level_change
+        return distribution.map_bounds(widen).with_provenance(
             level_change=self.index if later is None else later
         )
 
@@ -143,18 +143,18 @@ def find_level_change(
         return None
     values = history.values
     before, since = values[: candidate.index], values[candidate.index :]
-    fit = forecast(replace(history, values=before), len(since))
-    distances, half_widths = distances_from(fit, since)
+    distribution = forecast(replace(history, values=before), len(since))
+    distances, half_widths = distances_from(distribution, since)
     outage = _count_outage_points(distances)
     if outage:
-        return Interruption(candidate.index, fit.median[:outage])
+        return Interruption(candidate.index, distribution.median[:outage])
     if candidate.ratio < _MIN_CHANGE_RATIO:
         return None
     if np.median(since) <= floor_of(values):
         # The past cannot be moved to a level of 0.
         is_unusual = (np.abs(distances) >= _MIN_HALF_WIDTHS).all()
-        return unclear_end(history, candidate.index, fit.median) if is_unusual else None
-    return _judge_change(candidate.index, since, fit.median, distances, half_widths)
+        return unclear_end(history, candidate.index, distribution.median) if is_unusual else None
+    return _judge_change(candidate.index, since, distribution.median, distances, half_widths)
 
 
 def _count_outage_points(distances: FloatArray) -> int:

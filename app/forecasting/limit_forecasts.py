@@ -46,14 +46,14 @@ def forecast_with_limits(
     )
 
 
-def quantiles_of(fit: ForecastDistribution) -> tuple[FloatArray, FloatArray]:
+def quantiles_of(distribution: ForecastDistribution) -> tuple[FloatArray, FloatArray]:
     """Return levels, shape (q,) and rising, and the quantiles of each step, shape (q, h).
 
     The quantiles of a step rise with the level, also where intervals of two levels cross.
     """
-    bounds = [fit.interval(confidence) for confidence in CONFIDENCES]
+    bounds = [distribution.interval(confidence) for confidence in CONFIDENCES]
     half = np.array(CONFIDENCES) / 2
     levels = np.concatenate([0.5 - half[::-1], [0.5], 0.5 + half])
-    below = np.minimum.accumulate([fit.median, *(lower for lower, _ in bounds)])
-    above = np.maximum.accumulate([fit.median, *(upper for _, upper in bounds)])
+    below = np.minimum.accumulate([distribution.median, *(lower for lower, _ in bounds)])
+    above = np.maximum.accumulate([distribution.median, *(upper for _, upper in bounds)])
     return levels, np.concatenate([below[:0:-1], above])

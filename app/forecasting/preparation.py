@@ -186,16 +186,18 @@ def prepare_history(history: History) -> PreparedHistory:
     return PreparedHistory(replace(history, values=scaled), location, largest, floor_of(values))
 
 
-def restore_units(fit: ForecastDistribution, prepared: PreparedHistory) -> ForecastDistribution:
-    """Return the fit in the units of the series, ordered and limited to a multiple of its range.
+def restore_units(
+    distribution: ForecastDistribution, prepared: PreparedHistory
+) -> ForecastDistribution:
+    """Return the distribution in the units of the series, ordered.
 
-    It is not negative if the series never was.
+    It is limited to a multiple of the series' range, and not negative if the series never was.
     """
     values = prepared.history.values
-    steps = np.arange(1, len(fit.median) + 1)
+    steps = np.arange(1, len(distribution.median) + 1)
     margin = float(np.ptp(values)) * (_MEDIAN_MARGIN + _MEDIAN_GROWTH * steps / len(values))
-    median = np.clip(fit.median, values.min() - margin, values.max() + margin)
-    cut = median - fit.median
+    median = np.clip(distribution.median, values.min() - margin, values.max() + margin)
+    cut = median - distribution.median
     lowest, highest = values.min() - _BOUND_MARGIN * margin, values.max() + _BOUND_MARGIN * margin
 
     def limit(lower: FloatArray, upper: FloatArray, _confidence: float) -> Bounds:
@@ -203,7 +205,7 @@ def restore_units(fit: ForecastDistribution, prepared: PreparedHistory) -> Forec
         lower = np.clip(np.minimum(lower, lower + cut), lowest, median)
         return lower, np.clip(np.maximum(upper, upper + cut), median, highest)
 
-    limited = fit.map_bounds(limit, median=median)
+    limited = distribution.map_bounds(limit, median=median)
     return limited.map_values(partial(_unscale, prepared=prepared))
 
 
@@ -212,7 +214,7 @@ def _unscale(scaled: FloatArray, prepared: PreparedHistory) -> FloatArray:
     return np.maximum(rounded * prepared.scale + prepared.location, prepared.floor)
 
 
-def has_finite_bounds(fit: ForecastDistribution, horizon: int) -> bool:
+def has_finite_bounds(distribution: ForecastDistribution, horizon: int) -> bool:
     """Return whether the median and the widest bounds have ``horizon`` finite entries."""
-    arrays = (fit.median, *fit.interval(CONFIDENCE_LEVELS[-1]))
+    arrays = (distribution.median, *distribution.interval(CONFIDENCE_LEVELS[-1]))
     return all(array.shape == (horizon,) and bool(np.isfinite(array).all()) for array in arrays)

@@ -11,15 +11,15 @@ from app.timeseries.types import FloatArray
 MIN_SQUARE_RATIO, MIN_SPREAD = 9.0, 0.25
 
 
-def bound_fit(fit: ForecastDistribution, values: FloatArray) -> ForecastDistribution:
-    """Return the fit limited to the upper bound of a history, with a notice if that changes it."""
+def bound_fit(distribution: ForecastDistribution, values: FloatArray) -> ForecastDistribution:
+    """Limit a distribution to the upper bound of a history, with a notice if that changes it."""
     bound = find_upper_bound(values, MIN_SQUARE_RATIO, MIN_SPREAD)
     if bound is None or bound >= max(
-        fit.median.max(), fit.interval(CONFIDENCE_LEVELS[-1])[1].max()
+        distribution.median.max(), distribution.interval(CONFIDENCE_LEVELS[-1])[1].max()
     ):
-        return fit
+        return distribution
     notice = (
         f"nothing is forecast above {bound:,.10g}: the series often reached it and never passed it"
     )
-    bounded = fit.map_values(lambda values: np.minimum(values, bound))
-    return bounded.with_provenance(notices=(*fit.provenance.notices, notice))
+    bounded = distribution.map_values(lambda values: np.minimum(values, bound))
+    return bounded.with_provenance(notices=(*distribution.provenance.notices, notice))

@@ -5,9 +5,9 @@ from sqlalchemy import update
 
 from app.identity.accounts.models import Account, ApiKey
 from tests.delivery.deliveries import add_monitor
-from tests.integration.test_attack import dump
 from tests.support import cli
 from tests.support.api import Api
+from tests.support.databases import dump_values
 from tests.support.monitors import SETTINGS, Monitor, points
 
 SECRET = "ak_" + "0123456789abcdef" * 4
@@ -26,7 +26,7 @@ def nothing_is_stored(database_url, request):
     """Check after each test that the database does not have the key."""
     yield
     if "stored_before" not in request.fixturenames:
-        assert SECRET not in dump(database_url)
+        assert SECRET not in dump_values(database_url)
 
 
 @pytest.fixture

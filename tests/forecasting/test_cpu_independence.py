@@ -15,7 +15,7 @@ from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from benchmarks.series import PERIODS
-from tests.forecasting.test_one_forecast import histories
+from tests.forecasting.histories import histories
 
 # OpenBLAS' names of its kernels, and the instructions that each needs.
 KERNELS = {

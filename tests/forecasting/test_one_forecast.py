@@ -12,40 +12,16 @@ from app.timeseries.calendar.countries import public_holidays
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.grid import Grid
 from app.timeseries.history import History
-from benchmarks.series import PERIODS
+from tests.forecasting.histories import histories
 
 # One of them for each series, and 6 with every kernel in test_cpu_independence.py.
 HORIZONS = (1, 28)
 MAX_HORIZON = 100
-LENGTHS = (10, 15, 30, 50, 90, 130, 400)
 CONFIDENCES = (0.1, 0.5, 0.77, 0.8, 0.9, 0.95, 0.99)
 SINGLE_CONFIDENCES = (0.5, 0.77)  # one that was learned and one between two; one for each series
 BOUNDS = ("lower", "median", "upper")
 EVERY_MODEL = pytest.mark.parametrize("model_id", MODELS)
 PARTS = pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.soak)])
-
-
-def histories(frequency):
-    """Series of all lengths: walk, season, counts, growth, bursts, line, a jump at the end."""
-    rng, periods = np.random.default_rng(38), PERIODS[frequency]
-    seconds = UNITS[frequency].seconds
-    grid = Grid(np.datetime64("2020-01-06", "s"), seconds) if seconds else None
-    for place, points in enumerate(LENGTHS):
-        steps = np.arange(points)
-        noise = rng.normal(size=points)
-        shapes = (
-            100 + np.cumsum(noise),
-            100 + 20 * np.sin(2 * np.pi * steps / min(periods, default=5)) + noise,
-            rng.poisson(2, points).astype(float),
-            np.exp(steps / 20),
-            np.where(rng.random(points) < 0.8, 0.0, rng.exponential(size=points)),
-            10 + steps + noise,
-            np.where(steps < points - 2, noise, 1e4),
-        )
-        # Two shapes a length: each comes up at two or more of them.
-        for values in (shapes[place % len(shapes)], shapes[(place + 3) % len(shapes)]):
-            if np.ptp(values) > 0:
-                yield History(values, periods, frequency, grid)
 
 
 def half_of_histories(frequency, model_id, part):

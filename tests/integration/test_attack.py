@@ -7,9 +7,9 @@ import subprocess
 from urllib.parse import urlsplit
 
 import pytest
-from sqlalchemy import MetaData, create_engine, select
 
 from app.core.api_keys import generate_key
+from tests.support.databases import dump_values
 from tests.support.keys import new_key, usage
 from tests.support.series import daily
 from tests.support.server import serving
@@ -68,21 +68,6 @@ def raw(server, *lines: str, body: str = "") -> str:
     return said.decode("latin-1")
 
 
-def dump(url: str) -> str:
-    """Return all values in the database except the hashes."""
-    engine = create_engine(url)
-    metadata = MetaData()
-    with engine.connect() as connection:
-        metadata.reflect(connection)
-        lines = [
-            str([value for name, value in row._mapping.items() if name != "key_hash"])
-            for table in metadata.tables.values()
-            for row in connection.execute(select(table))
-        ]
-    engine.dispose()
-    return "\n".join(lines)
-
-
 def provoke_every_error(server, a_key: str) -> str:
     """Send secrets in every request that fails; return all bodies."""
     unknown = generate_key()
@@ -130,7 +115,7 @@ def test_no_secret_is_in_any_log_response_metric_or_column_after_every_error(req
         "responses": provoke_every_error(server, key),
         "log": server.logged,
         "metrics": server.request("/metrics").body.decode(),
-        "database": dump(url),
+        "database": dump_values(url),
     }
     assert "forecast_http_requests_total" in said["metrics"]
     assert key[:11] in said["database"]
@@ -166,7 +151,7 @@ def test_a_request_smuggled_behind_another_is_never_a_hidden_use(server, a_key, 
 
 @pytest.mark.parametrize("text", INJECTIONS)
 def test_injected_text_is_only_text_in_every_field_of_a_request(server, a_key, file_url, text):
-    before = dump(file_url).count("ak_")
+    before = dump_values(file_url).count("ak_")
     for response in (
         server.request("/verify", Authorization=f"Bearer {text}"),
         server.request("/verify", key=a_key, X_Request_Id=text),
@@ -178,7 +163,7 @@ def test_injected_text_is_only_text_in_every_field_of_a_request(server, a_key, f
     ):
         assert response.status in (200, 400, 401, 422)
         assert text not in str(response.headers)
-    assert dump(file_url).count("ak_") == before
+    assert dump_values(file_url).count("ak_") == before
     assert server.request("/verify", key=a_key).status == 200
 
 

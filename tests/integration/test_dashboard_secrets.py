@@ -9,7 +9,7 @@ import pytest
 
 from app.web.dashboard.access import csrf_token
 from app.web.dashboard.cookies import SESSION
-from tests.integration.test_attack import dump
+from tests.support.databases import dump_values
 from tests.support.identity_providers import (
     CLIENT_ID,
     CLIENT_SECRET,
@@ -146,7 +146,7 @@ def database_of(url: str) -> str:
     """Return what a thief of the database could read: the rows, and the bytes of SQLite's files."""
     place = Path(url.removeprefix("sqlite:///"))
     files = place.parent.glob(f"{place.name}*") if url.startswith("sqlite") else []
-    return dump(url) + "".join(file.read_bytes().decode("latin-1") for file in files)
+    return dump_values(url) + "".join(file.read_bytes().decode("latin-1") for file in files)
 
 
 def test_nothing_that_lets_somebody_in_is_read_anywhere(server) -> None:

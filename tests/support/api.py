@@ -79,6 +79,10 @@ class Api:
     def verify(self, **headers: str | None) -> TestResponse:
         return self.request("GET", "/verify", **headers)
 
+    def remaining(self) -> int:
+        """Return the remaining requests by /verify."""
+        return int(self.verify().get_json()["rateLimit"]["remaining"])
+
 
 def make_engine_fail(app: Flask, error: Exception) -> None:
     """Make every forecast of ``app`` raise ``error``."""

@@ -8,12 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 from flask import Flask
 from flask_migrate import upgrade
+from sqlalchemy import MetaData, create_engine, select
 
 from app import create_app
 from app.core.database import Base
 from app.identity.accounts.models import DEFAULT_ACCOUNT
+
+# Tests of what does not depend on the kind of database.
+ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 
 _numbers = itertools.count(1)
 
@@ -33,6 +38,21 @@ def beside(url: str, **settings: Any) -> Iterator[Flask]:
             yield app
         finally:
             db.engine.dispose()
+
+
+def dump_values(url: str) -> str:
+    """Return all values in the database except the hashes."""
+    engine = create_engine(url)
+    metadata = MetaData()
+    with engine.connect() as connection:
+        metadata.reflect(connection)
+        lines = [
+            str([value for name, value in row._mapping.items() if name != "key_hash"])
+            for table in metadata.tables.values()
+            for row in connection.execute(select(table))
+        ]
+    engine.dispose()
+    return "\n".join(lines)
 
 
 def migrate(url: str) -> None:

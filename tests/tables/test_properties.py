@@ -20,7 +20,7 @@ from app.tables.read import read_file
 from app.tables.results import Reading, UnreadableTableError, WrongAnswerError
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.tables import workbook
-from tests.tables.text.test_pastes import PASTES
+from tests.tables.text.paste_files import PASTES
 
 BOUNDS = TableBounds(max_points=50, max_unpacked_bytes=1_000_000, this_year=2026)
 TEXTS = ["\n".join(paste["paste"]) for paste in PASTES.values()]

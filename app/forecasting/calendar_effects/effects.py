@@ -31,9 +31,9 @@ class HolidayEffects(Effects):
     is_closed: BoolArray
     notices: tuple[str, ...] = ()
 
-    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
-        """Return the fit with the effects to come, and 0 on closed days."""
-        added = super().add_to(fit, floor)
+    def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
+        """Return the distribution with the effects to come, and 0 on closed days."""
+        added = super().add_to(distribution, floor)
         is_open = ~self.is_closed
         effects = (
             (0.0 if added.effects is None else added.effects)

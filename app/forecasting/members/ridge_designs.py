@@ -21,7 +21,7 @@ _MIN_DENSE_POINTS, _MIN_CYCLE_POINTS = 144, 400
 _MAX_DENSE_LAG_FRACTION, _MAX_PLAIN_LAG_FRACTION = 0.45, 0.3
 # Weeks of history beyond which a year has more sine-cosine pairs, and both numbers of pairs.
 _MIN_LONG_YEAR_WEEKS, _YEAR_PAIRS, _LONG_YEAR_PAIRS = 160, 2, 4
-_PLAIN_LAGS = (1, 2, 3, 4, 5)
+_PLAIN_LAGS = (1, 2, 3, 4, 5)  # steps
 _QUARTER_WEEKS = 13
 _HALF_LIFE_WEEKS = 2 * WEEKS_PER_YEAR
 

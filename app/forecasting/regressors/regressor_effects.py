@@ -26,15 +26,15 @@ class RegressorEffects(Effects):
 
     by_column: FloatArray
 
-    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
-        """Return the fit with the effects, and the contribution of each column to the move.
+    def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
+        """Return the distribution with the effects and the contribution of each column to the move.
 
         A move by factors is divided in proportion to their logarithms (Ang 2004, LMDI).
         """
-        adjusted = super().add_to(fit, floor)
+        adjusted = super().add_to(distribution, floor)
         if not self.is_logarithmic:
             return replace(adjusted, contributions=self.by_column)
-        move = adjusted.median - fit.median
+        move = adjusted.median - distribution.median
         per_log = np.divide(move, self.ahead, out=adjusted.median.copy(), where=self.ahead != 0)
         return replace(adjusted, contributions=self.by_column * per_log)
 

@@ -44,26 +44,26 @@ class PriorForecast:
     weight: float
 
 
-def blend(history: History, fitted: ForecastDistribution) -> ForecastDistribution:
+def blend(history: History, distribution: ForecastDistribution) -> ForecastDistribution:
     """Move a model's forecast of a short history towards the prior's.
 
     Args:
         history: With 120 points or more, or of a frequency without a prior, such as quarters and
-            years, ``fitted`` is returned unchanged.
-        fitted: The model's fit, in the unit of the history.
+            years, ``distribution`` is returned unchanged.
+        distribution: The model's forecast, in the unit of the history.
     """
     if not needs_prior(history):
-        return fitted
+        return distribution
     values = history.values
-    prior = forecast_prior(history, len(fitted.median), fitted.step_error)
-    mixed = mix_fits(values, fitted, prior, LEARNED.priors[history.frequency].widening)
+    prior = forecast_prior(history, len(distribution.median), distribution.step_error)
+    mixed = mix_fits(values, distribution, prior, LEARNED.priors[history.frequency].widening)
     has_jump = history.frequency in HIGH_FREQUENCIES and find_end_jump(values) is not None
     floor = floor_of(values)
 
     def widen(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
         if has_jump:
             # The model's interval contains both levels; the prior does not know them.
-            bounds = fitted.interval(confidence)
+            bounds = distribution.interval(confidence)
             lower, upper = np.minimum(lower, bounds[0]), np.maximum(upper, bounds[1])
         return np.maximum(lower, floor), upper
 
@@ -71,7 +71,7 @@ def blend(history: History, fitted: ForecastDistribution) -> ForecastDistributio
 
 
 def mix_fits(
-    values: FloatArray, fitted: ForecastDistribution, prior: PriorForecast, widening: float
+    values: FloatArray, distribution: ForecastDistribution, prior: PriorForecast, widening: float
 ) -> ForecastDistribution:
     """Return the mixture of both, the prior's interval multiplied by ``widening``."""
     limits = widest_bounds(prior.median, values)
@@ -86,8 +86,8 @@ def mix_fits(
         prior_bounds = cap_width((prior.median - below, prior.median + above), limits)
         return weighted_mean(lower, prior_bounds[0]), weighted_mean(upper, prior_bounds[1])
 
-    median = weighted_mean(fitted.median, prior.median)
-    return fitted.map_bounds(mix_bounds, median=median)
+    median = weighted_mean(distribution.median, prior.median)
+    return distribution.map_bounds(mix_bounds, median=median)
 
 
 def needs_prior(history: History) -> bool:

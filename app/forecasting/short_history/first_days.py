@@ -54,36 +54,36 @@ def is_in_second_day(history: History) -> bool:
     return is_by_the_minute and history.period <= len(history.values) < 2 * history.period
 
 
-def shift_hours(history: History, fit: ForecastDistribution) -> ForecastDistribution:
-    """Move a fit of whole hours towards the hours that the prior expects.
+def shift_hours(history: History, distribution: ForecastDistribution) -> ForecastDistribution:
+    """Move a forecast of whole hours towards the hours that the prior expects.
 
     Args:
         history: One of those that ``is_in_second_day``.
-        fit: The members' fit; its steps are whole hours.
+        distribution: The members' forecast; its steps are whole hours.
     """
     per_hour = steps_per_hour(history)
     hours = means_of(history.values, per_hour)
     if not np.ptp(hours) > 0:
-        return fit
-    member_hours = means_of(fit.median, per_hour)
+        return distribution
+    member_hours = means_of(distribution.median, per_hour)
     expected = _DAY_OF_HOURS.forecast(hours, len(member_hours))
     probability = expected.season_probability
     weight = max(0.0, (probability - _MIN_PROBABILITY) / (1.0 - _MIN_PROBABILITY))
     if weight < _MIN_WEIGHT:
-        return fit
+        return distribution
     weight *= _DAY_OF_HOURS.supported_weight(hours)
-    lower, upper = fit.interval(_COMPARED_CONFIDENCE)
+    lower, upper = distribution.interval(_COMPARED_CONFIDENCE)
     tail = (1.0 - _COMPARED_CONFIDENCE) / 2.0
     prior_lower, prior_upper = expected.quantiles.at((tail, 1.0 - tail))
     weights = weight * _lead_weights(means_of(upper - lower, per_hour), prior_upper - prior_lower)
-    shifted = shift_fit(fit, weights * (expected.median - member_hours), history.values)
+    shifted = shift_fit(distribution, weights * (expected.median - member_hours), history.values)
     return _narrow(
         shifted, between_means(weights, per_hour, 0.0), expected.quantiles, history.values
     )
 
 
 def _narrow(
-    fit: ForecastDistribution, weights: FloatArray, prior: Quantiles, values: FloatArray
+    distribution: ForecastDistribution, weights: FloatArray, prior: Quantiles, values: FloatArray
 ) -> ForecastDistribution:
     """Narrow half-widths towards those of the prior by ``weights`` (h,), where these are smaller.
 
@@ -106,12 +106,13 @@ def _narrow(
             )
             return half - weights * np.maximum(half - _WIDENING * of_values, 0.0)
 
-        below = reduce(fit.median - lower, middle - prior_lower)
-        above = reduce(upper - fit.median, prior_upper - middle)
+        below = reduce(distribution.median - lower, middle - prior_lower)
+        above = reduce(upper - distribution.median, prior_upper - middle)
         # A bound at zero stays there.
-        return np.where(lower > floor, fit.median - below, floor), fit.median + above
+        lower = np.where(lower > floor, distribution.median - below, floor)
+        return lower, distribution.median + above
 
-    return fit.map_bounds(narrow)
+    return distribution.map_bounds(narrow)
 
 
 def _lead_weights(member_widths: FloatArray, prior_widths: FloatArray) -> FloatArray:

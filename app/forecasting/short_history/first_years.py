@@ -33,20 +33,21 @@ def is_in_second_year(history: History) -> bool:
     )
 
 
-def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribution:
-    """Move a fit of whole weeks towards the weeks that the prior expects.
+def shift_weeks(history: History, distribution: ForecastDistribution) -> ForecastDistribution:
+    """Move a forecast of whole weeks towards the weeks that the prior expects.
 
     Args:
         history: One of those that ``is_in_second_year``.
-        fit: The members' fit; its steps are whole weeks.
+        distribution: The members' forecast; its steps are whole weeks.
     """
     values = history.values
     weeks = means_of(values, WEEK_DAYS)
     if not np.ptp(weeks) > 0:
-        return fit
-    member_weeks = means_of(fit.median, WEEK_DAYS)
+        return distribution
+    member_weeks = means_of(distribution.median, WEEK_DAYS)
     expected = YEAR_OF_WEEKS.forecast(weeks, len(member_weeks))
     weight = min(1.0, (len(values) - _YEAR) / (_FULL_WEIGHT_DAYS - _YEAR))
-    weight *= expected.season_probability * prior_weight(expected.quantiles, fit.step_error)
+    factor = prior_weight(expected.quantiles, distribution.step_error)
+    weight *= expected.season_probability * factor
     weight *= YEAR_OF_WEEKS.supported_weight(weeks) if weight > _MIN_WEIGHT else 0.0
-    return shift_fit(fit, weight * (expected.median - member_weeks), values)
+    return shift_fit(distribution, weight * (expected.median - member_weeks), values)

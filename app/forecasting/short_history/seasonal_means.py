@@ -110,18 +110,20 @@ def between_means(means: FloatArray, steps_per_mean: int, first: float) -> Float
 
 
 def shift_fit(
-    fit: ForecastDistribution, moves: FloatArray, values: FloatArray
+    distribution: ForecastDistribution, moves: FloatArray, values: FloatArray
 ) -> ForecastDistribution:
-    """Move a fit so that its k means of equal length move by ``moves`` (k,).
+    """Move a forecast so that its k means of equal length move by ``moves`` (k,).
 
     The move grows from 0 at the last of the ``values``, the history.
     """
     floor = floor_of(values)
-    move = between_means(moves, len(fit.median) // len(moves), 0.0)
+    move = between_means(moves, len(distribution.median) // len(moves), 0.0)
 
     def shift_bounds(lower: FloatArray, upper: FloatArray, _confidence: float) -> Bounds:
         # A lower bound of 0 stays: zeros occur in any part of the season.
         moved = np.where(lower > floor, np.maximum(lower + move, floor), floor)
         return moved, np.maximum(upper + move, floor)
 
-    return fit.map_bounds(shift_bounds, median=np.maximum(fit.median + move, floor))
+    return distribution.map_bounds(
+        shift_bounds, median=np.maximum(distribution.median + move, floor)
+    )

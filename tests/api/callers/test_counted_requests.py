@@ -12,7 +12,6 @@ from tests.support.series import daily
 
 GOOD = daily()
 
-
 Send = Callable[[Api], TestResponse]
 COUNTED: dict[str, tuple[int, Send]] = {
     "a forecast": (200, lambda caller: caller.forecast(GOOD)),

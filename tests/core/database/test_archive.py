@@ -23,13 +23,12 @@ from app.watching.sources.credentials_cipher import decrypt
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
 from tests.support.cli import refused, restore_as_this_user, run, run_json
-from tests.support.databases import normalized
+from tests.support.databases import ON_SQLITE, normalized
 from tests.support.keys import ACTOR, new_key, verify
 from tests.support.operator_host import WORKER_STOPPED, put_systemctl
 from tests.support.watching import put_source
 
 TOKEN = Authorization("bearer", "token")
-ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 STOP = "stop forecast-service.socket forecast-service.service"
 START = "start forecast-service.socket forecast-service.service"
 

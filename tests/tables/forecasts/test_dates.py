@@ -7,7 +7,7 @@ import pytest
 
 from app.tables.forecasts.dates import DateWriter
 from app.tables.results import DateStyle
-from tests.tables.text.test_pastes import PASTES, read_paste
+from tests.tables.text.paste_files import PASTES, read_paste
 
 FORMS = {
     name: (paste, paste["expect"]["written"])

@@ -1,46 +1,14 @@
-"""Real pastes and what is read from each: the files in ``pastes``.
+"""What is read from each of the real pastes in ``paste_files.py``."""
 
-A paste is a list of lines, read with ``answers``. ``asks`` are the questions that are open then,
-``offers`` those that need no answer, ``says`` is among all that is said. Then what is asked is
-answered by ``then``, the likeliest of the choices, and gives one of ``series``. What cannot be read
-is ``refused``, ``at`` a row and column.
-"""
-
-import datetime as dt
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.tables.answers import DateOrder, DecimalMark, Duplicates, Fill, Layout
 from app.tables.results import Reading, UnreadableTableError
-from app.timeseries.calendar.frequency import Frequency
-from tests.tables.tables import BOUNDS, read_text, words
+from tests.tables.tables import words
+from tests.tables.text.paste_files import PASTES, read_paste
 
-FOLDER = Path(__file__).with_name("pastes")
-PASTES = {
-    f"{file.stem}: {paste['name']}": paste
-    for file in sorted(FOLDER.glob("*.json"))
-    for paste in json.loads(file.read_text())
-}
-TYPES: dict[str, Any] = {
-    "date_order": DateOrder,
-    "decimal": DecimalMark,
-    "duplicates": Duplicates,
-    "fill": Fill,
-    "layout": Layout,
-    "columns": tuple,
-    "start": dt.date.fromisoformat,
-    "data_frequency": Frequency,
-}
 PLAIN = {"decimal": "point", "decimals": 0, "before": "", "after": ""}
-
-
-def read_paste(paste: dict[str, Any], answers: dict[str, Any]) -> Reading:
-    bounds = BOUNDS if "points" not in paste else BOUNDS.__class__(paste["points"], 0, 2026)
-    typed = {name: TYPES.get(name, int)(value) for name, value in answers.items()}
-    return read_text(paste["paste"], bounds, **typed)
 
 
 @pytest.mark.parametrize("paste", PASTES.values(), ids=PASTES)

@@ -14,6 +14,7 @@ from app.watching.sources import query_replay
 from app.watching.sources.replay_jobs import replay_monitor
 from app.watching.sources.source_checks import CheckBusyError
 from app.watching.sources.source_records import Labels
+from tests.support.databases import ON_SQLITE
 from tests.support.server import ROOT
 from tests.watching.sources.source_queries import (
     ACCOUNT,
@@ -99,9 +100,6 @@ def shown(event):
     """Return the fields that do not depend on the time of polls."""
     hidden = {"id", "cursor", "opened_at", "closed_at"}
     return {name: value for name, value in vars(event).items() if name not in hidden}
-
-
-ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 
 
 @pytest.mark.parametrize(

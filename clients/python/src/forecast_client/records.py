@@ -296,8 +296,8 @@ class Alerting:
             ``down``.
         webhook: Name of the webhook that alerts are sent to, which ``PUT /webhooks/{name}``
             creates; None: none.
-        alert_severity: Only events of at least this severity are alerts. 50 is as much as chance
-            does not reach at the default false alarm rate, 75 twice that evidence; 0: all events.
+        alert_severity: Only events of at least this severity are alerts. Points flagged by chance
+            stay below 50 at the default false alarm rate; 75 is twice that evidence; 0: all events.
             From 0 to 100.
         alert_min_deviation: Only events whose value at the peak is at least this far from the
             expected one are alerts, in the values' unit.
@@ -306,7 +306,7 @@ class Alerting:
             an event ``limit_ahead`` is open; None: none.
         alert_for: Only events that last at least this number of steps are alerts, from the step on
             at which they do. From 1 to 1000.
-        alert_min_relative: Only events whose value at the peak is at least this share of the
+        alert_min_relative: Only events whose value at the peak is at least this fraction of the
             expected value away from it are alerts: 0.5 is half as much again, or half of it.
     """
 
@@ -383,8 +383,8 @@ class AppendedPoints:
         p_value: Probability that a point of a clean series lies this far out; below
             ``false_alarm_rate`` exactly where ``is_anomaly`` is true; None for ``late`` points.
         severity: 0 to 100: the evidence that something new begins, comparable between monitors.
-            Chance does not reach 50 at the default rate; 75 is twice that evidence; None for
-            ``late`` points.
+            Points flagged by chance stay below 50 at the default false alarm rate; 75 is twice that
+            evidence; None for ``late`` points.
         state: ``learning``: too few points yet to judge; ``anomalous``: an anomaly is open;
             ``normal``: no anomaly is open.
         reason: Why the monitor is learning; None unless ``state`` is ``learning``. ``new``: it has
@@ -531,7 +531,7 @@ class Query(Alerting):
         history: Steps that are read and learned when the query is new. From 0 to 10000.
         delay: Seconds after which a step is read. VictoriaMetrics needs at least 30. From 0 to
             3600.
-        max_series: Most series; for more nothing is created.
+        max_series: Maximum number of series; if the query returns more, no monitor is created.
         labels: Labels of each alert that Alertmanagers get, for their routes; those of a query
             replace those of its source.
         state: ``waiting``: not read yet, for longer only if no worker runs; ``filling``: the

@@ -10,8 +10,7 @@ from sqlalchemy import Engine
 
 from app.compute.errors import EngineBusyError
 from tests.api.callers.test_usage import assert_counted_by
-from tests.api.dialects.azure_anomaly_detector.calls import azure
-from tests.api.dialects.azure_anomaly_detector.test_responses import body
+from tests.api.dialects.azure_anomaly_detector.calls import azure, body
 from tests.support.api import Api, details_of, error_of, make_engine_fail
 
 GOOD = body(30)

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.api.dialects.azure_anomaly_detector.calls import azure
-from tests.api.dialects.azure_anomaly_detector.test_responses import body
+from tests.api.dialects.azure_anomaly_detector.calls import azure, body
 from tests.support.api import Api, error_of
 from tests.support.keys import change_key, in_seconds, record_of
 

@@ -1,40 +1,29 @@
 """The paths of Azure's Anomaly Detector, and responses with its fields."""
 
-import datetime as dt
 from typing import Any
 
 import numpy as np
 import pytest
 
 from app.api.dialects.azure_anomaly_detector.routes import EXAMPLES
-from tests.api.dialects.azure_anomaly_detector.calls import azure
+from tests.api.dialects.azure_anomaly_detector.calls import (
+    DAY,
+    DIP,
+    FIRST,
+    HOUR,
+    SPIKE,
+    azure,
+    body,
+    points,
+)
 from tests.support.api import Api
 from tests.support.examples import assert_response_shown
 from tests.support.series import with_a_season
 
-FIRST = dt.datetime(2024, 1, 1)
-HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
-SPIKE, DIP = 40, 70
 V1_0 = {"period", "expectedValues", "upperMargins", "lowerMargins", "isAnomaly"}
 V1_0 |= {"isNegativeAnomaly", "isPositiveAnomaly"}
 LAST = {"period", "suggestedWindow", "expectedValue", "upperMargin", "lowerMargin", "isAnomaly"}
 LAST |= {"isNegativeAnomaly", "isPositiveAnomaly"}
-
-
-def points(values: list[float], step: dt.timedelta = DAY, suffix: str = "Z") -> list[dict]:
-    return [
-        {"timestamp": (FIRST + index * step).isoformat() + suffix, "value": value}
-        for index, value in enumerate(values)
-    ]
-
-
-def body(length: int = 120, **parameters: Any) -> dict[str, Any]:
-    """Return daily values with a weekly season, a spike and a dip."""
-    values = with_a_season(length)
-    if length > DIP:
-        values[SPIKE] += 30
-        values[DIP] -= 30
-    return {"series": points(values), "granularity": "daily"} | parameters
 
 
 def entire(api: Api, sent: dict[str, Any], version: str = "v1.1") -> dict[str, Any]:

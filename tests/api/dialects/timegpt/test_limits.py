@@ -23,10 +23,6 @@ __all__ = ["database_url", "storage_uri", "store_kind"]
 SHORT = [1.0, 2.0]
 
 
-def remaining(caller: Api) -> int:
-    return int(caller.verify().get_json()["rateLimit"]["remaining"])
-
-
 COSTS: dict[str, tuple[int, str, Body]] = {
     "two series": (1, "forecast", body()),
     "100 series": (1, "forecast", body(*[SHORT] * 100)),
@@ -64,7 +60,7 @@ def test_a_call_costs_what_it_computes(isolated_api: Api, kind: str) -> None:
     cost, task, sent = COSTS[kind]
     response = post(isolated_api, task, sent)
     assert response.status_code == 200
-    assert remaining(isolated_api) == 100 - cost
+    assert isolated_api.remaining() == 100 - cost
     assert response.headers["X-RateLimit-Remaining"] == f"{100 - cost}"
     used = isolated_api.request("GET", f"{PREFIX}usage").get_json()
     assert used["minute"] == {"usage": cost, "limit": 100}
@@ -92,13 +88,13 @@ class TestInEveryStore:
         self, caller: Api
     ) -> None:
         assert post(caller, "forecast", call_of(3)).status_code == 200
-        assert remaining(caller) == 2
+        assert caller.remaining() == 2
         response = post(caller, "forecast", call_of(3))
         assert details_of(response, 429)["limit"] == 5
         assert response.get_json()["detail"].startswith("Rate limit exceeded: 5 requests a minute")
-        assert remaining(caller) == 1
+        assert caller.remaining() == 1
         assert post(caller, "forecast", call_of(1)).status_code == 200
-        assert remaining(caller) == 0
+        assert caller.remaining() == 0
 
     def test_a_call_above_the_limit_is_refused_with_the_number_of_parts_to_send(
         self, caller: Api
@@ -108,7 +104,7 @@ class TestInEveryStore:
         assert "costs 13 requests (1,201 forecasts of up to 100 steps, 2,402 points)" in issue
         assert "5 a minute" in issue
         assert issue.endswith(": 3 or more")
-        assert remaining(caller) == 4
+        assert caller.remaining() == 4
 
 
 def test_a_call_counts_against_the_hour_too(app: Flask, make_key) -> None:
@@ -140,7 +136,7 @@ def test_too_much_work_is_refused_with_the_number_of_partitions_to_send(
 def test_an_invalid_call_costs_one_request(isolated_api: Api) -> None:
     error_of(post(isolated_api, "forecast", body(h=0)), 422)
     error_of(post(isolated_api, "finetune", {}), 422)
-    assert remaining(isolated_api) == 98
+    assert isolated_api.remaining() == 98
 
 
 def test_usage_counts_what_the_call_costs(app: Flask, isolated_api: Api) -> None:

@@ -3,7 +3,7 @@
 import orjson
 import pytest
 
-from tests.api.dialects.azure_anomaly_detector.test_responses import body
+from tests.api.dialects.azure_anomaly_detector.calls import body
 from tests.edge.test_hosts import other_host
 from tests.support.api import CODES
 from tests.support.edge import Edge, EdgeResponse, ask_bytes, curl

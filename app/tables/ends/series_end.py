@@ -104,10 +104,10 @@ def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -
 
 def _find_unfinished(times: TimeArray, reading: Reading) -> Period | None:
     """Return the last period if it is not over; None if today is not known."""
-    today, period = reading.bounds.today, find_last_period(times, reading)
-    if today is None or period is None or period.end < np.datetime64(today, "D"):
+    if (today := reading.bounds.today) is None:
         return None
-    return period
+    period = find_last_period(times, reading)
+    return None if period is None or period.end < np.datetime64(today, "D") else period
 
 
 def _report_unfinished(period: Period, times: TimeArray, reading: Reading) -> None:

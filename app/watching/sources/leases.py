@@ -1,8 +1,8 @@
 """The leases of queries: the holder of the newest one polls.
 
 A lease keeps two workers from sending the same requests. Even without a lease no point is counted
-twice, as a monitor has one point for each step. A worker that was stopped for longer than
-its lease notices that at its next write.
+twice, as a monitor has one point for each step. A worker that was stopped for longer than its lease
+notices that at its next write.
 """
 
 import datetime as dt

@@ -1,6 +1,7 @@
 """The first page of an account: limits, calls over time, what fails, keys that need attention."""
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import Response, request
@@ -81,7 +82,7 @@ def overview() -> Response:
 
 
 def _limits_by_key(
-    account: Account, rows: list[KeyRow]
+    account: Account, rows: Sequence[KeyRow]
 ) -> list[tuple[ApiKey | None, list[LiveWindow]]]:
     if account.tier is not None:
         return [(None, live_windows(account))]

@@ -158,11 +158,7 @@ def _replayed_event(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
     "POST",
     "/sources/<source>/queries/<query>/trial",
     body=QueryTrialRequestSchema(),
-    successes={
-        200: Success(
-            "What would have been sent.", response_schema(QueryTrial, "Trial")(), NOTICE_HEADER
-        )
-    },
+    successes={200: Success("What would have been sent.", _TRIAL_SCHEMA, NOTICE_HEADER)},
     example=EXAMPLES.success("query-trial", "Three days of a query"),
     description=_DESCRIPTION,
     errors=[422],

@@ -18,7 +18,7 @@ _HIGH_USE_FRACTION = 0.8  # a window is highlighted from this use on: time to sl
 class UseLevel(StrEnum):
     """How far a window is used."""
 
-    USUAL = "usual"
+    NORMAL = "usual"
     HIGH = "high"
     FULL = "full"
 
@@ -60,7 +60,7 @@ def _live_window(window: WindowState, state: BudgetState) -> LiveWindow:
     fraction = window.used / window.limit if window.limit else 1.0
     level = UseLevel.FULL
     if window.remaining:
-        level = UseLevel.HIGH if fraction >= _HIGH_USE_FRACTION else UseLevel.USUAL
+        level = UseLevel.HIGH if fraction >= _HIGH_USE_FRACTION else UseLevel.NORMAL
     return LiveWindow(
         _TITLES[window.seconds],
         window.used,

@@ -9,6 +9,10 @@ class TextError(ValueError):
     """A text is not one that may be stored; the message says why and what to send."""
 
 
+def key_like_issue(noun: str) -> str:
+    return f"{noun} looks like an API key, which others would see; send another"
+
+
 def clean_plain_text(text: str, noun: str, max_length: int) -> str:
     """Return ``text`` without surrounding whitespace.
 
@@ -20,7 +24,7 @@ def clean_plain_text(text: str, noun: str, max_length: int) -> str:
     if not text.isprintable():
         raise TextError(f"{noun} contains control characters; send plain text")
     if has_half_key(text):
-        raise TextError(f"{noun} looks like an API key, which others would see; send another")
+        raise TextError(key_like_issue(noun))
     return text
 
 

@@ -179,8 +179,8 @@ FIRING = {
     ),
     "ForecastMonitorLimits": Firing(
         {f"forecast_monitor_limit_failing_seconds{{{NODE}}}": "0x5 0+60x30"},
-        23,
-        "A limit of a monitor has not been evaluated for 17m 0s",
+        26,
+        "A limit of a monitor has not been evaluated for 20m 0s",
     ),
     "ForecastNotReady": Firing(
         {f"probe_success{{{PROBE}}}": "1x5 0x10"},

@@ -17,7 +17,7 @@ def upgrade():
 
 
 # What the release that is never ready changes: the module of /readyz, and how long a package waits.
-READINESS, CHECKED = "app/api/health/routes.py", "    failures = _failures(checks)\n"
+READINESS, CHECKED = "app/api/health/routes.py", "    failures = _run_checks(checks)\n"
 PATIENCE = "ready_seconds=60"
 
 

@@ -137,6 +137,7 @@ class _LimitEvaluation:
             history = read_history(self._row.account_id, self._row.name)
             outlook = self._outlook(history, limit)
         except (TooFewPointsError, BeyondCalendarError):
+            update_evaluation(self._stored.id, self._claimed, {"failing_since": None})
             return False
         except (EngineBusyError, EngineFailedError) as error:
             has_trace = isinstance(error, EngineFailedError)

@@ -12,6 +12,7 @@ from app.core.database.engine import read_connection
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors import limit_events
 from app.watching.monitors.limits import Limit
+from app.watching.monitors.stored_history import TooFewPointsError
 from app.watching.monitors.tables import LIMITS, STATES
 from tests.support.watching import evaluate_limits
 from tests.watching.monitors.feeding import events, make, put_webhook, send
@@ -133,6 +134,19 @@ def test_failed_evaluations_are_dated_by_the_first_until_one_succeeds(monkeypatc
         now.move(minutes=1)
     assert evaluate_limits() == 1
     assert [row.failing_since for row in rows()] == [None]
+
+
+def test_a_limit_that_has_become_too_short_to_forecast_no_longer_fails(monkeypatch, now) -> None:
+    make(limit=FAR)
+    send(range(POINTS), noise())
+    for error, failing_since in ((EngineBusyError(3.0), now()), (TooFewPointsError(2), None)):
+
+        def fail(error: Exception = error) -> None:
+            raise error
+
+        assert evaluate_while(monkeypatch, fail) == 0
+        assert [row.failing_since for row in rows()] == [failing_since]
+        now.move(minutes=1)
 
 
 def test_the_event_of_an_absent_series_closes_as_absent_in_that_state(now) -> None:

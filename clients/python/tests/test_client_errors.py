@@ -140,7 +140,7 @@ class BrokenConnection(NamedTuple):
     """An error of httpx, the error that it becomes, and whether the request may have arrived."""
 
     cause: Exception
-    kind: type[fc.ForecastServiceError]
+    kind: type[fc.ForecastError]
     was_sent: bool
 
 

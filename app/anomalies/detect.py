@@ -78,11 +78,18 @@ def detect(
 
 
 def detect_many(
-    frequency: Frequency, periods: tuple[int, ...], rate: float, values: FloatArray, sizes: IntArray
+    frequency: Frequency,
+    periods: tuple[int, ...],
+    false_alarm_rate: float,
+    values: FloatArray,
+    sizes: IntArray,
 ) -> Detections:
     """Judge every point of each series against all its others.
 
     Args:
+        frequency: The spacing of all series.
+        periods: The seasonal periods that the calendar suggests, in steps.
+        false_alarm_rate: Fraction of points of a clean series that may be flagged, 0.0001 to 0.1.
         values: The series, concatenated, NaN where missing; each has a finite value.
         sizes: The number of points of each series.
 
@@ -90,20 +97,27 @@ def detect_many(
         The detections. A missing value is never an anomaly, nor is any point of a series with fewer
         than ``_MIN_DETECTION_POINTS`` values.
     """
-    series = np.split(values, np.cumsum(sizes)[:-1])
-    detections = [_detect_filled(frequency, periods, rate, sent) for sent in series]
-    return Detections.join(detections)
+    return Detections.join(
+        [
+            _detect_filled(frequency, periods, false_alarm_rate, series_values)
+            for series_values in np.split(values, np.cumsum(sizes)[:-1])
+        ]
+    )
 
 
 def _detect_filled(
-    frequency: Frequency, periods: tuple[int, ...], rate: float, sent: FloatArray
+    frequency: Frequency,
+    periods: tuple[int, ...],
+    false_alarm_rate: float,
+    series_values: FloatArray,
 ) -> Detections:
-    known = np.isfinite(sent)
-    filled = np.interp(np.arange(len(sent)), np.flatnonzero(known), sent[known])
+    points = len(series_values)
+    known = np.isfinite(series_values)
+    filled = np.interp(np.arange(points), np.flatnonzero(known), series_values[known])
     if known.sum() < _MIN_DETECTION_POINTS:
-        nothing = np.zeros(len(sent), dtype=np.bool_)
+        nothing = np.zeros(points, dtype=np.bool_)
         return Detections(expected=filled, lower=filled, upper=filled, is_anomaly=nothing)
-    seen = detect(History(filled, periods, frequency), rate)
+    seen = detect(History(filled, periods, frequency), false_alarm_rate)
     return Detections(
         expected=without_negative_zero(seen.expected),
         lower=without_negative_zero(seen.lower),
@@ -112,11 +126,11 @@ def _detect_filled(
     )
 
 
-def _notices(length: int, rate: float) -> tuple[str, ...]:
-    if length * rate >= _MIN_EXPECTED_EXCEEDANCES:
+def _notices(length: int, false_alarm_rate: float) -> tuple[str, ...]:
+    if length * false_alarm_rate >= _MIN_EXPECTED_EXCEEDANCES:
         return ()
-    needed = int(np.ceil(_MIN_EXPECTED_EXCEEDANCES / rate))
+    needed = int(np.ceil(_MIN_EXPECTED_EXCEEDANCES / false_alarm_rate))
     return (
-        f"{length} points are few for a false alarm rate of {rate:g}, so anomalies may be missed: "
-        f"send {needed} points or more, or a higher rate",
+        f"{length} points are few for a false alarm rate of {false_alarm_rate:g}, so anomalies may "
+        f"be missed: send {needed} points or more, or a higher rate",
     )

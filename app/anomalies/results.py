@@ -41,6 +41,7 @@ class Direction(StrEnum):
         return self is Direction.BOTH or is_up == (self is Direction.UP)
 
 
+EVENT_DIRECTIONS = (Direction.UP, Direction.DOWN)  # `both` exists only in requests
 MIN_FALSE_ALARM_RATE, DEFAULT_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE = 0.0001, 0.001, 0.1
 
 

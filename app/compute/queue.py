@@ -96,7 +96,12 @@ class JobQueue(Generic[Caller]):
         seconds = self._expected_wait(entry, waiting, now)
         is_only = all(other.tenant != entry.tenant for other in self._entries())
         max_seconds = self._bounds.max_wait_seconds * (_MAX_WAIT_FACTOR if is_only else 1.0)
-        may_wait = seconds <= max_seconds and (known is not None or self._make_room(entry, now))
+        if seconds > max_seconds:
+            may_wait = False
+        elif known is not None:
+            may_wait = True
+        else:
+            may_wait = self._make_room(entry, now)
         if may_wait and request.is_ready:
             self._advance_shares(entry.tenant, now)
             if entry.tenant not in self._active_tenants():

@@ -5,6 +5,8 @@ import re
 from typing import Any
 
 MAX_NAME_LENGTH = 100
+MAX_EMAIL_LENGTH = 254  # the longest path in RFC 5321
+MAX_ADDRESS_LENGTH = 45  # an IPv6 address that embeds an IPv4 address
 _NAME_PATTERN = re.compile(r"\.*[a-z0-9_-][a-z0-9._-]*")
 # JSON Schema keywords for the name of something that an account owns.
 _PATTERN = f"^{_NAME_PATTERN.pattern}$"

@@ -1,6 +1,31 @@
-"""Counts and numbers in words, and truncated text."""
+"""Counts and numbers in words, truncated text, and plain text of clients."""
+
+from app.core.api_keys import has_half_key
 
 _MAX_FIXED_NUMBER, _MIN_FIXED_NUMBER = 1e15, 1e-4  # bounds beyond which numbers have an exponent
+
+
+class TextError(ValueError):
+    """A text is not one that may be stored; the message says why and what to send."""
+
+
+def key_like_issue(noun: str) -> str:
+    return f"{noun} looks like an API key, which others would see; send another"
+
+
+def clean_plain_text(text: str, noun: str, max_length: int) -> str:
+    """Return ``text`` without surrounding whitespace.
+
+    Raise TextError if it is longer than ``max_length``, or contains control characters or a key.
+    """
+    text = text.strip()
+    if len(text) > max_length:
+        raise TextError(f"{noun} has {len(text):,} characters; at most {max_length} are allowed")
+    if not text.isprintable():
+        raise TextError(f"{noun} contains control characters; send plain text")
+    if has_half_key(text):
+        raise TextError(key_like_issue(noun))
+    return text
 
 
 def count_of(count: int, noun: str) -> str:

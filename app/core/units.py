@@ -1,4 +1,5 @@
-"""A unit of memory, and the range of ids."""
+"""A unit of memory, and the range of ids and other integers."""
 
 MEBIBYTE = 2**20  # bytes
-MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
+MAX_INT32 = 2**31 - 1  # also of PostgreSQL's INTEGER
+MAX_ID = MAX_INT32

@@ -17,7 +17,7 @@ from app.core.database.engine import read_rows
 from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM, log_malformed
 from app.core.fair_scheduler import Channel
 from app.delivery.formats.types import Message
-from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, Webhook, WebhookDelivery
+from app.delivery.models import MAX_PROBLEM_LENGTH, TEST_MESSAGE_TYPE, Webhook, WebhookDelivery
 from app.delivery.queue_statements import (
     LEASABLE_QUERY,
     RESULT_UPDATE,
@@ -150,7 +150,7 @@ def _leased_delivery(row: Any, now: dt.datetime) -> LeasedDelivery:
         row.webhook_id,
         row.attempts + 1,
         row.created_at,
-        row.type != TEST,
+        row.type != TEST_MESSAGE_TYPE,
         _message(row, now),
     )
 

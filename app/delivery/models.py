@@ -11,7 +11,7 @@ from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.record_fields import MAX_NAME_LENGTH
 
 MAX_PROBLEM_LENGTH = 200
-TEST = "webhook.test"  # the type of a message that is sent on request, and tried once
+TEST_MESSAGE_TYPE = "webhook.test"  # the type of a message that is sent on request, and tried once
 
 
 class DeliveryState(StrEnum):

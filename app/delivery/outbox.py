@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.core.database import db, iso_string, utcnow
 from app.delivery import webhook_registry
 from app.delivery.formats.types import to_json
-from app.delivery.models import TEST, WebhookDelivery
+from app.delivery.models import TEST_MESSAGE_TYPE, WebhookDelivery
 from app.delivery.webhook_secrets import new_message_id
 
 _TEST_TEXT = "{name}: a test message; this webhook works"
@@ -52,7 +52,9 @@ def send_test(account_id: int, name: str) -> str:
     with db.engine.begin() as connection:
         row = webhook_registry.lock_webhook(connection, account_id, name)
         text = _TEST_TEXT.format(name=row.name)
-        insert_test = message_insert(row.id, TEST, {"webhook": row.name}, text, utcnow())
+        insert_test = message_insert(
+            row.id, TEST_MESSAGE_TYPE, {"webhook": row.name}, text, utcnow()
+        )
         return str(connection.scalars(insert_test.returning(WebhookDelivery.message_id)).one())
 
 

@@ -50,14 +50,14 @@ def put_webhook(
     """
     row = _lock_webhook_or_account(connection, account_id, name)
     if row is not None:
-        return _change(connection, actor, row, url, format_name)
+        return _change_webhook(connection, actor, row, url, format_name)
     is_independent = (WEBHOOKS.c.account_id == account_id) & ~WEBHOOKS.c.is_managed
     check_quota(connection, is_independent, TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT"))
     record_change(connection, actor, Action.WEBHOOK_CREATED, account_id, name)
-    return _insert(connection, account_id, name, url, format_name)
+    return _insert_webhook(connection, account_id, name, url, format_name)
 
 
-def _change(
+def _change_webhook(
     connection: Connection, actor: Actor, row: Row[Any], url: str, format_name: str
 ) -> WrittenWebhook:
     values: dict[str, Any] = {"url": url, "format": format_name}
@@ -70,8 +70,8 @@ def _change(
     if changed := changed_columns(row, values, dict.fromkeys(_NO_FORMER_SECRET, "secret")):
         detail = f"{row.name}: {changed}"
         record_change(connection, actor, Action.WEBHOOK_CHANGED, row.account_id, detail)
-    changed_row = _write(connection, row, values | {"is_managed": False})
-    return WrittenWebhook(changed_row, False, secret)
+    changed_row = _update_row(connection, row, values | {"is_managed": False})
+    return WrittenWebhook(changed_row, is_new=False, secret=secret)
 
 
 def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:
@@ -79,10 +79,10 @@ def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:
 
     It goes with `app.watching.monitors.compat_1_2`, and so does the column ``is_managed``.
     """
-    _write(connection, row, {"is_managed": False})
+    _update_row(connection, row, {"is_managed": False})
 
 
-def _write(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[Any]:
+def _update_row(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[Any]:
     update_row = update(WEBHOOKS).where(WEBHOOKS.c.id == row.id).values(values)
     return connection.execute(update_row.returning(WEBHOOKS)).one()
 
@@ -100,14 +100,14 @@ def rotate_secret(connection: Connection, actor: Actor, row: Row[Any], now: dt.d
         "former_secret": row.secret,
         "former_secret_ends_at": now + _FORMER_SECRET_LIFETIME,
     }
-    _write(connection, row, values)
+    _update_row(connection, row, values)
     record_change(connection, actor, Action.WEBHOOK_ROTATED, row.account_id, row.name)
     return secret
 
 
 def lock_webhook(connection: Connection, account_id: int, name: str) -> Row[Any]:
     """Return the webhook with this name, locked; raise NoSuchWebhookError if there is none."""
-    (row,) = lock_webhooks(connection, account_id, [name]) or (None,)
+    row = next(iter(lock_webhooks(connection, account_id, [name])), None)
     if row is None:
         raise NoSuchWebhookError(name)
     return row
@@ -139,7 +139,7 @@ def _lock_webhook_or_account(connection: Connection, account_id: int, name: str)
     return next(iter(lock_webhooks(connection, account_id, [name])), None)
 
 
-def _insert(
+def _insert_webhook(
     connection: Connection, account_id: int, name: str, url: str, format_name: str
 ) -> WrittenWebhook:
     secret = new_secret() if find_format(format_name).is_signed else None
@@ -152,4 +152,5 @@ def _insert(
         is_managed=False,
         created_at=utcnow(),
     )
-    return WrittenWebhook(connection.execute(new.returning(WEBHOOKS)).one(), True, secret)
+    row = connection.execute(new.returning(WEBHOOKS)).one()
+    return WrittenWebhook(row, is_new=True, secret=secret)

@@ -20,6 +20,7 @@ def level_notices(series: Series, change: int | None) -> tuple[str, ...]:
         return ()
     calendar = series.calendar
     (time,) = format_timestamps(calendar.past(len(series.values) - change)[:1], series.suffix)
+    # Two notices: clients show each one by itself, and the second holds without the time.
     has_hours = 0 < UNITS[calendar.frequency].seconds < UNITS[Frequency.DAILY].seconds
     return (
         f"the level changed about {time if has_hours else time[:10]}",

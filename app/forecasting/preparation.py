@@ -21,9 +21,11 @@ _MEDIAN_MARGIN = 1.0
 _MEDIAN_GROWTH = 3.0
 _BOUND_MARGIN = 10.0  # how far a bound may go, in margins of the median
 _ROUNDING = 1e-12  # smaller fractions of the largest value are rounding errors
-# In mean magnitudes: a negative value nearer to 0 is noise of a series that is never negative.
+# As a fraction of the mean magnitude: negative values nearer to 0 are noise of a series that is
+# never negative.
 _MAX_NEGATIVE_NOISE = 1e-3
-# In mean magnitudes: a value up to the first is a zero with noise if none is between the two.
+# As fractions of the mean magnitude: values up to `_MAX_ZERO_NOISE` are zeros with noise, if no
+# value is between it and `_MIN_POSITIVE`.
 _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-6, 1e-4
 _MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, overflows
 # Values that differ by at most this fraction of the range, and of themselves, are equal but for

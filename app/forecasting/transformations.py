@@ -35,7 +35,7 @@ class TransformedSeries:
 def soft_limit(excess: FloatArray, max_excess: FloatArray) -> FloatArray:
     """Return the ``excess`` (..., h) of a forecast over the range, limited to ``max_excess`` (h,).
 
-    It is unchanged up to three quarters of the limit, then bends towards it.
+    It is unchanged up to `_STRAIGHT_FRACTION` of the limit, then bends towards it.
     """
     used = excess / np.maximum(max_excess, np.finfo(float).tiny)
     is_bent = used > _STRAIGHT_FRACTION

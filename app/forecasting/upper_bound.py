@@ -7,8 +7,11 @@ from app.forecasting.types import ForecastDistribution
 from app.timeseries.bounds import find_upper_bound
 from app.timeseries.types import FloatArray
 
-# The arguments of `find_upper_bound`.
-MIN_SQUARE_RATIO, MIN_SPREAD = 9.0, 0.25
+# The squared frequency of the bound is at least this many times the highest frequency of the values
+# below it: of a Poisson count that is three standard deviations.
+MIN_SQUARE_RATIO = 9.0
+# The first and the last run at the bound are at least this fraction of the history apart.
+MIN_SPREAD = 0.25
 
 
 def bound_fit(distribution: ForecastDistribution, values: FloatArray) -> ForecastDistribution:
@@ -21,5 +24,5 @@ def bound_fit(distribution: ForecastDistribution, values: FloatArray) -> Forecas
     notice = (
         f"nothing is forecast above {bound:,.10g}: the series often reached it and never passed it"
     )
-    bounded = distribution.map_values(lambda values: np.minimum(values, bound))
+    bounded = distribution.map_values(lambda forecast: np.minimum(forecast, bound))
     return bounded.with_provenance(notices=(*distribution.provenance.notices, notice))

@@ -32,7 +32,7 @@ def has_settings_file() -> bool:
     try:
         os.stat(path)  # noqa: PTH116 - pathlib would be the first library
     except PermissionError:
-        raise unreadable_settings() from None
+        raise unreadable_settings_error() from None
     except OSError:
         return False
     return True
@@ -45,7 +45,7 @@ def writable_settings_path() -> str | None:
     return path if is_file and os.access(path, os.W_OK) else None
 
 
-def unreadable_settings() -> PermissionError:
+def unreadable_settings_error() -> PermissionError:
     """Return the error for a settings file that this user may not read."""
     path = settings_path()
     problem = f"only root and the service may read {path}; run the command with sudo"

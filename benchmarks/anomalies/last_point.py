@@ -44,14 +44,14 @@ def cut_history(history: History, seed: int) -> History:
     return replace(history, values=history.values[:end])
 
 
-def make_ends(share: float) -> dict[str, list[History]]:
-    """Return series cut at some end, by kind; ``share`` of the usual number of each."""
+def make_ends(fraction: float) -> dict[str, list[History]]:
+    """Return series cut at some end, by kind; ``fraction`` of the usual number of each."""
     groups = {}
-    count = max(4, int(share * SYNTHETIC_ENDS))
+    count = max(4, int(fraction * SYNTHETIC_ENDS))
     for kind in KINDS:
         drawn = [make_clean(kind, SEED + turn, (300, LENGTH)[turn % 2]) for turn in range(count)]
         groups[kind] = [cut_history(values, SEED + turn) for turn, values in enumerate(drawn)]
-    count = max(8, int(share * SHIPPED_ENDS))
+    count = max(8, int(fraction * SHIPPED_ENDS))
     for name, members in (shipped_series() | _low_frequency_series()).items():
         chosen = [members[turn * len(members) // count % len(members)] for turn in range(count)]
         groups[name] = [cut_history(values, SEED + turn) for turn, values in enumerate(chosen)]
@@ -62,9 +62,9 @@ def _p_value(history: History) -> float:
     return float(detect_last(history, RATE).p_value[0])
 
 
-def print_false_alarms(share: float) -> None:
+def print_false_alarms(fraction: float) -> None:
     """Print a table: a line for each kind of series, a column for each rate."""
-    groups = make_ends(share)
+    groups = make_ends(fraction)
     everything = [member for members in groups.values() for member in members]
     p_values = iter(in_processes(_p_value, everything))
     print("\nLast points flagged of 1,000 clean ones, by the rate asked")
@@ -78,8 +78,8 @@ def print_false_alarms(share: float) -> None:
 
 
 def _print_line(name: str, p_values: FloatArray) -> None:
-    shares = "".join(f"{1_000 * np.mean(p_values < rate):9.1f}" for rate in RATES)
-    print(f"{name:22}{len(p_values):6d}{shares}", flush=True)
+    counts = "".join(f"{1_000 * np.mean(p_values < rate):9.1f}" for rate in RATES)
+    print(f"{name:22}{len(p_values):6d}{counts}", flush=True)
 
 
 def _is_found(size: float, case: tuple[History, float, int]) -> bool:
@@ -89,9 +89,9 @@ def _is_found(size: float, case: tuple[History, float, int]) -> bool:
     return bool(detect_last(replace(history, values=values), RATE).is_anomaly[0])
 
 
-def print_power(share: float) -> None:
+def print_power(fraction: float) -> None:
     """Print a table: a line for each size of the last point, a column for each kind of series."""
-    count = max(2, int(share * SPIKE_ENDS))
+    count = max(2, int(fraction * SPIKE_ENDS))
     cases: dict[str, Sequence[tuple[History, float, int]]] = {}
     for name, members in shipped_series().items():
         ends = [
@@ -109,6 +109,6 @@ def print_power(share: float) -> None:
     for size in SPIKES:
         flat = [case for members in cases.values() for case in members]
         result = iter(in_processes(partial(_is_found, size), flat))
-        shares = [100 * np.mean([next(result) for _ in members]) for members in cases.values()]
-        line = "".join(f"{share:19.0f}" for share in shares)
-        print(f"{size} sigma{line:>{3 + 19 * len(shares)}}{np.mean(shares):7.0f}", flush=True)
+        found = [100 * np.mean([next(result) for _ in members]) for members in cases.values()]
+        line = "".join(f"{percent:19.0f}" for percent in found)
+        print(f"{size} sigma{line:>{3 + 19 * len(found)}}{np.mean(found):7.0f}", flush=True)

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from statsmodels.regression.quantile_regression import QuantReg
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED
 from app.forecasting.intervals.short_history import SeasonShortfall
@@ -20,6 +19,7 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
 from benchmarks.calibrate.distances import robust_distances, weighed_distances, with_exponent
+from benchmarks.calibrate.exponents import coverage_text, fit_exponents
 from benchmarks.parallel import in_processes
 from benchmarks.series import HIGH_FREQUENCIES, PERIODS, long_series
 from benchmarks.synthetic import KINDS, make_metric
@@ -31,15 +31,19 @@ SEASONS = (2, 2.25, 2.5, 3, 4, 5, 6, 8)
 UNSEASONAL_FRACTION, MAX_UNSEASONAL_POINTS = 0.25, 60
 HORIZONS = {Frequency.HOURS: (1, 9, 24), Frequency.DAILY: (1, 3, 7), Frequency.WEEKLY: (1, 4, 13)}
 METRIC_SEEDS = range(SEED + 1_000, SEED + 1_008)
-WALKS, STEPS_OF_WALK, DRIFTS = 90, 400, 3
+WALK_COUNT = 90
+WALK_STEPS = 400
+DRIFT_COUNT = 3  # of walks: 0, 0.3 and 0.6 of a step's deviation
 DRAWS = 6
-CASES_A_KIND, STEPS_A_CASE, ITERATIONS = 800, 4, 2_000
+CASES_PER_KIND = 800
+STEPS_PER_CASE = 4
+MAX_ITERATIONS = 2_000  # of a quantile regression
 SHOWN = (0.5, 0.8, 0.95)
 BUCKETS = ((0.0, 0.5), (0.5, 1.0), (1.0, np.inf))
 
 
 @dataclass(frozen=True)
-class Case:
+class SeasonCase:
     """One forecast: its errors in units of the half-width on their side, shape (levels, h).
 
     The half-width is that before any widening.
@@ -58,9 +62,9 @@ def whole_series() -> Iterator[tuple[str, Frequency, FloatArray]]:
     for kind in KINDS:
         for seed in METRIC_SEEDS:
             yield "Metrics", Frequency.HOURS, np.concatenate(make_metric(kind, seed, known=300))
-    for seed in range(SEED, SEED + WALKS):
-        steps = np.random.default_rng(seed).standard_normal(STEPS_OF_WALK)
-        drift = 0.3 * (seed % DRIFTS)
+    for seed in range(SEED, SEED + WALK_COUNT):
+        steps = np.random.default_rng(seed).standard_normal(WALK_STEPS)
+        drift = 0.3 * (seed % DRIFT_COUNT)
         yield (
             "Walks",
             HIGH_FREQUENCIES[seed % len(HIGH_FREQUENCIES)],
@@ -103,7 +107,7 @@ def draw_excerpts() -> list[Excerpt]:
     ]
 
 
-def judge(excerpt: Excerpt) -> dict[str, Case]:
+def judge(excerpt: Excerpt) -> dict[str, SeasonCase]:
     """Forecast one excerpt by both kinds of model, without any widening."""
     past = excerpt.past
     future = excerpt.future
@@ -118,17 +122,17 @@ def judge(excerpt: Excerpt) -> dict[str, Case]:
             past, future, horizon, with_exponent(LEARNED.robust[past.frequency], 0.0)
         ),
     }
-    return {name: Case(excerpt.kind, shortfall, errors) for name, errors in relative.items()}
+    return {name: SeasonCase(excerpt.kind, shortfall, errors) for name, errors in relative.items()}
 
 
-def group_of(case: Case) -> str:
+def group_of(case: SeasonCase) -> str:
     """Return which exponents a case is learned for."""
     if not case.shortfall.is_seasonal:
         return "plain"
     return "weeks" if case.kind == WEEKS else "seasonal"
 
 
-def learn(cases: Sequence[Case]) -> list[float]:
+def learn(cases: Sequence[SeasonCase]) -> list[float]:
     """Return the exponents of cases that are all seasonal or all not; every kind counts alike."""
     rng = np.random.default_rng(SEED)
     by_kind = defaultdict(list)
@@ -137,31 +141,22 @@ def learn(cases: Sequence[Case]) -> list[float]:
             by_kind[case.kind].append(case)
     features, responses = [], []
     for own in by_kind.values():
-        for index in rng.integers(len(own), size=CASES_A_KIND):
-            steps = rng.integers(own[index].relative.shape[1], size=STEPS_A_CASE)
-            features += [own[index].shortfall.log_ratio] * STEPS_A_CASE
+        for index in rng.integers(len(own), size=CASES_PER_KIND):
+            steps = rng.integers(own[index].relative.shape[1], size=STEPS_PER_CASE)
+            features += [own[index].shortfall.log_ratio] * STEPS_PER_CASE
             responses.append(np.log(np.maximum(own[index].relative[:, steps], 1e-4)))
-    feature, response = np.array(features)[:, None], np.concatenate(responses, axis=1)
-    results = [
-        float(QuantReg(row, feature).fit(q=level, max_iter=ITERATIONS).params[0])
-        for row, level in zip(response, CONFIDENCE_LEVELS, strict=True)
-    ]
+    log_errors = np.concatenate(responses, axis=1)
+    exponents = fit_exponents(np.array(features), log_errors, MAX_ITERATIONS)
     # More confidence is never widened less.
-    return np.maximum.accumulate(np.maximum(results, 0.0)).round(2).tolist()
+    return np.maximum.accumulate(exponents).round(2).tolist()
 
 
-def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
-    """Return the share of actual values inside, at each shown level, in percent."""
-    shares = []
-    for level in SHOWN:
-        row = CONFIDENCE_LEVELS.index(level)
-        spans = [np.exp(case.shortfall.log_ratio * exponents[row]) for case in cases]
-        inside = [np.mean(c.relative[row] <= r) for c, r in zip(cases, spans, strict=True)]
-        shares.append(f"{100 * np.mean(inside):5.1f}")
-    return "  ".join(shares)
+def coverages(cases: Sequence[SeasonCase], exponents: Sequence[float]) -> str:
+    errors = [(case.shortfall.log_ratio, case.relative) for case in cases]
+    return coverage_text(errors, exponents, SHOWN)
 
 
-def print_checks(cases: Sequence[Case], group: str) -> None:
+def print_checks(cases: Sequence[SeasonCase], group: str) -> None:
     """Print coverage by kind and shortfall, before and after; weeks are learned on themselves."""
     print(group)
     alike = [case for case in cases if group_of(case) == group]

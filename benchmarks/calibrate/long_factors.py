@@ -34,8 +34,8 @@ LEARNED_FROM = ("Hours", "Daily", "Weekly", "Metrics")
 # fourth window of one draw.
 DRAWS, CHECKED_STEP = 2, 4
 CHECKED_MODELS = ("forecast-model-1", "forecast-model-3")
-STEPS_A_CASE = 6
-CASES_A_KIND = 1_500
+STEPS_PER_CASE = 6
+CASES_PER_KIND = 1_500
 ITERATIONS = 300
 DEFAULT_EXPONENT = 0.25  # the exponent of few seasons before any is learned
 # Features that count only if they widen: tails, and the volatility of the whole history.
@@ -93,11 +93,11 @@ def learn(cases: Sequence[Case]) -> FloatArray:
         by_kind[case.kind].append(case)
     features, widenings, responses = [], [], []
     for members in by_kind.values():
-        for index in rng.integers(len(members), size=CASES_A_KIND):
+        for index in rng.integers(len(members), size=CASES_PER_KIND):
             case = members[index]
-            steps = rng.integers(len(case.relative), size=STEPS_A_CASE)
+            steps = rng.integers(len(case.relative), size=STEPS_PER_CASE)
             features += list(case.features[steps])
-            widenings += [np.log(widening(case))] * STEPS_A_CASE
+            widenings += [np.log(widening(case))] * STEPS_PER_CASE
             responses.append(np.log(np.maximum(case.relative[steps], 1e-4)))
     stacked, widened, response = np.stack(features), np.stack(widenings), np.concatenate(responses)
     return np.stack(

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from statsmodels.regression.quantile_regression import QuantReg
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.intervals.quantile_factors import half_widths
@@ -22,6 +21,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
+from benchmarks.calibrate.exponents import coverage_text, fit_exponents
 from benchmarks.calibrate.short_factors import LEARNED_WITH, SHOWN, SOURCES
 from benchmarks.parallel import in_processes
 from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
@@ -32,7 +32,7 @@ SERIES_A_SOURCE = 90
 
 
 @dataclass(frozen=True)
-class Case:
+class LengthCase:
     """One forecast from few points: its errors in units of the half-width, shape (levels, h)."""
 
     source: str
@@ -64,7 +64,7 @@ def short_windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArr
                 yield replace(series.history, values=past), whole[origin : origin + horizon]
 
 
-def judge(model_id: str, series: DevelopmentSeries) -> list[Case]:
+def judge(model_id: str, series: DevelopmentSeries) -> list[LengthCase]:
     """Forecast every window of one series."""
     recipe = MODELS[model_id].low_frequency[series.history.frequency]
     return [
@@ -72,40 +72,34 @@ def judge(model_id: str, series: DevelopmentSeries) -> list[Case]:
     ]
 
 
-def _judge(source: str, history: History, actual: FloatArray, recipe: LowFrequencyRecipe) -> Case:
+def _judge(
+    source: str, history: History, actual: FloatArray, recipe: LowFrequencyRecipe
+) -> LengthCase:
     prepared = prepare_history(history)
     forecast = combine_low_frequency(prepared.history, len(actual), recipe)
     median = np.maximum(forecast.median, prepared.floor)
     steps = len(actual)
     widths = half_widths(forecast.features, recipe.widths.factors)[:, :steps]
     error = np.abs((actual - prepared.location) / prepared.scale - median[:steps])
-    return Case(source, len(history.values), np.maximum(error / widths, 1e-6))
+    return LengthCase(source, len(history.values), np.maximum(error / widths, 1e-6))
 
 
-def learn(cases: Sequence[Case]) -> tuple[float, ...]:
+def learn(cases: Sequence[LengthCase]) -> tuple[float, ...]:
     """Return the exponent of each level; widths of long enough histories do not change."""
     logs = np.concatenate([np.log(case.relative) for case in cases], axis=1)
     short = np.concatenate(
         [np.full(case.relative.shape[1], log_shortfall(case.points)) for case in cases]
     )
-    fits = [
-        QuantReg(row, short[:, None]).fit(q=level)
-        for row, level in zip(logs, CONFIDENCE_LEVELS, strict=True)
-    ]
-    return tuple(max(0.0, float(fit.params[0])) for fit in fits)
+    return tuple(fit_exponents(short, logs))
 
 
-def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
+def coverages(cases: Sequence[LengthCase], exponents: Sequence[float]) -> str:
     """Return the coverage in percent at the shown levels."""
-    inside = []
-    for case in cases:
-        span = np.exp(log_shortfall(case.points) * np.array(exponents))
-        inside.append((case.relative <= span[:, None]).mean(axis=1))
-    mean = 100 * np.mean(inside, axis=0)
-    return " / ".join(f"{mean[CONFIDENCE_LEVELS.index(level)]:.1f}" for level in SHOWN)
+    errors = [(log_shortfall(case.points), case.relative) for case in cases]
+    return coverage_text(errors, exponents, SHOWN)
 
 
-def print_checks(cases: Sequence[Case]) -> None:
+def print_checks(cases: Sequence[LengthCase]) -> None:
     """Print the coverage on each source, by length, before and after the other's exponents."""
     for tested in SOURCES:
         learned = learn([case for case in cases if case.source != tested])

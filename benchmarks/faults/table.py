@@ -44,14 +44,18 @@ class Outcome:
 def outcome_of(fault: Fault, judged: Judged) -> Outcome:
     """Return what became of a fault whose series was judged so."""
     first, last = fault.window(fault.drawn)
-    alerts = [event for event in judged.events if event.alerted and event.alerted >= first]
+    alerts = [
+        event for event in judged.events if event.alerted is not None and event.alerted >= first
+    ]
     if fault.ends_series:
         reported = [step for step in judged.absent if first <= step <= last]
         after = reported[0] - first + 1 if reported else None
         return Outcome(fault, bool(reported), after, 0.0, "absent" if reported else "", len(alerts))
     about = [event for event in judged.events if event.start <= last and event.end >= first]
-    steps = [alert.alerted for alert in alerts if alert.alerted and alert.alerted <= last]
-    worst = max(about, key=lambda outcome: outcome.highest, default=NO_EVENT)
+    steps = [
+        alert.alerted for alert in alerts if alert.alerted is not None and alert.alerted <= last
+    ]
+    worst = max(about, key=lambda event: event.highest, default=NO_EVENT)
     after = min(steps) - first + 1 if steps else None
     return Outcome(fault, bool(steps), after, worst.highest, worst.kind, len(alerts))
 

@@ -1,3 +1,5 @@
+"""Change points: level shifts are located, and nothing else is one."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""A detection as a whole: its rate, the agreement of its parts, and the spikes that it finds."""
+
 import warnings
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Flagged points become events: their kinds, ends, peaks and directions."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""A stuck sensor is a flat run; a series that is often at rest has none."""
+
 import numpy as np
 import pytest
 

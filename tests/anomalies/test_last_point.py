@@ -1,3 +1,5 @@
+"""The last point is judged against its forecast: its band, p-value and side."""
+
 import time
 
 import numpy as np

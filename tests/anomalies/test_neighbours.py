@@ -1,3 +1,5 @@
+"""The expectation of a point from its neighbours on both sides."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""The scale of residuals, by phase and over time."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Which seasons a series shows, and their profiles."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Windows of another level or of more noise are segments, unless they recur."""
+
 import numpy as np
 import pytest
 from scipy.signal import lfilter

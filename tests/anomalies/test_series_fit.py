@@ -1,3 +1,5 @@
+"""The fit imputes masked values, from the season and the levels beside them."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""The severity grows with the evidence and stays below 100."""
+
 import itertools
 
 import pytest

@@ -1,3 +1,5 @@
+"""Lone outliers are replaced before a fit; frequent ones and new levels stay."""
+
 import numpy as np
 import numpy.typing as npt
 import pytest

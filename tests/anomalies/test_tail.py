@@ -1,3 +1,5 @@
+"""The fitted tail: p-values, quantiles and the rate of fresh values beyond them."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Values are converted to units of the series and back, also the largest numbers."""
+
 import numpy as np
 import pytest
 

@@ -25,7 +25,7 @@ print(sorted(set(sys.modules) - before))
 
 
 def test_jobs_of_detection_import_nothing_that_processes_could_have_shared() -> None:
-    said = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", LOADED_BY_JOBS], capture_output=True, text=True, check=True
     )
-    assert said.stdout.strip() == "[]"
+    assert done.stdout.strip() == "[]"

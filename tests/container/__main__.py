@@ -136,9 +136,9 @@ def stop_under_load(service: Service, key: str) -> tuple[float, int]:
             try:
                 connection.request("POST", "/forecast", EXAMPLE, headers)
                 response = connection.getresponse()
-                said, is_last = response.read(), response.will_close
+                body, is_last = response.read(), response.will_close
                 # The key's limit of a minute is a response, too.
-                results.append(None if response.status in {200, 429} else said)
+                results.append(None if response.status in {200, 429} else body)
             except (OSError, http.client.HTTPException) as error:
                 results.append(error)
                 return
@@ -170,8 +170,8 @@ def check(engine: Engine) -> None:
     with service.running("web"):
         listens = wait_until("does not listen", lambda: accepts_connections(service.port))
         begun = time.monotonic()
-        status, said = service.request("/forecast", key, EXAMPLE)
-        expect(status == 200 and len(json.loads(said)["median"]) == 12, f"no forecast: {said!r}")
+        status, body = service.request("/forecast", key, EXAMPLE)
+        expect(status == 200 and len(json.loads(body)["median"]) == 12, f"no forecast: {body!r}")
         say("listens after", f"{listens:.1f} s")
         say("first forecast", f"sent then, after {time.monotonic() - begun:.1f} s more")
         expect(service.request("/readyz")[0] == 200, "not ready after a forecast")

@@ -38,7 +38,7 @@ def test_values_are_read_as_systemd_reads_them(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "expected"),
     [
         ("MAX_POINT=5", "line 1: MAX_POINT is not a setting; write MAX_POINTS"),
         ("\n\n# x\n\nmax_points=50", "line 5: max_points is not a setting; write MAX_POINTS"),
@@ -57,12 +57,12 @@ def test_values_are_read_as_systemd_reads_them(file: Path) -> None:
     ],
 )
 def test_a_mistake_names_the_file_the_line_and_what_is_meant(
-    file: Path, content: str, said: str
+    file: Path, content: str, expected: str
 ) -> None:
     file.write_text(content)
     with pytest.raises(SettingsFileError) as caught:
         read_settings_file(file)
-    assert str(caught.value).startswith(f"{file}, {said}")
+    assert str(caught.value).startswith(f"{file}, {expected}")
     assert SECRET not in str(caught.value)
 
 

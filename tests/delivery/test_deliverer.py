@@ -91,11 +91,11 @@ async def test_a_look_up_that_outlives_its_attempt_delays_only_its_receiver(engi
     for _ in range(2):
         add_delivery(engine, add_webhook(engine, "https://mute.example/"))
 
-    class Hanging(Receivers):
+    class HangingLookup(Receivers):
         async def finish(self, message: Message) -> None:
             await self.let_go.wait()
 
-    receivers = Hanging()
+    receivers = HangingLookup()
     receivers.results = [AttemptResult("no response within 10 s", is_unavailable=True)]
     async with delivering(engine, receivers):
         await until(lambda: stored(engine)[0].last_problem is not None)
@@ -110,11 +110,11 @@ async def test_a_look_up_that_outlives_its_attempt_delays_only_its_receiver(engi
 async def test_a_look_up_that_hangs_does_not_keep_the_process_from_ending(engine: Engine) -> None:
     add_delivery(engine, add_webhook(engine, "https://mute.example/"))
 
-    class Hanging(Receivers):
+    class EndlessLookup(Receivers):
         async def finish(self, message: Message) -> None:
             await asyncio.Future()
 
-    async with delivering(engine, Hanging()):
+    async with delivering(engine, EndlessLookup()):
         await until(lambda: states(engine) == ["delivered"])
 
 

@@ -113,9 +113,9 @@ async def test_a_database_that_is_unavailable_is_logged_once_and_waited_for(
     monkeypatch.setattr(delivery_queue, "find_due_webhooks", due)
     async with delivering(engine, Receivers(), write_seconds=3600):
         await until(lambda: states(engine) == ["delivered"])
-    said = [record.getMessage() for record in caplog.records if record.levelno > logging.INFO]
-    assert said.count("the worker waits for the database: connection refused") == 1
-    assert said.count("the database is available again; the worker continues") == 1
+    messages = [record.getMessage() for record in caplog.records if record.levelno > logging.INFO]
+    assert messages.count("the worker waits for the database: connection refused") == 1
+    assert messages.count("the database is available again; the worker continues") == 1
 
 
 async def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
@@ -136,9 +136,9 @@ async def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
     async with delivering(engine, receivers):
         await until(lambda: states(engine) == ["delivered"])
     assert len(receivers.arrived) == 1
-    said = [record.getMessage() for record in caplog.records]
-    assert said.count("the worker waits for the database: database is locked") == 1
-    assert said.count("the database is available again; the worker continues") == 1
+    messages = [record.getMessage() for record in caplog.records]
+    assert messages.count("the worker waits for the database: database is locked") == 1
+    assert messages.count("the database is available again; the worker continues") == 1
 
 
 async def test_an_unwritable_result_does_not_keep_the_process_running(

@@ -17,7 +17,13 @@ from app.delivery.delivery_queue import (
     RETRY_PAUSES,
     LeasedDelivery,
 )
-from app.delivery.models import MAX_PROBLEM_LENGTH, TEST, DeliveryState, Webhook, WebhookDelivery
+from app.delivery.models import (
+    MAX_PROBLEM_LENGTH,
+    TEST_MESSAGE_TYPE,
+    DeliveryState,
+    Webhook,
+    WebhookDelivery,
+)
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from app.delivery.webhook_secrets import new_secret
 from tests.delivery.deliveries import (
@@ -316,7 +322,7 @@ def test_a_result_has_its_status_and_time(engine: Engine, webhook: int) -> None:
 
 
 def test_a_test_message_is_tried_once(engine: Engine, webhook: int) -> None:
-    add_delivery(engine, webhook, message_type=TEST)
+    add_delivery(engine, webhook, message_type=TEST_MESSAGE_TYPE)
     write(engine, lease_single(engine, NOON), FAILED, NOON)
     assert [row.state for row in stored(engine)] == ["failed"]
 

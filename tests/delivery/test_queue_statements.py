@@ -73,10 +73,10 @@ def test_postgresql_searches_by_the_index_of_what_is_pending(engine: Engine) -> 
     with engine.begin() as connection:
         done = {"delivered_at": NOON, "next_attempt_at": None}
         connection.execute(update(WebhookDelivery).where(WebhookDelivery.id % 10 > 0).values(done))
-    said: list[str] = []
+    notices: list[str] = []
     with engine.connect() as connection:
         driver = connection.connection.driver_connection
-    driver.add_notice_handler(lambda notice: said.append(notice.message_primary))
+    driver.add_notice_handler(lambda notice: notices.append(notice.message_primary))
     for statement in (
         "ANALYZE deliveries",
         "LOAD 'auto_explain'",
@@ -86,7 +86,7 @@ def test_postgresql_searches_by_the_index_of_what_is_pending(engine: Engine) -> 
     ):
         driver.execute(statement)
     assert len(due_ids(engine, utcnow())) == 3
-    (plan,) = (line for line in said if "waiting" in line)
+    (plan,) = (line for line in notices if "waiting" in line)
     assert "Scan using ix_deliveries_pending" in plan
     assert "Seq Scan on deliveries" not in plan
     assert "ix_deliveries_attempted_at" not in plan

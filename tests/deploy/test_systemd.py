@@ -60,8 +60,8 @@ def test_systemd_finds_nothing_wrong_with_the_units(units: list[Path]) -> None:
 def test_a_service_is_hardened(units: list[Path], unit: str) -> None:
     (path,) = (path for path in units if path.name == unit)
     words = [find_binary("systemd-analyze"), "security", "--offline=yes", str(path)]
-    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-    assert float(re.search(r"exposure level for \S+: ([0-9.]+)", said)[1]) <= MAX_EXPOSURE
+    output = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert float(re.search(r"exposure level for \S+: ([0-9.]+)", output)[1]) <= MAX_EXPOSURE
 
 
 def test_systemd_waits_longer_than_gunicorn_lets_workers_finish() -> None:

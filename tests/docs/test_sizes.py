@@ -24,7 +24,7 @@ def test_all_pages_say_the_same_of_what_an_environment_weighs() -> None:
     pages = [(ROOT / name).read_text() for name in listed.split()]
     stated = figures("\n".join(pages))
     assert stated.keys() == {".venv", ".venv-nixtla"}
-    assert {name: said for name, said in stated.items() if len(said) > 1} == {}
+    assert {name: sizes for name, sizes in stated.items() if len(sizes) > 1} == {}
     for name in stated:
         assert sum(name in figures(page) for page in pages) > 1, f"only one page weighs {name}"
 

@@ -33,8 +33,8 @@ OPTIONS = {
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
 def test_nginx_accepts_the_site(tmp_path: Path, options: dict) -> None:
     ports = {"http": "18080", "https": "18443"}
-    said = edge.check_configuration(edge.render(tmp_path, **ports | options))
-    complaints = [line for line in said.splitlines() if "[warn]" in line]
+    output = edge.check_configuration(edge.render(tmp_path, **ports | options))
+    complaints = [line for line in output.splitlines() if "[warn]" in line]
     # The test's certificate names no responder, and nginx says that it staples nothing then.
     assert all("no OCSP responder URL in the certificate" in line for line in complaints)
     assert bool(complaints) == ("ocsp" in options)
@@ -164,8 +164,11 @@ def test_nginx_says_of_an_error_what_the_service_says_of_it(renderer: SimpleName
     assert NGINX_ISSUES.items() <= issues.items()
     (plain, long) = (e for e in EXAMPLES.errors if e.name == "plain-http" or e.status == 413)
     for example in (plain, long):
-        said = (messages[example.status], {"issue": issues[example.status]})
-        assert said == (example.response["error"]["message"], example.response["error"]["details"])
+        expected = (messages[example.status], {"issue": issues[example.status]})
+        assert expected == (
+            example.response["error"]["message"],
+            example.response["error"]["details"],
+        )
 
 
 def test_every_header_that_the_service_reads_is_passed_on(renderer: SimpleNamespace) -> None:

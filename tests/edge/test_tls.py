@@ -31,16 +31,16 @@ def handshake(site: Edge, *words: str) -> str:
 def test_old_tls_is_refused_by_nginx_even_where_the_client_would_take_it(
     site: Edge, version: str
 ) -> None:
-    said = handshake(site, version, "-cipher", "ALL:@SECLEVEL=0")
-    assert "alert protocol version" in said
-    assert "BEGIN CERTIFICATE" not in said
+    output = handshake(site, version, "-cipher", "ALL:@SECLEVEL=0")
+    assert "alert protocol version" in output
+    assert "BEGIN CERTIFICATE" not in output
 
 
 @pytest.mark.parametrize(("version", "name"), [("-tls1_2", "TLSv1.2"), ("-tls1_3", "TLSv1.3")])
 def test_new_tls_is_spoken_with_forward_secrecy(site: Edge, version: str, name: str) -> None:
-    said = handshake(site, version)
-    assert f"New, {name}, Cipher is " in said
-    assert "X25519" in said
+    output = handshake(site, version)
+    assert f"New, {name}, Cipher is " in output
+    assert "X25519" in output
 
 
 @pytest.mark.parametrize("cipher", MODERN)
@@ -50,8 +50,8 @@ def test_every_cipher_of_the_profile_is_spoken(site: Edge, cipher: str) -> None:
 
 @pytest.mark.parametrize("cipher", WEAK)
 def test_ciphers_outside_the_profile_are_refused(site: Edge, cipher: str) -> None:
-    said = handshake(site, "-tls1_2", "-cipher", f"{cipher}:@SECLEVEL=0")
-    assert "alert handshake failure" in said
+    output = handshake(site, "-tls1_2", "-cipher", f"{cipher}:@SECLEVEL=0")
+    assert "alert handshake failure" in output
 
 
 def test_no_session_tickets_are_given_that_would_undo_forward_secrecy(site: Edge) -> None:

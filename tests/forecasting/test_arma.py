@@ -1,3 +1,5 @@
+"""ARMA coefficients by conditional sum of squares."""
+
 from dataclasses import replace
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Forecasts of ARMA models on differences, and their errors."""
+
 import numpy as np
 import pytest
 from statsmodels.tsa.arima_process import arma2ma

@@ -1,3 +1,5 @@
+"""Seasonal indices, and the strength of a season."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Effects are removed from a history and added to its forecast."""
+
 import numpy as np
 import pytest
 from scipy.special import ndtri

@@ -1,3 +1,5 @@
+"""The forecasts that need no fit: of constant series, and of few points."""
+
 import numpy as np
 import pytest
 

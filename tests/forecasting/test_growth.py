@@ -1,3 +1,5 @@
+"""Limits to the growth of a forecast, by the growth that the history shows."""
+
 import numpy as np
 import pytest
 

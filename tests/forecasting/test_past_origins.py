@@ -1,3 +1,5 @@
+"""The past origins at which members are measured."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""A history is scaled and cleaned before a fit, and its forecast is checked and converted back."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Which periods count as seasons, and how they are described."""
+
 import pytest
 
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags, yearly_lags

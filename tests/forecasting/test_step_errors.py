@@ -1,3 +1,5 @@
+"""The standard error of each step ahead."""
+
 import numpy as np
 
 from app.forecasting.step_errors import extend_errors, measured_errors

@@ -1,3 +1,5 @@
+"""Transformations, and the range to which forecasts are limited."""
+
 import numpy as np
 import pytest
 

@@ -62,10 +62,10 @@ def raw(server, *lines: str, body: str = "") -> str:
     with socket.create_connection((place.hostname, place.port), timeout=10) as link:
         link.sendall("\r\n".join([*lines, "", body]).encode("latin-1"))
         link.shutdown(socket.SHUT_WR)
-        said = b""
+        received = b""
         while chunk := link.recv(65_536):
-            said += chunk
-    return said.decode("latin-1")
+            received += chunk
+    return received.decode("latin-1")
 
 
 def provoke_every_error(server, a_key: str) -> str:
@@ -111,15 +111,15 @@ def test_no_secret_is_in_any_log_response_metric_or_column_after_every_error(req
     server = request.getfixturevalue(kind)
     url = server.environ["DATABASE_URL"]
     key = new_key(url)
-    said = {
+    texts = {
         "responses": provoke_every_error(server, key),
         "log": server.logged,
         "metrics": server.request("/metrics").body.decode(),
         "database": dump_values(url),
     }
-    assert "forecast_http_requests_total" in said["metrics"]
-    assert key[:11] in said["database"]
-    for place, text in said.items():
+    assert "forecast_http_requests_total" in texts["metrics"]
+    assert key[:11] in texts["database"]
+    for place, text in texts.items():
         for secret in (key[11:], key[3:], hashlib.sha256(key.encode()).hexdigest(), "bearer ak_"):
             at = text.lower().find(secret)
             assert at < 0, (place, text[max(0, at - 300) : at + 100])
@@ -144,8 +144,8 @@ SMUGGLING = {
 def test_a_request_smuggled_behind_another_is_never_a_hidden_use(server, a_key, file_url, headers):
     before = usage(file_url, a_key)
     body = "0\r\n\r\n" + SMUGGLED.format(key=a_key)
-    said = raw(server, "POST /forecast HTTP/1.1", "Host: a", *headers, body=body)
-    shown = said.count("HTTP/1.1 200")
+    response = raw(server, "POST /forecast HTTP/1.1", "Host: a", *headers, body=body)
+    shown = response.count("HTTP/1.1 200")
     assert usage(file_url, a_key) - before == shown == 0
 
 
@@ -170,16 +170,18 @@ def test_injected_text_is_only_text_in_every_field_of_a_request(server, a_key, f
 @pytest.mark.parametrize("name", ["SCRIPT_NAME", "PATH_INFO", "Script-Name"])
 @pytest.mark.parametrize("value", ["/healthz", "/verify", "//evil.example"])
 def test_no_header_says_what_the_path_of_a_request_is(server, name, value) -> None:
-    said = raw(server, "GET /healthz HTTP/1.1", "Host: a", f"{name}: {value}")
-    assert said.startswith("HTTP/1.1 200 ")
-    said = raw(server, "GET //evil.example/verify HTTP/1.1", "Host: a", f"{name}: {value}")
-    assert said.startswith("HTTP/1.1 404 ")
+    response = raw(server, "GET /healthz HTTP/1.1", "Host: a", f"{name}: {value}")
+    assert response.startswith("HTTP/1.1 200 ")
+    response = raw(server, "GET //evil.example/verify HTTP/1.1", "Host: a", f"{name}: {value}")
+    assert response.startswith("HTTP/1.1 404 ")
 
 
 def test_a_line_break_in_a_header_is_never_a_response_header(server, a_key) -> None:
     sent = ["X-Request-Id: a%0d%0aX-Evil: 1", "X-Model-Id: a\u0085X-Evil: 1"]
-    said = raw(server, "GET /verify HTTP/1.1", "Host: a", f"Authorization: Bearer {a_key}", *sent)
-    assert "evil" not in said.lower()
+    response = raw(
+        server, "GET /verify HTTP/1.1", "Host: a", f"Authorization: Bearer {a_key}", *sent
+    )
+    assert "evil" not in response.lower()
 
 
 @pytest.mark.parametrize("text", INJECTIONS)

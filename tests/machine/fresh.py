@@ -21,7 +21,7 @@ TEST_SECONDS = 3600
 
 
 def readme_commands(part: str) -> str:
-    """The one block of the README that has ``part``."""
+    """Return the one block of the README that has ``part``."""
     (block,) = [
         block.commands for block in shell_blocks(ROOT / "README.md") if part in block.commands
     ]
@@ -35,7 +35,7 @@ class FreshSteps:
         self._machine, self._user, self._folder, self._wheels = machine, user, folder, wheels
 
     def install_prerequisites(self) -> str:
-        """What the README asks for, by its own command; then a way to libraries and code."""
+        """Install what the README asks for, by its own command; then provide libraries and code."""
         if self._user != "root":
             self._machine.run(f"useradd --create-home --shell /bin/bash {self._user}")
             self._machine.run("apt-get -qq update && apt-get -qq install --yes sudo")
@@ -52,7 +52,7 @@ class FreshSteps:
         return self._machine.run("python3 --version").strip()
 
     def _link_libraries(self) -> None:
-        """The machine has no network but for apt: pip takes what this machine has fetched."""
+        """Let pip install what was fetched before: the machine has no network but for apt."""
         for name in LOCKS:
             wheels = self._wheels / name
             if not wheels.exists():
@@ -64,15 +64,15 @@ class FreshSteps:
         )
 
     def make_run(self) -> str:
-        """`make run`, the README's first request in a second shell, and the end of the service."""
+        """Run `make run`, send the README's first request from a second shell, and stop."""
         script = readme_commands("make run")
         self._machine.put(self._write("run.sh", script), "/srv/run.sh")
         words = "systemd-run --quiet --unit=make-run"
         self._machine.run(f"{words} su - {self._user} -c 'exec bash -eu /srv/run.sh'")
         printed = poll(self._announced, START_SECONDS)
         expect("token=" in printed, f"make run said:\n{printed[-3000:]}")
-        said = self.run(f"cd {FOLDER}\n{readme_commands('forecast_horizon')}")
-        expect(said.count("2025-0") == 3, f"the first request got {said}")
+        output = self.run(f"cd {FOLDER}\n{readme_commands('forecast_horizon')}")
+        expect(output.count("2025-0") == 3, f"the first request got {output}")
         size = self._sizes(".venv")
         self._machine.run("systemctl kill --signal=SIGINT make-run")  # as Ctrl-C in a terminal
         ended = poll(lambda: not self._is_serving(), 60)
@@ -80,7 +80,7 @@ class FreshSteps:
         return size
 
     def _announced(self) -> str:
-        """What the service has printed, once it is ready or has ended."""
+        """Return what the service has printed, once it is ready or has ended."""
         printed = self._machine.run("journalctl --quiet --output=cat --unit=make-run")
         return printed if "token=" in printed or not self._is_serving() else ""
 
@@ -89,9 +89,9 @@ class FreshSteps:
         return state.strip() == "active"
 
     def make_test(self, *, tests: bool = True) -> str:
-        """`make test`, and as root CI's own run of it, set themselves up and pass.
+        """Run `make test`, or as root CI's own run of it; it must install what it needs and pass.
 
-        Without ``tests`` they only do what comes before them.
+        Without ``tests``, run only what comes before them.
         """
         as_ci = self._user == "root"
         flags = "" if tests else "export MAKEFLAGS=PYTEST=:\n"
@@ -109,18 +109,18 @@ class FreshSteps:
         return f"{passed}; {sizes}; packages of {self._installed() - before} MB"
 
     def _sizes(self, *folders: str) -> str:
-        """What folders of the checkout weigh."""
+        """Return the sizes of folders of the checkout."""
         printed = self.run(f"cd {FOLDER}\ndu -sm {' '.join(folders)}")
         sizes = dict(reversed(line.split("\t")) for line in printed.splitlines())
         return ", ".join(f"{name} has {sizes[name]} MB" for name in folders)
 
     def _installed(self) -> int:
-        """The megabytes of all installed packages, as dpkg says."""
+        """Return the megabytes of all installed packages, by dpkg."""
         kilobytes = self._machine.run("dpkg-query --show --showformat '${Installed-Size}\n'")
         return sum(map(int, kilobytes.split())) // 1024
 
     def run(self, script: str, *, seconds: float | None = None) -> str:
-        """Run a script as the user in a shell of their login; returns what it printed."""
+        """Run a script as the user in a login shell; return what it printed."""
         self._machine.put(self._write("script.sh", script), "/srv/script.sh")
         return self._machine.run(f"su - {self._user} -c 'bash -eu /srv/script.sh'", seconds=seconds)
 

@@ -158,8 +158,8 @@ class Machine:
         self._log.write(f"$ {script}\n{done.stdout}\n")
         self._log.flush()
         if bool(done.returncode) != fails:
-            said = f"ended with {done.returncode}, and said:\n{done.stdout[-3000:]}"
-            raise StepError(f"in the machine,\n  {script}\n{said}")
+            problem = f"ended with {done.returncode}, and said:\n{done.stdout[-3000:]}"
+            raise StepError(f"in the machine,\n  {script}\n{problem}")
         return done.stdout
 
     def connect(self, other: "Machine", address: str, other_address: str) -> None:

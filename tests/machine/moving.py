@@ -36,8 +36,10 @@ class MovedSteps(Steps):
     def restore(self, everything: Path) -> str:
         """The key of the old machine works, with the old settings."""
         self.machine.put(everything, "/root/everything.tar")
-        said = self.machine.run(commands("backups restore", pages=PAGE))
-        expect("except DATABASE_URL" in said, f"the restore did not say what it left out:\n{said}")
+        output = self.machine.run(commands("backups restore", pages=PAGE))
+        expect(
+            "except DATABASE_URL" in output, f"the restore did not say what it left out:\n{output}"
+        )
         self._expect_settings()
         states = self.machine.run(f"systemctl is-active {SERVING}").split()
         expect({*states} == {"active"}, f"the units are {states}")
@@ -59,24 +61,24 @@ class MovedSteps(Steps):
         """The key works there too, backups are made, and a running service is not moved."""
         self.machine.run(commands("createdb", pages=POSTGRESQL_PAGE))
         moving = commands(MOVE, pages=POSTGRESQL_PAGE)
-        said = self.machine.run(moving, fails=True)
-        expect("stop the service" in said, f"while the service ran, the command said:\n{said}")
+        output = self.machine.run(moving, fails=True)
+        expect("stop the service" in output, f"while the service ran, the command said:\n{output}")
         self._forecast()
         self.machine.run(commands("systemctl stop", pages=POSTGRESQL_PAGE))
-        said = self.machine.run(moving)
-        expect("Moved" in said, f"the command said:\n{said}")
+        output = self.machine.run(moving)
+        expect("Moved" in output, f"the command said:\n{output}")
         self._expect_rights(ENVIRONMENT, "640 root forecast-service")
         self.machine.run(commands("forecast-service setup", pages=POSTGRESQL_PAGE))
         self._forecast()
         self.machine.run(f"systemctl start {BACKUP} && ls {BACKUPS}/*.dump")
-        return said.splitlines()[-2].partition(".")[0]
+        return output.splitlines()[-2].partition(".")[0]
 
     def restore_on_postgresql(self) -> str:
         """The file of a machine with PostgreSQL is restored into a new database."""
         file = f"{BACKUPS}/everything.tar"
         self.machine.run(f"forecast-service backups create --everything {file}")
-        said = self.machine.run(f"forecast-service backups restore {file}")
-        expect("Restored into the database forecast_" in said, f"the restore said:\n{said}")
+        output = self.machine.run(f"forecast-service backups restore {file}")
+        expect("Restored into the database forecast_" in output, f"the restore said:\n{output}")
         self.machine.run("forecast-service setup")
         self._forecast()
         return "the key works"

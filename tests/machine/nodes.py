@@ -31,8 +31,8 @@ class NodesSteps(Steps):
     def move_to_stores(self) -> str:
         """PostgreSQL and Redis for all nodes, instead of SQLite."""
         self.machine.run(f"ADDRESS={FIRST_ADDRESS} SETTINGS={ENVIRONMENT}\n{STORES.read_text()}")
-        said = self.machine.run(f"forecast-service setup {NAME} {EMAIL} --account acme")
-        (self.key,) = re.findall(r"^ak_\w+$", said, re.MULTILINE)
+        output = self.machine.run(f"forecast-service setup {NAME} {EMAIL} --account acme")
+        (self.key,) = re.findall(r"^ak_\w+$", output, re.MULTILINE)
         return "a new key, in PostgreSQL"
 
     def add_node(self) -> str:

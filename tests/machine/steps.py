@@ -38,11 +38,11 @@ class Steps:
             machine.put(path, f"/root/{name}.deb")
 
     def make_authority(self) -> None:
-        """A name in the DNS and a certificate authority, which the world gives otherwise."""
+        """Install a name server and a certificate authority, as the Internet has them."""
         self.machine.run(f"NAME={NAME}\n{AUTHORITY.read_text()}")
 
     def install(self) -> str:
-        """From bare to a forecast over HTTPS, with a certificate that an authority has signed."""
+        """Install the service and forecast over HTTPS, with a certificate of the authority."""
         printed = self.machine.run(
             commands("forecast-service setup forecast.example.com", package="first")
         )
@@ -54,12 +54,12 @@ class Steps:
         self._expect_rights(ENVIRONMENT, "640 root forecast-service")
         self._expect_rights(ACCESS_LOG, "640 www-data adm")
         expect("Debian's link to its own site" in printed, "the removal of a site was not said")
-        said = self.machine.run("journalctl --quiet --output=cat --unit forecast-service")
-        expect("Traceback" not in said, f"a forecast logged an error:\n{said[-3000:]}")
+        output = self.machine.run("journalctl --quiet --output=cat --unit forecast-service")
+        expect("Traceback" not in output, f"a forecast logged an error:\n{output[-3000:]}")
         return "forecast over HTTPS"
 
     def set_up_again(self) -> str:
-        """A repeated setup changes nothing."""
+        """Repeat the setup, which must change nothing."""
         files = f"{ENVIRONMENT} {SITE} /etc/letsencrypt/live/{NAME}/cert.pem"
         before = self.machine.run(f"sha256sum {files}")
         self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
@@ -67,7 +67,7 @@ class Steps:
         return "changes nothing"
 
     def rotate_log(self) -> str:
-        """Debian's logrotate takes the access log, and leaves both files private."""
+        """Rotate the access log by Debian's logrotate, which must leave both files private."""
         self.machine.run("logrotate --force /etc/logrotate.d/nginx")
         self.machine.run(f"test -s {ACCESS_LOG}.1")
         self._expect_rights(f"{ACCESS_LOG}.1", "640 www-data adm")
@@ -77,34 +77,34 @@ class Steps:
         return "private before and after"
 
     def correct_rights(self) -> str:
-        """Wrong owners are named, and the setup corrects the owner of the settings."""
+        """Change owners; errors must name them, and the setup correct that of the settings."""
         self.machine.run(f"chown root:root {ENVIRONMENT} && chmod 0600 {ENVIRONMENT}")
         self.machine.run(f"systemctl start {BACKUP}", fails=True)
-        said = self.machine.run("forecast-service keys list", fails=True)
-        expect("forecast-service setup`" in said, f"root saw:\n{said}")
-        said = self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
-        expect("which were root:root 0600" in said, f"the correction was not said:\n{said}")
+        output = self.machine.run("forecast-service keys list", fails=True)
+        expect("forecast-service setup`" in output, f"root saw:\n{output}")
+        output = self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
+        expect("which were root:root 0600" in output, f"the correction was not said:\n{output}")
         self._expect_rights(ENVIRONMENT, "640 root forecast-service")
         self.machine.run(f"systemctl start {BACKUP}")
         self._expect_rights(f"{BACKUPS}/*.environment", "600 forecast-service forecast-service")
         self.machine.run(f"cmp {BACKUPS}/*.environment {ENVIRONMENT} && rm {BACKUPS}/*")
 
         self.machine.run(f"chown root {DATABASE}")
-        said = self.machine.run(f"forecast-service setup {NAME} {EMAIL}", fails=True)
-        expect(f"{DATABASE} belongs to root" in said, f"the owner was not named:\n{said}")
-        (remedy,) = re.findall("`(?:sudo )?(chown [^`]*)`", said)
+        output = self.machine.run(f"forecast-service setup {NAME} {EMAIL}", fails=True)
+        expect(f"{DATABASE} belongs to root" in output, f"the owner was not named:\n{output}")
+        (remedy,) = re.findall("`(?:sudo )?(chown [^`]*)`", output)
         self.machine.run(f"{remedy} && forecast-service keys list")
         self._forecast()
         return "the settings are corrected, the database is named"
 
     def reboot(self) -> None:
-        """The service starts again without a command."""
+        """Reboot: the service must start without a command."""
         self.machine.reboot()
         # The authority is not part of the machine that is tested; its certificate is kept.
         self._forecast()
 
     def upgrade(self) -> str:
-        """To a newer release, whose migration changes a table."""
+        """Upgrade to a newer release, whose migration changes a table."""
         timer = "forecast-service-backup.timer"
         self.machine.run(f"systemctl disable --quiet --now {timer}")
         with self._requests() as result:
@@ -120,7 +120,7 @@ class Steps:
         return none_lost(result)
 
     def go_back(self) -> str:
-        """To the release before, with the newer schema."""
+        """Downgrade to the release before, with the newer schema."""
         with self._requests() as result:
             self.machine.run(commands("--allow-downgrades", package="first"))
             self._forecast()
@@ -129,28 +129,28 @@ class Steps:
         return none_lost(result)
 
     def _set_up_below_newer_schema(self) -> None:
-        """The setup applies a change of the settings; commands refuse the database."""
+        """Set up with a changed setting, which must be applied although the database is newer."""
         setting = "MAX_BODY_BYTES=3145728"
         self.machine.run(f"echo {setting} >> {ENVIRONMENT}")
-        said = self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
-        expect("is newer than this release" in said, f"the setup said:\n{said}")
+        output = self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
+        expect("is newer than this release" in output, f"the setup said:\n{output}")
         self.machine.run(f"grep --quiet 'client_max_body_size .*3145728' {SITE}")
         self.machine.run(f"sed -i /{setting}/d {ENVIRONMENT}")
         self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
         self._forecast()
 
     def refuse(self, variant: str) -> str:
-        """A broken release leaves the one that serves."""
+        """Install a broken release, which must leave the one that serves."""
         before = self._release()
         with self._requests() as result:
-            said = self.machine.run(f"{INSTALL} /root/{variant}.deb", fails=True)
+            output = self.machine.run(f"{INSTALL} /root/{variant}.deb", fails=True)
             self._forecast()
-        expect("serves as before" in said, f"the package did not say what it did:\n{said}")
+        expect("serves as before" in output, f"the package did not say what it did:\n{output}")
         expect(self._release() == before, f"{self._release()} serves instead of {before}")
         return none_lost(result)
 
     def repair(self) -> str:
-        """The release before, installed again, ends the broken state of the package."""
+        """Install the release before, which must end the broken state of the package."""
         with self._requests() as result:
             self.machine.run(f"{INSTALL} /root/first.deb")
             self._forecast()
@@ -158,7 +158,7 @@ class Steps:
         return none_lost(result)
 
     def remove(self) -> str:
-        """Nothing runs, and data, settings and backups stay."""
+        """Remove the package: nothing may run, and data, settings and backups must stay."""
         self.machine.run(commands("apt-get remove"))
         self.machine.run(f"systemctl is-active {UNITS}", fails=True)
         self.machine.run(f"test -e {ENVIRONMENT} && test -e {DATABASE}")
@@ -167,7 +167,7 @@ class Steps:
         return "data and settings stay"
 
     def install_again(self) -> str:
-        """An interrupted installation is finished, and the service and its site are as before."""
+        """Finish an interrupted installation; the service and its site must be as before."""
         self.machine.run("dpkg --unpack /root/first.deb")
         expect("forecast-service" in self.machine.run("dpkg --audit"), "nothing is interrupted")
         self.machine.run("dpkg --configure -a")  # docs/running/package.md
@@ -178,7 +178,7 @@ class Steps:
         return "the site is back"
 
     def purge(self) -> str:
-        """Settings go, data and backups stay."""
+        """Purge the package: settings must be gone, data and backups must stay."""
         self.settings = self.machine.run(f"cat {ENVIRONMENT}")
         self.machine.run("apt-get -qq purge --yes forecast-service")
         expect(not self._left("/etc/forecast-service"), "settings are left in /etc")
@@ -187,9 +187,9 @@ class Steps:
         return "data and backups stay"
 
     def start_over(self) -> str:
-        """The key and the settings are the same as before."""
-        said = self.machine.run(f"{INSTALL} /root/newer.deb 2>&1")
-        expect("took the settings" in said, f"the package did not say what it did:\n{said}")
+        """Install after the purge; the key and the settings must be the same as before."""
+        output = self.machine.run(f"{INSTALL} /root/newer.deb 2>&1")
+        expect("took the settings" in output, f"the package did not say what it did:\n{output}")
         settings = self.machine.run(f"cat {ENVIRONMENT}")
         expect(settings == self.settings, "the settings are not those of before the purge")
         self._expect_rights(ENVIRONMENT, "640 root forecast-service")
@@ -200,9 +200,9 @@ class Steps:
         return "the old key works, with the old settings"
 
     def copy_everything(self, folder: Path) -> list[Path]:
-        """All is in one file for another machine, and nothing runs here.
+        """Copy everything into one file for another machine, after which nothing runs here.
 
-        Returns the file, and a copy of a night with the settings beside it.
+        Return the file, and a nightly backup with the settings beside it.
         """
         self.settings = self.machine.run(f"cat {ENVIRONMENT}")
         self.machine.run(f"rm -f {BACKUPS}/* && systemctl start {BACKUP}")
@@ -218,7 +218,7 @@ class Steps:
         return self.machine.requests(NAME, self.key, EXAMPLE)
 
     def _forecast(self, options: str = "") -> None:
-        """A forecast over HTTPS, whose certificate is checked unless ``options`` of curl differ."""
+        """Forecast over HTTPS; ``options`` are of curl, which checks the certificate by default."""
         command = (
             f"curl --silent --show-error --fail-with-body {options} https://{NAME}/forecast "
             f"-H 'Authorization: Bearer {self.key}' -H 'Content-Type: application/json' "
@@ -228,7 +228,7 @@ class Steps:
         expect(len(median) == 12, f"the forecast has {len(median)} points")
 
     def _release(self) -> str:
-        """The folder of the release whose process serves."""
+        """Return the folder of the release whose process serves."""
         pid = "$(systemctl show --property MainPID --value forecast-service.service)"
         return self.machine.run(f"readlink /proc/{pid}/cwd").strip()
 
@@ -240,12 +240,12 @@ class Steps:
         expect(part == "newer" or "newer" not in release, f"{release} serves")
 
     def _expect_rights(self, path: str, rights: str) -> None:
-        """``rights`` are mode, user and group."""
+        """Raise StepError unless a file has these ``rights``: mode, user and group."""
         actual = self.machine.run(f"stat --format '%a %U %G' {path}").strip()
         expect(actual == rights, f"{path} is {actual}")
 
     def _expect_content(self) -> None:
-        """No package is half installed or half configured."""
+        """Raise StepError if a package is half installed or half configured."""
         audit = self.machine.run("dpkg --audit")
         expect(not audit, f"dpkg is not content: {audit}")
 
@@ -254,21 +254,21 @@ class Steps:
         code = (
             f"import sqlite3; print(*sqlite3.connect('{DATABASE}').execute('{query}').fetchone())"
         )
-        said = self.machine.run(f'python3 -c "{code}"')
-        expect(said == "7\n", f"the migrated column has {said}")
+        output = self.machine.run(f'python3 -c "{code}"')
+        expect(output == "7\n", f"the migrated column has {output}")
 
     def _left(self, folder: str) -> str:
         return self.machine.run(f"find {folder} -mindepth 1 2> /dev/null || true")
 
 
 def expect(condition: bool, problem: str) -> None:
-    """Raises StepError with ``problem`` unless ``condition`` holds."""
+    """Raise StepError with ``problem`` unless ``condition`` is true."""
     if not condition:
         raise StepError(problem)
 
 
 def none_lost(result: dict) -> str:
-    """A note on requests; raises StepError where one was lost or none was sent."""
+    """Return a note on requests; raise StepError if one was lost or none was sent."""
     expect(bool(result.get("sent")), "no request was sent")
     expect(not result["lost"], f"of {result['sent']} requests were lost: {result['lost'][:5]}")
     return f"0 of {result['sent']} requests lost, longest {result['longest']:.0f} s"

@@ -29,8 +29,8 @@ def send(name: str, key: str, body: bytes | None) -> str | None:
             "POST" if body else "GET", "/forecast" if body else "/verify", body, headers
         )
         response = connection.getresponse()
-        said = response.read()
-        return None if response.status == 200 else f"{response.status} {said[:200]!r}"
+        received = response.read()
+        return None if response.status == 200 else f"{response.status} {received[:200]!r}"
     except (OSError, http.client.HTTPException) as error:
         return repr(error)
     finally:

@@ -14,8 +14,8 @@ class SharedTemplates(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Load the compiled template, if any."""
-        if response := self._compiled.get(bucket.key + bucket.checksum):
-            bucket.bytecode_from_string(response)
+        if bytecode := self._compiled.get(bucket.key + bucket.checksum):
+            bucket.bytecode_from_string(bytecode)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Store the compiled template."""

@@ -173,10 +173,10 @@ def send_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> bytes
     with connected(edge, tls=tls) as link:
         for part in (sent, *more):
             link.sendall(part)
-        said = b""
+        received = b""
         while chunk := link.recv(65_536):
-            said += chunk
-    return said
+            received += chunk
+    return received
 
 
 def ask_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> EdgeResponse:
@@ -184,9 +184,9 @@ def ask_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> EdgeRe
     return _parse_response(send_bytes(edge, sent, *more, tls=tls))
 
 
-def _parse_response(said: bytes) -> EdgeResponse:
+def _parse_response(received: bytes) -> EdgeResponse:
     # curl prints every response: those to a tunnel or to Expect come before the last.
-    head, _, body = said.partition(b"\r\n\r\n")
+    head, _, body = received.partition(b"\r\n\r\n")
     while head.split(b" ", 2)[1].startswith(b"1"):
         head, _, body = body.partition(b"\r\n\r\n")
     first, *lines = head.decode("latin-1").split("\r\n")

@@ -34,6 +34,6 @@ def run_cases(file: Path, folder: Path, **environ: str) -> Results:
     result: Results = defaultdict(list)
     for case in ElementTree.parse(report).iter("testcase"):
         problems = [problem for problem in case if problem.tag != "system-out"]
-        said = [problem.text or problem.attrib.get("message", "") for problem in problems]
-        result[case.attrib["name"].partition("[")[0]] += said
+        problem_texts = [problem.text or problem.attrib.get("message", "") for problem in problems]
+        result[case.attrib["name"].partition("[")[0]] += problem_texts
     return result

@@ -1,3 +1,5 @@
+"""Robust estimates, which a few points do not move."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Running medians, and the differences of levels beside a point."""
+
 import numpy as np
 import pytest
 

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -29,12 +29,6 @@ _RIDGE = 1e-2  # the penalty towards the last value
 _HUBER_SIGMAS, _HUBER_ROUNDS = 3.0, 3
 
 
-# The layout of `RecurringSurges`, in flat lists, as `pack` stores no others: for each surge the
-# period, first phase and length of its window; low, usual and high excesses of its steps; and the
-# bounds of their sum.
-_VALUES_PER_WINDOW, _EXCESSES_PER_STEP, _BOUNDS_PER_WINDOW = 3, 3, 2
-
-
 class SurgeStep(NamedTuple):
     """A step of the window of a recurring surge; an excess is how far it raises a value."""
 
@@ -47,29 +41,64 @@ class SurgeStep(NamedTuple):
     max_total: float
 
 
+@dataclass(frozen=True)
+class SurgeBand:
+    """The bounds of a recurring surge: of the excess of each step, and of the sum of all."""
+
+    low: list[float]
+    usual: list[float]
+    high: list[float]
+    min_total: float
+    max_total: float
+
+    @classmethod
+    def from_numbers(cls, numbers: list[float], length: int) -> Self:
+        """Return the band of a window of ``length`` steps from its ``numbers``."""
+        low, usual, high = (numbers[i * length : (i + 1) * length] for i in range(3))
+        return cls(low, usual, high, *numbers[3 * length :])
+
+    @property
+    def numbers(self) -> list[float]:
+        """The band as it is stored."""
+        return [*self.low, *self.usual, *self.high, self.min_total, self.max_total]
+
+    def step_at(self, position: int) -> SurgeStep:
+        """Return the step ``position`` steps after the window began."""
+        return SurgeStep(
+            position,
+            len(self.usual),
+            self.low[position],
+            self.usual[position],
+            self.high[position],
+            self.min_total,
+            self.max_total,
+        )
+
+
 @dataclass
 class RecurringSurges:
-    """The surges of a series that recur; their windows do not overlap."""
+    """The surges of a series that recur; their windows do not overlap.
 
-    windows: tuple[int, ...] = ()  # `_VALUES_PER_WINDOW` of each surge, in steps
-    bands: list[float] = field(default_factory=list)
+    Both lists are flat, as ``pack`` stores no others.
+    """
 
-    def add(self, period: int, begin: int, length: int, band: list[float]) -> None:
+    windows: tuple[int, ...] = ()  # of each surge: its period, first phase and length in steps
+    bands: list[float] = field(default_factory=list)  # the numbers of each surge's band
+
+    def add(self, period: int, begin: int, length: int, band: SurgeBand) -> None:
         """Add a surge whose window begins at the phase ``begin`` of its period."""
         self.windows += (period, begin, length)
-        self.bands += band
+        self.bands += band.numbers
 
     def step_at(self, steps: int) -> SurgeStep | None:
         """Return the step of the surge in whose window the time is, ``steps`` after the origin."""
         start = 0
-        for index in range(0, len(self.windows), _VALUES_PER_WINDOW):
-            period, begin, length = self.windows[index : index + _VALUES_PER_WINDOW]
-            position, end = (steps - begin) % period, start + _EXCESSES_PER_STEP * length
+        for index in range(0, len(self.windows), 3):
+            period, begin, length = self.windows[index : index + 3]
+            position, end = (steps - begin) % period, start + 3 * length + 2
             if position < length:
-                excesses = self.bands[start + position : end : length]
-                bounds = self.bands[end : end + _BOUNDS_PER_WINDOW]
-                return SurgeStep(position, length, *excesses, *bounds)
-            start = end + _BOUNDS_PER_WINDOW
+                return SurgeBand.from_numbers(self.bands[start:end], length).step_at(position)
+            start = end
         return None
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.ndimage import binary_dilation
 from scipy.special import bdtrc, stdtrit
 
-from app.anomalies.streaming.fit import RecurringSurges
+from app.anomalies.streaming.fit import RecurringSurges, SurgeBand
 from app.timeseries.robust import robust_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -113,15 +113,20 @@ def _excesses(values: FloatArray, at: IntArray) -> FloatArray:
     return np.asarray(values[at] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
 
 
-def _surge_band(excesses: FloatArray) -> list[float]:
-    """Return the band of a recurring surge as in `RecurringSurges`, from (surges, length)."""
+def _surge_band(excesses: FloatArray) -> SurgeBand:
+    """Return the band of a recurring surge from its excesses, shape (surges, length)."""
     padded = np.pad(excesses, ((0, 0), (_MAX_SHIFT_STEPS, _MAX_SHIFT_STEPS)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _MAX_SHIFT_STEPS + 1, axis=1)
     low, high = windows.min(axis=(0, 2)), windows.max(axis=(0, 2))
     usual, total = np.median(excesses, axis=0), excesses.sum(axis=1)
     width, reach = _width(excesses.max(axis=1)), _width(total)
-    bounds = float(total.mean() - reach), float(total.mean() + reach)
-    return [*(low - width).tolist(), *usual.tolist(), *(high + width).tolist(), *bounds]
+    return SurgeBand(
+        low=(low - width).tolist(),
+        usual=usual.tolist(),
+        high=(high + width).tolist(),
+        min_total=float(total.mean() - reach),
+        max_total=float(total.mean() + reach),
+    )
 
 
 def _width(sizes: FloatArray) -> float:

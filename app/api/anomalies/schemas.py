@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validates_schema
 
-from app.anomalies.results import Direction, EventKind
+from app.anomalies.results import EVENT_DIRECTIONS, EventKind
 from app.api.anomalies.jobs import Detect
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.fields import EnumField
@@ -30,13 +30,9 @@ from app.api.series.columns import TimestampsField, ValuesField
 from app.timeseries.series import Series
 from app.watching.monitors.monitor_settings import DetectorSettings
 
-MIN_DETECTION_POINTS = 20  # of a detection; the detector itself needs 12
+MIN_JUDGED_POINTS = 20  # `POST /anomalies` asks for more than the detector's 12
 SEVERITY: Json = {"minimum": 0, "maximum": 100}
 PROBABILITY: Json = {"minimum": 0, "maximum": 1}
-_EVENT_SIDES = [
-    Direction.UP,
-    Direction.DOWN,
-]  # `both` exists only in requests
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +45,8 @@ class DetectionRequest(DetectorSettings):
 
 
 class AnomaliesTimeSeriesSchema(TimeSeriesSchema):
-    timestamps = TimestampsField(MIN_DETECTION_POINTS)
-    values = ValuesField(MIN_DETECTION_POINTS)
+    timestamps = TimestampsField(MIN_JUDGED_POINTS)
+    values = ValuesField(MIN_JUDGED_POINTS)
 
 
 class AnomaliesRequestSchema(StrictSchema):
@@ -95,7 +91,7 @@ class EventSchema(Schema):
         "level; `flat`: a run of one value in a series that normally varies.",
         enum=list(EventKind),
     )
-    direction = string_field(enum=_EVENT_SIDES)
+    direction = string_field(enum=[*EVENT_DIRECTIONS])
     peak_timestamp = timestamp_field("Timestamp of the most extreme point.")
     severity = number_field(**SEVERITY)
 

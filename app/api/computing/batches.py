@@ -30,7 +30,7 @@ _MIN_FRACTION = 0.01  # a smaller part of a call is too small to extrapolate fro
 _MIN_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 0.05, 1.0  # before a busy engine is asked again
 _CLIENT_LEFT = 499  # nginx's status, for its log: the client does not read the response
 
-Arguments = Callable[[int, int], tuple[Any, ...]]
+MakeArguments = Callable[[int, int], tuple[Any, ...]]
 
 
 class OutOfTimeError(Exception):
@@ -62,67 +62,81 @@ class _BatchRun:
     """A call under way: its threads compute parts until none is left, or the call is stopped."""
 
     def __init__(
-        self, job: Job, arguments: Arguments, guesses: FloatArray, engines: int, seconds: float
+        self,
+        job: Job,
+        make_arguments: MakeArguments,
+        guesses: FloatArray,
+        engines: int,
+        timeout_seconds: float,
     ) -> None:
         self.job = job
         self.label = f"{job.noun}-batch"
-        self.arguments = arguments
+        self.make_arguments = make_arguments
         self.parts = BatchParts(guesses, engines)
-        self.seconds = seconds
-        self.started_at = time.monotonic()
-        self.stop = threading.Event()
+        self.timeout_seconds = timeout_seconds
+        self.call_started_at = time.monotonic()
+        self.stopped = threading.Event()
         # Resolved here: the threads have no request context.
-        self.run = current_compute_engine().run
+        self.run_job = current_compute_engine().run
         self.tenant = current_tenant()
         self.is_client_gone = _client_disconnect_check()
 
     def remaining_seconds(self) -> float:
-        return self.started_at + self.seconds - time.monotonic()
+        return self.call_started_at + self.timeout_seconds - time.monotonic()
 
     def run_parts(self) -> None:
         """Compute parts until there are none; an error stops the other threads, too."""
         try:
-            while not self.stop.is_set() and (part := self.parts.next_part()) is not None:
+            while not self.stopped.is_set() and (part := self.parts.next_part()) is not None:
                 self._run_part(part)
         except BaseException:
-            self.stop.set()
+            self.stopped.set()
             raise
 
     def _run_part(self, part: tuple[int, int]) -> None:
-        arguments = self.arguments(*part)
+        arguments = self.make_arguments(*part)
         cost = Cost(self.label, PART_SECONDS, is_low_priority=True)
-        begun_at = time.monotonic()
-        while not self.stop.is_set():
+        part_started_at = time.monotonic()
+        while not self.stopped.is_set():
             remaining_seconds = self.remaining_seconds()
             if remaining_seconds < MIN_REMAINING_SECONDS or self.is_client_gone():
-                self.stop.set()
+                self.stopped.set()
                 return
-            started = time.perf_counter()
+            attempt_started_at = time.perf_counter()
             try:
-                taken, result = self.run(
+                taken, result = self.run_job(
                     self.job, *arguments, cost=cost, seconds=remaining_seconds, tenant=self.tenant
                 )
             except EngineBusyError as error:
-                self.stop.wait(min(max(error.seconds, _MIN_PAUSE_SECONDS), _MAX_PAUSE_SECONDS))
+                self.stopped.wait(min(max(error.seconds, _MIN_PAUSE_SECONDS), _MAX_PAUSE_SECONDS))
                 continue
-            instruments.ENGINE_SECONDS.labels(self.label).observe(time.perf_counter() - started)
+            instruments.ENGINE_SECONDS.labels(self.label).observe(
+                time.perf_counter() - attempt_started_at
+            )
             now = time.monotonic()
-            self.parts.record_result(*part, result, taken, now - begun_at)
-            reachable = self.parts.reachable_fraction(now - self.started_at, self.seconds)
+            self.parts.record_result(*part, result, taken, now - part_started_at)
+            reachable = self.parts.reachable_fraction(
+                now - self.call_started_at, self.timeout_seconds
+            )
             if reachable < 1:
-                raise OutOfTimeError(reachable, self.seconds)
+                raise OutOfTimeError(reachable, self.timeout_seconds)
             return
 
 
 def run_batch_job(
-    job: Job, arguments: Arguments, guesses: FloatArray, seconds: float, details: JobDetails
+    job: Job,
+    make_arguments: MakeArguments,
+    guesses: FloatArray,
+    timeout_seconds: float,
+    details: JobDetails,
 ) -> list[Any]:
     """Return the results of a call's parts, in the order of their items.
 
     Args:
         job: The job of a part, made by `batch_job`.
-        arguments: Returns the function's arguments for the items from ``start`` to ``stop``.
+        make_arguments: Returns the function's arguments for the items from ``start`` to ``stop``.
         guesses: The seconds of a core that each item may take; only their ratios count.
+        timeout_seconds: How long the call may take.
         details: What the log and the metrics show of the call.
 
     Raises:
@@ -133,7 +147,7 @@ def run_batch_job(
     request_state().job_details = details
     # On one core a second engine is only a reserve for callers with a key: it makes nothing faster.
     threads = min(current_settings().web_concurrency, len(guesses))
-    batch = _BatchRun(job, arguments, guesses, threads, seconds)
+    batch = _BatchRun(job, make_arguments, guesses, threads, timeout_seconds)
     instruments.BATCH_SERIES.labels(batch.label).observe(details.series_count)
     with instruments.ENGINE_IN_FLIGHT.track_inprogress(), ThreadPoolExecutor(threads) as executor:
         running = [executor.submit(batch.run_parts) for _ in range(threads)]
@@ -145,12 +159,12 @@ def run_batch_job(
             if isinstance(error, EngineMemoryError) or batch.remaining_seconds() > 0:
                 raise logged_job_error(job, error, batch.label) from None
         finally:
-            batch.stop.set()
+            batch.stopped.set()
     if (results := batch.parts.ordered_results()) is not None:
         return results
     if batch.is_client_gone():
         raise ApiError(_CLIENT_LEFT, "Client closed the connection", "nobody waits")
-    raise OutOfTimeError(batch.parts.done_fraction, seconds)
+    raise OutOfTimeError(batch.parts.done_fraction, timeout_seconds)
 
 
 def _client_disconnect_check() -> Callable[[], bool]:

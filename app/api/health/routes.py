@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 blueprint = Blueprint("health", __name__)
 _HEALTH_EXTENSION = "health"
 MAX_HEALTH_SECONDS = 2.0
+_RETRY_SECONDS = 1  # after it the checks run again
 _DATABASE, _LIMIT_STORE, _ENGINE, _WORKER = "database", "limit_store", "engine", "worker"
 
 
@@ -48,8 +49,11 @@ def make_probes(state: BlueprintSetupState) -> None:
 def healthz() -> Response:
     """Return 200 if the database accepts writes, else 503."""
     if _run_checks({_DATABASE: functools.partial(check_database, db.engine)}):
-        issue = "the key store cannot be reached or written at the moment; try again in 1 s"
-        raise unavailable_error("Service is unhealthy", issue, 1)
+        issue = (
+            "the key store cannot be reached or written at the moment; "
+            f"try again in {_RETRY_SECONDS} s"
+        )
+        raise unavailable_error("Service is unhealthy", issue, _RETRY_SECONDS)
     return json_response({"status": "ok"})
 
 
@@ -68,8 +72,8 @@ def readyz() -> Response:
         states[_WORKER] = "unknown"
     if failures:
         failing = " and ".join(f"the {name.replace('_', ' ')}" for name in failures)
-        issue = f"{failing} cannot be used at the moment; try again in 1 s"
-        raise unavailable_error("Service is not ready", issue, 1, **states)
+        issue = f"{failing} cannot be used at the moment; try again in {_RETRY_SECONDS} s"
+        raise unavailable_error("Service is not ready", issue, _RETRY_SECONDS, **states)
     return json_response({"status": "ok"} | states)
 
 

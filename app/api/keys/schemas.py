@@ -18,7 +18,7 @@ from app.core.units import MAX_ID
 from app.identity.accounts.errors import NoSuchKeyError
 from app.identity.accounts.keys import MAX_GRACE_PERIOD
 from app.identity.accounts.permissions import PERMISSION_LIST, Permission
-from app.identity.accounts.texts import MAX_LABEL_LENGTH, parse_duration, parse_moment
+from app.identity.accounts.texts import MAX_LABEL_LENGTH, parse_duration, parse_timestamp
 
 _KEY_ID_PATTERN = re.compile("[1-9][0-9]{0,9}")
 _MAX_DURATION_LENGTH = 10  # nine digits and a unit
@@ -114,7 +114,7 @@ class PermissionsField(fields.List[Any]):
 class ExpiryField(fields.String):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         try:
-            return parse_moment(value)
+            return parse_timestamp(value)
         except (TypeError, ValueError):
             raise ValidationError(_NOT_A_MOMENT) from None
 

@@ -8,7 +8,7 @@ from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TIMESTAMP_SCHEMA
 from app.core.record_fields import is_valid_name
-from app.identity.accounts.texts import parse_moment
+from app.identity.accounts.texts import parse_timestamp
 from app.timeseries.calendar.timestamps import TimestampErrors, parse_timestamps
 from app.watching.monitors.limits import Limit
 
@@ -42,7 +42,7 @@ class MutedUntilField(fields.String):
         except TimestampErrors as error:
             raise ValidationError(error.defects[0].issue) from None
         try:
-            return parse_moment(value)
+            return parse_timestamp(value)
         except ValueError:
             raise ValidationError("not between the years 1 and 9999 in UTC; send null") from None
 

@@ -7,7 +7,7 @@ from app.anomalies.results import (
     MAX_FALSE_ALARM_RATE,
     MIN_FALSE_ALARM_RATE,
 )
-from app.api.anomalies.schemas import MIN_DETECTION_POINTS as MIN_JUDGED_POINTS
+from app.api.anomalies.schemas import MIN_JUDGED_POINTS
 from app.api.backtest.schemas import DEFAULT_WINDOWS
 from app.api.endpoints.endpoint import Endpoint
 from app.api.errors.statuses import STATUSES, error_code

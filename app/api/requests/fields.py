@@ -8,8 +8,7 @@ from marshmallow import ValidationError, fields
 
 from app.api.errors.nearest import did_you_mean
 from app.api.errors.problems import describe_value
-from app.identity.accounts.errors import AccountError
-from app.identity.accounts.texts import clean_text
+from app.core.text import TextError, clean_plain_text
 
 _NOT_AN_INTEGER = "Must be a whole number, without quotes and without a fraction"
 _NOT_A_NUMBER = "Must be a number, without quotes"
@@ -57,8 +56,8 @@ class StrictString(fields.String):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         text: str = super()._deserialize(value, attr, data, **kwargs)
         try:
-            return clean_text(text, f"the {attr}", self.max_length)
-        except AccountError as error:
+            return clean_plain_text(text, f"the {attr}", self.max_length)
+        except TextError as error:
             raise ValidationError(str(error)) from None
 
 

@@ -43,17 +43,18 @@ def handle_http_exception(error: HTTPException) -> Response:
     status = error.code or 500
     path = request.path[:_MAX_PATH_LENGTH]
     endpoints = endpoints_of(current_app).values()
-    near = dialect_endpoints(request.path, endpoints, dialects_of(current_app))
-    known = ", ".join(map(str, near))
-    issue = f"the request could not be understood: {error.name}; send one of {known}"
+    endpoints_here = dialect_endpoints(request.path, endpoints, dialects_of(current_app))
+    known = ", ".join(map(str, endpoints_here))
     headers = {}
     if status == 404:
-        meant = _suggest_endpoint(near)
+        meant = _suggest_endpoint(endpoints_here)
         issue = f"there is no {path}; {meant}the endpoints are {known}"
     elif isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
         issue = f"{request.method} is not allowed on {path}; send {allowed}"
         headers["Allow"] = allowed
+    else:
+        issue = f"the request could not be understood: {error.name}; send one of {known}"
     return error_response(ApiError(status, error.name, issue, headers=headers))
 
 

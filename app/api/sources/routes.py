@@ -20,10 +20,10 @@ scheme, host or port of `url` change: then send it again, or null.
 The open alerts are sent to each of `alertmanagers` again and again; these send the messages."""
 
 
-def source_body(source: SourceRecord) -> Json:
-    return vars(source) | {
-        "authorization": source.authorization and {"type": source.authorization},
-        "queries": [{"name": name, "state": state} for name, state in source.queries.items()],
+def source_body(record: SourceRecord) -> Json:
+    return vars(record) | {
+        "authorization": record.authorization and {"type": record.authorization},
+        "queries": [{"name": name, "state": state} for name, state in record.queries.items()],
     }
 
 
@@ -34,16 +34,16 @@ def source_body(source: SourceRecord) -> Json:
 )
 def put_source(source_settings: SourceSettings, source: str) -> Result:
     """Create a source, or change it."""
-    account = current_caller().account_id
+    account_id = current_caller().account_id
     is_new = source_registry.put_source(
-        current_settings(), current_actor(), account, source, source_settings
+        current_settings(), current_actor(), account_id, source, source_settings
     )
-    body = source_body(source_reader.get_source(account, source))
+    body = source_body(source_reader.get_source(account_id, source))
     return Result(body, status=201 if is_new else 200)
 
 
 SOURCE_RESOURCE.list(
-    lambda account_id: [source_body(source) for source in source_reader.list_sources(account_id)]
+    lambda account_id: [source_body(record) for record in source_reader.list_sources(account_id)]
 )
 SOURCE_RESOURCE.get(
     lambda account_id, name: source_body(source_reader.get_source(account_id, name)),

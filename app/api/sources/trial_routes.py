@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import post_load, validate
 
-from app.anomalies.results import Direction, EventKind
+from app.anomalies.results import EVENT_DIRECTIONS, EventKind
 from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Result, Success
@@ -81,7 +81,7 @@ class ReplayedEvent:
     """An event that a monitor would have had."""
 
     kind: str = described_field("As of the events of a monitor.", enum=[*EventKind])
-    direction: str = described_field("The side.", enum=[Direction.UP, Direction.DOWN])
+    direction: str = described_field("The side.", enum=[*EVENT_DIRECTIONS])
     start: str = described_field("Timestamp of the first point.", format=TIMESTAMP_FORMAT)
     end: str | None = described_field(
         "Timestamp of the last point; null if it would be open now.", format=TIMESTAMP_FORMAT
@@ -118,7 +118,7 @@ class ReplayedSeries:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trial:
+class QueryTrial:
     start: dt.datetime = described_field("The first step that was judged.")
     end: dt.datetime = described_field("The last step that was judged.")
     series: int = described_field("Series in the newest response.", minimum=0)
@@ -127,13 +127,16 @@ class Trial:
     results: Sequence[ReplayedSeries] = described_field("The replayed series.")
 
 
-def trial_body(trial: QueryReplay) -> Trial:
-    return Trial(
-        start=dt.datetime.fromtimestamp(trial.start, dt.UTC),
-        end=dt.datetime.fromtimestamp(trial.end, dt.UTC),
-        series=trial.series_count,
-        replayed=len(trial.replayed),
-        alerts=trial.alert_count,
+_TRIAL_SCHEMA = response_schema(QueryTrial, "Trial")()
+
+
+def query_trial(replay: QueryReplay) -> QueryTrial:
+    return QueryTrial(
+        start=dt.datetime.fromtimestamp(replay.start, dt.UTC),
+        end=dt.datetime.fromtimestamp(replay.end, dt.UTC),
+        series=replay.series_count,
+        replayed=len(replay.replayed),
+        alerts=replay.alert_count,
         results=[
             ReplayedSeries(
                 labels=replayed.labels,
@@ -141,7 +144,7 @@ def trial_body(trial: QueryReplay) -> Trial:
                 alerts=replayed.alert_count,
                 events=[_replayed_event(replayed, event) for event in replayed.events],
             )
-            for replayed in trial.replayed
+            for replayed in replay.replayed
         ],
     )
 
@@ -155,7 +158,7 @@ def _replayed_event(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
     "POST",
     "/sources/<source>/queries/<query>/trial",
     body=QueryTrialRequestSchema(),
-    successes={200: Success("What would have been sent.", response_schema(Trial)(), NOTICE_HEADER)},
+    successes={200: Success("What would have been sent.", _TRIAL_SCHEMA, NOTICE_HEADER)},
     example=EXAMPLES.success("query-trial", "Three days of a query"),
     description=_DESCRIPTION,
     errors=[422],
@@ -163,10 +166,10 @@ def _replayed_event(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
 def try_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Result:
     """Try a query: which alerts its settings would have sent."""
     query_settings, days = sent
-    account = current_caller().account_id
+    account_id = current_caller().account_id
     try:
-        trial = replay_query(current_settings(), account, source, query_settings, days, run_job)
-        return Result(trial_body(trial), notice_headers(trial.notices))
+        replay = replay_query(current_settings(), account_id, source, query_settings, days, run_job)
+        return Result(query_trial(replay), notice_headers(replay.notices))
     except CheckBusyError as error:
         raise unavailable_error("Service is busy", str(error), _BUSY_SECONDS) from None
     except QueryRejectedError as error:

@@ -9,7 +9,7 @@ from app.api.errors.api_error import ApiError
 from app.api.serving.error_response import error_response
 from app.api.serving.resource import PathName, Resource, names_schema
 from app.delivery.formats.types import MessageType
-from app.delivery.models import TEST
+from app.delivery.models import TEST_MESSAGE_TYPE
 from app.delivery.webhook_records import (
     LastAttempt,
     NoSecretError,
@@ -18,7 +18,7 @@ from app.delivery.webhook_records import (
 )
 
 WEBHOOK_NAME = PathName("name", "webhook", "ops", NoSuchWebhookError)
-_ATTEMPT = response_schema(LastAttempt, type={"enum": [*MessageType, TEST]})
+_ATTEMPT = response_schema(LastAttempt, type={"enum": [*MessageType, TEST_MESSAGE_TYPE]})
 _SECRET = fields.String(
     metadata={
         "description": "Secret that signs its messages; only shown when new: in the format "

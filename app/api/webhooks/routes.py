@@ -11,7 +11,7 @@ from app.api.webhooks.blueprint import WEBHOOK_RESOURCE, PutWebhookSchema
 from app.api.webhooks.schemas import NewSecretSchema, TestMessageSchema, WebhookRequestSchema
 from app.core.database import db, utcnow
 from app.delivery import outbox, webhook_queries, webhook_registry
-from app.delivery.models import TEST
+from app.delivery.models import TEST_MESSAGE_TYPE
 from app.watching.monitors import monitor_webhooks
 from app.watching.monitors.compat_1_2 import mirror_webhook
 
@@ -50,7 +50,11 @@ def put_webhook(body: Json, name: str) -> Result:
 
 def delete_webhook(account_id: int, name: str) -> None:
     """Delete a webhook that no monitor and no query names."""
-    if users := monitor_webhooks.delete_unused_webhook(current_actor(), account_id, name):
+    with db.engine.begin() as connection:
+        users = monitor_webhooks.delete_unused_webhook(
+            connection, current_actor(), account_id, name
+        )
+    if users:
         raise _webhook_in_use_error(name, users)
 
 
@@ -95,9 +99,9 @@ def rotate_webhook(name: str) -> Result:
     "POST",
     "/webhooks/<name>/test",
     successes={202: Success("The message is on its way.", TestMessageSchema())},
-    description=f"Sends one message of type `{TEST}`, once. `GET /webhooks/{{name}}` then shows as "
-    "`last_attempt` how it went: its `id` is that of this response.",
+    description=f"Sends one message of type `{TEST_MESSAGE_TYPE}`, once. `GET /webhooks/{{name}}` "
+    "then shows as `last_attempt` how it went: its `id` is that of this response.",
 )
 def test_webhook(name: str) -> Json:
     """Send a test message to a webhook."""
-    return {"id": outbox.send_test(current_caller().account_id, name), "type": TEST}
+    return {"id": outbox.send_test(current_caller().account_id, name), "type": TEST_MESSAGE_TYPE}

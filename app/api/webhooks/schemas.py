@@ -14,7 +14,7 @@ from app.api.service import current_settings
 from app.core.http.addresses import WEBHOOK_URLS, check_url
 from app.core.http.errors import UrlError
 from app.delivery.formats import FORMATS
-from app.delivery.models import TEST
+from app.delivery.models import TEST_MESSAGE_TYPE
 from app.delivery.webhook_records import WebhookRecord
 
 
@@ -56,4 +56,4 @@ class NewSecretSchema(Schema):
 
 class TestMessageSchema(Schema):
     id = string_field("The `webhook-id` header of every attempt in the format `standard`.")
-    type = string_field(const=TEST)
+    type = string_field(const=TEST_MESSAGE_TYPE)

@@ -25,6 +25,8 @@ _LOCK_WAIT_SECONDS = 3
 # With `_RESPONSE_SECONDS` of postgresql.py, in which a lost connection is noticed, this must stay
 # below the 5 s of a request.
 _POSTGRESQL_CONNECT_SECONDS = 2
+# A statement, or its wait for a lock, ends before the 5 s of a request, also after a slow connect.
+_POSTGRESQL_STATEMENT_MS = 1_500
 POOL_SIZE = 5
 _HIDE_PARAMETERS: dict[str, Any] = {"hide_parameters": True}  # no key hashes in error messages
 _MAX_CONNECTIONS = 16  # per process; threads hold one for a millisecond
@@ -62,7 +64,8 @@ def engine_options(url: str) -> dict[str, Any]:
             "connect_args": {"timeout": _LOCK_WAIT_SECONDS},
         }
     if backend == "postgresql":
-        server_limits = "-c statement_timeout=1500 -c lock_timeout=1500"
+        limit = _POSTGRESQL_STATEMENT_MS
+        server_limits = f"-c statement_timeout={limit} -c lock_timeout={limit}"
         return _HIDE_PARAMETERS | {
             "pool_timeout": _LOCK_WAIT_SECONDS,
             "pool_size": POOL_SIZE,

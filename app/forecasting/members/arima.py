@@ -27,6 +27,12 @@ MAX_PERIOD = 12
 # ``forecast::nsdiffs``, whose strength is not corrected for the number of means.
 _MIN_STRONG_SEASON = 0.41
 
+# A series is differenced while its deviation is above this fraction of its largest magnitude, which
+# counts as at least `_MIN_MAGNITUDE`, and while it has enough points for the test.
+_NEGLIGIBLE_FRACTION, _MIN_MAGNITUDE = 1e-9, 1e-300
+_MIN_TESTED_POINTS = 7
+
+_MIN_FREEDOM = 3  # the degrees of freedom in the AICc of an order that is fitted
 _MIN_WEIGHT = 0.02  # fits with a smaller Akaike weight are left out
 _REFINED_ORDERS = 2  # the number of best orders that are varied
 
@@ -41,6 +47,10 @@ _SEASONAL_ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
     0: ((0, 0), (1, 0), (0, 1)),
     1: ((0, 1), (1, 0), (0, 0)),
 }
+
+
+# An order, and the fit of a similar one, from which its search begins.
+SimilarOrder = tuple[ArmaOrder, ArmaFit | None]
 
 
 @dataclass(frozen=True)
@@ -149,11 +159,12 @@ def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
     """
     seasonal = int(seasonal_strength(values, period) > _MIN_STRONG_SEASON)
     series = values[period:] - values[:-period] if seasonal else values
-    negligible = 1e-9 * max(float(np.abs(values).max()), 1e-300)
+    negligible = _NEGLIGIBLE_FRACTION * max(float(np.abs(values).max()), _MIN_MAGNITUDE)
+    max_differences = 1 if seasonal else 2
     differences = 0
     while (
-        differences < (1 if seasonal else 2)
-        and len(series) > 6
+        differences < max_differences
+        and len(series) >= _MIN_TESTED_POINTS
         and series.std() > negligible
         and kpss_statistic(series) > KPSS_5_PERCENT
     ):
@@ -172,30 +183,36 @@ def _fit_likely_orders(
     """
     total = differences + seasonal_differences
     seasonal_orders = _SEASONAL_ORDERS[seasonal_differences] if period > 1 else ((0, 0),)
-
-    fits: list[ArmaFit] = []
-
-    def fit_all(orders: Iterable[tuple[ArmaOrder, ArmaFit | None]]) -> None:
-        for order, similar in orders:
-            if len(series) - order.size - 2 > 2:
-                fits.append(fit_arma(series, order, period, similar))
-
-    def best_fits() -> list[ArmaFit]:
-        return sorted(fits, key=lambda fit: fit.corrected_aic)[:_REFINED_ORDERS]
-
-    for regular in _REGULAR_ORDERS[differences]:
-        fit_all([(ArmaOrder(*regular, *seasonal_orders[0], has_constant=total == 0), None)])
-    fit_all(
-        [
-            (replace(fit.order, seasonal_ar=seasonal_ar, seasonal_ma=seasonal_ma), fit)
-            for fit in best_fits()
-            for seasonal_ar, seasonal_ma in seasonal_orders[1:]
-        ]
-    )
+    regular_orders: list[SimilarOrder] = [
+        (ArmaOrder(*regular, *seasonal_orders[0], has_constant=total == 0), None)
+        for regular in _REGULAR_ORDERS[differences]
+    ]
+    fits = _fit_all(regular_orders, series, period)
+    other_seasons: list[SimilarOrder] = [
+        (replace(fit.order, seasonal_ar=seasonal_ar, seasonal_ma=seasonal_ma), fit)
+        for fit in _best(fits)
+        for seasonal_ar, seasonal_ma in seasonal_orders[1:]
+    ]
+    fits += _fit_all(other_seasons, series, period)
     # A constant under one difference is a drift, under two a quadratic trend: never fitted.
     if total == 1:
-        fit_all([(replace(fit.order, has_constant=True), fit) for fit in best_fits()])
+        drifts: list[SimilarOrder] = [
+            (replace(fit.order, has_constant=True), fit) for fit in _best(fits)
+        ]
+        fits += _fit_all(drifts, series, period)
     return fits
+
+
+def _fit_all(orders: Iterable[SimilarOrder], series: FloatArray, period: int) -> list[ArmaFit]:
+    return [
+        fit_arma(series, order, period, similar)
+        for order, similar in orders
+        if len(series) - order.size - 2 >= _MIN_FREEDOM
+    ]
+
+
+def _best(fits: Iterable[ArmaFit]) -> list[ArmaFit]:
+    return sorted(fits, key=lambda fit: fit.corrected_aic)[:_REFINED_ORDERS]
 
 
 def forecast_by_least_squares(search: ArimaSearch, horizon: int) -> tuple[FloatArray, FloatArray]:

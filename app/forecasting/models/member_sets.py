@@ -152,7 +152,7 @@ LIGHT = MemberSets(
     plain=(NAIVE, _PLAIN_LEVELS, _PLAIN_CHANGES, _FEW_CHANGES, *_YEARS),
     annual=(NAIVE, _PLAIN_LEVELS, _FEW_CHANGES, *_QUARTER, *_YEARS),
 )
-# Model 4, which adds robust levels.
+# Model 4; `models/robust.py` adds the robust levels.
 ROBUST = MemberSets(
     minutes=_BASIC_SEASON,
     hours=_BASIC_SEASON,

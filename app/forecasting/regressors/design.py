@@ -43,17 +43,17 @@ def main_groups(
         points: How many of the steps are the history's: n.
         period: The shortest seasonal period in steps, 1 for none.
         profile: The mean of each step's phase, shape (n + h,), with mean magnitude 1; None if
-        effects
-            do not depend on it.
+            effects do not depend on it.
     """
     groups = []
-    for index, shape in _varying_columns(columns, points):
-        groups.append(RegressorGroup(index, shape, is_main=True))
+    delay_steps = period if period >= _MIN_WAVE_STEPS else _DELAY_STEPS
+    for index, regressors in _varying_columns(columns, points):
+        groups.append(RegressorGroup(index, regressors, is_main=True))
         if profile is not None:
-            groups.append(RegressorGroup(index, shape * profile, is_main=True))
+            groups.append(RegressorGroup(index, regressors * profile, is_main=True))
         if not columns.is_category[index]:
-            late = _mean_before(shape[0], period if period >= _MIN_WAVE_STEPS else _DELAY_STEPS)
-            groups.append(RegressorGroup(index, _bent_lines(late, points), is_main=True))
+            delayed = _mean_before(regressors[0], delay_steps)
+            groups.append(RegressorGroup(index, _bent_lines(delayed, points), is_main=True))
     return groups
 
 
@@ -62,10 +62,12 @@ def wave_groups(columns: KnownColumns, points: int, period: int) -> list[Regress
     if period < _MIN_WAVE_STEPS:
         return []
     groups = []
-    for index, shape in _varying_columns(columns, points):
-        outer_lines = shape[[0, len(shape) // 2]] if len(shape) > 1 else shape
-        varying = outer_lines[:, None] * _season_waves(shape.shape[1], period)
-        groups.append(RegressorGroup(index, varying.reshape(-1, shape.shape[1]), is_main=False))
+    steps = columns.values.shape[1]
+    for index, regressors in _varying_columns(columns, points):
+        has_several = len(regressors) > 1
+        outer_lines = regressors[[0, len(regressors) // 2]] if has_several else regressors
+        varying = outer_lines[:, None] * _season_waves(steps, period)
+        groups.append(RegressorGroup(index, varying.reshape(-1, steps), is_main=False))
     return groups
 
 
@@ -74,18 +76,19 @@ def _varying_columns(columns: KnownColumns, points: int) -> list[tuple[int, Floa
 
     A column that only rises, or only falls, is left out: trends and levels belong to the models.
     """
-    shapes = []
+    candidates = []
     for index, column in enumerate(columns.values):
         past = column[:points]
         if columns.is_category[index]:
-            shapes.append((index, _indicators(column, points)))
+            candidates.append((index, _indicators(column, points)))
             continue
         changes = np.diff(past)
         if (changes >= 0).all() or (changes <= 0).all():
             continue
         centered = column - past.mean()
-        shapes.append((index, _bent_lines(centered / np.abs(centered[:points]).max(), points)))
-    return [(index, shape) for index, shape in shapes if len(shape)]
+        scaled = centered / np.abs(centered[:points]).max()
+        candidates.append((index, _bent_lines(scaled, points)))
+    return [(index, regressors) for index, regressors in candidates if len(regressors)]
 
 
 def _indicators(column: FloatArray, points: int) -> FloatArray:

@@ -74,8 +74,8 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
         learned.column, learned.effects, learned.regressors, strict=True
     ):
         by_column[column] += effect * regressor
-    past = by_column[:, :points]  # a view: centred with it below
-    by_column -= past.mean(axis=1, keepdims=True)
+    by_column -= by_column[:, :points].mean(axis=1, keepdims=True)
+    past = by_column[:, :points]
     lowest, highest = past.min(axis=1, keepdims=True), past.max(axis=1, keepdims=True)
     ahead = by_column[:, points:].clip(lowest, highest)
     return RegressorEffects(

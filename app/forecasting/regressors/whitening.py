@@ -1,8 +1,11 @@
 """Filter level and season out of a series, so that only noise and effects remain.
 
-The filter is that of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by (1 -
-tB)(1 - TB^m). The same filter is applied to the regressors, so that a common trend is not taken for
-an effect (Cochrane and Orcutt 1949).
+The filter is that of a seasonal model (Box and Jenkins 1970):
+
+    (1 - kB)(1 - B^m) / ((1 - tB)(1 - TB^m))
+
+The same filter is applied to the regressors, so that a common trend is not taken for an effect
+(Cochrane and Orcutt 1949).
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,8 @@
 
 A model's members need two cycles of a season, and a dozen points for past origins. The mixture over
 small Gaussian models (``posterior.py``) needs neither, but learns little from long histories. Its
-weight is one half up to 60 points, more if members cannot see a season, and 0 from 120 points on.
+weight is `_MAX_PRIOR_WEIGHT` up to `_FADE_START_POINTS`, more if members cannot see a season, and 0
+from `FADE_END_POINTS` on.
 """
 
 from dataclasses import dataclass
@@ -48,8 +49,8 @@ def blend(history: History, distribution: ForecastDistribution) -> ForecastDistr
     """Move a model's forecast of a short history towards the prior's.
 
     Args:
-        history: With 120 points or more, or of a frequency without a prior, such as quarters and
-            years, ``distribution`` is returned unchanged.
+        history: With `FADE_END_POINTS` or more, or of a frequency without a prior, such as quarters
+            and years, ``distribution`` is returned unchanged.
         distribution: The model's forecast, in the unit of the history.
     """
     if not needs_prior(history):

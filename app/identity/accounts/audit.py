@@ -14,16 +14,15 @@ from sqlalchemy import Index, Integer, String, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.core.database import Base, UtcDateTime, utcnow
-from app.core.record_fields import MAX_NAME_LENGTH
-from app.identity.accounts.models import Account, ApiKey
+from app.core.record_fields import MAX_ADDRESS_LENGTH, MAX_EMAIL_LENGTH, MAX_NAME_LENGTH
+from app.identity.accounts.models import MAX_PREFIX_LENGTH, Account, ApiKey
 
 _MAX_ORIGIN_LENGTH = 100
-MAX_EMAIL_LENGTH = 254  # the longest path in RFC 5321
-MAX_ADDRESS_LENGTH = 45  # an IPv6 address that embeds an IPv4 address
+_MAX_ACTION_LENGTH, _MAX_DETAIL_LENGTH = 20, 500
 
 
 class Action(StrEnum):
-    """Actions on an account or what belongs to it; the column has 20 characters."""
+    """Actions on an account or what belongs to it, of at most `_MAX_ACTION_LENGTH` characters."""
 
     ACCOUNT_CREATED = "account created"
     ACCOUNT_SUSPENDED = "account suspended"
@@ -105,13 +104,13 @@ class AuditEvent(Base):
     host: Mapped[str] = mapped_column(String(_MAX_ORIGIN_LENGTH))
     member: Mapped[str | None] = mapped_column(String(MAX_EMAIL_LENGTH))
     by_key_id: Mapped[int | None] = mapped_column(Integer)
-    by_prefix: Mapped[str | None] = mapped_column(String(16))
+    by_prefix: Mapped[str | None] = mapped_column(String(MAX_PREFIX_LENGTH))
     address: Mapped[str | None] = mapped_column(String(MAX_ADDRESS_LENGTH))
-    action: Mapped[str] = mapped_column(String(20))
+    action: Mapped[str] = mapped_column(String(_MAX_ACTION_LENGTH))
     account: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
     key_id: Mapped[int | None] = mapped_column(Integer)
-    prefix: Mapped[str | None] = mapped_column(String(16))
-    detail: Mapped[str] = mapped_column(String(500), default="")
+    prefix: Mapped[str | None] = mapped_column(String(MAX_PREFIX_LENGTH))
+    detail: Mapped[str] = mapped_column(String(_MAX_DETAIL_LENGTH), default="")
 
 
 _ACTOR_COLUMNS = (AuditEvent.member, AuditEvent.by_prefix, AuditEvent.os_user, AuditEvent.sudo_user)
@@ -127,9 +126,9 @@ def record_event(
 ) -> None:
     """Add an event to the transaction of ``session``, which makes the change itself.
 
-    ``account`` is changed, or owns what is changed, such as ``key``. ``detail`` has at most 500
-    characters; it never has user input, except for the email address of a member, the label of a
-    key, and the names of webhooks, monitors, sources and queries.
+    ``account`` is changed, or owns what is changed, such as ``key``. ``detail`` has at most
+    `_MAX_DETAIL_LENGTH` characters; it never has user input, except for the email address of a
+    member, the label of a key, and the names of webhooks, monitors, sources and queries.
     """
     event = AuditEvent(
         os_user=_sanitize(actor.os_user, _MAX_ORIGIN_LENGTH),

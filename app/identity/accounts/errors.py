@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from app.core.text import key_like_issue
 from app.identity.accounts.permissions import Permission, sorted_permissions
 
 
@@ -48,7 +49,7 @@ class KeyLikeNameError(AccountError):
     """A name, which others will see, contains an API key; the message does not repeat it."""
 
     def __init__(self, noun: str) -> None:
-        super().__init__(f"{noun} looks like an API key, which others would see; send another")
+        super().__init__(key_like_issue(noun))
 
 
 class KeyStateError(AccountError):

@@ -14,6 +14,7 @@ from app.core.record_fields import MAX_NAME_LENGTH
 from app.identity.accounts.permissions import Permission, parse_permissions, sorted_permissions
 
 DEFAULT_ACCOUNT = "default"
+MAX_PREFIX_LENGTH = 16  # of the stored first characters of a key
 
 
 class KeyState(StrEnum):
@@ -89,7 +90,7 @@ class ApiKey(Base):
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
     successor_id: Mapped[int | None] = mapped_column(ForeignKey("api_keys.id"))
     lineage: Mapped[str] = mapped_column(String(32), default=lambda: secrets.token_hex(8))
-    prefix: Mapped[str] = mapped_column(String(16))
+    prefix: Mapped[str] = mapped_column(String(MAX_PREFIX_LENGTH))
     key_hash: Mapped[str] = mapped_column(String(64), unique=True)
     label: Mapped[str] = mapped_column(String(200), default="")
     permissions: Mapped[frozenset[Permission]] = mapped_column(PermissionSet)

@@ -5,6 +5,7 @@ import re
 
 from app.core.api_keys import has_half_key
 from app.core.database import utcnow
+from app.core.text import TextError, clean_plain_text
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 
 MAX_LABEL_LENGTH = 200
@@ -13,17 +14,11 @@ _DURATION_PATTERN = re.compile(rf"([0-9]{{1,9}})([{''.join(_UNITS)}])")
 
 
 def clean_text(text: str, noun: str, max_length: int) -> str:
-    """Return ``text`` without surrounding whitespace.
-
-    Raise AccountError if it is longer than ``max_length``, or contains control characters or a key.
-    """
-    text = text.strip()
-    if len(text) > max_length:
-        raise AccountError(f"{noun} has {len(text):,} characters; at most {max_length} are allowed")
-    if not text.isprintable():
-        raise AccountError(f"{noun} contains control characters; send plain text")
-    reject_keys(text, noun)
-    return text
+    """Return the result of `clean_plain_text`; raise AccountError in place of its TextError."""
+    try:
+        return clean_plain_text(text, noun, max_length)
+    except TextError as error:
+        raise AccountError(str(error)) from None
 
 
 def reject_keys(name: str, noun: str) -> None:
@@ -50,7 +45,7 @@ def parse_duration(text: str) -> dt.timedelta:
     return duration
 
 
-def parse_moment(text: str) -> dt.datetime:
+def parse_timestamp(text: str) -> dt.datetime:
     """Parse a time in ISO 8601; without an offset it is in UTC.
 
     Raise ValueError if it is not a time in ISO 8601, or not between the years 1 and 9999.

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from app.identity.accounts.permissions import Permission
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 
 WINDOW_WORDS = {MINUTE_SECONDS: "a minute", HOUR_SECONDS: "an hour", DAY_SECONDS: "a day"}
@@ -51,11 +52,12 @@ LEVEL_ALLOWANCES: dict[str, Allowance] = {
 }
 
 
-def permission_level(permissions: Iterable[str]) -> str:
+def permission_level(permissions: Iterable[Permission]) -> str:
     """Return the name in ``LEVEL_ALLOWANCES`` for a set of permissions."""
     granted = set(permissions)
-    if granted >= {"read", "write", "admin", "delete"}:
+    if granted >= set(Permission):
         return "Full Access"
-    if "admin" in granted:
+    if Permission.ADMIN in granted:
         return "Admin"
-    return "Read/Write" if granted & {"write", "delete"} else "Read Only"
+    may_change = granted & {Permission.WRITE, Permission.DELETE}
+    return "Read/Write" if may_change else "Read Only"

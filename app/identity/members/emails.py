@@ -2,7 +2,7 @@
 
 import re
 
-from app.identity.accounts.audit import MAX_EMAIL_LENGTH
+from app.core.record_fields import MAX_EMAIL_LENGTH
 from app.identity.accounts.texts import reject_keys
 from app.identity.members.errors import MemberError
 

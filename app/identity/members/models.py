@@ -7,7 +7,7 @@ from sqlalchemy import ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.database import Base, UtcDateTime
-from app.identity.accounts.audit import MAX_ADDRESS_LENGTH, MAX_EMAIL_LENGTH
+from app.core.record_fields import MAX_ADDRESS_LENGTH, MAX_EMAIL_LENGTH
 from app.identity.accounts.models import Account
 
 MAX_USER_AGENT_LENGTH = 200

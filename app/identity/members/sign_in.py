@@ -77,7 +77,7 @@ def authenticate_members(
             return matching
     ids = [member.id for member in candidates]
     logger.warning("sign-in failed", extra={"fields": {"members": ids}})
-    if throttle.is_first_this_minute():  # outsiders must not be able to fill the audit trail
+    if throttle.claim_audit_record():  # outsiders must not be able to fill the audit trail
         _record_failure(candidates, visitor)
     time.sleep(max(0.0, rejected_at - time.monotonic()))
     raise WrongPasswordError

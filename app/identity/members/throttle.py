@@ -52,6 +52,6 @@ class SignInThrottle:
         while self._acquired:
             self._counters.release(*self._acquired.pop())
 
-    def is_first_this_minute(self) -> bool:
-        """Return whether this failure of the member is the first within a minute."""
+    def claim_audit_record(self) -> bool:
+        """Claim the one record per minute of this member's failures; False if it is taken."""
         return self._counters.acquire(self._audit_budget).rejected_by is None

@@ -9,23 +9,35 @@ from sqlalchemy import BigInteger, Integer, SmallInteger, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.database import Base
-from app.identity.accounts.audit import MAX_ADDRESS_LENGTH
+from app.core.record_fields import MAX_ADDRESS_LENGTH
 
 _MAX_ENDPOINT_LENGTH = 100
 _MAX_FIELD_LENGTH = 100
 
 
-class AccountKeyColumn:
+class AccountIdColumn:
     """The first column of the primary keys."""
 
     __table_args__ = ({"sqlite_with_rowid": False},)
 
     account_id: Mapped[int] = mapped_column(
+        Integer, primary_key=True, autoincrement=False, sort_order=-3
+    )
+
+
+class DayColumn:
+    day: Mapped[int] = mapped_column(
+        BigInteger, primary_key=True, autoincrement=False, sort_order=-2
+    )
+
+
+class KeyIdColumn:
+    key_id: Mapped[int] = mapped_column(
         Integer, primary_key=True, autoincrement=False, sort_order=-1
     )
 
 
-class OutcomeColumns(AccountKeyColumn):
+class OutcomeColumns(AccountIdColumn):
     """Calls by outcome and duration (`app.identity.usage.latency`)."""
 
     endpoint: Mapped[str] = mapped_column(String(_MAX_ENDPOINT_LENGTH), primary_key=True)
@@ -34,7 +46,7 @@ class OutcomeColumns(AccountKeyColumn):
     calls: Mapped[int] = mapped_column(BigInteger)
 
 
-class UsageHour(AccountKeyColumn, Base):
+class UsageHour(AccountIdColumn, Base):
     """Calls per hour, key, endpoint and status class, for accounting."""
 
     __tablename__ = "usage_hours"
@@ -62,30 +74,27 @@ class AccountDay(OutcomeColumns, Base):
     day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
 
 
-class KeyDay(AccountKeyColumn, Base):
+class KeyDay(AccountIdColumn, DayColumn, KeyIdColumn, Base):
     """Calls per key and day, and how many of them got an error."""
 
     __tablename__ = "key_days"
 
-    day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     calls: Mapped[int] = mapped_column(BigInteger)
     errors: Mapped[int] = mapped_column(BigInteger)
 
 
-class KeyAddress(AccountKeyColumn, Base):
+class KeyAddress(AccountIdColumn, KeyIdColumn, Base):
     """An address that called with a key; for IPv6 the network, as for limits."""
 
     __tablename__ = "key_addresses"
 
-    key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     address: Mapped[str] = mapped_column(String(MAX_ADDRESS_LENGTH), primary_key=True)
     first_seen: Mapped[int] = mapped_column(BigInteger)
     last_seen: Mapped[int] = mapped_column(BigInteger)
     calls: Mapped[int] = mapped_column(BigInteger)
 
 
-class FailureDay(AccountKeyColumn, Base):
+class FailureDay(AccountIdColumn, DayColumn, Base):
     """Failed calls per day and kind of error.
 
     ``field`` is the path of the first invalid field without indices, "" if there is none; it never
@@ -94,7 +103,6 @@ class FailureDay(AccountKeyColumn, Base):
 
     __tablename__ = "failure_days"
 
-    day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     endpoint: Mapped[str] = mapped_column(String(_MAX_ENDPOINT_LENGTH), primary_key=True)
     status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     field: Mapped[str] = mapped_column(String(_MAX_FIELD_LENGTH), primary_key=True)

@@ -9,13 +9,14 @@ from sqlalchemy import Executable, func, literal, select
 
 from app.core.database import db, iso_string, utcnow
 from app.core.database.engine import read_rows, read_session
+from app.core.units import MAX_INT32
 from app.identity.accounts.models import ApiKey
 from app.identity.usage.models import UsageHour
 from app.identity.usage.periods import Interval, utc_datetime
 from app.identity.usage.sweep import RETENTION_DAYS
 from app.timeseries.seconds import DAY_SECONDS
 
-_NO_LIMIT = 2**31 - 1
+_NO_LIMIT = MAX_INT32
 
 
 class TooManyRowsError(Exception):

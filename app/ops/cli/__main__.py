@@ -38,7 +38,7 @@ def _load_settings(path: str) -> None:
     try:
         values = read_settings_file(path)
     except PermissionError:
-        raise privileges.unreadable_settings() from None
+        raise privileges.unreadable_settings_error() from None
     for name, value in values.items():
         os.environ.setdefault(name, value)
     os.environ["FLASK_SKIP_DOTENV"] = "1"  # read no other file in the working directory

@@ -8,14 +8,16 @@ import click
 from sqlalchemy import select
 
 from app.core.database.engine import read_session, write_session
+from app.core.units import MAX_INT32
 from app.identity import suspension
 from app.identity.accounts import accounts as account_store
 from app.identity.accounts.models import Account
 from app.identity.limits.tiers import TIERS, Allowance
 from app.ops import account_deletion
 from app.ops.cli.actor import operator_actor
+from app.ops.cli.groups import DatabaseGroup, WrongOptionError
 from app.ops.cli.output import print_rows
-from app.ops.cli.parameters import DatabaseGroup, WrongOptionError, json_option
+from app.ops.cli.parameters import json_option
 
 
 def _tier_meaning(name: str, allowance: Allowance | None) -> str:
@@ -51,7 +53,7 @@ def custom_limit_options(command: Callable[..., None]) -> Any:
     for window in ("day", "hour", "minute"):
         option = click.option(
             f"--per-{window}",
-            type=click.IntRange(1, 2**31 - 1),
+            type=click.IntRange(1, MAX_INT32),
             help=f"Requests per {window} (enterprise only).",
         )
         decorated = option(decorated)

@@ -19,7 +19,7 @@ from app.core.database.backups import (
     remove_old_backups,
 )
 from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
-from app.ops.cli.parameters import OneLineGroup, WrongOptionError
+from app.ops.cli.groups import OneLineGroup, WrongOptionError
 from app.ops.cli.restore import restore_backup
 from app.ops.privileges import settings_path
 from app.timeseries.seconds import DAY_SECONDS

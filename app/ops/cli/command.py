@@ -10,7 +10,7 @@ from flask.cli import ScriptInfo
 from app import add_migrations, create_admin_app
 from app.core.environment import SettingError, load_settings
 from app.ops.cli import CODE_FOLDER, GROUPS, SERVICE_GROUPS, load_group
-from app.ops.cli.parameters import OneLineGroup
+from app.ops.cli.groups import OneLineGroup
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -18,6 +18,7 @@ from app.identity.accounts.keys import MAX_GRACE_PERIOD
 from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.identity.accounts.permissions import PERMISSION_MEANINGS, Permission
 from app.ops.cli.actor import operator_actor
+from app.ops.cli.groups import DatabaseGroup, WrongOptionError, with_remedy
 from app.ops.cli.output import (
     AUDIT_COLUMNS,
     KEY_COLUMNS,
@@ -30,16 +31,7 @@ from app.ops.cli.output import (
     print_rows,
     time_text,
 )
-from app.ops.cli.parameters import (
-    DURATION,
-    MOMENT,
-    PERMISSIONS,
-    DatabaseGroup,
-    WrongOptionError,
-    json_option,
-    key_argument,
-    with_remedy,
-)
+from app.ops.cli.parameters import DURATION, PERMISSIONS, TIMESTAMP, json_option, key_argument
 
 _PERMISSIONS_HELP = (
     "What the key may do, separated by commas: "
@@ -55,7 +47,7 @@ def expiry_options(command: Callable[..., None]) -> Callable[..., None]:
     at_help = "When the key expires, e.g. 2027-01-31T00:00:00Z; UTC if there is no offset."
     in_help = "How long until the key expires, e.g. 90d."
     expires_in = click.option("--expires-in", type=DURATION, help=in_help)
-    expires_at = click.option("--expires-at", type=MOMENT, help=at_help)
+    expires_at = click.option("--expires-at", type=TIMESTAMP, help=at_help)
     return expires_at(expires_in(command))
 
 

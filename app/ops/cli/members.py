@@ -10,8 +10,9 @@ from app.identity.members import management
 from app.identity.members.invitations import InvitationLink
 from app.identity.members.models import Role
 from app.ops.cli.actor import operator_actor
+from app.ops.cli.groups import DatabaseGroup
 from app.ops.cli.output import abort_if_unprinted, print_rows, time_text
-from app.ops.cli.parameters import DatabaseGroup, ParsedText, json_option
+from app.ops.cli.parameters import ParsedText, json_option
 
 _COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
 _ROLE = click.Choice([str(role) for role in Role])

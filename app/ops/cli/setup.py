@@ -4,7 +4,7 @@ import os
 
 import click
 
-from app.ops.cli.parameters import WrongOptionError
+from app.ops.cli.groups import WrongOptionError
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import SetupOptions
 from app.ops.setup.plan import last_site_name, render_site, set_up

@@ -11,8 +11,9 @@ from app.api.service import current_settings
 from app.core.database import db
 from app.core.database.engine import read_session, write_session
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
+from app.ops.cli.groups import DatabaseGroup
 from app.ops.cli.output import print_details, print_rows, time_text
-from app.ops.cli.parameters import DatabaseGroup, json_option
+from app.ops.cli.parameters import json_option
 from app.watching.models.sources import (
     MAX_SOURCE_NAME_LENGTH,
     QueryState,

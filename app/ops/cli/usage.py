@@ -12,8 +12,9 @@ from app.core.database.engine import read_session
 from app.identity.accounts import accounts
 from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span, usage_row_body, usage_rows
+from app.ops.cli.groups import DatabaseGroup
 from app.ops.cli.output import print_rows
-from app.ops.cli.parameters import DURATION, MOMENT, DatabaseGroup, json_option
+from app.ops.cli.parameters import DURATION, TIMESTAMP, json_option
 
 _COLUMNS = ("start", "key_id", "prefix", "endpoint", "status_class", "calls")
 
@@ -29,7 +30,7 @@ class Since(click.ParamType[dt.datetime]):
         if isinstance(value, dt.datetime):
             return value
         if value[-1:].isdigit() or value.upper().endswith("Z"):
-            return MOMENT.convert(value, param, ctx)
+            return TIMESTAMP.convert(value, param, ctx)
         try:
             return utcnow() - DURATION.convert(value, param, ctx)
         except OverflowError:

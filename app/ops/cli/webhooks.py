@@ -9,8 +9,9 @@ from app.core.database import utcnow
 from app.core.database.engine import read_session, write_session
 from app.delivery.models import NOT_ENDED, DeliveryState, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
+from app.ops.cli.groups import DatabaseGroup, WrongOptionError
 from app.ops.cli.output import print_rows, time_text
-from app.ops.cli.parameters import DatabaseGroup, WrongOptionError, json_option
+from app.ops.cli.parameters import json_option
 
 _DEFAULT_LIST_ROWS = 100
 _COLUMNS = (

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from app.watching.context import WatchingContext
     from app.watching.sources.poller import Poller
 
-_MONITOR_SECONDS = 5.0
-_POLL_START_SECONDS = 0.5
-_NOTIFY_SECONDS = 15.0
-_ENGINE_SECONDS = 5.0
-_LIMIT_SECONDS = 5.0
+# Each comment says what a longer interval delays.
+_MONITOR_INTERVAL_SECONDS = 5.0  # `overdue` alerts, and the alerts of a mute that has ended
+_POLL_START_INTERVAL_SECONDS = 0.5  # polls that are due
+_NOTIFY_INTERVAL_SECONDS = 15.0  # alerts at Alertmanagers, and their ends
+_ENGINE_CHECK_INTERVAL_SECONDS = 5.0  # the restart of the worker after its engine has ended
+_LIMIT_INTERVAL_SECONDS = 5.0  # alerts of limits
 _MAX_OPEN_FILES = 8_192  # one socket for each message and poll under way, and for idle connections
 
 
@@ -88,13 +89,13 @@ def _periodic_tasks(
             os.kill(os.getpid(), signal.SIGTERM)
 
     return [
-        PeriodicTask(_MONITOR_SECONDS, partial(open_overdue_events, context)),
-        PeriodicTask(_MONITOR_SECONDS, partial(release_withheld, context)),
-        PeriodicTask(_POLL_START_SECONDS, poller.start_due_polls),
-        PeriodicTask(_NOTIFY_SECONDS, partial(notify_alertmanagers, context.settings)),
+        PeriodicTask(_MONITOR_INTERVAL_SECONDS, partial(open_overdue_events, context)),
+        PeriodicTask(_MONITOR_INTERVAL_SECONDS, partial(release_withheld, context)),
+        PeriodicTask(_POLL_START_INTERVAL_SECONDS, poller.start_due_polls),
+        PeriodicTask(_NOTIFY_INTERVAL_SECONDS, partial(notify_alertmanagers, context.settings)),
         PeriodicTask(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
-        PeriodicTask(_ENGINE_SECONDS, stop_if_engine_ended),
-        PeriodicTask(_LIMIT_SECONDS, partial(evaluate_limits, context)),
+        PeriodicTask(_ENGINE_CHECK_INTERVAL_SECONDS, stop_if_engine_ended),
+        PeriodicTask(_LIMIT_INTERVAL_SECONDS, partial(evaluate_limits, context)),
     ]
 
 

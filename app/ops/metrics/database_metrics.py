@@ -20,7 +20,7 @@ from app.core.database import utcnow
 from app.core.database.engine import read_rows
 from app.core.database.malformed import skipped_rows
 from app.delivery.heartbeat import last_heartbeat
-from app.delivery.models import NOT_ENDED, TEST, Webhook, WebhookDelivery
+from app.delivery.models import NOT_ENDED, TEST_MESSAGE_TYPE, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 from app.watching.models.monitors import MonitorLimit, MonitorRow, MonitorState
 from app.watching.models.sources import QueryState, SourceQuery, SourceRow, query_name
@@ -30,7 +30,7 @@ from app.watching.sources.alertmanagers import failing_alertmanagers
 
 logger = logging.getLogger(__name__)
 
-_IS_ALERT_MESSAGE = WebhookDelivery.type != TEST  # failed tests must not cause alerts
+_IS_ALERT_MESSAGE = WebhookDelivery.type != TEST_MESSAGE_TYPE  # failed tests must not cause alerts
 _IS_ACTIVE_ACCOUNT = Account.suspended_at.is_(None)  # a suspended account must not cause alerts
 _SOURCE_STATES = {
     QueryState.LIVE: 0,

@@ -10,7 +10,8 @@ from app.ops.setup.options import CODE, DATA, SetupOptions
 from app.timeseries.seconds import DAY_SECONDS
 
 _PROGRAMS = ("nginx", "openssl", "curl")
-_MIN_VERSIONS = {"debian": 12.0, "ubuntu": 24.04}
+# The releases that are tested; later ones are accepted.
+_VERSIONS = {"debian": ("12", "13"), "ubuntu": ("24.04",)}
 _MIN_FREE_BYTES = 200 * MEBIBYTE
 _BY_HAND = "docs/running/by-hand.md has the steps; the container runs anywhere"
 
@@ -48,14 +49,15 @@ def _check_distribution(machine: Machine) -> None:
     known = dict(
         re.findall(r'^(\w+)="?(.*?)"?$', file.read_text() if file.exists() else "", re.MULTILINE)
     )
-    min_version = _MIN_VERSIONS.get(known.get("ID", ""))
+    versions = _VERSIONS.get(known.get("ID", ""))
     version = re.match(r"\d+(\.\d+)?", known.get("VERSION_ID", ""))
     # Debian's next release has no number yet.
-    if min_version is None or (version and float(version[0]) < min_version):
+    if versions is None or (version and float(version[0]) < float(versions[0])):
         name = known.get("PRETTY_NAME", "this system")
-        raise SetupError(
-            f"setup knows Debian 12 and 13 and Ubuntu 24.04, and this is {name}; {_BY_HAND}"
+        tested = " and ".join(
+            f"{system.title()} {' and '.join(numbers)}" for system, numbers in _VERSIONS.items()
         )
+        raise SetupError(f"setup knows {tested}, and this is {name}; {_BY_HAND}")
     if not machine.path("/run/systemd/system").exists():
         raise SetupError(f"systemd does not run here; {_BY_HAND}")
 

@@ -17,7 +17,7 @@ from app.tables.dates.cells import (
     read_split_year,
 )
 from app.tables.dates.columns.types import DateKind
-from app.tables.dates.counted import read_counted
+from app.tables.dates.counted_periods import read_counted
 from app.tables.dates.fiscal import join_fiscal_months, read_fiscal_years
 from app.tables.dates.forms import LAST_MONTH_GROUPS, DateForm
 from app.tables.dates.notation import read_column

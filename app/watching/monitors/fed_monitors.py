@@ -20,7 +20,7 @@ from app.watching.monitors.monitor_registry import (
     settings_values,
 )
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.monitor_webhooks import set_webhook
+from app.watching.monitors.monitor_webhooks import set_monitor_webhook
 from app.watching.monitors.states import State
 from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_changes
 from app.watching.monitors.tables import MONITORS, STATES
@@ -56,7 +56,7 @@ def create_fed_monitor(
             store_history(context, connection, monitor_id, settings, history, learned, is_fed=True)
         if webhook_id is not None:
             locked = lock_webhooks(connection, account_id, [], [webhook_id])
-            set_webhook(connection, [monitor_id], locked[0].id if locked else None)
+            set_monitor_webhook(connection, [monitor_id], locked[0].id if locked else None)
         record_series(connection, monitor_id)
     return monitor_id
 
@@ -84,7 +84,7 @@ def update_fed_monitors(
     update_states = update(STATES).where(STATES.c.monitor_id.in_(ids))
     connection.execute(update_states.values(revision=STATES.c.revision + 1))
     schedule_evaluations(connection, with_other_limit, has_limit=settings.limit is not None)
-    set_webhook(connection, ids, webhook_id)
+    set_monitor_webhook(connection, ids, webhook_id)
 
 
 def fed_monitor_names(connection: Connection, account_id: int, fed_by: str) -> Sequence[str]:

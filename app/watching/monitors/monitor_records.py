@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from app.anomalies.results import CloseReason, Direction, EventKind
+from app.anomalies.results import EVENT_DIRECTIONS, CloseReason, EventKind
 from app.core.record_fields import NAME_METADATA, TIMESTAMP_FORMAT, described_field
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import (
@@ -81,7 +81,7 @@ class EventRecord:
         enum=[*EventKind, *MonitorEventKind],
     )
     direction: str | None = described_field(
-        "Null if `kind` is `overdue`.", enum=[Direction.UP, Direction.DOWN, None]
+        "Null if `kind` is `overdue`.", enum=[*EVENT_DIRECTIONS, None]
     )
     start: str = described_field("Timestamp of the first point.", format=TIMESTAMP_FORMAT)
     end: str | None = described_field(

@@ -30,7 +30,7 @@ from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_records import PutResult
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.monitor_webhooks import set_webhook
+from app.watching.monitors.monitor_webhooks import set_monitor_webhook
 from app.watching.monitors.tables import (
     MONITOR_WEBHOOKS,
     MONITORS,
@@ -99,7 +99,7 @@ def _put(
             values = settings_values(settings)
             monitor_id = insert_monitor(context, connection, account_id, name, values)
             record_change(connection, actor, Action.MONITOR_CREATED, account_id, name)
-            set_webhook(connection, [monitor_id], webhook_id)
+            set_monitor_webhook(connection, [monitor_id], webhook_id)
         else:
             monitor_id = row.id
             _update_monitor(connection, actor, row, settings)
@@ -278,7 +278,7 @@ def _update_monitor(
     if row.limit != values["limit"]:
         schedule_evaluations(connection, [row.id], has_limit=values["limit"] is not None)
     _record_changes(connection, actor, row, values, webhook_id)
-    set_webhook(connection, [row.id], webhook_id)
+    set_monitor_webhook(connection, [row.id], webhook_id)
 
 
 def _record_changes(

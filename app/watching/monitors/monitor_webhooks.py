@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select
 
-from app.core.database import db
 from app.delivery import webhook_registry
 from app.identity.accounts.audit import Actor
 from app.watching.models.sources import QUERIES, SOURCES, query_name
@@ -27,7 +26,7 @@ class WebhookUsers:
         return bool(self.monitors or self.queries)
 
 
-def set_webhook(connection: Connection, ids: Sequence[int], webhook_id: int | None) -> None:
+def set_monitor_webhook(connection: Connection, ids: Sequence[int], webhook_id: int | None) -> None:
     """Set the webhook of monitors, or none; the caller has locked them and the webhook."""
     connection.execute(delete(MONITOR_WEBHOOKS).where(MONITOR_WEBHOOKS.c.monitor_id.in_(ids)))
     if webhook_id is not None and ids:
@@ -70,11 +69,12 @@ def put_mirrored_webhook(
     return put
 
 
-def delete_unused_webhook(actor: Actor, account_id: int, name: str) -> WebhookUsers:
+def delete_unused_webhook(
+    connection: Connection, actor: Actor, account_id: int, name: str
+) -> WebhookUsers:
     """Delete a webhook unless monitors or queries send their alerts to it; return these."""
-    with db.engine.begin() as connection:
-        row = webhook_registry.lock_webhook(connection, account_id, name)
-        users = find_webhook_users(connection, row.id)
-        if not users:
-            webhook_registry.delete_webhook(connection, actor, row)
+    row = webhook_registry.lock_webhook(connection, account_id, name)
+    users = find_webhook_users(connection, row.id)
+    if not users:
+        webhook_registry.delete_webhook(connection, actor, row)
     return users

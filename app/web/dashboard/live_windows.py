@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from math import ceil
 
 from app.api.callers.limiter import limit_counters
@@ -14,15 +15,23 @@ _TITLES = {MINUTE_SECONDS: "Minute", HOUR_SECONDS: "Hour", DAY_SECONDS: "Day"}
 _HIGH_USE_FRACTION = 0.8  # a window is highlighted from this use on: time to slow down
 
 
+class UseLevel(StrEnum):
+    """How far a window is used."""
+
+    NORMAL = "usual"
+    HIGH = "high"
+    FULL = "full"
+
+
 @dataclass(frozen=True)
 class LiveWindow:
-    """A window of a budget; ``level`` is ``full``, ``high`` or ``usual``."""
+    """A window of a budget, and how far it is used."""
 
     title: str
     used: int
     limit: int
     percent: float
-    level: str
+    level: UseLevel
     note: str
 
 
@@ -49,9 +58,9 @@ def _limits_budget(account: Account, key: ApiKey | None) -> Budget:
 
 def _live_window(window: WindowState, state: BudgetState) -> LiveWindow:
     fraction = window.used / window.limit if window.limit else 1.0
-    level = "full"
+    level = UseLevel.FULL
     if window.remaining:
-        level = "high" if fraction >= _HIGH_USE_FRACTION else "usual"
+        level = UseLevel.HIGH if fraction >= _HIGH_USE_FRACTION else UseLevel.NORMAL
     return LiveWindow(
         _TITLES[window.seconds],
         window.used,

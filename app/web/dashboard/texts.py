@@ -59,6 +59,8 @@ def chance_text(probability: float) -> str:
 
 def short_duration(seconds: int) -> str:
     """Return a duration in its largest two units, ``1 d 17 h``, cut after the second."""
+    if seconds < 1:
+        return "0 s"
     first = next(i for i, (length, _) in enumerate(_SHORT_UNITS) if seconds >= length)
     words = []
     seconds_left = seconds

@@ -10,7 +10,7 @@ from app.anomalies.results import (
     MAX_FALSE_ALARM_RATE,
     MIN_FALSE_ALARM_RATE,
 )
-from app.api.anomalies.schemas import MIN_DETECTION_POINTS
+from app.api.anomalies.schemas import MIN_JUDGED_POINTS
 from app.api.endpoints.dialect import error_examples
 from app.api.endpoints.endpoint import endpoints_of
 from app.api.errors.statuses import ORDER_OF_CHECKS
@@ -40,7 +40,7 @@ def playground() -> Response:
         baseline=SEASONAL_NAIVE,
         units=UNITS,
         sample_series=SAMPLE_SERIES,
-        min_points=MIN_DETECTION_POINTS,
+        min_points=MIN_JUDGED_POINTS,
         min_history=MIN_POINTS,
         min_rate=MIN_FALSE_ALARM_RATE,
         default_rate=DEFAULT_FALSE_ALARM_RATE,

@@ -3,6 +3,7 @@
 import logging
 import pickle
 from collections.abc import Callable
+from typing import NamedTuple
 
 import httpx
 import pytest
@@ -111,16 +112,6 @@ def test_a_redirect_is_not_followed_with_the_key(scripted: Make) -> None:
     assert len(made.requests) == 1
 
 
-CONNECTIONS = {
-    "refused": (httpx.ConnectError("refused"), fc.ServiceConnectionError, False),
-    "no address": (httpx.ConnectTimeout(""), fc.ServiceTimeoutError, False),
-    "silent": (httpx.ReadTimeout(""), fc.ServiceTimeoutError, True),
-    "broken": (httpx.ReadError(""), fc.ServiceConnectionError, True),
-    "cut off": (httpx.RemoteProtocolError("peer closed"), fc.ServiceConnectionError, True),
-    "garbled": (httpx.DecodingError("bad gzip"), fc.ServiceConnectionError, True),
-}
-
-
 @pytest.mark.parametrize("bypass", [False, True])
 def test_a_proxy_of_the_environment_is_named_without_its_password(
     scripted: Make, monkeypatch: pytest.MonkeyPatch, bypass: bool
@@ -145,9 +136,35 @@ def test_a_wait_of_many_digits_is_bounded(scripted: Make) -> None:
     assert error.retry_after == 1e9
 
 
-@pytest.mark.parametrize("name", CONNECTIONS)
+class BrokenConnection(NamedTuple):
+    """An error of httpx, the error that it becomes, and whether the request may have arrived."""
+
+    cause: Exception
+    kind: type[fc.ForecastError]
+    was_sent: bool
+
+
+BROKEN_CONNECTIONS = {
+    "refused": BrokenConnection(
+        httpx.ConnectError("refused"), fc.ServiceConnectionError, was_sent=False
+    ),
+    "no address": BrokenConnection(
+        httpx.ConnectTimeout(""), fc.ServiceTimeoutError, was_sent=False
+    ),
+    "silent": BrokenConnection(httpx.ReadTimeout(""), fc.ServiceTimeoutError, was_sent=True),
+    "broken": BrokenConnection(httpx.ReadError(""), fc.ServiceConnectionError, was_sent=True),
+    "cut off": BrokenConnection(
+        httpx.RemoteProtocolError("peer closed"), fc.ServiceConnectionError, was_sent=True
+    ),
+    "garbled": BrokenConnection(
+        httpx.DecodingError("bad gzip"), fc.ServiceConnectionError, was_sent=True
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_CONNECTIONS)
 def test_a_connection_that_fails_is_raised_with_the_address(scripted: Make, name: str) -> None:
-    cause, kind, was_sent = CONNECTIONS[name]
+    cause, kind, was_sent = BROKEN_CONNECTIONS[name]
     error = failed(scripted(cause, retries=0))
     assert type(error) is kind
     assert error.was_sent is was_sent

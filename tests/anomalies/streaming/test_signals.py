@@ -1,3 +1,5 @@
+"""The bands and p-values of a stream: their sides, rates and joint statistics."""
+
 import math
 
 import pytest

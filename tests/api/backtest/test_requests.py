@@ -41,8 +41,8 @@ WRONG: list[tuple[str, Any, str]] = [
 def test_a_wrong_parameter_is_named_with_what_to_send(
     api: Api, field: str, value: Any, issue: str
 ) -> None:
-    reported, said, provided = first_defect(api.backtest(GOOD | {field: value}), 400)
-    assert (reported, said) == (field, issue)
+    reported, issue_sent, provided = first_defect(api.backtest(GOOD | {field: value}), 400)
+    assert (reported, issue_sent) == (field, issue)
     assert provided == value or isinstance(value, (list, dict))
 
 

@@ -161,14 +161,12 @@ def test_a_backtest_costs_what_its_models_and_windows_cost(
 ) -> None:
     body = regular("Hours", 400) | {"forecast_horizon": 5}
     small = body | {"models": ["forecast-model-2"], "windows": 1}
-    for body_ in (small, body):
-        assert isolated_api.backtest(body_).status_code == 200
+    for sent in (small, body):
+        assert isolated_api.backtest(sent).status_code == 200
     few, usual = engine.ran
     assert usual.seconds > few.seconds
-    assert (few.kind, usual.kind) == (
-        "backtest 5",
-        "backtest 9",
-    )  # as if they were 20 points and 400
+    # As if they were 20 points and 400.
+    assert (few.kind, usual.kind) == ("backtest 5", "backtest 9")
 
 
 def test_a_monitors_long_forecast_is_expected_to_take_longer(

@@ -145,10 +145,10 @@ WRONG: list[tuple[str, Any, str]] = [
 def test_a_wrong_setting_is_named_with_what_to_send(
     api: Api, field: str, value: Any, issue: str
 ) -> None:
-    reported, said, _provided = first_defect(
+    reported, issue_sent, _provided = first_defect(
         api.send("PUT", "/monitors/never-made", SETTINGS | {field: value}), 400
     )
-    assert (reported, said) == (field, issue)
+    assert (reported, issue_sent) == (field, issue)
     error_of(api.request("GET", "/monitors/never-made"), 404)
 
 

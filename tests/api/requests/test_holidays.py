@@ -123,10 +123,10 @@ def test_business_days_and_short_series_say_why_holidays_are_not_used(api: Api) 
 def test_holidays_of_hours_are_those_of_the_dates_as_written(api: Api, suffix: str) -> None:
     response = api.forecast(hours(suffix), X_Holidays="AU-VIC")
     assert response.status_code == 200
-    said = response.headers[NOTICE].split("; ")
-    assert said[0] == "holidays of AU-VIC: 1 ahead, learned from 2"
-    assert len(said) == 1 + bool(suffix)
-    assert not suffix or said[1].startswith("holidays are those of the dates as written")
+    notices = response.headers[NOTICE].split("; ")
+    assert notices[0] == "holidays of AU-VIC: 1 ahead, learned from 2"
+    assert len(notices) == 1 + bool(suffix)
+    assert not suffix or notices[1].startswith("holidays are those of the dates as written")
 
 
 def said_of_days(api: Api, ending: str) -> str:

@@ -1,5 +1,7 @@
 """What counts as reported."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from benchmarks.faults.direct import Judged, SeenEvent, absences
@@ -23,6 +25,13 @@ def test_an_alert_while_a_fault_lasts_reports_it() -> None:
         70.0,
         1,
     )
+
+
+def test_an_alert_at_step_0_counts() -> None:
+    fault = replace(FAULT, at=-(10**9), lasts=2 * 10**9)  # before the history and after the end
+    first, last = fault.window(fault.drawn)
+    outcome = outcome_of(fault, Judged((event(first, last, first),), ()))
+    assert (first, outcome.is_reported, outcome.after, outcome.alerts) == (0, True, 1, 1)
 
 
 def test_an_alert_before_or_after_a_fault_does_not_report_it() -> None:

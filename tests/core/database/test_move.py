@@ -155,17 +155,17 @@ def add_malformed(source) -> None:
 
 
 @pytest.mark.parametrize(
-    ("add", "said"),
+    ("add", "expected"),
     [
         (add_overlong, "table accounts cannot be copied: value too long"),
         (add_malformed, "table accounts cannot be copied: "),
     ],
 )
 def test_a_row_that_cannot_be_copied_is_named_and_the_target_stays_empty(
-    source, target, add, said
+    source, target, add, expected
 ) -> None:
     add(source)
-    with pytest.raises(MoveError, match=said):
+    with pytest.raises(MoveError, match=expected):
         move_database(source, target, _migrate)
     assert tables_of(target) == []
 
@@ -241,7 +241,7 @@ def test_a_database_that_a_process_has_open_is_not_moved_even_if_it_is_idle(sour
 
 def test_writes_to_sqlite_are_blocked_meanwhile(source, target) -> None:
     """What is written after a table was copied would be lost."""
-    said = []
+    errors = []
 
     def migrate(connection) -> None:
         _migrate(connection)
@@ -249,11 +249,11 @@ def test_writes_to_sqlite_are_blocked_meanwhile(source, target) -> None:
             try:
                 other.execute("SELECT count(*) FROM accounts").fetchone()
             except sqlite3.OperationalError as error:
-                said.append(str(error))
+                errors.append(str(error))
         other.close()
 
     move_database(source, target, migrate)
-    assert said == ["database is locked"]
+    assert errors == ["database is locked"]
 
 
 def test_a_database_of_another_release_is_not_moved(source, target) -> None:

@@ -79,10 +79,10 @@ def assert_harmless(attack: Callable[[], tuple[Victim, ProcessWatch]]) -> None:
         }
         if not slow:
             return
-        said = f"99th percentiles {slow} while others used {others:.0%} of the CPUs"
-        print(said)
-        assert others > MAX_FRACTION_OF_OTHERS, said
-    pytest.fail(f"in each of {MAX_ATTACKS} attacks on a busy machine requests waited: {said}")
+        figures = f"99th percentiles {slow} while others used {others:.0%} of the CPUs"
+        print(figures)
+        assert others > MAX_FRACTION_OF_OTHERS, figures
+    pytest.fail(f"in each of {MAX_ATTACKS} attacks on a busy machine requests waited: {figures}")
 
 
 def excess(memory: ProcessWatch) -> dict[str, float]:

@@ -104,7 +104,9 @@ def test_no_request_of_another_account_fails_or_waits_while_somebody_attacks(
             victim(target.site, target.database_url, VICTIM) as harmed,
             processes_watched(*target.mains) as watch,
             load(
-                *(target.site.https, key_of(attack, target), [request]),
+                target.site.https,
+                key_of(attack, target),
+                [request],
                 clients=attack.clients,
                 pause=attack.pause,
                 **attack.headers,

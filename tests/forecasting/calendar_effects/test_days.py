@@ -1,3 +1,5 @@
+"""The effects of holidays on daily series."""
+
 import numpy as np
 import pytest
 

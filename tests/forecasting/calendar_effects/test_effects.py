@@ -1,3 +1,5 @@
+"""The baseline without a holiday, from the weeks around it."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""The days of holidays and those around them, named alike in every year."""
+
 import datetime as dt
 
 import numpy as np

@@ -168,14 +168,14 @@ def test_other_steps_of_days_and_hours_are_not_explained(step) -> None:
     frequency = Frequency.DAILY if step > DAY else Frequency.HOURS
     history = History(SHOP.values, (), frequency, grid)
     assert holiday_effects(history, 28, Holidays("", dict.fromkeys(range(99_999), ""))) is None
-    (said,) = notice(history)
-    assert said.startswith("holidays of AU-VIC were not used: ")
+    (text,) = notice(history)
+    assert text.startswith("holidays of AU-VIC were not used: ")
 
 
 @pytest.mark.parametrize("first", ["1960-03-01", "2049-03-01", "9990-02-01"])
 def test_years_without_known_holidays_are_reported(first) -> None:
-    said = notice(daily(shop(first, 1000), first))
-    assert said[-1] == "holidays are known from 1970 to 2050"
+    notices = notice(daily(shop(first, 1000), first))
+    assert notices[-1] == "holidays are known from 1970 to 2050"
 
 
 def test_hours_use_the_holidays_of_a_country_only() -> None:

@@ -1,3 +1,5 @@
+"""The effects of holidays on hourly series, which become more like Sundays."""
+
 import numpy as np
 import pytest
 

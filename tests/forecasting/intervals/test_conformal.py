@@ -1,3 +1,5 @@
+"""Intervals from errors at past origins, by step and by phase."""
+
 from dataclasses import replace
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""A jump at the end of a history: its interval contains the old and the new level."""
+
 import numpy as np
 import pytest
 

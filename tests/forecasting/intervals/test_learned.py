@@ -1,3 +1,5 @@
+"""The learned factors: they are complete, and widen with the confidence."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Half-widths from features of a history, by factors of each confidence level."""
+
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,3 +1,5 @@
+"""Intervals are wider after few points or few seasons."""
+
 import numpy as np
 import pytest
 

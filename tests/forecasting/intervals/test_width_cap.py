@@ -1,3 +1,5 @@
+"""Intervals are capped by the largest changes of the history."""
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings

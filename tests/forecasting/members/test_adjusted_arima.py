@@ -1,3 +1,5 @@
+"""ARIMA on a seasonally adjusted series."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""The order search of ARIMA, and its forecasts beside those of pmdarima."""
+
 import warnings
 
 import numpy as np

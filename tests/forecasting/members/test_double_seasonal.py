@@ -1,3 +1,5 @@
+"""Exponential smoothing with two seasons (Taylor 2003)."""
+
 import numpy as np
 import pytest
 

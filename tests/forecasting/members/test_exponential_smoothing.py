@@ -1,3 +1,5 @@
+"""Exponential smoothing equals the library's, with and without a season."""
+
 import numpy as np
 import pytest
 from statsmodels.tsa.exponential_smoothing.ets import ETSModel

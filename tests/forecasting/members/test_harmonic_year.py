@@ -1,3 +1,5 @@
+"""The member of days by weekday, waves over the year and dates that stand out."""
+
 import numpy as np
 import pytest
 
@@ -23,22 +25,22 @@ def days(points=POINTS + 60, seed=1):
 
 
 def year_of(values, horizon=60, origins=ORIGINS):
-    (said,) = harmonic_year(make_task(values, horizon, origins, seasonality=DAYS, raw=True))
-    return said
+    (forecast,) = harmonic_year(make_task(values, horizon, origins, seasonality=DAYS, raw=True))
+    return forecast
 
 
 def test_weekdays_and_the_turn_of_the_year_are_forecast() -> None:
     values = days()
-    said = year_of(values[:POINTS])
-    np.testing.assert_allclose(said.forecast, values[POINTS:], atol=3.0)
-    np.testing.assert_allclose(said.backtest[2], values[700:760], atol=4.0)
+    forecast = year_of(values[:POINTS])
+    np.testing.assert_allclose(forecast.forecast, values[POINTS:], atol=3.0)
+    np.testing.assert_allclose(forecast.backtest[2], values[700:760], atol=4.0)
 
 
 def test_a_level_that_moved_is_followed_to_where_it_is() -> None:
     values = days()
     values[820:] += 8.0
-    said = year_of(values[:POINTS])
-    assert np.mean(said.forecast - values[POINTS:]) == pytest.approx(0.0, abs=2.5)
+    forecast = year_of(values[:POINTS])
+    assert np.mean(forecast.forecast - values[POINTS:]) == pytest.approx(0.0, abs=2.5)
 
 
 def test_a_date_that_stood_out_in_two_years_is_repeated() -> None:
@@ -69,8 +71,8 @@ def test_waves_do_not_follow_a_level_that_moved() -> None:
     values = days(730)
     moved = values + np.where(np.arange(730) > 400, 8.0, 0.0)
     calendar = CalendarTerms.of(DAYS, 800)
-    usual, said = (calendar.fit(series[:, None] / 7)[:, 0] * 7 for series in (values, moved))
-    assert np.abs((said - said.mean()) - (usual - usual.mean())).max() < 3.0
+    usual, after_move = (calendar.fit(series[:, None] / 7)[:, 0] * 7 for series in (values, moved))
+    assert np.abs((after_move - after_move.mean()) - (usual - usual.mean())).max() < 3.0
 
 
 def test_a_past_forecast_knows_nothing_of_its_future() -> None:

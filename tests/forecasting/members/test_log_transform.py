@@ -1,3 +1,5 @@
+"""A member on logarithms: where it takes part, its bounds and its standard error."""
+
 import numpy as np
 
 from app.forecasting.members.log_transform import can_use_logs, on_logs
@@ -15,16 +17,16 @@ def forecast(say, values, horizon):
 
 
 def test_the_member_runs_on_logarithms_and_its_standard_error_is_scaled() -> None:
-    said = forecast(
+    result = forecast(
         lambda history, h: (np.full(h, history.values[-1]), np.full(h, 0.1)), [2.0, 5.0], 3
     )
-    np.testing.assert_allclose(said.median, 5.0)
-    np.testing.assert_allclose(said.standard_error, 0.5)
+    np.testing.assert_allclose(result.median, 5.0)
+    np.testing.assert_allclose(result.standard_error, 0.5)
 
 
 def test_forecasts_on_logarithms_stay_bounded() -> None:
-    said = forecast(lambda history, h: (np.full(h, 600.0), None), [1.0, 2.0], 1)
-    assert said.median[0] <= 2.0 * 1e3 * 1.000001
+    result = forecast(lambda history, h: (np.full(h, 600.0), None), [1.0, 2.0], 1)
+    assert result.median[0] <= 2.0 * 1e3 * 1.000001
 
 
 def test_logarithms_suit_no_history_with_zeros_or_over_many_magnitudes() -> None:

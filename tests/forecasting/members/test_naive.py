@@ -1,3 +1,5 @@
+"""The naive and the seasonal naive forecast."""
+
 from dataclasses import replace
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Members on a history without its outliers."""
+
 import numpy as np
 
 from app.forecasting.members.on_clipped import CLIPPED_PROFILES, on_clipped
@@ -44,8 +46,8 @@ def test_a_burst_in_the_last_cycle_is_not_repeated() -> None:
     values[-1] = 150.0
     task = make_task(values, 24, (200, 280), seasonality=Seasonality(24, 168))
     assert CLIPPED_PROFILES.is_suitable(task)
-    for said in CLIPPED_PROFILES.forecast(task):
-        assert said.forecast.max() < 90
+    for forecast in CLIPPED_PROFILES.forecast(task):
+        assert forecast.forecast.max() < 90
 
 
 def test_profiles_without_outliers_take_part_only_where_there_are_outliers() -> None:

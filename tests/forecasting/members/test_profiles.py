@@ -1,3 +1,5 @@
+"""Seasonal profiles, as means of cycles."""
+
 import numpy as np
 
 from app.forecasting.members.profiles import (

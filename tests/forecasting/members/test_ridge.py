@@ -1,3 +1,5 @@
+"""Ridge regression on lags: its coefficients, its steps ahead and its error."""
+
 import numpy as np
 
 from app.forecasting.members import ridge

@@ -1,3 +1,5 @@
+"""The lags, differences and waves of each design of ridge regression."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Levels by weighted medians, which spikes do not move."""
+
 import numpy as np
 
 from app.forecasting.cleaning import clean_series

@@ -1,3 +1,5 @@
+"""Ridge regression on calendar terms, and the autoregression of its residuals."""
+
 import numpy as np
 import pytest
 

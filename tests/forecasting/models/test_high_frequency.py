@@ -1,3 +1,5 @@
+"""Models of minutes, hours, days and weeks as a whole."""
+
 from itertools import pairwise
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Models of months, quarters and years as a whole."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""The robust model, on spikes, level shifts, bursts and counts."""
+
 import numpy as np
 import pytest
 

@@ -37,9 +37,9 @@ def errors(points, model_id):
     for phase in (0, 0.25, 0.5, 0.75):
         noisy, clean = year_of_days(points + HORIZON, points, phase)
         history = history_of(noisy[:points])
-        said = predict(history, HORIZON, 0.95, model_id).median
+        forecast = predict(history, HORIZON, 0.95, model_id).median
         members = by_members(history, model_id)
-        results.append([np.abs(median - clean[points:]).mean() for median in (said, members)])
+        results.append([np.abs(median - clean[points:]).mean() for median in (forecast, members)])
     return np.mean(results, axis=0)
 
 
@@ -63,18 +63,18 @@ def test_a_year_half_seen_again_is_continued(points, share, model_id) -> None:
 )
 def test_days_without_noise_are_continued_as_the_members_do(values, model_id) -> None:
     history = history_of(values[:500])
-    said = predict(history, HORIZON, 0.95, model_id).median
+    forecast = predict(history, HORIZON, 0.95, model_id).median
     members = by_members(history, model_id)
     own = np.abs(members - values[500:]).mean()
-    assert np.abs(said - values[500:]).mean() <= own + 0.002 * np.ptp(values)
+    assert np.abs(forecast - values[500:]).mean() <= own + 0.002 * np.ptp(values)
 
 
 @pytest.mark.parametrize("points", [364, 365, 730])
 def test_the_move_begins_with_a_year_and_ends_where_members_see_one(points) -> None:
     noisy, _ = year_of_days(points, 3)
     history = history_of(noisy)
-    said = MODELS["forecast-model-2"].fit(history, HORIZON).median
-    np.testing.assert_array_equal(said, by_members(history))
+    forecast = MODELS["forecast-model-2"].fit(history, HORIZON).median
+    np.testing.assert_array_equal(forecast, by_members(history))
 
 
 @EVERY
@@ -92,10 +92,10 @@ def test_the_forecast_of_a_day_does_not_depend_on_the_horizon(model_id) -> None:
 def test_a_count_is_not_forecast_below_zero() -> None:
     noisy, _ = year_of_days(500, 5)
     values = np.maximum(np.round((noisy - 60) / 20), 0)
-    said = predict(history_of(values), HORIZON, 0.95, "forecast-model-2")
-    assert (said.lower >= 0).all()
-    assert (said.lower <= said.median).all()
-    assert (said.median <= said.upper).all()
+    forecast = predict(history_of(values), HORIZON, 0.95, "forecast-model-2")
+    assert (forecast.lower >= 0).all()
+    assert (forecast.lower <= forecast.median).all()
+    assert (forecast.median <= forecast.upper).all()
 
 
 def test_days_that_are_often_zero_are_covered_in_wet_weeks_too() -> None:
@@ -103,17 +103,17 @@ def test_days_that_are_often_zero_are_covered_in_wet_weeks_too() -> None:
     season = 1 + 0.9 * np.sin(2 * np.pi * (steps / 365.25 + 0.5))
     rain = np.where(rng.random(len(steps)) < 0.5, 0.0, 5 * season * rng.exponential(1, len(steps)))
     history = history_of(rain[:500])
-    said = predict(history, HORIZON, 0.95, "forecast-model-2")
-    assert said.median.mean() != pytest.approx(by_members(history).mean(), abs=1e-6)
-    assert np.mean(said.lower <= rain[500:]) > 0.9
+    forecast = predict(history, HORIZON, 0.95, "forecast-model-2")
+    assert forecast.median.mean() != pytest.approx(by_members(history).mean(), abs=1e-6)
+    assert np.mean(forecast.lower <= rain[500:]) > 0.9
 
 
 @pytest.mark.parametrize("periods", [(7,), (5, 260)], ids=["no year", "business days"])
 def test_days_without_a_year_among_their_periods_are_left_as_they_are(periods) -> None:
     noisy, _ = year_of_days(500, 6)
     history = history_of(noisy, periods=periods)
-    said = MODELS["forecast-model-2"].fit(history, HORIZON).median
-    np.testing.assert_array_equal(said, by_members(history))
+    forecast = MODELS["forecast-model-2"].fit(history, HORIZON).median
+    np.testing.assert_array_equal(forecast, by_members(history))
 
 
 def test_a_season_that_past_origins_do_not_support_has_no_weight() -> None:

@@ -1,3 +1,5 @@
+"""The mixture over small Gaussian models: weights, forecasts and quantiles."""
+
 import numpy as np
 import pytest
 from scipy.stats import t as student

@@ -1,3 +1,5 @@
+"""The covariances of the small Gaussian models."""
+
 import numpy as np
 import pytest
 

@@ -78,5 +78,5 @@ def test_attempts_that_are_refused_for_a_member_do_not_use_up_their_address(coun
 
 def test_one_failure_of_a_member_a_minute_is_the_first(counters) -> None:
     attempts = [SignInThrottle(counters, network, ADA) for network in (HOME, OFFICE, HOME)]
-    assert [attempt.is_first_this_minute() for attempt in attempts] == [True, False, False]
-    assert SignInThrottle(counters, HOME, EVE).is_first_this_minute()
+    assert [attempt.claim_audit_record() for attempt in attempts] == [True, False, False]
+    assert SignInThrottle(counters, HOME, EVE).claim_audit_record()

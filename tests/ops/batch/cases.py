@@ -80,8 +80,8 @@ def test_bad_series_are_rows_with_a_problem_and_the_others_are_forecast(tmp_path
     assert [entry[:10] for entry in good["ds"]] == ["2019-01-01", "2019-02-01", "2019-03-01"]
     assert np.isfinite(good["median"]).all()
     assert good["problem"].isna().all()
-    said = json.loads((tmp_path / "out" / "_summary.json").read_text())
-    assert (said["series"], said["problems"], said["fallbacks"]) == (6, 5, 0)
+    summary = json.loads((tmp_path / "out" / "_summary.json").read_text())
+    assert (summary["series"], summary["problems"], summary["fallbacks"]) == (6, 5, 0)
 
 
 def test_columns_that_name_series_and_times_keep_their_types(tmp_path: Path) -> None:
@@ -163,14 +163,14 @@ def test_an_ambiguous_column_is_asked_for(tmp_path: Path) -> None:
     table = monthly("a", 1).assign(region="north")
     table.rename(columns={"unique_id": "store"}).to_csv(tmp_path / "in.csv", index=False)
     table.rename(columns={"y": "amount"}).to_csv(tmp_path / "amount.csv", index=False)
-    for name, options, said in (
+    for name, options, expected in (
         ("in.csv", [], "--id: store, ds, y, region"),
         ("in.csv", ["--id", "shop"], "no column 'shop'"),
         ("in.csv", ["--id", "ds"], "'ds' is named twice"),
         ("amount.csv", [], "--value"),
         ("away.csv", [], "cannot be read"),
     ):
-        assert said in refusal(tmp_path / name, tmp_path / "out", *options)
+        assert expected in refusal(tmp_path / name, tmp_path / "out", *options)
 
 
 def children_of(pid: int | str) -> list[str]:

@@ -32,7 +32,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_is_as_its_page_says(results: Results, name: str) -> None:
     assert name in results
-    wrong = [said for said in results[name] if "is not installed here" not in said]
+    wrong = [problem for problem in results[name] if "is not installed here" not in problem]
     assert not wrong, wrong[0]
 
 

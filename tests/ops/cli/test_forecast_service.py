@@ -194,7 +194,7 @@ def test_an_unreadable_settings_file_gives_a_remedy_that_works(
     monkeypatch.setattr(privileges, "SERVICE_USER", user)
     monkeypatch.setenv("SUDO_USER", operator)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert remedy in str(privileges.unreadable_settings())
+    assert remedy in str(privileges.unreadable_settings_error())
 
 
 def test_an_unknown_command_names_the_list_of_commands() -> None:

@@ -14,5 +14,5 @@ print(sorted({"alembic", "httpx", "pandas", "psycopg", "redis", "scipy"} & {*sys
 
 def test_an_application_loads_only_the_libraries_that_it_needs() -> None:
     command = [sys.executable, "-c", LOADED]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == "[]"
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -10,7 +10,7 @@ from sqlalchemy.exc import OperationalError
 from app import create_app
 from app.core.database import utcnow
 from app.delivery.heartbeat import record_heartbeat
-from app.delivery.models import TEST
+from app.delivery.models import TEST_MESSAGE_TYPE
 from app.watching.models.monitors import MonitorLimit
 from app.watching.monitors.monitor_records import MonitorEventKind
 from app.watching.sources.source_records import SourceSettings
@@ -113,7 +113,7 @@ def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
 
 
 def test_a_failed_test_message_raises_no_alert(app: Flask, engine: Engine) -> None:
-    failed = add_delivery(engine, add_webhook(engine, URL), message_type=TEST)
+    failed = add_delivery(engine, add_webhook(engine, URL), message_type=TEST_MESSAGE_TYPE)
     change(engine, failed, next_attempt_at=None, failed_at=utcnow())
     assert metrics_of(app)["forecast_webhook_deliveries{state=failed}"] == 0
 

@@ -152,9 +152,11 @@ def test_the_expected_wait_is_current_and_kept_while_unknown(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = app.extensions[ENGINE_EXTENSION] = InProcessEngine()
-    for said, reported in ((4.5, 4.5), (None, 4.5), (0.0, 0.0)):
-        monkeypatch.setattr(InProcessEngine, "expected_wait_seconds", lambda _, said=said: said)
-        assert engine.expected_wait_seconds() == said
+    for expected, reported in ((4.5, 4.5), (None, 4.5), (0.0, 0.0)):
+        monkeypatch.setattr(
+            InProcessEngine, "expected_wait_seconds", lambda _, expected=expected: expected
+        )
+        assert engine.expected_wait_seconds() == expected
         assert scrape(app)["forecast_engine_wait_seconds"] == reported
 
 

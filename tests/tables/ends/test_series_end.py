@@ -220,5 +220,5 @@ def test_a_day_of_today_is_reported_unless_it_is_a_reading_at_some_hour(
     days = [dt.date(2026, 11, last) - dt.timedelta(n) for n in reversed(range(60))]
     rows = dated(*(f"{day}{hour}" for day in days))
     text = words(read_text(rows, replace(BOUNDS, today=NOVEMBER_27)))
-    said = "The last day, 2026-11-27, is that of today, and counts like the others. "
-    assert (said + "To leave it out, send until=2026-11-26." in text) is is_reported
+    remark = "The last day, 2026-11-27, is that of today, and counts like the others. "
+    assert (remark + "To leave it out, send until=2026-11-26." in text) is is_reported

@@ -17,12 +17,12 @@ def calls(header: str = "Time,Calls,AHT (s)", *, first: int = 270) -> list[str]:
 
 
 def test_zeros_filled_into_averages_are_reported() -> None:
-    said = words(read_text(calls(), fill=Fill.ZERO))
+    text = words(read_text(calls(), fill=Fill.ZERO))
     remark = (
         "“AHT (s)” is never 0 in the table, but 0 was filled in 36 times: forecast it on its own"
     )
-    assert remark in said
-    assert "“Calls” is never" not in said
+    assert remark in text
+    assert "“Calls” is never" not in text
 
 
 @pytest.mark.parametrize(

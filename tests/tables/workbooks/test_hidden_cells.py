@@ -33,17 +33,17 @@ def remarks(reading: Reading) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "expected"),
     [
         (sheet(range(3, 6), ""), "rows 3 to 5."),
         (sheet(range(0), '<col min="3" max="3" hidden="1"/>'), "column C."),
         (sheet(range(4, 5), '<col min="2" max="16384" hidden="true"/>'), "row 4; columns B to C."),
     ],
 )
-def test_hidden_rows_and_columns_of_a_sheet_are_named(content: bytes, said: str) -> None:
+def test_hidden_rows_and_columns_of_a_sheet_are_named(content: bytes, expected: str) -> None:
     reading = read_table(content, Answers(), BOUNDS)
     assert [len(series.values) for series in reading.series] == [12, 12]
-    assert remarks(reading) == [f"Hidden in the workbook, and read like the others: {said}"]
+    assert remarks(reading) == [f"Hidden in the workbook, and read like the others: {expected}"]
 
 
 def test_a_sheet_that_hides_only_what_is_empty_reports_nothing() -> None:

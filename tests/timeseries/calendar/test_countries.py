@@ -1,3 +1,5 @@
+"""The holidays of countries and their parts, from the library."""
+
 import subprocess
 import sys
 

@@ -61,8 +61,8 @@ def test_large_numbers_of_a_message_are_written_in_full_as_on_the_page() -> None
     assert text == "dip since S: 39,986,100,000 instead of 77,200,000, severity 99"
     limit = data | {"limit": 1e10}
     limit["event"] = event | {"kind": "limit_ahead", "reached_at": "R", "end": None}
-    said = event_summary("event.opened", limit)
-    assert said == "expected below the limit 10,000,000,000 from R, probability 99 %"
+    summary = event_summary("event.opened", limit)
+    assert summary == "expected below the limit 10,000,000,000 from R, probability 99 %"
 
 
 @pytest.mark.parametrize("expected", [None, 7.0])
@@ -71,8 +71,8 @@ def test_a_closing_message_about_a_limit_names_it_whatever_the_value_was_expecte
 ) -> None:
     event = {"kind": "limit_reached", "direction": "up", "start": "A", "end": "B"}
     data = {"event": event | {"closed_as": "ended"}, "value": 96.0, "expected": expected}
-    said = event_summary("event.closed", data | {"limit": 95.0})
-    assert said == "limit reached, above the limit 95 from A to B: ended"
+    summary = event_summary("event.closed", data | {"limit": 95.0})
+    assert summary == "limit reached, above the limit 95 from A to B: ended"
 
 
 def test_a_message_redacts_a_key_in_the_name_of_an_old_monitor() -> None:

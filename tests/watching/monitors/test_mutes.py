@@ -102,7 +102,7 @@ def test_a_receiver_that_got_an_opening_gets_its_closing(now) -> None:
     assert (release_withheld(), withheld()) == (0, [])
 
 
-def test_a_monitor_that_is_unreported_after_a_mute_sends_that_it_is_overdue(now) -> None:
+def test_a_monitor_still_overdue_when_its_mute_ends_sends_that_it_is_overdue(now) -> None:
     send([11], waves(12)[11:])
     mute(NOW + 5 * HOUR)
     now.move(hours=4)

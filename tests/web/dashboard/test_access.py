@@ -89,7 +89,7 @@ def trail(app) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         ("UPDATE members SET role = 'viewer'", "your role is viewer"),
         ("DELETE FROM members", "this session has ended"),
@@ -98,7 +98,7 @@ def trail(app) -> list[str]:
 )
 @pytest.mark.parametrize("path", [*CHANGES, "/account/keys/new", "/account/keys/1/revoke"])
 def test_an_admin_demoted_meanwhile_changes_nothing(
-    app, admin, meanwhile, path, change, said
+    app, admin, meanwhile, path, change, expected
 ) -> None:
     make(app)
     before = trail(app)
@@ -106,7 +106,7 @@ def test_an_admin_demoted_meanwhile_changes_nothing(
     form = {"email": "x@example.com", "role": "viewer", "permissions": ["read"]}
     response = admin.post(path, form)
     assert response.status_code == 403
-    assert said in text_of(response).lower()
+    assert expected in text_of(response).lower()
     assert trail(app) == before
 
 

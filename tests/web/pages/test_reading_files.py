@@ -175,7 +175,7 @@ def test_a_refused_table_is_reported_once(
     playground, live_key, watch, tmp_path: Path, way: str
 ) -> None:
     text = "Shop,Sales\nNorth,12\nSouth,14"
-    said = playground.get_by_text("No column of dates was found").locator("visible=true")
+    refusal = playground.get_by_text("No column of dates was found").locator("visible=true")
     if way == "paste":
         paste(playground, text)
     else:
@@ -183,11 +183,11 @@ def test_a_refused_table_is_reported_once(
         path.write_text(text)
         playground.set_input_files("#file", path)
     expect(playground.locator("#facts")).to_be_hidden()
-    expect(said).to_have_count(1)
+    expect(refusal).to_have_count(1)
     submit(playground, live_key)
     expect(playground.locator("#text-error button")).to_have_text("line 2")
-    expect(said).to_have_count(1)
+    expect(refusal).to_have_count(1)
     playground.fill("#horizon", "3")  # takes the error away
     expect(playground.locator("#notes")).to_be_visible()
-    expect(said).to_have_count(1)
+    expect(refusal).to_have_count(1)
     watch.expect_refusals(422, 422)

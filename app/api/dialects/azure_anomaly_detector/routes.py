@@ -1,7 +1,5 @@
 """The three endpoints of Azure's Anomaly Detector for one series, in both versions."""
 
-from functools import partial
-
 from flask import Blueprint
 from marshmallow import Schema
 
@@ -48,6 +46,8 @@ the key in `Ocp-Apim-Subscription-Key`, or in `Authorization` as for other endpo
 
 Errors have Azure's `code` and `message`, at the top level and in `error`; `error.details.code` is
 the service's own code. Invalid requests get `400`."""
+_SPIKE_SUMMARY = "Three weeks of daily values with a spike"
+_CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")
 
 
 def detect_entire_series(request: AzureDetectionRequest) -> Result:
@@ -75,12 +75,13 @@ def _detect(request: AzureDetectionRequest, which: Detect) -> Detection:
     return run_detection(which, history, rate, period=request.period)
 
 
-_SPIKE_SUMMARY = "Three weeks of daily values with a spike"
-_CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")
-
-
 def _declare(
-    view: View, segment: str, body: Schema, version: str, response: Schema, example: Example
+    version: str,
+    segment: str,
+    view: View,
+    body: type[Schema],
+    response: type[Schema],
+    example: Example,
 ) -> None:
     """Declare ``view`` as ``timeseries/<segment>/detect`` of a version of the API."""
     name = f"{view.__name__}_{version.replace('.', '_')}"
@@ -90,8 +91,8 @@ def _declare(
         operation_id=name,
         permission=Permission.READ,
         computes=DETECTION_JOBS[Detect.LAST if segment == "last" else Detect.ALL],
-        body=body,
-        successes={200: Success("The detection.", response, NOTICE_HEADER)},
+        body=body(),
+        successes={200: Success("The detection.", response(), NOTICE_HEADER)},
         tag=_TAG,
         description=_DESCRIPTION,
         example=example,
@@ -99,22 +100,32 @@ def _declare(
     endpoint(blueprint, declared, name=name)(view)
 
 
-_declare_entire = partial(_declare, detect_entire_series, "entire", DetectRequestSchema())
-_declare_last = partial(_declare, detect_last_point, "last", DetectRequestSchema())
-_declare_change_points = partial(
-    _declare, detect_change_points, "changepoint", ChangePointRequestSchema()
+_CALLS = (
+    (
+        *("v1.0", "entire", detect_entire_series, DetectRequestSchema),
+        *(EntireDetectionSchema, EXAMPLES.success("entire", _SPIKE_SUMMARY, "entire-1.0")),
+    ),
+    (
+        *("v1.0", "last", detect_last_point, DetectRequestSchema),
+        *(LastDetectionSchema, EXAMPLES.success("entire", _SPIKE_SUMMARY, "last-1.0")),
+    ),
+    (
+        *("v1.0", "changepoint", detect_change_points, ChangePointRequestSchema),
+        *(ChangePointDetectionSchema, _CHANGE_POINT),
+    ),
+    # v1.1 adds the severity.
+    (
+        *("v1.1", "entire", detect_entire_series, DetectRequestSchema),
+        *(EntireDetectionWithSeveritySchema, EXAMPLES.success("entire", _SPIKE_SUMMARY)),
+    ),
+    (
+        *("v1.1", "last", detect_last_point, DetectRequestSchema),
+        *(LastDetectionWithSeveritySchema, EXAMPLES.success("entire", _SPIKE_SUMMARY, "last")),
+    ),
+    (
+        *("v1.1", "changepoint", detect_change_points, ChangePointRequestSchema),
+        *(ChangePointDetectionSchema, _CHANGE_POINT),
+    ),
 )
-
-# v1.1 adds the severity.
-_declare_entire(
-    "v1.0", EntireDetectionSchema(), EXAMPLES.success("entire", _SPIKE_SUMMARY, "entire-1.0")
-)
-_declare_last("v1.0", LastDetectionSchema(), EXAMPLES.success("entire", _SPIKE_SUMMARY, "last-1.0"))
-_declare_change_points("v1.0", ChangePointDetectionSchema(), _CHANGE_POINT)
-_declare_entire(
-    "v1.1", EntireDetectionWithSeveritySchema(), EXAMPLES.success("entire", _SPIKE_SUMMARY)
-)
-_declare_last(
-    "v1.1", LastDetectionWithSeveritySchema(), EXAMPLES.success("entire", _SPIKE_SUMMARY, "last")
-)
-_declare_change_points("v1.1", ChangePointDetectionSchema(), _CHANGE_POINT)
+for _call in _CALLS:
+    _declare(*_call)

@@ -31,6 +31,7 @@ from app.api.dialects.azure_anomaly_detector.grid import (
 from app.api.dialects.azure_anomaly_detector.points import PointsField, timestamps_of
 from app.api.requests.fields import StrictChoice, StrictInteger, StrictNumber
 from app.api.series.columns import INSUFFICIENT
+from app.core.units import MAX_INT32
 from app.timeseries.calendar.timestamps import TimestampErrors
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
@@ -41,7 +42,6 @@ _SENSITIVITIES = (0, 85, 99)
 _RATES = (0.0001, 0.001, 0.01)
 _DEFAULT_SENSITIVITY = 85
 _RATE_DIGITS = 3
-_MAX_INT32 = 2**31 - 1
 _DEFAULT_ANOMALY_RATIO, _MAX_ANOMALY_RATIO = 0.25, 0.49
 _MIN_WINDOW_POINTS = 3
 # Names that other Microsoft clients use for a granularity.
@@ -116,11 +116,11 @@ class SeriesRequestSchema(Schema):
     granularity = _granularity_field(load_default=str(Granularity.NONE))
     customInterval = StrictInteger(
         load_default=1,
-        validate=validate.Range(1, _MAX_INT32, error="Must be a whole number of 1 or more"),
+        validate=validate.Range(1, MAX_INT32, error="Must be a whole number of 1 or more"),
         metadata={"description": "Number of units in a step: 5 for five minutes."},
     )
     period = StrictInteger(
-        validate=validate.Range(0, _MAX_INT32, error="Must be a whole number of 0 or more"),
+        validate=validate.Range(0, MAX_INT32, error="Must be a whole number of 0 or more"),
         metadata={"description": "The seasonal period in steps, 0 for none; absent: detected."},
     )
 
@@ -249,7 +249,7 @@ class ChangePointRequestSchema(SeriesRequestSchema):
     granularity = _granularity_field(required=True)
     stableTrendWindow = StrictInteger(
         validate=validate.Range(
-            _MIN_WINDOW_POINTS, _MAX_INT32, error=f"Must be {_MIN_WINDOW_POINTS} or more"
+            _MIN_WINDOW_POINTS, MAX_INT32, error=f"Must be {_MIN_WINDOW_POINTS} or more"
         ),
         metadata={
             "description": "Minimum number of steps that a level lasts, up to the next change or "

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.anomalies.results import Detections
 from app.api.computing.batch_cost import count_cost, guess_forecast_seconds
-from app.api.computing.batches import Arguments, OutOfTimeError, batch_job, run_batch_job
+from app.api.computing.batches import MakeArguments, OutOfTimeError, batch_job, run_batch_job
 from app.api.dialects.timegpt.bounds import (
     BATCH_SECONDS,
     MAX_DETECTION_POINTS,
@@ -50,17 +50,17 @@ def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecast
     seconds = guess_forecast_seconds(options.model_id)
     seconds += _COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
 
-    def arguments(first: int, last: int) -> tuple[Any, ...]:
-        part, begin, end = timed_windows.part(first, last)
+    def make_arguments(first: int, last: int) -> tuple[Any, ...]:
+        part_windows, begin, end = timed_windows.part(first, last)
         part_columns = None if columns is None else columns.part(windows, first, last)
-        return options, values[begin:end], part, part_columns
+        return options, values[begin:end], part_windows, part_columns
 
     details = JobDetails(
         options.model_id, len(values), int(windows.horizons.max()), series_count=len(request.sizes)
     )
     seconds_by_series = seconds * relative_costs(windows.ends - windows.starts, steps)
     forecasts = Forecasts.join(
-        _run_batch(FORECAST_WINDOWS_JOB, arguments, seconds_by_series, details)
+        _run_batch(FORECAST_WINDOWS_JOB, make_arguments, seconds_by_series, details)
     )
     details.fallback_count = forecasts.fallbacks
     return forecasts
@@ -74,22 +74,23 @@ def run_detections(request: TimeGptDetectionRequest) -> tuple[Detections, IntArr
         request.values[end - size : end] for end, size in zip(request.ends, sizes, strict=True)
     ]
 
-    def arguments(first: int, last: int) -> tuple[Any, ...]:
+    def make_arguments(first: int, last: int) -> tuple[Any, ...]:
         options = request.options
-        part = slice(first, last)
-        sent = np.concatenate(judged[part])
-        return options.frequency, options.periods, request.false_alarm_rate, sent, sizes[part]
+        indices = slice(first, last)
+        part_values, part_sizes = np.concatenate(judged[indices]), sizes[indices]
+        rate = request.false_alarm_rate
+        return options.frequency, options.periods, rate, part_values, part_sizes
 
     details = JobDetails("anomalies", len(request.values), series_count=len(sizes))
     guesses = _DETECTION_SECONDS + _SECONDS_PER_POINT * sizes
-    return Detections.join(_run_batch(DETECTION_JOB, arguments, guesses, details)), sizes
+    return Detections.join(_run_batch(DETECTION_JOB, make_arguments, guesses, details)), sizes
 
 
 def _run_batch(
-    job: Job, arguments: Arguments, guesses: FloatArray, details: JobDetails
+    job: Job, make_arguments: MakeArguments, guesses: FloatArray, details: JobDetails
 ) -> list[Any]:
     try:
-        return run_batch_job(job, arguments, guesses, BATCH_SECONDS, details)
+        return run_batch_job(job, make_arguments, guesses, BATCH_SECONDS, details)
     except OutOfTimeError as error:
         remedy = partitions_remedy(PARALLEL_PARTITIONS * TIME_MARGIN, error.fraction)
         raise error.as_api_error(remedy) from None

@@ -84,7 +84,7 @@ class TimeGptForecastRequest(TimeGptRequest):
 
 
 @dataclass(frozen=True)
-class CrossValidationRequest(TimeGptForecastRequest):
+class TimeGptCrossValidationRequest(TimeGptForecastRequest):
     """Forecasts of ``count`` windows at the end of each series, ``step`` apart.
 
     With ``has_full_history``, the windows cover nearly all of it, and the numbers have no effect.
@@ -103,7 +103,7 @@ class TimeGptDetectionRequest(TimeGptRequest):
 
 
 @dataclass(frozen=True)
-class OnlineDetectionRequest(TimeGptRequest):
+class TimeGptOnlineDetectionRequest(TimeGptRequest):
     """A detection on the last ``size`` points of each series, by forecasts of ``step`` steps."""
 
     size: int

@@ -10,10 +10,10 @@ from app.api.dialects.timegpt.computing import (
 )
 from app.api.dialects.timegpt.declaration import declare_call
 from app.api.dialects.timegpt.requests import (
-    CrossValidationRequest,
-    OnlineDetectionRequest,
+    TimeGptCrossValidationRequest,
     TimeGptDetectionRequest,
     TimeGptForecastRequest,
+    TimeGptOnlineDetectionRequest,
 )
 from app.api.dialects.timegpt.response import (
     NO_TOKENS,
@@ -65,7 +65,7 @@ def forecast_series(request: TimeGptForecastRequest) -> Json:
     FORECAST_WINDOWS_JOB,
     "The last two quarters of two series",
 )
-def cross_validate(request: CrossValidationRequest) -> Json:
+def cross_validate(request: TimeGptCrossValidationRequest) -> Json:
     """Forecast the last windows of many series, each from the points before it."""
     if request.has_full_history:
         windows, sizes = history_windows(request)
@@ -104,7 +104,7 @@ def detect_anomalies(request: TimeGptDetectionRequest) -> Json:
     FORECAST_WINDOWS_JOB,
     "The last five of 35 days",
 )
-def detect_anomalies_online(request: OnlineDetectionRequest) -> Json:
+def detect_anomalies_online(request: TimeGptOnlineDetectionRequest) -> Json:
     """Judge the last points of many series by forecasts from the points before them."""
     windows = judging_windows(request)
     forecasts = run_forecasts(request, windows)

@@ -27,11 +27,11 @@ from app.api.dialects.timegpt.fields import (
 from app.api.dialects.timegpt.frequencies import ParsedFrequency
 from app.api.dialects.timegpt.models import TIMEGPT_MODELS
 from app.api.dialects.timegpt.requests import (
-    CrossValidationRequest,
-    OnlineDetectionRequest,
     SentColumns,
+    TimeGptCrossValidationRequest,
     TimeGptDetectionRequest,
     TimeGptForecastRequest,
+    TimeGptOnlineDetectionRequest,
 )
 from app.api.dialects.timegpt.series_schema import NOT_SERIES, AnyFieldsSchema, TimeGptSeriesSchema
 from app.api.requests.fields import StrictBoolean, StrictChoice
@@ -163,8 +163,8 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
         return sent | valid if sent.get("full_history") is True else sent
 
     @post_load
-    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> CrossValidationRequest:
-        return CrossValidationRequest(
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptCrossValidationRequest:
+        return TimeGptCrossValidationRequest(
             **self.common_arguments(data),
             horizon=data["h"],
             count=data["n_windows"],
@@ -220,8 +220,8 @@ class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
     )
 
     @post_load
-    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> OnlineDetectionRequest:
+    def make_request(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptOnlineDetectionRequest:
         step = min(data["step_size"] or data["h"], data["h"])
-        return OnlineDetectionRequest(
+        return TimeGptOnlineDetectionRequest(
             **self.common_arguments(data), size=data["detection_size"], step=step
         )

@@ -5,9 +5,9 @@ import numpy as np
 from app.api.dialects.timegpt.bounds import MAX_RESPONSE_NUMBERS, MAX_STEPS, partitions_remedy
 from app.api.dialects.timegpt.errors import invalid_field_error
 from app.api.dialects.timegpt.requests import (
-    CrossValidationRequest,
-    OnlineDetectionRequest,
+    TimeGptCrossValidationRequest,
     TimeGptForecastRequest,
+    TimeGptOnlineDetectionRequest,
     TimeGptRequest,
 )
 from app.api.errors.api_error import ApiError
@@ -26,7 +26,7 @@ def future_windows(request: TimeGptForecastRequest) -> ForecastWindows:
     return _check_windows(request, windows, np.arange(len(request.sizes)))
 
 
-def last_windows(request: CrossValidationRequest) -> ForecastWindows:
+def last_windows(request: TimeGptCrossValidationRequest) -> ForecastWindows:
     """Return the windows of a cross-validation, series by series, oldest first."""
     needed = request.horizon + request.step * (request.count - 1) + 1
     _check_sizes(
@@ -38,7 +38,7 @@ def last_windows(request: CrossValidationRequest) -> ForecastWindows:
     return _windows_before_end(request, offsets, np.full_like(offsets, request.horizon))
 
 
-def judging_windows(request: OnlineDetectionRequest) -> ForecastWindows:
+def judging_windows(request: TimeGptOnlineDetectionRequest) -> ForecastWindows:
     """Return the windows whose forecasts judge the last points of each series."""
     _check_sizes(
         request, request.size + 1, f"detection_size {request.size} needs {request.size + 1}"

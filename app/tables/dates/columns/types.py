@@ -7,7 +7,7 @@ from enum import StrEnum
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_yearless, read_fiscal, read_serial, read_split_year
-from app.tables.dates.counted import read_count
+from app.tables.dates.counted_periods import read_count
 from app.tables.dates.fiscal import split_fiscal_month
 
 

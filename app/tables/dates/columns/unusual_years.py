@@ -10,7 +10,7 @@ import pandas as pd
 
 from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
 from app.tables.dates.columns.types import DateColumns, DateKind
-from app.tables.dates.counted import PERIODS_PER_YEAR
+from app.tables.dates.counted_periods import PERIODS_PER_YEAR
 
 _YEAR = r"(?:fy|gj|fj)? ?'?((?:19|20)?\d{2})"
 _NUMBER = r"(?:period|pd|p)?[-. ]?0?(\d{1,2})"

@@ -119,7 +119,10 @@ def send_test_message(webhook: str) -> Response:
 def delete_webhook(webhook: str) -> Response:
     """Delete a webhook, unless monitors or queries send their alerts to it."""
     check_admin()
-    users = monitor_webhooks.delete_unused_webhook(actor(), member().account_id, webhook)
+    with db.engine.begin() as connection:
+        users = monitor_webhooks.delete_unused_webhook(
+            connection, actor(), member().account_id, webhook
+        )
     if not users:
         return redirect_to("webhooks", done="webhook-deleted")
     names = [*users.queries, *users.monitors]

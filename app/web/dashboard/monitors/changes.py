@@ -127,7 +127,7 @@ def append_table(name: str) -> Response:
         except (ValidationError, PointErrors, BusyMonitorError) as error:
             problem = sentence(_append_problem_text(error))
     form = Form(typed | answers, {"table": problem})
-    return monitor_page(name, 400, append=form, questions=pasted.questions)
+    return monitor_page(name, 400, append_form=form, questions=pasted.questions)
 
 
 @blueprint.post("/monitors/<name>/mute")
@@ -136,7 +136,7 @@ def mute_monitor(name: str) -> Response:
     """Send nothing about a monitor for a while, or send again."""
     values, form = read_form(MuteSchema(), request.form)
     if form.errors:
-        return monitor_page(name, 400, mute=form)
+        return monitor_page(name, 400, mute_form=form)
     check_admin()
     until = muted_until(values)
     monitor_registry.change_monitor(actor(), member().account_id, name, {"muted_until": until})

@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,8 +46,14 @@ _CHART_POINTS = 300
 _CHART_CONFIDENCE = 0.95
 _MAX_PAGE_EVENTS, _CHART_EVENTS = 20, 100
 _MAX_DELIVERIES = 100
-_WORST_FIRST = (State.ANOMALOUS, *reversed(LIMIT_KINDS), *(State.OVERDUE, State.ABSENT))
-_WORST_FIRST += (State.LEARNING, State.NORMAL)
+_WORST_FIRST = (
+    State.ANOMALOUS,
+    *reversed(LIMIT_KINDS),
+    State.OVERDUE,
+    State.ABSENT,
+    State.LEARNING,
+    State.NORMAL,
+)
 _NOTICES = {
     "monitor-changed": "Settings saved.",
     "monitor-created": "Monitor created: it learns from its first points.",
@@ -70,7 +77,7 @@ def capped_count(number: int) -> str:
 
 
 @blueprint.app_template_global()
-def open_alerts() -> int:
+def open_alert_count() -> int:
     """Return how many alerts of the account are open."""
     return sum(activity.count_open_alerts(member().account_id).values())
 
@@ -90,17 +97,11 @@ def monitors() -> Response:
     }
     numbers = Counter(itertools.chain(*states.values()))
     alerting = activity.count_open_alerts(account_id)
-
-    def is_match(name: str) -> bool:
-        text = f"{name} {title_of(name, feeds.get(name))}".lower()
-        is_chosen = name in alerting if state == _ALERTING else state in (None, *states[name])
-        return is_chosen and find.lower() in text
-
-    # Sorted here: databases sort "-" and "." differently, and `after` needs one order.
-    matching = [name for name in sorted(states) if name > after and is_match(name)]
-    shown = monitor_queries.list_monitors(account_id, matching[:LIST_ROWS])
-    shown_monitors = sorted(shown, key=lambda monitor: monitor.name)
-    counts = activity.count_activity([monitor.id for monitor in shown_monitors])
+    matching = [
+        name
+        for name in _matching_names(states, feeds, alerting, state=state, find=find)
+        if name > after
+    ]
     query: dict[str, Any] = {"state": state, "find": find or None}
     return account_page(
         "monitors.html",
@@ -110,21 +111,32 @@ def monitors() -> Response:
         state=state,
         find=find,
         total=len(states),
-        rows=[
-            _listed_monitor(
-                monitor,
-                states[monitor.name],
-                feeds.get(monitor.name),
-                counts.get(monitor.id, activity.ActivityCounts()),
-            )
-            for monitor in shown_monitors
-        ],
+        rows=_monitor_rows(matching[:LIST_ROWS], states, feeds),
         first=url_for("dashboard.monitors", **query) if after else None,
         next=url_for("dashboard.monitors", **query, after=matching[LIST_ROWS - 1])
         if len(matching) > LIST_ROWS
         else None,
         api_url=url_for("monitors.list_monitors", _external=True),
     )
+
+
+def _matching_names(
+    states: Mapping[str, list[str]],
+    feeds: Mapping[str, Feed],
+    alerting: Collection[str],
+    *,
+    state: str | None,
+    find: str,
+) -> list[str]:
+    """Return the monitors in a state with a text in their name or title, in order of name."""
+
+    def is_match(name: str) -> bool:
+        text = f"{name} {title_of(name, feeds.get(name))}".lower()
+        is_chosen = name in alerting if state == _ALERTING else state in (None, *states[name])
+        return is_chosen and find.lower() in text
+
+    # Sorted here: databases sort "-" and "." differently, and `after` needs one order.
+    return [name for name in sorted(states) if is_match(name)]
 
 
 @dataclass(frozen=True)
@@ -139,6 +151,22 @@ class ListedMonitor:
     time: str | None
     has_webhook: bool
     activity: activity.ActivityCounts
+
+
+def _monitor_rows(
+    names: list[str], states: Mapping[str, list[str]], feeds: Mapping[str, Feed]
+) -> list[ListedMonitor]:
+    shown = monitor_queries.list_monitors(member().account_id, names)
+    counts = activity.count_activity([monitor.id for monitor in shown])
+    return [
+        _listed_monitor(
+            monitor,
+            states[monitor.name],
+            feeds.get(monitor.name),
+            counts.get(monitor.id, activity.ActivityCounts()),
+        )
+        for monitor in sorted(shown, key=lambda monitor: monitor.name)
+    ]
 
 
 def _listed_monitor(
@@ -166,11 +194,12 @@ def show_monitor(name: str) -> Response:
 def monitor_page(
     name: str,
     status: int = 200,
-    settings: Form | None = None,
-    mute: Form | None = None,
-    append: Form | None = None,
+    settings_form: Form | None = None,
+    mute_form: Form | None = None,
+    append_form: Form | None = None,
     questions: FieldQuestions | None = None,
 ) -> Response:
+    """Return the page of a monitor, with forms that have errors."""
     monitor = _get_monitor(name)
     feed = source_reader.find_feeds(member().account_id, name).get(name)
     return account_page(
@@ -187,12 +216,12 @@ def monitor_page(
             activity.open_limits(member().account_id).get(name),
         ),
         feed=feed,
-        form=settings or Form(texts_of("monitor", monitor.settings)),
+        settings_form=settings_form or Form(texts_of("monitor", monitor.settings)),
         directions=DIRECTIONS,
         webhooks=webhook_names(),
-        append=append or Form({"table": ""}),
+        append_form=append_form or Form({"table": ""}),
         questions=questions or {},
-        mute=mute or Form({"mute": "1h"}),
+        mute_form=mute_form or Form({"mute": "1h"}),
         mutes=MUTE_CHOICES,
         api_url=url_for("monitors.list_monitors", _external=True),
         example_timestamp=example_timestamp(monitor.settings, utcnow()),

@@ -1,6 +1,7 @@
 """A table that is pasted into a form: one series of it, or the questions that the form asks."""
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from marshmallow import ValidationError
@@ -53,34 +54,41 @@ def read_pasted(text: str, answers: FormValues, *, is_history: bool = True) -> P
 def _chosen_series(
     reading: Reading, chosen_name: str | None, sent: FormValues, *, is_history: bool
 ) -> PastedTable:
-    questions = {
-        _ANSWER_PREFIX + question.parameter: (question.question, _choices_of(question))
+    questions = _fields_of(
+        question
         for question in reading.questions
         if question.choices and (question.required or question.parameter in sent)
-    }
-    names = [series.name for series in reading.series]
+    )
     # Numbered names: the answer about another table does not fit this one.
-    offered = {f"{n} {name}": name or "without a name" for n, name in enumerate(names, 1)}
-    if len(names) > 1:
-        choices = {"": "Choose one", **dict(itertools.islice(offered.items(), _MAX_OFFERED))}
-        few = f" (the first {_MAX_OFFERED} of {len(names):,})" if len(names) > _MAX_OFFERED else ""
-        questions[_ANSWER_PREFIX + _SERIES] = (f"Which series is watched?{few}", choices)
-    if reading.is_open or (len(names) > 1 and chosen_name not in offered):
+    offered = {f"{n} {series.name}": series for n, series in enumerate(reading.series, 1)}
+    count = len(offered)
+    if count > 1:
+        shown = itertools.islice(offered.items(), _MAX_OFFERED)
+        choices = {name: series.name or "without a name" for name, series in shown}
+        few = f" (the first {_MAX_OFFERED} of {count:,})" if count > _MAX_OFFERED else ""
+        text = f"Which series is watched?{few}"
+        questions[_ANSWER_PREFIX + _SERIES] = (text, {"": "Choose one", **choices})
+    if reading.is_open or (count > 1 and chosen_name not in offered):
         return PastedTable(problem="Answer what the table leaves open.", questions=questions)
-    series = reading.series[[*offered].index(chosen_name) if chosen_name in offered else 0]
+    series = offered.get(chosen_name or "", reading.series[0])
     if not is_history:
         return PastedTable(series, questions=questions)
     if series.data_frequency is None:
         problem = "The dates are irregular: paste values at one interval."
         return PastedTable(problem=problem, questions=questions)
     if series.missing and not sent.get("fill"):
-        questions |= {
-            _ANSWER_PREFIX + question.parameter: (question.question, _choices_of(question))
-            for question in reading.questions
-            if question.parameter == "fill"
-        }
+        questions |= _fields_of(
+            question for question in reading.questions if question.parameter == "fill"
+        )
         return PastedTable(problem="Choose how missing values are filled.", questions=questions)
     return PastedTable(series, questions=questions)
+
+
+def _fields_of(questions: Iterable[Question]) -> FieldQuestions:
+    return {
+        _ANSWER_PREFIX + question.parameter: (question.question, _choices_of(question))
+        for question in questions
+    }
 
 
 def _choices_of(question: Question) -> dict[str, str]:

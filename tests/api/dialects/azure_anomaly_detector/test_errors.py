@@ -102,9 +102,9 @@ def test_a_wrong_series_is_refused_with_azure_s_code_and_our_place(
     api: Api, sent: dict, code: str, field: str, issue: str, version: str
 ) -> None:
     for detect in DETECTS:
-        reported, said = refused(azure(api, detect, sent, version), code)
+        reported, issue_sent = refused(azure(api, detect, sent, version), code)
         assert reported == field
-        assert said.startswith(issue)
+        assert issue_sent.startswith(issue)
 
 
 @pytest.mark.parametrize(("step", "words"), STEPS)

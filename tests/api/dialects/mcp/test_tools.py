@@ -223,8 +223,8 @@ def test_a_call_with_more_arguments_than_any_tool_takes_is_refused(isolated_api:
 
 def test_a_header_is_an_argument_and_its_error_has_the_same_words(isolated_api: Api) -> None:
     asked = daily() | {"X-Model-Id": "gpt"}
-    said = isolated_api.forecast(daily(), X_Model_Id="gpt").get_json()["error"]["details"]["issue"]
-    assert said in call(isolated_api, "forecast", **asked)["content"][0]["text"]
+    issue = isolated_api.forecast(daily(), X_Model_Id="gpt").get_json()["error"]["details"]["issue"]
+    assert issue in call(isolated_api, "forecast", **asked)["content"][0]["text"]
 
 
 def test_the_open_question_of_a_table_is_asked_and_settled(isolated_api: Api) -> None:

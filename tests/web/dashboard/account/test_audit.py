@@ -127,7 +127,7 @@ def test_another_accounts_key_is_as_one_that_is_not(app, viewer, trail, make_key
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "expected"),
     [
         ("action=drop+table", "Choose one from the list."),
         ("since=yesterday", "Choose a day, such as 2026-11-22."),
@@ -137,12 +137,12 @@ def test_another_accounts_key_is_as_one_that_is_not(app, viewer, trail, make_key
     ],
 )
 def test_a_filter_that_is_not_valid_is_reported_and_shows_nothing(
-    viewer, trail, query, said
+    viewer, trail, query, expected
 ) -> None:
     trail({"detail": "hidden"})
     page = viewer.get(f"/account/audit?{query}")
     assert page.status_code == 400
-    assert said in text_of(page)
+    assert expected in text_of(page)
     assert "hidden" not in text_of(page)
     assert viewer.get(f"/account/audit.csv?{query}").status_code == 400
 

@@ -39,8 +39,8 @@ def link_of(page) -> str:
 def test_the_page_of_members_shows_who_may_sign_in_and_the_sessions(app, admin, viewer) -> None:
     page = admin.get("/account/members")
     assert page.status_code == 200
-    for said in (EMAIL, VIEWER, "(you)", "tests (this browser)", "127.0.0.1"):
-        assert said in text_of(page)
+    for part in (EMAIL, VIEWER, "(you)", "tests (this browser)", "127.0.0.1"):
+        assert part in text_of(page)
 
 
 def test_an_invitation_shows_a_link_once_that_works(app, admin, client) -> None:

@@ -130,7 +130,7 @@ def test_head_equals_get_without_the_body(furnished, admin) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "status"),
     [
         ({"permissions": "root"}, 400),
         ({"permissions": ["read", "read"]}, 201),
@@ -152,11 +152,11 @@ def test_head_equals_get_without_the_body(furnished, admin) -> None:
         ({"account": "acme", "account_id": "2", "id": "1", "key_hash": "0" * 64}, 201),
     ],
 )
-def test_a_new_key_has_what_the_form_may_say_and_nothing_else(app, admin, fields, said) -> None:
+def test_a_new_key_has_what_the_form_may_say_and_nothing_else(app, admin, fields, status) -> None:
     form = {"permissions": "read", "expires_in": "never"} | fields
-    assert admin.post("/account/keys/new", form).status_code == said
+    assert admin.post("/account/keys/new", form).status_code == status
     keys = stored(app)["api_keys"]
-    assert len(keys) == (said == 201)
+    assert len(keys) == (status == 201)
     assert all(row["account_id"] == 1 and row["key_hash"] != "0" * 64 for row in keys)
 
 

@@ -24,18 +24,18 @@ def test_no_response_on_any_path_is_kept_framed_or_sniffed(furnished, admin, vie
         for browser in (admin.client, viewer.client, furnished.test_client()):
             for method in ("GET", "POST", "PUT", "OPTIONS", "TRACE"):
                 headers = browser.open(path, method=method).headers
-                said = (path, method, dict(headers))
-                assert headers["Cache-Control"] == "no-store", said
-                assert headers["X-Frame-Options"] == "DENY", said
-                assert headers["X-Content-Type-Options"] == "nosniff", said
-                assert headers["Referrer-Policy"] == "no-referrer", said
+                context = (path, method, dict(headers))
+                assert headers["Cache-Control"] == "no-store", context
+                assert headers["X-Frame-Options"] == "DENY", context
+                assert headers["X-Content-Type-Options"] == "nosniff", context
+                assert headers["Referrer-Policy"] == "no-referrer", context
                 parts = headers["Content-Security-Policy"].split("; ")
                 policy = dict(part.split(" ", 1) for part in parts)
                 for name in ("frame-ancestors", "base-uri", "default-src"):
-                    assert policy[name] == "'none'", said
+                    assert policy[name] == "'none'", context
                 for name in ("form-action", "script-src", "style-src"):
-                    assert policy[name] == "'self'", said
-                assert "Access-Control-Allow-Origin" not in headers, said
+                    assert policy[name] == "'self'", context
+                assert "Access-Control-Allow-Origin" not in headers, context
 
 
 def test_nothing_outside_of_the_account_has_its_headers(furnished) -> None:

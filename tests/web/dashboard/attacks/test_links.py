@@ -19,19 +19,19 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 def at_once(*calls: Callable[[], object]) -> list[object]:
     """Return the results of ``calls`` that start at the same moment."""
-    said: list[object] = [None] * len(calls)
+    results: list[object] = [None] * len(calls)
     start = threading.Barrier(len(calls))
 
     def run(number: int) -> None:
         start.wait()
-        said[number] = calls[number]()
+        results[number] = calls[number]()
 
     threads = [threading.Thread(target=run, args=[number]) for number in range(len(calls))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return said
+    return results
 
 
 def test_one_of_concurrent_uses_of_a_link_counts(app) -> None:
@@ -42,30 +42,30 @@ def test_one_of_concurrent_uses_of_a_link_counts(app) -> None:
         return app.test_client().post(LINK, data=form).status_code
 
     passwords = [f"password number {number}" for number in range(4)]
-    said = at_once(*(lambda password=password: use(password) for password in passwords))
-    assert sorted(said) == [303, 404, 404, 404]
+    results = at_once(*(lambda password=password: use(password) for password in passwords))
+    assert sorted(results) == [303, 404, 404, 404]
     assert len(stored(app)["sessions"]) == 1
-    form = {"email": EMAIL, "password": passwords[said.index(303)]}
+    form = {"email": EMAIL, "password": passwords[results.index(303)]}
     assert app.test_client().post("/account/sign-in", data=form).status_code == 303
 
 
 def test_one_of_two_last_admins_who_remove_each_other_concurrently_stays(app) -> None:
     browsers = [sign_in(app), sign_in(app, "second@example.com")]
-    said = at_once(
+    results = at_once(
         lambda: browsers[0].post("/account/members/2/remove").status_code,
         lambda: browsers[1].post("/account/members/1/remove").status_code,
     )
-    assert said.count(303) == 1
+    assert results.count(303) == 1
     assert len(stored(app)["members"]) == 1
 
 
 def test_one_of_two_last_admins_who_leave_concurrently_stays(app) -> None:
     browsers = [sign_in(app), sign_in(app, "second@example.com")]
-    said = at_once(
+    results = at_once(
         lambda: browsers[0].post("/account/members/1/role", {"role": "viewer"}).status_code,
         lambda: browsers[1].post("/account/members/2/remove").status_code,
     )
-    assert sorted(said) == [303, 400]
+    assert sorted(results) == [303, 400]
     assert [row["role"] for row in stored(app)["members"]].count("admin") == 1
 
 
@@ -73,11 +73,11 @@ def test_a_password_that_is_changed_while_a_link_is_used_is_one_of_the_two(app) 
     browser, token = sign_in(app), invite(app)
     change = {"password": PASSWORD, "new_password": "chosen on the page"}
     use = {"token": token, "password": "chosen by the link"}
-    said = at_once(
+    results = at_once(
         lambda: browser.post("/account/password", change).status_code,
         lambda: app.test_client().post(LINK, data=use).status_code,
     )
-    assert 303 in said
+    assert 303 in results
     opened = [
         app.test_client()
         .post("/account/sign-in", data={"email": EMAIL, "password": password})
@@ -145,12 +145,12 @@ def test_used_replaced_and_unknown_links_get_the_same_response(app, client) -> N
     client.post(LINK, data=form)
     replaced = invite(app)
     invite(app)
-    said = {
+    results = {
         (response.status_code, response.text)
         for token in (used, replaced, "A" * 43, "")
         for response in [app.test_client().get(LINK, query_string={"token": token})]
     }
-    assert len(said) == 1
+    assert len(results) == 1
 
 
 def test_racing_guesses_are_counted_each(app) -> None:
@@ -160,6 +160,6 @@ def test_racing_guesses_are_counted_each(app) -> None:
         form = {"email": EMAIL, "password": "wrong wrong wrong"}
         return app.test_client().post("/account/sign-in", data=form).status_code
 
-    said = at_once(*[guess] * 20)
-    assert said.count(403) <= 11  # two hashes are computed at a time
-    assert set(said) == {403, 429}
+    results = at_once(*[guess] * 20)
+    assert results.count(403) <= 11  # two hashes are computed at a time
+    assert set(results) == {403, 429}

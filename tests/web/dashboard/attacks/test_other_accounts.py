@@ -93,14 +93,14 @@ def test_a_cursor_past_another_accounts_events_shows_none_of_them(
 
 
 def test_an_invitation_does_not_show_who_is_a_member_elsewhere(furnished, stranger) -> None:
-    said = []
+    pages = []
     for email in (EMAIL, "bob@example.com"):  # both as long
         make = stranger.post("/account/members/invite", {"email": email, "role": "viewer"})
         assert make.status_code == 200
-        said.append(re.sub("token=[^ ]+", "token=…", text_of(make).replace(email, "…")))
-    texts = {text.split("Who may sign in")[0].split("Link for")[1] for text in said}
+        pages.append(re.sub("token=[^ ]+", "token=…", text_of(make).replace(email, "…")))
+    texts = {text.split("Who may sign in")[0].split("Link for")[1] for text in pages}
     assert len(texts) == 1
-    assert "default" not in "".join(said)
+    assert "default" not in "".join(pages)
 
 
 def test_a_key_of_another_account_manages_nothing_here(furnished, make_key) -> None:

@@ -46,15 +46,17 @@ def kinds(app) -> list[str]:
 
 
 def test_a_refusal_shows_by_no_word_status_or_header_who_is_a_member(app, kinds) -> None:
-    said = set()
+    responses = set()
     for number, email in enumerate(kinds):
         response = enter(
             app.test_client(), email, "wrong wrong wrong", {"REMOTE_ADDR": f"192.0.2.{number}"}
         )
         headers = {(n, v) for n, v in response.headers.items() if "Request" not in n}
         headers = {(n, v) for n, v in headers if "RateLimit" not in n}
-        said.add((response.status_code, response.text.replace(email, "…"), tuple(sorted(headers))))
-    ((status, text, headers),) = said
+        responses.add(
+            (response.status_code, response.text.replace(email, "…"), tuple(sorted(headers)))
+        )
+    ((status, text, headers),) = responses
     assert (status, "do not match" in text, "Set-Cookie" in str(headers)) == (403, True, False)
 
 

@@ -59,9 +59,9 @@ def test_a_monitor_is_created_and_its_page_says_how_to_append(admin: Browser) ->
     assert done.location == "/account/monitors/cpu?done=monitor-created"
     settings = get().settings
     assert (settings.data_frequency, settings.step, settings.alert_severity) == ("Minutes", 5, 60)
-    said = text_of(admin.get(done.location))
-    assert "Monitor created" in said
-    assert "curl -X POST http://localhost/monitors/cpu/points" in said
+    text = text_of(admin.get(done.location))
+    assert "Monitor created" in text
+    assert "curl -X POST http://localhost/monitors/cpu/points" in text
 
 
 WRONG = {

@@ -15,7 +15,7 @@ SHOWN = ". Judged: 300 values between 3 and 61.2."
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "expected"),
     [
         ({}, f"above 840, none that is low{SHOWN}"),
         ({"direction": Direction.UP}, f"above 840{SHOWN}"),
@@ -25,9 +25,9 @@ SHOWN = ". Judged: 300 values between 3 and 61.2."
     ],
 )
 def test_a_queue_that_never_alerts_is_known_by_its_values_beside_its_band(
-    changes: dict[str, object], said: str
+    changes: dict[str, object], expected: str
 ) -> None:
-    assert said in band_text(replace(SETTINGS, **changes), QUEUE)
+    assert expected in band_text(replace(SETTINGS, **changes), QUEUE)
 
 
 def test_both_sides_of_a_band_are_said_with_the_values_that_there_were() -> None:
@@ -55,6 +55,6 @@ def test_a_monitor_that_only_learned_has_no_band_in_words() -> None:
         "expected": 3.0,
         "upper_bound": 4.0,
     }
-    said = points_band_text(SETTINGS, [point, judged])
-    assert said is not None
-    assert "above 4 or below 2. Judged: 1 value between 5 and 5." in said
+    text = points_band_text(SETTINGS, [point, judged])
+    assert text is not None
+    assert "above 4 or below 2. Judged: 1 value between 5 and 5." in text

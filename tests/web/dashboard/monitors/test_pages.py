@@ -10,7 +10,7 @@ from app.core.database import utcnow
 from app.core.text import short_number
 from app.watching.models.monitors import MonitorState
 from app.watching.monitors import monitor_queries
-from app.web.dashboard.monitors import pages as views
+from app.web.dashboard.monitors import pages
 from app.web.dashboard.monitors.event_texts import time_to_second
 from app.web.dashboard.monitors.texts import TABLE_POINTS
 from tests.support.keys import bearer
@@ -53,16 +53,16 @@ def test_the_list_can_be_of_one_state(viewer, create_monitor_with_points) -> Non
 
 
 def test_a_long_list_has_pages(viewer, create_monitor_with_points, monkeypatch) -> None:
-    monkeypatch.setattr(views, "LIST_ROWS", 2)
+    monkeypatch.setattr(pages, "LIST_ROWS", 2)
     for name in "abcde":
         create_monitor_with_points(name)
-    pages = {
+    parts_of_page = {
         "": ["a", "b", "after=b"],
         "?after=b": ["c", "d", "after=d"],
         "?after=d": ["e"],
         "?state=learning&after=b": ["c", "d", "state=learning&amp;after=d"],
     }
-    for query, held in pages.items():
+    for query, held in parts_of_page.items():
         text = viewer.get(f"/account/monitors{query}").get_data(as_text=True)
         for part in held:
             assert f"monitors/{part}" in text or part in text.replace("?after=", "after=")
@@ -79,7 +79,7 @@ def test_paging_loses_no_name_if_the_database_ignores_punctuation(
     for name in ordered:
         create_monitor_with_points(name)
     states = monitor_queries.list_states
-    monkeypatch.setattr(views, "LIST_ROWS", 2)
+    monkeypatch.setattr(pages, "LIST_ROWS", 2)
     monkeypatch.setattr(
         monitor_queries, "list_states", lambda *ids: {name: states(*ids)[name] for name in ordered}
     )
@@ -124,7 +124,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_p
     ):
         assert fact in text
     # A point has its own severity: beside it, the event's would seem a contradiction.
-    assert text.count("severity") == len(("the threshold", "the event"))
+    assert text.count("severity") == 2  # of the threshold and of the event
     assert "flagged" in text
     assert "Upper By chance Verdict" in text
     rows = page.get_data(as_text=True).count('<tr><th scope="row">')

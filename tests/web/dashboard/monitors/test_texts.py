@@ -17,7 +17,7 @@ from app.web.dashboard.monitors.texts import (
     quality_text,
     shown_states,
 )
-from app.web.dashboard.texts import chance_text
+from app.web.dashboard.texts import chance_text, short_duration
 
 
 def test_an_event_ahead_of_time_says_when_and_how_probable() -> None:
@@ -164,3 +164,7 @@ def test_the_example_of_a_first_point_is_at_a_round_time(frequency, step, timest
     settings = MonitorSettings(data_frequency=frequency, step=step)
     now = dt.datetime(2026, 11, 25, 10, 47, 3, tzinfo=dt.UTC)
     assert example_timestamp(settings, now) == timestamp
+
+
+def test_a_duration_of_no_second_has_a_text() -> None:
+    assert [short_duration(seconds) for seconds in (0, 59, 3_661)] == ["0 s", "59 s", "1 h 1 min"]

@@ -31,7 +31,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "said"),
+    ("form", "expected"),
     [
         (
             {"history": "310"},
@@ -43,13 +43,13 @@ def now(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_live_query_says_when_a_fault_that_starts_now_can_be_an_alert(
-    admin: Browser, prod: FakePrometheus, form: dict[str, str], said: str
+    admin: Browser, prod: FakePrometheus, form: dict[str, str], expected: str
 ) -> None:
     prod.add_series(calm_value)
     add_query(admin, **form)
     assert "A fault that starts now" not in text_of(admin.get(PATH))
     poll_due()
-    assert said in text_of(admin.get(PATH))
+    assert expected in text_of(admin.get(PATH))
 
 
 def test_the_state_of_a_query_is_shown_without_a_reload(
@@ -106,9 +106,9 @@ def test_a_test_alert_goes_to_all_alertmanagers_and_failures_are_shown(
         "account": "default",
     }
     assert alert["endsAt"] == "2026-11-27T02:50:10Z"
-    said = text_of(page)
-    assert said.count("accepts no alerts") == 1
-    assert f"{closed} accepts no alerts since" in said
+    text = text_of(page)
+    assert text.count("accepts no alerts") == 1
+    assert f"{closed} accepts no alerts since" in text
 
 
 def test_a_test_alert_waits_for_no_other_check_of_the_account(

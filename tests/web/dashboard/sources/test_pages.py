@@ -58,9 +58,9 @@ def test_a_source_that_is_added_is_tried_immediately(
     done = add_source(admin, prometheus)
     assert done.location == "/account/sources/prod/try?done=source-created"
     assert done.status_code == 307  # the browser sends the form on, with its token
-    said = text_of(admin.post(done.location))
-    assert "Source saved." in said
-    assert "It responds: version 2.42.0; its clock agrees with ours." in said
+    text = text_of(admin.post(done.location))
+    assert "Source saved." in text
+    assert "It responds: version 2.42.0; its clock agrees with ours." in text
     assert prometheus.url in text_of(admin.get("/account/sources"))
 
 
@@ -180,9 +180,9 @@ def test_the_audit_trail_names_the_member(admin: Browser, prometheus: FakePromet
     add_source(admin, prometheus)
     add_query(admin)
     admin.post("/account/sources/prod/queries/rate/mute", {"mute": "1h"})
-    said = text_of(admin.get("/account/audit"))
+    text = text_of(admin.get("/account/audit"))
     for part in ("Source created", "Query created", "prod/rate: muted_until", "ada@example.com"):
-        assert part in said
+        assert part in text
 
 
 def test_labels_of_a_source_are_set_shown_and_removed_by_its_form(

@@ -36,9 +36,9 @@ def test_a_query_is_added_watched_and_shown_in_words(admin: Browser, prod: FakeP
     assert "If it waits longer, no worker runs." in text_of(admin.get(done.location))
     poll_due()
     page = admin.get(done.location)
-    said = text_of(page)
+    text = text_of(page)
     for part in ("Live", "Read to", "1 monitor", "severity 60 or more, 2.5 or more from expected"):
-        assert part in said
+        assert part in text
     listed = admin.get("/account/sources")
     assert "Live" in text_of(listed)
     assert "<script>alert" not in page.text + listed.text
@@ -59,10 +59,10 @@ def test_the_pages_of_a_query_show_its_open_alerts_and_when_it_was_polled(
     monkeypatch.setattr(base, "now", lambda _zone: later)
     poll_due()
     page = admin.get(path)
-    said = text_of(page)
-    assert re.search(r"Open events rate: service=.* Spike alert since .* from expected, open", said)
-    assert f"Last poll {format_time(later)}" in said
-    assert "Last attempt" not in said
+    text = text_of(page)
+    assert re.search(r"Open events rate: service=.* Spike alert since .* from expected, open", text)
+    assert f"Last poll {format_time(later)}" in text
+    assert "Last attempt" not in text
     assert "<script>alert" not in page.text
     (monitor,) = list_monitors(1)
     assert f'href="/account/monitors/{monitor.name}"' in page.text
@@ -85,8 +85,8 @@ def test_a_query_that_fails_or_is_refused_says_why_in_the_list(
     prod.add_series(lambda _at: 1.0, pod="b")
     add_query(admin, max_series="1")
     poll_due()
-    said = text_of(admin.get("/account/sources"))
-    assert "Nothing is watched: the query returns 2 series, more than the 1" in said
+    text = text_of(admin.get("/account/sources"))
+    assert "Nothing is watched: the query returns 2 series, more than the 1" in text
     add_query(admin, name="down")
     prod.behave = error(503, "unavailable", "starting up")
     poll_due()
@@ -102,9 +102,9 @@ def test_a_query_without_a_series_is_not_shown_as_healthy(
         page = admin.get(path)
         assert "Live, but returns no series" in text_of(page)
         assert 'class="state live"' not in page.text
-    said = text_of(page)
-    assert "does the server scrape them?" in said
-    assert "them?." not in said
+    text = text_of(page)
+    assert "does the server scrape them?" in text
+    assert "them?." not in text
 
 
 @pytest.mark.parametrize(("points", "is_short"), [(100, True), (290, False), (400, False)])
@@ -115,9 +115,9 @@ def test_a_query_with_a_short_history_says_how_much_of_it_there_is(
     prod.add_series(lambda at: calm_value(at) if at > begun else None, service="shop")
     add_query(admin, history="310")
     poll_due()
-    said = text_of(admin.get("/account/sources/prod/queries/rate"))
-    assert bool(re.search(r"The server had (9\d|10\d) of the 310 points", said)) is is_short
-    assert ("points of history" in said) is is_short
+    text = text_of(admin.get("/account/sources/prod/queries/rate"))
+    assert bool(re.search(r"The server had (9\d|10\d) of the 310 points", text)) is is_short
+    assert ("points of history" in text) is is_short
 
 
 WRONG_QUERIES = {

@@ -52,38 +52,38 @@ def test_a_query_is_replayed_before_it_is_saved(admin: Browser, prod: FakePromet
     prod.add_series(spiky(50, 30), service="cart")
     page = replayed(admin)
     assert page.status_code == 200
-    said = text_of(page)
-    assert "Would have alerted 2 times in 3 days , in 3 series" in said
-    assert said.index("service=shop") < said.index("service=calm")
-    assert said.count("Spike") == 2
-    assert said.count("At the newest step a single value can be an alert above ") == 3
+    text = text_of(page)
+    assert "Would have alerted 2 times in 3 days , in 3 series" in text
+    assert text.index("service=shop") < text.index("service=calm")
+    assert text.count("Spike") == 2
+    assert text.count("At the newest step a single value can be an alert above ") == 3
     assert page.text.count("<rect") == 2
     assert 'name="do" value="replay"' in page.text
     assert get_source(1, NAME).queries == {}
 
 
 @pytest.mark.parametrize(
-    ("hours", "said"),
+    ("hours", "expected"),
     [
         (4, "Nothing was judged: the series have too few points to learn from, which takes 48"),
         (60, "Would have alerted never in the "),
     ],
 )
 def test_a_replay_of_a_young_series_says_how_little_was_judged(
-    admin: Browser, prod: FakePrometheus, hours: int, said: str
+    admin: Browser, prod: FakePrometheus, hours: int, expected: str
 ) -> None:
     begun = utcnow().timestamp() - hours * 3_600
     calm = spiky(0, 0)
     prod.add_series(lambda at: calm(at) if at > begun else None, service="shop")
     page = text_of(replayed(admin))
-    assert said in page
+    assert expected in page
     assert "in 3 days" not in page
-    assert ("There was no history before to learn from" in page) == ("never" in said)
+    assert ("There was no history before to learn from" in page) == ("never" in expected)
     assert "Each has learned" not in page
 
 
 @pytest.mark.parametrize(
-    ("hours", "said"),
+    ("hours", "expected"),
     [
         (72 + 310, "Each has learned the history before, and was judged"),
         (72 + 100, r"Of the 310 points of history before, the server has (99|10\d)\. Each "),
@@ -92,12 +92,12 @@ def test_a_replay_of_a_young_series_says_how_little_was_judged(
     ],
 )
 def test_a_replay_says_what_was_learned_before(
-    admin: Browser, prod: FakePrometheus, hours: int, said: str
+    admin: Browser, prod: FakePrometheus, hours: int, expected: str
 ) -> None:
     begun = utcnow().timestamp() - (hours + 1) * 3_600
     calm = spiky(0, 0)
     prod.add_series(lambda at: calm(at) if at > begun else None, service="shop")
-    assert re.search(said, text_of(replayed(admin)))
+    assert re.search(expected, text_of(replayed(admin)))
 
 
 def test_thresholds_of_the_form_decide_what_a_replay_counts(
@@ -128,9 +128,9 @@ def test_a_replay_of_wrong_settings_shows_the_errors_of_its_fields(
 def test_a_replay_of_a_query_without_series_says_that_it_has_none(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    said = text_of(replayed(admin))
-    assert f"Nothing was judged: {NO_SERIES}" in said
-    assert "too few points" not in said
+    text = text_of(replayed(admin))
+    assert f"Nothing was judged: {NO_SERIES}" in text
+    assert "too few points" not in text
 
 
 def test_a_replay_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometheus) -> None:

@@ -40,9 +40,9 @@ def test_errors_of_nginx_are_those_of_json_rpc_as_the_service_s_are(
 ) -> None:
     response = post(site, {}, header, path=path)
     assert response.status == status
-    said = response.json()
-    assert list(said) == ["jsonrpc", "id", "error"]
-    assert (said["jsonrpc"], said["id"]) == ("2.0", None)
-    assert said["error"]["code"] == status
-    assert said["error"]["message"] == said["error"]["data"]["issue"]
-    assert said["error"]["data"]["code"] == CODES[status]
+    body = response.json()
+    assert list(body) == ["jsonrpc", "id", "error"]
+    assert (body["jsonrpc"], body["id"]) == ("2.0", None)
+    assert body["error"]["code"] == status
+    assert body["error"]["message"] == body["error"]["data"]["issue"]
+    assert body["error"]["data"]["code"] == CODES[status]

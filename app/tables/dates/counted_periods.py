@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,15 +37,22 @@ _UNIT_SECONDS = {
 _START_NOTE = re.compile(
     r"\b(?:start|begin|from|von|début|desde|inicio)[^\d]{0,20}(\d\S{7,9})\b", re.IGNORECASE
 )
+_UNKNOWN_START = dt.date(2000, 1, 1)  # until the question is answered
 _MAX_COUNT = 1_000_000  # in hours, 114 years
 # The last day of the last year of timestamps.
 _END_SECONDS = (dt.date.max.toordinal() - EPOCH_DAY) * DAY_SECONDS
 
 
-def read_count(cell: str) -> tuple[str, int] | None:
-    """Read a unit and a number, such as ``day 0012``."""
+class PeriodCount(NamedTuple):
+    """A counted period, such as ``day 0012``."""
+
+    unit: str
+    number: int
+
+
+def read_count(cell: str) -> PeriodCount | None:
     match = match_form(cell, (COUNTED_FORM,))
-    return (match[1]["unit"], int(match[1]["count"])) if match else None
+    return PeriodCount(match[1]["unit"], int(match[1]["count"])) if match else None
 
 
 def read_counted(
@@ -53,22 +61,22 @@ def read_counted(
     """Return the times of counted periods; ask when the first began if no note says so."""
     counts = [read_count(cell) for cell in cells]
     periods = [count for count in counts if count]
-    first = (
-        0 if any(cell.startswith(NTH) for cell in cells) else min(number for _, number in periods)
-    )
+    is_from_zero = any(cell.startswith(NTH) for cell in cells)
+    first_number = 0 if is_from_zero else min(count.number for count in periods)
     noted = _find_start(notes)
     answered = reading.answers.start
     if noted and answered is None:
         reading.add_remark("noted_start", f"Counted from {noted[0]}: “{noted[1][:60]}”.")
     else:
-        text = f"Each {periods[0][0]} is counted."
-        if periods[0][0] == "period":
+        unit = periods[0].unit
+        text = f"Each {unit} is counted."
+        if unit == "period":
             text = f"Years have {PERIODS_PER_YEAR} periods: each is read as four weeks."
         text += " On which day did the first begin?"
         reading.ask("start", text, [], required=answered is None)
-    start = answered or (noted[0] if noted else dt.date(2000, 1, 1))
     reading.chosen.start = answered or (noted[0] if noted else None)
-    return [_time_of(count, first, start) for count in counts]
+    start = reading.chosen.start or _UNKNOWN_START
+    return [_time_of(count, first_number, start) for count in counts]
 
 
 def _find_start(notes: Iterable[str]) -> tuple[dt.date, str] | None:
@@ -83,14 +91,14 @@ def _find_start(notes: Iterable[str]) -> tuple[dt.date, str] | None:
     return None
 
 
-def _time_of(count: tuple[str, int] | None, first: int, start: dt.date) -> ParsedDate | None:
-    if count is None or count[1] - first > _MAX_COUNT:
+def _time_of(count: PeriodCount | None, first_number: int, start: dt.date) -> ParsedDate | None:
+    if count is None or count.number - first_number > _MAX_COUNT:
         return None
-    unit = count[0]
-    passed = count[1] - first
-    if unit in _UNIT_SECONDS:
+    passed = count.number - first_number
+    if count.unit in _UNIT_SECONDS:
         coarseness = Coarseness.DAY
-        seconds = (start.toordinal() - EPOCH_DAY) * DAY_SECONDS + passed * _UNIT_SECONDS[unit]
+        day_seconds = (start.toordinal() - EPOCH_DAY) * DAY_SECONDS
+        seconds = day_seconds + passed * _UNIT_SECONDS[count.unit]
     else:
         coarseness = Coarseness.MONTH
         month = np.datetime64(start, "M") + passed

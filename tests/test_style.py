@@ -173,8 +173,9 @@ def aliases_in(statement: ast.stmt) -> list[str]:
 
 # Functions that act, and return whether that succeeded or changed something.
 ACTIONS = {
-    *("acquire", "add", "change", "claim", "end", "evaluate", "hit", "make", "open", "parse"),
-    *("put", "read", "record", "release", "repair", "replace", "run", "try", "update", "write"),
+    *("acquire", "add", "change", "claim", "end", "evaluate", "finish", "hit", "make", "open"),
+    *("parse", "put", "read", "record", "release", "repair", "replace", "run", "store", "try"),
+    *("update", "write"),
 }
 OF_LIBRARIES = {"__bool__", "_deserialize", "filter", "systemctl"}
 PREDICATE = re.compile(r"_?(are|can|has|have|is|may|must|needs|should|was|were)_")

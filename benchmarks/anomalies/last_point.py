@@ -109,6 +109,6 @@ def print_power(fraction: float) -> None:
     for size in SPIKES:
         flat = [case for members in cases.values() for case in members]
         result = iter(in_processes(partial(_is_found, size), flat))
-        found = [100 * np.mean([next(result) for _ in members]) for members in cases.values()]
-        line = "".join(f"{percent:19.0f}" for percent in found)
-        print(f"{size} sigma{line:>{3 + 19 * len(found)}}{np.mean(found):7.0f}", flush=True)
+        percents = [100 * np.mean([next(result) for _ in members]) for members in cases.values()]
+        line = "".join(f"{percent:19.0f}" for percent in percents)
+        print(f"{size} sigma{line:>{3 + 19 * len(percents)}}{np.mean(percents):7.0f}", flush=True)

@@ -90,11 +90,11 @@ class Lease:
             raise LeaseLostError
 
 
-def acquire_lease(query_id: int, *, only_if_due: bool = False) -> Lease | None:
-    """Lease a query; None if it is not free, or with ``only_if_due`` not due."""
+def acquire_lease(query_id: int, *, must_be_due: bool = False) -> Lease | None:
+    """Lease a query; None if it is not free, or with ``must_be_due`` not due."""
     now = utcnow()
     free = select(QUERIES.c.id).where(QUERIES.c.id == query_id, _is_free(now))
-    if only_if_due:
+    if must_be_due:
         free = free.where(QUERIES.c.next_poll_at <= now)
     free = free.join(Account, Account.id == QUERIES.c.account_id)
     lease_row = (

@@ -96,7 +96,7 @@ class Poller:
         """Start a poll, or release its slot if the query is being polled."""
         with self._lock:
             is_polled = query.id in self._under_way
-        lease = None if is_polled else leases.acquire_lease(query.id, only_if_due=True)
+        lease = None if is_polled else leases.acquire_lease(query.id, must_be_due=True)
         with self._lock:
             if lease is None:
                 self._scheduler.release_unused(host, query, time.monotonic())

@@ -7,7 +7,6 @@ of its budget; one that does not consumes nothing.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from app.identity.accounts.permissions import Permission
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, Allowance, permission_level
 from app.timeseries.seconds import MINUTE_SECONDS
 
@@ -82,7 +81,7 @@ class BudgetState:
 def key_budget(
     *,
     lineage: str,
-    permissions: Collection[Permission],
+    permissions: Collection[str],
     account_id: int,
     tier: str | None,
     custom_limits: Allowance | None,

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from app.identity.accounts.permissions import Permission
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 
 WINDOW_WORDS = {MINUTE_SECONDS: "a minute", HOUR_SECONDS: "an hour", DAY_SECONDS: "a day"}
@@ -52,12 +51,11 @@ LEVEL_ALLOWANCES: dict[str, Allowance] = {
 }
 
 
-def permission_level(permissions: Iterable[Permission]) -> str:
+def permission_level(permissions: Iterable[str]) -> str:
     """Return the name in ``LEVEL_ALLOWANCES`` for a set of permissions."""
     granted = set(permissions)
-    if granted >= set(Permission):
+    if granted >= {"read", "write", "admin", "delete"}:
         return "Full Access"
-    if Permission.ADMIN in granted:
+    if "admin" in granted:
         return "Admin"
-    may_change = granted & {Permission.WRITE, Permission.DELETE}
-    return "Read/Write" if may_change else "Read Only"
+    return "Read/Write" if granted & {"write", "delete"} else "Read Only"

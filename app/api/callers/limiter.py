@@ -29,7 +29,7 @@ from app.identity.limits.headers import rejection_details, retry_after
 from app.identity.limits.stores import open_store
 from app.identity.limits.tiers import WINDOW_WORDS
 
-_COUNTERS_EXTENSION, _COUNT_EXTENSION = "limit_counters", "count_current_request"
+COUNTERS_EXTENSION, _COUNT_EXTENSION = "limit_counters", "count_current_request"
 _STRATEGY = "all-windows-or-none"
 _ALL_WINDOWS = "1 per minute"  # any valid limit: the budget has the real ones
 
@@ -68,7 +68,7 @@ def init_limits(
     limiter.request_filter(lambda: not budget_use().cost)
     counters = CountersWithFallback(open_store(storage_uri, engine), record_available)
     count: Callable[[], None] = by_budget(lambda: None)
-    app.extensions |= {_COUNTERS_EXTENSION: counters, _COUNT_EXTENSION: count}
+    app.extensions |= {COUNTERS_EXTENSION: counters, _COUNT_EXTENSION: count}
 
 
 def set_budget(budget: Budget) -> None:
@@ -142,4 +142,4 @@ def read_budget_from_memory() -> None:
 
 
 def limit_counters() -> CountersWithFallback:
-    return cast(CountersWithFallback, current_app.extensions[_COUNTERS_EXTENSION])
+    return cast(CountersWithFallback, current_app.extensions[COUNTERS_EXTENSION])

@@ -74,13 +74,13 @@ def test_a_refusal_reads_no_body_and_counts_nothing(
     app: Flask, isolated_api: Api, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Under overload a rejection must cost no more than the lookup of the key."""
-    from app.api.callers.limiter import COUNTERS
+    from app.api.callers.limiter import COUNTERS_EXTENSION
 
     before = isolated_api.verify().get_json()["rateLimit"]["remaining"]
     engine.busy = 6.0
     with monkeypatch.context() as broken:
         for name in ("acquire", "read"):
-            broken.setattr(app.extensions[COUNTERS].store, name, None)
+            broken.setattr(app.extensions[COUNTERS_EXTENSION].store, name, None)
         responses = [
             isolated_api.forecast(b"{ not read"),
             Api(app).request("POST", "/read", b"not read"),

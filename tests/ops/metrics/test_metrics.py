@@ -213,7 +213,7 @@ def no_store_away() -> None:
 def test_a_limit_store_that_is_unavailable_shows_until_it_responds_again(
     app: Flask, isolated_api: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.api.callers.limiter import COUNTERS
+    from app.api.callers.limiter import COUNTERS_EXTENSION
     from app.identity.limits import fallback
 
     def away(_budget: object, _cost: int) -> None:
@@ -221,7 +221,7 @@ def test_a_limit_store_that_is_unavailable_shows_until_it_responds_again(
 
     monkeypatch.setattr(fallback, "RETRY_PAUSE_SECONDS", 0)
     with monkeypatch.context() as broken:
-        broken.setattr(app.extensions[COUNTERS].store, "acquire", away)
+        broken.setattr(app.extensions[COUNTERS_EXTENSION].store, "acquire", away)
         assert isolated_api.forecast(GOOD).status_code == 200
     grown = risen()
     assert grown["forecast_limit_store_failures_total"] == 1

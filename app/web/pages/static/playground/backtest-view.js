@@ -116,7 +116,7 @@ function fillChoices({ windows }, nameOf, about, best) {
   );
 }
 
-/** A notice of the service as sentences, in the words of the page. */
+/** The sentences of a notice, with the terms that the page uses. */
 function plain(notice) {
   return notice?.replace(/\bwindow(s?)\b/g, "past forecast$1").replace(/\bpoints\b/g, "values").split("; ").map(sentenceOf).join(" ");
 }

@@ -68,7 +68,7 @@ def test_files_are_the_same_as_of_the_table_as_a_whole(content: bytes) -> None:
     whole = read_to_forecast(content, Answers(), BOUNDS, OPTIONS.includes_sum)
     assert isinstance(whole, TableToForecast)
     forecasts = [
-        SeriesForecast.nothing()
+        SeriesForecast.of_problem()
         if series.validated is None
         else forecast_one(OPTIONS, series.validated)
         for series in whole.series

@@ -32,7 +32,7 @@ def dates_of(second: Mapping[int, int], *, do_all_fail: bool = False) -> list[st
     pairs = [
         ForecastPair(
             history,
-            SeriesForecast.nothing("failed")
+            SeriesForecast.of_problem("failed")
             if history.problem or do_all_fail
             else SeriesForecast(numbers, numbers, numbers),
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.tables.values.summary import summarize
+from app.tables.values.summary import choose_summary
 from tests.tables.tables import read_text
 
 
@@ -38,7 +38,7 @@ from tests.tables.tables import read_text
     ],
 )
 def test_levels_are_averaged(name: str) -> None:
-    assert summarize(name, "", has_counts=True) == "average"
+    assert choose_summary(name, "", has_counts=True) == "average"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_levels_are_averaged(name: str) -> None:
     ],
 )
 def test_flows_are_added_up(name: str) -> None:
-    assert summarize(name, "", has_counts=False) == "total"
+    assert choose_summary(name, "", has_counts=False) == "total"
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_flows_are_added_up(name: str) -> None:
     ],
 )
 def test_without_a_clear_name_units_and_values_decide(unit, has_counts, summary) -> None:
-    assert summarize("Column 2", unit, has_counts) == summary
+    assert choose_summary("Column 2", unit, has_counts) == summary
 
 
 def test_amounts_with_a_currency_before_them_are_added_up() -> None:
@@ -79,9 +79,9 @@ def test_amounts_with_a_currency_before_them_are_added_up() -> None:
 
 
 def test_the_name_in_the_rows_decides_if_the_column_is_unnamed() -> None:
-    assert summarize("value", "", False, "Gross Sales") == "total"
-    assert summarize("value", "", True, "Unit price") == "average"
-    assert summarize("sales", "", False, "Open market") == "total"
+    assert choose_summary("value", "", False, "Gross Sales") == "total"
+    assert choose_summary("value", "", True, "Unit price") == "average"
+    assert choose_summary("sales", "", False, "Open market") == "total"
 
 
 @pytest.mark.parametrize("value", [1, -1, 0.5])

@@ -21,7 +21,9 @@ from tests.compute.pools import (
     outcome_of,
     supervisor_of,
 )
-from tests.support.services import wait_until
+from tests.support.services import children, wait_until
+
+LOWEST_PRIORITY = 19
 
 
 def test_more_jobs_than_there_are_slots_are_refused(start: Start, gate: Path) -> None:
@@ -48,6 +50,14 @@ def test_a_job_that_would_wait_too_long_is_refused_with_the_expected_wait(
     waiting = ConcurrentCallers(client, 1)
     wait_until(lambda: open_all(gate, running), "the first job")
     assert waiting.wait() == ["good"]
+
+
+def test_engines_leave_the_cpus_to_web_workers_first(start: Start) -> None:
+    pool = start()
+    pool.client.run(MISBEHAVE)
+    (engine,) = children(supervisor_of(pool))
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getpriority(os.PRIO_PROCESS, engine) > own or own == LOWEST_PRIORITY
 
 
 def test_the_slots_of_a_killed_process_are_released(start: Start) -> None:

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.anomalies.results import MIN_LEVEL_POINTS, AnomalousSegment, EventKind
+from app.anomalies.results import (
+    HALF_SEVERITY_EVIDENCE,
+    MIN_LEVEL_POINTS,
+    AnomalousSegment,
+    EventKind,
+)
 from app.anomalies.tail import count_gross_outliers
 from app.anomalies.units import MIN_IDLE_FRACTION
 from app.timeseries.types import FloatArray, IntArray
@@ -24,6 +29,10 @@ _MIN_ACTIVE_POINTS, _MIN_GROSS_RATIO, _MAX_ACTIVE_FRACTION = 5, 3.0, 0.1
 # A run in a stream is stuck if it has this many points, and is this many times as long as the
 # longest so far. Before this many points of the stream, the usual lengths are unknown.
 _MIN_STUCK_POINTS, _MIN_STUCK_LENGTH_RATIO, _MIN_POINTS_BEFORE_STUCK = 12, 3, 50
+# A run is certainly stuck, with severity 50, if it has this many points and is this many times as
+# long as the longest: at the turn of a smooth rounded wave it is at most 4.9 times as long as those
+# before.
+_MIN_CERTAIN_POINTS, _CERTAIN_LENGTH_RATIO = 15, 5
 # After this many points a stuck value becomes the normal one.
 _MAX_STUCK_POINTS = 300
 
@@ -123,7 +132,7 @@ class FlatRunTracker:
 
     last: float = math.nan  # NaN before the first value
     length: int = 0  # repetitions of ``last``
-    longest: int = 0  # the longest run that did not count as stuck
+    longest: int = 0  # the longest run; one that was stuck counts a third
     repeats: int = 0  # repetitions among the ``points`` before the run
     points: int = 0
     is_stuck: bool = False
@@ -133,7 +142,9 @@ class FlatRunTracker:
         if value == self.last:
             self.length += 1
         else:
-            if not (self.is_stuck or math.isnan(self.last)):
+            if self.is_stuck:  # the next run as long is less surprising
+                self.longest = max(self.longest, self.length // _MIN_STUCK_LENGTH_RATIO)
+            elif not math.isnan(self.last):
                 self.longest = max(self.longest, self.length)
                 self.repeats += self.length
                 self.points += self.length + 1
@@ -143,7 +154,23 @@ class FlatRunTracker:
             self.points >= _MIN_POINTS_BEFORE_STUCK
             and _MIN_STUCK_POINTS <= self.length < _MAX_STUCK_POINTS
             and self.length >= _MIN_STUCK_LENGTH_RATIO * self.longest
-            # By the rule of succession, as in `find_flat_runs`.
-            and self.length * math.log((self.repeats + 1) / (self.points + 2)) < math.log(rate)
+            and self._improbability > -math.log10(rate)
         )
         return becomes_normal
+
+    @property
+    def evidence(self) -> float:
+        """The evidence that the value is stuck, 0 if it is not.
+
+        Half of the improbability, as other events need two statistics, and no more than the length
+        shows beside the longest run.
+        """
+        if not self.is_stuck:
+            return 0.0
+        certain = max(_MIN_CERTAIN_POINTS, _CERTAIN_LENGTH_RATIO * self.longest)
+        return min(self._improbability / 2, HALF_SEVERITY_EVIDENCE * self.length / certain)
+
+    @property
+    def _improbability(self) -> float:
+        """-log10 of the probability of the run, by the rule of succession."""
+        return -self.length * math.log10((self.repeats + 1) / (self.points + 2))

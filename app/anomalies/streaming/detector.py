@@ -1,5 +1,7 @@
 """The entry point: one value in, one verdict out, by a model that is refitted as points come."""
 
+from collections.abc import Iterable
+
 from app.anomalies.results import (
     HALF_SEVERITY_EVIDENCE,
     AnomalyVerdict,
@@ -143,6 +145,11 @@ class StreamDetector:
         state.calm.scale = 0.0
         due = min(self.learned_steps // _REFIT_DIVISOR, _MAX_REFIT_POINTS)
         state.next_fit_at = self.time + max(_MIN_REFIT_POINTS, due)
+
+    def learn_runs(self, values: Iterable[float]) -> None:
+        """Learn how long runs of one value are from values that are not judged."""
+        for value in values:
+            self._state.flat_run.add(value, self._rate)
 
     def postpone_fit(self) -> None:
         """Continue with the last fit, because a new one failed."""

@@ -135,6 +135,7 @@ def learn_history(
     )
     if detector.needs_fit:
         detector.learn(*learn_stream(latest, periods, detector.time))
+    detector.learn_runs(latest[~np.isnan(latest)].tolist())
     return detector.to_bytes()
 
 

@@ -177,7 +177,7 @@ class StreamState:
         step, event, spread = judged.step, self.event, self.forecaster.spread
         point = EventPoint(
             step,
-            severity=severity,
+            severity=max(severity, severity_of(self.flat_run.evidence)),
             joint_severity=severity_of(self.evidence.current),
             joint_kind=joint_kind,
             is_anomaly=judged.is_anomaly,

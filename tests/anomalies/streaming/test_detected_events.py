@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from app.anomalies.results import AnomalyVerdict, CloseReason, Direction, EventKind, EventUpdate
+from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.learning import learn_history
 from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import autocorrelated
 from tests.anomalies.streaming.streams import DAY, HOURS, Stream, closed, flags, opened, verdicts_on
@@ -272,6 +274,28 @@ def test_a_stuck_sensor_is_one_flat_event_that_ends(length: int, seed: int) -> N
     flat = [event for event in closed(verdicts) if event.kind is EventKind.FLAT]
     assert [event.close_reason for event in flat] == [CloseReason.ENDED]
     assert len([at for at in opened(verdicts) if at >= 10]) == 1
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 12])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_stuck_sensor_is_an_alert_within_half_an_hour(decimals: int, seed: int) -> None:
+    values = np.round(20 + 0.3 * np.random.default_rng(seed).standard_normal(1200), decimals)
+    values[1000:1100] = values[999]
+    verdicts = verdicts_on(values, ())
+    events = [verdict.event for verdict in verdicts]
+    assert max(event.severity for event in events[1000:1030] if event) >= 50
+    assert all(event is None or event.severity < 50 for event in events[600:1000])
+
+
+def test_a_machine_that_rested_at_times_in_its_history_is_not_stuck_when_it_rests() -> None:
+    minutes = np.arange(4000)
+    noise = np.random.default_rng(2).standard_normal(4000)
+    values = np.where(minutes % 400 < 90, 0.0, 50 + 3 * noise)
+    state = learn_history(values[:3000], (), 0.001, Direction.BOTH)
+    detector = StreamDetector.from_bytes(state, (), 0.001, Direction.BOTH)
+    for value in values[3000:].tolist():
+        event = detector.update(value).event
+        assert event is None or event.kind is not EventKind.FLAT or event.severity < 50
 
 
 def test_a_value_that_is_stuck_for_good_is_accepted_once() -> None:

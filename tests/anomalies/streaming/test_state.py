@@ -6,6 +6,7 @@ from zlib import crc32
 import pytest
 
 from app.anomalies.flat_runs import FlatRunTracker
+from app.anomalies.results import severity_of
 from app.anomalies.streaming.state import Health, StreamState, pack, unpack
 
 RATE = 0.001
@@ -216,6 +217,31 @@ def test_a_run_must_be_three_times_the_longest_seen() -> None:
 
 def test_nothing_is_stuck_before_it_is_known_how_long_runs_are() -> None:
     assert points_until_stuck(learned([float(i) for i in range(20)])) is None
+
+
+def test_a_stuck_value_has_severity_50_once_it_is_far_longer_than_any_run_before() -> None:
+    for longest, enough in ((1, 15), (10, 50)):
+        runs = learned([float(max(i, longest)) for i in range(600)])
+        severities = []
+        for _ in range(enough + 1):
+            runs.add(-1.0, RATE)
+            severities.append(severity_of(runs.evidence))
+        assert max(severities[:-1]) < 50 <= severities[-1]
+
+
+def test_a_second_run_as_long_as_one_that_was_stuck_is_no_alert() -> None:
+    runs = learned([float(i) for i in range(600)])
+    peaks = []
+    for begin in (1000.0, 2000.0):
+        peaks.append(0.0)
+        for _ in range(90):
+            runs.add(-1.0, RATE)
+            peaks[-1] = max(peaks[-1], severity_of(runs.evidence))
+        for i in range(300):
+            runs.add(begin + i, RATE)
+            assert runs.evidence == 0.0
+    assert peaks[0] > 90
+    assert peaks[1] < 50
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.0001])

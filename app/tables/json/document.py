@@ -100,7 +100,7 @@ def _report_tables(table: _FoundTable, reading: Reading) -> None:
 
 
 def _json_lines(text: str, error: orjson.JSONDecodeError) -> list[Any]:
-    """Return a record for each line; raise UnreadableTableError, for the whole text its ``error``."""
+    """Return a record for each line of a text that is not JSON as a whole, with this ``error``."""
     records: list[Any] = []
     for number, line in enumerate(text.splitlines(), 1):
         try:

@@ -80,8 +80,8 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
     """Return the first delimiter that separates dates, or else the first that splits the lines.
 
     A delimiter splits the lines if it splits most of them, or if the rest can be titles and notes
-    of so wide a table. The second result says whether the delimiter separates dates, or the names of
-    the columns from each other.
+    of so wide a table. The second result says whether the delimiter separates dates, or the
+    names of the columns.
     """
     sample = "\n".join(lines)
     splitting: list[str] = []

@@ -102,9 +102,7 @@ class SecretField(fields.String):
 def _secret_field(description: str) -> Any:
     """Return a field that is absent in requests with credentials of the other type."""
     return described_field(
-        description,
-        maxLength=_MAX_SECRET_LENGTH,
-        default_factory=lambda: missing,
+        description, maxLength=_MAX_SECRET_LENGTH, default_factory=lambda: missing
     )
 
 
@@ -112,10 +110,7 @@ def _secret_field(description: str) -> Any:
 class AuthorizationFields:
     """Credentials as they are sent: a token, or a user name and a password."""
 
-    type: str = described_field(
-        enum=[*CREDENTIAL_FIELDS],
-        issue="unknown type",
-    )
+    type: str = described_field(enum=[*CREDENTIAL_FIELDS], issue="unknown type")
     token: str = _secret_field("With `bearer`.")
     username: str = _secret_field("With `basic`; sent as UTF-8.")
     password: str = _secret_field("With `basic`; sent as UTF-8.")

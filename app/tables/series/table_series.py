@@ -22,10 +22,7 @@ from app.tables.series.grid import GriddedSeries, align_to_grid, round_sums
 from app.tables.series.irregular import ask_before_leaving_out, regularize
 from app.tables.series.periods import aggregate_periods
 from app.tables.table import NAME_SEPARATOR
-from app.tables.values.running_balances import (
-    closing_values,
-    report_running_balances,
-)
+from app.tables.values.running_balances import closing_values, report_running_balances
 from app.tables.values.summary import are_counts, choose_summary
 from app.tables.values.suspect_values import report_suspect_values
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps

@@ -190,9 +190,7 @@ class _Sheet:
     def table(self) -> Table:
         if all(len(row) < 2 for row in self._rows.values()):
             raise UnreadableTableError(
-                f"this is a web page or XML without a table of several columns: {SAVE_REMEDY}",
-                1,
-                1,
+                f"this is a web page or XML without a table of several columns: {SAVE_REMEDY}", 1, 1
             )
         rows = [row + [""] * (self._width - len(row)) for row in self._rows.values()]
         return Table(pd.DataFrame(rows, index=[*self._rows], dtype=object))

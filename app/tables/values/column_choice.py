@@ -144,10 +144,7 @@ class _MarkDecision:
 
 
 def _decide_mark(
-    heading: Heading,
-    plain: Mapping[int, PlainColumn],
-    marks: FileMarks,
-    counted: BoolArray | slice,
+    heading: Heading, plain: Mapping[int, PlainColumn], marks: FileMarks, counted: BoolArray | slice
 ) -> _MarkDecision:
     """Return what the ``counted`` rows show of the marks of columns."""
     distinct = {column: values.cells[counted].unique() for column, values in plain.items()}

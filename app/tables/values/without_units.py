@@ -159,11 +159,7 @@ def _replace_cells(cells: pd.Series, changed: Mapping[str, str]) -> pd.Series:
 
 
 def _with_signs(
-    name: str,
-    cells: pd.Series,
-    bare: Mapping[str, str],
-    signs: tuple[str, str],
-    reading: Reading,
+    name: str, cells: pd.Series, bare: Mapping[str, str], signs: tuple[str, str], reading: Reading
 ) -> pd.Series:
     """Return a column of debits and credits as numbers; the second sign makes them negative."""
     positive, negative = signs

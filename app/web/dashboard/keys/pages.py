@@ -61,10 +61,7 @@ from app.web.dashboard.live_windows import live_windows
 from app.web.dashboard.remedies import explain_all
 
 _KEY_PATH = f"/keys/<int(max={MAX_ID}):key_id>"
-_NOTICES = {
-    "changed": "Key saved.",
-    "revoked": "Key revoked: calls with it now get 401.",
-}
+_NOTICES = {"changed": "Key saved.", "revoked": "Key revoked: calls with it now get 401."}
 
 
 @dataclass(frozen=True)

@@ -162,8 +162,7 @@ def _resolve_times(
 ) -> DatedValues:
     """Return the dated values with all times by one clock.
 
-    Raises:
-        UnreadableTableError: No row has both a date and a number.
+    Raise UnreadableTableError if no row has both a date and a number.
     """
     table = dated_table.table
     is_counted = dated_table.is_counted

@@ -56,8 +56,7 @@ class _FoundTable(NamedTuple):
 def read_json(text: str, reading: Reading) -> Table | None:
     """Return the longest table in a text; None if it is not JSON.
 
-    Raises:
-        UnreadableTableError: There is no table in the JSON, or it exceeds a bound.
+    Raise UnreadableTableError if there is no table in the JSON, or it exceeds a bound.
     """
     count = sum(map(text.count, ",[{"))
     if count > MAX_JSON_VALUES:

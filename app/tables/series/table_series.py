@@ -157,9 +157,8 @@ def _sum_series(
 def _align(series: Sequence[UngriddedSeries], suffix: str, reading: Reading) -> list[GriddedSeries]:
     """Return the series on their grids.
 
-    Raises:
-        UnreadableTableError: They have too many points, with those that are missing: a few values
-            years apart lack 50,000 days between them, in each of hundreds of columns.
+    Raise UnreadableTableError if they have too many points, with those that are missing: a few
+    values years apart lack 50,000 days between them, in each of hundreds of columns.
     """
     fill, bounds = reading.answers.fill, reading.bounds
     aligned = []

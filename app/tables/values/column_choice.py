@@ -47,8 +47,7 @@ def choose_columns(
 ) -> list[int]:
     """Return the columns to read; ask if several have numbers.
 
-    Raises:
-        WrongAnswerError: An answer names a column that does not exist or has no numbers.
+    Raise WrongAnswerError if an answer names a column that does not exist or has no numbers.
     """
     names = heading.names
     answered = [_find_column(name, heading, numeric) for name in reading.answers.columns]

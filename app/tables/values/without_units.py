@@ -63,10 +63,7 @@ def plain_columns(
 ) -> dict[int, PlainColumn]:
     """Return columns without their units; leave out columns that lack the answered unit.
 
-    ``numeric``: all columns of numbers.
-
-    Raises:
-        WrongAnswerError: The unit that was answered is in no column.
+    ``numeric``: all columns of numbers. Raise WrongAnswerError if no column has that unit.
     """
     signs = _account_signs(heading, {*columns, *numeric}) if reading.answers.unit is None else None
     plain = {column: _plain_column(heading, column, signs, reading) for column in columns}

@@ -59,8 +59,7 @@ class ParsedTimestamps:
 def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
     """Return the times of n timestamps, in any order, and their common suffix.
 
-    Raises:
-        TimestampErrors: An entry is not a timestamp, or its offset differs from the first one.
+    Raise TimestampErrors if an entry is not a timestamp, or its offset differs from the first one.
     """
     heads: Sequence[str] = strings
     tails = {""}

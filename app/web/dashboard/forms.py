@@ -91,8 +91,7 @@ def to_number(text: str) -> Any:
 def end_of_day(text: str, name: str, effect: str) -> dt.datetime:
     """Return the end of the typed day; the messages say that ``effect`` lasts until then.
 
-    Raises:
-        marshmallow.ValidationError: It is not a day.
+    Raise marshmallow.ValidationError if it is not a day.
     """
     try:
         return dt.datetime.combine(dt.date.fromisoformat(text.strip()), _LAST_SECOND, dt.UTC)

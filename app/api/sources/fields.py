@@ -10,9 +10,8 @@ from marshmallow import ValidationError, fields, missing, validate
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.names import reject_keys_in
 from app.api.requests.strict_schema import StrictSchema
-from app.api.service import current_settings
-from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
-from app.core.http.errors import UrlError
+from app.api.requests.urls import UrlField
+from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS
 from app.core.record_fields import described_field
 from app.watching.models.sources import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.alerts import RESERVED_LABELS
@@ -30,18 +29,8 @@ _NOT_AN_AUTHORIZATION = (
 )
 
 
-class ServerUrlField(fields.String):
-    """The URL of a server, under which its API is."""
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        if not isinstance(value, str):
-            raise ValidationError(f"Must be a string, such as {self.metadata['examples'][0]}")
-        reject_keys_in(value, "the URL")
-        try:
-            check_url(value, current_settings().source_allowed_networks, SOURCE_URLS)
-        except UrlError as error:
-            raise ValidationError(str(error)) from None
-        return value.rstrip("/")
+# The URL of a server, under which its API is.
+ServerUrlField = functools.partial(UrlField, SOURCE_URLS, "source_allowed_networks")
 
 
 class AlertmanagersField(fields.List[Any]):

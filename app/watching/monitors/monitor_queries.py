@@ -32,7 +32,7 @@ from app.watching.monitors.tables import (
     settings_of,
 )
 
-_STATE_COLUMNS = [
+_SHOWN_STATE_COLUMNS = [
     STATES.c[name] for name in ("is_learning", "open_event_id", "overdue_at", "is_absent")
 ]
 
@@ -70,7 +70,7 @@ def list_monitors(account_id: int, names: Collection[str] | None = None) -> list
 def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
     """Return the states of each of an account's monitors by name, ordered by name."""
     now = utcnow()
-    query = _select_of_account(account_id, *_STATE_COLUMNS).order_by(MONITORS.c.name)
+    query = _select_of_account(account_id, *_SHOWN_STATE_COLUMNS).order_by(MONITORS.c.name)
     return {
         row.name: states_of(_state(row, now), row.open_event_id is not None)
         for row in read_rows(db.engine, query)

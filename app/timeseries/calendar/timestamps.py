@@ -67,7 +67,8 @@ def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
         heads = [string[:_HEAD_LENGTH] for string in strings]
         tails = {string[_HEAD_LENGTH:] for string in strings}
     suffixes = {tail: _suffix(tail) for tail in tails}
-    suffix = _first_suffix(strings, suffixes)
+    known = (_suffix_of(string, suffixes) for string in strings)
+    suffix = next((found for found in known if found is not None), "")
     times = _parse_heads(heads) if set(suffixes.values()) <= {suffix} else None
     if times is None:
         mismatches = (i for i, text in enumerate(strings) if _suffix_of(text, suffixes) != suffix)
@@ -105,11 +106,6 @@ def _parse_heads(heads: Sequence[str]) -> TimeArray | None:
 def _suffix_of(string: str, suffixes: Mapping[str, str | None]) -> str | None:
     """Return the suffix of ``string``, None if it is not a timestamp."""
     return suffixes[string[_HEAD_LENGTH:]] if _is_time(string[:_HEAD_LENGTH]) else None
-
-
-def _first_suffix(strings: Sequence[str], suffixes: Mapping[str, str | None]) -> str:
-    suffixes_of_entries = (_suffix_of(string, suffixes) for string in strings)
-    return next((suffix for suffix in suffixes_of_entries if suffix is not None), "")
 
 
 def _suffix(tail: str) -> str | None:

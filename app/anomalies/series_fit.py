@@ -79,7 +79,7 @@ def _fit_scaled(
     season, nothing = np.zeros(len(values)), np.zeros(len(values), dtype=bool)
     fitted = _fit_imputed(values, season, suggested, period, nothing, flat_runs)
     if is_mostly_repeated(values):  # its activity is normal, unless it lasts
-        flat_runs, segments = [], find_active_runs(values)
+        flat_runs, segments = [], find_active_runs(values, fitted.periods)
     else:
         excluded = segment_mask(flat_runs, len(values))
         if flat_runs:

@@ -34,7 +34,8 @@ _MIN_GROSS_RATIO = 3.0
 # That tail is fitted without this fraction of the sample, its largest values, and without
 # ``_MIN_HIDDEN_VALUES`` at least; for each hidden value it has this many above the threshold.
 _CONTAMINATION_FRACTION, _MIN_HIDDEN_VALUES, _MIN_SHOWN_PER_HIDDEN = 0.0125, 2, 4
-# In an idle sample at most this fraction, or one value, is isolated: too few for a tail.
+# In an idle sample at most this fraction, or one value, is isolated: too few for a tail. Where more
+# values are, all but the largest fifth show its tail.
 _MAX_ISOLATED_FRACTION = 0.002
 # Fractions above the knots: tenths of the bulk, and ``_KNOTS_PER_HALVING`` per halving of the tail.
 _BULK_FRACTIONS = np.arange(1.0, _TAIL_FRACTION, -0.1)
@@ -215,7 +216,7 @@ def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
     return knots, survival
 
 
-def count_gross_outliers(sample: FloatArray, contamination: float) -> int:
+def count_gross_outliers(sample: FloatArray, contamination: float = _CONTAMINATION_FRACTION) -> int:
     """Return how many of the last values of a sorted sample its own tail does not expect.
 
     That tail is fitted knowing only that the last ones are in it, not how far out.
@@ -226,7 +227,10 @@ def count_gross_outliers(sample: FloatArray, contamination: float) -> int:
     begin, far = sample[max(n - above - 1, n // 2)], sample[-hidden - 1]
     if far <= begin:
         isolated = int((sample > far).sum())
-        return isolated if isolated <= max(1, _MAX_ISOLATED_FRACTION * n) else 0
+        if isolated <= max(1, _MAX_ISOLATED_FRACTION * n):
+            return isolated
+        hidden = max(1, isolated // (_MIN_SHOWN_PER_HIDDEN + 1))
+        far = sample[-hidden - 1]
     if sample[-1] - begin <= _MIN_GROSS_RATIO * (far - begin):
         return 0
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin

@@ -226,3 +226,15 @@ def test_a_notice_says_that_few_points_cannot_show_a_small_rate() -> None:
     (notice,) = detect(hourly(values), 0.001).notices
     assert "200 points" in notice
     assert detect(hourly(values), 0.01).notices == ()
+
+
+@pytest.mark.parametrize("points", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("after", [0, 1, 50])
+@pytest.mark.parametrize("ones", [[], [50, 210], [10, 60, 61, 130, 222]])
+def test_failed_requests_that_are_usually_none_are_one_spike(points, after, ones) -> None:
+    counts = np.zeros(300)
+    counts[ones] = 1.0
+    series = np.concatenate([counts, np.full(points, 500.0), np.zeros(after)])
+    seen = detect(hourly(series), 0.001)
+    assert np.flatnonzero(seen.is_anomaly).tolist() == list(range(300, 300 + points))
+    assert [(event.start, event.kind) for event in seen.events] == [(300, EventKind.SPIKE)]

@@ -47,3 +47,37 @@ def test_activity_as_long_as_usual_or_at_an_end_is_no_run(rng) -> None:
     assert find_active_runs(np.repeat([1.0, 0.0], [960, 40])) == []
     for _ in range(20):
         assert find_active_runs(rng.poisson(0.3, 1000).astype(float)) == []
+
+
+@pytest.mark.parametrize("length", [2, 3, 4, 5])
+@pytest.mark.parametrize("begin", [0, 150, 300])
+@pytest.mark.parametrize(("usual", "size"), [(0.0, 500.0), (0.0, -500.0), (100.0, 600.0)])
+def test_a_short_incident_in_an_idle_series_is_found_wherever_it_is(
+    rng, length, begin, usual, size
+) -> None:
+    idle = np.full(300, usual)
+    counts = usual + rng.poisson(0.05, 300)
+    few = idle.copy()
+    few[[40, 220]] += 1.0
+    for background in (idle, few, counts):
+        series = np.insert(background, begin, np.full(length, size))
+        (run,) = find_active_runs(series)
+        assert run.start <= begin < begin + length - 1 <= run.end <= begin + length
+        assert run.kind is (EventKind.SPIKE if size > usual else EventKind.DIP)
+
+
+def test_rare_activity_no_larger_than_usual_is_no_run(rng) -> None:
+    for probability in (0.01, 0.03, 0.1):
+        for _ in range(20):
+            active = rng.random(1000) < probability
+            active[[500, 501, 700]] = active[[99, 100, 300]] = True
+            assert find_active_runs(active * rng.integers(4, 8, 1000).astype(float)) == []
+
+
+def test_runs_of_a_job_a_day_apart_are_normal_and_another_one_is_not() -> None:
+    minutes = np.zeros(3 * 1440)
+    for day in range(3):
+        minutes[1440 * day + 180 + day % 2 : 1440 * day + 183] = 500.0
+    assert find_active_runs(minutes, (1440,)) == []
+    minutes[2000:2003] = 500.0
+    assert [run.start for run in find_active_runs(minutes, (1440,))] == [2000]

@@ -67,8 +67,8 @@ def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
         heads = [string[:_HEAD_LENGTH] for string in strings]
         tails = {string[_HEAD_LENGTH:] for string in strings}
     suffixes = {tail: _suffix(tail) for tail in tails}
-    known = (_suffix_of(string, suffixes) for string in strings)
-    suffix = next((found for found in known if found is not None), "")
+    entry_suffixes = (_suffix_of(string, suffixes) for string in strings)
+    suffix = next((suffix for suffix in entry_suffixes if suffix is not None), "")
     times = _parse_heads(heads) if set(suffixes.values()) <= {suffix} else None
     if times is None:
         mismatches = (i for i, text in enumerate(strings) if _suffix_of(text, suffixes) != suffix)

@@ -18,12 +18,7 @@ from app.tables.dates.forms import (
     SERIAL_FORM,
     DateForm,
 )
-from app.tables.dates.month_names import (
-    fold_text,
-    month_names_like,
-    months_of,
-    weekday_names_like,
-)
+from app.tables.dates.month_names import fold_text, month_names_like, months_of, weekday_names_like
 from app.tables.dates.notation import has_thirds, is_roman_month
 from app.tables.dates.part_values import BUDDHIST_OFFSET, count_months, has_short_buddhist_year
 from app.tables.dates.rows import RowDates

@@ -56,8 +56,7 @@ class _FoundTable(NamedTuple):
 def read_json(text: str, reading: Reading) -> Table:
     """Return the longest table in a text that seems to be JSON.
 
-    Raises:
-        UnreadableTableError: It is not JSON, has no table, or exceeds a bound.
+    Raise UnreadableTableError if it is not JSON, has no table, or exceeds a bound.
     """
     count = sum(map(text.count, ",[{"))
     if count > MAX_JSON_VALUES:

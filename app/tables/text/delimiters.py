@@ -36,8 +36,7 @@ _SEPARATOR_LINE = re.compile(r"sep=([\t !#-~])\n?", re.IGNORECASE)  # pandas spl
 def split_text(text: str) -> Table:
     """Return the table in a text: CSV with any delimiter, Markdown, or columns of spaces.
 
-    Raises:
-        UnreadableTableError: There are too many cells.
+    Raise UnreadableTableError if there are too many cells.
     """
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if any(mark in plain for mark in "٫٬"):

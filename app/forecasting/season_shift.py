@@ -23,8 +23,9 @@ _MONTHS, _HOURS, _NEARLY = (3, 4, 9, 10, 11), (1, 8, -8), 0.98
 _MAX_WEEKS_SINCE = 3  # by then models have learned the new hours
 _MIN_USUAL_WEEKS, _MAX_USUAL_WEEKS = 2, 6  # whose median is the usual week
 # The fraction of an hour by which the season has moved is 0 or 1, but for noise. Since the change
-# it is larger than in any earlier period of that length, by the last number at least.
+# it is larger than in any earlier period, by the last number at least.
 _MIN_FRACTION, _MAX_FRACTION, _MAX_EARLIER_FRACTION, _MIN_DIFFERENCE = 0.7, 1.4, 0.5, 0.3
+_MAX_DRIFT = 0.4  # the fraction of the last week before the change less that of the first
 _MAX_ERROR_RATIO = 0.6  # squared errors of the moved week since the change, over the usual one's
 _MIN_EVIDENCE_RATIO = 0.5  # of earlier periods that count: some, such as Sundays, show no hours
 _MAX_EARLIER_GAIN = 0.25  # of points shortly before the change, over the gain since then
@@ -80,11 +81,15 @@ def find_season_shift(history: History) -> SeasonShift | None:
     shift = shifts[int(np.argmax(gains >= _NEARLY * gains.max()))]
     others = np.stack([np.median(np.delete(weeks, row, axis=0), axis=0) for row in range(count)])
     sums_before = _sum_errors(before, others, shift.steps)
-    length = points - shift.index
+    # Longer periods would hide a season that moves all the time, such as that of dawn.
+    length = min(points - shift.index, week)
     ends = np.arange(length, len(before) + 1, day)
     earlier = sums_before[:, ends] - sums_before[:, ends - length]
+    earlier *= (points - shift.index) / length
+    by_week = _moved_fraction(np.diff(sums_before[:, ::week], axis=1))
+    is_steady = by_week[-1] - by_week[0] <= _MAX_DRIFT
     is_certain = _is_certain(sums[shift.steps], shift.index - first, earlier)
-    return shift if is_certain else None
+    return shift if is_steady and is_certain else None
 
 
 def _clock_changes(grid: Grid, first: int, last: int) -> IntArray:

@@ -119,6 +119,17 @@ def test_hours_that_moved_before_an_earlier_sunday_are_not_moved_again() -> None
     assert find_season_shift(recent) is None
 
 
+@pytest.mark.parametrize("days", [2, 5, 10, 14, 20])
+def test_hours_that_move_every_week_as_those_of_dawn_are_not_moved(days) -> None:
+    first = SPRING + np.timedelta64(24 * days - 10 * 168, "h")
+    times = first + 3600 * np.arange(10 * 168)
+    hours = times.astype(int) % 86_400 / 3600 + 0.5
+    dawn = 9 - 10 / 60 * np.arange(len(times)) / 168
+    light = np.clip(hours - dawn, 0, 1) * np.clip(dawn + 3 - hours, 0, 1)
+    noise = np.random.default_rng(days).standard_normal(len(times))
+    assert find_season_shift(of_steps(100 * light + noise, first)) is None
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_noise_and_walks_have_no_season_to_move(seed) -> None:
     noise = np.random.default_rng(seed).standard_normal(WEEKS * 168)

@@ -48,6 +48,7 @@ class StrictSchema(Schema):
         examples = field_obj.metadata.get("examples")
         example = f", such as {examples[0]}" if examples else ""
         remedy = f"send {field_obj.data_key or field_name}{example}"
+        remedy = remedy.replace("{", "{{").replace("}", "}}")  # marshmallow formats its messages
         for kind, problem in (("required", "missing"), ("null", "null was sent")):
             if field_obj.error_messages[kind] == fields.Field.default_error_messages[kind]:
                 field_obj.error_messages[kind] = f"{problem}: {remedy}"

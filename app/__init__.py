@@ -30,7 +30,8 @@ def create_app(**overrides: Any) -> "Flask":
     from app.api.openapi.routes import blueprint as openapi
     from app.api.serving.error_handlers import register_error_handlers
     from app.core.environment import is_command
-    from app.ops import cli, metrics
+    from app.ops import cli
+    from app.ops.metrics.routes import blueprint as metrics
     from app.web import dashboard, pages
 
     app = _create_base_app(overrides)
@@ -39,7 +40,7 @@ def create_app(**overrides: Any) -> "Flask":
     dashboard_pages = (dashboard.blueprint,) if settings.account_dashboard else ()
     page_blueprints = (pages.assets, *public, *dashboard_pages) if public or dashboard_pages else ()
     app.config.from_mapping(
-        UNCOUNTED_BLUEPRINTS=(health.name, metrics.blueprint.name),  # endpoints that take no key
+        UNCOUNTED_BLUEPRINTS=(health.name, metrics.name),  # endpoints that take no key
         PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in page_blueprints),
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
@@ -56,7 +57,7 @@ def create_app(**overrides: Any) -> "Flask":
         _add_identity_provider(app, settings)
     register_error_handlers(app)
 
-    for blueprint in (*BLUEPRINTS, metrics.blueprint, *page_blueprints):
+    for blueprint in (*BLUEPRINTS, metrics, *page_blueprints):
         app.register_blueprint(blueprint)
     register_dialects(app, DIALECTS)
     cli.register_commands(app)

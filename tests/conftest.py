@@ -35,7 +35,7 @@ from tests.delivery.deliveries import engine_of
 from tests.support import preloaded_programs
 from tests.support.api import Api
 from tests.support.applications import SharedRule, SharedTemplates
-from tests.support.databases import PostgresqlDatabases, SqliteDatabases
+from tests.support.databases import POSTGRESQL, PostgresqlDatabases, SqliteDatabases
 from tests.support.keys import ACTOR
 from tests.support.programs import add_to_file, count_missing, in_ci, summary
 from tests.support.scheduling import Scheduling, begins_before, import_in_turn
@@ -160,7 +160,7 @@ def postgresql_databases() -> Iterator[PostgresqlDatabases]:
         yield PostgresqlDatabases(server)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
+@pytest.fixture(params=["sqlite", POSTGRESQL])
 def databases(request: pytest.FixtureRequest) -> SqliteDatabases | PostgresqlDatabases:
     """Both kinds of database, one after the other."""
     return request.getfixturevalue(f"{request.param}_databases")

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask, current_app, has_request_context
-from sqlalchemy import Engine
 
 from app.api.request_state import request_state
 from app.core.database import db, open_database
@@ -25,11 +24,7 @@ class Service(Flask):
 def init_database(app: Flask, url: str) -> None:
     """Make ``db`` the database at ``url`` in the contexts of ``app``, without connecting."""
     app.extensions[_DATABASE_EXTENSION] = open_database(url, Path(app.instance_path))
-    db.find_engine = _current_database
-
-
-def _current_database() -> Engine:
-    return current_app.extensions[_DATABASE_EXTENSION]
+    db.find_engine = lambda: current_app.extensions[_DATABASE_EXTENSION]
 
 
 def current_settings() -> Settings:

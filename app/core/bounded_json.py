@@ -39,7 +39,9 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
         JsonTooLargeError: The estimate is above the bound, or the parser lacks memory.
         orjson.JSONDecodeError: ``text`` is not JSON.
     """
-    structure, characters = _structure_bytes(text), _character_bytes(text)
+    structure = sum(size * text.count(mark) for mark, size in _BYTES_PER_CHARACTER.items())
+    is_narrow = text.isascii() and b"\\u" not in text
+    characters = len(text) * (_TEXT_BYTES if is_narrow else _WIDE_TEXT_BYTES)
     if structure + characters > max_memory_bytes:
         raise JsonTooLargeError(is_process_limit=False)
     # orjson ends the process (SIGSEGV) if its buffer fits into memory, but not the values.
@@ -54,15 +56,6 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
         if error.msg.startswith(_NO_MEMORY_MESSAGE):
             raise JsonTooLargeError(is_process_limit=True) from None
         raise
-
-
-def _structure_bytes(text: bytes) -> int:
-    return sum(size * text.count(character) for character, size in _BYTES_PER_CHARACTER.items())
-
-
-def _character_bytes(text: bytes) -> int:
-    is_narrow = text.isascii() and b"\\u" not in text
-    return len(text) * (_TEXT_BYTES if is_narrow else _WIDE_TEXT_BYTES)
 
 
 def _can_allocate(size_bytes: int) -> bool:

@@ -66,10 +66,7 @@ def _cpu_quota(root: Path, own_groups: Path) -> float | None:
     for group in _groups(root, own_groups, "cpu"):
         quota, _, period = _read(group / "cpu.max").partition(" ")
         if not quota:
-            quota, period = (
-                _read(group / "cpu.cfs_quota_us"),
-                _read(group / "cpu.cfs_period_us"),
-            )
+            quota, period = _read(group / "cpu.cfs_quota_us"), _read(group / "cpu.cfs_period_us")
         if quota.isdigit() and period.isdigit() and int(period):
             quotas.append(int(quota) / int(period))
     return min(quotas, default=None)

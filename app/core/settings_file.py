@@ -51,11 +51,7 @@ def read_settings_file(path: str | Path) -> dict[str, str]:
 
 
 def parse_settings(content: str, path: str | Path) -> dict[str, str]:
-    """Return the values in the content of a file; messages call it ``path``.
-
-    Raises:
-        SettingsFileError: See `read_settings_file`.
-    """
+    """Return the values in a file's content, as `read_settings_file`; messages call it ``path``."""
     values: dict[str, str] = {}
     for binding in parse_stream(io.StringIO(content)):
         problem = _shell_syntax_problem(binding.original.string) if binding.key else None

@@ -11,12 +11,7 @@ from sqlalchemy import Executable, bindparam, exists, or_, select, update
 
 from app.core.database import UtcDateTime
 from app.delivery.formats.types import MessageType
-from app.delivery.models import (
-    HAS_NEXT_ATTEMPT,
-    NOT_ENDED,
-    Webhook,
-    WebhookDelivery,
-)
+from app.delivery.models import HAS_NEXT_ATTEMPT, NOT_ENDED, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 
 SENT_COLUMNS = (

@@ -1,11 +1,12 @@
 """The entry point of the engine: from series, horizon, confidence and model to a forecast.
 
-``fit`` prepares a history (rounding noise, idle start, outliers) and removes four effects:
+``fit`` prepares a history (rounding noise, idle start, outliers) and removes five effects:
 
 1. that of known columns (``regressors``),
-2. that of holidays (``calendar_effects``),
-3. a certain change of level long ago (``old_level_change``),
-4. a recent change of level (``level_change``) or an interruption of it (``interruptions``).
+2. that of clocks that have changed (``season_shift``),
+3. that of holidays (``calendar_effects``),
+4. a certain change of level long ago (``old_level_change``),
+5. a recent change of level (``level_change``) or an interruption of it (``interruptions``).
 
 Each is looked for in the history without those before it, so that none is explained twice: a column
 may be about holidays, and days off at the end look like a new level. The model is fitted to the
@@ -34,7 +35,7 @@ from app.forecasting.interruptions import find_interruption
 from app.forecasting.level_change import find_level_change
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE, UnknownModelError
 from app.forecasting.models.recipes import MODELS, fit_simple_model
-from app.forecasting.notices import length_notices, level_notices
+from app.forecasting.notices import length_notices, level_notices, season_notices
 from app.forecasting.old_level_change import find_old_level_change
 from app.forecasting.preparation import (
     drop_idle_start,
@@ -47,6 +48,7 @@ from app.forecasting.preparation import (
 )
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.regressor_effects import regressor_effects
+from app.forecasting.season_shift import find_season_shift
 from app.forecasting.types import Forecast, ForecastDistribution, Prediction
 from app.forecasting.upper_bound import bound_fit
 from app.timeseries.bounds import floor_of
@@ -108,6 +110,7 @@ def complete_forecast(
         notices=(
             *length_notices(len(series.values), calendar.frequency),
             *provenance.notices,
+            *season_notices(series, provenance.season_shift),
             *level_notices(series, provenance.level_change),
             *provenance.holiday_notices,
         ),
@@ -177,6 +180,7 @@ def fit(
     light_model = partial(_fit_or_fall_back, model_id=LIGHT_MODEL)
     finders: tuple[_EffectFinder, ...] = (
         lambda known: regressor_effects(known, active_columns),
+        find_season_shift,
         lambda known: holiday_effects(known, horizon, holidays),
         find_old_level_change,
         lambda known: (
@@ -186,13 +190,15 @@ def fit(
     with np.errstate(all="ignore"):
         fitted = _fit_without_effects(prepared, horizon, model_id, finders)
     fitted = bound_fit(fitted, cleaned)
-    provenance, change = fitted.provenance, fitted.provenance.level_change
+    provenance = fitted.provenance
+    change, shift = provenance.level_change, provenance.season_shift
     return fitted.with_provenance(
         notices=(*_preparation_notices(idle, outliers), *provenance.notices),
         holiday_notices=(
             provenance.holiday_notices or holiday_notices(prepared, horizon, holidays, None)
         ),
         level_change=None if change is None else change + idle,
+        season_shift=None if shift is None else shift + idle,
     )
 
 

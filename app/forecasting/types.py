@@ -26,12 +26,14 @@ class Provenance:
         is_fallback: A simpler model was used, because the requested one could not be fitted.
         holiday_notices: Short sentences about holidays.
         level_change: Index of the first point of a new level, to which earlier points were moved.
+        season_shift: Index of the first point after the daily season moved by an hour.
     """
 
     notices: tuple[str, ...] = ()
     is_fallback: bool = False
     holiday_notices: tuple[str, ...] = ()
     level_change: int | None = None
+    season_shift: int | None = None
 
 
 @dataclass(frozen=True)

@@ -89,14 +89,13 @@ def _find_name_columns(dated_table: DatedTable, reading: Reading) -> tuple[int, 
             columns = repeated if is_long else ()
             _ask_repeated_names(repeated, dated_table, reading)
     columns = columns or find_key_column(dated_table)
-    return find_single_name(dated_table) if is_long and not columns else columns
+    if is_long and not columns:  # one name, or several without a date in common
+        columns = find_single_name(dated_table) or find_repeated_names(dated_table)
+    return columns
 
 
 def _choose_layout(
-    layout: Layout | None,
-    name_columns: tuple[int, ...],
-    dated_table: DatedTable,
-    reading: Reading,
+    layout: Layout | None, name_columns: tuple[int, ...], dated_table: DatedTable, reading: Reading
 ) -> Layout:
     """Return the layout of a table; ``name_columns`` name the series of its rows."""
     if not name_columns:

@@ -105,10 +105,8 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
 
 def _text_table(text: str, reading: Reading) -> Table:
     if is_json(text):
-        table = read_json(text, reading)
-        if table is not None:
-            reading.row_noun = "row"
-            return table
+        reading.row_noun = "row"
+        return read_json(text, reading)
     table = split_text(text)
     reading.notation.delimiter = table.delimiter
     return join_split_numbers(table, reading)

@@ -24,11 +24,7 @@ from app.tables.layout import RowNames, find_names
 from app.tables.names.descriptions import find_descriptions
 from app.tables.pivots.missing_years import find_title_year
 from app.tables.results import Reading, UnreadableTableError, too_many_points_error
-from app.tables.rows.dropped_rows import (
-    has_usable_date,
-    report_rows,
-    report_unread_columns,
-)
+from app.tables.rows.dropped_rows import has_usable_date, report_rows, report_unread_columns
 from app.tables.rows.repeated_rows import find_repeated_rows
 from app.tables.rows.total_rows import find_totals
 from app.tables.samples import SAMPLE_CELLS
@@ -107,11 +103,7 @@ def read_dated(
 
 
 def _describe_names(
-    names: RowNames,
-    dated_table: DatedTable,
-    numeric: list[int],
-    taken: set[int],
-    reading: Reading,
+    names: RowNames, dated_table: DatedTable, numeric: list[int], taken: set[int], reading: Reading
 ) -> RowNames:
     """Return names, with the title of the table for a single series; find their descriptions."""
     heading, body = dated_table.heading, dated_table.body
@@ -166,15 +158,11 @@ def _with_formats(
 
 
 def _resolve_times(
-    dated_table: DatedTable,
-    names: RowNames,
-    values: Sequence[ValueColumn],
-    reading: Reading,
+    dated_table: DatedTable, names: RowNames, values: Sequence[ValueColumn], reading: Reading
 ) -> DatedValues:
     """Return the dated values with all times by one clock.
 
-    Raises:
-        UnreadableTableError: No row has both a date and a number.
+    Raise UnreadableTableError if no row has both a date and a number.
     """
     table = dated_table.table
     is_counted = dated_table.is_counted
@@ -194,10 +182,5 @@ def _resolve_times(
         issue = f"no row has both a date and a number; look at {reading.row_label(row)}"
         raise UnreadableTableError(issue, row, values[0].index + 1)
     return DatedValues(
-        times[exists],
-        suffix,
-        numbers[exists],
-        names.of_rows[exists],
-        columns,
-        names.adds_up,
+        times[exists], suffix, numbers[exists], names.of_rows[exists], columns, names.adds_up
     )

@@ -17,7 +17,7 @@ from app.forecasting.intervals.short_history import SeasonShortfall
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
-from benchmarks.calibrate import SEED
+from benchmarks.calibrate import SEED, SHOWN_CONFIDENCES
 from benchmarks.calibrate.distances import robust_distances, weighed_distances, with_exponent
 from benchmarks.calibrate.exponents import coverage_text, fit_exponents
 from benchmarks.parallel import in_processes
@@ -38,7 +38,6 @@ DRAWS = 6
 CASES_PER_KIND = 800
 STEPS_PER_CASE = 4
 MAX_ITERATIONS = 2_000  # of a quantile regression
-SHOWN = (0.5, 0.8, 0.95)
 BUCKETS = ((0.0, 0.5), (0.5, 1.0), (1.0, np.inf))
 
 
@@ -153,7 +152,7 @@ def learn(cases: Sequence[SeasonCase]) -> list[float]:
 
 def coverages(cases: Sequence[SeasonCase], exponents: Sequence[float]) -> str:
     errors = [(case.shortfall.log_ratio, case.relative) for case in cases]
-    return coverage_text(errors, exponents, SHOWN)
+    return coverage_text(errors, exponents, SHOWN_CONFIDENCES)
 
 
 def print_checks(cases: Sequence[SeasonCase], group: str) -> None:

@@ -22,12 +22,11 @@ from app.forecasting.models.high_frequency import combine_high_frequency
 from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
-from benchmarks.calibrate import SEED
+from benchmarks.calibrate import SEED, SHOWN_CONFIDENCES
 from benchmarks.calibrate.distances import with_exponent
 from benchmarks.calibrate.long_windows import SYNTHETIC, Window, draw_windows
 from benchmarks.parallel import in_processes
 
-SHOWN = (0.5, 0.8, 0.95)
 LEARNING_MODEL = "forecast-model-2"
 LEARNED_FROM = ("Hours", "Daily", "Weekly", "Metrics")
 # Draws of length and horizon from each window to learn from. The other models are checked on every
@@ -133,10 +132,10 @@ def fit(features: FloatArray, response: FloatArray, level: float) -> FloatArray:
 
 def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
     """Return the share of actual values inside, at each shown level."""
-    inside = [[] for _ in SHOWN]  # type: list[list[float]]
+    inside = [[] for _ in SHOWN_CONFIDENCES]  # type: list[list[float]]
     for case in cases:
         span = np.exp((case.features * factors).sum(axis=-1)) * widening(case)
-        for row, level in zip(inside, SHOWN, strict=True):
+        for row, level in zip(inside, SHOWN_CONFIDENCES, strict=True):
             row.append(float(np.mean(case.relative <= span[:, CONFIDENCE_LEVELS.index(level)])))
     return " / ".join(f"{100 * np.mean(row):.1f}" for row in inside)
 

@@ -28,7 +28,7 @@ from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
-from benchmarks.calibrate import SEED
+from benchmarks.calibrate import SEED, SHOWN_CONFIDENCES
 from benchmarks.measures import coverage, msis
 from benchmarks.parallel import in_processes
 from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
@@ -36,7 +36,6 @@ from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
 LEARNED_WITH = {"with_arima": "forecast-model-1", "without_arima": "forecast-model-2"}
 FREQUENCIES = (Frequency.YEARLY, Frequency.QUARTERLY, Frequency.MONTHLY)
 SOURCES = ("M1", "M3")
-SHOWN = (0.5, 0.8, 0.95)
 # Steps between past origins, how many of them, and the history that must be left.
 PAST_ORIGINS = {
     Frequency.YEARLY: (1, 5, 10),
@@ -134,14 +133,14 @@ def check(cases: Sequence[Case], recipe: LowFrequencyRecipe, factors: FloatArray
         row = []
         interval = interval_of(case.forecast, case.history, recipe)
         floor = floor_of(case.history.values)
-        for level in SHOWN:
+        for level in SHOWN_CONFIDENCES:
             lower, upper = interval(level)
             row.append(coverage(np.maximum(lower, floor), upper, case.actual))
         covered.append(row)
         scale = naive_scale(case.history.values, case.history.period)
-        lower, upper = interval(SHOWN[-1])
+        lower, upper = interval(SHOWN_CONFIDENCES[-1])
         lower = np.maximum(lower, floor)
-        scores.append(msis(lower, upper, case.actual, scale, SHOWN[-1]))
+        scores.append(msis(lower, upper, case.actual, scale, SHOWN_CONFIDENCES[-1]))
     shares = " / ".join(f"{share:5.1f}" for share in np.mean(covered, axis=0))
     return f"n {len(scores):5d}   coverage {shares}   MSIS95 {np.mean(scores):6.2f}"
 

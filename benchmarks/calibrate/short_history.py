@@ -20,9 +20,9 @@ from app.forecasting.preparation import prepare_history
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
-from benchmarks.calibrate import SEED
+from benchmarks.calibrate import SEED, SHOWN_CONFIDENCES
 from benchmarks.calibrate.exponents import coverage_text, fit_exponents
-from benchmarks.calibrate.short_factors import LEARNED_WITH, SHOWN, SOURCES
+from benchmarks.calibrate.short_factors import LEARNED_WITH, SOURCES
 from benchmarks.parallel import in_processes
 from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
 
@@ -96,7 +96,7 @@ def learn(cases: Sequence[LengthCase]) -> tuple[float, ...]:
 def coverages(cases: Sequence[LengthCase], exponents: Sequence[float]) -> str:
     """Return the coverage in percent at the shown levels."""
     errors = [(log_shortfall(case.points), case.relative) for case in cases]
-    return coverage_text(errors, exponents, SHOWN)
+    return coverage_text(errors, exponents, SHOWN_CONFIDENCES)
 
 
 def print_checks(cases: Sequence[LengthCase]) -> None:

@@ -11,8 +11,9 @@ import numpy as np
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED
 from app.timeseries.types import FloatArray
+from benchmarks.calibrate import SHOWN_CONFIDENCES
 from benchmarks.calibrate.distances import robust_distances, with_exponent
-from benchmarks.calibrate.long_factors import LEARNED_FROM, SHOWN, learned_from
+from benchmarks.calibrate.long_factors import LEARNED_FROM, learned_from
 from benchmarks.calibrate.long_windows import Window, draw_windows
 from benchmarks.parallel import in_processes
 
@@ -51,7 +52,7 @@ def coverages(cases: Sequence[Distances], factors: FloatArray) -> str:
     """Return the share of actual values inside, at each shown level."""
     shares = [
         100 * np.mean([np.mean(case[row] <= factors[row]) for case in cases])
-        for row in map(CONFIDENCE_LEVELS.index, SHOWN)
+        for row in map(CONFIDENCE_LEVELS.index, SHOWN_CONFIDENCES)
     ]
     return " / ".join(f"{share:.1f}" for share in shares)
 

@@ -3,7 +3,6 @@
 import datetime as dt
 from collections.abc import Sequence
 
-import pytest
 from flask import Flask
 from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.orm import Session
@@ -16,9 +15,6 @@ from app.delivery.webhook_secrets import new_secret
 from app.identity.accounts.models import Account
 from app.watching.models.monitors import MonitorEvent, MonitorRow, MonitorState
 
-ONLY_POSTGRESQL = pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
 NOON = dt.datetime(2026, 5, 6, 12, tzinfo=dt.UTC)
 DATA = {"monitor": "cpu"}
 TEXT = "cpu: spike"

@@ -21,7 +21,7 @@ from app.delivery.models import WebhookDelivery
 from app.delivery.sender import AttemptResult
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
 from tests.delivery.delivering import Receivers, delivering, states, until
-from tests.support.databases import PostgresqlDatabases, beside
+from tests.support.databases import ON_POSTGRESQL, PostgresqlDatabases, beside
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
 
@@ -162,9 +162,7 @@ async def test_an_unwritable_result_does_not_keep_the_process_running(
     assert stored(engine)[0].leased_until == NOON + DELIVERY_LEASE
 
 
-@pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
+@ON_POSTGRESQL
 def test_a_result_of_a_row_that_is_locked_is_written_when_it_is_free(
     databases: PostgresqlDatabases,
 ) -> None:

@@ -28,7 +28,6 @@ from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from app.delivery.webhook_secrets import new_secret
 from tests.delivery.deliveries import (
     NOON,
-    ONLY_POSTGRESQL,
     PAYLOAD,
     TEXT,
     add_delivery,
@@ -39,6 +38,7 @@ from tests.delivery.deliveries import (
     suspend_default,
 )
 from tests.delivery.sending import TAKEN, message_to
+from tests.support.databases import ON_POSTGRESQL
 
 URL = "https://hooks.example.com/a"
 SECOND = dt.timedelta(seconds=1)
@@ -179,7 +179,7 @@ def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int
     assert len(commits) == 1
 
 
-@ONLY_POSTGRESQL
+@ON_POSTGRESQL
 def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
     engine: Engine, webhook: int
 ) -> None:

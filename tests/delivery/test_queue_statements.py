@@ -8,7 +8,8 @@ from sqlalchemy import Engine, delete, update
 from app.core.database import utcnow
 from app.delivery import delivery_queue
 from app.delivery.models import Webhook, WebhookDelivery
-from tests.delivery.deliveries import NOON, ONLY_POSTGRESQL, add_delivery, add_webhook, due_ids
+from tests.delivery.deliveries import NOON, add_delivery, add_webhook, due_ids
+from tests.support.databases import ON_POSTGRESQL
 from tests.support.many_webhooks import add_messages
 
 URL = "https://hooks.example.com/a"
@@ -66,7 +67,7 @@ def test_a_search_takes_no_more_steps_where_thousands_are_due(engine: Engine) ->
     assert steps_of_search(engine, 2_000) < 2 * few
 
 
-@ONLY_POSTGRESQL
+@ON_POSTGRESQL
 def test_postgresql_searches_by_the_index_of_what_is_pending(engine: Engine) -> None:
     """Also if each webhook has thousands of sent messages."""
     add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], 1_000)

@@ -9,7 +9,7 @@ import pytest
 
 from app.web.dashboard.access import csrf_token
 from app.web.dashboard.cookies import SESSION
-from tests.support.databases import dump_values
+from tests.support.databases import POSTGRESQL, dump_values
 from tests.support.identity_providers import (
     CLIENT_ID,
     CLIENT_SECRET,
@@ -29,9 +29,7 @@ def issuer():
         yield issuer
 
 
-@pytest.fixture(
-    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)]
-)
+@pytest.fixture(scope="module", params=["sqlite", POSTGRESQL])
 def server(request, issuer, tmp_path_factory):
     """A real server that logs all it can, with an identity provider."""
     url = request.getfixturevalue(f"{request.param}_databases").migrated()

@@ -18,7 +18,7 @@ import redis
 
 from app.ops.server import GUNICORN_COMMAND
 from tests.integration.workers import booted
-from tests.support.databases import SqliteDatabases
+from tests.support.databases import POSTGRESQL, SqliteDatabases
 from tests.support.keys import QUICK
 from tests.support.series import daily
 from tests.support.server import ROOT, Server, serving
@@ -34,7 +34,6 @@ from tests.support.services import (
 )
 
 CLIENTS = 40
-POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
 REDIS = pytest.param("redis", marks=pytest.mark.services)
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True, scope="module")
 

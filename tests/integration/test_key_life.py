@@ -11,6 +11,7 @@ import orjson
 import pytest
 
 from app.identity.accounts.models import ApiKey
+from tests.support.databases import POSTGRESQL
 from tests.support.keys import stored
 from tests.support.server import Server, serving
 
@@ -30,9 +31,7 @@ class Call:
     status: int
 
 
-@pytest.fixture(
-    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)]
-)
+@pytest.fixture(scope="module", params=["sqlite", POSTGRESQL])
 def nodes(request, tmp_path_factory):
     """Two running servers of two workers each, on one database."""
     database_url = request.getfixturevalue(f"{request.param}_databases").migrated()

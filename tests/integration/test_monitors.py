@@ -17,6 +17,7 @@ from app.watching.monitors.errors import BusyMonitorError, NoSuchMonitorError
 from app.watching.monitors.monitor_queries import get_monitor, read_points
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.tables import PARTS
+from tests.support.databases import ON_POSTGRESQL
 from tests.support.watching import delete_monitor, open_overdue_events
 from tests.watching.monitors.feeding import (
     ACCOUNT,
@@ -131,9 +132,7 @@ def test_a_detector_is_stored_in_less_than_30_kilobytes(context) -> None:
     assert 2_000 < size < 30_000
 
 
-@pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
+@ON_POSTGRESQL
 def test_appends_leave_the_tables_small_before_autovacuum_comes(context) -> None:
     def append_to(name) -> None:
         with context.app_context():
@@ -188,9 +187,7 @@ def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(
             race.result()
 
 
-@pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
+@ON_POSTGRESQL
 def test_an_append_outlives_the_restart_of_the_server(context, each_database) -> None:
     make()
     send([0], [1.0])

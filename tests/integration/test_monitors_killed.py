@@ -25,7 +25,7 @@ from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.learning import learn_stream
 from app.identity.accounts.permissions import Permission
 from tests.integration.workers import supervisor, web_workers
-from tests.support.databases import PostgresqlDatabases, SqliteDatabases
+from tests.support.databases import POSTGRESQL, PostgresqlDatabases, SqliteDatabases
 from tests.support.keys import new_key
 from tests.support.load import Client
 from tests.support.preloaded_programs import Program
@@ -160,7 +160,7 @@ def service(folder: Path, url: str, cluster: PostgresqlCluster | None) -> Iterat
         yield made
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
+@pytest.fixture(params=["sqlite", POSTGRESQL])
 def killable(
     request: pytest.FixtureRequest, sqlite_databases: SqliteDatabases, tmp_path: Path
 ) -> Iterator[Service]:

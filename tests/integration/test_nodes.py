@@ -11,12 +11,12 @@ import redis
 from app.identity.limits.budget import Budget
 from app.identity.limits.headers import rate_limit_headers
 from app.identity.limits.stores import open_store
+from tests.support.databases import POSTGRESQL
 from tests.support.keys import new_key, usage
 from tests.support.load import FORECAST, Client, in_parallel
 from tests.support.server import serving
 from tests.support.services import wait_until
 
-POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
 REDIS = pytest.param("redis", marks=pytest.mark.services)
 LIMIT = 37
 CLIENTS = 10

@@ -19,6 +19,8 @@ from app.identity.accounts.models import DEFAULT_ACCOUNT
 
 # Tests of what does not depend on the kind of database.
 ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
+ON_POSTGRESQL = pytest.mark.parametrize("databases", [POSTGRESQL], indirect=True)
 
 _numbers = itertools.count(1)
 

@@ -26,7 +26,7 @@ AnyProcess = TypeVar("AnyProcess", subprocess.Popen[bytes], preloaded_programs.P
 STARTUP_SECONDS = 120  # 35 measured for a service beside four other programs on two cores
 ENDING_SECONDS = 60  # longer than gunicorn lets its workers finish
 # A server binds its port long after it was chosen. So each test process has its own range of ports,
-# own, below those that the kernel gives to clients; runs side by side begin at different ones.
+# below those that the kernel gives to clients; runs side by side begin at different ones.
 PORT_RANGE = 3_000
 _lowest = 20_000 + PORT_RANGE * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 PORTS = (_lowest + number % PORT_RANGE for number in itertools.count(os.getpid()))
@@ -164,9 +164,8 @@ class PostgresqlCluster:
     def pause(self) -> None:
         """Freeze the server: its port is open, nothing responds."""
         assert self._process is not None
-        self._process.send_signal(
-            signal.SIGSTOP
-        )  # first the parent, so that it starts no more processes
+        # First the parent, so that it starts no more processes.
+        self._process.send_signal(signal.SIGSTOP)
         # Linux may omit processes from the list while others end: repeat until none is new.
         self._frozen = []
         while not_yet := sorted({*children(self._process.pid)} - {*self._frozen}):

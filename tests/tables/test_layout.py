@@ -73,3 +73,14 @@ def test_columns_with_one_number_for_each_name_are_read_if_all_are_so() -> None:
     reading = read_text(table("date,store,sales,price", [("A", 5, 1), ("B", 7, 2)]))
     assert required(reading) == ["columns"]
     assert reading.remarks == []
+
+
+def test_names_without_a_date_in_common_are_series_if_the_answer_is_long() -> None:
+    """Or the old and the new shop, or days and months, cannot be read apart."""
+    old = [f"2023-{month:02}-01,Old shop,{month}" for month in range(1, 13)]
+    new = [f"2024-{month:02}-01,New shop,{100 + month}" for month in range(1, 13)]
+    reading = read_text("\n".join(["date,shop,sales", *old, *new]), layout=Layout.LONG)
+    assert [(series.name, series.values[0]) for series in reading.series] == [
+        ("Old shop", 1),
+        ("New shop", 101),
+    ]

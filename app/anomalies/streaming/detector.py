@@ -83,11 +83,7 @@ class StreamDetector:
     def from_bytes(
         cls, packed: bytes, periods: tuple[int, ...], false_alarm_rate: float, direction: Direction
     ) -> "StreamDetector":
-        """Return the detector stored by ``to_bytes``.
-
-        Raises:
-            ValueError: The bytes are not a state of this version.
-        """
+        """Return the detector in ``packed``; raise ValueError if it is not of this version."""
         detector = cls(periods, false_alarm_rate, direction)
         unpack(packed, detector._state)
         return detector

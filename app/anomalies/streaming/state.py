@@ -259,8 +259,7 @@ def _append_numbers(component: object, numbers: list[float]) -> None:
 def unpack(packed: bytes, component: object) -> None:
     """Restore ``packed`` into a new component of the same class.
 
-    Raises:
-        ValueError: It was packed by another version, or is not a state.
+    Raise ValueError if it was packed by another version, or is not a state.
     """
     numbers = array("d")
     if len(packed) % numbers.itemsize:

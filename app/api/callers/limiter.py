@@ -82,10 +82,8 @@ def budget_use() -> BudgetUse:
 def count_request(cost: int = 1) -> None:
     """Count ``cost`` requests in all windows of the current request's budget, or none.
 
-    A request may be counted before its cost is known, and the rest later.
-
-    Raises:
-        flask_limiter.RateLimitExceeded: A window has no room for all of them.
+    A request may be counted before its cost is known, and the rest later. Raise
+    flask_limiter.RateLimitExceeded if a window has no room for all of them.
     """
     use = budget_use()
     use.cost = cost
@@ -99,8 +97,7 @@ def count_request(cost: int = 1) -> None:
 def count_against(budget: Budget, cost: int) -> None:
     """Count ``cost`` requests in ``budget`` instead of the current request's budget.
 
-    Raises:
-        flask_limiter.RateLimitExceeded: It has no room for all of them.
+    Raise flask_limiter.RateLimitExceeded if it has no room for all of them.
     """
     caller_use = budget_use()
     set_budget(budget)

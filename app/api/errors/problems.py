@@ -81,11 +81,7 @@ class Problem:
 
 
 def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
-    """Load each value by its schema.
-
-    Raises:
-        ApiError: 400 or 422, with every problem of all parts.
-    """
+    """Load each value by its schema; raise ApiError, 400 or 422, with all problems of all parts."""
     loaded: list[Any] = []
     failures: list[SchemaFailure] = []
     for schema, sent in parts:

@@ -76,8 +76,7 @@ class AppendedSchema(Schema):
 
     timestamps = _column_field(fields.String(metadata=TIMESTAMP_SCHEMA), "Timestamps as sent.")
     status = _column_field(
-        fields.String(metadata={"enum": [*PointStatus]}),
-        f"{_STATUSES}{_REPEATED_STATUSES}.",
+        fields.String(metadata={"enum": [*PointStatus]}), f"{_STATUSES}{_REPEATED_STATUSES}."
     )
     is_anomaly = _column_field(
         fields.Boolean(),

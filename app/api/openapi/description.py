@@ -11,12 +11,7 @@ from app.api.anomalies.schemas import MIN_JUDGED_POINTS
 from app.api.backtest.schemas import DEFAULT_WINDOWS
 from app.api.endpoints.endpoint import Endpoint
 from app.api.errors.statuses import STATUSES, error_code
-from app.api.forecast.schemas import (
-    DEFAULT_CONFIDENCE,
-    MAX_CONFIDENCE,
-    MIN_CONFIDENCE,
-    MODEL_LIST,
-)
+from app.api.forecast.schemas import DEFAULT_CONFIDENCE, MAX_CONFIDENCE, MIN_CONFIDENCE, MODEL_LIST
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS
 from app.forecasting.types import MAX_HORIZON

@@ -68,12 +68,7 @@ class StrictChoice(fields.String):
     """
 
     def __init__(
-        self,
-        choices: list[str],
-        problem: str,
-        *,
-        extra: tuple[str, ...] = (),
-        **kwargs: Any,
+        self, choices: list[str], problem: str, *, extra: tuple[str, ...] = (), **kwargs: Any
     ) -> None:
         accepted = [*choices, *extra]
         super().__init__(metadata={"enum": accepted, **kwargs.pop("metadata", {})}, **kwargs)

@@ -8,11 +8,7 @@ from app.identity.accounts.texts import reject_keys
 
 
 def check_new_name(name: str, noun: str, max_length: int = MAX_NAME_LENGTH) -> None:
-    """Check that a new ``noun`` may be called ``name``.
-
-    Raises:
-        marshmallow.ValidationError: It may not.
-    """
+    """Raise marshmallow.ValidationError unless a new ``noun`` may be called ``name``."""
     if not is_valid_name(name, max_length):
         raise ValidationError(
             f"not a valid {noun} name: send 1 to {max_length} of a-z, 0-9, hyphens, underscores "
@@ -22,10 +18,9 @@ def check_new_name(name: str, noun: str, max_length: int = MAX_NAME_LENGTH) -> N
 
 
 def reject_keys_in(value: str, noun: str) -> None:
-    """Reject a value with an API key, which others would see; ``noun`` names it in messages.
+    """Raise marshmallow.ValidationError if a value has an API key, which others would see.
 
-    Raises:
-        marshmallow.ValidationError: It contains one.
+    ``noun`` names the value in the message.
     """
     try:
         reject_keys(value, noun)

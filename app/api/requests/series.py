@@ -80,9 +80,7 @@ def fit_spacing(
     """Return the calendar of a body's ``series`` and ``data_frequency``.
 
     None if one of the two is invalid. ``declared_as`` and ``step_as`` are as in ``fit_calendar``.
-
-    Raises:
-        ValidationError: The timestamps are not regular in the frequency.
+    Raise ValidationError if the timestamps are not regular in the frequency.
     """
     column = next(iter(data.get("series") or ()), None) or {}
     timestamps, frequency = column.get("timestamps"), data.get("data_frequency")

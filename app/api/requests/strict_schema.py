@@ -44,12 +44,14 @@ class StrictSchema(Schema):
             raise ValidationError(problems)
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Say what to send for a required field, unless the field says it itself."""
-        messages = field_obj.error_messages
-        if messages["required"] == fields.Field.default_error_messages["required"]:
-            examples = field_obj.metadata.get("examples")
-            example = f", such as {examples[0]}" if examples else ""
-            messages["required"] = f"missing: send {field_obj.data_key or field_name}{example}"
+        """Say what to send for a missing field or null, unless the field says it itself."""
+        examples = field_obj.metadata.get("examples")
+        example = f", such as {examples[0]}" if examples else ""
+        remedy = f"send {field_obj.data_key or field_name}{example}"
+        remedy = remedy.replace("{", "{{").replace("}", "}}")  # marshmallow formats its messages
+        for kind, problem in (("required", "missing"), ("null", "null was sent")):
+            if field_obj.error_messages[kind] == fields.Field.default_error_messages[kind]:
+                field_obj.error_messages[kind] = f"{problem}: {remedy}"
 
     @post_load
     def load_record(self, data: dict[str, Any], **_kwargs: Any) -> Any:

@@ -96,7 +96,8 @@ def _count_request(
         reason = _REFUSED if request_state().was_key_sent else _MISSING
         instruments.AUTHENTICATION_FAILURES.labels(reason).inc()
     elif status == 429:
-        instruments.LIMIT_REJECTIONS.labels(_tier_label(holder)).inc()
+        tier = (holder.tier or permission_level(holder.permissions)) if holder else _ANONYMOUS
+        instruments.LIMIT_REJECTIONS.labels(tier).inc()
 
 
 @functools.cache
@@ -106,9 +107,3 @@ def _request_metrics(route: str, method: str, status: int) -> tuple[Counter, His
         instruments.HTTP_REQUESTS.labels(route, method, status),
         instruments.HTTP_SECONDS.labels(route),
     )
-
-
-def _tier_label(holder: KeyHolder | None) -> str:
-    if holder is None:
-        return _ANONYMOUS
-    return holder.tier or permission_level(holder.permissions)

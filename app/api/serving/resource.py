@@ -8,13 +8,7 @@ from flask import Blueprint, Response, request
 from marshmallow import Schema, ValidationError, fields, post_load, validates_schema
 
 from app.api.callers.current_caller import current_caller
-from app.api.endpoints.endpoint import (
-    PATH_VARIABLE,
-    Endpoint,
-    Success,
-    Tag,
-    openapi_path,
-)
+from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Success, Tag, openapi_path
 from app.api.endpoints.record_schemas import MarshmallowFields, list_schema
 from app.api.errors.api_error import not_found_error
 from app.api.errors.problems import describe_value

@@ -10,9 +10,8 @@ from marshmallow import ValidationError, fields, missing, validate
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.names import reject_keys_in
 from app.api.requests.strict_schema import StrictSchema
-from app.api.service import current_settings
-from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
-from app.core.http.errors import UrlError
+from app.api.requests.urls import UrlField
+from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS
 from app.core.record_fields import described_field
 from app.watching.models.sources import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.alerts import RESERVED_LABELS
@@ -30,18 +29,8 @@ _NOT_AN_AUTHORIZATION = (
 )
 
 
-class ServerUrlField(fields.String):
-    """The URL of a server, under which its API is."""
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        if not isinstance(value, str):
-            raise ValidationError(f"Must be a string, such as {self.metadata['examples'][0]}")
-        reject_keys_in(value, "the URL")
-        try:
-            check_url(value, current_settings().source_allowed_networks, SOURCE_URLS)
-        except UrlError as error:
-            raise ValidationError(str(error)) from None
-        return value.rstrip("/")
+# The URL of a server, under which its API is.
+ServerUrlField = functools.partial(UrlField, SOURCE_URLS, "source_allowed_networks")
 
 
 class AlertmanagersField(fields.List[Any]):
@@ -102,9 +91,7 @@ class SecretField(fields.String):
 def _secret_field(description: str) -> Any:
     """Return a field that is absent in requests with credentials of the other type."""
     return described_field(
-        description,
-        maxLength=_MAX_SECRET_LENGTH,
-        default_factory=lambda: missing,
+        description, maxLength=_MAX_SECRET_LENGTH, default_factory=lambda: missing
     )
 
 
@@ -112,10 +99,7 @@ def _secret_field(description: str) -> Any:
 class AuthorizationFields:
     """Credentials as they are sent: a token, or a user name and a password."""
 
-    type: str = described_field(
-        enum=[*CREDENTIAL_FIELDS],
-        issue="unknown type",
-    )
+    type: str = described_field(enum=[*CREDENTIAL_FIELDS], issue="unknown type")
     token: str = _secret_field("With `bearer`.")
     username: str = _secret_field("With `basic`; sent as UTF-8.")
     password: str = _secret_field("With `basic`; sent as UTF-8.")

@@ -41,10 +41,8 @@ class UsageResponseSchema(Schema):
 
 
 _DEFAULT_PERIOD = dt.timedelta(hours=24)
-_MIN_MOMENT, _MAX_MOMENT = (
-    dt.datetime(1970, 1, 2, tzinfo=dt.UTC),
-    dt.datetime(9998, 12, 31, tzinfo=dt.UTC),
-)
+_MIN_MOMENT = dt.datetime(1970, 1, 2, tzinfo=dt.UTC)
+_MAX_MOMENT = dt.datetime(9998, 12, 31, tzinfo=dt.UTC)
 _NOT_A_MOMENT = "Must be ISO 8601, such as 2026-01-31T00:00:00Z; send a plus sign as %2B"
 _OUT_OF_RANGE = "Must be between 1970-01-02 and 9998-12-31"
 _NOT_BEFORE_UNTIL = "Must be before until, which is {until}"

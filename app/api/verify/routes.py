@@ -20,9 +20,7 @@ _NUMERIC = {"pattern": "^[0-9]+$"}
 
 class ApiKeyInfoSchema(Schema):
     permissions = permissions_field(
-        f"Permissions of the key.\n\n{PERMISSION_LIST}",
-        minItems=1,
-        uniqueItems=True,
+        f"Permissions of the key.\n\n{PERMISSION_LIST}", minItems=1, uniqueItems=True
     )
 
 

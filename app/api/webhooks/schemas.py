@@ -1,33 +1,22 @@
 """The request body of /webhooks, and the responses with a secret or a test message."""
 
+import functools
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, validates_schema
+from marshmallow import Schema, ValidationError, validates_schema
 
 from app.api.endpoints.record_schemas import request_fields
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import field_error
-from app.api.requests.names import reject_keys_in
 from app.api.requests.strict_schema import StrictSchema
+from app.api.requests.urls import UrlField
 from app.api.responses.fields import string_field
-from app.api.service import current_settings
-from app.core.http.addresses import WEBHOOK_URLS, check_url
-from app.core.http.errors import UrlError
+from app.core.http.addresses import WEBHOOK_URLS
 from app.delivery.formats import FORMATS
 from app.delivery.models import TEST_MESSAGE_TYPE
 from app.delivery.webhook_records import WebhookRecord
 
-
-class WebhookUrlField(fields.String):
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        if not isinstance(value, str):
-            raise ValidationError("Must be a string, such as https://example.com/hook")
-        reject_keys_in(value, "the URL")
-        try:
-            check_url(value, current_settings().webhook_allowed_networks, WEBHOOK_URLS)
-        except UrlError as error:
-            raise ValidationError(str(error)) from None
-        return value
+WebhookUrlField = functools.partial(UrlField, WEBHOOK_URLS, "webhook_allowed_networks")
 
 
 def no_webhook_error(schema: Schema, name: str) -> ApiError:

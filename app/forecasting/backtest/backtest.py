@@ -89,6 +89,7 @@ def backtest(
         ),
         notices=(*notices, *_result_notices(order[0], results), *newest.holiday_notices),
         level_change=newest.level_change,
+        season_shift=newest.season_shift,
     )
 
 

@@ -50,8 +50,8 @@ class BacktestWindow:
 class Backtest:
     """``ranking``: best first, including the seasonal naive; ``windows``: oldest first.
 
-    ``best_model`` is the best of the requested models. ``level_change`` is the index of a change of
-    level that its forecast of the last window removed.
+    ``best_model`` is the best of the requested models. ``level_change`` and ``season_shift`` are
+    the indices of a change of level and a move of the season that its last forecast removed.
     """
 
     ranking: tuple[RankedModel, ...]
@@ -59,3 +59,4 @@ class Backtest:
     windows: tuple[BacktestWindow, ...]
     notices: tuple[str, ...]
     level_change: int | None = None
+    season_shift: int | None = None

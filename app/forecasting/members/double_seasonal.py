@@ -162,8 +162,7 @@ def average_best(
     errors = errors_by_lead(backtests, task.targets, task.pooled_leads)[:, 0]
     best = rank_errors(errors)[:_AVERAGED_SETS]
     return BacktestedForecast(
-        forecast=transformed.invert(final[best]).mean(axis=0),
-        backtest=backtests[best].mean(axis=0),
+        forecast=transformed.invert(final[best]).mean(axis=0), backtest=backtests[best].mean(axis=0)
     )
 
 

@@ -6,12 +6,7 @@ from dataclasses import replace
 from app.forecasting.members.seasonal_ridge import RidgeDesign, seasonal_ridge
 from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
-from app.forecasting.seasonality import (
-    WEEKS_PER_YEAR,
-    exact_period,
-    seasonal_lags,
-    yearly_lags,
-)
+from app.forecasting.seasonality import WEEKS_PER_YEAR, exact_period, seasonal_lags, yearly_lags
 
 # Points before the first origin, which the weights of dense lags, and of those around further
 # cycles, need.

@@ -113,11 +113,7 @@ def fit_low_frequency(
 def combine_low_frequency(
     history: History, horizon: int, recipe: LowFrequencyRecipe
 ) -> LowFrequencyForecast:
-    """Run the recipe's members for ``MIN_MEMBER_STEPS`` at least.
-
-    Raises:
-        NoMemberError: No member could be fitted.
-    """
+    """Run the members for ``MIN_MEMBER_STEPS`` or more; raise NoMemberError if all fail."""
     steps = max(horizon, MIN_MEMBER_STEPS)
     forecasts, failed = run_low_frequency(recipe.members, history, steps)
     if not forecasts:

@@ -82,11 +82,7 @@ class Model:
     )
 
     def fit(self, history: History, horizon: int) -> ForecastDistribution:
-        """Fit the members, and mix in the prior for a short history.
-
-        Raises:
-            NoMemberError: No member could be fitted.
-        """
+        """Fit the members and, for a short history, the prior; raise NoMemberError if all fail."""
         if is_in_second_year(history):
             fitted = self.fit_members(history, whole_mean_steps(horizon, WEEK_DAYS))
             return shift_weeks(history, fitted).first_steps(horizon)

@@ -7,11 +7,7 @@ from the clipped values, but their errors are measured on the moved ones.
 from dataclasses import dataclass, replace
 
 from app.forecasting.cleaning import clean_series
-from app.forecasting.combination import (
-    combine_by_backtest,
-    failure_notices,
-    run_high_frequency,
-)
+from app.forecasting.combination import combine_by_backtest, failure_notices, run_high_frequency
 from app.forecasting.intervals.conformal import (
     ErrorScale,
     measure_errors,
@@ -23,11 +19,7 @@ from app.forecasting.intervals.interval_widths import IntervalWidths
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.members.types import BacktestedForecast
-from app.forecasting.models.high_frequency import (
-    HighFrequencyRecipe,
-    make_task,
-    select_recent,
-)
+from app.forecasting.models.high_frequency import HighFrequencyRecipe, make_task, select_recent
 from app.forecasting.past_origins import targets_after
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import ForecastDistribution, Provenance

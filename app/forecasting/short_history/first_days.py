@@ -24,12 +24,7 @@ from app.timeseries.types import FloatArray
 
 _DAY_HOURS, _WEEK_DAYS = 24, 7
 _DAY_OF_HOURS = SeasonalMeans(
-    _DAY_HOURS,
-    Frequency.HOURS,
-    origins=(12, 6),
-    compared_means=8,
-    error_weight=0.2,
-    min_means=10,
+    _DAY_HOURS, Frequency.HOURS, origins=(12, 6), compared_means=8, error_weight=0.2, min_means=10
 )
 # Chosen on 12 sets of series by the minute, like the numbers above. The season has no weight below
 # this probability; the prior's squared width is multiplied by this weight, relative to the

@@ -42,10 +42,9 @@ class RawSeries:
         """Return the series; raise SeriesProblemError if /forecast would refuse it."""
         count = len(self.values)
         if not MIN_POINTS <= count <= _MAX_SERIES_POINTS:
-            problem = "insufficient" if count < MIN_POINTS else "too many"
-            bound = (
-                f"at least {MIN_POINTS}" if count < MIN_POINTS else f"at most {_MAX_SERIES_POINTS}"
-            )
+            problem, bound = "insufficient", f"at least {MIN_POINTS}"
+            if count > _MAX_SERIES_POINTS:
+                problem, bound = "too many", f"at most {_MAX_SERIES_POINTS}"
             raise SeriesProblemError(f"{problem} data points: {count}, {bound} needed")
         try:
             times, suffix = self._parsed_times()

@@ -11,7 +11,6 @@ STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
 @contextlib.contextmanager
 def exit_at_signals() -> Iterator[None]:
     """Exit at a stop signal during a block; gunicorn would queue the signal."""
-
     stops: list[int] = []
 
     def end(number: int, _frame: FrameType | None) -> None:

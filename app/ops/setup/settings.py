@@ -23,7 +23,6 @@ _FOLDERS = {
 
 
 def user_step(machine: Machine) -> SetupStep:
-
     def check() -> str | None:
         exists = machine.run("getent", "passwd", SERVICE_USER).status == 0
         return f"{SERVICE_USER} is there" if exists else None

@@ -14,12 +14,7 @@ from app.tables.codes.key_names import is_named_identifier
 from app.tables.dated_table import DatedTable
 from app.tables.header.number_columns import value_columns
 from app.tables.names.series_names import find_name_columns, find_repeated_names, row_names
-from app.tables.numbers.parsing import (
-    FormattedNumber,
-    is_missing,
-    read_likely_numbers,
-    unit_of,
-)
+from app.tables.numbers.parsing import FormattedNumber, is_missing, read_likely_numbers, unit_of
 from app.tables.results import Reading
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import list_rows, quote

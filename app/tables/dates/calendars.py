@@ -15,11 +15,7 @@ _PERSIAN = re.compile(r"[۰-۹]|^\d{4}([/.-])0?[1-6]\1\s?31\b|^31([/.-])0?[1-6]\
 
 
 def report_calendar(cells: Sequence[str], reading: Reading) -> None:
-    """Say which years are not those of the Gregorian calendar.
-
-    Raises:
-        UnreadableTableError: They are Persian ones.
-    """
+    """Report years that are not Gregorian; raise UnreadableTableError if they are Persian."""
     report_roc(cells, reading)
     years = filter(None, map(written_year, cells))
     first = next(years, 0)

@@ -18,12 +18,7 @@ from app.tables.dates.forms import (
     SERIAL_FORM,
     DateForm,
 )
-from app.tables.dates.month_names import (
-    fold_text,
-    month_names_like,
-    months_of,
-    weekday_names_like,
-)
+from app.tables.dates.month_names import fold_text, month_names_like, months_of, weekday_names_like
 from app.tables.dates.notation import has_thirds, is_roman_month
 from app.tables.dates.part_values import BUDDHIST_OFFSET, count_months, has_short_buddhist_year
 from app.tables.dates.rows import RowDates
@@ -51,7 +46,7 @@ _UNITS = (
     ("half", ("term",)),
 )
 # With one of these parts, other dates cannot be written alike.
-_UNWRITABLE = {"until", "last_day", "era", "roc", "roman_term", "half_one", "half_two"}
+_UNWRITABLE = {"era", "roc", "roman_term", "half_one", "half_two"}
 _WEEKDAYS = ("weekday", "weekday_after")
 _LETTERS = re.compile(r"[^\W\d_]+")  # in the text after a date, such as (Mon)
 _ORDINAL_SUFFIX = re.compile(r"(?:st|nd|rd|th)\b")  # after a day
@@ -138,9 +133,9 @@ def _style_of_dates(
 
 
 def _without_ending(cell: str, form: DateForm) -> tuple[str, re.Match[str] | None]:
-    """Return a date without its flag and the name of its zone, and its match in a form."""
+    """Return a date without its end, flag and name of a zone, and its match in a form."""
     match = form.pattern.fullmatch(fold_text(cell))
-    for ending in ("flag", "zone_name"):  # not of the dates that follow
+    for ending in ("until", "last_day", "flag", "zone_name"):  # not of the dates that follow
         if match and match.groupdict().get(ending):
             cell = cell[: match.start(ending)].rstrip()
             unmarked = match_form(cell, (form, *FORMS))

@@ -14,12 +14,7 @@ from xlsxwriter.format import Format
 from app.tables.answers import DecimalMark
 from app.tables.forecasts.dates import DateCell, DateWriter
 from app.tables.forecasts.formulas import escape_formula
-from app.tables.forecasts.rows import (
-    Cell,
-    ForecastTable,
-    future_times,
-    table_of_forecasts,
-)
+from app.tables.forecasts.rows import Cell, ForecastTable, future_times, table_of_forecasts
 from app.tables.forecasts.types import (
     FileFormat,
     ForecastOptions,

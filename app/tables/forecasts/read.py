@@ -33,8 +33,7 @@ def read_to_forecast(
 ) -> TableToForecast:
     """Read a file; with ``includes_sum`` the sum of all series is one more.
 
-    Raises:
-        RefusedTableError: The table cannot be read.
+    Raise RefusedTableError if the table cannot be read.
     """
     reading = read_table(content, answers, bounds)
     calendars = _Calendars()

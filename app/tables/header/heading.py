@@ -59,8 +59,7 @@ class Heading:
 def split_header(table: Table, dates: DateColumns, row: int | None, reading: Reading) -> Heading:
     """Split a table into header and body; ``row`` is the number of the header, if it was answered.
 
-    Raises:
-        WrongAnswerError: There is no such row.
+    Raise WrongAnswerError if there is no such row.
     """
     cells = table.cells
     if row is not None:

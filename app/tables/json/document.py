@@ -53,11 +53,10 @@ class _FoundTable(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-def read_json(text: str, reading: Reading) -> Table | None:
-    """Return the longest table in a text; None if it is not JSON.
+def read_json(text: str, reading: Reading) -> Table:
+    """Return the longest table in a text that seems to be JSON.
 
-    Raises:
-        UnreadableTableError: There is no table in the JSON, or it exceeds a bound.
+    Raise UnreadableTableError if it is not JSON, has no table, or exceeds a bound.
     """
     count = sum(map(text.count, ",[{"))
     if count > MAX_JSON_VALUES:
@@ -67,10 +66,8 @@ def read_json(text: str, reading: Reading) -> Table | None:
         )
     try:
         content = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        content = _json_lines(text)
-    if content is None:
-        return None
+    except orjson.JSONDecodeError as error:
+        content = _json_lines(text, error)
     table = _find_table(content)
     rows = _rows(table.content) if table.row_count else []
     if not any(rows):
@@ -101,11 +98,21 @@ def _report_tables(table: _FoundTable, reading: Reading) -> None:
         reading.add_remark("other_tables", text)
 
 
-def _json_lines(text: str) -> list[Any] | None:
-    try:
-        return [orjson.loads(line) for line in text.splitlines() if line.strip()]
-    except orjson.JSONDecodeError:
-        return None
+def _json_lines(text: str, error: orjson.JSONDecodeError) -> list[Any]:
+    """Return a record for each line of a text that is not JSON as a whole, with this ``error``."""
+    records: list[Any] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            if line.strip():
+                records.append(orjson.loads(line))
+        except orjson.JSONDecodeError as line_error:
+            row, fault = (number, line_error) if records else (error.lineno, error)
+            raise UnreadableTableError(
+                f"line {row}, column {fault.colno} is not valid JSON ({fault.msg}): "
+                "send null for a missing value, or the table as CSV",
+                row,
+            ) from None
+    return records
 
 
 def _find_table(content: Any, depth: int = 0) -> _FoundTable:

@@ -196,10 +196,7 @@ def _dates_of(
 
 
 def _value_blocks(
-    across: Sequence[int],
-    header: Sequence[str],
-    top: PivotHeader | None,
-    measures: Sequence[str],
+    across: Sequence[int], header: Sequence[str], top: PivotHeader | None, measures: Sequence[str]
 ) -> dict[str, list[int]]:
     """Return the columns of each measure, one for each period; without measures, all columns."""
     if top is None or not measures:

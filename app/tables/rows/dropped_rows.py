@@ -105,10 +105,7 @@ def _find_undated_rows(
 
 
 def _find_cells_without_number(
-    dated_table: DatedTable,
-    has_date: BoolArray,
-    values: Mapping[int, FloatArray],
-    reading: Reading,
+    dated_table: DatedTable, has_date: BoolArray, values: Mapping[int, FloatArray], reading: Reading
 ) -> tuple[list[_DroppedCell], list[int]]:
     """Return the cells of dated rows that are not numbers, and the lines of empty ones."""
     heading = dated_table.heading

@@ -28,7 +28,7 @@ def stack_side_by_side(table: Table, reading: Reading) -> Table:
         starts = _starts_of_blocks(names)
         if not starts:
             continue
-        width = _width(names, starts)
+        width = max(i for i, name in enumerate(names[starts[0] : starts[1]], 1) if name)
         blocks = [table.cells.iloc[position + 1 :, start : start + width] for start in starts]
         dates = _dates_of(blocks)
         if dates is None:
@@ -69,11 +69,6 @@ def _starts_of_blocks(names: Sequence[str]) -> list[int]:
     filled = [[name for name in part if name] for part in parts]
     is_alike = all(part == filled[0] for part in filled) and len({*filled[0]}) == len(filled[0])
     return starts if is_alike and len(filled[0]) >= _MIN_BLOCK_COLUMNS else []
-
-
-def _width(names: Sequence[str], starts: Sequence[int]) -> int:
-    block = names[starts[0] : starts[1]]
-    return max(i for i, name in enumerate(block, 1) if name)
 
 
 def _dates_of(blocks: Sequence[pd.DataFrame]) -> list[list[str]] | None:

@@ -26,10 +26,8 @@ _MEANINGS = {
 def choose_duplicates(points: DatedValues, reading: Reading) -> Duplicates:
     """Return how to combine several values of one timestamp; ask if there are any.
 
-    If an hour comes twice, only the time zone is asked, which distinguishes the two hours.
-
-    Raises:
-        UnreadableTableError: All rows have one date, as a list of stock has.
+    If an hour comes twice, only the time zone is asked, which distinguishes the two hours. Raise
+    UnreadableTableError if all rows have one date, as a list of stock has.
     """
     repeats = are_repeated(points)
     if reading.asks("per", required=True) or not repeats.any():  # several a day are combined first

@@ -66,12 +66,7 @@ class GriddedSeries:
 
 
 def align_to_grid(
-    raw: UngriddedSeries,
-    *,
-    suffix: str,
-    fill: Fill | None,
-    frequency: Frequency | None,
-    limit: int,
+    raw: UngriddedSeries, *, suffix: str, fill: Fill | None, frequency: Frequency | None, limit: int
 ) -> GriddedSeries:
     """Return a series on its grid; dates without a value show the step, too.
 

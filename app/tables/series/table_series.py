@@ -22,10 +22,7 @@ from app.tables.series.grid import GriddedSeries, align_to_grid, round_sums
 from app.tables.series.irregular import ask_before_leaving_out, regularize
 from app.tables.series.periods import aggregate_periods
 from app.tables.table import NAME_SEPARATOR
-from app.tables.values.running_balances import (
-    closing_values,
-    report_running_balances,
-)
+from app.tables.values.running_balances import closing_values, report_running_balances
 from app.tables.values.summary import are_counts, choose_summary
 from app.tables.values.suspect_values import report_suspect_values
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
@@ -160,9 +157,8 @@ def _sum_series(
 def _align(series: Sequence[UngriddedSeries], suffix: str, reading: Reading) -> list[GriddedSeries]:
     """Return the series on their grids.
 
-    Raises:
-        UnreadableTableError: They have too many points, with those that are missing: a few values
-            years apart lack 50,000 days between them, in each of hundreds of columns.
+    Raise UnreadableTableError if they have too many points, with those that are missing: a few
+    values years apart lack 50,000 days between them, in each of hundreds of columns.
     """
     fill, bounds = reading.answers.fill, reading.bounds
     aligned = []

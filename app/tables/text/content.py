@@ -38,11 +38,7 @@ _ENCRYPTED_PART = "EncryptedPackage".encode("utf-16-le")
 
 
 def decode_text(content: bytes, reading: Reading) -> str:
-    """Decode bytes as text.
-
-    Raises:
-        UnreadableTableError: They are not text.
-    """
+    """Decode bytes as text; raise UnreadableTableError if they are not text."""
     _reject_other_files(content)
     text, encoding, name = _decode(content)
     reading.notation.encoding = encoding

@@ -36,8 +36,7 @@ _SEPARATOR_LINE = re.compile(r"sep=([\t !#-~])\n?", re.IGNORECASE)  # pandas spl
 def split_text(text: str) -> Table:
     """Return the table in a text: CSV with any delimiter, Markdown, or columns of spaces.
 
-    Raises:
-        UnreadableTableError: There are too many cells.
+    Raise UnreadableTableError if there are too many cells.
     """
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if any(mark in plain for mark in "٫٬"):
@@ -63,16 +62,16 @@ def _split_at_colons(text: str) -> str:
 
 
 def _find_delimiter(text: str) -> str:
-    """Return the delimiter of the first lines, or of the middle ones if only these have dates.
+    """Return the delimiter of the first lines, or of the middle ones if only these show it.
 
     Such lines are below a long preface.
     """
     lines = text.split("\n")
-    delimiter, has_dates = _delimiter_of(lines[:_SAMPLE_LINES])
-    if not has_dates and len(lines) > _SAMPLE_LINES:
+    delimiter, is_certain = _delimiter_of(lines[:_SAMPLE_LINES])
+    if not is_certain and len(lines) > _SAMPLE_LINES:
         middle = len(lines) // 2
-        below, has_dates = _delimiter_of(lines[middle : middle + _SAMPLE_LINES])
-        delimiter = below if has_dates else delimiter
+        below, is_certain = _delimiter_of(lines[middle : middle + _SAMPLE_LINES])
+        delimiter = below if is_certain else delimiter
     return delimiter or ","
 
 
@@ -80,10 +79,12 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
     """Return the first delimiter that separates dates, or else the first that splits the lines.
 
     A delimiter splits the lines if it splits most of them, or if the rest can be titles and notes
-    of so wide a table. The second result says whether the delimiter separates dates.
+    of so wide a table. The second result says whether the delimiter separates dates, or the
+    names of the columns.
     """
     sample = "\n".join(lines)
     splitting: list[str] = []
+    names = 0  # of columns between commas
     for delimiter in (*_DELIMITERS, SPACES):
         if delimiter == SPACES and any(other != "," for other in splitting):
             break  # commas may be marks of decimals
@@ -100,9 +101,25 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
         if is_split or _is_in_rows(split_rows, len(split_rows) + against, delimiter):
             dated = sum(any(map(is_date, row)) for row in split_rows.iloc[:, :20].to_numpy())
             if 2 * dated > len(split_rows):
+                if delimiter == SPACES and 1 < names < _usual_width(split_rows):
+                    return ",", True  # the spaces are inside of dates in an unknown form
                 return delimiter, True
             splitting.append(delimiter)
+            names = _count_names(split_rows) if delimiter == "," else names
     return splitting[0] if splitting else "", False
+
+
+def _count_names(split_rows: pd.DataFrame) -> int:
+    """Return the number of cells of the first row, if it has no digit and most rows are as wide."""
+    first = "".join(split_rows.iloc[0])
+    width = int((split_rows.iloc[0] != "").sum())
+    is_named = not any(map(str.isdigit, first)) and width == _usual_width(split_rows)
+    return width if is_named else 0
+
+
+def _usual_width(split_rows: pd.DataFrame) -> int:
+    """Return the most frequent number of cells of a row."""
+    return int((split_rows != "").sum(axis=1).mode().iloc[-1])
 
 
 def _is_in_rows(split_rows: pd.DataFrame, line_count: int, delimiter: str) -> bool:

@@ -37,10 +37,8 @@ def read_markup(text: str) -> Table:
     """Return all rows of a page or workbook one below the other, as a spreadsheet shows them.
 
     What a page has outside of tables is a row of one cell. A merged cell has its text at its first
-    row and column. Malformed markup is read as far as it goes.
-
-    Raises:
-        UnreadableTableError: There is no row of several cells, or there are too many cells or tags.
+    row and column. Malformed markup is read as far as it goes. Raise UnreadableTableError if no
+    row has several cells, or there are too many cells or tags.
     """
     marks = text.count("<") + text.count("&")
     if marks > _MAX_MARKS:
@@ -190,9 +188,7 @@ class _Sheet:
     def table(self) -> Table:
         if all(len(row) < 2 for row in self._rows.values()):
             raise UnreadableTableError(
-                f"this is a web page or XML without a table of several columns: {SAVE_REMEDY}",
-                1,
-                1,
+                f"this is a web page or XML without a table of several columns: {SAVE_REMEDY}", 1, 1
             )
         rows = [row + [""] * (self._width - len(row)) for row in self._rows.values()]
         return Table(pd.DataFrame(rows, index=[*self._rows], dtype=object))

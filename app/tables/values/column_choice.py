@@ -47,30 +47,25 @@ def choose_columns(
 ) -> list[int]:
     """Return the columns to read; ask if several have numbers.
 
-    Raises:
-        WrongAnswerError: An answer names a column that does not exist or has no numbers.
+    Raise WrongAnswerError if an answer names a column that does not exist or has no numbers.
     """
-    names = heading.names
+    names, written, body = heading.names, heading.written, heading.body
     answered = [_find_column(name, heading, numeric) for name in reading.answers.columns]
     if len(numeric) > 1:
-        likely = [column for column in numeric if not _may_be_codes(heading, column)] or numeric
-        ends = [_end_of(heading.body[column]) for column in likely]
+        likely = [c for c in numeric if not may_be_codes(written[c], body[c].to_numpy())] or numeric
+        ends = [_end_of(body[column]) for column in likely]
         first = likely[likely_column((names[column] for column in likely), ends)]
         in_order = [first, *(column for column in numeric if column != first)]
-        examples = {column: _first_filled(heading.body[column]) for column in in_order}
+        filled = {c: next((cell for cell in body[c] if not is_missing(cell)), "") for c in in_order}
         reading.ask(
             "columns",
             f"{len(numeric)} columns have numbers.",
-            [Choice(names[column], "a series", examples[column]) for column in in_order],
+            [Choice(names[column], "a series", shorten(filled[column])) for column in in_order],
             required=required and not answered,
         )
     columns = answered or list(numeric)
     reading.chosen.columns = [names[column] for column in columns]
     return columns
-
-
-def _may_be_codes(heading: Heading, column: int) -> bool:
-    return may_be_codes(heading.written[column], heading.body[column].to_numpy())
 
 
 def _find_column(name: str, heading: Heading, among: Collection[int]) -> int:
@@ -144,10 +139,7 @@ class _MarkDecision:
 
 
 def _decide_mark(
-    heading: Heading,
-    plain: Mapping[int, PlainColumn],
-    marks: FileMarks,
-    counted: BoolArray | slice,
+    heading: Heading, plain: Mapping[int, PlainColumn], marks: FileMarks, counted: BoolArray | slice
 ) -> _MarkDecision:
     """Return what the ``counted`` rows show of the marks of columns."""
     distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
@@ -265,7 +257,3 @@ def _end_of(cells: pd.Series) -> int:
         return 0
     is_open = filled.size > 1 and last - filled[-1] < np.diff(filled).max()
     return last if is_open else int(filled[-1])
-
-
-def _first_filled(cells: pd.Series) -> str:
-    return shorten(next((cell for cell in cells if not is_missing(cell)), ""))

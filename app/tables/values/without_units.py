@@ -63,10 +63,7 @@ def plain_columns(
 ) -> dict[int, PlainColumn]:
     """Return columns without their units; leave out columns that lack the answered unit.
 
-    ``numeric``: all columns of numbers.
-
-    Raises:
-        WrongAnswerError: The unit that was answered is in no column.
+    ``numeric``: all columns of numbers. Raise WrongAnswerError if no column has that unit.
     """
     signs = _account_signs(heading, {*columns, *numeric}) if reading.answers.unit is None else None
     plain = {column: _plain_column(heading, column, signs, reading) for column in columns}
@@ -159,11 +156,7 @@ def _replace_cells(cells: pd.Series, changed: Mapping[str, str]) -> pd.Series:
 
 
 def _with_signs(
-    name: str,
-    cells: pd.Series,
-    bare: Mapping[str, str],
-    signs: tuple[str, str],
-    reading: Reading,
+    name: str, cells: pd.Series, bare: Mapping[str, str], signs: tuple[str, str], reading: Reading
 ) -> pd.Series:
     """Return a column of debits and credits as numbers; the second sign makes them negative."""
     positive, negative = signs

@@ -41,8 +41,7 @@ class BoundedXml:
     def check(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """Yield the chunks of the document, each after it was checked.
 
-        Raises:
-            UnreadableTableError: It is not XML, or exceeds a bound.
+        Raise UnreadableTableError if it is not XML, or exceeds a bound.
         """
         try:
             for chunk in chunks:

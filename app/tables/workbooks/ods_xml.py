@@ -20,10 +20,8 @@ _REMEDY = "save it as .xlsx or CSV, and send that file"
 def check_spreadsheet(chunks: Iterator[bytes], sheets: dict[str, SheetMarks]) -> Iterator[bytes]:
     """Yield the chunks of ``content.xml``, each after it was checked.
 
-    Adds what each sheet hides to ``sheets``.
-
-    Raises:
-        UnreadableTableError: It is not XML, or exceeds a bound.
+    Adds what each sheet hides to ``sheets``. Raise UnreadableTableError if it is not XML or exceeds
+    a bound.
     """
     return _Checker(sheets).check(chunks)
 

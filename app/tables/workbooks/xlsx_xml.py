@@ -46,8 +46,7 @@ class WorkbookXml:
     def check_part(self, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """Yield the chunks of a part, each after it was checked.
 
-        Raises:
-            UnreadableTableError: The part is not XML, or exceeds a bound.
+        Raise UnreadableTableError if the part is not XML, or exceeds a bound.
         """
         part = _Part(name, self)
         yield from part.check(chunks)

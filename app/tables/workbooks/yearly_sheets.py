@@ -1,5 +1,6 @@
 """Join the sheets of a workbook that has one of the same columns for each year."""
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from app.tables.results import Reading
 from app.tables.table import Table, check_size
 
 _YEAR = "Year"  # the name of the column that is added
-_MIN_YEAR, _MAX_YEAR = "1900", "2100"
+_YEAR_WORD = re.compile(r"(?:19|20)\d{2}|2100", re.ASCII)
 
 
 class YearlySheet(NamedTuple):
@@ -30,7 +31,7 @@ def find_yearly_sheets(
     others = set()
     for name, table in tables.items():
         words = name.split()
-        years = [word for word in words if _is_year(word)]
+        years = [word for word in words if _YEAR_WORD.fullmatch(word)]
         header = _find_row(table, names)
         if len(years) != 1 or header is None:
             return {}
@@ -38,10 +39,6 @@ def find_yearly_sheets(
         sheets[years[0]] = YearlySheet(name, header)
     is_yearly = len(sheets) == len(tables) > 1 and len(others) == 1
     return dict(sorted(sheets.items())) if is_yearly else {}
-
-
-def _is_year(word: str) -> bool:
-    return len(word) == 4 and word.isdecimal() and _MIN_YEAR <= word <= _MAX_YEAR
 
 
 def _find_row(table: Table, names: tuple[str, ...]) -> int | None:

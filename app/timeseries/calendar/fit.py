@@ -72,8 +72,7 @@ class Calendar:
     def future(self, horizon: int) -> TimeArray:
         """Return the times of the next ``horizon`` entries, shape (horizon,).
 
-        Raises:
-            BeyondCalendarError: One of them would be after the year 9999.
+        Raise BeyondCalendarError if one of them would be after the year 9999.
         """
         positions = self.last + self.stride * np.arange(1, horizon + 1, dtype=np.int64)
         times = self.axis.times(positions)
@@ -93,10 +92,8 @@ def fit_calendar(
     """Return the calendar of ``times``, shape (n,) with n at least 2, declared as ``frequency``.
 
     The other arguments are for messages: ``suffix`` is the end of the timestamps, ``declared_as``
-    the field of the frequency, ``step_as`` the field of the step, "" without one.
-
-    Raises:
-        CalendarErrors: The series is not regular in ``frequency``.
+    the field of the frequency, ``step_as`` the field of the step, "" without one. Raise
+    CalendarErrors if the series is not regular in ``frequency``.
     """
     if times.size < 2:
         raise ValueError("a calendar needs at least two timestamps")

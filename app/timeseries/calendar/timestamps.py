@@ -59,8 +59,7 @@ class ParsedTimestamps:
 def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
     """Return the times of n timestamps, in any order, and their common suffix.
 
-    Raises:
-        TimestampErrors: An entry is not a timestamp, or its offset differs from the first one.
+    Raise TimestampErrors if an entry is not a timestamp, or its offset differs from the first one.
     """
     heads: Sequence[str] = strings
     tails = {""}
@@ -68,7 +67,8 @@ def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
         heads = [string[:_HEAD_LENGTH] for string in strings]
         tails = {string[_HEAD_LENGTH:] for string in strings}
     suffixes = {tail: _suffix(tail) for tail in tails}
-    suffix = _first_suffix(strings, suffixes)
+    entry_suffixes = (_suffix_of(string, suffixes) for string in strings)
+    suffix = next((suffix for suffix in entry_suffixes if suffix is not None), "")
     times = _parse_heads(heads) if set(suffixes.values()) <= {suffix} else None
     if times is None:
         mismatches = (i for i, text in enumerate(strings) if _suffix_of(text, suffixes) != suffix)
@@ -106,11 +106,6 @@ def _parse_heads(heads: Sequence[str]) -> TimeArray | None:
 def _suffix_of(string: str, suffixes: Mapping[str, str | None]) -> str | None:
     """Return the suffix of ``string``, None if it is not a timestamp."""
     return suffixes[string[_HEAD_LENGTH:]] if _is_time(string[:_HEAD_LENGTH]) else None
-
-
-def _first_suffix(strings: Sequence[str], suffixes: Mapping[str, str | None]) -> str:
-    suffixes_of_entries = (_suffix_of(string, suffixes) for string in strings)
-    return next((suffix for suffix in suffixes_of_entries if suffix is not None), "")
 
 
 def _suffix(tail: str) -> str | None:

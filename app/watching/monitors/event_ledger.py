@@ -6,11 +6,7 @@ from dataclasses import dataclass, replace
 from app.anomalies.results import SEVERITY_DECIMALS, CloseReason, EventUpdate, Stage
 from app.delivery.formats.types import MessageType
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.monitor_records import (
-    LIMIT_KINDS,
-    EventRecord,
-    MonitorEventKind,
-)
+from app.watching.monitors.monitor_records import LIMIT_KINDS, EventRecord, MonitorEventKind
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import State
 

@@ -19,11 +19,7 @@ from app.timeseries.calendar.fit import BeyondCalendarError
 from app.watching.context import WatchingContext
 from app.watching.monitors.due import visit_due_monitors
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
-from app.watching.monitors.limit_schedule import (
-    claim_evaluation,
-    end_evaluations,
-    store_evaluation,
-)
+from app.watching.monitors.limit_schedule import claim_evaluation, end_evaluations, store_evaluation
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import MonitorCloseReason, MonitorEventKind
 from app.watching.monitors.storage import finish_and_write_events, make_ledger, read_stored

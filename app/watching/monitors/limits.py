@@ -35,11 +35,7 @@ class Limit:
         **_MAGNITUDE,
     )
     horizon: int = described_field(
-        "Steps that are forecast.",
-        minimum=1,
-        maximum=MAX_HORIZON_STEPS,
-        examples=[72],
-        default=72,
+        "Steps that are forecast.", minimum=1, maximum=MAX_HORIZON_STEPS, examples=[72], default=72
     )
     probability: float = described_field(
         "An event `limit_ahead` opens when the probability of a value beyond the limit reaches "

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import Column, Connection, Row, Select, and_, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, select
 
 from app.core.database import db, utcnow
 from app.core.database.engine import read_connection, read_rows
@@ -32,7 +32,7 @@ from app.watching.monitors.tables import (
     settings_of,
 )
 
-_STATE_COLUMNS = [
+_SHOWN_STATE_COLUMNS = [
     STATES.c[name] for name in ("is_learning", "open_event_id", "overdue_at", "is_absent")
 ]
 
@@ -48,10 +48,9 @@ def get_monitor(account_id: int, name: str) -> Monitor:
 def read_newest(connection: Connection, account_id: int, name: str) -> Row[Any]:
     """Return a monitor's id, settings, grid and newest index; raise NoSuchMonitorError."""
     query = (
-        select(MONITORS.c.id, *SETTINGS_COLUMNS, *GRID_COLUMNS)
+        _select_of_account(account_id, MONITORS.c.id, *SETTINGS_COLUMNS, *GRID_COLUMNS)
         .add_columns(STATES.c.newest_index.label("newest_index"))
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-        .where(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
+        .where(MONITORS.c.name == name)
     )
     row = connection.execute(query).one_or_none()
     if row is None:
@@ -71,12 +70,7 @@ def list_monitors(account_id: int, names: Collection[str] | None = None) -> list
 def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
     """Return the states of each of an account's monitors by name, ordered by name."""
     now = utcnow()
-    query = (
-        select(MONITORS.c.name, *_STATE_COLUMNS)
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-        .where(MONITORS.c.account_id == account_id)
-        .order_by(MONITORS.c.name)
-    )
+    query = _select_of_account(account_id, *_SHOWN_STATE_COLUMNS).order_by(MONITORS.c.name)
     return {
         row.name: states_of(_state(row, now), row.open_event_id is not None)
         for row in read_rows(db.engine, query)
@@ -85,15 +79,8 @@ def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
 
 def open_severities(account_id: int) -> dict[str, float]:
     """Return the severities of the open events of an account's monitors, by the monitor's name."""
-    query = (
-        select(MONITORS.c.name, EVENTS.c.severity)
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-        .join(
-            EVENTS,
-            and_(EVENTS.c.monitor_id == MONITORS.c.id, EVENTS.c.id == STATES.c.open_event_id),
-        )
-        .where(MONITORS.c.account_id == account_id)
-    )
+    is_open = and_(EVENTS.c.monitor_id == MONITORS.c.id, EVENTS.c.id == STATES.c.open_event_id)
+    query = _select_of_account(account_id, EVENTS.c.severity).join(EVENTS, is_open)
     return {row.name: row.severity for row in read_rows(db.engine, query)}
 
 
@@ -110,11 +97,10 @@ class StoredOutlook(NamedTuple):
 def limit_outlooks(account_id: int) -> dict[str, StoredOutlook]:
     """Return the result of the newest evaluation of each limit, by the monitor's name."""
     query = (
-        select(MONITORS.c.name, *SETTINGS_COLUMNS, *GRID_COLUMNS)
+        _select_of_account(account_id, *SETTINGS_COLUMNS, *GRID_COLUMNS)
         .add_columns(LIMITS.c.probability, LIMITS.c.reached_index.label("reached_index"))
         .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-        .where(MONITORS.c.account_id == account_id, LIMITS.c.probability.is_not(None))
+        .where(LIMITS.c.probability.is_not(None))
     )
     outlooks = {}
     for row in read_rows(db.engine, query):
@@ -181,20 +167,24 @@ def _page(
     return grid, rows, getattr(rows[-1], cursor.key) if len(rows_and_next) > limit else None
 
 
+def _select_of_account(account_id: int, *columns: ColumnElement[Any]) -> Select[Any]:
+    """Return the query for the names of an account's monitors, and columns of them or states."""
+    query = select(MONITORS.c.name, *columns).join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+    return query.where(MONITORS.c.account_id == account_id)
+
+
 def _monitors_query(account_id: int) -> Select[Any]:
     """Return the query for an account's monitors with their newest points, without states."""
     is_newest = and_(
         POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.index == STATES.c.newest_index
     )
     return (
-        select(*MONITORS.c["id", "name", "created_at", "fed_by"])
+        _select_of_account(account_id, *MONITORS.c["id", "created_at", "fed_by"])
         .add_columns(*SETTINGS_COLUMNS, *STATE_COLUMNS, *POINT_COLUMNS)
         .add_columns(WEBHOOKS.c.name.label("webhook"))
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .outerjoin(MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.monitor_id == MONITORS.c.id)
         .outerjoin(WEBHOOKS, WEBHOOKS.c.id == MONITOR_WEBHOOKS.c.webhook_id)
         .outerjoin(POINTS, is_newest)
-        .where(MONITORS.c.account_id == account_id)
     )
 
 

@@ -90,8 +90,9 @@ def _put(
         if row is not None:
             reject_fed_monitor(row)
         has_points = row is not None and row.points > 0
-        if not has_points:
-            _reject_short_unit(settings)
+        longer = longer_frequency(settings.data_frequency, settings.step)
+        if longer is not None and not has_points:
+            raise ShortUnitError(settings.data_frequency, settings.step, longer)
         if history is not None and learned is None and not has_points:
             return None
         if row is None:
@@ -107,12 +108,6 @@ def _put(
             store_history(context, connection, monitor_id, settings, history, learned)
     notices = (_NOT_LEARNED,) if history is not None and has_points else ()
     return PutResult(get_monitor(account_id, name), row is None, notices)
-
-
-def _reject_short_unit(settings: MonitorSettings) -> None:
-    longer = longer_frequency(settings.data_frequency, settings.step)
-    if longer is not None:
-        raise ShortUnitError(settings.data_frequency, settings.step, longer)
 
 
 def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[str, Any]) -> None:

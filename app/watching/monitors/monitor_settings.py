@@ -51,8 +51,7 @@ class DetectorSettings:
         default=DEFAULT_FALSE_ALARM_RATE,
     )
     direction: Direction = described_field(
-        "On which sides of the band a point is an anomaly.",
-        default=Direction.BOTH,
+        "On which sides of the band a point is an anomaly.", default=Direction.BOTH
     )
 
 

@@ -29,10 +29,7 @@ _LABELS: FieldTexts = {
 }
 FORM_TEXTS: dict[str, FieldTexts] = {
     "credentials": {
-        "type": (
-            "Credentials",
-            "Stored encrypted, sent only to this address, and never shown.",
-        ),
+        "type": ("Credentials", "Stored encrypted, sent only to this address, and never shown."),
         "token": ("Token", "For “A token”."),
         "username": ("User name", "For “A user name and a password”."),
         "password": ("Password", "For “A user name and a password”."),

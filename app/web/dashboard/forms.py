@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_schema
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, missing, validates_schema
 from marshmallow.validate import OneOf
 from werkzeug.datastructures import MultiDict
 
@@ -91,8 +91,7 @@ def to_number(text: str) -> Any:
 def end_of_day(text: str, name: str, effect: str) -> dt.datetime:
     """Return the end of the typed day; the messages say that ``effect`` lasts until then.
 
-    Raises:
-        marshmallow.ValidationError: It is not a day.
+    Raise marshmallow.ValidationError if it is not a day.
     """
     try:
         return dt.datetime.combine(dt.date.fromisoformat(text.strip()), _LAST_SECOND, dt.UTC)
@@ -119,14 +118,21 @@ def first_message(message: Any) -> str:
     return message
 
 
-class MuteSchema(Schema):
+class FormSchema(Schema):
+    """The fields of a form; others, such as the CSRF token, are ignored."""
+
     class Meta:
         unknown = EXCLUDE
 
-    mute = fields.String(
-        load_default="1h",
-        validate=OneOf([_UNMUTED, *MUTE_CHOICES], error="Choose one from the list."),
+
+def choice_field(choices: Iterable[str], default: Any = missing) -> fields.String:
+    return fields.String(
+        load_default=default, validate=OneOf([*choices], error="Choose one from the list.")
     )
+
+
+class MuteSchema(FormSchema):
+    mute = choice_field([_UNMUTED, *MUTE_CHOICES], default="1h")
     mute_date = fields.String(load_default="")
 
     @validates_schema(skip_on_field_errors=False)

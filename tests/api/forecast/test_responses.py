@@ -1,5 +1,6 @@
 """Successful responses of POST /forecast: specification 2.3 and 4.1."""
 
+import datetime as dt
 import math
 
 import orjson
@@ -175,6 +176,30 @@ def test_a_backtest_names_a_change_of_level_before_its_last_window(api: Api) -> 
     assert notice in api.backtest(body).headers["X-Forecast-Notice"].split("; ")
     after_the_change = body | {"forecast_horizon": 30}
     assert notice not in api.backtest(after_the_change).headers.get("X-Forecast-Notice", "")
+
+
+def test_a_season_that_has_moved_with_the_clocks_is_named_with_its_hour(api: Api) -> None:
+    body = regular(Frequency.HOURS, 40 * 24, "2026-02-20T00:00:00")
+    series = body["series"][0]
+    times = [dt.datetime.fromisoformat(time) for time in series["timestamps"]]
+    change = dt.datetime(2026, 3, 29, 1)
+    local = [time + dt.timedelta(hours=1 if time < change else 2) for time in times]
+    series["values"] = [
+        (100 if 9 <= time.hour < 17 else 20) + math.sin(7 * step * step)
+        for step, time in enumerate(local)
+    ]
+    series["timestamps"] = [time + "Z" for time in series["timestamps"]]
+    notices = [
+        "the daily season moved by an hour about 2026-03-29T01:00:00Z",
+        "what came before was moved with it",
+    ]
+    light = body | {"forecast_horizon": 24}
+    response = api.forecast(light, X_Model_Id="forecast-model-2")
+    assert response.headers["X-Forecast-Notice"].split("; ")[:2] == notices
+    is_open = [value > 60 for value in response.get_json()["median"]]
+    assert [hour for hour in range(24) if is_open[hour]] == list(range(7, 15))
+    backtest = light | {"models": ["forecast-model-2"], "windows": 1}
+    assert set(notices) <= set(api.backtest(backtest).headers["X-Forecast-Notice"].split("; "))
 
 
 def test_the_longest_series_allowed_is_forecast(api: Api) -> None:

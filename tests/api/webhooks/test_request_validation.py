@@ -12,7 +12,7 @@ SECRET = "ak_" + "0123456789abcdef" * 4
 CHOICES = f"send one of {', '.join(FORMATS)}"
 WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({}, "url", "missing: send url, such as https://example.com/hook"),
-    ({"url": None}, "url", "Field may not be null."),
+    ({"url": None}, "url", "null was sent: send url, such as https://example.com/hook"),
     ({"url": 1}, "url", "Must be a string, such as https://example.com/hook"),
     ({"url": "http://example.com"}, "url", "send a URL that starts with https://"),
     ({"url": f"https://example.com/{SECRET}"}, "url", "the URL looks like an API key"),

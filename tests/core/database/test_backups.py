@@ -17,7 +17,7 @@ import pytest
 from app import create_app
 from app.core.database import db
 from tests.support.cli import attempt, refused, run
-from tests.support.databases import PostgresqlDatabases, SqliteDatabases, normalized
+from tests.support.databases import ON_POSTGRESQL, PostgresqlDatabases, SqliteDatabases, normalized
 from tests.support.keys import new_key, post, record_of, usage, verify
 from tests.support.load import FORECAST, VERIFY, load
 from tests.support.series import daily
@@ -207,17 +207,13 @@ def test_a_damaged_database_is_not_taken_for_a_copy(app, key, folder, database_u
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
+@ON_POSTGRESQL
 def test_without_the_servers_programs_one_line_says_what_to_install(app, folder, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     assert "postgresql-client" in refused(app, "backups", "create", str(folder))
 
 
-@pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
+@ON_POSTGRESQL
 def test_the_password_is_on_no_command_line(databases, database_url, folder, monkeypatch, tmp_path):
     spy = tmp_path / "pg_dump"
     spy.write_text(f'#!/bin/sh\necho "$@ $PGPASSWORD" > {tmp_path}/seen\nexit 1\n')

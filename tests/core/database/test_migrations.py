@@ -13,6 +13,7 @@ from app.core.database.revisions import known_revisions
 from app.identity.accounts.models import Account, ApiKey
 from tests.support import revisions as revision_data
 from tests.support.cli import run, run_json
+from tests.support.databases import ON_POSTGRESQL
 from tests.support.keys import make_account, post, record_of, remaining, verify
 from tests.support.revisions import PACKED, UNUSED, columns_of, fill, revisions, rows_of
 from tests.support.server import ROOT
@@ -234,9 +235,7 @@ def test_the_code_serves_before_and_after_later_tables_are_added_under_it(contex
     assert record_of(context, key).usage_count == 3
 
 
-@pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
+@ON_POSTGRESQL
 def test_the_audit_is_added_without_waiting_for_a_transaction_on_the_other_tables(context) -> None:
     upgrade(revision="0001")
     with db.engine.begin() as connection:  # a migration that waits fails, instead of for ever

@@ -22,7 +22,7 @@ from app.watching.models.sources import SourceRow
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
 from tests.support.cli import refused, restore_as_this_user, run, run_json
-from tests.support.databases import ON_SQLITE, beside, normalized
+from tests.support.databases import ON_POSTGRESQL, ON_SQLITE, beside, normalized
 from tests.support.keys import ACTOR
 from tests.support.operator_host import WORKER_STOPPED, put_systemctl, write_settings_file
 from tests.support.settings import change_settings
@@ -34,9 +34,6 @@ ENDLESS = (
 )
 STOP = "stop forecast-service.socket forecast-service.service"
 START = "start forecast-service.socket forecast-service.service"
-ON_POSTGRESQL = pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
 
 
 @pytest.fixture(autouse=True)

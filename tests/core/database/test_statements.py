@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 from app.core.database import engine_options, prepare_engine
 from app.core.database.interruptions import is_interruption
 from app.core.database.statements import PreparedStatement, write_transaction
+from tests.support.databases import ON_POSTGRESQL
 
 OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
 
@@ -59,11 +60,6 @@ def test_a_connection_lent_while_another_is_found_dead_does_not_stay_open(postgr
         # Each belongs to the pool that lends, which keeps five and closes the others.
         assert len(admin.execute(query).fetchall()) == engine.pool.checkedin() == 2
     engine.dispose()
-
-
-POSTGRESQL = pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
 
 
 @pytest.fixture
@@ -126,7 +122,7 @@ def test_an_exception_rolls_back_and_keeps_the_connection_usable(notes) -> None:
     assert numbers(engine, table) == [3]
 
 
-@POSTGRESQL
+@ON_POSTGRESQL
 def test_a_transaction_begins_again_on_a_connection_that_lives(notes, end_all) -> None:
     engine, table, add = notes
     with write_transaction(engine) as writes:
@@ -164,7 +160,7 @@ def add_one_in_a_session(engine, table, _add, *, then) -> None:
         session.commit()
 
 
-@POSTGRESQL
+@ON_POSTGRESQL
 @pytest.mark.parametrize("work", [add_two, add_two_in_a_session])
 def test_a_restart_before_the_commit_undoes_everything_and_says_to_repeat(
     notes, end_all, work
@@ -175,7 +171,7 @@ def test_a_restart_before_the_commit_undoes_everything_and_says_to_repeat(
     assert numbers(*notes[:2]) == []
 
 
-@POSTGRESQL
+@ON_POSTGRESQL
 @pytest.mark.parametrize("work", [add_one, add_one_in_a_session])
 def test_a_restart_during_the_commit_is_never_reported_as_nothing_done(notes, end_all, work):
     with pytest.raises(OperationalError) as lost:
@@ -189,7 +185,7 @@ def read_in_a_session(engine, table, _add, *, then) -> None:
         then()
 
 
-@POSTGRESQL
+@ON_POSTGRESQL
 def test_a_restart_at_the_end_of_what_only_read_says_that_it_may_be_repeated(notes, end_all):
     with pytest.raises(OperationalError) as lost:
         read_in_a_session(*notes, then=end_all)

@@ -21,6 +21,7 @@ from app.identity.accounts.models import ApiKey
 from app.ops.cli import actor
 from tests.identity.accounts.admins import start_second
 from tests.support.cli import refused, run, run_json
+from tests.support.databases import ON_POSTGRESQL
 from tests.support.keys import ACTOR, change_tier, make_account, post, record_of, verify
 
 CREATE = ("keys", "create", "--permissions", "read", "--quiet")
@@ -233,9 +234,7 @@ def test_concurrent_changes_of_a_tier_leave_a_consistent_audit_trail(app) -> Non
     ]
 
 
-@pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
+@ON_POSTGRESQL
 def test_an_account_that_is_being_changed_is_served_meanwhile(app, client, make_key) -> None:
     make_account(app, "acme", "free")
     key = make_key(account_name="acme")

@@ -11,17 +11,12 @@ from app.identity.accounts.errors import AccountError
 from app.identity.accounts.keys import revoke_key, rotate_key
 from app.identity.accounts.models import KeyState
 from tests.support.cli import run, run_json
-from tests.support.databases import ON_SQLITE
+from tests.support.databases import ON_POSTGRESQL, ON_SQLITE
 from tests.support.keys import ACTOR, change_key, in_seconds, make_account, post, record_of, verify
 
 NOON = dt.datetime(2031, 5, 6, 12, tzinfo=dt.UTC)
 SECOND = dt.timedelta(seconds=1)
 HOUR = dt.timedelta(hours=1)
-
-
-ON_POSTGRESQL = pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
 
 
 @pytest.fixture

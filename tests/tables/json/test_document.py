@@ -35,6 +35,21 @@ def test_each_form_of_json_is_read(content: object) -> None:
     assert series.timestamps[0] == "2024-01-01T00:00:00"
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('{"day":["2024-01-01","2024-01-02"],"n":[1,Infinity]}', "line 1, column 43"),
+        ('[{"day":"2024-01-01","n":1},\n{"day":"2024-01-02","n":NaN}]', "line 2, column 25"),
+        ('[{"a": 1', "line 1, column 9"),
+        ('{"day":"2024-01-01","n":1}\n{"day":"2024-01-02","n":NaN}\n', "line 2, column 25"),
+    ],
+)
+def test_broken_json_is_refused_and_not_split_at_its_commas(text: str, place: str) -> None:
+    """Or a piece of the JSON is read as a series."""
+    with pytest.raises(UnreadableTableError, match=f"{place} is not valid JSON"):
+        read_text(text)
+
+
 def test_numbers_of_json_leave_no_mark_open() -> None:
     records = [{"day": day, "n": 1.48 + n} for n, day in enumerate(DAYS)]
     reading = read_table(json.dumps(records).encode(), Answers(), BOUNDS)
@@ -91,10 +106,6 @@ def test_only_the_cells_of_the_longest_of_many_json_tables_are_read() -> None:
     assert table is not None
     assert table.cells.shape == (2_003, 2)
     assert time.process_time() - started < 5.0  # 0.5 measured, a minute for the cells of all
-
-
-def test_a_text_that_only_begins_like_json_is_not_json() -> None:
-    assert read_json('[{"a": 1', Reading()) is None
 
 
 def test_a_table_that_is_left_out_is_named() -> None:

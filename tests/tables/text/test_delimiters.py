@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.tables.results import UnreadableTableError
 from tests.tables.kinds.case import days, lines
 from tests.tables.tables import read_text
 
@@ -33,3 +34,20 @@ def test_a_long_preface_does_not_decide_the_delimiter(delimiter: str, preface: s
     reading = read_text(lines([preface] * 36, header, rows))
     assert reading.notation.delimiter == delimiter
     assert [len(series.values) for series in reading.series] == [40, 40]
+
+
+@pytest.mark.parametrize(
+    "form",
+    ['"%a %b %d %Y %H:%M:%S GMT+0100 (Mitteleuropäische Zeit)"', "%b %d %Y to %b %d %Y"],
+)
+def test_spaces_of_dates_in_an_unknown_form_are_no_columns(form: str) -> None:
+    """Or the days of the month are read as values."""
+    rows = [f"{day:{form}},{n}" for n, day in enumerate(DAYS)]
+    with pytest.raises(UnreadableTableError, match="no column of dates"):
+        read_text(lines("Week,Sales", rows))
+
+
+def test_a_comma_between_names_and_in_decimals_leaves_spaces_the_delimiter() -> None:
+    rows = [f"{day} {n},5" for n, day in enumerate(DAYS)]
+    reading = read_text(lines("Date, Sales", rows))
+    assert reading.series[0].values[:2] == [0.5, 1.5]

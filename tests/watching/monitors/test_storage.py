@@ -9,15 +9,13 @@ from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.storage import NewestState, read_stored
 from app.watching.monitors.tables import EVENT_COLUMNS, EVENTS, MONITORS, PARTS, STATES, event_of
+from tests.support.databases import ON_POSTGRESQL
 from tests.support.statements import Asked, record
 from tests.support.watching import write
 from tests.watching.monitors.feeding import ACCOUNT, NAME, NOW, history, make, points, send, waves
 
 KEPT = 60
 LEARNED = 400
-POSTGRESQL = pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
-)
 
 
 @pytest.fixture
@@ -131,7 +129,7 @@ def test_a_history_is_stored_in_parts() -> None:
     assert len(stored_detector()) == size
 
 
-@POSTGRESQL
+@ON_POSTGRESQL
 def test_an_append_writes_only_the_parts_that_it_changes() -> None:
     make()
     send(range(LEARNED), waves(LEARNED))
@@ -143,7 +141,7 @@ def test_an_append_writes_only_the_parts_that_it_changes() -> None:
     assert 0 < written <= 2 < parts - 2
 
 
-@POSTGRESQL
+@ON_POSTGRESQL
 def test_an_append_of_a_point_is_two_round_trips(app) -> None:
     recorded = record(db.engine)
     make()

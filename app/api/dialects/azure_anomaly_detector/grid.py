@@ -156,8 +156,7 @@ def _disorder_issue(index: int, strings: Sequence[str], times: TimeArray) -> str
 def parse_times(strings: Sequence[str], is_local: bool) -> TimeArray:
     """Return ISO 8601 timestamps of any form; with ``is_local``, offsets are ignored.
 
-    Raises:
-        TimestampErrors: Some strings are not timestamps.
+    Raise TimestampErrors if some strings are not timestamps.
     """
     try:  # the form that most clients send is parsed without a loop
         return parse_timestamps(strings).times.astype("datetime64[us]")

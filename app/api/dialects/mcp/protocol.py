@@ -69,8 +69,7 @@ def check_transport() -> None:
 def check_envelope(message: Json, headers: Json) -> None:
     """Check that the headers of a request of a modern revision repeat its body.
 
-    Raises:
-        RpcError: They differ, or the body does not have the revision and the client's capabilities.
+    Raise RpcError if they differ, or the body lacks the revision and the client's capabilities.
     """
     params: Json = message.get("params", {})
     meta = params.get("_meta")

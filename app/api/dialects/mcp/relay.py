@@ -43,8 +43,7 @@ class RelayedRequest:
 def relay(name: str, endpoint: Endpoint, sent: RelayedRequest) -> Response:
     """Return the response of an endpoint; ``name`` is Flask's.
 
-    Raises:
-        RpcError: Path, query and headers together are too long.
+    Raise RpcError if path, query and headers together are too long.
     """
     outside_body = [*sent.variables.values(), *sent.headers.values(), *itertools.chain(*sent.query)]
     if (length := sum(map(len, outside_body))) > MAX_ARGUMENTS_LENGTH:

@@ -14,10 +14,13 @@ _MAX_ARGUMENTS = 100
 _MAX_ID_LENGTH = 200
 ARGUMENTS = "arguments"
 _NOT_AN_ID = "Must be a string or a whole number"
+_NOT_A_METHOD = "send the name of a method, such as tools/call"
 
 
 class IdField(fields.Field[Any]):
     """The id of a request, which its response repeats."""
+
+    default_error_messages = {"null": _NOT_AN_ID}  # noqa: RUF012 - as the library declares it
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str | int:
         is_short_text = isinstance(value, str) and len(value) <= _MAX_ID_LENGTH
@@ -60,6 +63,7 @@ class McpMessageSchema(Schema):
     jsonrpc = fields.String(
         required=True,
         validate=validate.Equal(JSONRPC, error="Must be 2.0"),
+        error_messages={"required": "missing: send 2.0", "null": "Must be 2.0"},
         metadata={"enum": [JSONRPC]},
     )
     id = IdField(
@@ -72,6 +76,7 @@ class McpMessageSchema(Schema):
     method = fields.String(
         required=True,
         validate=validate.Length(1, _MAX_METHOD_LENGTH),
+        error_messages={"required": f"missing: {_NOT_A_METHOD}", "null": _NOT_A_METHOD},
         metadata={"examples": ["tools/call"]},
     )
     params = ParamsField(metadata={"description": "What the method takes, by name."})

@@ -144,9 +144,7 @@ def read_arguments(tool: Tool, arguments: Any) -> tuple[RelayedRequest, ResultOp
     """Return the request and the options in a tool's arguments, whose values are JSON texts.
 
     An unknown argument is sent as a part of the body or the query, so that the endpoint rejects it.
-
-    Raises:
-        RpcError: They are not an object, or an argument that only tools have is wrong.
+    Raise RpcError if they are not an object, or an argument that only tools have is wrong.
     """
     if not isinstance(arguments, dict):
         reject_params("arguments: Must be an object")

@@ -20,12 +20,7 @@ from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRe
 from app.api.dialects.timegpt.windows import missing_before
 from app.api.request_state import JobDetails
 from app.compute.jobs import Job
-from app.forecasting.windows import (
-    Forecasts,
-    ForecastWindows,
-    equivalent_forecasts,
-    relative_costs,
-)
+from app.forecasting.windows import Forecasts, ForecastWindows, equivalent_forecasts, relative_costs
 from app.timeseries.types import FloatArray, IntArray
 
 _REMEDY = "send the request again, with fewer series"

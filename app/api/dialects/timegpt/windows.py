@@ -93,8 +93,7 @@ def _check_windows(
 ) -> ForecastWindows:
     """Return ``windows`` if all can be forecast; ``owners`` are the indices of their series.
 
-    Raises:
-        ApiError: 422 for the first series that cannot be forecast, or for too large a response.
+    Raise ApiError, 422, for the first series that cannot be forecast, or for too large a response.
     """
     numbers = int(windows.horizons.sum()) * (1 + 2 * len(request.level_labels))
     if numbers > MAX_RESPONSE_NUMBERS:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from flask import Response, abort, request, stream_with_context, url_for
-from marshmallow import EXCLUDE, Schema, ValidationError, fields
-from marshmallow.validate import OneOf, Range
+from marshmallow import ValidationError, fields
+from marshmallow.validate import Range
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -20,7 +20,7 @@ from app.identity.accounts.models import Account, ApiKey
 from app.tables.forecasts.formulas import escape_formula
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import account_page, blueprint
-from app.web.dashboard.forms import FormValues, read_form
+from app.web.dashboard.forms import FormSchema, FormValues, choice_field, read_form
 
 AUDIT_PAGE_ROWS = 50
 CSV_ROWS = 1_000  # rows of one query: a file of any length needs little memory
@@ -43,13 +43,10 @@ class DayField(fields.String):
             raise ValidationError("Choose a day, such as 2026-11-22.") from None
 
 
-class FilterSchema(Schema):
+class FilterSchema(FormSchema):
     """The filter of events; an empty field selects all."""
 
-    class Meta:
-        unknown = EXCLUDE
-
-    action = fields.String(validate=OneOf(["", *Action], error="Choose one from the list."))
+    action = choice_field(["", *Action])
     key = fields.String()
     actor = fields.String()
     since = DayField()

@@ -3,14 +3,19 @@
 import datetime as dt
 from typing import Any
 
-from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_schema
-from marshmallow.validate import OneOf
+from marshmallow import ValidationError, fields, validates_schema
 
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.permissions import Permission
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text, parse_duration
 from app.web.dashboard.filters import sentence
-from app.web.dashboard.forms import FormValues, check_future_day, end_of_day
+from app.web.dashboard.forms import (
+    FormSchema,
+    FormValues,
+    check_future_day,
+    choice_field,
+    end_of_day,
+)
 
 KEPT_EXPIRY, NEVER, _CUSTOM_DATE = "kept", "never", "date"
 # The choices for a key's expiry, by form value.
@@ -44,16 +49,11 @@ class KeyLabel(fields.String):
             raise ValidationError(sentence(error)) from None
 
 
-class ExpirySchema(Schema):
+class ExpirySchema(FormSchema):
     """The label and expiry of a key: a preset, never, or the end of a day."""
 
-    class Meta:
-        unknown = EXCLUDE
-
     label = KeyLabel(load_default="")
-    expires_in = fields.String(
-        load_default=DEFAULT_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
-    )
+    expires_in = choice_field(EXPIRIES, DEFAULT_EXPIRY)
     expires_at = fields.String(load_default="")
 
     @validates_schema(skip_on_field_errors=False)
@@ -65,10 +65,7 @@ class ExpirySchema(Schema):
 class ChangedKeySchema(ExpirySchema):
     """The form to change a key: the expiry may stay the same."""
 
-    expires_in = fields.String(
-        load_default=KEPT_EXPIRY,
-        validate=OneOf([KEPT_EXPIRY, *EXPIRIES], error="Choose one from the list."),
-    )
+    expires_in = choice_field([KEPT_EXPIRY, *EXPIRIES], KEPT_EXPIRY)
 
 
 class NewKeyFormSchema(ExpirySchema):
@@ -79,13 +76,8 @@ class NewKeyFormSchema(ExpirySchema):
     )
 
 
-class RotationFormSchema(Schema):
-    class Meta:
-        unknown = EXCLUDE
-
-    grace = fields.String(
-        load_default=DEFAULT_GRACE, validate=OneOf(GRACES, error="Choose one from the list.")
-    )
+class RotationFormSchema(FormSchema):
+    grace = choice_field(GRACES, DEFAULT_GRACE)
 
 
 def expiry_of(values: FormValues, now: dt.datetime) -> dt.datetime | None:

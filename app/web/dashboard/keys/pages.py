@@ -2,7 +2,6 @@
 
 import datetime as dt
 from dataclasses import dataclass, replace
-from typing import Any
 
 from flask import Response, abort, current_app, request
 from sqlalchemy import or_, select
@@ -61,10 +60,7 @@ from app.web.dashboard.live_windows import live_windows
 from app.web.dashboard.remedies import explain_all
 
 _KEY_PATH = f"/keys/<int(max={MAX_ID}):key_id>"
-_NOTICES = {
-    "changed": "Key saved.",
-    "revoked": "Key revoked: calls with it now get 401.",
-}
+_NOTICES = {"changed": "Key saved.", "revoked": "Key revoked: calls with it now get 401."}
 
 
 @dataclass(frozen=True)
@@ -128,7 +124,8 @@ def key_page(
 def get_key_details(key_id: int) -> KeyDetails:
     """Return a key of the member's account; raise 404 if there is none."""
     account_id = member().account_id
-    is_related = or_(ApiKey.id == key_id, ApiKey.successor_id == key_id, _successor_of(key_id))
+    successor = select(ApiKey.successor_id).where(ApiKey.id == key_id).scalar_subquery()
+    is_related = or_(ApiKey.id == key_id, ApiKey.successor_id == key_id, ApiKey.id == successor)
     account_keys = fetch_account_keys(account_id, is_related)
     rows = {
         row.record.id: replace(row, callers=queries.fetch_addresses(account_id, row.record.id))
@@ -145,10 +142,6 @@ def get_key_details(key_id: int) -> KeyDetails:
         account_keys.account,
         account_keys.now,
     )
-
-
-def _successor_of(key_id: int) -> Any:
-    return ApiKey.id == select(ApiKey.successor_id).where(ApiKey.id == key_id).scalar_subquery()
 
 
 def allowed_calls() -> dict[Permission, list[str]]:

@@ -99,6 +99,20 @@ def test_a_body_that_is_not_a_message_gets_400(isolated_api: Api, body: object, 
     assert error_of(send(isolated_api, body), 400)["code"] == code
 
 
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"id": 1, "method": "ping"}, "jsonrpc: missing: send 2.0"),
+        ({"jsonrpc": "2.0", "id": 1}, "method: missing: send the name of a method"),
+        ({"jsonrpc": "2.0", "id": None, "method": "ping"}, "id: Must be a string or a whole"),
+    ],
+)
+def test_the_error_of_a_message_says_what_to_send(
+    isolated_api: Api, body: object, message: str
+) -> None:
+    assert error_of(send(isolated_api, body), 400)["message"].startswith(message)
+
+
 def test_a_batch_is_refused_by_name_without_calling_any(isolated_api: Api) -> None:
     calls = [request("tools/call", name="list_monitors", arguments={})] * 1_000
     error = error_of(send(isolated_api, calls), 400)

@@ -9,9 +9,9 @@ import pytest
 
 from app.identity.limits.budget import Budget, OwnerCounts
 from tests.identity.limits.racing import apart, race, race_on
+from tests.support.databases import POSTGRESQL
 from tests.support.services import wait_until
 
-POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
 REDIS = pytest.param("redis", marks=pytest.mark.services)
 OWNER = "account:1"
 MINUTE_AND_HOUR = ((60, 3), (3_600, 5))

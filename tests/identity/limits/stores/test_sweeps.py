@@ -9,9 +9,7 @@ from sqlalchemy import String, case, cast, create_engine, event, func, insert, l
 from app.identity.limits.stores import memory, sql
 from app.identity.limits.stores.windows import SLOTS, RateLimitWindows
 from tests.identity.limits.stores.test_stores import budget, wait_for_end
-
-POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.services)
-
+from tests.support.databases import POSTGRESQL
 
 REDIS = pytest.param("redis", marks=pytest.mark.services)
 

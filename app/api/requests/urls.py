@@ -1,0 +1,28 @@
+"""The field of a URL to which the service sends requests."""
+
+from typing import Any
+
+from marshmallow import ValidationError, fields
+
+from app.api.requests.names import reject_keys_in
+from app.api.service import current_settings
+from app.core.http.addresses import UrlPolicy, check_url
+from app.core.http.errors import UrlError
+
+
+class UrlField(fields.String):
+    """A URL that ``policy`` allows; ``setting`` is the field of the settings with its networks."""
+
+    def __init__(self, policy: UrlPolicy, setting: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.policy, self.setting = policy, setting
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        if not isinstance(value, str):
+            raise ValidationError(f"Must be a string, such as {self.metadata['examples'][0]}")
+        reject_keys_in(value, "the URL")
+        try:
+            check_url(value, getattr(current_settings(), self.setting), self.policy)
+        except UrlError as error:
+            raise ValidationError(str(error)) from None
+        return value.rstrip("/") if self.policy.is_base else value

@@ -132,7 +132,8 @@ class FlatRunTracker:
 
     last: float = math.nan  # NaN before the first value
     length: int = 0  # repetitions of ``last``
-    longest: int = 0  # the longest run; one that was stuck counts a third
+    longest: int = 0  # the longest run that did not count as stuck
+    longest_stuck: int = 0  # the longest one that did
     repeats: int = 0  # repetitions among the ``points`` before the run
     points: int = 0
     is_stuck: bool = False
@@ -142,8 +143,8 @@ class FlatRunTracker:
         if value == self.last:
             self.length += 1
         else:
-            if self.is_stuck:  # the next run as long is less surprising
-                self.longest = max(self.longest, self.length // _MIN_STUCK_LENGTH_RATIO)
+            if self.is_stuck:
+                self.longest_stuck = max(self.longest_stuck, self.length)
             elif not math.isnan(self.last):
                 self.longest = max(self.longest, self.length)
                 self.repeats += self.length
@@ -167,7 +168,9 @@ class FlatRunTracker:
         """
         if not self.is_stuck:
             return 0.0
-        certain = max(_MIN_CERTAIN_POINTS, _CERTAIN_LENGTH_RATIO * self.longest)
+        # After a stuck run, the next one as long is less surprising.
+        longest = max(self.longest, self.longest_stuck // _MIN_STUCK_LENGTH_RATIO)
+        certain = max(_MIN_CERTAIN_POINTS, _CERTAIN_LENGTH_RATIO * longest)
         return min(self._improbability / 2, HALF_SEVERITY_EVIDENCE * self.length / certain)
 
     @property

@@ -48,7 +48,8 @@ def serve_jobs(link: socket.socket, memory_mib: float) -> None:
     # The supervisor logs an abort for lack of memory in one line, without tracebacks.
     faulthandler.disable()
     os.environ["RUST_BACKTRACE"] = "0"
-    os.nice(_NICENESS)
+    with contextlib.suppress(OSError):  # a sandbox may forbid it
+        os.nice(_NICENESS)
     bound = MemoryBound(memory_mib)
     while True:
         _, received, _, _ = socket.recv_fds(link, len(JOB_MESSAGE), 1)

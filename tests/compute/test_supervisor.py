@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -58,6 +59,16 @@ def test_engines_leave_the_cpus_to_web_workers_first(start: Start) -> None:
     (engine,) = children(supervisor_of(pool))
     own = os.getpriority(os.PRIO_PROCESS, 0)
     assert os.getpriority(os.PRIO_PROCESS, engine) > own or own == LOWEST_PRIORITY
+
+
+def test_a_sandbox_that_forbids_priorities_does_not_keep_engines_from_starting(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "nice", Mock(side_effect=PermissionError))
+    pool = start()
+    assert pool.client.run(MISBEHAVE) == "good"
+    (engine,) = children(supervisor_of(pool))
+    assert os.getpriority(os.PRIO_PROCESS, engine) == os.getpriority(os.PRIO_PROCESS, 0)
 
 
 def test_the_slots_of_a_killed_process_are_released(start: Start) -> None:

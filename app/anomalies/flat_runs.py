@@ -57,7 +57,7 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
     return runs
 
 
-def find_active_runs(values: FloatArray, periods: tuple[int, ...] = ()) -> list[AnomalousSegment]:
+def find_active_runs(values: FloatArray, periods: tuple[int, ...]) -> list[AnomalousSegment]:
     """Return the runs of other values in an idle series (n,) that are too long or large for chance.
 
     They are oldest first. A run at an end may be a new level; one as large a period of the season

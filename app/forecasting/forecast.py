@@ -35,7 +35,7 @@ from app.forecasting.interruptions import find_interruption
 from app.forecasting.level_change import find_level_change
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE, UnknownModelError
 from app.forecasting.models.recipes import MODELS, fit_simple_model
-from app.forecasting.notices import length_notices, level_notices, season_notices
+from app.forecasting.notices import change_notices, length_notices
 from app.forecasting.old_level_change import find_old_level_change
 from app.forecasting.preparation import (
     drop_idle_start,
@@ -110,8 +110,7 @@ def complete_forecast(
         notices=(
             *length_notices(len(series.values), calendar.frequency),
             *provenance.notices,
-            *season_notices(series, provenance.season_shift),
-            *level_notices(series, provenance.level_change),
+            *change_notices(series, provenance.season_shift, provenance.level_change),
             *provenance.holiday_notices,
         ),
         is_fallback=provenance.is_fallback,

@@ -14,24 +14,20 @@ def length_notices(points: int, frequency: Frequency, suffix: str = "") -> tuple
     return (f"series has {points} points{suffix}, {advice}",)
 
 
-def level_notices(series: Series, change: int | None) -> tuple[str, ...]:
-    """Return the notices of a change of level at an index of the series; None: no change."""
-    if change is None:
-        return ()
-    # Two notices: clients show each one by itself, and the second holds without the time.
-    return (
-        f"the level changed about {_time_of(series, change)}",
-        "what came before is only used for the season",
+def change_notices(
+    series: Series, season_shift: int | None, level_change: int | None
+) -> tuple[str, ...]:
+    """Return the notices of changes at these indices of the series; None: no change."""
+    changes = (
+        (season_shift, "the daily season moved by an hour", "what came before was moved with it"),
+        (level_change, "the level changed", "what came before is only used for the season"),
     )
-
-
-def season_notices(series: Series, shift: int | None) -> tuple[str, ...]:
-    """Return the notices of a move of the season at an index of the series; None: no move."""
-    if shift is None:
-        return ()
-    return (
-        f"the daily season moved by an hour about {_time_of(series, shift)}",
-        "what came before was moved with it",
+    # Two notices each: clients show each one by itself, and the second holds without the time.
+    return tuple(
+        notice
+        for index, change, treatment in changes
+        if index is not None
+        for notice in (f"{change} about {_time_of(series, index)}", treatment)
     )
 
 

@@ -86,7 +86,7 @@ class Fault:
         return first, min(len(now) - 1, last + GRACE_STEPS)
 
 
-def seconds_at(day: int, hour: int, minute: int = 0) -> int:
+def on(day: int, hour: int, minute: int = 0) -> int:
     """Return a time of a day, in seconds from `BEGIN`; day 3 has the live hours."""
     return day * DAY + hour * HOUR + minute * MINUTE
 
@@ -160,90 +160,51 @@ def halved_run(series: str, description: str, due: int, lasts: int) -> Fault:
 
 FAULTS = (
     # In the replayed days: Sunday is 0, Monday 1.
-    Fault(
-        "requests/cart", "outage beside hourly bursts", seconds_at(1, 10, 20), 10 * MINUTE, scale(0)
-    ),
-    Fault(
-        "requests/partner",
-        "x 0.3 beside hourly bursts",
-        seconds_at(1, 14, 5),
-        15 * MINUTE,
-        scale(0.3),
-    ),
-    Fault("orders", "0 for six steps, log-normal", seconds_at(1, 11, 0), 6 * MINUTE, scale(0)),
-    missing_run("nightly/backup", "nightly run missing", seconds_at(1, 2), 45 * MINUTE),
-    late_run(
-        "nightly/report", "nightly run two hours late", seconds_at(1, 3), 20 * MINUTE, 2 * HOUR
-    ),
-    doubled_run("nightly/export", "nightly run takes twice as long", seconds_at(2, 1), 2 * HOUR),
-    halved_run("nightly/index", "nightly run ends halfway", seconds_at(2, 4), 10 * MINUTE),
-    missing_run("hourly/sync", "hourly run of one step missing", seconds_at(1, 13, 5), MINUTE),
-    Fault(
-        "nightly/ledger", "noon x 3 beside a nightly job", seconds_at(1, 12), 15 * MINUTE, scale(3)
-    ),
-    Fault("p99/cart", "x 1.5 for an hour", seconds_at(1, 15), HOUR, scale(1.5)),
-    Fault("connections/web", "x 1.5 for an hour", seconds_at(2, 9, 30), HOUR, scale(1.5)),
-    Fault("users", "+ 7.6 for a day", seconds_at(1, 12), DAY, add(7.6)),
-    Fault(
-        "temperature/room",
-        "drift of 0.4 a day",
-        seconds_at(1, 0),
-        2 * DAY,
-        climb(0.4 * MINUTE / DAY),
-    ),
-    Fault("queue/mail", "grows by 1 a step", seconds_at(2, 16), 40 * MINUTE, climb(1)),
-    missing_run("weekly/batch", "weekly run missing", seconds_at(1, 4), 2 * HOUR),
-    late_run("weekly/invoices", "weekly run three hours late", seconds_at(1, 6), HOUR, 3 * HOUR),
-    Fault("up/cart", "down for ten steps", seconds_at(2, 11), 10 * MINUTE, keep_at(0)),
+    Fault("requests/cart", "outage beside hourly bursts", on(1, 10, 20), 10 * MINUTE, scale(0)),
+    Fault("requests/partner", "x 0.3 beside hourly bursts", on(1, 14, 5), 15 * MINUTE, scale(0.3)),
+    Fault("orders", "0 for six steps, log-normal", on(1, 11, 0), 6 * MINUTE, scale(0)),
+    missing_run("nightly/backup", "nightly run missing", on(1, 2), 45 * MINUTE),
+    late_run("nightly/report", "nightly run two hours late", on(1, 3), 20 * MINUTE, 2 * HOUR),
+    doubled_run("nightly/export", "nightly run takes twice as long", on(2, 1), 2 * HOUR),
+    halved_run("nightly/index", "nightly run ends halfway", on(2, 4), 10 * MINUTE),
+    missing_run("hourly/sync", "hourly run of one step missing", on(1, 13, 5), MINUTE),
+    Fault("nightly/ledger", "noon x 3 beside a nightly job", on(1, 12), 15 * MINUTE, scale(3)),
+    Fault("p99/cart", "x 1.5 for an hour", on(1, 15), HOUR, scale(1.5)),
+    Fault("connections/web", "x 1.5 for an hour", on(2, 9, 30), HOUR, scale(1.5)),
+    Fault("users", "+ 7.6 for a day", on(1, 12), DAY, add(7.6)),
+    Fault("temperature/room", "drift of 0.4 a day", on(1, 0), 2 * DAY, climb(0.4 * MINUTE / DAY)),
+    Fault("queue/mail", "grows by 1 a step", on(2, 16), 40 * MINUTE, climb(1)),
+    missing_run("weekly/batch", "weekly run missing", on(1, 4), 2 * HOUR),
+    late_run("weekly/invoices", "weekly run three hours late", on(1, 6), HOUR, 3 * HOUR),
+    Fault("up/cart", "down for ten steps", on(2, 11), 10 * MINUTE, keep_at(0)),
     # In the live hours: Wednesday, 0:00 to 12:00.
-    Fault("requests/catalog", "outage, rhythm", seconds_at(3, 9, 10), 10 * MINUTE, scale(0)),
-    Fault("requests/images", "outage, heavy tails", seconds_at(3, 10, 0), 10 * MINUTE, scale(0)),
-    Fault("requests/mobile", "x 0.3, deep nights", seconds_at(3, 10, 30), 20 * MINUTE, scale(0.3)),
-    Fault("requests/checkout", "outage, counts", seconds_at(3, 8, 40), 10 * MINUTE, scale(0)),
-    Fault(
-        "p99/checkout", "x 3 for ten steps, log-normal", seconds_at(3, 9, 0), 10 * MINUTE, scale(3)
-    ),
-    missing_run(
-        "nightly/snapshot", "nightly run missing, log-normal", seconds_at(3, 2), 30 * MINUTE
-    ),
+    Fault("requests/catalog", "outage, rhythm", on(3, 9, 10), 10 * MINUTE, scale(0)),
+    Fault("requests/images", "outage, heavy tails", on(3, 10, 0), 10 * MINUTE, scale(0)),
+    Fault("requests/mobile", "x 0.3, deep nights", on(3, 10, 30), 20 * MINUTE, scale(0.3)),
+    Fault("requests/checkout", "outage, counts", on(3, 8, 40), 10 * MINUTE, scale(0)),
+    Fault("p99/checkout", "x 3 for ten steps, log-normal", on(3, 9, 0), 10 * MINUTE, scale(3)),
+    missing_run("nightly/snapshot", "nightly run missing, log-normal", on(3, 2), 30 * MINUTE),
     late_run(
-        "hourly/clean-up",
-        "hourly run 20 minutes late",
-        seconds_at(3, 7, 15),
-        3 * MINUTE,
-        20 * MINUTE,
+        "hourly/clean-up", "hourly run 20 minutes late", on(3, 7, 15), 3 * MINUTE, 20 * MINUTE
     ),
-    doubled_run(
-        "hourly/warm-up", "hourly run takes twice as long", seconds_at(3, 8, 45), 6 * MINUTE
-    ),
-    Fault("errors/share", "x 10 for ten steps", seconds_at(3, 9, 50), 10 * MINUTE, scale(10)),
-    Fault("disk/data", "fills by 0.1 % a step", seconds_at(3, 10, 20), HOUR, climb(0.001)),
-    Fault("cpu/web", "saturated for 15 steps", seconds_at(3, 6, 20), 15 * MINUTE, keep_at(1.0)),
-    Fault("temperature/disk", "stuck for an hour", seconds_at(3, 9, 20), HOUR, freeze),
-    Fault(
-        "queue/orders",
-        "consumer stopped, + 35 a step",
-        seconds_at(3, 10, 5),
-        20 * MINUTE,
-        climb(35),
-    ),
-    Fault("cache/hits", "0.5 for ten steps", seconds_at(3, 7, 50), 10 * MINUTE, keep_at(0.5)),
-    Fault("visitors", "half for an hour, weeks", seconds_at(3, 9), HOUR, scale(0.5)),
+    doubled_run("hourly/warm-up", "hourly run takes twice as long", on(3, 8, 45), 6 * MINUTE),
+    Fault("errors/share", "x 10 for ten steps", on(3, 9, 50), 10 * MINUTE, scale(10)),
+    Fault("disk/data", "fills by 0.1 % a step", on(3, 10, 20), HOUR, climb(0.001)),
+    Fault("cpu/web", "saturated for 15 steps", on(3, 6, 20), 15 * MINUTE, keep_at(1.0)),
+    Fault("temperature/disk", "stuck for an hour", on(3, 9, 20), HOUR, freeze),
+    Fault("queue/orders", "consumer stopped, + 35 a step", on(3, 10, 5), 20 * MINUTE, climb(35)),
+    Fault("cache/hits", "0.5 for ten steps", on(3, 7, 50), 10 * MINUTE, keep_at(0.5)),
+    Fault("visitors", "half for an hour, weeks", on(3, 9), HOUR, scale(0.5)),
     Fault(
         "temperature/cpu",
         "NaN",
-        seconds_at(3, 10, 40),
+        on(3, 10, 40),
         15 * MINUTE,
         keep_at(np.nan),
         ends_series=True,
         has_nan=True,
     ),
     Fault(
-        "connections/db",
-        "absent",
-        seconds_at(3, 10, 50),
-        15 * MINUTE,
-        keep_at(np.nan),
-        ends_series=True,
+        "connections/db", "absent", on(3, 10, 50), 15 * MINUTE, keep_at(np.nan), ends_series=True
     ),
 )

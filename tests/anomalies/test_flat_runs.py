@@ -39,14 +39,14 @@ def test_an_outage_of_an_up_down_series_is_a_dip_and_errors_of_a_calm_one_are_a_
     counts = np.where(rng.random(1000) < 0.1, 1.0, 0.0)
     counts[500:512] = 300.0
     for series, kind in ((values, EventKind.DIP), (counts, EventKind.SPIKE)):
-        assert [(run.start, run.kind) for run in find_active_runs(series)] == [(500, kind)]
+        assert [(run.start, run.kind) for run in find_active_runs(series, ())] == [(500, kind)]
 
 
 def test_activity_as_long_as_usual_or_at_an_end_is_no_run(rng) -> None:
-    assert find_active_runs(np.tile(np.repeat([0.0, 1.0], [90, 10]), 10)) == []
-    assert find_active_runs(np.repeat([1.0, 0.0], [960, 40])) == []
+    assert find_active_runs(np.tile(np.repeat([0.0, 1.0], [90, 10]), 10), ()) == []
+    assert find_active_runs(np.repeat([1.0, 0.0], [960, 40]), ()) == []
     for _ in range(20):
-        assert find_active_runs(rng.poisson(0.3, 1000).astype(float)) == []
+        assert find_active_runs(rng.poisson(0.3, 1000).astype(float), ()) == []
 
 
 @pytest.mark.parametrize("length", [2, 3, 4, 5])
@@ -61,7 +61,7 @@ def test_a_short_incident_in_an_idle_series_is_found_wherever_it_is(
     few[[40, 220]] += 1.0
     for background in (idle, few, counts):
         series = np.insert(background, begin, np.full(length, size))
-        (run,) = find_active_runs(series)
+        (run,) = find_active_runs(series, ())
         assert run.start <= begin < begin + length - 1 <= run.end <= begin + length
         assert run.kind is (EventKind.SPIKE if size > usual else EventKind.DIP)
 
@@ -71,7 +71,7 @@ def test_rare_activity_no_larger_than_usual_is_no_run(rng) -> None:
         for _ in range(20):
             active = rng.random(1000) < probability
             active[[500, 501, 700]] = active[[99, 100, 300]] = True
-            assert find_active_runs(active * rng.integers(4, 8, 1000).astype(float)) == []
+            assert find_active_runs(active * rng.integers(4, 8, 1000).astype(float), ()) == []
 
 
 def test_runs_of_a_job_a_day_apart_are_normal_and_another_one_is_not() -> None:

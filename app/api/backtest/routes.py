@@ -14,7 +14,7 @@ from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.serving.decorator import endpoint
 from app.compute.jobs import Job
 from app.forecasting.backtest.results import Backtest
-from app.forecasting.notices import level_notices, season_notices
+from app.forecasting.notices import change_notices
 from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("backtest", __name__)
@@ -72,8 +72,7 @@ def backtest_models(request: BacktestRequest, headers: dict[str, str | None]) ->
     )
     notices = (
         *backtest.notices,
-        *season_notices(request.series, backtest.season_shift),
-        *level_notices(request.series, backtest.level_change),
+        *change_notices(request.series, backtest.season_shift, backtest.level_change),
         *clock_notices(country, request.series),
     )
     return Result(backtest_body(backtest, request.timestamps), notice_headers(notices))

@@ -213,15 +213,16 @@ def test_predicates_and_flags_begin_as_in_a_sentence() -> None:
     assert {place for place in others if not place.startswith("app/tables/")} == set()
 
 
-def test_helpers_come_after_the_functions_that_call_them() -> None:
-    """So a module is read from top to bottom; except for helpers that are called at import."""
+def test_helpers_come_after_all_functions_that_call_them() -> None:
+    """So a module is read from top to bottom; except for recursion, and for calls at import."""
     too_early = [
-        f"{path}: {helper.name}"
+        f"{path}: {helper.name} before {user.name}"
         for path, tree in (trees_of("app") | trees_of("clients/python/src")).items()
         for helper in functions_of(tree)
         if helper.name.startswith("_") and helper.name not in names_at_import(tree)
-        for users in [[user for user in functions_of(tree) if helper.name in names_in([user])]]
-        if users and users[0].lineno > helper.lineno
+        for user in functions_of(tree)
+        if user.lineno > helper.lineno and helper.name in names_in([user])
+        if user.name not in names_called(tree, {helper.name})
     ]
     assert too_early == []
 
@@ -240,8 +241,13 @@ def names_at_import(tree: ast.Module) -> set[str]:
     decorators = [decorator for node in functions for decorator in node.decorator_list]
     others = [node for node in tree.body if not isinstance(node, ast.FunctionDef)]
     names = names_in([*decorators, *(node.args for node in functions), *others])
-    while called := names_in(node for node in functions if node.name in names) - names:
-        names |= called
+    return names_called(tree, names)
+
+
+def names_called(tree: ast.Module, names: set[str]) -> set[str]:
+    """Return names, and those that functions of these names use, directly or through others."""
+    while called := names_in(node for node in functions_of(tree) if node.name in names) - names:
+        names = names | called
     return names
 
 

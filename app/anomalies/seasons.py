@@ -64,6 +64,28 @@ def find_profiles(
     return (seasonal_profile(values, period),) if 2 <= period <= len(values) // 2 else ()
 
 
+def _search_period(values: FloatArray) -> int:
+    """Return the period that the autocorrelation shows, 0 without one."""
+    n = len(values)
+    longest = n // _MIN_SEARCHED_CYCLES
+    if longest <= _MIN_SEARCHED_PERIOD + 1:
+        return 0
+    detrended = values - uniform_filter1d(values, 2 * longest, mode="nearest")
+    spectrum = np.fft.rfft(detrended, 2 * n)
+    products = np.fft.irfft(np.abs(spectrum) ** 2)[: longest + 1]
+    if products[0] <= 0:
+        return 0
+    correlation = products / products[0] * n / (n - np.arange(longest + 1))
+    inner = correlation[1:-1]
+    peaks = 1 + np.flatnonzero((inner > correlation[:-2]) & (inner >= correlation[2:]))
+    peaks = peaks[(peaks >= _MIN_SEARCHED_PERIOD) & (correlation[peaks] >= _MIN_CORRELATION)]
+    if not len(peaks):
+        return 0
+    highest = peaks[correlation[peaks] >= _MIN_PEAK_FRACTION * correlation[peaks].max()]
+    period = int(highest[0])
+    return period if _has_season(values, period, _SEARCHED_P_VALUE, _MIN_SEARCHED_CYCLES) else 0
+
+
 def _has_season(values: FloatArray, period: int, level: float, cycles: int) -> bool:
     """Return whether the spectrum of a series has peaks at the multiples of a period's frequency.
 
@@ -90,28 +112,6 @@ def _has_season(values: FloatArray, period: int, level: float, cycles: int) -> b
     counts = np.unique(np.minimum(2 ** np.arange(12), len(multiples)))
     p_values = chi2.sf(statistics[counts - 1], 2 * counts)
     return bool(p_values.min() * len(counts) < level)
-
-
-def _search_period(values: FloatArray) -> int:
-    """Return the period that the autocorrelation shows, 0 without one."""
-    n = len(values)
-    longest = n // _MIN_SEARCHED_CYCLES
-    if longest <= _MIN_SEARCHED_PERIOD + 1:
-        return 0
-    detrended = values - uniform_filter1d(values, 2 * longest, mode="nearest")
-    spectrum = np.fft.rfft(detrended, 2 * n)
-    products = np.fft.irfft(np.abs(spectrum) ** 2)[: longest + 1]
-    if products[0] <= 0:
-        return 0
-    correlation = products / products[0] * n / (n - np.arange(longest + 1))
-    inner = correlation[1:-1]
-    peaks = 1 + np.flatnonzero((inner > correlation[:-2]) & (inner >= correlation[2:]))
-    peaks = peaks[(peaks >= _MIN_SEARCHED_PERIOD) & (correlation[peaks] >= _MIN_CORRELATION)]
-    if not len(peaks):
-        return 0
-    highest = peaks[correlation[peaks] >= _MIN_PEAK_FRACTION * correlation[peaks].max()]
-    period = int(highest[0])
-    return period if _has_season(values, period, _SEARCHED_P_VALUE, _MIN_SEARCHED_CYCLES) else 0
 
 
 def seasonal_profile(values: FloatArray, period: int) -> SeasonalProfile:

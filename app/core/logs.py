@@ -33,10 +33,6 @@ def _redact(text: str) -> str:
     return _AUTHORIZATION.sub(r"\1 …", _redact_tokens(text))
 
 
-def _redact_tokens(text: str) -> str:
-    return _TOKEN_PARAMETERS.sub(r"\1\2=…", redact_key_parts(text))
-
-
 class JsonLines(logging.Formatter):
     """Formats a record as one line of JSON, with the id of the current request if there is one."""
 
@@ -57,6 +53,10 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             line["exception"] = record.exc_text or self.formatException(record.exc_info)
         return _redact_tokens(orjson.dumps(line, default=str, option=orjson.OPT_UTC_Z).decode())
+
+
+def _redact_tokens(text: str) -> str:
+    return _TOKEN_PARAMETERS.sub(r"\1\2=…", redact_key_parts(text))
 
 
 def configure_logging(level: str, find_request_id: Callable[[], str | None]) -> None:

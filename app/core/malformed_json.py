@@ -49,10 +49,6 @@ def describe_malformed(body: bytes, error: orjson.JSONDecodeError) -> str:
     return _issue(f"{problem}: {location}", _ONE_OBJECT)
 
 
-def _issue(problem: str, remedy: str) -> str:
-    return f"the body is not valid JSON: {problem}; {remedy}"
-
-
 def _missing_value(error: orjson.JSONDecodeError) -> str:
     """Return what is there instead of a value: a word such as NaN, or nothing; else ""."""
     if error.doc[error.pos : error.pos + 1] in {",", "]", "}"} and error.msg.endswith("JSON value"):
@@ -74,6 +70,10 @@ def _describe_not_utf8(body: bytes) -> str:
         problem = f"byte 0x{body[wrong.start]:02x} is not UTF-8: {location}"
         return _issue(problem, f"{_ONE_OBJECT}, encoded as UTF-8")
     return _issue("it cannot be read", _ONE_OBJECT)
+
+
+def _issue(problem: str, remedy: str) -> str:
+    return f"the body is not valid JSON: {problem}; {remedy}"
 
 
 def _array_index(error: orjson.JSONDecodeError) -> str:

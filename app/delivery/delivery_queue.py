@@ -144,17 +144,6 @@ def _lease(
     return leased
 
 
-def _leased_delivery(row: Any, now: dt.datetime) -> LeasedDelivery:
-    return LeasedDelivery(
-        row.id,
-        row.webhook_id,
-        row.attempts + 1,
-        row.created_at,
-        row.type != TEST_MESSAGE_TYPE,
-        _message(row, now),
-    )
-
-
 def _lease_one_by_one(
     connection: Connection, ids: Sequence[int], now: dt.datetime
 ) -> list[LeasedDelivery]:
@@ -178,6 +167,17 @@ def _lease_one_by_one(
             }
             connection.execute(fail_delivery.values(values))
     return leased
+
+
+def _leased_delivery(row: Any, now: dt.datetime) -> LeasedDelivery:
+    return LeasedDelivery(
+        row.id,
+        row.webhook_id,
+        row.attempts + 1,
+        row.created_at,
+        row.type != TEST_MESSAGE_TYPE,
+        _message(row, now),
+    )
 
 
 def next_attempt(leased: LeasedDelivery, now: dt.datetime, jitter: float) -> dt.datetime | None:

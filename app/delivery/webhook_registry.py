@@ -82,11 +82,6 @@ def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:
     _update_row(connection, row, {"is_managed": False})
 
 
-def _update_row(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[Any]:
-    update_row = update(WEBHOOKS).where(WEBHOOKS.c.id == row.id).values(values)
-    return connection.execute(update_row.returning(WEBHOOKS)).one()
-
-
 def rotate_secret(connection: Connection, actor: Actor, row: Row[Any], now: dt.datetime) -> str:
     """Give a locked webhook a new secret; the previous one also signs for a day.
 
@@ -103,6 +98,11 @@ def rotate_secret(connection: Connection, actor: Actor, row: Row[Any], now: dt.d
     _update_row(connection, row, values)
     record_change(connection, actor, Action.WEBHOOK_ROTATED, row.account_id, row.name)
     return secret
+
+
+def _update_row(connection: Connection, row: Row[Any], values: dict[str, Any]) -> Row[Any]:
+    update_row = update(WEBHOOKS).where(WEBHOOKS.c.id == row.id).values(values)
+    return connection.execute(update_row.returning(WEBHOOKS)).one()
 
 
 def lock_webhook(connection: Connection, account_id: int, name: str) -> Row[Any]:

@@ -211,15 +211,6 @@ def _fit_without_tails(parts: _Decomposition) -> StreamFit:
     )
 
 
-def _decided(values: FloatArray) -> FloatArray:
-    """Return the values (n,) without the latest ones, which may be the first of a new level."""
-    return values[: max(2, len(values) - _UNDECIDED_POINTS)]
-
-
-def _mean_difference(values: FloatArray) -> float:
-    return float(np.abs(np.diff(values)).mean()) if len(values) > 1 else 0.0
-
-
 def _simulate(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[ForecastStep]]:
     """Return the forecaster after a pass over the latest points, and their steps.
 
@@ -259,6 +250,15 @@ def _simulate(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[F
     if parts.levels:
         forecaster.shift_level(parts.levels[-1][1])
     return forecaster, steps
+
+
+def _mean_difference(values: FloatArray) -> float:
+    return float(np.abs(np.diff(values)).mean()) if len(values) > 1 else 0.0
+
+
+def _decided(values: FloatArray) -> FloatArray:
+    """Return the values (n,) without the latest ones, which may be the first of a new level."""
+    return values[: max(2, len(values) - _UNDECIDED_POINTS)]
 
 
 def _informative_points(excluded: BoolArray, level_points: int) -> BoolArray:

@@ -28,6 +28,15 @@ def network_of(text: str) -> str:
     return str(address)
 
 
+def caller_address() -> str | None:
+    """Return the caller's address as it is stored; None if addresses are not stored."""
+    if not current_settings().usage_addresses:
+        return None
+    address = _parse_address(request.remote_addr or "")
+    # The scope of an IPv6 address (fe80::1%eth0) may be long, and says nothing on other machines.
+    return None if address is None else str(address).partition("%")[0]
+
+
 def _parse_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Parse an address; return None for anything else.
 
@@ -38,12 +47,3 @@ def _parse_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address |
         return ipaddress.ip_address(bare.partition(":")[0] if bare.count(":") == 1 else bare)
     except ValueError:
         return None
-
-
-def caller_address() -> str | None:
-    """Return the caller's address as it is stored; None if addresses are not stored."""
-    if not current_settings().usage_addresses:
-        return None
-    address = _parse_address(request.remote_addr or "")
-    # The scope of an IPv6 address (fe80::1%eth0) may be long, and says nothing on other machines.
-    return None if address is None else str(address).partition("%")[0]

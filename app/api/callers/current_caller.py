@@ -67,21 +67,6 @@ def is_anonymous_call() -> bool:
     return is_public and not request_state().was_key_sent
 
 
-def _key_headers() -> list[str]:
-    """Return the headers that may carry the key of the current request, the preferred one first."""
-    dialect = dialect_of(request.path)
-    return list(dict.fromkeys([dialect.key_header if dialect else BEARER_HEADER, BEARER_HEADER]))
-
-
-def _sent_keys() -> set[str]:
-    values = {name: request.headers.get(name, "") for name in _key_headers()}
-    keys = {
-        bearer_key(value) if name == BEARER_HEADER else value.strip()
-        for name, value in values.items()
-    }
-    return {key for key in keys if key}
-
-
 def bearer_key(header: str) -> str | None:
     """Return the key of an Authorization header, or None if it has another form."""
     scheme, _, key = header.partition(" ")
@@ -121,3 +106,18 @@ def unauthorized_error() -> ApiError:
     return ApiError(
         401, "API key is missing, invalid or expired", issue, headers={"WWW-Authenticate": "Bearer"}
     )
+
+
+def _sent_keys() -> set[str]:
+    values = {name: request.headers.get(name, "") for name in _key_headers()}
+    keys = {
+        bearer_key(value) if name == BEARER_HEADER else value.strip()
+        for name, value in values.items()
+    }
+    return {key for key in keys if key}
+
+
+def _key_headers() -> list[str]:
+    """Return the headers that may carry the key of the current request, the preferred one first."""
+    dialect = dialect_of(request.path)
+    return list(dict.fromkeys([dialect.key_header if dialect else BEARER_HEADER, BEARER_HEADER]))

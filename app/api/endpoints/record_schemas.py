@@ -131,13 +131,6 @@ def _range_validator(metadata: Mapping[str, Any]) -> validate.Range | None:
     return validate.Range(low, high, error=issue) if issue else None
 
 
-def _described_fields(record: RecordClass) -> Iterator[tuple[dataclasses.Field[Any], Any]]:
-    hints = get_type_hints(record)
-    for field in dataclasses.fields(record):
-        if "description" in field.metadata:
-            yield field, hints[field.name]
-
-
 def _response_fields(
     record: RecordClass, overrides: Mapping[str, Override], prefix: str = ""
 ) -> Iterator[tuple[str, fields.Field[Any]]]:
@@ -156,6 +149,13 @@ def _response_fields(
         if prefix:
             options["attribute"] = prefix + field.name
         yield field.name, _response_field(kind, keywords, **options)
+
+
+def _described_fields(record: RecordClass) -> Iterator[tuple[dataclasses.Field[Any], Any]]:
+    hints = get_type_hints(record)
+    for field in dataclasses.fields(record):
+        if "description" in field.metadata:
+            yield field, hints[field.name]
 
 
 def _response_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]:

@@ -56,12 +56,12 @@ def _segments(path: str) -> list[str]:
     return [segment for segment in path.split("/") if segment]
 
 
-def _is_variable(segment: str) -> bool:
-    return segment.startswith("{")
-
-
 def _is_match(segment: str, sent: str) -> bool:
     return _is_variable(segment) or find_nearest(sent, [segment]) is not None
+
+
+def _is_variable(segment: str) -> bool:
+    return segment.startswith("{")
 
 
 def _similarity(matcher: SequenceMatcher[str], name: str) -> float:

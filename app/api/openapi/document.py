@@ -114,15 +114,6 @@ def _add_schemas(
                 component["properties"][field.data_key or field_name]["maxItems"] = max_points
 
 
-def _has_key_header(dialect: Dialect) -> bool:
-    """Return whether clients of a dialect send the key in a special header."""
-    return dialect.key_header != BEARER_HEADER
-
-
-def _security_scheme_name(dialect: Dialect) -> str:
-    return f"{dialect.name}Key"
-
-
 def _add_headers(spec: APISpec, endpoints: Iterable[Endpoint]) -> None:
     spec.components.parameter("X-Request-Id", "header", REQUEST_ID)
     successes = (success for endpoint in endpoints for success in endpoint.successes.values())
@@ -164,10 +155,6 @@ def _add_errors(
         spec.components.response(name, _response(STATUSES[status], schema, headers, references))
 
 
-def _error_name(dialect: Dialect | None, status: int) -> str:
-    return f"{dialect.name if dialect else ''}Error{status}"
-
-
 def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -> None:
     errors = {f"{status}": _error_name(dialect, status) for status in endpoint.error_statuses}
     described: dict[str, Any] = {
@@ -185,6 +172,19 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
     if content := _request_content(endpoint):
         described["requestBody"] = {"required": True, "content": content}
     spec.path(endpoint.openapi_path, operations={endpoint.method.lower(): described})
+
+
+def _error_name(dialect: Dialect | None, status: int) -> str:
+    return f"{dialect.name if dialect else ''}Error{status}"
+
+
+def _security_scheme_name(dialect: Dialect) -> str:
+    return f"{dialect.name}Key"
+
+
+def _has_key_header(dialect: Dialect) -> bool:
+    """Return whether clients of a dialect send the key in a special header."""
+    return dialect.key_header != BEARER_HEADER
 
 
 def _success_responses(endpoint: Endpoint) -> Json:

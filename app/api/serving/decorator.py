@@ -121,13 +121,6 @@ def _reserve_slot(declared: Endpoint) -> None:
         acquire_queue_slot(declared.computes, declared.name, _expected_body_bytes(declared))
 
 
-def _expected_body_bytes(declared: Endpoint) -> int:
-    """Return the size of the body as the request declares it, at most the endpoint's limit."""
-    return declared_body_bytes(
-        declared.batch.max_sent_bytes if declared.batch else current_settings().max_body_bytes
-    )
-
-
 def _page_budget_cost(declared: Endpoint) -> int:
     """Return how many requests a call outside the limits of a key counts as: files by their bytes.
 
@@ -136,6 +129,13 @@ def _page_budget_cost(declared: Endpoint) -> int:
     has_file = isinstance(declared.body, FileBody)
     blocks = -(-_expected_body_bytes(declared) // BYTES_PER_REQUEST) if has_file else 1
     return min(max(1, blocks), current_settings().pages_per_minute)
+
+
+def _expected_body_bytes(declared: Endpoint) -> int:
+    """Return the size of the body as the request declares it, at most the endpoint's limit."""
+    return declared_body_bytes(
+        declared.batch.max_sent_bytes if declared.batch else current_settings().max_body_bytes
+    )
 
 
 def _load_request(

@@ -96,13 +96,13 @@ def swap_sqlite(url: URL) -> Path | None:
         raise RestoreError(f"nothing was restored: {error.strerror}: {target.parent}") from None
 
 
-def _target_path(url: URL) -> Path:
-    return Path(url.database or "").absolute()
-
-
 def _new_path(url: URL) -> Path:
     target = _target_path(url)
     return target.with_name(f"{target.name}.new")
+
+
+def _target_path(url: URL) -> Path:
+    return Path(url.database or "").absolute()
 
 
 def _write_copy(copy: BinaryIO, new: Path) -> None:

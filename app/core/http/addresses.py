@@ -191,10 +191,6 @@ def host_and_port(url: str) -> str:
     return f"{authority[1].lower()}:{authority[2] or default_port}" if authority else ""
 
 
-def _is_plain(url: str) -> bool:
-    return url.lower().startswith("http://")
-
-
 def _authority(url: str) -> re.Match[str] | None:
     match = _URL.match(url)
     return _AUTHORITY.fullmatch(match[1]) if match else None
@@ -252,6 +248,10 @@ def _parse_url(url: str, policy: UrlPolicy) -> Target:
     if not host.startswith("["):
         _check_name(host)
     return Target(host.strip("[]"), port, path if path.startswith("/") else f"/{path}", is_plain)
+
+
+def _is_plain(url: str) -> bool:
+    return url.lower().startswith("http://")
 
 
 def _check_name(host: str) -> None:

@@ -174,12 +174,6 @@ def centred_values(values: FloatArray) -> tuple[tuple[CentredValues, ...], float
     return tuple(CentredValues.of(values / unit, is_log=is_log) for is_log in are_logs), unit
 
 
-def _level_columns(forms: tuple[CentredValues, ...]) -> FloatArray:
-    """Return a column of ones, then one of each form's values, shape (n, 1 + forms)."""
-    columns = [np.ones(len(forms[0].values)), *(form.values for form in forms)]
-    return np.stack(columns, axis=1, dtype=np.float64)
-
-
 def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
     """Solve ``roots`` (k, n, n), lower triangular, for ``columns`` (n, c): shape (k, n, c).
 
@@ -242,6 +236,12 @@ def _predict(
     variances += level_weights**2 / inverse_ones.sum(axis=1)
     spreads = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
     return level_weights, spreads, _multiply_in_blocks(covariances_ahead, inverse_values)
+
+
+def _level_columns(forms: tuple[CentredValues, ...]) -> FloatArray:
+    """Return a column of ones, then one of each form's values, shape (n, 1 + forms)."""
+    columns = [np.ones(len(forms[0].values)), *(form.values for form in forms)]
+    return np.stack(columns, axis=1, dtype=np.float64)
 
 
 def _multiply_in_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:

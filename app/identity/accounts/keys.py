@@ -80,42 +80,6 @@ def create_key(
     return created
 
 
-def _check_grant(requested: Iterable[Permission], allowed: frozenset[Permission] | None) -> None:
-    if allowed is not None and not allowed.issuperset(requested):
-        raise NotGrantableError(requested, allowed)
-
-
-def _check_expiry(expires_at: dt.datetime | None, now: dt.datetime) -> None:
-    if expires_at is not None and expires_at <= now:
-        raise ExpiryError("the expiry is in the past; send a time in the future")
-
-
-def _insert_key(session: Session, new: ApiKey) -> CreatedKey:
-    key = generate_key()
-    new.prefix = display_prefix(key)
-    new.key_hash = hash_key(key)
-    session.add(new)
-    session.flush()
-    return CreatedKey(new, key)
-
-
-def _record_creation(session: Session, actor: Actor, created: ApiKey, detail: str = "") -> None:
-    """Record the permissions and expiry of a new key, and ``detail`` about its origin."""
-    granted = ",".join(sorted_permissions(created.permissions))
-    record_event(
-        session,
-        actor,
-        Action.KEY_CREATED,
-        created.account,
-        created,
-        f"{granted} {_expiry_text(created.expires_at)}{detail}",
-    )
-
-
-def _expiry_text(expires_at: dt.datetime | None) -> str:
-    return f"until {iso_string(expires_at)}" if expires_at else "without expiry"
-
-
 def change_key(
     session: Session,
     actor: Actor,
@@ -154,6 +118,11 @@ def change_key(
             record_event(session, actor, Action.EXPIRY_CHANGED, key.account, key, change)
     session.flush()
     return key
+
+
+def _check_expiry(expires_at: dt.datetime | None, now: dt.datetime) -> None:
+    if expires_at is not None and expires_at <= now:
+        raise ExpiryError("the expiry is in the past; send a time in the future")
 
 
 def rotate_key(
@@ -202,6 +171,37 @@ def rotate_key(
     record_event(session, actor, Action.KEY_ROTATED, account, old, successor)
     _record_creation(session, actor, created.record, f", for key {key_id}")
     return created
+
+
+def _record_creation(session: Session, actor: Actor, created: ApiKey, detail: str = "") -> None:
+    """Record the permissions and expiry of a new key, and ``detail`` about its origin."""
+    granted = ",".join(sorted_permissions(created.permissions))
+    record_event(
+        session,
+        actor,
+        Action.KEY_CREATED,
+        created.account,
+        created,
+        f"{granted} {_expiry_text(created.expires_at)}{detail}",
+    )
+
+
+def _expiry_text(expires_at: dt.datetime | None) -> str:
+    return f"until {iso_string(expires_at)}" if expires_at else "without expiry"
+
+
+def _insert_key(session: Session, new: ApiKey) -> CreatedKey:
+    key = generate_key()
+    new.prefix = display_prefix(key)
+    new.key_hash = hash_key(key)
+    session.add(new)
+    session.flush()
+    return CreatedKey(new, key)
+
+
+def _check_grant(requested: Iterable[Permission], allowed: frozenset[Permission] | None) -> None:
+    if allowed is not None and not allowed.issuperset(requested):
+        raise NotGrantableError(requested, allowed)
 
 
 def revoke_key(

@@ -255,14 +255,14 @@ def _public_keys(document: dict[str, Any]) -> Any:
     return {"keys": keys}
 
 
-def _base64url(digest: bytes) -> str:
-    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-
-
 def _half_hash(access_token: str, algorithm: str) -> str:
     """Return ``at_hash`` (OpenID Connect Core, 3.1.3.6) for a token signed by RS256, ES384, …"""
     digest = hashlib.new(f"sha{algorithm[2:]}", access_token.encode()).digest()
     return _base64url(digest[: len(digest) // 2])
+
+
+def _base64url(digest: bytes) -> str:
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 @contextlib.contextmanager

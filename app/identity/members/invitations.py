@@ -55,18 +55,6 @@ def find_invited_member(session: Session, token: str) -> Member:
     return _find_invitation(session, token).member
 
 
-def _find_invitation(session: Session, token: str, *, for_update: bool = False) -> Invitation:
-    query = select(Invitation).where(Invitation.token_hash == hash_token(token))
-    invitation = session.scalar(query.with_for_update() if for_update else query)
-    if (
-        invitation is None
-        or invitation.used_at is not None
-        or invitation.expires_at <= database_time(session)
-    ):
-        raise InvalidLinkError
-    return invitation
-
-
 def accept_invitation(session: Session, token: str, password_hash: str, visitor: Visitor) -> str:
     """Use a link: set the member's password, end other sessions, return a new session's token.
 
@@ -79,3 +67,15 @@ def accept_invitation(session: Session, token: str, password_hash: str, visitor:
     invitation = _find_invitation(session, token, for_update=True)
     invitation.used_at = database_time(session)
     return set_password(session, invitation.member, password_hash, visitor, "with a link")
+
+
+def _find_invitation(session: Session, token: str, *, for_update: bool = False) -> Invitation:
+    query = select(Invitation).where(Invitation.token_hash == hash_token(token))
+    invitation = session.scalar(query.with_for_update() if for_update else query)
+    if (
+        invitation is None
+        or invitation.used_at is not None
+        or invitation.expires_at <= database_time(session)
+    ):
+        raise InvalidLinkError
+    return invitation

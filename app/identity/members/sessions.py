@@ -139,12 +139,6 @@ def _now() -> dict[str, dt.datetime]:
     return {"now": utcnow()}
 
 
-def _is_valid(dialect: Dialect) -> ColumnElement[bool]:
-    return (MemberSession.last_seen_at > statement_time_before(dialect, _IDLE_TIMEOUT)) & (
-        MemberSession.created_at > statement_time_before(dialect, MAX_SESSION_AGE)
-    )
-
-
 def _session_query(dialect: Dialect, token_hash: str) -> Executable:
     return (
         select(
@@ -165,6 +159,12 @@ def _session_query(dialect: Dialect, token_hash: str) -> Executable:
             _is_valid(dialect),
             Account.suspended_at.is_(None),
         )
+    )
+
+
+def _is_valid(dialect: Dialect) -> ColumnElement[bool]:
+    return (MemberSession.last_seen_at > statement_time_before(dialect, _IDLE_TIMEOUT)) & (
+        MemberSession.created_at > statement_time_before(dialect, MAX_SESSION_AGE)
     )
 
 

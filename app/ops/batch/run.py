@@ -163,14 +163,6 @@ def _spec_of(plain: dict[str, Any]) -> BatchSpec:
     )
 
 
-def _total_counts(folder: RunFolder) -> PartCounts:
-    total = PartCounts()
-    for part in folder.done_parts():
-        for name, count in read_json_file(folder.counts_of(part)).items():
-            setattr(total, name, getattr(total, name) + count)
-    return total
-
-
 @contextmanager
 def _report_progress(
     folder: RunFolder, parts: int, before: PartCounts, report: ReportProgress
@@ -197,3 +189,11 @@ def _report_progress(
     finally:
         ended.set()
         thread.join()
+
+
+def _total_counts(folder: RunFolder) -> PartCounts:
+    total = PartCounts()
+    for part in folder.done_parts():
+        for name, count in read_json_file(folder.counts_of(part)).items():
+            setattr(total, name, getattr(total, name) + count)
+    return total

@@ -211,13 +211,6 @@ def _is_first(cell: str, form: DateForm) -> bool:
     return _FIRST_DAY_SUFFIX.match(match.string, match.end("day")) is not None
 
 
-def _span_of_weekday(match: re.Match[str]) -> tuple[int, int]:
-    """Return where the name of a day of the week is in the text of a match."""
-    name = next(name for name in _WEEKDAYS if match[name])
-    letters = _LETTERS.search(match.string, *match.span(name))
-    return letters.span() if letters else match.span(name)
-
-
 def _weekdays_in(cells: Sequence[str], days: IntArray, form: DateForm) -> dict[int, str] | None:
     """Return the names of the days of the week in cells, 0 for Monday.
 
@@ -231,3 +224,10 @@ def _weekdays_in(cells: Sequence[str], days: IntArray, form: DateForm) -> dict[i
             if seen.setdefault(day, cell[start:end]) != cell[start:end]:
                 return None
     return seen if len({*seen.values()}) == len(seen) else None
+
+
+def _span_of_weekday(match: re.Match[str]) -> tuple[int, int]:
+    """Return where the name of a day of the week is in the text of a match."""
+    name = next(name for name in _WEEKDAYS if match[name])
+    letters = _LETTERS.search(match.string, *match.span(name))
+    return letters.span() if letters else match.span(name)

@@ -56,6 +56,11 @@ def read_fiscal_years(
     return moved_dates, moved if start.day == 1 else None
 
 
+def _add_months(date: ParsedDate, months: int, day_of_month: int) -> ParsedDate | None:
+    day = _months_after(_EPOCH + dt.timedelta(seconds=date.seconds), months, day_of_month)
+    return None if day is None else date._replace(seconds=(day - _EPOCH).days * DAY_SECONDS)
+
+
 def _months_after(day: dt.date, months: int, day_of_month: int = 1) -> dt.date | None:
     """Return the day ``months`` later; None beyond the years 1 to 9999."""
     count = _MONTHS_PER_YEAR * day.year + day.month - 1 + months
@@ -64,11 +69,6 @@ def _months_after(day: dt.date, months: int, day_of_month: int = 1) -> dt.date |
     return dt.date(
         count // _MONTHS_PER_YEAR, count % _MONTHS_PER_YEAR + 1, min(day_of_month, _MIN_MONTH_DAYS)
     )
-
-
-def _add_months(date: ParsedDate, months: int, day_of_month: int) -> ParsedDate | None:
-    day = _months_after(_EPOCH + dt.timedelta(seconds=date.seconds), months, day_of_month)
-    return None if day is None else date._replace(seconds=(day - _EPOCH).days * DAY_SECONDS)
 
 
 def split_fiscal_month(cell: str) -> tuple[str, str] | None:

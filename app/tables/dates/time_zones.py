@@ -152,15 +152,6 @@ def are_skipped(times: TimeArray) -> BoolArray:
     return is_skipped
 
 
-def _seconds_skipped(time: np.datetime64, zone: str) -> float:
-    """Return how far a zone's clock goes forward at a time, below 0 if it goes back."""
-    local: Any = time.item()
-    first, second = (
-        local.replace(tzinfo=zoneinfo.ZoneInfo(zone), fold=fold).utcoffset() for fold in (0, 1)
-    )
-    return float((second - first).total_seconds())
-
-
 def ask_time_zone(
     time: np.datetime64,
     change: str,
@@ -193,6 +184,15 @@ def ask_time_zone(
     if choices:
         reading.ask("timezone", question, choices, required=is_required)
     return bool(choices)
+
+
+def _seconds_skipped(time: np.datetime64, zone: str) -> float:
+    """Return how far a zone's clock goes forward at a time, below 0 if it goes back."""
+    local: Any = time.item()
+    first, second = (
+        local.replace(tzinfo=zoneinfo.ZoneInfo(zone), fold=fold).utcoffset() for fold in (0, 1)
+    )
+    return float((second - first).total_seconds())
 
 
 def _is_calendar_step(wall: TimeArray, moments: TimeArray) -> bool:

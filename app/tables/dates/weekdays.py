@@ -70,14 +70,14 @@ def fits_weekdays(
     return bool(fits) and float(np.mean(fits)) >= _MIN_FITTING_FRACTION
 
 
+def _day_within(cell: str) -> int | None:
+    match = match_form(cell, (*FORMS, *YEARLESS_FORMS))
+    parts = match[1] if match else {}
+    return _day_of((parts.get("weekday") or parts.get("weekday_after") or "").strip(" ,"))
+
+
 def _day_of(name: str) -> int | None:
     """Return the day of a name or an abbreviation, None if it may be several."""
     beginning = fold_text(name).strip("().") if len(name) <= MAX_WEEKDAY_LETTERS else ""
     days = DAYS_BY_BEGINNING.get(beginning, ())
     return next(iter(days)) if len(days) == 1 and len(beginning) >= _MIN_WEEKDAY_LETTERS else None
-
-
-def _day_within(cell: str) -> int | None:
-    match = match_form(cell, (*FORMS, *YEARLESS_FORMS))
-    parts = match[1] if match else {}
-    return _day_of((parts.get("weekday") or parts.get("weekday_after") or "").strip(" ,"))

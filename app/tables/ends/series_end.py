@@ -43,12 +43,6 @@ def trim_end(series: list[UngriddedSeries], reading: Reading) -> list[UngriddedS
     return kept
 
 
-def _times_of(series: Sequence[UngriddedSeries]) -> TimeArray:
-    """Return the times of all values, shape (n,)."""
-    filled = [raw.values.dropna().index.to_numpy() for raw in series]
-    return np.unique(np.concatenate(filled))
-
-
 def _cut_after(raw: UngriddedSeries, end: np.datetime64) -> UngriddedSeries:
     values, substitutes = raw.values, raw.substitutes
     return raw._replace(
@@ -79,6 +73,12 @@ def _ask(series: Sequence[UngriddedSeries], reading: Reading) -> None:
             break
     if (today := reading.bounds.today) and _are_dates_known(reading):
         _ask_about_today(times, np.datetime64(today, "D"), reading)
+
+
+def _times_of(series: Sequence[UngriddedSeries]) -> TimeArray:
+    """Return the times of all values, shape (n,)."""
+    filled = [raw.values.dropna().index.to_numpy() for raw in series]
+    return np.unique(np.concatenate(filled))
 
 
 def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -> None:

@@ -124,11 +124,6 @@ def _texts_of(series: TableSeries, reading: Reading) -> Sequence[str]:
     return parts if _has_parts(reading) else (series.name, *parts)
 
 
-def _is_whole(series: TableSeries) -> bool:
-    """Return whether no entry is missing, or all have been filled."""
-    return not series.missing or {*series.missing} <= {*series.timestamps}
-
-
 def _problem_of(series: TableSeries, reading: Reading) -> str:
     """Return why a series cannot be forecast, and what to send instead; "" if it can be."""
     asked = {question.parameter for question in reading.questions}
@@ -147,6 +142,11 @@ def _problem_of(series: TableSeries, reading: Reading) -> str:
         filled = ", the others are filled in" if series.missing else ""
         return f"has {series.original_count} points{filled}: send {MIN_POINTS} or more"
     return ""
+
+
+def _is_whole(series: TableSeries) -> bool:
+    """Return whether no entry is missing, or all have been filled."""
+    return not series.missing or {*series.missing} <= {*series.timestamps}
 
 
 def _open_questions(reading: Reading, *, can_forecast: bool) -> list[Question]:

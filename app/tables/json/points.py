@@ -199,11 +199,6 @@ def _label(value: Any) -> str:
     return " ".join(map(json_cell, value)) if isinstance(value, list) else json_cell(value)
 
 
-def _is_pair(point: Any) -> bool:
-    """Return whether a point is a time and a value, in any order."""
-    return isinstance(point, list) and len(point) == 2 and sum(map(_is_date, point)) == 1
-
-
 def _names_of_list(point: list[Any], field: str, beside: Sequence[Any]) -> list[str]:
     """Return the names of the parts of a point, which a list next to the points may have.
 
@@ -215,6 +210,11 @@ def _names_of_list(point: list[Any], field: str, beside: Sequence[Any]) -> list[
     if _is_pair(point):
         return ["time" if _is_date(part) else field for part in point]
     return [f"{field} {number}" for number in range(1, len(point) + 1)]
+
+
+def _is_pair(point: Any) -> bool:
+    """Return whether a point is a time and a value, in any order."""
+    return isinstance(point, list) and len(point) == 2 and sum(map(_is_date, point)) == 1
 
 
 def _is_date(value: Any) -> bool:

@@ -274,6 +274,17 @@ def _without_unit(cell: str) -> _Cell:
     return _Cell(number, before, after, factor, abbreviation)
 
 
+def _decimals(cell: _Cell, mark: DecimalMark) -> int:
+    value = _value(cell, mark)
+    if value is None:
+        return 0
+    digits = cell.number.partition(mark.character)[2]
+    if "e" in cell.number.lower():
+        plain = format(float(cell.number.replace(mark.character, ".")), ".15f")
+        digits = plain.rstrip("0").partition(".")[2]
+    return len(digits) - round(math.log10(cell.factor))
+
+
 def _value(cell: _Cell, mark: DecimalMark) -> float | None:
     whole, *rest = cell.number.split(mark.character)
     group = mark.other.character
@@ -290,14 +301,3 @@ def _value(cell: _Cell, mark: DecimalMark) -> float | None:
     if not abs(value) <= MAX_MAGNITUDE:
         return None
     return value if cell.factor == 1 else float(f"{value:.15g}")
-
-
-def _decimals(cell: _Cell, mark: DecimalMark) -> int:
-    value = _value(cell, mark)
-    if value is None:
-        return 0
-    digits = cell.number.partition(mark.character)[2]
-    if "e" in cell.number.lower():
-        plain = format(float(cell.number.replace(mark.character, ".")), ".15f")
-        digits = plain.rstrip("0").partition(".")[2]
-    return len(digits) - round(math.log10(cell.factor))

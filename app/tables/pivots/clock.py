@@ -161,6 +161,12 @@ def _join_hours(days: pd.Series, hours: pd.Series) -> pd.Series:
     return days + hours.map(clock)
 
 
+def _join_day_rows(days: pd.Series, months: pd.Series) -> pd.Series:
+    """Return the dates of the days of a month below each other and of months across."""
+    is_day = days.str.fullmatch(_DAY_ROW)
+    return days.where(~is_day, _join_days(months, days.str.rstrip(".").str.lstrip("0")))
+
+
 def _join_days(months: pd.Series, days: pd.Series) -> pd.Series:
     """Return the dates of months and the days written across."""
     starts = {}
@@ -169,9 +175,3 @@ def _join_days(months: pd.Series, days: pd.Series) -> pd.Series:
         start = pd.Timestamp(date.seconds, unit="s") if date else None
         starts[label] = f"{start:%Y-%m}-" if start is not None else ""
     return months.map(starts) + days.str.zfill(2)
-
-
-def _join_day_rows(days: pd.Series, months: pd.Series) -> pd.Series:
-    """Return the dates of the days of a month below each other and of months across."""
-    is_day = days.str.fullmatch(_DAY_ROW)
-    return days.where(~is_day, _join_days(months, days.str.rstrip(".").str.lstrip("0")))

@@ -80,15 +80,6 @@ def _is_serial(cell: str) -> bool:
     return len(cell) == 5 and cell.isascii() and cell.isdecimal() and int(cell) in _SERIAL_DAYS
 
 
-def _are_regular(serials: Sequence[int]) -> bool:
-    """Return whether days are equally far apart, or the ends or beginnings of periods."""
-    steps = {later - earlier for earlier, later in pairwise(serials)}
-    return any(
-        all(step in allowed for step in steps)
-        for allowed in ({1}, {7}, {14}, _MONTHS, _QUARTERS, _YEARS)
-    )
-
-
 def _joined_dates(row: Sequence[str]) -> dict[int, str]:
     """Return months, weeks or days such as 202401, 202353 and 20240131 as dates, by column."""
     numbers = {i: cell for i, cell in enumerate(row) if _JOINED.fullmatch(cell)}
@@ -110,6 +101,15 @@ def _follow_each_other(numbers: Sequence[str]) -> list[str]:
         if len(days) == len(dates) and _are_regular(days[::-1] if is_falling else days):
             return dates
     return []
+
+
+def _are_regular(serials: Sequence[int]) -> bool:
+    """Return whether days are equally far apart, or the ends or beginnings of periods."""
+    steps = {later - earlier for earlier, later in pairwise(serials)}
+    return any(
+        all(step in allowed for step in steps)
+        for allowed in ({1}, {7}, {14}, _MONTHS, _QUARTERS, _YEARS)
+    )
 
 
 def _short_year_dates(row: Sequence[str]) -> dict[int, str]:

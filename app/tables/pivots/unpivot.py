@@ -90,14 +90,6 @@ def _ask_quarters_with_t(pivot: Pivot, header: Sequence[str], reading: Reading) 
         reading.ask("layout", f"What are the columns {listed}?", choices)
 
 
-def _find_first_pivot(table: Table, rows: range) -> FoundPivot | None:
-    kind_of = cache(kind_of_cell)  # the tried rows share the cells below
-    finders = (find_clock_pivot, find_day_rows, find_periods_across)
-    tried = rows[: max(0, len(table.cells) - rows.start)]
-    pivots = (find(table.cells, row, kind_of) for row in tried for find in finders)
-    return next((FoundPivot(table, pivot) for pivot in pivots if pivot), None)
-
-
 def _find_stacked(table: Table, rows: range, reading: Reading) -> FoundPivot | None:
     """Return the first pivot of several below each other."""
     first = cut_stacked_pivots(table, rows, _is_part_or_period, reading)
@@ -119,6 +111,14 @@ def _find_yearless(
 
     pivots = (reading.attempt(partial(find, row)) for row in rows)
     return next(filter(None, pivots), None)
+
+
+def _find_first_pivot(table: Table, rows: range) -> FoundPivot | None:
+    kind_of = cache(kind_of_cell)  # the tried rows share the cells below
+    finders = (find_clock_pivot, find_day_rows, find_periods_across)
+    tried = rows[: max(0, len(table.cells) - rows.start)]
+    pivots = (find(table.cells, row, kind_of) for row in tried for find in finders)
+    return next((FoundPivot(table, pivot) for pivot in pivots if pivot), None)
 
 
 def _without_eurostat_flags(table: Table, reading: Reading) -> Table:

@@ -56,13 +56,6 @@ def _count_unit_rows(rows: pd.DataFrame) -> int:
     return sum(takewhile(bool, words))
 
 
-def _with_columns(cells: pd.DataFrame, start: int, columns: dict[int, pd.Series]) -> pd.DataFrame:
-    changed = cells.copy()
-    for column, values in columns.items():
-        changed.iloc[start:, column] = values.to_numpy()
-    return changed
-
-
 def _is_merged(body: pd.DataFrame, column: int) -> bool:
     """Return whether a column has each name once, in the first of its rows.
 
@@ -180,3 +173,10 @@ def _join_year_rows(table: Table, start: int, reading: Reading) -> Table:
     cells = _with_columns(table.cells, start, {0: dates.reindex(first.index).fillna(first)})
     keep = np.concatenate([np.ones(start, dtype=bool), ~is_year & ~is_quarter])
     return replace(table, cells=cells[keep])
+
+
+def _with_columns(cells: pd.DataFrame, start: int, columns: dict[int, pd.Series]) -> pd.DataFrame:
+    changed = cells.copy()
+    for column, values in columns.items():
+        changed.iloc[start:, column] = values.to_numpy()
+    return changed

@@ -61,10 +61,6 @@ def _with_zero_ends(series: list[UngriddedSeries], bounds: TableBounds) -> list[
     return extended
 
 
-def _seconds(times: pd.Index) -> TimeArray:
-    return times.to_numpy().astype("datetime64[s]")
-
-
 def _has_step(raw: UngriddedSeries, dates: pd.DatetimeIndex, spacing: Spacing | None) -> bool:
     """Return whether a series has the step of all ``dates``."""
     apart = np.diff(dates.searchsorted(raw.values.index))
@@ -109,3 +105,7 @@ def _at_own_step(raw: UngriddedSeries, reading: Reading) -> UngriddedSeries:
     text = f"“{raw.name}” has a value every {own}: read with this step, not as gaps."
     reading.add_remark("own_step", text)
     return raw._replace(values=own_values)
+
+
+def _seconds(times: pd.Index) -> TimeArray:
+    return times.to_numpy().astype("datetime64[s]")

@@ -234,15 +234,6 @@ def _gap_fraction(points: DatedValues) -> float:
     return float(lacking.sum() / max(steps.sum().sum(), 1))
 
 
-def _repeated_fraction(points: DatedValues, periods: TimeArray) -> float:
-    """Return the fraction of values that are not the first of their period, in the worst column."""
-    keys = pd.DataFrame({"name": points.names, "period": periods})
-    codes = keys.groupby(["name", "period"], sort=False, dropna=False).ngroup().to_numpy()
-    columns = [codes[np.isfinite(column.values)] for column in points.columns]
-    fractions = [1 - pd.unique(column).size / column.size for column in columns if column.size]
-    return max(fractions, default=0.0)
-
-
 def _by_period(
     points: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
 ) -> DatedValues | None:
@@ -267,6 +258,15 @@ def _by_period(
             reading.add_remark("varying_days", text)
             return replace(points, times=periods)
     return None
+
+
+def _repeated_fraction(points: DatedValues, periods: TimeArray) -> float:
+    """Return the fraction of values that are not the first of their period, in the worst column."""
+    keys = pd.DataFrame({"name": points.names, "period": periods})
+    codes = keys.groupby(["name", "period"], sort=False, dropna=False).ngroup().to_numpy()
+    columns = [codes[np.isfinite(column.values)] for column in points.columns]
+    fractions = [1 - pd.unique(column).size / column.size for column in columns if column.size]
+    return max(fractions, default=0.0)
 
 
 def _are_consecutive_periods(periods: TimeArray) -> bool:

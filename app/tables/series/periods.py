@@ -89,56 +89,16 @@ def _offer_periods(series: GriddedSeries, columns: Sequence[ValueColumn], readin
         )
 
 
-def _has_short_step(gridded: GriddedSeries) -> bool:
-    """Return whether a day is a whole number of steps."""
-    if gridded.regular_spacing is None or gridded.times.size < 2:
-        return False
-    return DAY_SECONDS % int(np.diff(gridded.times).astype(np.int64).min()) == 0
-
-
 def _is_whole(gridded: GriddedSeries) -> bool:
     """Return whether a series has a short step and no missing entry."""
     return _has_short_step(gridded) and bool(np.isin(gridded.missing, gridded.times).all())
 
 
-def _period_starts(
-    times: TimeArray | list[np.datetime64], aggregation: PeriodAggregation
-) -> pd.DatetimeIndex:
-    """Return the starts of the periods in which times are."""
-    return pd.DatetimeIndex(times).to_period(aggregation.pandas_period).to_timestamp(how="start")
-
-
-def _whole_periods(gridded: GriddedSeries, aggregation: PeriodAggregation) -> TimeArray:
-    """Return the starts of periods that no entry before the first or after the last belongs to.
-
-    Without a regular step there are none.
-    """
-    spacing = gridded.regular_spacing
-    if spacing is None:
-        return gridded.times[:0]
-    starts = _period_starts(gridded.times, aggregation)
-    first, last = (int(spacing.axis.positions(gridded.times[[end]])[0]) for end in (0, -1))
-    earlier, later = spacing.axis.times(np.array([first - spacing.stride, last + spacing.stride]))
-    closed = _closed_weekdays(gridded)
-    around = [_skip_closed(earlier, closed, -1), _skip_closed(later, closed, 1)]
-    cut = _period_starts(around, aggregation)
-    return starts.unique().difference(cut).to_numpy().astype("datetime64[s]")
-
-
-def _closed_weekdays(gridded: GriddedSeries) -> IntArray:
-    """Return the days of the week, 0 on Mondays, without a value of the table in four weeks."""
-    own = gridded.times[~np.isin(gridded.times, gridded.missing)].astype("datetime64[D]")
-    if own.size == 0 or own[-1] - own[0] < _MIN_CLOSED_DAYS:
-        return np.empty(0, dtype=np.int64)
-    return np.setdiff1d(np.arange(7), weekdays_of(own))
-
-
-def _skip_closed(time: np.datetime64, closed: IntArray, step: int) -> np.datetime64:
-    """Return the time, or else the next day in the direction of ``step`` that is not closed."""
-    day = time.astype("datetime64[D]")
-    while weekdays_of(day) in closed:
-        day += step
-    return time if day == time.astype("datetime64[D]") else day.astype(time.dtype)
+def _has_short_step(gridded: GriddedSeries) -> bool:
+    """Return whether a day is a whole number of steps."""
+    if gridded.regular_spacing is None or gridded.times.size < 2:
+        return False
+    return DAY_SECONDS % int(np.diff(gridded.times).astype(np.int64).min()) == 0
 
 
 def _aggregate(
@@ -164,6 +124,46 @@ def _aggregate(
         missing_count=0,
         skipped=none,
     )
+
+
+def _whole_periods(gridded: GriddedSeries, aggregation: PeriodAggregation) -> TimeArray:
+    """Return the starts of periods that no entry before the first or after the last belongs to.
+
+    Without a regular step there are none.
+    """
+    spacing = gridded.regular_spacing
+    if spacing is None:
+        return gridded.times[:0]
+    starts = _period_starts(gridded.times, aggregation)
+    first, last = (int(spacing.axis.positions(gridded.times[[end]])[0]) for end in (0, -1))
+    earlier, later = spacing.axis.times(np.array([first - spacing.stride, last + spacing.stride]))
+    closed = _closed_weekdays(gridded)
+    around = [_skip_closed(earlier, closed, -1), _skip_closed(later, closed, 1)]
+    cut = _period_starts(around, aggregation)
+    return starts.unique().difference(cut).to_numpy().astype("datetime64[s]")
+
+
+def _skip_closed(time: np.datetime64, closed: IntArray, step: int) -> np.datetime64:
+    """Return the time, or else the next day in the direction of ``step`` that is not closed."""
+    day = time.astype("datetime64[D]")
+    while weekdays_of(day) in closed:
+        day += step
+    return time if day == time.astype("datetime64[D]") else day.astype(time.dtype)
+
+
+def _closed_weekdays(gridded: GriddedSeries) -> IntArray:
+    """Return the days of the week, 0 on Mondays, without a value of the table in four weeks."""
+    own = gridded.times[~np.isin(gridded.times, gridded.missing)].astype("datetime64[D]")
+    if own.size == 0 or own[-1] - own[0] < _MIN_CLOSED_DAYS:
+        return np.empty(0, dtype=np.int64)
+    return np.setdiff1d(np.arange(7), weekdays_of(own))
+
+
+def _period_starts(
+    times: TimeArray | list[np.datetime64], aggregation: PeriodAggregation
+) -> pd.DatetimeIndex:
+    """Return the starts of the periods in which times are."""
+    return pd.DatetimeIndex(times).to_period(aggregation.pandas_period).to_timestamp(how="start")
 
 
 def _report(

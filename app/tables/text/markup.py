@@ -94,11 +94,6 @@ def _tag_at(text: str, start: int) -> tuple[str, int]:
     return tag, end + len(closing) if end >= 0 else -1
 
 
-def _name_of(tag: str) -> str:
-    words = tag.split(None, 1)
-    return words[0].rpartition(":")[2].strip("/") if words else ""
-
-
 def _find_end(text: str, start: int, name: str) -> int:
     """Return where the end tag of an element that began before ``start`` is, -1 without one."""
     while (start := text.find("</", start)) >= 0:
@@ -109,12 +104,9 @@ def _find_end(text: str, start: int, name: str) -> int:
     return -1
 
 
-def _count(tag: str, attribute: str) -> int:
-    """Return the number that is the value of an attribute, 0 if it has none."""
-    if attribute not in tag:
-        return 0
-    match = _COUNT.match(tag.partition(attribute)[2].lstrip())
-    return int(match[1]) if match else 0
+def _name_of(tag: str) -> str:
+    words = tag.split(None, 1)
+    return words[0].rpartition(":")[2].strip("/") if words else ""
 
 
 class _Sheet:
@@ -192,6 +184,14 @@ class _Sheet:
             )
         rows = [row + [""] * (self._width - len(row)) for row in self._rows.values()]
         return Table(pd.DataFrame(rows, index=[*self._rows], dtype=object))
+
+
+def _count(tag: str, attribute: str) -> int:
+    """Return the number that is the value of an attribute, 0 if it has none."""
+    if attribute not in tag:
+        return 0
+    match = _COUNT.match(tag.partition(attribute)[2].lstrip())
+    return int(match[1]) if match else 0
 
 
 def _unescape(text: str) -> str:

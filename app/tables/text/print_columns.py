@@ -146,10 +146,6 @@ def _place(words: Sequence[_WordSpan], columns: Sequence[_WordSpan]) -> list[str
     return cells
 
 
-def _spans_of(line: str, part: re.Pattern[str]) -> list[_WordSpan]:
-    return [_WordSpan(*match.span(), match[0]) for match in part.finditer(line)]
-
-
 def _cut_below_rule(
     lines: Sequence[str], above: Sequence[int], rows: Sequence[int], columns_before: list[_WordSpan]
 ) -> tuple[dict[int, list[str]], list[_WordSpan]]:
@@ -175,11 +171,6 @@ def _cut_below_rule(
     return names | _cut_lines(lines, [*after_rule, *rows], starts), columns
 
 
-def _is_rule(line: str) -> bool:
-    parts = line.split()
-    return len(parts) > 1 and {*line} <= _MARKS and max(map(len, parts)) >= _MIN_MARKS
-
-
 def _fits(line: str, starts: Sequence[int], columns: Sequence[_WordSpan]) -> bool:
     """Return whether each word of a line is below the rule of one column."""
     if not _is_clean(line, starts):
@@ -192,21 +183,11 @@ def _fits(line: str, starts: Sequence[int], columns: Sequence[_WordSpan]) -> boo
     return True
 
 
-def _is_clean(line: str, starts: Sequence[int]) -> bool:
-    """Return whether no word is on both sides of the start of a column."""
-    return all(line[start - 1 : start] in ("", " ") for start in starts[1:])
-
-
 def _cut_lines(
     lines: Sequence[str], numbers: Sequence[int], starts: Sequence[int]
 ) -> dict[int, list[str]]:
     clean = [number for number in numbers if _is_clean(lines[number], starts)]
     return {number: _cut_line(lines[number], starts) for number in clean}
-
-
-def _cut_line(line: str, starts: Sequence[int]) -> list[str]:
-    ends = [*starts[1:], None]
-    return [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
 
 
 def _names(
@@ -232,6 +213,25 @@ def _names(
     if len(groups) + len(cells) > _MAX_NAME_LINES or (len(cells) > 1 and is_first_partial):
         cells = {number: [""] for number in cells} | {[*cells][-1]: names}
     return groups | cells
+
+
+def _cut_line(line: str, starts: Sequence[int]) -> list[str]:
+    ends = [*starts[1:], None]
+    return [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+
+
+def _is_clean(line: str, starts: Sequence[int]) -> bool:
+    """Return whether no word is on both sides of the start of a column."""
+    return all(line[start - 1 : start] in ("", " ") for start in starts[1:])
+
+
+def _is_rule(line: str) -> bool:
+    parts = line.split()
+    return len(parts) > 1 and {*line} <= _MARKS and max(map(len, parts)) >= _MIN_MARKS
+
+
+def _spans_of(line: str, part: re.Pattern[str]) -> list[_WordSpan]:
+    return [_WordSpan(*match.span(), match[0]) for match in part.finditer(line)]
 
 
 def _spread_groups(names: Sequence[_WordSpan], columns: Sequence[_WordSpan]) -> list[str] | None:

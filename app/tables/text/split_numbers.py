@@ -98,18 +98,18 @@ def _find_split(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | Non
     return None if header_rows == 1 else _find_in_even_rows(body, body_lengths)
 
 
+def _find_in_even_rows(body: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
+    """Find split numbers in rows of three cells by leading zeros in the last one."""
+    is_split = _can_be_split(body, lengths) and body[2].str.startswith("0").any()
+    return (1, 2) if is_split else None
+
+
 def _can_be_split(cells: pd.DataFrame, lengths: IntArray) -> bool:
     """Return whether all rows have three cells whose last two may be one number."""
     if not (lengths == 3).all() or len(cells) < 2:
         return False
     rows = cells.iloc[:, :3].to_numpy().tolist()
     return all(_THOUSANDS.fullmatch(row[2]) for row in rows) and _split_column(rows, 2) is not None
-
-
-def _find_in_even_rows(body: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
-    """Find split numbers in rows of three cells by leading zeros in the last one."""
-    is_split = _can_be_split(body, lengths) and body[2].str.startswith("0").any()
-    return (1, 2) if is_split else None
 
 
 def _split_column(rows: Sequence[list[str]], width: int) -> int | None:

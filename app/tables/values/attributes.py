@@ -248,14 +248,14 @@ def _are_accounts(name: str, cells: np.ndarray) -> bool:
     return distinct.size <= cells.size // 2 and all(map(str.isdecimal, distinct))
 
 
-def _are_few(cells: np.ndarray) -> bool:
-    return len(pd.unique(cells)) <= min(_MAX_CODES, cells.size // _MIN_CELLS_PER_CODE)
-
-
 def may_be_codes(name: str, cells: np.ndarray) -> bool:
     """Return whether few whole numbers, also short ones, have the name of codes."""
     filled = cells[cells != ""]
     return is_named_code(name) and _are_few(filled) and all(map(str.isdecimal, pd.unique(filled)))
+
+
+def _are_few(cells: np.ndarray) -> bool:
+    return len(pd.unique(cells)) <= min(_MAX_CODES, cells.size // _MIN_CELLS_PER_CODE)
 
 
 def _have_own_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int]) -> bool:

@@ -163,20 +163,6 @@ def _orders_of_magnitude(cells: Sequence[str], mark: DecimalMark) -> float:
     return math.log10(max(values) / min(values)) if values else 0.0
 
 
-def _marks_in(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
-    """Return the decimal mark that a number proves, and the only mark in it."""
-    point, comma = number.rfind("."), number.rfind(",")
-    if (point < 0 and comma < 0) or not any(map(str.isdigit, number)):
-        return None, None
-    seen = DecimalMark.POINT if point > comma else DecimalMark.COMMA
-    if point >= 0 and comma >= 0:
-        return seen, seen
-    count = number.count(seen.character)
-    if not GROUPED[seen].fullmatch(number):
-        return (seen if count == 1 else None), None
-    return (seen.other if count > 1 else None), seen
-
-
 def has_point_language(table: Table, dates: Sequence[str], likely: DecimalMark) -> bool:
     """Return whether a table's script, or English months or AM and PM of dates, say a point."""
     return any(map(_POINT_SCRIPTS.search, table.cells.iloc[0, :_MAX_NAMES_SEARCHED])) or (
@@ -192,6 +178,20 @@ def decide_by_language(clue: MarkEvidence) -> MarkEvidence:
     """
     is_open = clue.mark is None and clue.unclear and _marks_in(strip_unit(clue.unclear))[0] is None
     return MarkEvidence(DecimalMark.POINT, None, DecimalMark.POINT) if is_open else clue
+
+
+def _marks_in(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
+    """Return the decimal mark that a number proves, and the only mark in it."""
+    point, comma = number.rfind("."), number.rfind(",")
+    if (point < 0 and comma < 0) or not any(map(str.isdigit, number)):
+        return None, None
+    seen = DecimalMark.POINT if point > comma else DecimalMark.COMMA
+    if point >= 0 and comma >= 0:
+        return seen, seen
+    count = number.count(seen.character)
+    if not GROUPED[seen].fullmatch(number):
+        return (seen if count == 1 else None), None
+    return (seen.other if count > 1 else None), seen
 
 
 def mark_by_arithmetic(columns: Sequence[pd.Series]) -> DecimalMark | None:

@@ -151,10 +151,6 @@ def _in_hours(name: str, cells: pd.Series, filled: Sequence[str], reading: Readi
     return PlainColumn(_replace_cells(cells, numbers), _HOUR_UNIT)
 
 
-def _replace_cells(cells: pd.Series, changed: Mapping[str, str]) -> pd.Series:
-    return cells.map(lambda cell: changed.get(cell, cell))
-
-
 def _with_signs(
     name: str, cells: pd.Series, bare: Mapping[str, str], signs: tuple[str, str], reading: Reading
 ) -> pd.Series:
@@ -264,6 +260,10 @@ class _NumbersWithUnits:
 
     def _rows_of(self, cells: Collection[str]) -> list[int]:
         return self._cells.index[self._cells.isin(cells)].tolist()
+
+
+def _replace_cells(cells: pd.Series, changed: Mapping[str, str]) -> pd.Series:
+    return cells.map(lambda cell: changed.get(cell, cell))
 
 
 def _ask_unit(heading: Heading, column: int, plain: PlainColumn, reading: Reading) -> None:

@@ -38,26 +38,6 @@ _WELL_FORMED = re.compile(
 _CURRENCY_IN_BRACKETS = re.compile(r"\[\$([^\]-]{0,10})[^\]]{0,20}\]")
 
 
-def _is_date_format(number_format: str) -> bool:
-    """Return whether a format shows dates or times."""
-    return _DATE_CODE.search(_format_sections(number_format)[0]) is not None
-
-
-def _format_sections(number_format: str) -> list[str]:
-    """Return the parts of a format for positive, negative and other numbers.
-
-    A point replaces each quoted text without a sign, as its letters and digits mean nothing.
-    """
-    plain = _HIDDEN.sub("", number_format)
-    return _TEXT.sub(_text_of, plain).split(";")
-
-
-def _text_of(match: re.Match[str]) -> str:
-    text = match[1] if match[1] is not None else match[2]
-    is_sign = _DEBIT_OR_CREDIT.fullmatch(text.strip(" .")) or text.strip() in (*_MINUS, "(", ")")
-    return text if is_sign else "."
-
-
 class ShownSign(IntEnum):
     """What a number format shows besides the digits of a positive number."""
 
@@ -173,6 +153,26 @@ def _is_kept(code: str) -> bool:
     if len(code) > _MAX_FORMAT_LENGTH or not _WELL_FORMED.fullmatch(code) or shown_sign(code):
         return False
     return _is_date_format(code) or _DIGITS.search(code) is not None
+
+
+def _is_date_format(number_format: str) -> bool:
+    """Return whether a format shows dates or times."""
+    return _DATE_CODE.search(_format_sections(number_format)[0]) is not None
+
+
+def _format_sections(number_format: str) -> list[str]:
+    """Return the parts of a format for positive, negative and other numbers.
+
+    A point replaces each quoted text without a sign, as its letters and digits mean nothing.
+    """
+    plain = _HIDDEN.sub("", number_format)
+    return _TEXT.sub(_text_of, plain).split(";")
+
+
+def _text_of(match: re.Match[str]) -> str:
+    text = match[1] if match[1] is not None else match[2]
+    is_sign = _DEBIT_OR_CREDIT.fullmatch(text.strip(" .")) or text.strip() in (*_MINUS, "(", ")")
+    return text if is_sign else "."
 
 
 def _formatted(cell: str, number_format: str, *, is_date: bool) -> str:

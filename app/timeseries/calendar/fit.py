@@ -139,15 +139,6 @@ def _axes_of(frequency: Frequency | None, times: TimeArray) -> list[type[TimeAxi
     return axes
 
 
-def _spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]:
-    spacings = (measure_spacing(axis.along(times), times) for axis in axes)
-    return [spacing for spacing in spacings if spacing is not None]
-
-
-def _best_spacing(spacings: list[Spacing]) -> Spacing:
-    return min(spacings, key=lambda spacing: spacing.defect_count)
-
-
 @dataclass(frozen=True)
 class _Report:
     """Describes the defects of ``times``, declared as ``frequency``."""
@@ -230,3 +221,12 @@ class _Report:
 
     def _strings(self, times: TimeArray) -> list[str]:
         return format_timestamps(times, self.suffix)
+
+
+def _best_spacing(spacings: list[Spacing]) -> Spacing:
+    return min(spacings, key=lambda spacing: spacing.defect_count)
+
+
+def _spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]:
+    spacings = (measure_spacing(axis.along(times), times) for axis in axes)
+    return [spacing for spacing in spacings if spacing is not None]

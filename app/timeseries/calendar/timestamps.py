@@ -87,31 +87,9 @@ def format_timestamps(times: TimeArray, suffix: str = "") -> list[str]:
     return [string + suffix for string in strings]
 
 
-def _parse_heads(heads: Sequence[str]) -> TimeArray | None:
-    """Return the times of ``YYYY-MM-DDTHH:MM:SS``, or None if one of them is invalid.
-
-    The positions of digits are checked first, as numpy accepts other forms, too. It raises
-    ValueError for a list of invalid strings; for an array of them it may crash.
-    """
-    codes = "".join(heads).encode("ascii", "replace")
-    if codes.translate(_DIGITS_TO_ZERO) != _ZEROS * len(heads):
-        return None
-    try:
-        times = np.array(heads, dtype="datetime64[s]")
-    except ValueError:
-        return None
-    return times if (times >= FIRST_TIME).all() else None
-
-
 def _suffix_of(string: str, suffixes: Mapping[str, str | None]) -> str | None:
     """Return the suffix of ``string``, None if it is not a timestamp."""
     return suffixes[string[_HEAD_LENGTH:]] if _is_time(string[:_HEAD_LENGTH]) else None
-
-
-def _suffix(tail: str) -> str | None:
-    """Return the suffix at the end of ``tail``, None if no timestamp has this tail."""
-    match = _TAIL.fullmatch(tail)
-    return None if match is None else match[1] or ""
 
 
 def _issue(string: str, suffix: str) -> str:
@@ -147,6 +125,22 @@ def _is_time(head: str) -> bool:
     return _parse_heads([head]) is not None
 
 
+def _parse_heads(heads: Sequence[str]) -> TimeArray | None:
+    """Return the times of ``YYYY-MM-DDTHH:MM:SS``, or None if one of them is invalid.
+
+    The positions of digits are checked first, as numpy accepts other forms, too. It raises
+    ValueError for a list of invalid strings; for an array of them it may crash.
+    """
+    codes = "".join(heads).encode("ascii", "replace")
+    if codes.translate(_DIGITS_TO_ZERO) != _ZEROS * len(heads):
+        return None
+    try:
+        times = np.array(heads, dtype="datetime64[s]")
+    except ValueError:
+        return None
+    return times if (times >= FIRST_TIME).all() else None
+
+
 def _intended_timestamp(string: str, suffix: str) -> str | None:
     """Return the timestamp that ``string`` means, None if it has no form of ISO 8601.
 
@@ -159,6 +153,12 @@ def _intended_timestamp(string: str, suffix: str) -> str | None:
     offset = "Z" if string[-1] in "Zz" else moment.isoformat(timespec="seconds")[_HEAD_LENGTH:]
     intended = moment.replace(tzinfo=None).isoformat(timespec="seconds") + (offset or suffix)
     return None if moment.microsecond or _suffix(intended[_HEAD_LENGTH:]) is None else intended
+
+
+def _suffix(tail: str) -> str | None:
+    """Return the suffix at the end of ``tail``, None if no timestamp has this tail."""
+    match = _TAIL.fullmatch(tail)
+    return None if match is None else match[1] or ""
 
 
 def _describe_suffix(suffix: str) -> str:

@@ -203,6 +203,14 @@ def _offset_seconds(suffix: str) -> int:
     return -seconds if suffix[0] == "-" else seconds
 
 
+def _min_day(axis: TimeAxis, times: TimeArray) -> int | None:
+    if not isinstance(axis, MonthAxis):
+        return None
+    if axis.day != _LAST_OF_MONTH:
+        return axis.day
+    return max(day for day, _, _ in _days_of_month(times))
+
+
 def _days_of_month(times: TimeArray) -> list[tuple[int, int, int]]:
     """Return the day of the month, length of the month and second of the day of each time."""
     days = times.astype("datetime64[D]")
@@ -210,11 +218,3 @@ def _days_of_month(times: TimeArray) -> list[tuple[int, int, int]]:
     day: IntArray = (days - first).astype(np.int64) + 1
     second: IntArray = (times - days).astype(np.int64)
     return list(zip(day.tolist(), length.tolist(), second.tolist(), strict=True))
-
-
-def _min_day(axis: TimeAxis, times: TimeArray) -> int | None:
-    if not isinstance(axis, MonthAxis):
-        return None
-    if axis.day != _LAST_OF_MONTH:
-        return axis.day
-    return max(day for day, _, _ in _days_of_month(times))

@@ -129,12 +129,6 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
     return f"{kind} since {start}{peak_text}, severity {event['severity']:g}"
 
 
-def _limit_side(event: dict[str, Any], data: dict[str, Any]) -> str:
-    side = "above" if event["direction"] == Direction.UP else "below"
-    limit = data.get("limit")
-    return f"{side} the limit" + ("" if limit is None else f" {short_number(limit)}")
-
-
 def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:
     side = _limit_side(event, data)
     if event["kind"] == MonitorEventKind.LIMIT_REACHED:
@@ -142,6 +136,12 @@ def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:
         return f"{value} is {side} since {event['start']}"
     probability = f"probability {event['severity']:.0f} %"
     return f"expected {side} from {event['reached_at']}, {probability}"
+
+
+def _limit_side(event: dict[str, Any], data: dict[str, Any]) -> str:
+    side = "above" if event["direction"] == Direction.UP else "below"
+    limit = data.get("limit")
+    return f"{side} the limit" + ("" if limit is None else f" {short_number(limit)}")
 
 
 def limit_value(limit: Limit | None, direction: str | None) -> float | None:

@@ -167,12 +167,6 @@ def _page(
     return grid, rows, getattr(rows[-1], cursor.key) if len(rows_and_next) > limit else None
 
 
-def _select_of_account(account_id: int, *columns: ColumnElement[Any]) -> Select[Any]:
-    """Return the query for the names of an account's monitors, and columns of them or states."""
-    query = select(MONITORS.c.name, *columns).join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-    return query.where(MONITORS.c.account_id == account_id)
-
-
 def _monitors_query(account_id: int) -> Select[Any]:
     """Return the query for an account's monitors with their newest points, without states."""
     is_newest = and_(
@@ -186,6 +180,12 @@ def _monitors_query(account_id: int) -> Select[Any]:
         .outerjoin(WEBHOOKS, WEBHOOKS.c.id == MONITOR_WEBHOOKS.c.webhook_id)
         .outerjoin(POINTS, is_newest)
     )
+
+
+def _select_of_account(account_id: int, *columns: ColumnElement[Any]) -> Select[Any]:
+    """Return the query for the names of an account's monitors, and columns of them or states."""
+    query = select(MONITORS.c.name, *columns).join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+    return query.where(MONITORS.c.account_id == account_id)
 
 
 def _monitor(row: Any, now: dt.datetime) -> Monitor:

@@ -149,32 +149,6 @@ def reject_fed_monitor(row: Row[Any]) -> None:
         raise FedMonitorError(row.fed_by)
 
 
-def _find_webhook(connection: Connection, monitor_id: int | None) -> Row[Any, Any] | None:
-    """Return the id and the name of a monitor's webhook."""
-    webhooks = webhook_registry.WEBHOOKS
-    query = select(webhooks.c.id, webhooks.c.name).join(
-        MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.webhook_id == webhooks.c.id
-    )
-    return connection.execute(query.where(MONITOR_WEBHOOKS.c.monitor_id == monitor_id)).first()
-
-
-def _lock_webhook(
-    connection: Connection, account_id: int, monitor_id: int | None, name: str | None
-) -> int | None:
-    """Lock the webhook ``name`` and the monitor's present one; return the id of ``name``."""
-    current = _find_webhook(connection, monitor_id)
-    names = [] if name is None else [name]
-    ids = [] if current is None else [current.id]
-    locked = webhook_registry.lock_webhooks(connection, account_id, names, ids)
-    if name is None:
-        return None
-    named = next((row for row in locked if row.name == name), None)
-    if named is None:
-        raise NoSuchWebhookError(name)
-    webhook_registry.keep_on_monitor_deletion(connection, named)
-    return cast(int, named.id)
-
-
 def _point_count(account_id: int, name: str) -> int:
     """Return the number of points of a monitor; 0 if there is no monitor."""
     query = (
@@ -276,6 +250,23 @@ def _update_monitor(
     set_monitor_webhook(connection, [row.id], webhook_id)
 
 
+def _lock_webhook(
+    connection: Connection, account_id: int, monitor_id: int | None, name: str | None
+) -> int | None:
+    """Lock the webhook ``name`` and the monitor's present one; return the id of ``name``."""
+    current = _find_webhook(connection, monitor_id)
+    names = [] if name is None else [name]
+    ids = [] if current is None else [current.id]
+    locked = webhook_registry.lock_webhooks(connection, account_id, names, ids)
+    if name is None:
+        return None
+    named = next((row for row in locked if row.name == name), None)
+    if named is None:
+        raise NoSuchWebhookError(name)
+    webhook_registry.keep_on_monitor_deletion(connection, named)
+    return cast(int, named.id)
+
+
 def _record_changes(
     connection: Connection,
     actor: Actor,
@@ -291,3 +282,12 @@ def _record_changes(
     if changed:
         detail = f"{row.name}: {changed}"
         record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)
+
+
+def _find_webhook(connection: Connection, monitor_id: int | None) -> Row[Any, Any] | None:
+    """Return the id and the name of a monitor's webhook."""
+    webhooks = webhook_registry.WEBHOOKS
+    query = select(webhooks.c.id, webhooks.c.name).join(
+        MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.webhook_id == webhooks.c.id
+    )
+    return connection.execute(query.where(MONITOR_WEBHOOKS.c.monitor_id == monitor_id)).first()

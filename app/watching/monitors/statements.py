@@ -129,18 +129,6 @@ def _drop_parts() -> Any:
     return delete(PARTS).where(is_monitor, PARTS.c.part >= bindparam("count"))
 
 
-def _monitor_query(state: Any, parts: Any) -> Select[Any]:
-    """Return the query for a monitor, with ``state`` and ``parts`` as the detector's columns."""
-    return (
-        select(*MONITORS.c["id", "account_id", "name", "fed_by"], *SETTINGS_COLUMNS, *STATE_COLUMNS)
-        .add_columns(state.label("state"), parts.label("parts"))
-        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
-        .where(
-            MONITORS.c.account_id == bindparam("account_id"), MONITORS.c.name == bindparam("name")
-        )
-    )
-
-
 def _monitor_query_by_array() -> Select[Any]:
     in_order = func.array_agg(PARTS.c.packed).aggregate_order_by(PARTS.c.part)
     parts = select(in_order).where(PARTS.c.monitor_id == MONITORS.c.id)
@@ -157,6 +145,18 @@ def _monitor_query_by_rows() -> Select[Any]:
     )
 
 
+def _monitor_query(state: Any, parts: Any) -> Select[Any]:
+    """Return the query for a monitor, with ``state`` and ``parts`` as the detector's columns."""
+    return (
+        select(*MONITORS.c["id", "account_id", "name", "fed_by"], *SETTINGS_COLUMNS, *STATE_COLUMNS)
+        .add_columns(state.label("state"), parts.label("parts"))
+        .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
+        .where(
+            MONITORS.c.account_id == bindparam("account_id"), MONITORS.c.name == bindparam("name")
+        )
+    )
+
+
 def _state_update(names: list[str]) -> Any:
     """Return the update of a state; it returns no row if the revision read is outdated."""
     return (
@@ -170,30 +170,10 @@ def _state_update(names: list[str]) -> Any:
     )
 
 
-def _put_parts(condition: ColumnElement[bool] | None = None) -> Any:
-    """Return the statement that writes the parts with the numbers ``part_numbers``.
-
-    Their ``contents`` are joined: psycopg sends an array of bytes as digits, twice as long.
-    """
-    numbers = func.unnest(bindparam("part_numbers", type_=ARRAY(SmallInteger)))
-    parts = numbers.table_valued(column("part", SmallInteger), with_ordinality="nth")
-    parts = parts.render_derived(name="given")
-    start = PART_BYTES * (cast(parts.c.nth, Integer) - 1) + 1
-    content = func.substr(bindparam("contents", type_=LargeBinary), start, PART_BYTES)
-    rows = select(bindparam("monitor", type_=Integer), parts.c.part, content)
-    rows = rows if condition is None else rows.where(condition)
-    return _upsert_parts(postgresql.insert(PARTS).from_select(list(PARTS.c), rows))
-
-
 def _put_only_part() -> Any:
     """Return the statement that writes ``contents`` as the only part, for SQLite."""
     row = {"monitor_id": bindparam("monitor"), "part": 0, "packed": bindparam("contents")}
     return _upsert_parts(sqlite.insert(PARTS).values(row))
-
-
-def _upsert_parts(new: Any) -> Any:
-    key = [PARTS.c.monitor_id, PARTS.c.part]
-    return new.on_conflict_do_update(index_elements=key, set_={"packed": new.excluded.packed})
 
 
 def _insert_point_and_advance(advance: Any, trim: Any) -> Any:
@@ -212,3 +192,23 @@ def _insert_point_and_advance(advance: Any, trim: Any) -> Any:
         .add_cte(_put_parts(is_changed).cte("put"), trim.where(is_changed).cte("trimmed"))
         .returning(POINTS.c.index)
     )
+
+
+def _put_parts(condition: ColumnElement[bool] | None = None) -> Any:
+    """Return the statement that writes the parts with the numbers ``part_numbers``.
+
+    Their ``contents`` are joined: psycopg sends an array of bytes as digits, twice as long.
+    """
+    numbers = func.unnest(bindparam("part_numbers", type_=ARRAY(SmallInteger)))
+    parts = numbers.table_valued(column("part", SmallInteger), with_ordinality="nth")
+    parts = parts.render_derived(name="given")
+    start = PART_BYTES * (cast(parts.c.nth, Integer) - 1) + 1
+    content = func.substr(bindparam("contents", type_=LargeBinary), start, PART_BYTES)
+    rows = select(bindparam("monitor", type_=Integer), parts.c.part, content)
+    rows = rows if condition is None else rows.where(condition)
+    return _upsert_parts(postgresql.insert(PARTS).from_select(list(PARTS.c), rows))
+
+
+def _upsert_parts(new: Any) -> Any:
+    key = [PARTS.c.monitor_id, PARTS.c.part]
+    return new.on_conflict_do_update(index_elements=key, set_={"packed": new.excluded.packed})

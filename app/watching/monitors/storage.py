@@ -152,12 +152,6 @@ def _newest_values(newest: NewestState, ledger: EventLedger) -> dict[str, Any]:
     }
 
 
-def _part_values(stored: StoredMonitor, parts: Sequence[bytes]) -> dict[str, Any]:
-    """Return the parts of a detector that differ from those stored."""
-    numbers = changed_parts(stored.parts, parts)
-    return {"part_numbers": numbers, "contents": b"".join(parts[number] for number in numbers)}
-
-
 def _write_parts(
     writes: Transaction, sql: AppendStatements, stored: StoredMonitor, parts: Sequence[bytes]
 ) -> None:
@@ -167,6 +161,12 @@ def _write_parts(
         writes.run(sql.put_parts, monitor=stored.id, **values)
     if len(parts) < len(stored.parts):
         writes.run(sql.drop_parts, monitor=stored.id, count=len(parts))
+
+
+def _part_values(stored: StoredMonitor, parts: Sequence[bytes]) -> dict[str, Any]:
+    """Return the parts of a detector that differ from those stored."""
+    numbers = changed_parts(stored.parts, parts)
+    return {"part_numbers": numbers, "contents": b"".join(parts[number] for number in numbers)}
 
 
 def _write_points(

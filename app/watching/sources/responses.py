@@ -191,17 +191,6 @@ def preview_matrix(
     return Preview(present[:_MAX_PREVIEW_SERIES], len(present), notices)
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value[:_MAX_RAW_PROBLEM_LENGTH]
-
-
-def _one_line(words: str) -> str:
-    line = " ".join("".join(filter(str.isprintable, word)) for word in words.split())
-    return line[:_MAX_SERVER_ERROR_LENGTH]
-
-
 def _status_problem(status: int) -> str:
     if status in (401, 403):
         return f"returned {status}: the authorization is not accepted"
@@ -212,6 +201,17 @@ def _warnings(warnings: Any) -> tuple[str, ...]:
     if not isinstance(warnings, list):
         return ()
     return tuple(_one_line(_text(warning)) for warning in warnings[:_MAX_WARNINGS])
+
+
+def _one_line(words: str) -> str:
+    line = " ".join("".join(filter(str.isprintable, word)) for word in words.split())
+    return line[:_MAX_SERVER_ERROR_LENGTH]
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value[:_MAX_RAW_PROBLEM_LENGTH]
 
 
 def _labels(metric: Any) -> Labels:

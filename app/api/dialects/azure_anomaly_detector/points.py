@@ -100,14 +100,14 @@ def _parse_values(points: list[dict[str, Any]]) -> FloatArray:
     return values
 
 
-def _reject_points(field: str, indices: Iterable[int], issue: Callable[[int], str]) -> Never:
-    problems = item_problems(indices, issue)
-    raise ValidationError({index: {field: issues} for index, issues in problems.items()})
-
-
 def timestamps_of(points: AzurePoints) -> list[str]:
     """Return the timestamps of points; all must have one."""
     if {*map(type, points.timestamps)} != {str}:
         wrong = (i for i, sent in enumerate(points.timestamps) if not isinstance(sent, str))
         _reject_points("timestamp", wrong, lambda _index: _NOT_A_TIMESTAMP)
     return points.timestamps
+
+
+def _reject_points(field: str, indices: Iterable[int], issue: Callable[[int], str]) -> Never:
+    problems = item_problems(indices, issue)
+    raise ValidationError({index: {field: issues} for index, issues in problems.items()})

@@ -75,11 +75,6 @@ def call_tool(params: Json) -> Json:
     return {"content": content, "isError": False}
 
 
-def _raise_if_unavailable(response: Response) -> None:
-    if response.status_code in _STATUSES_NOT_FOR_MODELS or response.status_code >= 500:
-        raise RelayedError(response)
-
-
 def error_text(body: Json) -> str:
     """Return the error of an endpoint in words, with a line for each defect."""
     error = body["error"]
@@ -93,10 +88,6 @@ def error_text(body: Json) -> str:
 
 def _text_block(text: str) -> Json:
     return {"type": "text", "text": text}
-
-
-def _to_base64(content: bytes) -> str:
-    return base64.b64encode(content).decode()
 
 
 def _draw_result(tool_call: ToolCall) -> bytes | None:
@@ -122,15 +113,6 @@ def _draw_result(tool_call: ToolCall) -> bytes | None:
     return None
 
 
-def _chart_resource(monitor: str) -> Json:
-    return {
-        "uri": f"{_CHART_SCHEME}{quote(monitor, safe='')}",
-        "name": f"Chart of {monitor}"[:200],
-        "description": f"The newest {_CHART_POINTS} points with their band, flagged ones in red.",
-        "mimeType": PNG,
-    }
-
-
 def list_resources(params: Json) -> Json:
     """Return a page of the charts of the account's monitors."""
     cursor = params.get("cursor", "0")
@@ -141,6 +123,15 @@ def list_resources(params: Json) -> Json:
     resources = [_chart_resource(monitor["name"]) for monitor in monitors[int(cursor) : end]]
     next_cursor = {"nextCursor": str(end)} if end < len(monitors) else {}
     return {"resources": resources} | next_cursor
+
+
+def _chart_resource(monitor: str) -> Json:
+    return {
+        "uri": f"{_CHART_SCHEME}{quote(monitor, safe='')}",
+        "name": f"Chart of {monitor}"[:200],
+        "description": f"The newest {_CHART_POINTS} points with their band, flagged ones in red.",
+        "mimeType": PNG,
+    }
 
 
 def list_templates(_params: Json) -> Json:
@@ -177,6 +168,10 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
     return {"contents": [{"uri": uri, "mimeType": PNG, "blob": _to_base64(chart)}]}
 
 
+def _to_base64(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
 def _relay_call(endpoint_name: str, sent: RelayedRequest, error_code: int = INVALID_PARAMS) -> Json:
     endpoints = endpoints_of(current_app).items()
     name, endpoint = next(pair for pair in endpoints if pair[1].name == endpoint_name)
@@ -186,3 +181,8 @@ def _relay_call(endpoint_name: str, sent: RelayedRequest, error_code: int = INVA
     if response.status_code >= 400:
         reject_params(error_text(body), error_code, {"code": ErrorCode(body["error"]["code"])})
     return body
+
+
+def _raise_if_unavailable(response: Response) -> None:
+    if response.status_code in _STATUSES_NOT_FOR_MODELS or response.status_code >= 500:
+        raise RelayedError(response)

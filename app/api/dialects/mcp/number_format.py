@@ -66,11 +66,6 @@ def _decimals_of(values: FloatArray) -> int:
     return next(sufficient, _MAX_DECIMALS)
 
 
-def _whole_digits(value: float) -> int:
-    """Return the number of digits before the decimal point; below 0.1 it is negative."""
-    return math.floor(math.log10(value)) + 1 if value > 0 else 1
-
-
 def _fixed_point(size: float, decimals: int) -> str:
     with localcontext() as context:
         context.prec = _DECIMAL_PRECISION
@@ -96,3 +91,8 @@ def round_number(value: float) -> float | int:
     """Round a number of a table to ``_MAX_DIGITS`` digits; whole numbers keep all of theirs."""
     rounded = round(float(value), max(0, _MAX_DIGITS - _whole_digits(abs(value))))
     return int(rounded) if rounded.is_integer() and abs(rounded) < _MAX_PLAIN_NUMBER else rounded
+
+
+def _whole_digits(value: float) -> int:
+    """Return the number of digits before the decimal point; below 0.1 it is negative."""
+    return math.floor(math.log10(value)) + 1 if value > 0 else 1

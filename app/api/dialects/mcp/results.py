@@ -94,16 +94,6 @@ def _csv_text(rows: Sequence[Sequence[Any]]) -> str:
     return text.getvalue().rstrip("\n")
 
 
-def _format_cell(value: Any) -> Any:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, (int, float)):
-        return round_number(value)
-    return str(value)[:_MAX_CELL_LENGTH]
-
-
 def _forecast_result(tool_call: ToolCall) -> ToolResult:
     body = tool_call.body
     sentence = forecast_sentence(
@@ -249,6 +239,16 @@ def _default_result(tool_call: ToolCall) -> ToolResult:
     columns = [*records[0]] if records else []
     rows = [[record.get(name) for name in columns] for record in records]
     return ToolResult("Done.", columns, rows, notes)
+
+
+def _format_cell(value: Any) -> Any:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)):
+        return round_number(value)
+    return str(value)[:_MAX_CELL_LENGTH]
 
 
 _RESULT_FUNCTIONS: dict[str, Callable[[ToolCall], ToolResult]] = {

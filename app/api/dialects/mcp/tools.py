@@ -136,10 +136,6 @@ def _has_series(endpoint: Endpoint) -> bool:
     return endpoint.json_schema is not None and "series" in endpoint.json_schema.fields
 
 
-def _has_pages(endpoint: Endpoint) -> bool:
-    return endpoint.query is not None and _PAGE_LIMIT in endpoint.query.fields
-
-
 def read_arguments(tool: Tool, arguments: Any) -> tuple[RelayedRequest, ResultOptions]:
     """Return the request and the options in a tool's arguments, whose values are JSON texts.
 
@@ -178,6 +174,10 @@ def read_arguments(tool: Tool, arguments: Any) -> tuple[RelayedRequest, ResultOp
     return RelayedRequest(variables, query, headers, body, media_type), options
 
 
+def _has_pages(endpoint: Endpoint) -> bool:
+    return endpoint.query is not None and _PAGE_LIMIT in endpoint.query.fields
+
+
 def _field_names(schema: Schema | None) -> list[str]:
     return [field.data_key or name for name, field in schema.fields.items()] if schema else []
 
@@ -197,16 +197,6 @@ def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> ResultOptions:
     return ResultOptions(rows_after or 0, bool(chart))
 
 
-def _parse_json(text: bytes) -> Any:
-    """Parse an argument that is not in the body; reject a long one before it is parsed."""
-    if len(text) > _MAX_JSON_BYTES_PER_CHARACTER * MAX_ARGUMENTS_LENGTH:
-        reject_params(
-            f"arguments: one of them, beside {TABLE} and what is in the body, has {len(text):,} "
-            f"bytes; send at most {MAX_ARGUMENTS_LENGTH:,} characters in all of these"
-        )
-    return orjson.loads(text)
-
-
 def _unquoted_text(text: bytes) -> str:
     """Return a JSON value as it is written in a path or a header: a string without its quotes."""
     value = _parse_json(text)
@@ -220,6 +210,16 @@ def _query_values(text: bytes) -> list[str]:
         return []
     values = parsed if isinstance(parsed, list) else [parsed]
     return [value if isinstance(value, str) else orjson.dumps(value).decode() for value in values]
+
+
+def _parse_json(text: bytes) -> Any:
+    """Parse an argument that is not in the body; reject a long one before it is parsed."""
+    if len(text) > _MAX_JSON_BYTES_PER_CHARACTER * MAX_ARGUMENTS_LENGTH:
+        reject_params(
+            f"arguments: one of them, beside {TABLE} and what is in the body, has {len(text):,} "
+            f"bytes; send at most {MAX_ARGUMENTS_LENGTH:,} characters in all of these"
+        )
+    return orjson.loads(text)
 
 
 def _with_page_limit(query: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -167,30 +167,6 @@ def _are_times_of_days(
     return step != 0 and abs(step) < DAY_SECONDS and count >= _MIN_REGULAR_FRACTION * steps.total()
 
 
-def _join_time(columns: ColumnSample, date: int) -> DateColumns:
-    """Combine a column of dates with one of times of day or hours, if there is one."""
-    if columns.is_mostly(date, HAS_CLOCK.search):
-        return one_column(date)
-    others = (i for i in range(columns.width) if i != date)
-    times = (i for i in others if columns.is_mostly(i, TIME_OF_DAY.fullmatch))
-    time = next((i for i in times if columns.is_time_of_day(i, date)), None)
-    if time is not None:
-        return join_parts((date, time), lambda days, times: days + " " + _space_ends(times))
-    parts = find_day_parts(columns, date)
-    if parts is not None:
-        return parts
-    hour = columns.find_named("hour")
-    return one_column(date) if hour is None else join_columns((date, hour), end=":00")
-
-
-def _space_ends(times: pd.Series) -> pd.Series:
-    """Return times of day with spaces before the ends of intervals; an offset stays as it is."""
-    ends = times.str.extract(END_OF_INTERVAL, expand=False)
-    if ends.nunique() <= _MAX_OFFSETS:
-        return times
-    return times.str.replace(END_OF_INTERVAL, r" - \1", regex=True)
-
-
 def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     """Find dates that look like numbers: years or serial numbers.
 
@@ -221,6 +197,30 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     if is_unnamed and any(len({*columns.spread_cells[i]}) > 1 for i in yearless):
         return None
     return _join_time(columns, index) if kind is DateKind.FULL else one_column(index, kind)
+
+
+def _join_time(columns: ColumnSample, date: int) -> DateColumns:
+    """Combine a column of dates with one of times of day or hours, if there is one."""
+    if columns.is_mostly(date, HAS_CLOCK.search):
+        return one_column(date)
+    others = (i for i in range(columns.width) if i != date)
+    times = (i for i in others if columns.is_mostly(i, TIME_OF_DAY.fullmatch))
+    time = next((i for i in times if columns.is_time_of_day(i, date)), None)
+    if time is not None:
+        return join_parts((date, time), lambda days, times: days + " " + _space_ends(times))
+    parts = find_day_parts(columns, date)
+    if parts is not None:
+        return parts
+    hour = columns.find_named("hour")
+    return one_column(date) if hour is None else join_columns((date, hour), end=":00")
+
+
+def _space_ends(times: pd.Series) -> pd.Series:
+    """Return times of day with spaces before the ends of intervals; an offset stays as it is."""
+    ends = times.str.extract(END_OF_INTERVAL, expand=False)
+    if ends.nunique() <= _MAX_OFFSETS:
+        return times
+    return times.str.replace(END_OF_INTERVAL, r" - \1", regex=True)
 
 
 def _is_named_otherwise(name: str) -> bool:

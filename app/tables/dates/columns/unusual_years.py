@@ -43,16 +43,6 @@ def find_thirteen_periods(columns: ColumnSample) -> DateColumns | None:
     return None
 
 
-def _count_periods(rows: pd.DataFrame, taken: tuple[int, ...]) -> pd.Series:
-    """Return the number of each row's period, counted from the year 0 on; NaN for others."""
-    first, *others = (rows[index] for index in taken)
-    joined = (first + "/" + others[0]).str.extract(_JOINED) if others else None
-    parts = first.str.extract(_PERIOD) if joined is None else joined
-    year, number = (pd.to_numeric(parts[column], errors="coerce") for column in parts)
-    is_period = number.between(1, PERIODS_PER_YEAR)
-    return (PERIODS_PER_YEAR * year.where(year > 99, year + 2000) + number - 1).where(is_period)
-
-
 def _are_thirteen(numbers: pd.Series) -> bool:
     """Return whether all periods of two years or more are there, without gaps."""
     counts = numbers.dropna().unique()
@@ -77,6 +67,16 @@ def _has_usual_last(columns: ColumnSample, numbers: pd.Series, taken: tuple[int,
 def _write_counts(taken: tuple[int, ...], rows: pd.DataFrame) -> pd.Series:
     counts = _count_periods(rows, taken)
     return counts.map("period {:.0f}".format).where(counts.notna(), "")
+
+
+def _count_periods(rows: pd.DataFrame, taken: tuple[int, ...]) -> pd.Series:
+    """Return the number of each row's period, counted from the year 0 on; NaN for others."""
+    first, *others = (rows[index] for index in taken)
+    joined = (first + "/" + others[0]).str.extract(_JOINED) if others else None
+    parts = first.str.extract(_PERIOD) if joined is None else joined
+    year, number = (pd.to_numeric(parts[column], errors="coerce") for column in parts)
+    is_period = number.between(1, PERIODS_PER_YEAR)
+    return (PERIODS_PER_YEAR * year.where(year > 99, year + 2000) + number - 1).where(is_period)
 
 
 def find_roc(columns: ColumnSample) -> DateColumns | None:
@@ -104,13 +104,13 @@ def _are_roc(cells: Sequence[str]) -> bool:
     return steps == {1} and is_of_years and len(months) >= _MIN_ROC_MONTHS
 
 
+def _write_dates(taken: tuple[int, ...], rows: pd.DataFrame) -> pd.Series:
+    return _join(rows, taken).str.replace(_ROC_DATE, _write_date, regex=True)
+
+
 def _join(rows: pd.DataFrame, taken: tuple[int, ...]) -> pd.Series:
     first, *others = (rows[index] for index in taken)
     return first + "/" + others[0].str.rstrip("月") if others else first
-
-
-def _write_dates(taken: tuple[int, ...], rows: pd.DataFrame) -> pd.Series:
-    return _join(rows, taken).str.replace(_ROC_DATE, _write_date, regex=True)
 
 
 def _write_date(match: re.Match[str]) -> str:

@@ -85,43 +85,6 @@ def show_query(source: str, query: str) -> Response:
     return _query_page(source, query)
 
 
-def _query_page(
-    source: str, name: str, status: int = 200, mute: Form | None = None, problem: str | None = None
-) -> Response:
-    account_id = member().account_id
-    record = source_reader.get_query(account_id, source, name)
-    webhook = record.settings.webhook
-    feeds = _feeds_of(record)
-    events = open_events(account_id, feeds)
-    return account_page(
-        "query.html",
-        status,
-        notices=_NOTICES,
-        source=source_reader.get_source(account_id, source),
-        row=query_row(record),
-        first_alert=first_alert_text(record, list_monitors(account_id, feeds), utcnow()),
-        events=[
-            (monitor, feeds[monitor].title, event_texts(event_body(event)))
-            for monitor, event in events[:_MAX_OPEN_EVENTS]
-        ],
-        other_events=max(0, len(events) - _MAX_OPEN_EVENTS),
-        webhook=webhook and get_webhook(account_id, webhook),
-        is_tested=request.args.get("done") == _TESTED,
-        problem=problem,
-        mute=mute or Form({"mute": "1h"}),
-        mutes=MUTE_CHOICES,
-        directions=DIRECTIONS,
-        seconds=format_seconds,
-    )
-
-
-def _feeds_of(query: QueryRecord) -> dict[str, Feed]:
-    """Return the feeds of the monitors of a query by the monitor's name."""
-    feeds = source_reader.find_feeds(member().account_id)
-    key = (query.source, query.name)
-    return {name: feed for name, feed in feeds.items() if (feed.source, feed.query) == key}
-
-
 @blueprint.post(f"{_QUERY_PATH}/test")
 @admins_only
 def test_query(source: str, query: str) -> Response:
@@ -175,6 +138,43 @@ def mute_query(source: str, query: str) -> Response:
     query_registry.change_query(actor(), member().account_id, source, query, changes)
     notice = "query-muted" if until else "query-unmuted"
     return redirect_to("query", source=source, query=query, done=notice)
+
+
+def _query_page(
+    source: str, name: str, status: int = 200, mute: Form | None = None, problem: str | None = None
+) -> Response:
+    account_id = member().account_id
+    record = source_reader.get_query(account_id, source, name)
+    webhook = record.settings.webhook
+    feeds = _feeds_of(record)
+    events = open_events(account_id, feeds)
+    return account_page(
+        "query.html",
+        status,
+        notices=_NOTICES,
+        source=source_reader.get_source(account_id, source),
+        row=query_row(record),
+        first_alert=first_alert_text(record, list_monitors(account_id, feeds), utcnow()),
+        events=[
+            (monitor, feeds[monitor].title, event_texts(event_body(event)))
+            for monitor, event in events[:_MAX_OPEN_EVENTS]
+        ],
+        other_events=max(0, len(events) - _MAX_OPEN_EVENTS),
+        webhook=webhook and get_webhook(account_id, webhook),
+        is_tested=request.args.get("done") == _TESTED,
+        problem=problem,
+        mute=mute or Form({"mute": "1h"}),
+        mutes=MUTE_CHOICES,
+        directions=DIRECTIONS,
+        seconds=format_seconds,
+    )
+
+
+def _feeds_of(query: QueryRecord) -> dict[str, Feed]:
+    """Return the feeds of the monitors of a query by the monitor's name."""
+    feeds = source_reader.find_feeds(member().account_id)
+    key = (query.source, query.name)
+    return {name: feed for name, feed in feeds.items() if (feed.source, feed.query) == key}
 
 
 @blueprint.route(f"{_QUERY_PATH}/delete", methods=["GET", "POST"])

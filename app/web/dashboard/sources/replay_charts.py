@@ -222,11 +222,6 @@ def _drawn_indices(values: FloatArray) -> IntArray:
     )
 
 
-def _line_path(x: IntArray, y: FloatArray) -> str:
-    pairs = zip(x.tolist(), y.tolist(), strict=True)
-    return "M" + "L".join(f"{column} {height:.1f}" for column, height in pairs) if len(x) else ""
-
-
 def _band_path(x: IntArray, low: FloatArray, high: FloatArray) -> str:
     """Return the area between the bounds, without points that have none."""
     has_band = ~(np.isnan(low) | np.isnan(high))
@@ -235,3 +230,8 @@ def _band_path(x: IntArray, low: FloatArray, high: FloatArray) -> str:
     shown = x[has_band]
     lower_edge = _line_path(shown[::-1], low[has_band][::-1])
     return f"{_line_path(shown, high[has_band])}L{lower_edge[1:]}z"
+
+
+def _line_path(x: IntArray, y: FloatArray) -> str:
+    pairs = zip(x.tolist(), y.tolist(), strict=True)
+    return "M" + "L".join(f"{column} {height:.1f}" for column, height in pairs) if len(x) else ""

@@ -37,11 +37,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _exit_code(errors: Sequence[ForecastError]) -> int:
-    is_input_wrong = all(isinstance(error, INPUT_ERRORS) for error in errors)
-    return WRONG_INPUT if is_input_wrong else SERVICE_FAILED
-
-
 def _run(options: argparse.Namespace) -> int:
     _check_options(options)
     content = sys.stdin.buffer.read() if options.file == "-" else _read_file(options.file)
@@ -87,18 +82,18 @@ def _chosen_names(table: Table, options: argparse.Namespace) -> list[str]:
     return names if options.series is None else [options.series]
 
 
-def _read_file(file: str) -> bytes:
-    try:
-        return Path(file).read_bytes()
-    except OSError as error:
-        raise DataError(f"{file} cannot be read: {error.strerror}") from None
-
-
 def _read_key(file: str) -> str:
     try:
         return _read_file(file).decode("utf-8-sig").strip()
     except UnicodeDecodeError:
         raise DataError(f"{file} is not UTF-8: save it as plain text, one line", "key") from None
+
+
+def _read_file(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise DataError(f"{file} cannot be read: {error.strerror}") from None
 
 
 def _forecast_one(
@@ -147,6 +142,11 @@ def _forecast_many(client: ForecastClient, table: Table, options: argparse.Names
     for message in output.messages_of(errors):
         _print_error(message)
     return _exit_code([*errors.values()]) if errors else DONE
+
+
+def _exit_code(errors: Sequence[ForecastError]) -> int:
+    is_input_wrong = all(isinstance(error, INPUT_ERRORS) for error in errors)
+    return WRONG_INPUT if is_input_wrong else SERVICE_FAILED
 
 
 def _save_table(

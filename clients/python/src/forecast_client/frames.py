@@ -203,12 +203,6 @@ def _is_time(cells: Any) -> bool:
     return len(first) > 0 and not first.hasnans
 
 
-def _has_numbers(cells: Any) -> bool:
-    """Return whether a column or an index holds numbers, which might be times since some epoch."""
-    kind = pd.api.types.infer_dtype(cells, skipna=True)
-    return kind in {"boolean", "complex", "decimal", "floating"} or "integer" in kind
-
-
 def _numbers(column: pd.Series) -> Any:
     """Return values as floats, shape (n,), NaN for missing ones."""
     where = "values" if column.name is None else f"column {str(column.name)!r}"
@@ -256,6 +250,12 @@ def _times(index: Any) -> pd.DatetimeIndex | pd.PeriodIndex:
             'round the times first, for example with index.round("s")'
         )
     return index
+
+
+def _has_numbers(cells: Any) -> bool:
+    """Return whether a column or an index holds numbers, which might be times since some epoch."""
+    kind = pd.api.types.infer_dtype(cells, skipna=True)
+    return kind in {"boolean", "complex", "decimal", "floating"} or "integer" in kind
 
 
 def _parse_times(index: pd.Index, where: str) -> pd.DatetimeIndex:

@@ -105,17 +105,17 @@ def _pyplot() -> Any:
     return pyplot
 
 
+def _draw_history(axes: "Axes", series: "PreparedSeries", shown: int = 0) -> None:
+    times = _times(series, series.timestamps[-shown:])
+    axes.plot(times, series.values[-shown:], color=HISTORY, linewidth=1.2, label="history")
+
+
 def _times(series: "PreparedSeries", timestamps: Sequence[str]) -> Any:
     """Return wall-clock times in the time zone of the data, for matplotlib."""
     index: Any = series.index(timestamps)
     if series.labels.period is not None:
         index = index.to_timestamp()
     return index.tz_localize(None)
-
-
-def _draw_history(axes: "Axes", series: "PreparedSeries", shown: int = 0) -> None:
-    times = _times(series, series.timestamps[-shown:])
-    axes.plot(times, series.values[-shown:], color=HISTORY, linewidth=1.2, label="history")
 
 
 def _draw_band(axes: "Axes", times: Any, band: Any, label: str | None = None) -> None:

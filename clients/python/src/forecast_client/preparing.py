@@ -123,19 +123,6 @@ def _check_choice(chosen: str | None, choices: Any, argument: str) -> None:
         raise DataError(f"unknown {chosen!r}: send {', '.join(get_args(choices))}", argument)
 
 
-def _wall_times(index: pd.DatetimeIndex | pd.PeriodIndex) -> tuple[Labels, Times]:
-    """Return the labels of an index, and its wall-clock times; for periods their starts."""
-    if isinstance(index, pd.PeriodIndex):
-        starts = index.asfreq("s", how="start").astype("int64").to_numpy()
-        return Labels(period=index.freqstr, name=index.name), starts.view("datetime64[s]")
-    labels = Labels(zone=index.tz, unit=index.unit, name=index.name)
-    return labels, _seconds(index.tz_localize(None))
-
-
-def _seconds(index: pd.DatetimeIndex) -> Times:
-    return index.as_unit("s").to_numpy()
-
-
 def _fit(index: Any, frequency: str | None) -> tuple[Step, Labels]:
     labels, wall = _wall_times(index)
     if labels.zone is None or is_fixed(labels.zone):
@@ -143,6 +130,15 @@ def _fit(index: Any, frequency: str | None) -> tuple[Step, Labels]:
     else:
         step, labels = _fit_in_zone(index, wall, labels, frequency)
     return step, replace(labels, business=step.business)
+
+
+def _wall_times(index: pd.DatetimeIndex | pd.PeriodIndex) -> tuple[Labels, Times]:
+    """Return the labels of an index, and its wall-clock times; for periods their starts."""
+    if isinstance(index, pd.PeriodIndex):
+        starts = index.asfreq("s", how="start").astype("int64").to_numpy()
+        return Labels(period=index.freqstr, name=index.name), starts.view("datetime64[s]")
+    labels = Labels(zone=index.tz, unit=index.unit, name=index.name)
+    return labels, _seconds(index.tz_localize(None))
 
 
 def _fit_in_zone(
@@ -177,6 +173,10 @@ def _fit_in_zone(
     if fitted:
         return fitted[0]
     raise errors[0]  # the first error's message has local times
+
+
+def _seconds(index: pd.DatetimeIndex) -> Times:
+    return index.as_unit("s").to_numpy()
 
 
 def _fill_gaps(

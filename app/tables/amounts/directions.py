@@ -62,10 +62,10 @@ def sign_amounts(dated_table: DatedTable, reading: Reading) -> DatedTable:
 
     A column of words such as debit and credit is emptied, as it names no series.
     """
-    found = _choose_direction(dated_table, reading)
-    if found is None:
+    choice = _choose_direction(dated_table, reading)
+    if choice is None:
         return dated_table
-    direction, unsigned = found
+    direction, unsigned = choice
     _report(direction, dated_table, unsigned, reading)
     return _with_signs(dated_table, direction, unsigned)
 

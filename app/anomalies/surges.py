@@ -95,7 +95,7 @@ class RecurringSurges:
     ) -> FloatArray:
         """Change the bands of the values in windows, given those without surges; all shape (n,).
 
-        What a whole surge lacks or has too much is told at its peak.
+        What a whole surge lacks or has too much shows at its peak.
 
         Returns:
             The distance of each of these values, as of `distance_in_widths`; 0 elsewhere.
@@ -149,7 +149,7 @@ def find_unlike_surges(
 ) -> list[AnomalousSegment]:
     """Return the surges with flagged points, each a spike or a dip; all arguments have shape (n,).
 
-    ``widths`` are those of `RecurringSurges.raise_bands`, ``inside`` tells the windows.
+    ``widths`` are as of `RecurringSurges.raise_bands`, ``inside`` is whether each point is in one.
     """
     segments = []
     for window in np.flatnonzero(np.diff(inside, prepend=False, append=False)).reshape(-1, 2):

@@ -66,8 +66,8 @@ _UNTIL = (
 _LAST_DAY = r"(?P<last_day> ?(?:[-–—~,]|to|bis|au|al|a) ?(?:\d{1,4}[-/.]){2}\d{1,4})?"
 # The same with names, as in Jan 16, 2024 - Jan 31, 2024.
 _LAST_NAMED_DAY = (
-    r"(?P<last_day> ?(?:[-–—~]|to|bis|au|al|a) ?(?:\d{1,2}(?:st|nd|rd|th|\.)?[- ])?[^\s\d,-]{1,13}[- ]"
-    r"(?:\d{1,2}(?:st|nd|rd|th|\.)?,? )?\d{4})?"
+    r"(?P<last_day> ?(?:[-–—~]|to|bis|au|al|a) ?(?:\d{1,2}(?:st|nd|rd|th|\.)?[- ])?"
+    r"[^\s\d,-]{1,13}[- ](?:\d{1,2}(?:st|nd|rd|th|\.)?,? )?\d{4})?"
 )
 # What a date says about its period, as in w/e 07-Jan-24.
 _LEAD = (

@@ -136,15 +136,13 @@ class TableBounds:
     Attributes:
         max_points: The maximum number of points of a series.
         max_unpacked_bytes: The maximum size of an unpacked workbook.
-        this_year: The year of dates without one.
-        today: Later dates are asked about; None to ask about none.
+        today: Later dates are asked about, and dates without a year are of this year.
     """
 
     max_points: int = 50_000
     max_unpacked_bytes: int = 64 * 1024 * 1024
-    this_year: int = 2000
     max_series: int = MAX_SERIES
-    today: dt.date | None = None
+    today: dt.date = dt.date.max
 
     @property
     def max_total_points(self) -> int:

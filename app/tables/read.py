@@ -63,7 +63,7 @@ def _paused_garbage_collection() -> Iterator[None]:
 
 def warm_up() -> None:
     """Import the libraries, and fill the caches, by reading a small table."""
-    read_table(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), TableBounds(10, 0, 2024))
+    read_table(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), TableBounds())
 
 
 @_paused_garbage_collection()
@@ -96,8 +96,8 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
             reading.row_noun = "row"
         else:
             table = _text_table(text, reading)
-    points = _read_points(table, text, reading)
-    series = [] if points is None else make_series(points, reading)
+    dated_values = _read_values(table, text, reading)
+    series = [] if dated_values is None else make_series(dated_values, reading)
     reading.series = [] if reading.is_open else series
     reading.questions.sort(key=lambda question: question.parameter == "header")
     return reading
@@ -112,7 +112,7 @@ def _text_table(text: str, reading: Reading) -> Table:
     return join_split_numbers(table, reading)
 
 
-def _read_points(table: Table, text: str | None, reading: Reading) -> DatedValues | None:
+def _read_values(table: Table, text: str | None, reading: Reading) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
     # 1. One table: sections, and blocks side by side, become its rows.
     if reading.answers.header is None:

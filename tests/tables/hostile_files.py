@@ -3,6 +3,7 @@
 Run by itself this module shows the worst of them.
 """
 
+import datetime as dt
 import multiprocessing
 import os
 import pathlib
@@ -24,7 +25,9 @@ from tests.tables.hostile_texts import text_makers
 from tests.tables.hostile_workbooks import workbook_makers
 
 MEBIBYTE = 1024 * 1024
-BOUNDS = TableBounds(max_points=50_000, max_unpacked_bytes=64 * MEBIBYTE, this_year=2026)
+BOUNDS = TableBounds(
+    max_points=50_000, max_unpacked_bytes=64 * MEBIBYTE, today=dt.date(2026, 12, 31)
+)
 NO_ANSWERS = Answers()
 CPU_SECONDS = 20  # then the kernel ends the process
 # Of files that were read, in memory and of addresses: then another process reads the next one.

@@ -1,5 +1,6 @@
 """Tables for the tests of the reader: text read with answers, and workbooks made by hand."""
 
+import datetime as dt
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -11,8 +12,8 @@ from app.tables.answers import Answers, TableBounds
 from app.tables.read import read_table
 from app.tables.results import Reading, UnreadableTableError
 
-THIS_YEAR = 2026
-BOUNDS = TableBounds(max_points=50_000, max_unpacked_bytes=64 * 1024 * 1024, this_year=THIS_YEAR)
+TODAY = dt.date(2026, 12, 31)
+BOUNDS = TableBounds(today=TODAY)
 Row = Sequence[object]
 
 

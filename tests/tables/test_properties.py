@@ -22,7 +22,7 @@ from app.timeseries.calendar.frequency import Frequency
 from tests.tables.tables import workbook
 from tests.tables.text.paste_files import PASTES
 
-BOUNDS = TableBounds(max_points=50, max_unpacked_bytes=1_000_000, this_year=2026)
+BOUNDS = TableBounds(max_points=50, max_unpacked_bytes=1_000_000, today=dt.date(2026, 12, 31))
 TEXTS = ["\n".join(paste["paste"]) for paste in PASTES.values()]
 BITS = [
     "\n", ",", ";", "\t", "|", " ", '"', "2024-01-01", "01/02/24", "Jan", "Q1", "2024", "1.234",

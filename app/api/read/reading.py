@@ -43,12 +43,10 @@ READING_TAG = Tag("Tables", "A file in; series to send to the other endpoints ou
 
 
 def table_bounds(max_series: int = MAX_SERIES) -> TableBounds:
-    today = dt.datetime.now(tz=dt.UTC).date()
     return TableBounds(
         max_points=current_settings().max_points,
         max_unpacked_bytes=_MAX_UNPACKED_RATIO * current_settings().max_body_bytes,
-        this_year=today.year,
-        today=today,
+        today=dt.datetime.now(tz=dt.UTC).date(),
         max_series=max_series,
     )
 

@@ -1,6 +1,7 @@
 """The base of the schemas that read requests."""
 
 import itertools
+import json
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -45,9 +46,10 @@ class StrictSchema(Schema):
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
         """Say what to send for a missing field or null, unless the field says it itself."""
-        examples = field_obj.metadata.get("examples")
-        example = f", such as {examples[0]}" if examples else ""
-        remedy = f"send {field_obj.data_key or field_name}{example}"
+        remedy = f"send {field_obj.data_key or field_name}"
+        for example in field_obj.metadata.get("examples", ())[:1]:
+            text = example if isinstance(example, str) else json.dumps(example, ensure_ascii=False)
+            remedy += f", such as {text}"
         remedy = remedy.replace("{", "{{").replace("}", "}}")  # marshmallow formats its messages
         for kind, problem in (("required", "missing"), ("null", "null was sent")):
             if field_obj.error_messages[kind] == fields.Field.default_error_messages[kind]:

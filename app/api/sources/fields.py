@@ -30,7 +30,9 @@ _NOT_AN_AUTHORIZATION = (
 
 
 # The URL of a server, under which its API is.
-ServerUrlField = functools.partial(UrlField, SOURCE_URLS, "source_allowed_networks")
+ServerUrlField = functools.partial(
+    UrlField, SOURCE_URLS, lambda settings: settings.source_allowed_networks
+)
 
 
 class AlertmanagersField(fields.List[Any]):

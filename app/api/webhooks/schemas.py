@@ -16,7 +16,9 @@ from app.delivery.formats import FORMATS
 from app.delivery.models import TEST_MESSAGE_TYPE
 from app.delivery.webhook_records import WebhookRecord
 
-WebhookUrlField = functools.partial(UrlField, WEBHOOK_URLS, "webhook_allowed_networks")
+WebhookUrlField = functools.partial(
+    UrlField, WEBHOOK_URLS, lambda settings: settings.webhook_allowed_networks
+)
 
 
 def no_webhook_error(schema: Schema, name: str) -> ApiError:

@@ -119,30 +119,33 @@ def _country(code: str | None) -> str | None:
 
 
 class _ProgressLine:
-    """BatchProgress on stderr: one line that changes, or a line now and then in a log."""
+    """BatchProgress on stderr: on a terminal one line that changes, in a log one now and then."""
 
     def __init__(self) -> None:
-        self._is_watched = sys.stderr.isatty()
-        self._shown_at = time.monotonic()
+        self._is_terminal = sys.stderr.isatty()
+        self._logged_at = time.monotonic()
         self._is_open = False
 
     def show(self, progress: "BatchProgress") -> None:
-        now = time.monotonic()
-        if not self._is_watched and now - self._shown_at < _LOG_SECONDS:
-            return
-        self._shown_at = now
-        left = "" if progress.seconds_left is None else f", {_duration(progress.seconds_left)} left"
-        line = (
-            f"{progress.parts_done} of {progress.part_count} parts, "
-            f"{progress.series_count:,} series, {progress.series_per_second:,.0f} a second{left}"
-        )
-        click.echo(f"\r{line:70}" if self._is_watched else line, err=True, nl=not self._is_watched)
-        self._is_open = self._is_watched
+        if self._is_terminal:
+            click.echo(f"\r{_progress_text(progress):70}", err=True, nl=False)
+            self._is_open = True
+        elif time.monotonic() - self._logged_at >= _LOG_SECONDS:
+            click.echo(_progress_text(progress), err=True)
+            self._logged_at = time.monotonic()
 
     def end(self) -> None:
         """End the line of a terminal: the summary or an error gets one of its own."""
         if self._is_open:
             click.echo(err=True)
+
+
+def _progress_text(progress: "BatchProgress") -> str:
+    left = "" if progress.seconds_left is None else f", {_duration(progress.seconds_left)} left"
+    return (
+        f"{progress.parts_done} of {progress.part_count} parts, "
+        f"{progress.series_count:,} series, {progress.series_per_second:,.0f} a second{left}"
+    )
 
 
 def _duration(seconds: float) -> str:

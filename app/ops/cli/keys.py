@@ -106,14 +106,15 @@ def list_keys(account: str | None, as_json: bool) -> None:
 
 @keys.command("show")
 @key_argument
-def show_key(key_id: int) -> None:
+@json_option
+def show_key(key_id: int, as_json: bool) -> None:
     """Show the details of the key KEY_ID."""
     with read_session() as session:
         record = key_store.find_key(session, key_id)
         shared = usage_by_lineage(session)[record.lineage]
         predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))
         row = key_details(record, shared, predecessor, database_time(session))
-    print_details(row)
+    print_details(row, as_json)
 
 
 @keys.command("set-label")

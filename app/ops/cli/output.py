@@ -59,7 +59,10 @@ def event_row(event: AuditEvent) -> dict[str, Any]:
     return {name: getattr(event, name) for name in AUDIT_COLUMNS} | {"at": time_text(event.at)}
 
 
-def print_details(row: dict[str, Any]) -> None:
+def print_details(row: dict[str, Any], as_json: bool = False) -> None:
+    if as_json:
+        print_json(row)
+        return
     width = max(map(len, row)) + 1
     for name, value in row.items():
         click.echo(f"{name + ':':{width}} {_cell(value)}")
@@ -95,13 +98,17 @@ def print_created_key(created: CreatedKey, quiet: bool) -> None:
 
 def print_rows(rows: Sequence[dict[str, Any]], columns: Sequence[str], as_json: bool) -> None:
     if as_json:
-        click.echo(orjson.dumps(list(rows), option=orjson.OPT_INDENT_2))
+        print_json(list(rows))
         return
     table = [list(columns)] + [[_cell(row[name]) for name in columns] for row in rows]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for line in table:
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         click.echo("  ".join(cells).rstrip())
+
+
+def print_json(value: Any) -> None:
+    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2))
 
 
 def _cell(value: Any) -> str:

@@ -43,17 +43,11 @@ def self_signed_step(machine: Machine, options: SetupOptions) -> SetupStep:
         chain = machine.path(f"{folder}/fullchain.pem")
         new = chain.with_suffix(".new")
         kind = "IP" if options.is_address else "DNS"
-        command = (
-            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt"),
-            *("ec_paramgen_curve:prime256v1", "-nodes", "-days", str(_SELF_SIGNED_DAYS)),
-            *(
-                "-subj",
-                f"/CN={options.name[:64]}",
-                "-addext",
-                f"subjectAltName={kind}:{options.name}",
-            ),
-            *("-keyout", str(machine.path(f"{folder}/privkey.pem")), "-out", str(new)),
-        )
+        flags = "-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+        command = ["openssl", "req", *flags.split(), "-days", str(_SELF_SIGNED_DAYS)]
+        command += ["-subj", f"/CN={options.name[:64]}"]
+        command += ["-addext", f"subjectAltName={kind}:{options.name}"]
+        command += ["-keyout", str(machine.path(f"{folder}/privkey.pem")), "-out", str(new)]
         machine.run_checked("no certificate could be made", *command)
         new.replace(chain)  # last: a chain without its key is not one
         return f"self-signed, in {folder}"

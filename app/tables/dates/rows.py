@@ -255,7 +255,7 @@ def _first_year(
     last = max((years for years in passed if years is not None), default=0)
     dated = (cell for cell, years in zip(cells, passed, strict=True) if years is not None)
     example = next(dated, "")
-    offered = [reading.bounds.this_year - last - back for back in range(_MAX_YEARS_OFFERED)]
+    offered = [reading.bounds.today.year - last - back for back in range(_MAX_YEARS_OFFERED)]
     fitting = [
         year
         for year in (offered if weekdays else [])

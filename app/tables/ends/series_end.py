@@ -38,8 +38,8 @@ def trim_end(series: list[UngriddedSeries], reading: Reading) -> list[UngriddedS
     if left_out := int((_times_of(series) > times[-1]).sum()):
         dates = "1 date" if left_out == 1 else f"{left_out:,} dates"
         reading.add_remark("until", f"Left out: {dates} after {until}.")
-        if unfinished := _find_unfinished(times, reading):
-            _report_unfinished(unfinished, times, reading)
+        if period := find_last_period(times, reading):
+            _report_unfinished(period, times, reading)
     return kept
 
 
@@ -71,8 +71,8 @@ def _ask(series: Sequence[UngriddedSeries], reading: Reading) -> None:
             text = f"“{raw.name}” ends with {count} zeros, and had none before."
             reading.add_remark("zeros_at_end", text)
             break
-    if (today := reading.bounds.today) and _are_dates_known(reading):
-        _ask_about_today(times, np.datetime64(today, "D"), reading)
+    if _are_dates_known(reading):
+        _ask_about_today(times, np.datetime64(reading.bounds.today, "D"), reading)
 
 
 def _times_of(series: Sequence[UngriddedSeries]) -> TimeArray:
@@ -90,35 +90,26 @@ def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -
         several = f"The last {count} dates are after today: leave them out?"
         offer_until(single if count == 1 else several, times[-1 - count], times[-1], reading)
         return
-    if count or reading.asks("until"):
+    if count or period is None or reading.asks("until"):
         return
-    unfinished = _find_unfinished(times, reading)
-    if unfinished is None:
-        return
-    _report_unfinished(unfinished, times, reading)
-    if unfinished.begin != unfinished.end:  # many files of days are written when the day is over
-        question = f"{_unfinished_text(unfinished)}: leave it out?"
-        offer_until(question, times[-2], times[-1], reading, required=False)
+    unfinished = _report_unfinished(period, times, reading)
+    if (
+        unfinished and period.begin != period.end
+    ):  # many files of days are written when the day is over
+        offer_until(f"{unfinished}: leave it out?", times[-2], times[-1], reading, required=False)
         reading.chosen.until = times[-1].astype("datetime64[D]").item()
 
 
-def _find_unfinished(times: TimeArray, reading: Reading) -> Period | None:
-    """Return the last period if it is not over; None if today is not known."""
-    if (today := reading.bounds.today) is None:
-        return None
-    period = find_last_period(times, reading)
-    return None if period is None or period.end < np.datetime64(today, "D") else period
-
-
-def _report_unfinished(period: Period, times: TimeArray, reading: Reading) -> None:
-    unfinished, last_whole = _unfinished_text(period), np.datetime_as_string(times[-2], "D")
+def _report_unfinished(period: Period, times: TimeArray, reading: Reading) -> str:
+    """Report a last period that is not over, and return the words for it; empty if it is over."""
+    if period.end < np.datetime64(reading.bounds.today, "D"):
+        return ""
+    state = "is that of today" if period.begin == period.end else "is not over"
+    unfinished = f"The last {period.name}, {state}"
+    last_whole = np.datetime_as_string(times[-2], "D")
     text = f"{unfinished}, and counts like the others. To leave it out, send until={last_whole}."
     reading.add_remark("unfinished_period", text)
-
-
-def _unfinished_text(period: Period) -> str:
-    is_day = period.begin == period.end
-    return f"The last {period.name}, {'is that of today' if is_day else 'is not over'}"
+    return unfinished
 
 
 def offer_until(

@@ -89,7 +89,7 @@ def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | Non
         bold = book.add_format({"bold": True})
 
         @cache
-        def style_of(number_format: str, *, is_forecast: bool) -> Format:
+        def style_of(number_format: str | None, *, is_forecast: bool) -> Format:
             excel_code = number_format or "General"  # an empty format is damage to Excel
             return book.add_format({"num_format": excel_code, **_LOOKS[is_forecast]})
 
@@ -100,25 +100,27 @@ def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | Non
             sheet.write_string(0, column, name[:_MAX_CELL_LENGTH], bold)
         for number, row in enumerate(table.rows, 1):
             is_forecast = any(row.cells[column] is not None for column in table.bounds)
-            style = style_of("", is_forecast=is_forecast)
-            for column, (cell, number_format) in enumerate(
-                zip(row.cells, row.formats, strict=True)
-            ):
-                if isinstance(cell, DateCell):
-                    if date_format and cell.shown >= _FIRST_EXCEL_TIME:
-                        date_style = style_of(date_format, is_forecast=is_forecast)
-                        sheet.write_datetime(number, column, cell.shown.item(), date_style)
-                    else:
-                        sheet.write_string(number, column, cell.text, style)
-                elif isinstance(cell, str):
-                    sheet.write_string(number, column, cell[:_MAX_CELL_LENGTH], style)
-                elif cell is not None:
-                    number_style = style_of(number_format, is_forecast=is_forecast)
-                    sheet.write_number(number, column, cell, number_style)
+            for column, cell in enumerate(row.cells):
+                value, cell_format = _excel_value(cell, row.formats[column], date_format)
+                if value is not None:
+                    style = style_of(cell_format, is_forecast=is_forecast)
+                    write = sheet.write_string if isinstance(value, str) else sheet.write
+                    write(number, column, value, style)
         if notes:
             cells = [note[:_MAX_CELL_LENGTH] for note in notes]
             book.add_worksheet("Notes").write_column(0, 0, cells)
     return file.getvalue()
+
+
+def _excel_value(
+    cell: Cell, number_format: str, date_format: str | None
+) -> tuple[object, str | None]:
+    """Return what Excel stores for a cell, and its format; a date that Excel lacks is a text."""
+    if isinstance(cell, DateCell):
+        if date_format and cell.shown >= _FIRST_EXCEL_TIME:
+            return cell.shown.item(), date_format
+        return cell.text, None
+    return (cell[:_MAX_CELL_LENGTH], None) if isinstance(cell, str) else (cell, number_format)
 
 
 def _json_series(pair: ForecastPair, options: ForecastOptions) -> dict[str, object]:

@@ -98,6 +98,6 @@ def find_title_year(above: pd.DataFrame, reading: Reading) -> int | None:
             last_word = _LAST_WORD.search(title[: match.start()])
             if not (last_word and month_of(last_word[1])):
                 years.add(int(match[0]))
-    this_year = reading.bounds.this_year
+    this_year = reading.bounds.today.year
     likely_years = [year for year in years if this_year - _MAX_YEARS_BACK <= year <= this_year + 1]
     return likely_years[0] if len(likely_years) == 1 else None

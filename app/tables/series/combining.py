@@ -22,7 +22,7 @@ _MAX_STEPS_LACKING = 2
 
 
 def combine_periods(
-    points: DatedValues, aggregation: PeriodAggregation, reading: Reading
+    dated_values: DatedValues, aggregation: PeriodAggregation, reading: Reading
 ) -> DatedValues:
     """Return a value for each period of each series; a period without values has a total of 0.
 
@@ -30,14 +30,14 @@ def combine_periods(
 
     Weeks and months at either end that the dates do not cover are left out, and one of today.
     """
-    periods = pd.DatetimeIndex(points.times).to_period(aggregation.pandas_period)
-    codes, names = pd.factorize(points.names)
+    periods = pd.DatetimeIndex(dated_values.times).to_period(aggregation.pandas_period)
+    codes, names = pd.factorize(dated_values.names)
     _check_count(periods, len(names), reading.bounds)
-    frame = pd.DataFrame({"name": codes, "period": periods, "row": points.rows})
-    fields = points.fields
-    for field, column in zip(fields, points.columns, strict=True):
+    frame = pd.DataFrame({"name": codes, "period": periods, "row": dated_values.rows})
+    fields = dated_values.fields
+    for field, column in zip(fields, dated_values.columns, strict=True):
         frame[field] = column.values
-    frame = frame[_are_covered(points.times, periods, aggregation, reading)]
+    frame = frame[_are_covered(dated_values.times, periods, aggregation, reading)]
     groups = frame.groupby(["name", "period"])
     is_total = aggregation.summary is Summary.TOTAL
     combined = groups[fields].sum(min_count=1) if is_total else groups[fields].mean()
@@ -51,19 +51,19 @@ def combine_periods(
         combined = combined.reindex(pd.MultiIndex.from_tuples(wanted, names=["name", "period"]))
         combined["row"] = combined["row"].ffill()
         combined = combined.fillna(0.0)
-        for field, closing in _closing_balances(frame, points, reading):
+        for field, closing in _closing_balances(frame, dated_values, reading):
             combined[field] = closing.reindex(combined.index).groupby(level="name").ffill()
-        for field, column in zip(fields, points.columns, strict=True):
+        for field, column in zip(fields, dated_values.columns, strict=True):
             _report_cut(column, combined[field], aggregation, reading)
     starts = pd.PeriodIndex(combined.index.get_level_values("period")).to_timestamp(how="start")
     return replace(
-        points,
+        dated_values,
         times=starts.to_numpy().astype("datetime64[s]"),
         rows=combined["row"].to_numpy().astype(np.int64),
         names=names[combined.index.get_level_values("name")],
         columns=[
             replace(column, values=_round(combined[field], column.values, is_total).to_numpy())
-            for column, field in zip(points.columns, fields, strict=True)
+            for column, field in zip(dated_values.columns, fields, strict=True)
         ],
     )
 
@@ -83,13 +83,15 @@ def _round(combined: pd.Series, values: FloatArray, is_total: bool) -> pd.Series
 
 
 def _closing_balances(
-    frame: pd.DataFrame, points: DatedValues, reading: Reading
+    frame: pd.DataFrame, dated_values: DatedValues, reading: Reading
 ) -> Iterator[tuple[str, pd.Series]]:
     """Yield the field of each running balance, and its last values by name and period."""
-    for field, column in zip(points.fields, points.columns, strict=True):
+    for field, column in zip(dated_values.fields, dated_values.columns, strict=True):
         if column.closing_order:
             report_running_balances([column], reading, is_carried=True)
-            order = np.lexsort((column.closing_order * frame["row"], points.times[frame.index]))
+            order = np.lexsort(
+                (column.closing_order * frame["row"], dated_values.times[frame.index])
+            )
             yield field, frame.iloc[order].groupby(["name", "period"])[field].last()
 
 
@@ -114,8 +116,7 @@ def _are_covered(
     first, last = periods.min(), periods.max()
     lacks_start = (pd.Timestamp(days[0]) - first.start_time).days > gap
     lacks_end = (last.end_time.normalize() - pd.Timestamp(days[-1])).days > gap
-    today = reading.bounds.today
-    is_open = today is not None and last.start_time.date() <= today < last.end_time.date()
+    is_open = last.start_time.date() <= reading.bounds.today < last.end_time.date()
     for lacks, period in ((lacks_start, first), (lacks_end or is_open, last)):
         if lacks and first != last:
             kept &= np.asarray(periods != period)
@@ -148,7 +149,7 @@ def meaning_of_irregular(aggregation: PeriodAggregation, columns: Sequence[Value
 
 
 def ask_per(
-    points: DatedValues,
+    dated_values: DatedValues,
     problem: str,
     reading: Reading,
     *,
@@ -156,14 +157,14 @@ def ask_per(
     required: bool = True,
 ) -> None:
     """Ask whether to combine values by day, week or month; ``problem`` is why."""
-    names = [column.name for column in points.columns]
-    column = points.columns[likely_column(names, [0] * len(names))]
+    names = [column.name for column in dated_values.columns]
+    column = dated_values.columns[likely_column(names, [0] * len(names))]
     values = column.values[np.isfinite(column.values)]
     # The amounts next to a balance add up to it; the total of a balance is its last value.
-    is_total = likely is None and any(column.closing_order for column in points.columns)
+    is_total = likely is None and any(column.closing_order for column in dated_values.columns)
     summary = likely or choose_summary(column.name, column.unit, are_counts(values))
     wanted = Summary.TOTAL if is_total else summary
-    steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
+    steps = np.diff(np.unique(dated_values.times.astype("datetime64[D]"))).astype(int)
     periods = ["day", "week", "month"]
     if steps.size and np.median(steps) > DAYS_PER_WEEK:  # such as half months
         periods.reverse()
@@ -171,22 +172,22 @@ def ask_per(
         {*PeriodAggregation} - {PeriodAggregation.NONE},
         key=lambda other: (periods.index(other.period), other.summary is not wanted),
     )
-    report_running_balances(points.columns, reading)
+    report_running_balances(dated_values.columns, reading)
     reading.ask(
         "per",
-        f"{problem}: {_proposal(points, wanted, periods[0])}?",
+        f"{problem}: {_proposal(dated_values, wanted, periods[0])}?",
         [
-            Choice(choice, meaning_of_irregular(choice, points.columns), "")
+            Choice(choice, meaning_of_irregular(choice, dated_values.columns), "")
             for choice in (*offered, PeriodAggregation.NONE)
         ],
         required=required,
     )
 
 
-def _proposal(points: DatedValues, likely: Summary, period: str) -> str:
+def _proposal(dated_values: DatedValues, likely: Summary, period: str) -> str:
     """Return what a question proposes: ``add them up by day; of “Balance” the last``."""
     if likely is Summary.AVERAGE:
         return f"take their average by {period}"
-    if are_balances(points.columns):
+    if are_balances(dated_values.columns):
         return f"take the last by {period}"
-    return with_balances(f"add them up by {period}", points.columns)
+    return with_balances(f"add them up by {period}", dated_values.columns)

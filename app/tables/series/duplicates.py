@@ -23,32 +23,32 @@ _MEANINGS = {
 }
 
 
-def choose_duplicates(points: DatedValues, reading: Reading) -> Duplicates:
+def choose_duplicates(dated_values: DatedValues, reading: Reading) -> Duplicates:
     """Return how to combine several values of one timestamp; ask if there are any.
 
     If an hour comes twice, only the time zone is asked, which distinguishes the two hours. Raise
     UnreadableTableError if all rows have one date, as a list of stock has.
     """
-    repeats = are_repeated(points)
+    repeats = are_repeated(dated_values)
     if reading.asks("per", required=True) or not repeats.any():  # several a day are combined first
         return Duplicates.LAST
-    _reject_single_date(points, reading)
-    if are_balances(points.columns) and reading.answers.duplicates is not Duplicates.MEAN:
-        report_running_balances(points.columns, reading)
+    _reject_single_date(dated_values, reading)
+    if are_balances(dated_values.columns) and reading.answers.duplicates is not Duplicates.MEAN:
+        report_running_balances(dated_values.columns, reading)
         return Duplicates.LAST
-    listed = list_rows(_rows_of(points, repeats), reading)
-    if _is_hour_repeated(points, repeats):
-        chosen = _choose_for_hour(points, repeats, listed, reading)
+    listed = list_rows(_rows_of(dated_values, repeats), reading)
+    if _is_hour_repeated(dated_values, repeats):
+        chosen = _choose_for_hour(dated_values, repeats, listed, reading)
         if chosen is not None:
             return chosen
-    return _choose_for_date(points, repeats, listed, reading)
+    return _choose_for_date(dated_values, repeats, listed, reading)
 
 
 def _choose_for_hour(
-    points: DatedValues, repeats: BoolArray, listed: str, reading: Reading
+    dated_values: DatedValues, repeats: BoolArray, listed: str, reading: Reading
 ) -> Duplicates | None:
     """Return how to combine the values of an hour that comes twice, None if it does in no zone."""
-    time = points.times[repeats][0]
+    time = dated_values.times[repeats][0]
     first = str(time.astype("datetime64[h]")).replace("T", " ") + ":00"
     text = f"The clock goes back: it shows the hour from {first} twice ({listed})."
     needs_zone = reading.answers.duplicates is None and reading.answers.timezone is None
@@ -56,46 +56,47 @@ def _choose_for_hour(
         return None
     if needs_zone:
         return Duplicates.MEAN
-    return _ask_duplicates(points, repeats, text, Duplicates.MEAN, reading)
+    return _ask_duplicates(dated_values, repeats, text, Duplicates.MEAN, reading)
 
 
 def _choose_for_date(
-    points: DatedValues, repeats: BoolArray, listed: str, reading: Reading
+    dated_values: DatedValues, repeats: BoolArray, listed: str, reading: Reading
 ) -> Duplicates:
-    within = " in a series" if points.adds_up else ""
+    within = " in a series" if dated_values.adds_up else ""
     text = f"The same date again{within}: {listed}."
-    are_parts = repeats.sum() > _MIN_FRACTION_OF_PARTS * np.unique(points.times).size
+    are_parts = repeats.sum() > _MIN_FRACTION_OF_PARTS * np.unique(dated_values.times).size
     likely = Duplicates.SUM if are_parts else Duplicates.LAST
-    return _ask_duplicates(points, repeats, text, likely, reading)
+    return _ask_duplicates(dated_values, repeats, text, likely, reading)
 
 
 def _ask_duplicates(
-    points: DatedValues, repeats: BoolArray, text: str, likely: Duplicates, reading: Reading
+    dated_values: DatedValues, repeats: BoolArray, text: str, likely: Duplicates, reading: Reading
 ) -> Duplicates:
     """Ask how to combine the values, and return the answer, ``likely`` without one."""
     answered = reading.answers.duplicates
     if likely is Duplicates.SUM and _wants_totals(reading.answers):
         answered = answered or Duplicates.SUM
-    choices = _offered(points, repeats, likely)
+    choices = _offered(dated_values, repeats, likely)
     reading.ask("duplicates", text, choices, required=answered is None)
     if answered:
         remark = f"{text.removesuffix('.')}: {_MEANINGS[answered]}."
-        reading.add_remark("duplicates", remark, _rows_of(points, repeats))
+        reading.add_remark("duplicates", remark, _rows_of(dated_values, repeats))
     reading.chosen.duplicates = answered
     return answered or likely
 
 
-def _rows_of(points: DatedValues, repeats: BoolArray) -> list[int]:
-    return np.unique(points.rows[repeats]).tolist()
+def _rows_of(dated_values: DatedValues, repeats: BoolArray) -> list[int]:
+    return np.unique(dated_values.rows[repeats]).tolist()
 
 
-def _reject_single_date(points: DatedValues, reading: Reading) -> None:
+def _reject_single_date(dated_values: DatedValues, reading: Reading) -> None:
     """Raise UnreadableTableError if no answer to a question can give a series of several dates."""
-    is_single = np.unique(points.times).size == 1
+    is_single = np.unique(dated_values.times).size == 1
     if is_single and reading.answers.duplicates is None and not reading.asks("dates"):
-        date = shorten_time(points.times[0])
-        issue = f"all {points.times.size:,} rows have one date, {date}: send rows of several dates"
-        raise UnreadableTableError(issue, int(points.rows[0]))
+        date = shorten_time(dated_values.times[0])
+        count = dated_values.times.size
+        issue = f"all {count:,} rows have one date, {date}: send rows of several dates"
+        raise UnreadableTableError(issue, int(dated_values.rows[0]))
 
 
 def _wants_totals(answers: Answers) -> bool:
@@ -114,35 +115,37 @@ def combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:
     return combined if duplicates is Duplicates.LAST else combined.map(round_sum)
 
 
-def are_repeated(points: DatedValues) -> BoolArray:
+def are_repeated(dated_values: DatedValues) -> BoolArray:
     """Return which values have the same series and time as an earlier one."""
-    codes = pd.factorize(points.names)[0]
-    repeats = np.zeros(points.times.size, dtype=bool)
-    for column in points.columns:
+    codes = pd.factorize(dated_values.names)[0]
+    repeats = np.zeros(dated_values.times.size, dtype=bool)
+    for column in dated_values.columns:
         positions = np.flatnonzero(~np.isnan(column.values))
-        times, names = points.times[positions], codes[positions]
+        times, names = dated_values.times[positions], codes[positions]
         again = (times[1:] == times[:-1]) & (names[1:] == names[:-1])
         repeats[positions[1:][again]] = True
     return repeats
 
 
-def _is_hour_repeated(points: DatedValues, repeats: BoolArray) -> bool:
+def _is_hour_repeated(dated_values: DatedValues, repeats: BoolArray) -> bool:
     """Return whether each repeated time occurs twice in a series, as when clocks are set back.
 
     The series have to be of hours or shorter steps without a time zone.
     """
-    distinct = np.unique(points.times)
+    distinct = np.unique(dated_values.times)
     is_short = distinct.size > 1 and np.diff(distinct).min() <= np.timedelta64(1, "h")
-    times = points.times[repeats]
-    again = pd.DataFrame({"time": times, "name": points.names[repeats]}).duplicated()
+    times = dated_values.times[repeats]
+    again = pd.DataFrame({"time": times, "name": dated_values.names[repeats]}).duplicated()
     is_change = is_short and not again.any() and can_clock_change(times).all()
-    return bool(points.suffix == "" and is_change)
+    return bool(dated_values.suffix == "" and is_change)
 
 
-def _offered(points: DatedValues, repeats: BoolArray, likely: Duplicates) -> list[Choice]:
+def _offered(dated_values: DatedValues, repeats: BoolArray, likely: Duplicates) -> list[Choice]:
     """Return the choices, the likely one first, each with what the first values become."""
-    same = (points.times == points.times[repeats][0]) & (points.names == points.names[repeats][0])
-    column = next(c for c in points.columns if np.isfinite(c.values[same]).sum() > 1)
+    same = (dated_values.times == dated_values.times[repeats][0]) & (
+        dated_values.names == dated_values.names[repeats][0]
+    )
+    column = next(c for c in dated_values.columns if np.isfinite(c.values[same]).sum() > 1)
     values = column.values[same][np.isfinite(column.values[same])]
     examples = [f"{value:g}" for value in values[:_MAX_SHOWN_VALUES].tolist()]
     if values.size > _MAX_SHOWN_VALUES:

@@ -54,75 +54,79 @@ class _Irregularity(NamedTuple):
     required: bool = True
 
 
-def regularize(points: DatedValues, reading: Reading) -> tuple[DatedValues, bool]:
+def regularize(dated_values: DatedValues, reading: Reading) -> tuple[DatedValues, bool]:
     """Return values by regular dates, and whether they were combined as was answered."""
     answered = reading.answers.per
     if answered is PeriodAggregation.NONE:
-        return points, False
-    change = None if reading.answers.data_frequency else _find_step_change(points)
-    regular, irregularity = (points, change) if change else _read_periods(points, reading)
+        return dated_values, False
+    change = None if reading.answers.data_frequency else _find_step_change(dated_values)
+    regular, irregularity = (
+        (dated_values, change) if change else _read_periods(dated_values, reading)
+    )
     if irregularity is None:
         return regular, False
-    if points.adds_up:
-        points = _without_names(points)
+    if dated_values.adds_up:
+        dated_values = _without_names(dated_values)
     if answered is not None:
-        text = f"Values are {meaning_of_irregular(answered, points.columns)}."
+        text = f"Values are {meaning_of_irregular(answered, dated_values.columns)}."
         reading.add_remark("per", text)
-        return combine_periods(points, answered, reading), True
+        return combine_periods(dated_values, answered, reading), True
     ask_per(
-        points,
+        dated_values,
         irregularity.problem,
         reading,
         likely=irregularity.likely,
         required=irregularity.required,
     )
-    return points, False
+    return dated_values, False
 
 
-def _without_names(points: DatedValues) -> DatedValues:
+def _without_names(dated_values: DatedValues) -> DatedValues:
     """Merge the values of all series into one, sorted by time."""
-    ordered = points.take(np.argsort(points.times, kind="stable"))
-    return replace(ordered, names=np.full_like(points.names, ""), adds_up=False)
+    ordered = dated_values.take(np.argsort(dated_values.times, kind="stable"))
+    return replace(ordered, names=np.full_like(dated_values.names, ""), adds_up=False)
 
 
 def _read_periods(
-    points: DatedValues, reading: Reading
+    dated_values: DatedValues, reading: Reading
 ) -> tuple[DatedValues, _Irregularity | None]:
     """Return values by days, weeks or months if each of these has one, else as they are.
 
     The second result is why they should be combined; None if their dates are regular now.
     """
     answers = reading.answers
-    days = points.times.astype("datetime64[D]").astype("datetime64[s]")
-    is_timed = bool((points.times != days).any())
-    repeated_fraction = _repeated_fraction(points, days)
-    gap_fraction = 0.0 if _should_keep_dates(points, answers) else _gap_fraction(points)
+    days = dated_values.times.astype("datetime64[D]").astype("datetime64[s]")
+    is_timed = bool((dated_values.times != days).any())
+    repeated_fraction = _repeated_fraction(dated_values, days)
+    gap_fraction = 0.0 if _should_keep_dates(dated_values, answers) else _gap_fraction(dated_values)
     are_bookings = (
         repeated_fraction >= _MIN_REPEATED_FRACTION_OF_BOOKINGS
         and gap_fraction > _MIN_GAP_FRACTION_OF_BOOKINGS
     ) or (repeated_fraction > _MAX_REPEATED_FRACTION and gap_fraction > _MAX_GAP_FRACTION)
-    is_sparse = gap_fraction > _MAX_GAP_FRACTION and np.unique(points.names).size > 1
-    is_ledger = _is_ledger(points, answers)
-    if not (is_ledger or are_bookings or is_sparse) and _can_keep_dates(points, reading):
-        return points, None
+    is_sparse = gap_fraction > _MAX_GAP_FRACTION and np.unique(dated_values.names).size > 1
+    is_ledger = _is_ledger(dated_values, answers)
+    if not (is_ledger or are_bookings or is_sparse) and _can_keep_dates(dated_values, reading):
+        return dated_values, None
     are_several_usual = repeated_fraction >= _MIN_SEVERAL_A_DAY_FRACTION
     if is_ledger and not are_several_usual:
-        return points, _Irregularity("Each row is a transaction")
+        return dated_values, _Irregularity("Each row is a transaction")
     if repeated_fraction <= _MAX_REPEATED_FRACTION:
-        regular = _by_period(points, days, is_timed, reading)
+        regular = _by_period(dated_values, days, is_timed, reading)
         if regular is not None or answers.data_frequency is not None:
-            return regular or points, None
-        is_lossy = bool(are_repeated(points).any()) and not _should_keep_dates(points, answers)
+            return regular or dated_values, None
+        is_lossy = bool(are_repeated(dated_values).any()) and not _should_keep_dates(
+            dated_values, answers
+        )
         problem = f"The dates are irregular{', and some come twice' if is_lossy else ''}"
-        return points, _Irregularity(problem, required=is_lossy)
+        return dated_values, _Irregularity(problem, required=is_lossy)
     are_answered = bool(answers.duplicates) and not answers.per
     if is_timed or ((are_bookings or are_several_usual) and not are_answered):
-        return points, _Irregularity("Several a day")
-    return points, None
+        return dated_values, _Irregularity("Several a day")
+    return dated_values, None
 
 
 def ask_before_leaving_out(
-    points: DatedValues, aligned: Sequence[GriddedSeries], reading: Reading
+    dated_values: DatedValues, aligned: Sequence[GriddedSeries], reading: Reading
 ) -> None:
     """Ask how to combine values if too many lie between the others to be left out."""
     off_grid = [gridded for gridded in aligned if gridded.off_grid_times.size]
@@ -132,43 +136,43 @@ def ask_before_leaving_out(
     if not is_clear and reading.answers.per is None:
         step = off_grid[0].spacing
         problem = f"{left_out:,} of {count:,} values lie between the others, which are {step} apart"
-        ask_per(points, problem, reading)
+        ask_per(dated_values, problem, reading)
 
 
-def _can_keep_dates(points: DatedValues, reading: Reading) -> bool:
-    times = np.unique(points.times)
+def _can_keep_dates(dated_values: DatedValues, reading: Reading) -> bool:
+    times = np.unique(dated_values.times)
     spacing = find_spacing(times, reading.answers.data_frequency)
-    is_repeated = _repeated_fraction(points, points.times) > _MAX_REPEATED_TIME_FRACTION
+    is_repeated = _repeated_fraction(dated_values, dated_values.times) > _MAX_REPEATED_TIME_FRACTION
     if spacing is not None and spacing.defect_count and is_repeated and _is_within_days(spacing):
         return False
     return spacing is None or _is_natural_step(spacing, reading)
 
 
-def _is_ledger(points: DatedValues, answers: Answers) -> bool:
+def _is_ledger(dated_values: DatedValues, answers: Answers) -> bool:
     """Return whether rows are the transactions of an account, on some days several or none."""
-    balances = [c for c in points.columns if c.closing_order and not c.is_counter]
-    if not balances or _should_keep_dates(points, answers):
+    balances = [c for c in dated_values.columns if c.closing_order and not c.is_counter]
+    if not balances or _should_keep_dates(dated_values, answers):
         return False
-    times = np.unique(points.times)
+    times = np.unique(dated_values.times)
     spacing = find_spacing(times)
-    return times.size < points.times.size or spacing is None or spacing.defect_count > 0
+    return times.size < dated_values.times.size or spacing is None or spacing.defect_count > 0
 
 
-def _should_keep_dates(points: DatedValues, answers: Answers) -> bool:
+def _should_keep_dates(dated_values: DatedValues, answers: Answers) -> bool:
     """Return whether an answer keeps the dates: it says how gaps or repeated dates are filled."""
-    duplicates = None if points.adds_up else answers.duplicates  # which says to add series up
+    duplicates = None if dated_values.adds_up else answers.duplicates  # which says to add series up
     is_any = bool(duplicates or answers.fill or answers.data_frequency)
     return answers.per is None and is_any
 
 
-def _find_step_change(points: DatedValues) -> _Irregularity | None:
+def _find_step_change(dated_values: DatedValues) -> _Irregularity | None:
     """Find a change of the step within a file, such as from hours to quarters of an hour.
 
     The values are amounts if they shrink as their step does.
     """
-    times = np.unique(points.times)
+    times = np.unique(dated_values.times)
     steps = np.diff(times).astype(np.int64)
-    if steps.size < 2 * _MIN_VALUES_PER_STEP or pd.unique(points.names).size > 1:
+    if steps.size < 2 * _MIN_VALUES_PER_STEP or pd.unique(dated_values.names).size > 1:
         return None
     first, last = (
         int(np.median(part))
@@ -187,8 +191,8 @@ def _find_step_change(points: DatedValues) -> _Irregularity | None:
     before, after = (SecondAxis().describe(step) for step in (first, last))
     day = np.datetime_as_string(times[change], "m").replace("T", " ")
     problem = f"The values are {before} apart until {day}, and {after} from then on"
-    column = points.columns[0].values
-    is_later = points.times >= times[change]
+    column = dated_values.columns[0].values
+    is_later = dated_values.times >= times[change]
     levels = [np.nanmean(np.abs(column[part])) for part in (~is_later, is_later)]
     is_amount = levels[1] * first > 0 and _is_nearer(levels[0] / levels[1], first / last)
     return _Irregularity(problem, Summary.TOTAL if is_amount else Summary.AVERAGE)
@@ -215,16 +219,16 @@ def _is_natural_step(spacing: Spacing, reading: Reading) -> bool:
     )
 
 
-def _gap_fraction(points: DatedValues) -> float:
+def _gap_fraction(dated_values: DatedValues) -> float:
     """Return the fraction of days without a value, between the first and last day of each series.
 
-    A series with a longer step of its own lacks no days. The points are sorted by name and time.
+    A series with a longer step of its own lacks no days. The rows are sorted by name and time.
     """
-    spacing = find_spacing(np.unique(points.times))
+    spacing = find_spacing(np.unique(dated_values.times))
     if spacing is None or (spacing.frequency, spacing.step) != (Frequency.DAILY, 1):
         return 0.0
-    names = pd.factorize(points.names)[0]
-    apart = np.diff(spacing.axis.positions(points.times)) // spacing.stride
+    names = pd.factorize(dated_values.names)[0]
+    apart = np.diff(spacing.axis.positions(dated_values.times)) // spacing.stride
     is_next = (np.diff(names) == 0) & (apart > 0)
     days = pd.DataFrame({"name": names[1:][is_next], "step": apart[is_next]})
     steps = days.groupby("name")["step"]
@@ -235,36 +239,36 @@ def _gap_fraction(points: DatedValues) -> float:
 
 
 def _by_period(
-    points: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
+    dated_values: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
 ) -> DatedValues | None:
     """Return values by days, months or weeks, if each has one value; else None."""
     if is_timed and (_are_consecutive_periods(days) or _are_mostly_daily(days)):
         reading.add_remark("day_times", "One value a day, at varying times: read as days.")
-        return replace(points, times=days)
+        return replace(dated_values, times=days)
     months = _retail_months(days)
     if months is not None:
         first = np.datetime_as_string(days.min(), "D")
         month = np.datetime_as_string(months.min(), "M")
         calendar = "A 4-4-5 calendar, of months of four or five weeks"
         reading.add_remark("retail_calendar", f"{calendar}: read as months, {first} as {month}.")
-        return replace(points, times=months)
+        return replace(dated_values, times=months)
     by_month = days.astype("datetime64[M]").astype("datetime64[s]")
     weeks = (days.astype("datetime64[D]") - _MONDAY) // np.timedelta64(7, "D")
     by_week = (_MONDAY + weeks * np.timedelta64(7, "D")).astype("datetime64[s]")
     for periods, noun in ((by_week, "week"), (by_month, "month")):
-        is_one = _repeated_fraction(points, periods) <= _MAX_REPEATED_FRACTION
+        is_one = _repeated_fraction(dated_values, periods) <= _MAX_REPEATED_FRACTION
         if is_one and np.unique(periods).size >= _MIN_PERIODS and _are_consecutive_periods(periods):
             text = f"One value a {noun}, on varying days: read as {noun}s."
             reading.add_remark("varying_days", text)
-            return replace(points, times=periods)
+            return replace(dated_values, times=periods)
     return None
 
 
-def _repeated_fraction(points: DatedValues, periods: TimeArray) -> float:
+def _repeated_fraction(dated_values: DatedValues, periods: TimeArray) -> float:
     """Return the fraction of values that are not the first of their period, in the worst column."""
-    keys = pd.DataFrame({"name": points.names, "period": periods})
+    keys = pd.DataFrame({"name": dated_values.names, "period": periods})
     codes = keys.groupby(["name", "period"], sort=False, dropna=False).ngroup().to_numpy()
-    columns = [codes[np.isfinite(column.values)] for column in points.columns]
+    columns = [codes[np.isfinite(column.values)] for column in dated_values.columns]
     fractions = [1 - pd.unique(column).size / column.size for column in columns if column.size]
     return max(fractions, default=0.0)
 

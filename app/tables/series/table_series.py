@@ -43,9 +43,9 @@ _REMARKS_OF_STEP: tuple[RemarkCode, ...] = (
 )
 
 
-def make_series(points: DatedValues, reading: Reading) -> list[TableSeries]:
+def make_series(dated_values: DatedValues, reading: Reading) -> list[TableSeries]:
     """Return the series of dated values, within the bounds; ask what is ambiguous."""
-    ordered = _sort_points(points, reading)
+    ordered = _sort_by_time(dated_values, reading)
     regular, is_combined = regularize(ordered, reading)
     raw, lacking = _split_or_sum(regular, reading)
     if not (regular.adds_up or is_combined):
@@ -77,56 +77,58 @@ def make_series(points: DatedValues, reading: Reading) -> list[TableSeries]:
     return made
 
 
-def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
-    """Sort points by name and time; names keep the order of the file."""
-    codes = pd.factorize(points.names)[0]
-    steps = np.diff(points.times).astype(np.int64)
+def _sort_by_time(dated_values: DatedValues, reading: Reading) -> DatedValues:
+    """Sort rows by name and time; names keep the order of the file."""
+    codes = pd.factorize(dated_values.names)[0]
+    steps = np.diff(dated_values.times).astype(np.int64)
     # Quarters of the hour that a clock repeats are in order.
-    may_change = can_clock_change(points.times)
+    may_change = can_clock_change(dated_values.times)
     is_repeated = (np.abs(steps) < HOUR_SECONDS) & may_change[1:] & may_change[:-1]
     steps = steps[(np.diff(codes) == 0) & ~is_repeated]
     if (steps < 0).any():
         is_reversed = not (steps > 0).any()
         first = "The newest row came first" if is_reversed else "The rows were not in order"
         reading.add_remark("reversed" if is_reversed else "sorted", f"{first}; sorted.")
-    return points.take(np.lexsort((points.times, codes)))
+    return dated_values.take(np.lexsort((dated_values.times, codes)))
 
 
 def _split_or_sum(
-    points: DatedValues, reading: Reading
+    dated_values: DatedValues, reading: Reading
 ) -> tuple[list[UngriddedSeries], pd.DataFrame]:
     """Return the series, or their sums and which series lack which dates."""
-    duplicates = choose_duplicates(points, reading)
-    if not points.adds_up:
-        return [*_split_series(points, duplicates, reading)], pd.DataFrame()
-    count = pd.unique(points.names).size
+    duplicates = choose_duplicates(dated_values, reading)
+    if not dated_values.adds_up:
+        return [*_split_series(dated_values, duplicates, reading)], pd.DataFrame()
+    count = pd.unique(dated_values.names).size
     reading.add_remark("added_up", f"Added up by date: {count:,} series.")
-    return _sum_series(points, reading.answers.fill)
+    return _sum_series(dated_values, reading.answers.fill)
 
 
 def _split_series(
-    points: DatedValues, duplicates: Duplicates, reading: Reading
+    dated_values: DatedValues, duplicates: Duplicates, reading: Reading
 ) -> Iterator[UngriddedSeries]:
-    starts = np.flatnonzero(points.names[1:] != points.names[:-1]) + 1
-    for start, end in pairwise([0, *starts.tolist(), points.times.size]):
-        name = points.names[start]
-        for column in points.columns:
-            parts = (name, column.name) if len(points.columns) > 1 or not name else (name,)
+    starts = np.flatnonzero(dated_values.names[1:] != dated_values.names[:-1]) + 1
+    for start, end in pairwise([0, *starts.tolist(), dated_values.times.size]):
+        name = dated_values.names[start]
+        for column in dated_values.columns:
+            parts = (name, column.name) if len(dated_values.columns) > 1 or not name else (name,)
             full_name = NAME_SEPARATOR.join(filter(None, parts))
-            values = pd.Series(column.values[start:end], index=points.times[start:end])
+            values = pd.Series(column.values[start:end], index=dated_values.times[start:end])
             if not np.isfinite(column.values[start:end]).any():
                 continue
             if column.closing_order and not values.index.is_unique:
                 if duplicates is Duplicates.SUM:
                     report_running_balances([column], reading)
                 if duplicates is not Duplicates.MEAN:
-                    values = closing_values(values, points.rows[start:end], column.closing_order)
+                    values = closing_values(
+                        values, dated_values.rows[start:end], column.closing_order
+                    )
             combined = combine_duplicates(values, duplicates)
             yield UngriddedSeries(full_name, column, combined, row_name=name)
 
 
 def _sum_series(
-    points: DatedValues, fill: Fill | None
+    dated_values: DatedValues, fill: Fill | None
 ) -> tuple[list[UngriddedSeries], pd.DataFrame]:
     """Return the sums of all series by date, and which series lack which dates.
 
@@ -136,10 +138,12 @@ def _sum_series(
     """
     summed = []
     lacks = pd.DataFrame()
-    for column in points.columns:
-        frame = pd.DataFrame({"time": points.times, "name": points.names, "value": column.values})
+    for column in dated_values.columns:
+        frame = pd.DataFrame(
+            {"time": dated_values.times, "name": dated_values.names, "value": column.values}
+        )
         wide = frame.groupby(["time", "name"], sort=False)["value"].sum(min_count=1).unstack("name")
-        wide = wide.sort_index()[pd.unique(points.names)]
+        wide = wide.sort_index()[pd.unique(dated_values.names)]
         lacking = wide.isna()
         lacks = lacking[lacking.any(axis=1)] if lacks.empty else lacks
         sums = round_sums(wide.sum(axis=1, skipna=False), column.values)

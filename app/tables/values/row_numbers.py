@@ -77,10 +77,11 @@ def are_entry_numbers(
 
 
 def _have_similar_lengths(cells: np.ndarray) -> bool:
-    """Return whether cells are whole numbers of about as many digits, without signs and marks."""
-    lengths = {*map(len, cells)}
-    is_alike = min(lengths) >= _MIN_DIGITS and max(lengths) <= min(_MAX_DIGITS, min(lengths) + 1)
-    return is_alike and all(cell.isascii() and cell.isdecimal() for cell in cells)
+    """Return whether cells are whole numbers of about as many digits."""
+    counts = _digit_counts(cells)
+    if not counts or min(counts) < _MIN_DIGITS or max(counts) > min(_MAX_DIGITS, min(counts) + 1):
+        return False
+    return all(map(str.isascii, cells))
 
 
 def _grow_by_entry(
@@ -136,16 +137,16 @@ def are_document_numbers(name: str, cells: np.ndarray) -> bool:
 
 
 def have_one_length(cells: np.ndarray, min_length: int) -> bool:
-    """Return whether cells are whole numbers of the same length, without signs and marks."""
-    lengths = {*map(len, cells[:_SAMPLE_CELLS])}
-    is_one = len(lengths) == 1 and min(lengths) >= min_length
-    return (
-        is_one and all(map(str.isdecimal, cells[:_SAMPLE_CELLS])) and _are_alike(pd.unique(cells))
-    )
+    """Return whether cells are whole numbers of the same length."""
+    counts = _digit_counts(cells[:_SAMPLE_CELLS])
+    if len(counts) != 1 or min(counts) < min_length:
+        return False  # found early for most columns
+    return _digit_counts(pd.unique(cells)) == counts
 
 
-def _are_alike(cells: np.ndarray) -> bool:
-    return len({*map(len, cells)}) == 1 and all(map(str.isdecimal, cells))
+def _digit_counts(cells: np.ndarray) -> set[int]:
+    """Return the counts of digits of whole numbers; none if a cell has a sign, mark or letter."""
+    return {*map(len, cells)} if all(map(str.isdecimal, cells)) else set()
 
 
 def is_row_counter(heading: Heading, column: int, cells: np.ndarray, dates: DateColumns) -> bool:

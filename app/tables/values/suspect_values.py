@@ -64,7 +64,7 @@ class SuspectValue(NamedTuple):
 
 
 def report_suspect_values(
-    series: Sequence[UngriddedSeries], points: DatedValues, reading: Reading
+    series: Sequence[UngriddedSeries], dated_values: DatedValues, reading: Reading
 ) -> None:
     """Add a remark for each of the first suspect values of series."""
     suspects = (
@@ -73,7 +73,9 @@ def report_suspect_values(
     remarked = 0
     for raw, suspect in suspects:
         time = raw.values.index[suspect.position]
-        rows = points.rows[(points.names == raw.row_name) & (points.times == time)]
+        rows = dated_values.rows[
+            (dated_values.names == raw.row_name) & (dated_values.times == time)
+        ]
         if rows.size != 1:  # a sum of several
             continue
         row = int(rows[0])

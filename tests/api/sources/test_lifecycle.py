@@ -1,6 +1,7 @@
 """The life of a source and its queries over HTTP, on both databases; rejected bodies."""
 
 import base64
+import json
 import os
 from collections.abc import Callable
 
@@ -263,6 +264,12 @@ def test_labels_of_alerts_are_stored_with_sources_and_queries_and_reset_by_a_put
 )
 def test_wrong_labels_are_refused(caller: Api, labels: object) -> None:
     assert details_of(put(caller, labels=labels), 422)["field"] == "labels"
+
+
+def test_the_example_in_a_message_about_null_is_json(caller: Api) -> None:
+    issue = details_of(put(caller, labels=None), 422)["issue"]
+    example = issue.partition("null was sent: send labels, such as ")[2]
+    assert json.loads(example) == {"team": "shop"}
 
 
 def test_conditions_of_alerts_have_bounds(caller: Api) -> None:

@@ -183,6 +183,7 @@ def test_show_names_the_key_before_and_the_key_after_a_rotation(app) -> None:
     run(app, "keys", "rotate", "2")
     chain = [(shown(app, n)["predecessor_id"], shown(app, n)["successor_id"]) for n in (1, 2, 3)]
     assert chain == [("-", "2"), ("1", "3"), ("2", "-")]
+    assert run_json(app, "keys", "show", "2")["predecessor_id"] == 1
 
 
 def test_lists_are_json_for_programs_with_nothing_else_on_stdout(app) -> None:

@@ -206,6 +206,8 @@ CASES = [
         {"sold": [*YEARLY[:5], *YEARLY[6:], YEARLY[5]]},
         first="1990-06-30",
         frequency="Yearly",
+        asks=("until",),
+        then={"until": dt.date(2543, 6, 30)},
         says="Missing: 524 values from 1995-06-30 to 2542-06-30.",
     ),
     Case(

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
@@ -135,6 +136,17 @@ def paste(page: Page, text: str) -> None:
 def show_table(page: Page, text: str) -> None:
     """Paste a table and wait until it is read, which sets the periods."""
     paste(page, text)
+    wait_until_read(page)
+
+
+def choose_file(page: Page, path: Path) -> None:
+    """Choose a file and wait until it is read, which sets the periods."""
+    page.set_input_files("#file", path)
+    expect(page.locator("#example")).to_have_value("")
+    wait_until_read(page)
+
+
+def wait_until_read(page: Page) -> None:
     expect(page.locator("#reading[aria-busy]")).to_have_count(0)
 
 

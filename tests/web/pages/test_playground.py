@@ -30,7 +30,7 @@ pytestmark = pytest.mark.services
 
 
 def test_a_pasted_series_is_forecast_and_drawn_as_far_as_asked(playground, live_key) -> None:
-    paste(playground, MONTHLY)
+    show_table(playground, MONTHLY)
     expect(playground.locator("#fact-frequency")).to_have_text("Monthly")
     playground.fill("#horizon", "7")
     submit(playground, live_key)

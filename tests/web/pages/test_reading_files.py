@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.support.machine_speed import slowness
 from tests.tables.tables import date_cell, workbook
-from tests.web.pages.playing import MARKED, STORES, expect_values, paste, submit
+from tests.web.pages.playing import MARKED, STORES, choose_file, expect_values, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -57,7 +57,7 @@ def test_a_workbook_is_read_and_a_sheet_asked_for(playground, live_key, tmp_path
 
 
 def test_a_percentage_of_a_workbook_is_shown_as_one(playground, live_key, tmp_path: Path) -> None:
-    playground.set_input_files("#file", occupancy(tmp_path, ["North"]))
+    choose_file(playground, occupancy(tmp_path, ["North"]))
     playground.fill("#horizon", "1")
     submit(playground, live_key)
     expect(playground.locator("#sentence")).to_contain_text("77.6%")
@@ -66,7 +66,7 @@ def test_a_percentage_of_a_workbook_is_shown_as_one(playground, live_key, tmp_pa
 def test_percentages_of_all_series_of_a_workbook_are_shown_as_such(
     playground: Page, live_key: str, tmp_path: Path
 ) -> None:
-    playground.set_input_files("#file", occupancy(tmp_path, ["North", "South"]))
+    choose_file(playground, occupancy(tmp_path, ["North", "South"]))
     playground.fill("#horizon", "1")
     playground.fill("#key", live_key)
     playground.click("#forecast-all")
@@ -83,7 +83,7 @@ def test_the_bound_in_a_notice_is_a_percentage_as_the_values_are(
         route.fulfill(json=body)
 
     playground.route("**/tables/forecast?**", with_notice)
-    playground.set_input_files("#file", occupancy(tmp_path, ["North", "South"]))
+    choose_file(playground, occupancy(tmp_path, ["North", "South"]))
     playground.fill("#horizon", "1")
     playground.fill("#key", live_key)
     playground.click("#forecast-all")
@@ -146,10 +146,14 @@ def _until(is_so: Callable[[], bool], page: Page) -> None:
 
 
 def test_a_request_waits_for_what_was_typed_last(playground: Page, live_key: str) -> None:
+    held: list[Route] = []
+    playground.route("**/read?**", lambda route: held.append(route))  # noqa: PLW0108 - not a builtin
     playground.fill("#key", live_key)
     playground.fill("#text", STORES)
+    _until(lambda: len(held) == 1, playground)
     playground.fill("#horizon", "2")  # before the text is read, which it is for
     playground.click("#go")
+    held.pop().continue_()
     expect(playground.locator("#sentence")).to_contain_text("next 2 days")
 
 

@@ -78,8 +78,7 @@ class EventTracker:
     # On the side that is not judged: neither the event nor the way back from it is reported.
     is_unreported: bool = False
     severity: float = 0.0  # the highest of its points, and as a level shift of them together
-    # The highest of its points, without the point at which only the last points together opened it.
-    joint_severity: float = 0.0
+    joint_severity: float = 0.0  # the highest of its points
     baseline: float = 0.0
     width: float = 0.0  # the half-width of the band there
     distance: float = 0.0  # the usual distance of the event's points from the baseline
@@ -111,8 +110,7 @@ class EventTracker:
             was_stuck=point.is_stuck,
             is_unreported=point.is_unreported,
             severity=point.severity,
-            # By chance the last points are improbable together at one point, seldom at two.
-            joint_severity=0.0 if joint_kind else point.joint_severity,
+            joint_severity=point.joint_severity,
             baseline=baseline,
             width=point.width,
             distance=abs(offset),

@@ -269,18 +269,6 @@ def test_an_event_has_the_severity_of_its_most_severe_point() -> None:
     assert (updates[-1].severity, updates[-1].steps_since_peak) == (90.0, 1)
 
 
-def test_points_that_are_improbable_together_only_once_do_not_raise_a_level_shifts_severity() -> (
-    None
-):
-    first = replace(shift_without_a_flag(), severity=6.0, joint_severity=59.3, has_left_level=True)
-    confirming, weaker = (
-        replace(point(5.0, severity=6.0), joint_severity=severity) for severity in (55.0, 45.0)
-    )
-    updates = event_updates(first, [confirming])
-    assert [update.severity for update in updates] == [6.0, 55.0]
-    assert event_updates(first, [weaker, weaker])[-1].severity == 45.0
-
-
 def test_a_level_shift_that_returns_as_a_dip_keeps_its_severity() -> None:
     flagged = replace(point(-5.0, True, 8.0), joint_severity=59.3)
     shifted = replace(point(-5.0, severity=6.0), joint_severity=55.0)

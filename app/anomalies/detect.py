@@ -1,21 +1,48 @@
 """The entry points: a history, or many series, and a false alarm rate in, a detection out."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from app.anomalies.change_points import describe_steps
 from app.anomalies.events import find_events
-from app.anomalies.results import Detection, Detections, Direction, severity_of
+from app.anomalies.results import (
+    AnomalousSegment,
+    ChangePoint,
+    Detection,
+    Detections,
+    Direction,
+    severity_of,
+)
 from app.anomalies.series_fit import fit_values_or_logs
-from app.anomalies.tail import Tails, fit_tail, is_outside_band, reconcile_p_values
+from app.anomalies.surge_learning import learn_surges
+from app.anomalies.surges import find_unlike_surges, surge_evidence
+from app.anomalies.tail import MIN_P_VALUE, Tails, fit_tail, is_outside_band, reconcile_p_values
 from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.numbers import without_negative_zero
-from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MIN_DETECTION_POINTS = 12  # endpoints may ask for more
 # The expected number of exceedances in a clean series for its noise to be informative.
 _MIN_EXPECTED_EXCEEDANCES = 0.2
+# The largest fraction of the times that a surge recurs which may be anomalies.
+_MAX_UNLIKE_FRACTION = 0.25
+
+
+class _Bands(NamedTuple):
+    """The bands of a series and what they were made from; arrays of shape (n,)."""
+
+    lower: FloatArray
+    expected: FloatArray
+    upper: FloatArray
+    scaled: FloatArray  # the residuals, in units of their usual size
+    tails: Tails  # of them
+    changes: tuple[ChangePoint, ...] = ()
+    segments: Sequence[AnomalousSegment] = ()
+    periods: tuple[int, ...] = ()
 
 
 def detect(
@@ -38,42 +65,72 @@ def detect(
         numbers.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    best = fit_values_or_logs(values, history.periods, period)
-    if best is None:  # a constant series: its noise is unknown, and nothing is flagged
-        return Detection(
-            is_anomaly=np.zeros(len(values), dtype=np.bool_),
-            expected=values,
-            lower=values,
-            upper=values,
-            p_value=np.ones(len(values)),
-            severity=np.zeros(len(values)),
-        )
-    units, fitted = best
-    sample = fitted.scaled_residual[~fitted.excluded]
-    tails = Tails(fit_tail(sample), fit_tail(-sample))
-    below, above = tails.limits(false_alarm_rate, direction)
-    lower = units.to_values(fitted.expected - np.maximum(fitted.scale * below, NEGLIGIBLE))
-    upper = units.to_values(fitted.expected + np.maximum(fitted.scale * above, NEGLIGIBLE))
+    suggested = history.periods if period is None else (period,) if period else ()
+    surges, in_surge = learn_surges(values, suggested, _MAX_UNLIKE_FRACTION)
+    index = np.arange(len(values))
+    calm = np.interp(index, index[~in_surge], values[~in_surge])
+    fitted = _fit_bands(calm, history.periods, period, in_surge, false_alarm_rate, direction)
+    lower, expected, upper, scaled, tails, *_ = fitted
+    widths = surges.raise_bands(values, lower, expected, upper)
+    evidence = [
+        surge_evidence(width) * direction.has_side(width > 0) for width in widths[in_surge].tolist()
+    ]
     flagged = is_outside_band(values, lower, upper, direction)
-    p_value = reconcile_p_values(
-        tails.p_value(fitted.scaled_residual, direction), flagged, false_alarm_rate
-    )
-    changes = describe_steps(fitted.without_season, fitted.level_steps, units)
+    p_value = tails.p_value(scaled, direction)
+    p_value[in_surge] = np.maximum(10.0 ** -np.array(evidence), MIN_P_VALUE)
+    p_value = reconcile_p_values(p_value, flagged, false_alarm_rate)
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
     # A flagged value is on the side of the band where it lies, despite rounding.
-    residual = np.where(flagged, side * np.abs(fitted.scaled_residual), fitted.scaled_residual)
-    improbability = np.where(flagged, tails.improbability(residual), -np.log10(p_value))
+    scaled[in_surge] = widths[in_surge]
+    residual = np.where(flagged, side * np.abs(scaled), scaled)
+    improbability = tails.improbability(residual)
+    improbability[in_surge] = evidence
+    improbability = np.where(flagged, improbability, -np.log10(p_value))
+    segments = [*fitted.segments, *find_unlike_surges(widths, in_surge, flagged)]
     return Detection(
         is_anomaly=flagged,
-        expected=units.to_values(fitted.expected),
+        expected=expected,
         lower=lower,
         upper=upper,
         p_value=p_value,
         severity=np.array([severity_of(value) for value in improbability.tolist()]),
-        events=find_events(residual, improbability, flagged, direction, changes, fitted.segments),
-        change_points=changes,
-        periods=fitted.periods,
+        events=find_events(residual, improbability, flagged, direction, fitted.changes, segments),
+        change_points=fitted.changes,
+        periods=tuple(sorted({*fitted.periods, *surges.periods})),
         notices=_notices(len(values), false_alarm_rate),
+    )
+
+
+def _fit_bands(
+    values: FloatArray,
+    suggested: tuple[int, ...],
+    period: int | None,
+    left_out: BoolArray,
+    false_alarm_rate: float,
+    direction: Direction,
+) -> _Bands:
+    """Return the bands of a series without recurring surges, shape (n,).
+
+    The arguments are as in `fit_values_or_logs` and `detect`.
+    """
+    best = fit_values_or_logs(values, suggested, period, left_out)
+    if best is None:  # a constant series: its noise is unknown, and the band has no width
+        return _Bands(values.copy(), values.copy(), values.copy(), np.zeros(len(values)), Tails())
+    units, fitted = best
+    sample = fitted.scaled_residual[~fitted.excluded]
+    tails = Tails(fit_tail(sample), fit_tail(-sample))
+    below, above = tails.limits(false_alarm_rate, direction)
+    lower = fitted.expected - np.maximum(fitted.scale * below, NEGLIGIBLE)
+    upper = fitted.expected + np.maximum(fitted.scale * above, NEGLIGIBLE)
+    return _Bands(
+        lower=units.to_values(lower),
+        expected=units.to_values(fitted.expected),
+        upper=units.to_values(upper),
+        scaled=fitted.scaled_residual,
+        tails=tails,
+        changes=describe_steps(fitted.without_season, fitted.level_steps, units),
+        segments=fitted.segments,
+        periods=fitted.periods,
     )
 
 

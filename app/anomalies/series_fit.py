@@ -49,22 +49,32 @@ class SeriesFit:
 
 
 def fit_values_or_logs(
-    values: FloatArray, suggested: tuple[int, ...], period: int | None
+    values: FloatArray,
+    suggested: tuple[int, ...],
+    period: int | None,
+    left_out: BoolArray | None = None,
 ) -> tuple[Units, SeriesFit] | None:
     """Fit a series (n,) or its logarithms, whichever has the steadier noise.
+
+    Args:
+        values: The series, with plausible values at the points ``left_out``.
+        suggested: As in `find_profiles`, as is ``period``.
+        period: The only period, if it is known; 0 for none.
+        left_out: Whether each point says nothing about the others, shape (n,).
 
     Returns:
         The units and the fit in them; None for a constant series.
     """
+    left_out = np.zeros(len(values), dtype=bool) if left_out is None else left_out
     units = find_units(values)
     if units.unit == 0.0:
         return None
     flat_runs = find_flat_runs(values)
-    fitted = _fit_scaled(units.to_units(values), suggested, period, flat_runs)
+    fitted = _fit_scaled(units.to_units(values), suggested, period, left_out, flat_runs)
     if values.min() <= 0 or not _has_varying_level(units.to_values(fitted.expected)):
         return units, fitted
     logs = find_units(values, is_log=True)
-    in_logs = _fit_scaled(logs.to_units(values), suggested, period, flat_runs)
+    in_logs = _fit_scaled(logs.to_units(values), suggested, period, left_out, flat_runs)
     gain = _log_density(logs, in_logs) - _log_density(units, fitted)
     gain -= float(np.log(values).mean())
     return (logs, in_logs) if gain > _MIN_DENSITY_GAIN else (units, fitted)
@@ -74,14 +84,15 @@ def _fit_scaled(
     values: FloatArray,
     suggested: tuple[int, ...],
     period: int | None,
+    left_out: BoolArray,
     flat_runs: list[AnomalousSegment],
 ) -> SeriesFit:
-    season, nothing = np.zeros(len(values)), np.zeros(len(values), dtype=bool)
-    fitted = _fit_imputed(values, season, suggested, period, nothing, flat_runs)
+    season = np.zeros(len(values))
+    fitted = _fit_imputed(values, season, suggested, period, left_out, flat_runs)
     if is_mostly_repeated(values):  # its activity is normal, unless it lasts
         flat_runs, segments = [], find_active_runs(values, fitted.periods)
     else:
-        excluded = segment_mask(flat_runs, len(values))
+        excluded = segment_mask(flat_runs, len(values)) | left_out
         if flat_runs:
             fitted = _fit_imputed(values, fitted.season, suggested, period, excluded, flat_runs)
         residual = np.where(excluded, 0.0, fitted.scaled_residual)
@@ -89,7 +100,7 @@ def _fit_scaled(
     if not segments:
         return fitted
     segments = [*flat_runs, *segments]
-    excluded = segment_mask(segments, len(values))
+    excluded = segment_mask(segments, len(values)) | left_out
     return _fit_imputed(values, fitted.season, suggested, period, excluded, segments)
 
 

@@ -19,12 +19,12 @@ from app.anomalies.streaming.evidence import (
     band_limits,
     joint_event_kind,
     point_signals,
-    surge_band,
     value_band,
 )
-from app.anomalies.streaming.fit import StreamFit, SurgeStep
+from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState, pack, unpack
+from app.anomalies.surges import SurgeStep, distance_in_widths, surge_evidence
 from app.anomalies.tail import BandLimits
 
 # Points before judging begins: two seasons, within this bound.
@@ -35,8 +35,6 @@ _REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
 _DEFAULT_SEASON_STEPS = 100
 # A band wider than this many times the typical magnitude of the values gets a notice.
 WIDE_RATIO = 20
-# The evidence of a surge at the edge of its band; it grows by the square of the distance.
-_SURGE_EVIDENCE, _MAX_SURGE_EVIDENCE = 3.0, 18.0
 
 
 def learning_points(period: int) -> int:
@@ -232,13 +230,20 @@ class StreamDetector:
         if surge is None:
             return self._judge(value, step, base, limits)
         total_before = state.current_surge.add_point(surge.position, value - base.expected)
-        band = surge_band(surge, total_before, base)
+        bounds = surge.raise_band(
+            base.lower,
+            base.expected,
+            base.upper,
+            total_before,
+            surge.position == surge.length - 1,
+        )
+        lower, expected, upper = bounds
         # The error counts in widths of the surge's band.
-        widths = band.distance(value)
+        widths = distance_in_widths(value, *bounds)
         error = widths * step.scale * limits.on_side(widths > 0)
         surge_error = step._replace(value=step.expected + error, error=error)
-        evidence = min(_MAX_SURGE_EVIDENCE, _SURGE_EVIDENCE * widths**2)
-        return self._judge(value, surge_error, band, limits, evidence)
+        band = base._replace(lower=lower, expected=expected, upper=upper)
+        return self._judge(value, surge_error, band, limits, surge_evidence(widths))
 
     def _judge(
         self,

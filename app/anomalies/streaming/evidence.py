@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.bounds import Loss
-from app.anomalies.streaming.fit import StreamFit, SurgeStep
+from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import ForecastStep
 from app.anomalies.tail import MIN_P_VALUE, BandLimits
 
@@ -15,7 +15,6 @@ from app.anomalies.tail import MIN_P_VALUE, BandLimits
 _RECENT_LAG = 3
 # The fraction of a value that conversion between the series' unit and the fit's may lose.
 _ROUNDING_FRACTION = 1e-14
-_MAX_WIDTHS = 1e6  # the maximum distance, in half-widths
 
 # Without a flagged point, the last points are an event if one of their joint statistics is this
 # improbable, in -log10 of its p-value.
@@ -54,12 +53,6 @@ class ValueBand(NamedTuple):
     upper: float
     outage_limit: float  # a rate below this is an outage
     seasonal_level: float  # the slow level with the season
-
-    def distance(self, value: float) -> float:
-        """Return the signed distance of a value from the expectation, in half-widths."""
-        edge = self.upper if value > self.expected else self.lower
-        widths = (value - self.expected) / (abs(edge - self.expected) or 1.0)
-        return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, widths))
 
     def extended_to(self, value: float) -> "ValueBand":
         """Return the band that also contains a value, unless it is an outage."""
@@ -105,24 +98,6 @@ def value_band(
     upper = min(bounds.highest, max(upper, expected + rounding))
     lower = min(expected, lower, bounds.idle_count)
     return ValueBand(lower, expected, max(expected, upper), outage_limit, seasonal_level)
-
-
-def surge_band(surge: SurgeStep, total_before: float | None, base: ValueBand) -> ValueBand:
-    """Return the band at a step of a recurring surge's window.
-
-    A surge that has not come by the window's last step is expected there; one that was long or high
-    enough must end. ``total_before`` is as returned by `CurrentSurge.add_point`, ``base`` the band
-    without the surge.
-    """
-    expected = base.expected
-    low = expected + surge.low if surge.low > 0 else base.lower
-    high = max(base.upper, expected + surge.high)
-    if total_before is not None:
-        high = max(base.upper, min(high, expected + surge.max_total - total_before))
-        if surge.position == surge.length - 1 and surge.min_total > total_before:
-            low = max(low, min(high, expected + surge.min_total - total_before))
-    usual = max(low, min(expected + surge.usual, high))
-    return base._replace(lower=low, expected=usual, upper=high)
 
 
 @dataclass

@@ -2,11 +2,11 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import NamedTuple, Self
 
 import numpy as np
 
 from app.anomalies.streaming.bounds import MAX_FLOAT, MIN_FLOAT, ValueBounds
+from app.anomalies.surges import RecurringSurges, SurgeStep
 from app.anomalies.tail import Tail, Tails
 from app.anomalies.units import MAX_DISTANCE_UNITS, NEGLIGIBLE
 from app.timeseries.phases import season_part
@@ -27,96 +27,6 @@ _MIN_CYCLES = 3
 _RIDGE = 1e-2  # the penalty towards the last value
 # Errors above this many sigmas are weighted down (Huber 1964), in this many rounds.
 _HUBER_SIGMAS, _HUBER_ROUNDS = 3.0, 3
-
-
-class SurgeStep(NamedTuple):
-    """A step of the window of a recurring surge; an excess is how far it raises a value."""
-
-    position: int  # steps since the window began
-    length: int  # of the window, in steps
-    low: float  # the lowest excess of this step
-    usual: float
-    high: float
-    min_total: float  # bounds of the sum of the excesses of a whole surge
-    max_total: float
-
-
-@dataclass(frozen=True)
-class SurgeBand:
-    """The bounds of a recurring surge: of the excess of each step, and of the sum of all."""
-
-    low: list[float]
-    usual: list[float]
-    high: list[float]
-    min_total: float
-    max_total: float
-
-    @classmethod
-    def from_numbers(cls, numbers: list[float], length: int) -> Self:
-        """Return the band of a window of ``length`` steps from its ``numbers``."""
-        low, usual, high = (numbers[i * length : (i + 1) * length] for i in range(3))
-        return cls(low, usual, high, *numbers[3 * length :])
-
-    @property
-    def numbers(self) -> list[float]:
-        """The band as it is stored."""
-        return [*self.low, *self.usual, *self.high, self.min_total, self.max_total]
-
-    def step_at(self, position: int) -> SurgeStep:
-        """Return the step ``position`` steps after the window began."""
-        return SurgeStep(
-            position,
-            len(self.usual),
-            self.low[position],
-            self.usual[position],
-            self.high[position],
-            self.min_total,
-            self.max_total,
-        )
-
-
-@dataclass
-class RecurringSurges:
-    """The surges of a series that recur; their windows do not overlap.
-
-    Both lists are flat, as ``pack`` stores no others.
-    """
-
-    windows: tuple[int, ...] = ()  # of each surge: its period, first phase and length in steps
-    bands: list[float] = field(default_factory=list)  # the numbers of each surge's band
-
-    def add(self, period: int, begin: int, length: int, band: SurgeBand) -> None:
-        """Add a surge whose window begins at the phase ``begin`` of its period."""
-        self.windows += (period, begin, length)
-        self.bands += band.numbers
-
-    def step_at(self, steps: int) -> SurgeStep | None:
-        """Return the step of the surge in whose window the time is, ``steps`` after the origin."""
-        start = 0
-        for index in range(0, len(self.windows), 3):
-            period, begin, length = self.windows[index : index + 3]
-            position, end = (steps - begin) % period, start + 3 * length + 2
-            if position < length:
-                return SurgeBand.from_numbers(self.bands[start:end], length).step_at(position)
-            start = end
-        return None
-
-
-@dataclass
-class CurrentSurge:
-    """The points so far in the current window of a recurring surge, and their sum."""
-
-    points: int = 0
-    total: float = 0.0
-
-    def add_point(self, position: int, excess: float) -> float | None:
-        """Add a point; return the sum of the excesses before it, None if one is missing."""
-        if position == 0:
-            self.points, self.total = 0, 0.0
-        total_before = self.total if self.points == position else None
-        self.points += 1
-        self.total += excess
-        return total_before
 
 
 @dataclass

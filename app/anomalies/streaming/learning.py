@@ -25,7 +25,7 @@ from app.anomalies.streaming.fit import (
 )
 from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forecaster, ForecastStep
 from app.anomalies.streaming.statistic_tails import fit_tails, phase_ratios, shape_margin
-from app.anomalies.streaming.surge_learning import learn_surges
+from app.anomalies.surge_learning import learn_surges
 from app.anomalies.tail import Tail, Tails, count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
 from app.timeseries.types import BoolArray, FloatArray, IntArray

@@ -10,8 +10,9 @@ from app.anomalies.flat_runs import FlatRunTracker
 from app.anomalies.results import CloseReason, EventKind, EventUpdate, severity_of
 from app.anomalies.streaming.event_tracker import EventPoint, EventTracker
 from app.anomalies.streaming.evidence import Evidence, JudgedPoint, Widening
-from app.anomalies.streaming.fit import CurrentSurge, StreamFit, SurgeStep
+from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
+from app.anomalies.surges import CurrentSurge, SurgeStep
 
 # Points that are learned after a lasting change, before judging begins.
 _RELEARNING_POINTS = 50

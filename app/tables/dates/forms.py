@@ -48,8 +48,12 @@ _MONTHS = rf"{_NAME}(?: ?[-–—/] ?| (?:to|bis|au|al|a) ){_NAME.replace('<name
 _NTH = r"(?:st|nd|rd|th|er|\.)?"
 _OF = r"(?:[-/ ]|(?<=\.)) ?(?:de |of )?"
 _COUNTED = r"(?P<week>\d{1,2})"
-# Java writes the name of a region after its offset: +01:00[Europe/Paris].
-_ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)(?:\[[a-z_/]{3,40}\])?)?"
+# Java writes the name of a region after its offset: +01:00[Europe/Paris]; JavaScript that of the
+# zone: GMT+0100 (Central European Standard Time).
+_ZONE = (
+    r"(?: ?(?P<zone>Z|(?:UTC|GMT)?[+-]\d{2}:?\d{2}|[+-]\d{2}|UTC|GMT)"
+    r"(?:\[[a-z_/]{3,40}\]| \([a-z ]{4,50}\))?)?"
+)
 # Names such as PDT and CEST say no offset: the clock is taken as it is.
 _NAME_OF_ZONE = r" \(?(?:[a-z]{2,4}t|mes?z|msk|(?:gmt|utc)[+-]\d{1,2}|[a-z]{4,10}/[a-z_]{3,20})\)?"
 _ZONE_NAME = f"(?P<zone_name>{_NAME_OF_ZONE})?"
@@ -60,6 +64,11 @@ _UNTIL = (
 )
 # The last day of a row's period, as in 01/16/2024 - 01/31/2024.
 _LAST_DAY = r"(?P<last_day> ?(?:[-–—~,]|to|bis|au|al|a) ?(?:\d{1,4}[-/.]){2}\d{1,4})?"
+# The same with names, as in Jan 16, 2024 - Jan 31, 2024.
+_LAST_NAMED_DAY = (
+    r"(?P<last_day> ?(?:[-–—~]|to|bis|au|al|a) ?(?:\d{1,2}(?:st|nd|rd|th|\.)?[- ])?"
+    r"[^\s\d,-]{1,13}[- ](?:\d{1,2}(?:st|nd|rd|th|\.)?,? )?\d{4})?"
+)
 # What a date says about its period, as in w/e 07-Jan-24.
 _LEAD = (
     "(?:w/?[ec]|(?:week|month|quarter|year|period) (?:ending|ended|commencing|beginning|of)"
@@ -202,17 +211,20 @@ FORMS = (
     _date_form("KW 5/2024", f"{_WEEK}[ .]*{_COUNTED}(?:[ ,/-]+{_YEAR}|[/-]{_SHORT})"),
     _date_form(
         "31 January 2024",
-        rf"(?:le |el )?{_DAY}{_NTH}{_OF}{_NAME}[- ,./]+(?:del? )?{_YEAR_IN_WORDS}",
+        rf"(?:le |el )?{_DAY}{_NTH}{_OF}{_NAME}[- ,./]+(?:del? )?{_YEAR_IN_WORDS}{_LAST_NAMED_DAY}",
     ),
-    _date_form("January 31, 2024", f"{_NAME}[- ]{_DAY}{_NTH},? {_YEAR}"),
+    _date_form("January 31, 2024", f"{_NAME}[- ]{_DAY}{_NTH},? {_YEAR}{_LAST_NAMED_DAY}"),
     _date_form(  # of the command date, Java and Twitter
         "Wed Jan 31 12:00:00 UTC 2024",
         f"{_NAME} {_DAY} {_HH}:{_MI}:{_SS}(?:{_ZONE}|{_ZONE_NAME}) {_YEAR}",
         time="",
     ),
-    _date_form(  # of web servers
-        "31/Jan/2024:12:00:00", rf"\[?{_DAY}/{_NAME}/{_YEAR}:{_HH}:{_MI}:{_SS}{_ZONE}\]?", time=""
+    _date_form(  # of web servers, and without the slashes of SAS
+        "31/Jan/2024:12:00:00",
+        rf"\[?{_DAY}/?{_NAME}/?{_YEAR}:{_HH}:{_MI}:{_SS}(?:\.0+)?{_ZONE}\]?",
+        time="",
     ),
+    _date_form("31JAN2024", rf"{_DD}(?P<name>[a-z]{{3}}){_MODERN_YEAR}"),  # of SAS
     _date_form("January 2024", f"{_NAME}[- ,./]*(?:del? )?{_WHOLE_YEAR_IN_WORDS}"),
     _date_form("Jan-24", rf"{_NAME}(?:-|/| ?(?=['’])){_SHORT}"),
     _date_form("Jan 98", rf"{_NAME} (?P<short>3[2-9]|[4-9]\d)"),

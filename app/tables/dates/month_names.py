@@ -64,8 +64,11 @@ WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in _WEEKDAYS)
 
 def month_of(name: str) -> int | None:
     """Return the month with this name or abbreviation, 1 to 12."""
-    if len(name) > _MAX_LENGTH:
-        return None
+    return _month_of_short(name) if len(name) <= _MAX_LENGTH else None
+
+
+@lru_cache(maxsize=1_024)
+def _month_of_short(name: str) -> int | None:
     folded = fold_text(name).rstrip(_MARKS)
     counted = _COUNTED.fullmatch(folded)
     month = int(counted[1] or counted[2]) if counted else _MONTHS_BY_PREFIX.get(folded)

@@ -140,14 +140,16 @@ def _carry_years(table: Table, start: int) -> Table:
         return table
     read = date_reader()
     is_part = first.map(is_part_of_year)
-    dates = first.where(~is_part, "").map(read)
-    has_year = dates.map(
-        lambda date: date is not None and date.coarseness in {Coarseness.MONTH, Coarseness.QUARTER}
-    )
-    if has_year.sum() < 2 or not has_year.iloc[0] or not (is_part | has_year).all():
+    dates = first[~is_part].map(read)
+    coarseness = {date.coarseness if date else None for date in dates}
+    if (
+        len(dates) < 2
+        or is_part.iloc[0]
+        or not coarseness <= {Coarseness.MONTH, Coarseness.QUARTER}
+    ):
         return table
-    years = dates[has_year].map(lambda date: str(np.datetime64(date.seconds, "s"))[:4])
-    with_years = first.where(has_year, first + " " + years.reindex(first.index).ffill())
+    years = dates.map(lambda date: str(np.datetime64(date.seconds, "s"))[:4])
+    with_years = first.where(~is_part, first + " " + years.reindex(first.index).ffill())
     seconds = [date.seconds for date in map(read, with_years) if date]
     if len(seconds) < len(first) or any(later <= earlier for earlier, later in pairwise(seconds)):
         return table

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.surge_learning import learn_surges
+from app.anomalies.surge_learning import learn_surges
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.rates import DAY, WEEK, noisy, rhythm
 from tests.anomalies.streaming.streams import Stream, flags, opened

@@ -38,7 +38,7 @@ def test_a_long_preface_does_not_decide_the_delimiter(delimiter: str, preface: s
 
 @pytest.mark.parametrize(
     "form",
-    ['"%a %b %d %Y %H:%M:%S GMT+0100 (Mitteleuropäische Zeit)"', "%b %d %Y to %b %d %Y"],
+    ['"%a %b %d %Y %H:%M:%S around noon"', "%b %d %Y upto %b %d %Y"],
 )
 def test_spaces_of_dates_in_an_unknown_form_are_no_columns(form: str) -> None:
     """Or the days of the month are read as values."""

@@ -4,11 +4,13 @@ Points far above their neighbours are folded at candidate periods. A window in w
 cycle has some, give or take a step, gets a separate band, and the rest is fitted without it.
 """
 
+import math
+
 import numpy as np
 from scipy.ndimage import binary_dilation
 from scipy.special import bdtrc, stdtrit
 
-from app.anomalies.streaming.fit import RecurringSurges, SurgeBand
+from app.anomalies.surges import RecurringSurges
 from app.timeseries.robust import robust_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -28,22 +30,37 @@ _MAX_SHIFT_STEPS = 1
 # The relative deviation of the sizes of a recurring surge before any was seen, and the weight of
 # that prior, as a number of surges.
 _PRIOR_DEVIATION, _PRIOR_SURGES = 0.05, 4
+# Iterations in which the surges that are alike, and the bounds of these, are found from each other.
+_ROUNDS = 5
+# A surge at most this many times as large as the largest of the others, or as small, is like them.
+_SIMILAR_RATIO = 1.5
 _SIDE_RATE = 0.0005  # the rate of each side of a surge's band, by Student's t
 # The points on each side of a window from which the series without the surge is interpolated.
 _NEIGHBOUR_POINTS = 5
 
 
 def learn_surges(
-    values: FloatArray, suggested: tuple[int, ...]
+    values: FloatArray, suggested: tuple[int, ...], max_unlike_fraction: float = 0.0
 ) -> tuple[RecurringSurges, BoolArray]:
-    """Return the surges of a history (n,), NaN where missing, and whether each value is in one."""
+    """Find the recurring surges of a history.
+
+    Args:
+        values: The history, shape (n,), NaN where missing.
+        suggested: Seasonal periods in steps that the calendar suggests.
+        max_unlike_fraction: The largest fraction of the times that a surge recurred which may be
+            unlike the others: its band does not widen to contain them.
+
+    Returns:
+        The surges, and whether each value is in the window of one.
+    """
     n = len(values)
     surges, inside = RecurringSurges(), np.zeros(n, dtype=bool)
     known = np.flatnonzero(~np.isnan(values))
     filled = np.interp(np.arange(n), known, values[known])
     points = max(_MEDIAN_POINTS, min(suggested, default=0) // _MEDIAN_DIVISOR | 1)
     usual = running_median(filled, min(points, n // 2 | 1))
-    above = filled - usual
+    with np.errstate(over="ignore"):
+        above = filled - usual
     far = above > np.maximum(_FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE * np.abs(usual))
     if not far.any() or far.mean() > _MAX_FAR_FRACTION:
         return surges, inside
@@ -55,7 +72,8 @@ def learn_surges(
             at = np.add.outer(starts, np.arange(length))
             excesses = _excesses(filled, at)[far[at].any(axis=1)]
             if len(excesses) >= _MIN_CYCLES and not (inside & window).any():
-                surges.add(period, begin, length, _surge_band(excesses))
+                alike = _alike(excesses, max_unlike_fraction)
+                surges.add(period, begin, *_surge_bounds(alike))
                 inside |= window
                 far &= ~window
     return surges, inside
@@ -66,8 +84,9 @@ def _candidates(far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
     n = len(far)
     begins = np.flatnonzero(far[1:] & ~far[:-1]) + 1
     gaps = np.diff(begins)
-    usual = [int(np.median(gaps))] if len(gaps) >= _MIN_CYCLES else []
-    periods = sorted({*suggested, *usual})
+    usual = int(np.median(gaps)) if len(gaps) >= _MIN_CYCLES else 0
+    is_suggested = any(abs(usual - period) <= _MAX_SHIFT_STEPS for period in suggested)
+    periods = sorted({*suggested} if is_suggested else {*suggested, usual})
     return [period for period in periods if 2 * _MAX_SHIFT_STEPS + 1 < period <= n / _MIN_CYCLES]
 
 
@@ -113,19 +132,35 @@ def _excesses(values: FloatArray, at: IntArray) -> FloatArray:
     return np.asarray(values[at] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
 
 
-def _surge_band(excesses: FloatArray) -> SurgeBand:
-    """Return the band of a recurring surge from its excesses, shape (surges, length)."""
+def _alike(excesses: FloatArray, max_unlike_fraction: float) -> FloatArray:
+    """Return excesses (surges, length) without the few outside the bounds of the others."""
+    unlike = min(math.ceil(max_unlike_fraction * len(excesses)), len(excesses) - _MIN_CYCLES)
+    if unlike <= 0:
+        return excesses
+    total = excesses.sum(axis=1)
+    order = np.argsort(np.abs(total - np.median(total)), kind="stable")
+    is_alike = order.argsort() < len(excesses) - unlike
+    for _ in range(_ROUNDS):
+        (low, _usual, high), (min_total, max_total) = _surge_bounds(excesses[is_alike])
+        is_alike |= (
+            ((excesses >= low) & (excesses <= high)).all(axis=1)
+            & (total >= min(min_total, total[is_alike].min() / _SIMILAR_RATIO))
+            & (total <= max(max_total, total[is_alike].max() * _SIMILAR_RATIO))
+        )
+    return excesses[is_alike]
+
+
+def _surge_bounds(excesses: FloatArray) -> tuple[FloatArray, tuple[float, float]]:
+    """Return what `RecurringSurges.add` takes, from excesses of shape (surges, length)."""
     padded = np.pad(excesses, ((0, 0), (_MAX_SHIFT_STEPS, _MAX_SHIFT_STEPS)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _MAX_SHIFT_STEPS + 1, axis=1)
     low, high = windows.min(axis=(0, 2)), windows.max(axis=(0, 2))
     usual, total = np.median(excesses, axis=0), excesses.sum(axis=1)
     width, reach = _width(excesses.max(axis=1)), _width(total)
-    return SurgeBand(
-        low=(low - width).tolist(),
-        usual=usual.tolist(),
-        high=(high + width).tolist(),
-        min_total=float(total.mean() - reach),
-        max_total=float(total.mean() + reach),
+    mean = float(total.mean())
+    return np.array([low - width, usual, high + width]), (
+        min(mean - reach, float(total.min())),
+        max(mean + reach, float(total.max())),
     )
 
 

@@ -1,0 +1,167 @@
+"""Recurring surges, such as that of a nightly backup, and the band of each of their steps."""
+
+import sys
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from app.anomalies.results import AnomalousSegment, EventKind
+from app.timeseries.types import BoolArray, FloatArray
+
+# Of a window: its period, first phase and length. Of a step: its lowest, usual and highest excess.
+# Of a whole surge: the smallest and the largest sum of its excesses.
+_WINDOW_NUMBERS, _STEP_NUMBERS, _TOTAL_NUMBERS = 3, 3, 2
+# The evidence of a surge at the edge of its band; it grows by the square of the distance.
+_EDGE_EVIDENCE, _MAX_EVIDENCE = 3.0, 18.0
+_MAX_WIDTHS = 1e6  # the maximum distance, in half-widths
+
+
+class SurgeStep(NamedTuple):
+    """A step of the window of a recurring surge; an excess is how far it raises a value."""
+
+    position: int  # steps since the window began
+    length: int  # of the window, in steps
+    low: float  # the lowest excess of this step
+    usual: float
+    high: float
+    min_total: float  # bounds of the sum of the excesses of a whole surge
+    max_total: float
+
+    def raise_band(
+        self,
+        lower: float,
+        expected: float,
+        upper: float,
+        total_before: float | None,
+        is_last: bool,
+    ) -> tuple[float, float, float]:
+        """Return the band of a value and its expectation, given those without the surge.
+
+        A surge that has not come by the last step to judge is expected there; one that was long or
+        high enough must end. ``total_before`` is the sum of the excesses of the steps before, None
+        if one is missing.
+        """
+        low = expected + self.low if self.low > 0 else lower
+        high = max(upper, expected + self.high)
+        if total_before is not None:
+            high = max(upper, min(high, expected + self.max_total - total_before))
+            low = low if low <= high else lower
+            if is_last and self.min_total > total_before:
+                low = max(low, min(high, expected + self.min_total - total_before))
+        return low, max(low, min(expected + self.usual, high)), high
+
+
+@dataclass
+class RecurringSurges:
+    """The surges of a series that recur; their windows do not overlap.
+
+    Both lists are flat, as ``pack`` stores no others.
+    """
+
+    windows: tuple[int, ...] = ()  # the numbers of each window, in steps
+    bands: list[float] = field(default_factory=list)  # of each: all low, usual, high; the totals
+
+    def add(
+        self, period: int, begin: int, excesses: FloatArray, totals: tuple[float, float]
+    ) -> None:
+        """Add a surge whose window begins at the phase ``begin`` of its period.
+
+        ``excesses``, shape (3, length), are the lowest, usual and highest of each step, ``totals``
+        the bounds of their sum.
+        """
+        self.windows += (period, begin, excesses.shape[1])
+        self.bands += [*excesses.ravel().tolist(), *totals]
+
+    @property
+    def periods(self) -> tuple[int, ...]:
+        return self.windows[::_WINDOW_NUMBERS]
+
+    def step_at(self, steps: int) -> SurgeStep | None:
+        """Return the step of the surge in whose window the time is, ``steps`` after the origin."""
+        start = 0
+        for index in range(0, len(self.windows), _WINDOW_NUMBERS):
+            period, begin, length = self.windows[index : index + _WINDOW_NUMBERS]
+            totals = start + _STEP_NUMBERS * length
+            end, position = totals + _TOTAL_NUMBERS, (steps - begin) % period
+            if position < length:
+                numbers = self.bands[start + position : totals : length] + self.bands[totals:end]
+                return SurgeStep(position, length, *numbers)
+            start = end
+        return None
+
+    def raise_bands(
+        self, values: FloatArray, lower: FloatArray, expected: FloatArray, upper: FloatArray
+    ) -> FloatArray:
+        """Change the bands of the values in windows, given those without surges; all shape (n,).
+
+        What a whole surge lacks or has too much shows at its peak.
+
+        Returns:
+            The distance of each of these values, as of `distance_in_widths`; 0 elsewhere.
+        """
+        n, widths = len(values), np.zeros(len(values))
+        for at in range(0, len(self.windows), _WINDOW_NUMBERS):
+            period, begin, length = self.windows[at : at + _WINDOW_NUMBERS]
+            steps = [step for i in range(length) if (step := self.step_at(begin + i))]
+            steps.sort(key=lambda step: step.usual)
+            for start in range(begin - period, n, period):
+                total = 0.0 if 0 <= start <= n - length else None
+                for step in steps:
+                    index = start + step.position
+                    if 0 <= index < n:
+                        value, base = float(values[index]), float(expected[index])
+                        band = step.raise_band(
+                            float(lower[index]), base, float(upper[index]), total, step is steps[-1]
+                        )
+                        lower[index], expected[index], upper[index] = band
+                        widths[index] = distance_in_widths(value, *band)
+                        total = None if total is None else total + value - base
+        return widths
+
+
+@dataclass
+class CurrentSurge:
+    """The points so far in the current window of a recurring surge, and their sum."""
+
+    points: int = 0
+    total: float = 0.0
+
+    def add_point(self, position: int, excess: float) -> float | None:
+        """Add a point; return the sum of the excesses before it, None if one is missing."""
+        if position == 0:
+            self.points, self.total = 0, 0.0
+        total_before = self.total if self.points == position else None
+        self.points += 1
+        self.total += excess
+        return total_before
+
+
+def distance_in_widths(value: float, lower: float, expected: float, upper: float) -> float:
+    """Return the signed distance of a value from its expectation, in half-widths of its band."""
+    edge = upper if value > expected else lower
+    widths = (value - expected) / max(abs(edge - expected), sys.float_info.min)
+    return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, widths))
+
+
+def find_unlike_surges(
+    widths: FloatArray, inside: BoolArray, flagged: BoolArray
+) -> list[AnomalousSegment]:
+    """Return the surges with flagged points, each a spike or a dip; all arguments have shape (n,).
+
+    ``widths`` are as of `RecurringSurges.raise_bands`, ``inside`` is whether each point is in one.
+    """
+    segments = []
+    for window in np.flatnonzero(np.diff(inside, prepend=False, append=False)).reshape(-1, 2):
+        at = np.flatnonzero(flagged[slice(*window)]) + window[0]
+        if len(at):
+            peak = float(widths[at[np.argmax(np.abs(widths[at]))]])
+            kind = EventKind.SPIKE if peak > 0 else EventKind.DIP
+            p_value = 10.0 ** -surge_evidence(peak)
+            segments.append(AnomalousSegment(int(at[0]), int(at[-1]), kind, p_value))
+    return segments
+
+
+def surge_evidence(widths: float) -> float:
+    """Return -log10 of the p-value of a distance from the expectation, in half-widths."""
+    return min(_MAX_EVIDENCE, _EDGE_EVIDENCE * widths**2)

@@ -38,7 +38,7 @@ class AdmissionRequest(NamedTuple):
     size_bytes: int
     deadline: float
     is_ready: bool
-    tenant: str = ""
+    tenant: str
 
 
 class AdmissionDecision(NamedTuple):

@@ -55,9 +55,9 @@ class RowNames(NamedTuple):
     """
 
     of_rows: np.ndarray
-    columns: tuple[int, ...] = ()
-    are_merged: bool = False
-    adds_up: bool = False
+    columns: tuple[int, ...]
+    are_merged: bool
+    adds_up: bool
 
 
 def find_names(dated_table: DatedTable, known_layout: Layout | None, reading: Reading) -> RowNames:

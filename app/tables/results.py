@@ -70,87 +70,22 @@ class Question:
 
 # What a reading may report: a part of the API.
 RemarkCode = Literal[
-    "abbreviation",
-    "added_up",
-    "buddhist_years",
-    "clock_forward",
-    "column_left_out",
-    "column_not_read",
-    "computed_series",
-    "converted_units",
-    "counter",
-    "cut_at_zero",
-    "date_columns",
-    "date_order",
-    "day_times",
-    "debit_and_credit",
-    "decimal_comma",
-    "dropped",
-    "duplicates",
-    "durations",
-    "encoding",
-    "few_values",
-    "filled",
-    "filled_down",
-    "fiscal_year",
-    "flags_left_out",
-    "hidden_cells",
-    "hijri_years",
-    "irregular",
-    "joined",
-    "left_out",
-    "longer_period",
-    "marked_dates",
-    "marked_values",
-    "missing_code",
-    "names_without_cells",
-    "negative_sign",
-    "neither_in_nor_out",
-    "no_date",
-    "no_stored_value",
-    "no_such_time",
-    "no_value",
-    "not_a_date",
-    "not_a_number",
-    "note",
-    "noted_start",
-    "numbered_names",
-    "off_step",
-    "offsets",
-    "other_tables",
-    "other_unit",
-    "own_step",
-    "per",
-    "plan_note",
-    "repeated_rows",
-    "retail_calendar",
-    "reversed",
-    "roc_years",
-    "rows_of_a_kind",
-    "running_balance",
-    "sections",
-    "serial_dates",
-    "share",
-    "sheets",
-    "side_by_side",
-    "sign_of_format",
-    "sorted",
-    "stacked_tables",
-    "thousands",
-    "too_many_missing",
-    "total",
-    "total_kept",
-    "unfinished_period",
-    "unlikely_value",
-    "until",
-    "varying_days",
-    "weekdays_across",
-    "year_of_title",
-    "year_of_weekdays",
-    "zeros_at_end",
-    "zeros_filled",
+    "abbreviation", "added_up", "buddhist_years", "clock_forward", "column_left_out",
+    "column_not_read", "computed_series", "converted_units", "counter", "cut_at_zero",
+    "date_columns", "date_order", "day_times", "debit_and_credit", "decimal_comma", "dropped",
+    "duplicates", "durations", "encoding", "few_values", "filled", "filled_down", "fiscal_year",
+    "flags_left_out", "hidden_cells", "hijri_years", "irregular", "joined", "left_out",
+    "longer_period", "marked_dates", "marked_values", "missing_code", "names_without_cells",
+    "negative_sign", "neither_in_nor_out", "no_date", "no_stored_value", "no_such_time",
+    "no_value", "not_a_date", "not_a_number", "note", "noted_start", "numbered_names",
+    "off_step", "offsets", "other_tables", "other_unit", "own_step", "per", "plan_note",
+    "repeated_rows", "retail_calendar", "reversed", "roc_years", "rows_of_a_kind",
+    "running_balance", "sections", "serial_dates", "share", "sheets", "side_by_side",
+    "sign_of_format", "sorted", "stacked_tables", "thousands", "too_many_missing", "total",
+    "total_kept", "unfinished_period", "unlikely_value", "until", "varying_days",
+    "weekdays_across", "year_of_title", "year_of_weekdays", "zeros_at_end", "zeros_filled",
     "zone_names",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -159,7 +94,7 @@ class Remark:
 
     code: RemarkCode
     remark: str
-    rows: Sequence[int] = ()
+    rows: Sequence[int]
 
 
 class Descriptions(NamedTuple):
@@ -195,7 +130,7 @@ class TableSeries:
     step: int | None
     missing: Sequence[str]
     summary: Summary
-    descriptions: Sequence[str] = ()
+    descriptions: Sequence[str]
 
     @property
     def original_count(self) -> int:

@@ -19,7 +19,7 @@ from app.anomalies.streaming.bounds import ValueBounds, find_idle_count
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS, StreamFit, fit_autoregression
 from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forecaster, ForecastStep
-from app.anomalies.streaming.statistic_tails import fit_tails, phase_ratios
+from app.anomalies.streaming.statistic_tails import fit_tails, phase_ratios, shape_margin
 from app.anomalies.surge_learning import learn_surges
 from app.anomalies.tail import STREAM_CONTAMINATION, Tail, Tails, count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
@@ -296,7 +296,8 @@ def _learn_tails(
     phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])
     error = error / phases[begin:]
     distance = (parts.deseasonalized - fit.base) * error_ratio / phases
-    fit.tails = fit_tails(columns, error, distance, kept, contamination)
+    margin = shape_margin(np.abs(error[kept]), contamination)
+    fit.tails = fit_tails(columns, error, distance, kept, contamination, margin)
     levels = np.vectorize(fit.to_values)(columns["level"] + parts.season[begin:])
-    fit.bounds.learn_losses(parts.values[begin:][kept], levels[kept], contamination)
+    fit.bounds.learn_losses(parts.values[begin:][kept], levels[kept], contamination, margin)
     return np.asarray(error)

@@ -2,12 +2,12 @@
 
 from marshmallow import ValidationError
 
-from app.core.record_fields import MAX_NAME_LENGTH, is_valid_name
+from app.core.record_fields import is_valid_name
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.texts import reject_keys
 
 
-def check_new_name(name: str, noun: str, max_length: int = MAX_NAME_LENGTH) -> None:
+def check_new_name(name: str, noun: str, max_length: int) -> None:
     """Raise marshmallow.ValidationError unless a new ``noun`` may be called ``name``."""
     if not is_valid_name(name, max_length):
         raise ValidationError(

@@ -4,14 +4,6 @@ from app.core.database.base import Base, UtcDateTime, aware_datetime, iso_string
 from app.core.database.engine import Database, db, engine_options, open_database, prepare_engine
 
 __all__ = [
-    "Base",
-    "Database",
-    "UtcDateTime",
-    "aware_datetime",
-    "db",
-    "engine_options",
-    "iso_string",
-    "open_database",
-    "prepare_engine",
-    "utcnow",
-]
+    "Base", "Database", "UtcDateTime", "aware_datetime", "db", "engine_options", "iso_string",
+    "open_database", "prepare_engine", "utcnow",
+]  # fmt: skip

@@ -23,15 +23,9 @@ logger = logging.getLogger(__name__)
 
 # Errors raised by using a malformed row; others are errors of the database or the service.
 MALFORMED_ERRORS = (
-    ValueError,
-    TypeError,
-    LookupError,
-    AttributeError,
-    ArithmeticError,
-    struct.error,
-    DataError,
-    IntegrityError,
-)
+    ValueError, TypeError, LookupError, AttributeError, ArithmeticError,
+    struct.error, DataError, IntegrityError,
+)  # fmt: skip
 MALFORMED_PROBLEM = "its row in the database is malformed"
 SKIP_SECONDS = float(HOUR_SECONDS)  # then the row is tried again, as it may have been repaired
 MAX_SKIPPED = 1_000  # rows that are excluded from queries of a table; the oldest are dropped

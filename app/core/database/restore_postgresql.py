@@ -41,7 +41,7 @@ def restore_postgresql(
     migrate: Migrate,
     *,
     into: str | None,
-    as_user: Sequence[str] = (),
+    as_user: Sequence[str],
 ) -> URL:
     """Restore ``copy`` into another database of the server; the one at ``url`` does not change.
 

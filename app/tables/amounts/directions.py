@@ -60,14 +60,28 @@ class _Direction(NamedTuple):
 def sign_amounts(dated_table: DatedTable, reading: Reading) -> DatedTable:
     """Return rows with a minus before amounts that went out, and report that.
 
-    A column of words such as debit and credit is emptied, as it names no series. If both words have
-    a row on each date, such as “in” and “out” of a counter of visitors, they are series. The
-    changes of a balance decide, if there is one.
+    A column of words such as debit and credit is emptied, as it names no series.
+    """
+    choice = _choose_direction(dated_table, reading)
+    if choice is None:
+        return dated_table
+    direction, unsigned = choice
+    _report(direction, dated_table, unsigned, reading)
+    return _with_signs(dated_table, direction, unsigned)
+
+
+def _choose_direction(
+    dated_table: DatedTable, reading: Reading
+) -> tuple[_Direction, list[int]] | None:
+    """Return the directions of rows and the columns of amounts that lack signs; None without any.
+
+    If both words have a row on each date, such as “in” and “out” of a counter of visitors, they are
+    series. The changes of a balance decide, if there is one.
     """
     numeric = value_columns(dated_table.heading, dated_table.dates.columns)
     amounts = _find_amounts(dated_table, numeric)
     if len(dated_table.body) < _MIN_ROWS or not amounts:
-        return dated_table
+        return None
     changes = find_balance_changes(dated_table, amounts, numeric)
     named = (
         direction
@@ -77,15 +91,13 @@ def sign_amounts(dated_table: DatedTable, reading: Reading) -> DatedTable:
     direction = next(named, None)
     if direction is None:
         if changes is None or changes.fraction < _MIN_UNNAMED_FRACTION:
-            return dated_table
-        return _with_signs(
-            dated_table, _direction_of(changes, dated_table), [changes.amount], reading
-        )
+            return None
+        return _direction_of(changes, dated_table), [changes.amount]
     if changes and (direction.signs * changes.signs).sum() < 0:  # the books of the other side
         direction = _opposite(direction)
     lacking = [c for c, values in amounts.items() if _are_unsigned(values, direction.signs)]
-    signed = [column for column in lacking if not changes or column != changes.balance]
-    return _with_signs(dated_table, direction, signed, reading) if signed else dated_table
+    unsigned = [column for column in lacking if not changes or column != changes.balance]
+    return (direction, unsigned) if unsigned else None
 
 
 def _find_amounts(dated_table: DatedTable, numeric: Sequence[int]) -> dict[int, FloatArray]:
@@ -181,16 +193,15 @@ def _are_unsigned(values: FloatArray, signs: IntArray) -> bool:
 
 
 def _with_signs(
-    dated_table: DatedTable, direction: _Direction, signed: Sequence[int], reading: Reading
+    dated_table: DatedTable, direction: _Direction, unsigned: Sequence[int]
 ) -> DatedTable:
-    _report(direction, dated_table, signed, reading)
     has_words = direction.column >= 0
     body = dated_table.heading.body.copy()
     if has_words:
         body[direction.column] = ""
     signs = np.ones(len(body), dtype=np.int64)
     signs[dated_table.is_counted] = direction.signs
-    for column in signed:
+    for column in unsigned:
         cells = body[column]
         negative = {cell: _negated(cell) for cell in cells[signs < 0].unique()}
         body[column] = cells.where(signs >= 0, cells.map(negative)).where(signs != 0, "")
@@ -200,10 +211,10 @@ def _with_signs(
 
 
 def _report(
-    direction: _Direction, dated_table: DatedTable, signed: Sequence[int], reading: Reading
+    direction: _Direction, dated_table: DatedTable, unsigned: Sequence[int], reading: Reading
 ) -> None:
     names = dated_table.heading.names
-    listed = " and ".join(quote(names[column]) for column in signed)
+    listed = " and ".join(quote(names[column]) for column in unsigned)
     left_out = dated_table.body.index[direction.signs == 0].tolist()
     if direction.column < 0:
         text = f"{listed} has no signs: what the balance falls by is read as minus."

@@ -23,15 +23,9 @@ _MONTHS_PER_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12}  # ``half``
 _LISTS_OF_NAMES = {"name": "names", "last_name": "names", "weekday": "weekdays"}
 # How Excel displays the parts of a date; others make it a text.
 _EXCEL_PARTS = {
-    "year": "yyyy",
-    "short": "yy",
-    "month": "m",
-    "day": "d",
-    "hour": "h",
-    "minute": "m",
-    "second": "s",
-    "half": "AM/PM",
-}
+    "year": "yyyy", "short": "yy", "month": "m", "day": "d",
+    "hour": "h", "minute": "m", "second": "s", "half": "AM/PM",
+}  # fmt: skip
 _EXCEL_MONTHS = {
     tuple(month_names_like({5: "May", 12: "December"})): "mmmm",
     tuple(month_names_like({5: "May", 12: "Dec"})): "mmm",

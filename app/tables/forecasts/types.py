@@ -66,9 +66,9 @@ class SeriesToForecast:
     suffix: str
     decimals: int
     calendar: Calendar | None
-    problem: str = ""
-    texts: Sequence[str] = ()
-    number_format: str = ""
+    problem: str
+    texts: Sequence[str]
+    number_format: str
 
     @property
     def validated(self) -> Series | None:
@@ -98,8 +98,8 @@ class TableStyle:
     delimiter: str
     decimal: DecimalMark
     date_form: DateStyle | None
-    date_format: str = ""
-    timezone: str | None = None
+    date_format: str
+    timezone: str | None
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ class NumberForm:
     decimals: int
     before: str
     after: str
-    grouping: str = ""
+    grouping: str
     number_format: str = ""
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from app.tables.dates.columns.sample import is_name_of
 from app.tables.dates.month_names import month_of
-from app.tables.dates.year_labels import COUNTED_MONTH, join_years, order_parts, read_year
+from app.tables.dates.year_labels import COUNTED_MONTH, join_years_above, order_parts, read_year
 from app.tables.pivots.clock import find_days
 from app.tables.pivots.missing_years import date_labels, find_title_year
 from app.tables.results import Reading
@@ -50,8 +50,7 @@ def date_month_rows(table: Table, row: int, reading: Reading) -> Table | None:
         dates = _date_months(months, rows[names], title_year, reading)
     else:
         years = rows[year].where(rows[year] != "").ffill().fillna("")
-        order = order_parts(years, months)
-        dates = join_years(years, months, reading, parts_first=True, part_order=order)
+        dates = join_years_above(years, months, reading)
     if dates is None:
         return None
     cells = table.cells.copy()

@@ -114,15 +114,14 @@ def _split_series(
             parts = (name, column.name) if len(dated_values.columns) > 1 or not name else (name,)
             full_name = NAME_SEPARATOR.join(filter(None, parts))
             values = pd.Series(column.values[start:end], index=dated_values.times[start:end])
+            is_repeated_balance = column.closing_order != 0 and not values.index.is_unique
             if not np.isfinite(column.values[start:end]).any():
                 continue
-            if column.closing_order and not values.index.is_unique:
-                if duplicates is Duplicates.SUM:
-                    report_running_balances([column], reading)
-                if duplicates is not Duplicates.MEAN:
-                    values = closing_values(
-                        values, dated_values.rows[start:end], column.closing_order
-                    )
+            if is_repeated_balance and duplicates is Duplicates.SUM:
+                report_running_balances([column], reading)
+            if is_repeated_balance and duplicates is not Duplicates.MEAN:
+                rows = dated_values.rows[start:end]
+                values = closing_values(values, rows, column.closing_order)
             combined = combine_duplicates(values, duplicates)
             yield UngriddedSeries(full_name, column, combined, row_name=name)
 

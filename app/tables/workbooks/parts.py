@@ -71,15 +71,7 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
             if _SPREADSHEET in parts:
                 sheets = _unpack_spreadsheet(file, parts, limit, unpacked)
                 return UnpackedWorkbook(result, sheets=sheets)
-            xml = WorkbookXml()
-            left = limit
-            for name, part in sorted(parts.items(), key=lambda part: part[0] != STYLES):
-                if name.lower().endswith(_READ) and not name.lower().startswith(_NOT_READ):
-                    chunks = xml.check_part(name, _chunks(file, part, left))
-                    whole = b"".join(chunks)
-                    left -= len(whole)
-                    unpacked.writestr(name, whole)
-            xml.check_shared_strings()
+            xml = _unpack_xml(file, parts, limit, unpacked)
     except (UnreadableTableError, MemoryError):
         raise
     except Exception as error:  # zipfile raises many kinds for broken files
@@ -90,6 +82,21 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
     marks = {sheet: xml.marks[path] for sheet, path in paths.items() if path in xml.marks}
     codes = xml.kept_formats.codes
     return UnpackedWorkbook(result, xml.empty_formulas, xml.empty_formula_at, marks, codes)
+
+
+def _unpack_xml(
+    file: zipfile.ZipFile, parts: dict[str, zipfile.ZipInfo], limit: int, unpacked: zipfile.ZipFile
+) -> WorkbookXml:
+    """Unpack the XML of an .xlsx, the styles first: they say which number formats are dates."""
+    xml = WorkbookXml()
+    left = limit
+    for name, part in sorted(parts.items(), key=lambda part: part[0] != STYLES):
+        if name.lower().endswith(_READ) and not name.lower().startswith(_NOT_READ):
+            whole = b"".join(xml.check_part(name, _chunks(file, part, left)))
+            left -= len(whole)
+            unpacked.writestr(name, whole)
+    xml.check_shared_strings()
+    return xml
 
 
 def _unpack_spreadsheet(

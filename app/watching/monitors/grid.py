@@ -59,7 +59,7 @@ class MonitorGrid:
     suffix: str
     axis: TimeAxis
     anchor: int
-    min_day: int | None = None
+    min_day: int | None
 
     @classmethod
     def from_first(cls, frequency: Frequency, step: int, first: ParsedTimestamps) -> "MonitorGrid":

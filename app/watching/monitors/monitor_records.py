@@ -201,7 +201,7 @@ class Monitor:
 class PutResult:
     monitor: Monitor
     is_new: bool
-    notices: tuple[str, ...] = ()
+    notices: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ class AppendResult:
     state: State
     reason: LearningReason | None
     events: list[EventRecord]
-    notices: tuple[str, ...] = ()
+    notices: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -139,12 +139,16 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
             alert = _source_failing_alert(row, sources_by_id[row.source_id], now)
             alerts[row.source_id].append(alert | _link_field(settings))
     for source in sources:
-        source_alerts = alerts[source.id]
         with skipped_rows(SOURCES.name).skip_if_malformed(source.id):
-            for first in range(0, max(1, len(source_alerts)), MAX_ALERTS_PER_REQUEST):
-                part = source_alerts[first : first + MAX_ALERTS_PER_REQUEST]
-                for url in json.loads(source.alertmanagers):
-                    yield AlertRequest(source.account_id, source.id, url, part)
+            yield from _source_requests(source, alerts[source.id])
+
+
+def _source_requests(source: Any, alerts: list[Alert]) -> Iterator[AlertRequest]:
+    """Yield requests to all Alertmanagers of a source, with an empty list if it has no alerts."""
+    for first in range(0, max(1, len(alerts)), MAX_ALERTS_PER_REQUEST):
+        part = alerts[first : first + MAX_ALERTS_PER_REQUEST]
+        for url in json.loads(source.alertmanagers):
+            yield AlertRequest(source.account_id, source.id, url, part)
 
 
 def _rows_of_sources(connection: Connection, query: Select[Any], ids: Sequence[int]) -> list[Any]:

@@ -68,7 +68,7 @@ class SourceCheck:
     of ours; 0 if they are about equal.
     """
 
-    problem: str | None = None
+    problem: str | None
     version: str | None = None
     clock_offset_seconds: float = 0.0
 

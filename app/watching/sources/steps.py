@@ -16,14 +16,9 @@ MAX_PARTIAL_STEPS = 20
 _RANGE = re.compile(r"\[((?:\d{1,9}(?:ms|[smhdwy]))+)[]:]")
 _DURATION = re.compile(r"(\d{1,9})(ms|[smhdwy])")
 _UNIT_SECONDS = {
-    "ms": 0.001,
-    "s": 1.0,
-    "m": MINUTE_SECONDS,
-    "h": HOUR_SECONDS,
-    "d": DAY_SECONDS,
-    "w": WEEK_SECONDS,
-    "y": 365 * DAY_SECONDS,
-}
+    "ms": 0.001, "s": 1.0, "m": MINUTE_SECONDS, "h": HOUR_SECONDS,
+    "d": DAY_SECONDS, "w": WEEK_SECONDS, "y": 365 * DAY_SECONDS,
+}  # fmt: skip
 
 
 def newest_complete_step(now: float, step: int, delay: int) -> int:

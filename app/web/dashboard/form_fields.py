@@ -38,7 +38,7 @@ class FormField:
     hint: str
     kind: Any
     default: Any
-    part: str = ""
+    part: str
 
     @property
     def is_number(self) -> bool:

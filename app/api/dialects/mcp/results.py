@@ -5,7 +5,7 @@ import io
 import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,8 +43,8 @@ class ToolResult:
     """
 
     sentence: str
-    columns: Sequence[str] = ()
-    rows: Sequence[Sequence[Any]] = ()
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
     notes: Sequence[str] = ()
     next_after: int | None = None
 
@@ -55,9 +55,9 @@ class ToolCall:
 
     sent: Json
     body: Json
-    model_id: str = ""
-    notice: str = ""
-    options: ResultOptions = field(default_factory=ResultOptions)
+    model_id: str
+    notice: str
+    options: ResultOptions
 
 
 def result_of(name: str, tool_call: ToolCall) -> ToolResult:

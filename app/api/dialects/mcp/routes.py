@@ -97,7 +97,8 @@ def send_message(message: Json, headers: Json) -> Result:
     except RpcError as error:
         _count_unless_relayed()
         status = _MODERN_STATUSES.get(error.code, 200) if is_modern else 200
-        body = head | {"error": _error_body(error.code, error.message, error.data)}
+        data = {"code": "INVALID_REQUEST"} | (error.data or {})
+        body = head | {"error": {"code": error.code, "message": error.message, "data": data}}
         return Result(body, status=status)
     except calls.RelayedError as error:
         return _unavailable_result(head, error.response)
@@ -118,10 +119,6 @@ def _find_method(name: str, *, is_modern: bool) -> Method:
         issue = f"unknown method; send one of {', '.join([*known, 'resources/read'])}"
         raise RpcError(METHOD_NOT_FOUND, issue)
     return known[name]
-
-
-def _error_body(code: int, message: str, data: Json | None) -> Json:
-    return {"code": code, "message": message, "data": {"code": "INVALID_REQUEST"} | (data or {})}
 
 
 def _unavailable_result(head: Json, response: Response) -> Result:

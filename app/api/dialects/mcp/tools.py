@@ -46,8 +46,8 @@ _TABLE_ARGUMENT: Json = {
 class ResultOptions:
     """The options of a tool's result, which are not sent to its endpoint."""
 
-    rows_after: int = 0
-    has_chart: bool = False
+    rows_after: int
+    has_chart: bool
 
 
 @dataclass(frozen=True)

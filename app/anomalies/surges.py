@@ -17,6 +17,20 @@ _EDGE_EVIDENCE, _MAX_EVIDENCE = 3.0, 18.0
 _MAX_WIDTHS = 1e6  # the maximum distance, in half-widths
 
 
+class SurgeBand(NamedTuple):
+    """The band of a value, in the series' units."""
+
+    lower: float
+    expected: float
+    upper: float
+
+    def distance(self, value: float) -> float:
+        """Return the signed distance of a value from the expectation, in half-widths."""
+        edge = self.upper if value > self.expected else self.lower
+        widths = (value - self.expected) / max(abs(edge - self.expected), sys.float_info.min)
+        return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, widths))
+
+
 class SurgeStep(NamedTuple):
     """A step of the window of a recurring surge; an excess is how far it raises a value."""
 
@@ -29,19 +43,15 @@ class SurgeStep(NamedTuple):
     max_total: float
 
     def raise_band(
-        self,
-        lower: float,
-        expected: float,
-        upper: float,
-        total_before: float | None,
-        is_last: bool,
-    ) -> tuple[float, float, float]:
-        """Return the band of a value and its expectation, given those without the surge.
+        self, band: SurgeBand, total_before: float | None, *, is_last: bool
+    ) -> SurgeBand:
+        """Return the band of a value, given that without the surge.
 
         A surge that has not come by the last step to judge is expected there; one that was long or
         high enough must end. ``total_before`` is the sum of the excesses of the steps before, None
         if one is missing.
         """
+        lower, expected, upper = band
         low = expected + self.low if self.low > 0 else lower
         high = max(upper, expected + self.high)
         if total_before is not None:
@@ -49,7 +59,7 @@ class SurgeStep(NamedTuple):
             low = low if low <= high else lower
             if is_last and self.min_total > total_before:
                 low = max(low, min(high, expected + self.min_total - total_before))
-        return low, max(low, min(expected + self.usual, high)), high
+        return SurgeBand(low, max(low, min(expected + self.usual, high)), high)
 
 
 @dataclass
@@ -98,7 +108,7 @@ class RecurringSurges:
         What a whole surge lacks or has too much shows at its peak.
 
         Returns:
-            The distance of each of these values, as of `distance_in_widths`; 0 elsewhere.
+            The distance of each of these values, as of `SurgeBand.distance`; 0 elsewhere.
         """
         n, widths = len(values), np.zeros(len(values))
         for at in range(0, len(self.windows), _WINDOW_NUMBERS):
@@ -110,13 +120,14 @@ class RecurringSurges:
                 for step in steps:
                     index = start + step.position
                     if 0 <= index < n:
-                        value, base = float(values[index]), float(expected[index])
-                        band = step.raise_band(
-                            float(lower[index]), base, float(upper[index]), total, step is steps[-1]
+                        value = float(values[index])
+                        base = SurgeBand(
+                            *(float(bound[index]) for bound in (lower, expected, upper))
                         )
+                        band = step.raise_band(base, total, is_last=step is steps[-1])
                         lower[index], expected[index], upper[index] = band
-                        widths[index] = distance_in_widths(value, *band)
-                        total = None if total is None else total + value - base
+                        widths[index] = band.distance(value)
+                        total = None if total is None else total + value - base.expected
         return widths
 
 
@@ -135,13 +146,6 @@ class CurrentSurge:
         self.points += 1
         self.total += excess
         return total_before
-
-
-def distance_in_widths(value: float, lower: float, expected: float, upper: float) -> float:
-    """Return the signed distance of a value from its expectation, in half-widths of its band."""
-    edge = upper if value > expected else lower
-    widths = (value - expected) / max(abs(edge - expected), sys.float_info.min)
-    return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, widths))
 
 
 def find_unlike_surges(

@@ -31,9 +31,12 @@ _MIN_GROSS_TAIL_SHAPE = 1e-6
 # A value at most this many times as far out as the farthest of the others is never gross, which
 # saves the fit: exponential tails have their limit four times as far out, longer tails farther.
 _MIN_GROSS_RATIO = 3.0
-# That tail is fitted without this fraction of the sample, its largest values, and without
-# ``_MIN_HIDDEN_VALUES`` at least; for each hidden value it has this many above the threshold.
-_CONTAMINATION_FRACTION, _MIN_HIDDEN_VALUES, _MIN_SHOWN_PER_HIDDEN = 0.0125, 2, 4
+# The fractions of the residuals of a whole series, and of the errors of a stream, that may be
+# anomalies: what is more frequent is normal. The tail above is fitted without as many of the
+# largest values, and without ``_MIN_HIDDEN_VALUES`` at least; for each hidden value it has this
+# many above the threshold.
+_CONTAMINATION, STREAM_CONTAMINATION = 0.0125, 0.0025
+_MIN_HIDDEN_VALUES, _MIN_SHOWN_PER_HIDDEN = 2, 4
 # In an idle sample at most this fraction, or one value, is isolated: too few for a tail. Where more
 # values are, all but the largest fifth show its tail.
 _MAX_ISOLATED_FRACTION = 0.002
@@ -181,7 +184,7 @@ class Tails:
         return 0.0 if self.up.is_bare or self.down.is_bare else math.log(2.0)
 
 
-def fit_tail(statistic: FloatArray, contamination: float = _CONTAMINATION_FRACTION) -> Tail:
+def fit_tail(statistic: FloatArray, contamination: float = _CONTAMINATION) -> Tail:
     """Fit the tail of a sample, shape (n,); a fraction ``contamination`` may be anomalies."""
     sample = np.sort(statistic)
     if contamination:
@@ -216,7 +219,7 @@ def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
     return knots, survival
 
 
-def count_gross_outliers(sample: FloatArray, contamination: float = _CONTAMINATION_FRACTION) -> int:
+def count_gross_outliers(sample: FloatArray, contamination: float = _CONTAMINATION) -> int:
     """Return how many of the last values of a sorted sample its own tail does not expect.
 
     That tail is fitted knowing only that the last ones are in it, not how far out.

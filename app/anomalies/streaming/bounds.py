@@ -106,10 +106,13 @@ class ValueBounds:
             min_level=max(float(np.quantile(usual, _LEVEL_QUANTILE)), 0.0),
         )
 
-    def learn_losses(self, values: FloatArray, levels: FloatArray, contamination: float) -> None:
+    def learn_losses(
+        self, values: FloatArray, levels: FloatArray, contamination: float, margin: float
+    ) -> None:
         """Fit the tail of losses; a fraction ``contamination`` of the values, (n,), are anomalies.
 
         ``levels``, shape (n,): the level and season before each of them, in the series' unit.
+        ``margin`` raises the tail's shape where noise has heavy tails.
         """
         is_active = levels >= _MIN_LEVEL_FRACTION * self.min_level
         can_lose = self.lowest == 0 and self.min_level > _MIN_LOSS_LEVEL
@@ -123,7 +126,7 @@ class ValueBounds:
             losses = np.log((levels + self.quantum) / left)
             self.loss_power = _loss_power(losses, levels)
             losses = np.minimum(losses, _MAX_LOSS) * (levels / self.min_level) ** self.loss_power
-            self.loss = fit_tail(losses, contamination).cautious()
+            self.loss = fit_tail(losses, contamination).cautious(margin)
 
     def observe(self, value: float) -> None:
         """Forget a bound that a value is beyond."""

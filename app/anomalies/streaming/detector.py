@@ -24,7 +24,7 @@ from app.anomalies.streaming.evidence import (
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState, pack, unpack
-from app.anomalies.surges import SurgeStep, distance_in_widths, surge_evidence
+from app.anomalies.surges import SurgeBand, SurgeStep, surge_evidence
 from app.anomalies.tail import BandLimits
 
 # Points before judging begins: two seasons, within this bound.
@@ -230,19 +230,13 @@ class StreamDetector:
         if surge is None:
             return self._judge(value, step, base, limits)
         total_before = state.current_surge.add_point(surge.position, value - base.expected)
-        bounds = surge.raise_band(
-            base.lower,
-            base.expected,
-            base.upper,
-            total_before,
-            surge.position == surge.length - 1,
-        )
-        lower, expected, upper = bounds
-        # The error counts in widths of the surge's band.
-        widths = distance_in_widths(value, *bounds)
+        without = SurgeBand(base.lower, base.expected, base.upper)
+        is_last = surge.position == surge.length - 1
+        raised = surge.raise_band(without, total_before, is_last=is_last)
+        widths = raised.distance(value)  # the error counts in widths of the surge's band
         error = widths * step.scale * limits.on_side(widths > 0)
         surge_error = step._replace(value=step.expected + error, error=error)
-        band = base._replace(lower=lower, expected=expected, upper=upper)
+        band = base._replace(**raised._asdict())
         return self._judge(value, surge_error, band, limits, surge_evidence(widths))
 
     def _judge(

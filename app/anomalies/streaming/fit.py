@@ -17,9 +17,6 @@ from app.timeseries.types import FloatArray
 _RANGE_UNITS = 4.0
 MAX_LEARNED_POINTS = 10_000  # of a longer history the last points are learned from
 
-# The fraction of a sample that may be anomalies: what is more frequent is normal for the series.
-CONTAMINATION_FRACTION = 0.0025
-
 # The autoregression of values without their season.
 _LAGS = (1, 2, 3, 4)  # the season is another lag, within the bounds below
 _MAX_LAG = 200  # steps

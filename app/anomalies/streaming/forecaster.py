@@ -15,12 +15,16 @@ from app.anomalies.units import NEGLIGIBLE
 _WEIGHT_POWER = -4  # the exponent of an expert's mean error in its weight
 # That mean is of about 100 points, of 20 before this many points have been seen.
 _ERROR_GAIN, _FIRST_ERROR_GAIN, _FIRST_POINTS = 0.01, 0.05, 200
-# Errors are clipped at these multiples of the usual one before they are learned, so that an outage
-# changes little.
-_MAX_ERROR_RATIO, _MAX_SCALE_RATIO = 6, 5
-_MAX_DRIFT_RATIO, _MAX_SPREAD_RATIO, _MAX_LEVEL_RATIO = 8, 6, 4
-# Gains of the levels, the drift and the spread.
-_MEDIUM_GAIN, _SLOW_GAIN, _DRIFT_GAIN, _SPREAD_GAIN = 0.1, 0.002, 0.1, 0.005
+# What is learned from a point is clipped, so that an outage changes little.
+_MAX_ERROR_RATIO = 6  # usual errors: the error of an expert
+_MAX_SCALE_RATIO = 5  # usual errors: the error of the forecast
+_MAX_DRIFT_RATIO = 8  # usual distances from the slow level: that of the drift
+_MAX_SPREAD_RATIO = 6  # usual distances: that of the usual distance
+_MAX_LEVEL_RATIO = 4  # usual distances: that of the slow level
+_MEDIUM_GAIN = 0.1  # of the exponential level, per point
+_SLOW_GAIN = 0.002  # of the slow level, per point
+_DRIFT_GAIN = 0.1  # of the drift, per point
+_SPREAD_GAIN = 0.005  # of the usual distance, per point
 # The cumulative sums (Page 1954) of distances from the slow level, in usual distances: the slack is
 # subtracted from each, and the distances and the sums are clipped at these maxima.
 _SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0

@@ -17,16 +17,11 @@ from app.anomalies.seasons import SeasonalProfile
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_mostly_repeated
 from app.anomalies.streaming.bounds import ValueBounds, find_idle_count
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.fit import (
-    CONTAMINATION_FRACTION,
-    MAX_LEARNED_POINTS,
-    StreamFit,
-    fit_autoregression,
-)
+from app.anomalies.streaming.fit import MAX_LEARNED_POINTS, StreamFit, fit_autoregression
 from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forecaster, ForecastStep
-from app.anomalies.streaming.statistic_tails import fit_tails, phase_ratios
+from app.anomalies.streaming.statistic_tails import fit_tails, phase_ratios, shape_margin
 from app.anomalies.surge_learning import learn_surges
-from app.anomalies.tail import Tail, Tails, count_gross_outliers
+from app.anomalies.tail import STREAM_CONTAMINATION, Tail, Tails, count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
@@ -114,7 +109,7 @@ def learn_stream(
     if kept.sum() < _MIN_ERRORS:
         fit.tails.errors = Tails(_YOUNG_TAIL, _YOUNG_TAIL)
         return fit, forecaster
-    contamination = 0.0 if is_uncertain else CONTAMINATION_FRACTION
+    contamination = 0.0 if is_uncertain else STREAM_CONTAMINATION
     error = _learn_tails(fit, parts, steps, kept, error_ratio, contamination)
     # No burst begins with the points learned from.
     forecaster.sizes = np.minimum(np.abs(error)[-BURST_POINTS:], 1.0).tolist()
@@ -177,8 +172,8 @@ def _gross_outliers(fitted: SeriesFit) -> IntArray:
     kept = np.flatnonzero(~fitted.excluded)
     order = kept[np.argsort(fitted.scaled_residual[kept])]
     sample = fitted.scaled_residual[order]
-    above = count_gross_outliers(sample, CONTAMINATION_FRACTION)
-    below = count_gross_outliers(-sample[::-1], CONTAMINATION_FRACTION)
+    above = count_gross_outliers(sample, STREAM_CONTAMINATION)
+    below = count_gross_outliers(-sample[::-1], STREAM_CONTAMINATION)
     return np.concatenate([order[:below], order[len(order) - above :]])
 
 
@@ -301,7 +296,8 @@ def _learn_tails(
     phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])
     error = error / phases[begin:]
     distance = (parts.deseasonalized - fit.base) * error_ratio / phases
-    fit.tails = fit_tails(columns, error, distance, kept, contamination)
+    margin = shape_margin(np.abs(error[kept]), contamination)
+    fit.tails = fit_tails(columns, error, distance, kept, contamination, margin)
     levels = np.vectorize(fit.to_values)(columns["level"] + parts.season[begin:])
-    fit.bounds.learn_losses(parts.values[begin:][kept], levels[kept], contamination)
+    fit.bounds.learn_losses(parts.values[begin:][kept], levels[kept], contamination, margin)
     return np.asarray(error)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
-from app.anomalies.flat_runs import FlatRunTracker
 from app.anomalies.results import CloseReason, EventKind, EventUpdate, severity_of
 from app.anomalies.streaming.event_tracker import EventPoint, EventTracker
 from app.anomalies.streaming.evidence import Evidence, JudgedPoint, Widening
 from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.flat_run_tracker import FlatRunTracker
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.surges import CurrentSurge, SurgeStep
 

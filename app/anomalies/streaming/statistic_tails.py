@@ -51,14 +51,15 @@ def fit_tails(
     distance: FloatArray,
     kept: BoolArray,
     contamination: float,
+    margin: float,
 ) -> StatisticTails:
     """Fit the tails to the steps in ``columns``, shape (m,), that are ``kept``.
 
     ``error``, shape (m,), and ``distance``, shape (n,), are the errors of the steps and the
-    distances of all values from the base, both relative to the phase.
+    distances of all values from the base, both relative to the phase. ``margin`` raises the shapes
+    of both.
     """
     size = np.abs(error)
-    margin = shape_margin(size[kept], contamination)
 
     def tail_of(sample: FloatArray, margin: float = 0.0, min_scale: float = 0.0) -> Tail:
         return fit_tail(sample, contamination).cautious(margin, min_scale)

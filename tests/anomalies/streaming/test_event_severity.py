@@ -159,3 +159,11 @@ def test_no_traffic_by_day_is_an_alert_where_nights_have_none(workdays: int, see
     verdicts = Stream(HOURS, values=values[: 4 * WEEK]).judge_all(values[4 * WEEK : first + 2])
     assert max(verdict.severity for verdict in verdicts[-2:]) >= 50
     assert not flags(verdicts[:-2])
+
+
+@pytest.mark.parametrize("seed", [2, 4, 7])
+def test_one_value_near_0_of_a_rate_with_heavy_tails_is_no_alert_but_two_are(seed: int) -> None:
+    values = 0.2 + 0.02 * np.random.default_rng(seed).standard_t(5, 3002)
+    values[3000:] = 0.01
+    verdicts = Stream(values=values[:3000]).judge_all(values[3000:])
+    assert verdicts[0].severity < 50 <= verdicts[1].severity

@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.fit import CONTAMINATION_FRACTION, StreamFit
+from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.statistic_tails import shape_margin
-from app.anomalies.tail import Tail, fit_tail
+from app.anomalies.tail import STREAM_CONTAMINATION, Tail, fit_tail
 from app.timeseries.types import FloatArray
 
 
@@ -78,7 +78,7 @@ SAMPLES = {
 
 
 def stream_tail(sample: FloatArray) -> Tail:
-    return fit_tail(sample, CONTAMINATION_FRACTION).cautious()
+    return fit_tail(sample, STREAM_CONTAMINATION).cautious()
 
 
 def share_beyond(p: float) -> float:
@@ -149,7 +149,7 @@ def test_a_tail_that_was_never_fitted_gives_p_values() -> None:
 def test_only_noise_with_heavy_tails_has_its_tails_lengthened() -> None:
     rng = np.random.default_rng(5)
     margins = {
-        name: [shape_margin(np.abs(draw(3000)), CONTAMINATION_FRACTION) for _ in range(10)]
+        name: [shape_margin(np.abs(draw(3000)), STREAM_CONTAMINATION) for _ in range(10)]
         for name, draw in {
             "normal": rng.standard_normal,
             "uniform": lambda n: rng.uniform(-1, 1, n),

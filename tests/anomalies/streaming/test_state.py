@@ -5,8 +5,8 @@ from zlib import crc32
 
 import pytest
 
-from app.anomalies.flat_runs import FlatRunTracker
 from app.anomalies.results import severity_of
+from app.anomalies.streaming.flat_run_tracker import FlatRunTracker
 from app.anomalies.streaming.state import Health, StreamState, pack, unpack
 
 RATE = 0.001

@@ -1,0 +1,85 @@
+"""Runs of other values in an idle series."""
+
+import math
+
+import numpy as np
+
+from app.anomalies.flat_runs import MAX_RUN_P_VALUE, MIN_NORMAL_RUNS
+from app.anomalies.results import MIN_LEVEL_POINTS, AnomalousSegment, EventKind
+from app.anomalies.tail import count_gross_outliers
+from app.anomalies.units import MIN_IDLE_FRACTION
+from app.timeseries.types import FloatArray, IntArray
+
+# The minimum number of points of a run of other values that is too long, and the
+# minimum distance of one that is too large, as a multiple of the usual one. A run of more than this
+# fraction of the series is a level.
+_MIN_ACTIVE_POINTS, _MIN_GROSS_RATIO, _MAX_ACTIVE_FRACTION = 5, 3.0, 0.1
+
+
+def find_active_runs(values: FloatArray, periods: tuple[int, ...]) -> list[AnomalousSegment]:
+    """Return the runs of other values in an idle series (n,) that are too long or large for chance.
+
+    They are oldest first. A run at an end may be a new level; one as large a period of the season
+    before or after is normal.
+    """
+    n, usual = len(values), float(np.median(values))
+    distance = np.abs(values - usual)
+    is_away = distance > 0
+    if not 0 < is_away.mean() <= 1 - MIN_IDLE_FRACTION:
+        return []
+    begins, ends = np.flatnonzero(np.diff(is_away, prepend=False, append=False)).reshape(-1, 2).T
+    lengths, peaks = ends - begins, np.maximum.reduceat(distance, begins)
+    is_gross = peaks >= _min_gross_peak(peaks, n - int(lengths.sum()))
+    is_level = (lengths > _MAX_ACTIVE_FRACTION * n) | (
+        (lengths >= MIN_LEVEL_POINTS) & ((begins == 0) | (ends == n))
+    )
+    runs = []
+    for at in np.flatnonzero((lengths > 1) & ~is_level).tolist():
+        begin, end = int(begins[at]), int(ends[at])
+        p_value = _active_run_p_value(lengths, at, n)
+        is_too_large = is_gross[at] and not _is_recurring(distance, begin, end, periods)
+        if is_too_large or p_value < MAX_RUN_P_VALUE:
+            kind = EventKind.SPIKE if values[begin:end].mean() > usual else EventKind.DIP
+            runs.append(AnomalousSegment(begin, end - 1, kind, p_value))
+    return runs
+
+
+def _is_recurring(distance: FloatArray, begin: int, end: int, periods: tuple[int, ...]) -> bool:
+    """Return whether a run is about as far out a period before or after, give or take a step."""
+    enough = distance[begin:end].max() / 2
+    starts = [begin + shift for period in periods for shift in (-period, period)]
+    return any(
+        bool((distance[max(0, start - 1) : max(0, start + end - begin + 1)] >= enough).any())
+        for start in starts
+    )
+
+
+def _min_gross_peak(peaks: FloatArray, idle_points: int) -> float:
+    """Return the peak from which on runs are gross outliers, infinity if none is.
+
+    ``peaks``, shape (runs,), are the distances of the farthest point of each run: a run counts
+    once, however many points it has.
+    """
+    sample = np.sort(np.concatenate([np.zeros(idle_points), peaks]))
+    gross = count_gross_outliers(sample)
+    if not gross:
+        return math.inf
+    others = sample[idle_points:-gross]
+    usual = float(np.median(others)) if len(others) else 0.0
+    return max(float(sample[-gross]), _MIN_GROSS_RATIO * usual)
+
+
+def _active_run_p_value(lengths: IntArray, at: int, n: int) -> float:
+    """Return the probability of a run as long as the one ``at`` its place among ``lengths``.
+
+    1 where the run is short, or such runs are normal.
+    """
+    length, others = int(lengths[at]), len(lengths) - 1
+    if length < _MIN_ACTIVE_POINTS or (lengths >= length / 2).sum() >= MIN_NORMAL_RUNS:
+        return 1.0
+    others_away = int(lengths.sum()) - length
+    away = (others_away + 1) / (n - length + 2)
+    # How often a run continues elsewhere, by the rule of succession; without other runs, the
+    # fraction of other values.
+    ties = max(away, (others_away - others + away) / (others_away + 1))
+    return float(min(1.0, n * ties ** (length - 1)))

@@ -1,5 +1,6 @@
 """The output of the command: printed, saved, plotted, and its messages if it fails."""
 
+import datetime as dt
 import io
 import json
 import os
@@ -32,7 +33,7 @@ SCORES = {
 }
 MONTHS = [f"{year}-{month:02}" for year in (2023, 2024) for month in range(1, 13)]
 DATA = "month,sales\n" + "".join(f"{month}-01,{n + 100}\n" for n, month in enumerate(MONTHS))
-BOUNDS = TableBounds(max_points=50_000, max_unpacked_bytes=0, this_year=2026)
+BOUNDS = TableBounds(max_points=50_000, max_unpacked_bytes=0, today=dt.date(2026, 12, 31))
 SAVED = b"\xef\xbb\xbfmonth;sales\r\n"
 Command = Callable[..., tuple[int, str, str]]
 

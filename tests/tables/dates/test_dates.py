@@ -255,7 +255,8 @@ def test_dates_of_every_form_are_read_as_they_were_written(
     form: str, start: datetime, step: int
 ) -> None:
     days = [start + timedelta(days=step * i) for i in range(40)]
-    reading = read_text(table([day.strftime(form) for day in days]), date_order=STYLES[form])
+    text = table([day.strftime(form) for day in days])
+    reading = read_text(text, replace(BOUNDS, today=dt.date.max), date_order=STYLES[form])
     assert dates_of(reading) == [day.isoformat() for day in days]
 
 

@@ -56,9 +56,9 @@ test-packages:
 test: export SKIPPED_TESTS := $(CURDIR)/.pytest_cache/skipped-tests
 test: test-packages $(VENV)/installed-dev $(NIXTLA_VENV)/installed ## Install what the tests want, by apt and pip, and run them all (docs/developing/tests.md)
 	@mkdir -p .pytest_cache && rm -f $(SKIPPED_TESTS)
-# Engines yield to processes of a lower niceness than theirs: four test processes would starve them.
+# Engines yield to processes of a lower niceness than theirs: other tests would starve them.
 	nice -n 10 $(PYTEST) -n 4 --dist loadfile --no-loadscope-reorder -m 'not soak and not timing'
-	$(PYTEST) -n 2 --dist loadfile -m 'timing and not alone' $$(grep -rlw timing tests --include='test_*.py')
+	nice -n 10 $(PYTEST) -n 2 --dist loadfile -m 'timing and not alone' $$(grep -rlw timing tests --include='test_*.py')
 	$(PYTEST) -m alone $$(grep -rl mark.alone tests --include='test_*.py')
 
 soak: $(VENV)/installed-dev ## Send mixed traffic for 5 minutes (SOAK_SECONDS) and look for 500s and leaks; then thousands of generated requests, hundreds of made files, more examples of every property

@@ -53,7 +53,8 @@ def test_a_job_that_would_wait_too_long_is_refused_with_the_expected_wait(
     assert waiting.wait() == ["good"]
 
 
-@pytest.mark.timing  # other tests run at a niceness of their own, which engines would keep
+@pytest.mark.timing
+@pytest.mark.alone  # other tests run at a niceness of their own, which engines would keep
 def test_engines_leave_the_cpus_to_web_workers_first(start: Start) -> None:
     pool = start()
     pool.client.run(MISBEHAVE)

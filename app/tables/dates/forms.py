@@ -63,11 +63,12 @@ _UNTIL = (
     rf"(?:{_NAME_OF_ZONE})?)?"
 )
 # The last day of a row's period, as in 01/16/2024 - 01/31/2024.
-_LAST_DAY = r"(?P<last_day> ?(?:[-–—~,]|to|bis|au|al|a) ?(?:\d{1,4}[-/.]){2}\d{1,4})?"
+_TO = "(?: ?(?:[-–—~,]|to|bis|au|al|a) ?)"
+_LAST_DAY = rf"(?P<last_day>{_TO}(?:\d{{1,4}}[-/.]){{2}}\d{{1,4}})?"
 # The same with names, as in Jan 16, 2024 - Jan 31, 2024.
 _LAST_NAMED_DAY = (
-    r"(?P<last_day> ?(?:[-–—~]|to|bis|au|al|a) ?(?:\d{1,2}(?:st|nd|rd|th|\.)?[- ])?"
-    r"[^\s\d,-]{1,13}[- ](?:\d{1,2}(?:st|nd|rd|th|\.)?,? )?\d{4})?"
+    rf"(?P<last_day>{_TO}(?:\d{{1,2}}{_NTH}[- ])?"
+    rf"[^\s\d,-]{{1,13}}[- ](?:\d{{1,2}}{_NTH},? )?\d{{4}})?"
 )
 # What a date says about its period, as in w/e 07-Jan-24.
 _LEAD = (
@@ -219,7 +220,7 @@ FORMS = (
         f"{_NAME} {_DAY} {_HH}:{_MI}:{_SS}(?:{_ZONE}|{_ZONE_NAME}) {_YEAR}",
         time="",
     ),
-    _date_form(  # of web servers, and without the slashes of SAS
+    _date_form(  # of web servers; of SAS without slashes
         "31/Jan/2024:12:00:00",
         rf"\[?{_DAY}/?{_NAME}/?{_YEAR}:{_HH}:{_MI}:{_SS}(?:\.0+)?{_ZONE}\]?",
         time="",

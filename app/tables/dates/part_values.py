@@ -134,7 +134,7 @@ def _full_year(digits: str) -> int:
 def offset_suffix(zone: str) -> str:
     if not zone[-1].isdigit():
         return "Z"
-    digits = zone.replace(":", "").lstrip("GMTUCgmtuc").ljust(5, "0")
+    digits = zone.replace(":", "")[-5:].ljust(5, "0")  # without GMT or UTC
     if int(digits[1:3]) > 23 or int(digits[3:]) > 59:
         raise ValueError("not an offset")
     return f"{digits[:3]}:{digits[3:]}"

@@ -81,7 +81,7 @@ def test_a_strange_week_in_one_of_two_years_is_no_effect() -> None:
     assert shopping_effects(shop_with(outage), 28, None) is None
 
 
-def test_days_without_an_effect_are_left_alone_beside_those_with_one() -> None:
+def test_only_the_days_with_an_effect_are_changed() -> None:
     flowers = {
         int(days_from(f"{year}-02-14", 1)[0]) - before: 3.0
         for year in range(2023, 2027)

@@ -60,7 +60,7 @@ def test_shopping_days_are_on_their_dates(name: str, first: str, last: str) -> N
 
 
 @pytest.mark.parametrize("model_id", MODEL_IDS)
-def test_the_next_black_friday_is_forecast_by_every_model_and_told(model_id: str) -> None:
+def test_the_next_black_friday_is_forecast_by_every_model_with_a_notice(model_id: str) -> None:
     prediction = predict(shop_with(black_fridays(3)), 28, 0.95, model_id)
     usual = np.array([100, 100, 60, 60, 100])
     expected = usual * FACTORS

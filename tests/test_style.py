@@ -104,6 +104,20 @@ def test_bounds_are_named_as_bounds() -> None:
     assert names == set()
 
 
+def test_constants_of_different_kinds_have_a_line_each() -> None:
+    """A count and a fraction are of different kinds: an integer and a number with decimals."""
+    mixed = [
+        f"{path}:{statement.lineno}"
+        for path, tree in (trees_of("app") | trees_of("clients/python/src")).items()
+        for statement in tree.body
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Tuple)
+        if isinstance(statement.targets[0], ast.Tuple)
+        for values in [[entry for entry in statement.value.elts if isinstance(entry, ast.Constant)]]
+        if {int, float} <= {type(entry.value) for entry in values}
+    ]
+    assert mixed == []
+
+
 def test_a_constant_that_no_other_module_uses_begins_with_an_underscore() -> None:
     users: dict[str, set[str]] = {}
     for place, text in lines():

@@ -10,10 +10,9 @@ from app.anomalies.tail import count_gross_outliers
 from app.anomalies.units import MIN_IDLE_FRACTION
 from app.timeseries.types import FloatArray, IntArray
 
-# The minimum number of points of a run of other values that is too long, and the
-# minimum distance of one that is too large, as a multiple of the usual one. A run of more than this
-# fraction of the series is a level.
-_MIN_ACTIVE_POINTS, _MIN_GROSS_RATIO, _MAX_ACTIVE_FRACTION = 5, 3.0, 0.1
+_MIN_ACTIVE_POINTS = 5  # of a run of other values that is too long
+_MIN_GROSS_RATIO = 3.0  # the distance of a run that is too large, as a multiple of the usual one
+_MAX_ACTIVE_FRACTION = 0.1  # of the series: a longer run is a level
 
 
 def find_active_runs(values: FloatArray, periods: tuple[int, ...]) -> list[AnomalousSegment]:

@@ -21,13 +21,15 @@ from app.timeseries.types import FloatArray
 _LAGS = 3  # of the regression
 _MAX_BLOCKS = 2000  # longer series are first averaged to about this many
 # An interval has at least this many points, and this fraction of them.
-_MIN_INTERVAL_POINTS, _MIN_INTERVAL_FRACTION = 64, 0.03
+_MIN_INTERVAL_POINTS = 64
+_MIN_INTERVAL_FRACTION = 0.03
 _MIN_STEP_T_STATISTIC = 6.0  # random walks rarely reach it by chance
 # The contrast of a step is at least this many sigmas of the differences of neighbouring windows. A
 # sigma is at least the size of rounding errors, in units.
 _MIN_CONTRAST_SIGMAS, _MIN_WINDOW_DIFFERENCE = 3.0, 10 * NEGLIGIBLE
 # The points of a window, fewer in a series with fewer than this many windows.
-_WINDOW_POINTS, _MIN_WINDOWS = 24, 8
+_WINDOW_POINTS = 24
+_MIN_WINDOWS = 8
 _CLIP_SIGMAS = 3.5  # from the running median: the bound of outliers
 _MEDIAN_WINDOW_POINTS = 9
 # The sides of a step, each with its own noise and persistence, must differ by this many standard

@@ -24,7 +24,8 @@ _FALSE_SPIKES_PER_SERIES = 0.1
 _MIN_RATE, _MAX_RATE = 1e-4, 1e-3
 # More flagged points than this number and than this fraction are normal for the series: none is
 # replaced.
-_MAX_SPIKES, _MAX_SPIKE_FRACTION = 2, 0.02
+_MAX_SPIKES = 2
+_MAX_SPIKE_FRACTION = 0.02
 # Several flagged points this close to the end may be a new level.
 _END_POINTS = 6
 # A new level is at most this many ranges of all other points from the expected value.

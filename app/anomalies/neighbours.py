@@ -14,7 +14,8 @@ from app.timeseries.running_median import clip_to_median
 from app.timeseries.types import FloatArray
 
 # The widest band ends at most at this distance, and at this fraction of the series.
-_MAX_DISTANCE_STEPS, _MAX_DISTANCE_FRACTION = 256, 0.125
+_MAX_DISTANCE_STEPS = 256
+_MAX_DISTANCE_FRACTION = 0.125
 # Values are clipped at this many sigmas before they count for their neighbours.
 _CLIP_SIGMAS = 3.0
 # Fits, each after clipping the outliers that the previous one found.

@@ -61,9 +61,9 @@ _MIN_POINTS_FOR_ALL_LAGS = 40
 _MIN_SEASONS_FOR_ALL_LAGS = 6
 # The ridge, as a fraction of the variance: it keeps collinear lags together.
 _RIDGE = 1e-3
-# The scale is a moving mean of absolute errors with this half-life. An error in it, and the scale,
-# are clipped at these multiples of the mean of all errors.
-_ERROR_HALF_LIFE_STEPS, _MAX_ERROR_MEANS, _MIN_SCALE_MEANS = 40.0, 8.0, 0.1
+_ERROR_HALF_LIFE_STEPS = 40.0  # of the scale, a moving mean of absolute errors
+# An error in it, and the scale, are clipped at these multiples of the mean of all errors.
+_MAX_ERROR_MEANS, _MIN_SCALE_MEANS = 8.0, 0.1
 
 
 @dataclass(frozen=True)

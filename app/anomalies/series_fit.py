@@ -19,16 +19,16 @@ from app.anomalies.units import MIN_IDLE_FRACTION, NEGLIGIBLE, Units, find_units
 from app.timeseries.running_median import clip_to_median, running_median
 from app.timeseries.types import BoolArray, FloatArray
 
-# Logarithms are tried if the highest level is this many times the lowest, without this fraction of
-# the levels at each end.
-_MIN_LOG_LEVEL_RATIO, _TRIMMED_LEVEL_FRACTION = 1.5, 0.05
+# Logarithms are tried if the highest level is this many times the lowest.
+_MIN_LOG_LEVEL_RATIO = 1.5
+_TRIMMED_LEVEL_FRACTION = 0.05  # of the levels at each end, which that ratio leaves out
 # The mean log density must be this much larger with logarithms.
 _MIN_DENSITY_GAIN = 0.14
 # Residuals are clipped at this many times their median.
 _CLIP_MEDIANS = 6.0
-# The window of the running median that outliers are clipped around before seasons are detected, and
-# the clip: wide enough to keep a season's peaks.
-_CLIP_WINDOW_POINTS, _CLIP_SIGMAS = 25, 6.0
+# Outliers are clipped around a running median before seasons are detected.
+_CLIP_WINDOW_POINTS = 25
+_CLIP_SIGMAS = 6.0  # wide enough to keep a season's peaks
 # The level next to imputed values is the median of this many points.
 _LEVEL_WINDOW_POINTS = 9
 

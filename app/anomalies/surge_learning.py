@@ -16,10 +16,12 @@ from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # A point is far above the running median by this many sigmas and this fraction of the median.
-_FAR_SIGMAS, _MIN_RELATIVE = 8.0, 0.5
+_FAR_SIGMAS = 8.0
+_MIN_RELATIVE_EXCESS = 0.5
 # The median's window is twice as long as the longest surge: this many points, or this part of the
 # first period.
-_MEDIAN_POINTS, _MEDIAN_DIVISOR = 73, 4
+_MEDIAN_POINTS = 73
+_MEDIAN_DIVISOR = 4
 _MIN_RETURNS = 0.75  # the fraction of cycles in which a surge recurs
 _MIN_CYCLES = 2
 _MAX_CHANCE = 0.02  # the expected number of windows in which surges recur by chance
@@ -27,9 +29,9 @@ _MAX_CHANCE = 0.02  # the expected number of windows in which surges recur by ch
 _MAX_WINDOW_FRACTION, _MAX_FAR_FRACTION = 0.3, 0.3
 # By how many steps a surge may begin or end earlier or later.
 _MAX_SHIFT_STEPS = 1
-# The relative deviation of the sizes of a recurring surge before any was seen, and the weight of
-# that prior, as a number of surges.
-_PRIOR_DEVIATION, _PRIOR_SURGES = 0.05, 4
+# The relative deviation of the sizes of a recurring surge before any was seen.
+_PRIOR_DEVIATION = 0.05
+_PRIOR_SURGES = 4  # the weight of that prior
 # Iterations in which the similar surges and their bounds are found from each other.
 _ROUNDS = 5
 # A surge at most this many times as large as the largest of the others, or as small, is like them.
@@ -61,7 +63,9 @@ def learn_surges(
     usual = running_median(filled, min(points, n // 2 | 1))
     with np.errstate(over="ignore"):
         above = filled - usual
-    far = above > np.maximum(_FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE * np.abs(usual))
+    far = above > np.maximum(
+        _FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE_EXCESS * np.abs(usual)
+    )
     if not far.any() or far.mean() > _MAX_FAR_FRACTION:
         return surges, inside
     index = np.arange(n)

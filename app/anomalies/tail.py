@@ -26,7 +26,8 @@ _PRIOR_SHAPE, _PRIOR_DEVIATION_BELOW, _PRIOR_DEVIATION_ABOVE = 0.05, 0.3, 0.4
 _MIN_SHAPE, _MAX_SHAPE = -0.95, 0.6
 # The tail expects a gross outlier in less than one of ``_GROSS_SAMPLES`` samples and one of
 # ``_GROSS_POINTS`` points: 20 points need better evidence than 1,000.
-_GROSS_SAMPLES, _GROSS_POINTS = 1000.0, 50_000
+_GROSS_SAMPLES = 1000.0
+_GROSS_POINTS = 50_000
 _MIN_GROSS_TAIL_SHAPE = 1e-6
 # A value at most this many times as far out as the farthest of the others is never gross, which
 # saves the fit: exponential tails have their limit four times as far out, longer tails farther.

@@ -7,8 +7,9 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 # Values that differ by less than this many units in the last place of a large one count as equal.
+_ROUNDING_ULPS = 8
 # The large one is this quantile of the magnitudes, so that a few absurd values do not set it.
-_ROUNDING_ULPS, _SOUND_QUANTILE = 8, 0.99
+_SOUND_QUANTILE = 0.99
 # Distances from the median, in units of the usual distance, are clipped to this.
 MAX_DISTANCE_UNITS = 1e9
 # Smaller distances, in the same units, count as zero: their ratios would overflow.

@@ -20,7 +20,8 @@ from app.timeseries.types import FloatArray
 _OUTLIER_SIGMAS = 3.5
 _DEFAULT_CYCLE_STEPS = 12  # for a series without a season
 # A line is a trend if it rises by this many sigmas within this many seasons.
-_SLOPE_SIGMAS, _SLOPE_SEASONS = 3.0, 3
+_SLOPE_SIGMAS = 3.0
+_SLOPE_SEASONS = 3
 # A series grows exponentially if its logarithms rise steadily by more than this in total.
 _MIN_LOG_GROWTH = 1.0
 # The level at an end of a series is the median of this many points: two may be outliers.

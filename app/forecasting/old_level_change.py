@@ -25,12 +25,14 @@ from app.timeseries.types import FloatArray
 
 _MIN_POINTS = 80  # one random walk of 50 points in 75 has such a step
 # Each side of the change has this many points, and cycles of the shortest season.
-_MIN_SIDE_POINTS, _MIN_SIDE_CYCLES = 2 * LEVEL_POINTS, 2
+_MIN_SIDE_POINTS = 2 * LEVEL_POINTS
+_MIN_SIDE_CYCLES = 2
 _MIN_CHANGE_RATIO = 3.0  # the difference at the change over the largest elsewhere
 _MAX_SIDE_RANGE = 0.4  # the range of the levels on one side, as a fraction of the change
 # The median of this many points next to the change is at most this fraction of the change from the
 # level on their side.
-_EDGE_POINTS, _MAX_EDGE_DISTANCE = 3, 0.3
+_EDGE_POINTS = 3
+_MAX_EDGE_DISTANCE = 0.3
 _MIN_CHANGING_FRACTION = 0.5  # of the steps; a price that moves in steps may move again
 # The spreads on both sides, after the move, differ by less than this log ratio.
 _MAX_LOG_SPREAD_RATIO = 0.5

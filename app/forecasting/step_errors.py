@@ -10,7 +10,8 @@ from app.timeseries.types import FloatArray
 _SHORT_HISTORY_POINTS = 40
 # Errors that a step needs to be measured: of a shorter history at least the first number and this
 # fraction of its points, of others `_MIN_ERRORS`.
-_MIN_SHORT_ERRORS, _MIN_SHORT_FRACTION = 4, 0.2
+_MIN_SHORT_ERRORS = 4
+_MIN_SHORT_FRACTION = 0.2
 _MIN_ERRORS = 8
 # Later steps are extrapolated: measuring them takes time and adds little.
 MAX_MEASURED_STEPS = 24

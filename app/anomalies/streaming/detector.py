@@ -29,8 +29,8 @@ from app.anomalies.tail import BandLimits
 
 # Points before judging begins: two seasons, within this bound.
 _MAX_LEARNING_POINTS = 300
-# The next fit is due after half as many points as the last one learned from, within these bounds.
-_REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
+_REFIT_DIVISOR = 2  # the next fit is due after this part of the points of the last one
+_MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 10, 500  # the bounds of that number
 # The season, in steps, of a series without one.
 _DEFAULT_SEASON_STEPS = 100
 # A band wider than this many times the typical magnitude of the values gets a notice.

@@ -33,16 +33,18 @@ _ITERATIONS = 2
 _MEMORY, _LOSS_MEMORY = 0.4, 0.7
 # A sum above this is a peak; a smaller one is multiplied by the fraction.
 _MIN_PEAK, _BELOW_PEAK_FRACTION = 4.2, 0.4
-# For this many points after a peak, a sum is new only if it is this many times as high as the peak.
-# Any other sum counts with the fraction.
-_HOLD_POINTS, _NEW_PEAK_RATIO, _HELD_FRACTION = 100, 1.7, 0.1
+# Points after a peak in which a sum is new only if it is higher than the peak by the ratio.
+_HOLD_POINTS = 100
+_NEW_PEAK_RATIO = 1.7
+_HELD_FRACTION = 0.1  # with which any other sum counts then
 # Once the event of the peak has ended, a sum of at least this, and this many times as high, is new:
 # so a second outage is reported. With a lower minimum, noise and aftershocks in the series of NAB
 # would be reported too.
 _MIN_NEXT_PEAK, _NEXT_PEAK_RATIO = 8.0, 0.3
-# Each peak lowers the evidence after it by this fraction, and is forgotten after about this many
-# points: the surprises of a series that often surprises count less.
-_HABITUATION, _PEAK_MEMORY_POINTS = 0.05, 4000
+# Each peak lowers the evidence after it by this fraction: the surprises of a series that often
+# surprises count less.
+_HABITUATION = 0.05
+_PEAK_MEMORY_POINTS = 4000  # after about which a peak is forgotten
 
 
 class ValueBand(NamedTuple):

@@ -22,8 +22,8 @@ _LAGS = (1, 2, 3, 4)  # the season is another lag, within the bounds below
 _MAX_LAG = 200  # steps
 _MIN_CYCLES = 3
 _RIDGE = 1e-2  # the penalty towards the last value
-# Errors above this many sigmas are weighted down (Huber 1964), in this many rounds.
-_HUBER_SIGMAS, _HUBER_ROUNDS = 3.0, 3
+_HUBER_SIGMAS = 3.0  # larger errors are weighted down (Huber 1964)
+_HUBER_ROUNDS = 3
 
 
 @dataclass

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 
 from app.anomalies.results import HALF_SEVERITY_EVIDENCE
 
-# A run is stuck if it has this many points, and is this many times as long as the
-# longest so far. Before this many points of the stream, the usual lengths are unknown.
-_MIN_STUCK_POINTS, _MIN_STUCK_LENGTH_RATIO, _MIN_POINTS_BEFORE_STUCK = 12, 3, 50
+# A run is stuck if it has this many points, and is this many times as long as the longest so far.
+_MIN_STUCK_POINTS = 12
+_MIN_STUCK_LENGTH_RATIO = 3
+_MIN_POINTS_BEFORE_STUCK = 50  # of the stream: earlier, the usual lengths are unknown
 # A run is certainly stuck, with severity 50, if it has this many points and is this many times as
 # long as the longest: at the turn of a smooth rounded wave it is at most 4.9 times as long as those
 # before.
-_MIN_CERTAIN_POINTS, _CERTAIN_LENGTH_RATIO = 15, 5
+_MIN_CERTAIN_POINTS = 15
+_CERTAIN_LENGTH_RATIO = 5
 # After this many points a stuck value becomes the normal one.
 _MAX_STUCK_POINTS = 300
 

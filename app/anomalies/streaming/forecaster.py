@@ -13,8 +13,9 @@ from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.units import NEGLIGIBLE
 
 _WEIGHT_POWER = -4  # the exponent of an expert's mean error in its weight
-# That mean is of about 100 points, of 20 before this many points have been seen.
-_ERROR_GAIN, _FIRST_ERROR_GAIN, _FIRST_POINTS = 0.01, 0.05, 200
+# That mean is of about 100 points; of 20 while fewer than `_FIRST_POINTS` have been seen.
+_ERROR_GAIN, _FIRST_ERROR_GAIN = 0.01, 0.05
+_FIRST_POINTS = 200
 # What is learned from a point is clipped, so that an outage changes little.
 _MAX_ERROR_RATIO = 6  # usual errors: the error of an expert
 _MAX_SCALE_RATIO = 5  # usual errors: the error of the forecast
@@ -29,9 +30,10 @@ _SPREAD_GAIN = 0.005  # of the usual distance, per point
 # subtracted from each, and the distances and the sums are clipped at these maxima.
 _SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0
 # A value further than this multiple of the usual error is clipped there for the next forecast: a
-# spike says nothing about the points after it. The value after it is not, if this fraction of its
-# error is more than what lies between the two.
-_FAR_RATIO, _NEAR_FRACTION = 4, 0.5
+# spike says nothing about the points after it.
+_FAR_RATIO = 4
+# The value after it is not, if this fraction of its error is more than what lies between the two.
+_NEAR_FRACTION = 0.5
 # The number of last values whose median is the recent level.
 _NEAR_POINTS = 5
 # The number of last differences. They prove a slope if all but the smallest and the largest have

@@ -26,8 +26,8 @@ from app.anomalies.units import NEGLIGIBLE, Units
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MAX_SIMULATED_POINTS = 4_000  # the newest points, which the forecaster passes over
-# The first fifth of the forecaster's errors does not count, nor more than this many of them.
-_WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS = 5, 100
+_WARM_UP_DIVISOR = 5  # the first fifth of the forecaster's errors does not count
+_MAX_WARM_UP_POINTS = 100  # of them are left out at most
 # A series with fewer errors has this tail, in mean errors: 8 at a rate of 0.1 %, twice the value of
 # normal noise, because the mean of a few errors is uncertain.
 _MIN_ERRORS, _YOUNG_TAIL = 20, Tail(scale=0.7, shape=0.1)

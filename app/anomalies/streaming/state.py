@@ -21,7 +21,8 @@ MIN_FIT_POINTS = 20  # points that the first fit needs
 
 # The model is wrong if more of the last points are flagged than this multiple of the false alarm
 # rate, and than this fraction.
-_MIN_RATE_RATIO, _MIN_FLAGGED_FRACTION = 10, 0.02
+_MIN_RATE_RATIO = 10
+_MIN_FLAGGED_FRACTION = 0.02
 _HEALTH_WINDOW_POINTS = 500
 # A series that is flagged too often in spite of a new fit has changed for good after this many
 # points. The number doubles each time that the series was relearned before, up to this often.

@@ -24,7 +24,8 @@ _MARGIN_RATIO, _MAX_MARGIN = 3.0, 0.18
 
 # The size of each phase is learned from at least this many cycles of errors, clipped at this many
 # sigmas.
-_MIN_PHASE_CYCLES, _PHASE_CLIP_SIGMAS = 2, 3.0
+_MIN_PHASE_CYCLES = 2
+_PHASE_CLIP_SIGMAS = 3.0
 
 
 def phase_ratios(

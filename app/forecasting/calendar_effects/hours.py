@@ -15,7 +15,8 @@ from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # The mean and the standard deviation of the prior of the fraction.
-_PRIOR_FRACTION, _FRACTION_DEVIATION = 0.5, 0.5
+_PRIOR_FRACTION = 0.5
+_FRACTION_DEVIATION = 0.5
 # Steps of one day are correlated: together they count as this many independent observations.
 _OBSERVATIONS_PER_DAY = 2
 _CLIP_SIGMAS = 4.0

@@ -19,7 +19,8 @@ from app.timeseries.types import FloatArray, IntArray
 _MAX_POINTS = 600
 
 _PENALTIES = (0.03, 0.3)  # penalty on each squared coefficient, in fractions of the number of rows
-_MIN_CYCLES, _MIN_CYCLES_FOR_TWO = 3.5, 5  # for lags of one cycle and of two
+_MIN_CYCLES = 3.5  # for lags of one cycle
+_MIN_CYCLES_FOR_TWO = 5  # for lags of two
 _MAX_LAG_FRACTION = 0.35  # of the history, for the longest lag
 # How far below and above the history's range a forecast may go, in ranges.
 _ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0

@@ -18,10 +18,12 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # The structures that forecast are those of the largest weights: at most this many, of at least this
 # fraction of the largest weight.
-_MAX_STRUCTURES, _MIN_WEIGHT_RATIO = 40, 5e-3
+_MAX_STRUCTURES = 40
+_MIN_WEIGHT_RATIO = 5e-3
 # A Student's t is represented by this many quantiles, at equal steps of a standard normal up to
 # this number of standard deviations.
-_GRID_POINTS, _MAX_SIGMAS = 41, 3.6
+_GRID_POINTS = 41
+_MAX_SIGMAS = 3.6
 # The prior of the scale is at most this many times the root mean square of the changes. It is
 # relative to the mean, so that otherwise a level far from 0 would widen intervals.
 _MAX_SCALE_RATIO = 2.0

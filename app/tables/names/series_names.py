@@ -38,9 +38,9 @@ _MIN_SAMPLE_UNIQUE_FRACTION, _MIN_UNIQUE_FRACTION = 0.9, 0.98
 _MAX_INCOMPLETE_FRACTION = 0.2
 # Each sensor has about the same number of readings.
 _MAX_ROWS_PER_KEY_RATIO = 1.5
-# Texts name series if each has at least this fraction of the dates from its first to its last, or
-# if a date has this many rows: others may be the texts of payments.
-_MIN_RECURRING_FRACTION, _MIN_ROWS_PER_DATE = 0.25, 2
+# Texts name series if each has at least this fraction of the dates from its first to its last.
+_MIN_RECURRING_FRACTION = 0.25
+_MIN_ROWS_PER_DATE = 2  # or if a date has this many rows: others may be the texts of payments
 _DIGIT = re.compile(r"\d")
 # The end of the name of a column that has the key or the name of a thing: store_id, store_name.
 _KEY_OR_NAME = re.compile(

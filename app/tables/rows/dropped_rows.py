@@ -20,7 +20,8 @@ from app.tables.table import MAX_NAMED_ROWS, SPACES, Table, list_first, list_row
 from app.tables.words import AVERAGE, JOINED_TOTAL, TOTAL
 from app.timeseries.types import BoolArray, FloatArray
 
-_SAMPLE_ROWS, _MAX_UNREAD_COLUMNS = 50, 100
+_SAMPLE_ROWS = 50
+_MAX_UNREAD_COLUMNS = 100  # that are searched for a reason
 _MAX_NAMED_CONSTANT_COLUMNS = 3
 _MIN_NUMBER_FRACTION = 0.1  # The other cells may say that a value is below a limit.
 _MAX_WORDS_FOR_NONE = 2
@@ -28,7 +29,8 @@ _MAX_WORDS_FOR_NONE = 2
 _MIN_ONE_SIDED_FRACTION = 0.9
 _MAX_SIDE_COLUMNS = 50
 # Empty rows are named up to this number, or this fraction of all rows, and otherwise counted.
-_MAX_NAMED_EMPTY_ROWS, _MAX_NAMED_EMPTY_FRACTION = 20, 0.25
+_MAX_NAMED_EMPTY_ROWS = 20
+_MAX_NAMED_EMPTY_FRACTION = 0.25
 _LIMIT = re.compile(r"[<>≤≥] ?=? ?\d[\d.,]{0,20}", re.ASCII)
 _TOTAL_OR_AVERAGE = re.compile(
     rf"(?:(?:grand |sub-?)?(?:{TOTAL})|{JOINED_TOTAL}|{AVERAGE})\b", re.IGNORECASE

@@ -22,7 +22,8 @@ from app.timeseries.seconds import DAY_SECONDS
 
 # Values between the regular dates are left out without a question if they are at most this
 # fraction of all values, or at most two.
-_MAX_LEFT_OUT_FRACTION, _MAX_LEFT_OUT = 0.1, 2
+_MAX_LEFT_OUT_FRACTION = 0.1
+_MAX_LEFT_OUT = 2
 # A value is repeated if it is not the first of its period. Up to this fraction of repeated values,
 # they are taken for slips.
 _MAX_REPEATED_FRACTION = 0.02

@@ -10,7 +10,8 @@ _MIN_WORD_LENGTH = 3.0  # Words must have this many letters on average.
 _MAX_MEAN_RANK = 14.0
 # A few Chinese characters may consist of letters, too: where all bytes must be letters, the text
 # must have more of them, and a lower mean rank.
-_MIN_LETTERS_OF_ALL, _MAX_MEAN_RANK_OF_ALL = 12, 11.0
+_MIN_LETTERS_OF_ALL = 12
+_MAX_MEAN_RANK_OF_ALL = 11.0
 _MAX_RANK = 40
 
 

@@ -19,9 +19,11 @@ from app.tables.text.spaced_columns import split_by_spaces
 
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
 _SAMPLE_LINES = 30
-# A table between many lines of text has at least this many rows of one width, and on average more
-# cells than this for each line of the file.
-_MIN_EVEN_CELLS, _MIN_EVEN_ROWS, _MIN_CELLS_PER_LINE = 3, 3, 2
+# A table between many lines of text has at least this many rows of one width, each of this many
+# cells, and on average more cells than the last number for each line of the file.
+_MIN_EVEN_ROWS = 3
+_MIN_EVEN_CELLS = 3
+_MIN_CELLS_PER_LINE = 2
 _MAX_NOTE_LENGTH = 200
 # A whole text loses its separators of thousands; in one cell, in ``numbers/parsing.py``, commas.
 _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS

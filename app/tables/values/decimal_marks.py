@@ -45,7 +45,8 @@ _MAX_NAMES_SEARCHED = 50
 _MIN_NUMBERS, _MIN_MARKED_NUMBERS, _MIN_ROUND_NUMBERS = 10, 3, 2
 _MIN_ORDERS_NARROWER = 1.0  # Numbers must be closer to each other by this many orders of magnitude.
 # All pairs of columns are added up.
-_MIN_ADDED_COLUMNS, _MAX_ADDED_COLUMNS, _MAX_ADDED_ROWS = 3, 10, 500
+_MIN_ADDED_COLUMNS, _MAX_ADDED_COLUMNS = 3, 10
+_MAX_ADDED_ROWS = 500
 _SUM_TOLERANCE_FRACTION = 1e-9  # Binary fractions add up inexactly.
 _MIN_SUM_FRACTION = 0.95
 

@@ -23,7 +23,8 @@ _MAX_REMARKS = 5
 # second.
 _MIN_SUSPECT_FACTOR, _MAX_OTHER_FACTOR = 5.0, 3.0
 # At most this quantile of the other values is below this fraction of the typical value.
-_MIN_LOW_QUANTILE, _MIN_LOW_FRACTION = 0.05, 0.25
+_MIN_LOW_QUANTILE = 0.05
+_MIN_LOW_FRACTION = 0.25
 _FACTOR_WORDS = {10.0: "ten times", 100.0: "a hundred times", 1000.0: "a thousand times"}
 # A slip that is divided by its factor is within this factor of its neighbors.
 _MAX_CORRECTED_FACTOR = 1.6

@@ -34,7 +34,8 @@ from app.tables.units.unit_multiples import Conversion, find_conversion
 _HOUR_UNIT = "h"
 _MAX_UNITS_OFFERED = 10
 # Words of this many letters after a few of many numbers are notes, not units.
-_MAX_NOTED_FRACTION, _MIN_NOTE_LETTERS = 0.05, 4
+_MIN_NOTE_LETTERS = 4
+_MAX_NOTED_FRACTION = 0.05
 # Cells with a single unit, such as 45 s, are durations if this fraction of the column is.
 _MIN_DURATION_FRACTION = 0.9
 _HOUR_DECIMALS = 10

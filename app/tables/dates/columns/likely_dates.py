@@ -33,7 +33,8 @@ _MIN_NAME_LENGTH = 3  # shorter names, such as V for weeks, can mean anything
 _SHORT_YEARS = 100  # smaller years of Taiwan have two digits
 # 2021K1, 2021K2, 2021K3, 2021K4 follow each other, perhaps with a gap; of codes such as 2019K3 and
 # 2021K1 there are fewer, or they are at uneven distances.
-_MIN_DISTINCT_PERIODS, _MIN_EVEN_STEP_FRACTION = 4, 0.8
+_MIN_DISTINCT_PERIODS = 4
+_MIN_EVEN_STEP_FRACTION = 0.8
 
 
 def are_codes(cells: Sequence[str], name: str) -> bool:

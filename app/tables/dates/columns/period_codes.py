@@ -29,7 +29,8 @@ _NUMBERED_QUARTER = re.compile(
     r"((?:19|20)\d{2})(?:[-/.]|KW)0?([1-4])(?: ?\(?[prse]\d?\)?/?)?", re.ASCII | re.IGNORECASE
 )
 # 2024/03, 2024/04 and 2025/01 may be months with gaps; six that go from 4 to 1 are quarters.
-_MIN_QUARTERS, _MIN_QUARTER_FRACTION = 6, 0.8
+_MIN_QUARTERS = 6
+_MIN_QUARTER_FRACTION = 0.8
 HALF_CODE = re.compile(r"([12])H ?'?(\d{4}|\d{2})", re.ASCII)  # 1h24 may be a duration
 
 

@@ -32,7 +32,8 @@ _COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 # Censuses are ten years apart; values near 2000, such as 1874 and 2013, further. In other columns
 # than the first, at least half of the steps between years are equal; those of values differ.
-_MAX_YEARS_APART, _MIN_EVEN_YEARS_FRACTION = 10, 0.5
+_MAX_YEARS_APART = 10
+_MIN_EVEN_YEARS_FRACTION = 0.5
 _PART_NAMES = {
     part: re.compile(pattern, re.IGNORECASE)
     for part, pattern in {

@@ -23,7 +23,8 @@ from forecast_client.errors import (
 )
 
 T = TypeVar("T")
-DEFAULT_RETRIES, DEFAULT_MAX_WAIT_SECONDS = 3, 75.0
+DEFAULT_RETRIES = 3
+DEFAULT_MAX_WAIT_SECONDS = 75.0
 TRANSIENT = frozenset({429, 502, 503, 504})
 
 

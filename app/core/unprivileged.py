@@ -151,7 +151,7 @@ def run_as(
     user: User | None,
     work: Callable[[], object],
     timeout_seconds: float,
-    expected: Sequence[type[Exception]] = (),
+    expected: Sequence[type[Exception]],
 ) -> str:
     """Run ``work`` in a separate process as ``user``; return its result as text, "" for None.
 

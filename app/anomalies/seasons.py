@@ -102,7 +102,7 @@ def _has_season(values: FloatArray, period: int, level: float, cycles: int) -> b
     if period < 2 or cycle_count < cycles:
         return False
     detrended = values - uniform_filter1d(values, period, mode="nearest")
-    # In a series that is mostly one value, rare events are no outliers.
+    # In a series that is mostly one value, rare events are not outliers.
     is_mostly_one_value = np.mean(values == np.median(values)) > 1 / 2
     if cycle_count >= _MIN_CLIPPED_CYCLES and not is_mostly_one_value:
         detrended = _clip_to_phases(detrended, period)

@@ -4,9 +4,9 @@ import contextlib
 
 import psycopg
 import pytest
-from sqlalchemy import create_engine, func, literal, select, update
+from sqlalchemy import func, literal, select, update
 
-from app.core.database import engine_options, prepare_engine
+from app.core.database import make_engine
 from app.core.database.engine import read_rows
 from app.identity.accounts.models import Account
 from tests.core.database.test_statements import OTHERS
@@ -17,8 +17,7 @@ ONE = select(literal(1))
 
 @pytest.fixture
 def engine(each_database):
-    engine = create_engine(each_database, **engine_options(each_database))
-    prepare_engine(engine)
+    engine = make_engine(each_database)
     yield engine
     engine.dispose()
 
@@ -40,8 +39,7 @@ def test_a_read_waits_for_no_writer(engine) -> None:
 @pytest.mark.services
 def test_a_restart_that_ends_every_pooled_connection_costs_no_read(postgresql_databases) -> None:
     url = postgresql_databases.migrated()
-    engine = create_engine(url, **engine_options(url))
-    prepare_engine(engine)
+    engine = make_engine(url)
     with contextlib.ExitStack() as stack:
         for _ in range(4):
             stack.enter_context(contextlib.closing(engine.pool.connect()))

@@ -10,7 +10,6 @@ from sqlalchemy import (
     MetaData,
     Table,
     bindparam,
-    create_engine,
     insert,
     literal,
     select,
@@ -18,7 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session
 
-from app.core.database import engine_options, prepare_engine
+from app.core.database import make_engine
 from app.core.database.interruptions import is_interruption
 from app.core.database.statements import PreparedStatement, write_transaction
 from tests.support.databases import ON_POSTGRESQL
@@ -29,8 +28,7 @@ OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname =
 @pytest.mark.services
 def test_a_restart_that_ends_every_pooled_connection_costs_no_statement(postgresql_databases):
     url = postgresql_databases.migrated()
-    engine = create_engine(url, **engine_options(url))
-    prepare_engine(engine)
+    engine = make_engine(url)
     statement = PreparedStatement(select(literal(1).label("one")), engine.dialect)
     with contextlib.ExitStack() as stack:
         for _ in range(4):
@@ -45,8 +43,7 @@ def test_a_restart_that_ends_every_pooled_connection_costs_no_statement(postgres
 @pytest.mark.services
 def test_a_connection_lent_while_another_is_found_dead_does_not_stay_open(postgresql_databases):
     url = postgresql_databases.migrated()
-    engine = create_engine(url, **engine_options(url))
-    prepare_engine(engine)
+    engine = make_engine(url)
     pool = engine.pool
     statement = PreparedStatement(select(literal(1).label("one")), engine.dialect)
     dead, lent = pool.connect(), pool.connect()
@@ -76,8 +73,7 @@ def end_all(each_database):
 @pytest.fixture
 def notes(each_database):
     """An engine, a table of numbers, and the statement that adds one."""
-    engine = create_engine(each_database, **engine_options(each_database))
-    prepare_engine(engine)
+    engine = make_engine(each_database)
     table = Table("notes", MetaData(), Column("number", Integer, primary_key=True))
     table.create(engine)
     yield (

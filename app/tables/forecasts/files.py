@@ -11,7 +11,6 @@ import orjson
 import xlsxwriter
 from xlsxwriter.format import Format
 
-from app.tables.answers import DecimalMark
 from app.tables.forecasts.dates import DateCell, DateWriter
 from app.tables.forecasts.formulas import escape_formula
 from app.tables.forecasts.rows import Cell, ForecastTable, future_times, table_of_forecasts
@@ -64,7 +63,8 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
             return cell.text
         if isinstance(cell, str):
             return escape_formula(cell)
-        return "" if cell is None else _number_text(cell, style.decimal)
+        number = "" if cell is None else repr(cell).removesuffix(".0")
+        return number.replace(".", style.decimal.character)
 
     file = io.StringIO()
     writer = csv.writer(file, delimiter=style.delimiter)
@@ -72,11 +72,6 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
     writer.writerows(map(text_of, row.cells) for row in table.rows)
     text = file.getvalue()
     return (text if text.isascii() else _BOM + text).encode()
-
-
-def _number_text(value: float, mark: DecimalMark) -> str:
-    """Return the shortest text of a number."""
-    return repr(value).removesuffix(".0").replace(".", mark.character)
 
 
 def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | None) -> bytes:

@@ -143,9 +143,12 @@ def _can_keep_dates(dated_values: DatedValues, reading: Reading) -> bool:
     times = np.unique(dated_values.times)
     spacing = find_spacing(times, reading.answers.data_frequency)
     is_repeated = _repeated_fraction(dated_values, dated_values.times) > _MAX_REPEATED_TIME_FRACTION
-    if spacing is not None and spacing.defect_count and is_repeated and _is_within_days(spacing):
+    if spacing is None:
+        return True
+    is_within_days = isinstance(spacing.axis, SecondAxis) and spacing.stride < DAY_SECONDS
+    if spacing.defect_count and is_repeated and is_within_days:
         return False
-    return spacing is None or _is_natural_step(spacing, reading)
+    return _is_natural_step(spacing, reading)
 
 
 def _is_ledger(dated_values: DatedValues, answers: Answers) -> bool:
@@ -201,10 +204,6 @@ def _find_step_change(dated_values: DatedValues) -> _Irregularity | None:
 def _is_nearer(ratio: float, expected: float) -> bool:
     """Return whether a ratio is nearer to the expected one than to 1."""
     return ratio > 0 and abs(np.log(ratio / expected)) < abs(np.log(ratio))
-
-
-def _is_within_days(spacing: Spacing) -> bool:
-    return isinstance(spacing.axis, SecondAxis) and spacing.stride < DAY_SECONDS
 
 
 def _is_natural_step(spacing: Spacing, reading: Reading) -> bool:

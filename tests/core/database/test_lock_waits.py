@@ -21,7 +21,7 @@ NOTES = table("notes", column("number", Integer))
 
 @pytest.fixture
 def waits():
-    return LockWaits(FULL_MS)
+    return LockWaits(FULL_MS, has_one_writer=False)
 
 
 def busy_error():

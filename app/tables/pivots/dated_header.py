@@ -50,13 +50,13 @@ def date_header(table: Table) -> DatedHeader:
         (_joined_dates, rows[: first + 1]),
         (_short_year_dates, rows),
     )
-    found = (
+    candidates = (
         (position, find_dates is _serial_dates, dates)
         for find_dates, tried in kinds
         for position, row in enumerate(tried)
         if (dates := find_dates(row))
     )
-    position, are_serials, dates = next(found, (0, False, {}))
+    position, are_serials, dates = next(candidates, (0, False, {}))
     if not dates:
         return DatedHeader(table)
     cells = table.cells.copy()

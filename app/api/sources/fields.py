@@ -75,7 +75,7 @@ class LabelsField(fields.Dict):
 class SecretField(fields.String):
     """A part of the credentials: characters of a header; any text if it is sent encoded."""
 
-    def __init__(self, *, is_encoded: bool, **options: Any) -> None:
+    def __init__(self, *, is_encoded: bool = False, **options: Any) -> None:
         self.is_encoded = is_encoded
         super().__init__(**options)
 

@@ -102,7 +102,7 @@ def test_url_credential_and_tenant_stay_in_their_lines(wire: Wire) -> None:
         url = accepted(ServerUrlField(), f"{wire.url}/{path}", wire.url)
         count_series(
             url,
-            accepted(SecretField(is_encoded=False), secret, "s"),
+            accepted(SecretField(), secret, "s"),
             accepted(TenantField(), tenant, "t"),
         )
         assert sorted(wire.head()) == sorted(HEAD)

@@ -111,18 +111,23 @@ def _read_periods(
     if is_ledger and not are_several_usual:
         return dated_values, _Irregularity("Each row is a transaction")
     if repeated_fraction <= _MAX_REPEATED_FRACTION:
-        regular = _by_period(dated_values, days, is_timed, reading)
-        if regular is not None or answers.data_frequency is not None:
-            return regular or dated_values, None
-        is_lossy = bool(are_repeated(dated_values).any()) and not _should_keep_dates(
-            dated_values, answers
-        )
-        problem = f"The dates are irregular{', and some come twice' if is_lossy else ''}"
-        return dated_values, _Irregularity(problem, required=is_lossy)
+        return _read_single_days(dated_values, days, is_timed, reading)
     are_answered = bool(answers.duplicates) and not answers.per
-    if is_timed or ((are_bookings or are_several_usual) and not are_answered):
-        return dated_values, _Irregularity("Several a day")
-    return dated_values, None
+    are_several = is_timed or ((are_bookings or are_several_usual) and not are_answered)
+    return dated_values, _Irregularity("Several a day") if are_several else None
+
+
+def _read_single_days(
+    dated_values: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
+) -> tuple[DatedValues, _Irregularity | None]:
+    """Return what `_read_periods` does, of values few of which share their day."""
+    regular = _by_period(dated_values, days, is_timed, reading)
+    if regular is not None or reading.answers.data_frequency is not None:
+        return regular or dated_values, None
+    are_kept = _should_keep_dates(dated_values, reading.answers)
+    is_lossy = bool(are_repeated(dated_values).any()) and not are_kept
+    problem = f"The dates are irregular{', and some come twice' if is_lossy else ''}"
+    return dated_values, _Irregularity(problem, required=is_lossy)
 
 
 def ask_before_leaving_out(

@@ -6,6 +6,7 @@ from itertools import product
 
 from app.identity.limits.budget import Budget, BudgetState, Count, OwnerCounts, budget_state
 
+# Acquisitions after which ended counters are removed: more would take memory, fewer time.
 MEMORY_SWEEP_ACQUISITIONS = 1024
 
 

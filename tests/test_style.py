@@ -3,12 +3,12 @@
 import ast
 import functools
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import pytest
 
+from tests.support.programs import output_of
 from tests.support.server import ROOT
 
 READ_BY_PEOPLE = ["*.md", "*.py", "*.html", "*.js", "*.json", "*.yml", "*.service"]
@@ -52,8 +52,7 @@ def lines() -> list[tuple[str, str]]:
     """Return every line that people read, with its file and number."""
     pathspec = [*READ_BY_PEOPLE, *(f":!{path}" for path in LEFT_OUT)]
     command = ["git", "grep", "-I", "--line-number", "", "--", *pathspec]
-    completed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    split = (line.split(":", 2) for line in completed.stdout.splitlines())
+    split = (line.split(":", 2) for line in output_of(command).splitlines())
     return [(f"{file}:{number}", text) for file, number, text in split]
 
 

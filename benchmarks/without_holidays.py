@@ -10,6 +10,7 @@ import numpy as np
 
 from app.forecasting.calendar_effects.events import core_holidays
 from app.forecasting.calendar_effects.holiday_effects import holiday_effects
+from app.forecasting.calendar_effects.shopping_days import shopping_effects
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.grid import Grid
 from app.timeseries.history import History
@@ -151,8 +152,8 @@ def draw_shop(drop: float, seed: int) -> History:
 
 
 def has_effects(history: History) -> bool:
-    """Return whether effects of holidays are proved on a series."""
-    return holiday_effects(history, HORIZON, None) is not None
+    """Return whether effects of holidays or of shopping days are proved on a series."""
+    return bool(holiday_effects(history, HORIZON, None) or shopping_effects(history, HORIZON, None))
 
 
 def print_proved_effects(draws: int) -> None:

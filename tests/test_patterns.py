@@ -17,15 +17,16 @@ from hypothesis import strategies as st
 
 from tests.support.server import ROOT
 
-LENGTHS = (24, 500, 10_000)  # the slower a pattern, the earlier it shows
-# 1 µs for each of 10,000 characters, which a busy machine needs, too. A pattern whose time grows by
-# their square takes 50 million steps: a tenth of a second.
-MAX_SECONDS = 0.01
+LENGTHS = (24, 500, 5_000)  # the slower a pattern, the earlier it shows
+# Half a microsecond for each of 5,000 characters, which few patterns need. A pattern whose time
+# grows by their square takes 12 million steps: ten times as long.
+MAX_SECONDS = 0.0025
 SHORTER = 8  # how many times shorter the text is that a slow one is compared with
 MAX_GROWTH = 24.0  # how many times longer the slow one may take; 8 is the length, 64 its square
 MAX_CHARACTERS = 48  # of a pattern and the alphabet; classes of 60 currencies add nothing
 METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 OF_PANDAS = ("match", "fullmatch", "contains", "extract", "extractall", "findall", "count")
+CALLED = {*METHODS, *OF_PANDAS, "replace"}
 ALPHABET = "a0 \t\n.,-_=:+/\"'<[({|é\x00"
 # Whole modules whose patterns never meet a stranger's input.
 OPERATORS_OWN = {
@@ -151,7 +152,7 @@ def inline() -> Iterator[Use]:
 def method_of(call: ast.Call) -> str:
     """The method of ``re`` that a call uses; "" for other calls, and where nothing is matched."""
     called = call.func
-    if not isinstance(called, ast.Attribute):
+    if not isinstance(called, ast.Attribute) or called.attr not in CALLED:
         return ""
     owner = ast.unparse(called.value)
     if owner == "re" and called.attr in METHODS:

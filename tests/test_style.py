@@ -396,8 +396,11 @@ def words_of(name: str) -> list[str]:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_").split("_")
 
 
-# Names of variables that do not say what they are: a row, a series, an account.
-VAGUE = {"found", "each", "one"}
+# Names of variables that do not say what they are: a row, a series, an account. Prepositions,
+# adverbs and pronouns never do.
+VAGUE = {
+    *("again", "alike", "beside", "both", "each", "enough", "found", "one", "same", "two"),
+}
 
 
 def test_variables_are_named_after_what_they_are() -> None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from app.core.text import truncated
+from app.core.text import truncate
 
 _MAX_LINKS = 40  # the kernel's limit
 _MAX_RESULT_BYTES = 64 * 1024
@@ -151,7 +151,7 @@ def run_as(
     user: User | None,
     work: Callable[[], object],
     timeout_seconds: float,
-    expected: Sequence[type[Exception]] = (),
+    expected: Sequence[type[Exception]],
 ) -> str:
     """Run ``work`` in a separate process as ``user``; return its result as text, "" for None.
 
@@ -194,7 +194,7 @@ def run_as(
 def _printable_line(problem: str) -> str:
     """Return text that is safe on a terminal: a problem may quote an untrusted file."""
     printable = "".join(character if character.isprintable() else "?" for character in problem)
-    return truncated(printable, _MAX_PROBLEM_LENGTH)
+    return truncate(printable, _MAX_PROBLEM_LENGTH)
 
 
 def _work_and_exit(

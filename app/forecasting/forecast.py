@@ -29,6 +29,7 @@ from app.forecasting.calendar_effects.holiday_effects import (
     holiday_notices,
     holidays_of,
 )
+from app.forecasting.calendar_effects.shopping_days import shopping_effects, shopping_notices
 from app.forecasting.effects import RemovableEffect
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
 from app.forecasting.interruptions import find_interruption
@@ -180,6 +181,7 @@ def fit(
     finders: tuple[_EffectFinder, ...] = (
         lambda known: regressor_effects(known, active_columns),
         find_season_shift,
+        lambda known: shopping_effects(known, horizon, holidays),
         lambda known: holiday_effects(known, horizon, holidays),
         find_old_level_change,
         lambda known: (
@@ -194,7 +196,8 @@ def fit(
     return fitted.with_provenance(
         notices=(*_preparation_notices(idle, outliers), *provenance.notices),
         holiday_notices=(
-            provenance.holiday_notices or holiday_notices(prepared, horizon, holidays, None)
+            *(provenance.holiday_notices or holiday_notices(prepared, horizon, holidays, None)),
+            *shopping_notices(provenance.shopping_days),
         ),
         level_change=None if change is None else change + idle,
         season_shift=None if shift is None else shift + idle,

@@ -25,6 +25,7 @@ class Provenance:
         notices: Short sentences about the forecast, without those about holidays.
         is_fallback: A simpler model was used, because the requested one could not be fitted.
         holiday_notices: Short sentences about holidays.
+        shopping_days: The names of shopping days whose effects are in the forecast.
         level_change: Index of the first point of a new level, to which earlier points were moved.
         season_shift: Index of the first point after the daily season moved by an hour.
     """
@@ -32,6 +33,7 @@ class Provenance:
     notices: tuple[str, ...] = ()
     is_fallback: bool = False
     holiday_notices: tuple[str, ...] = ()
+    shopping_days: tuple[str, ...] = ()
     level_change: int | None = None
     season_shift: int | None = None
 

@@ -134,15 +134,15 @@ class TableBounds:
     """The bounds of a reading, and the present.
 
     Attributes:
+        today: Later dates are asked about, and dates without a year are of this year.
         max_points: The maximum number of points of a series.
         max_unpacked_bytes: The maximum size of an unpacked workbook.
-        today: Later dates are asked about, and dates without a year are of this year.
     """
 
+    today: dt.date
     max_points: int = 50_000
     max_unpacked_bytes: int = 64 * 1024 * 1024
     max_series: int = MAX_SERIES
-    today: dt.date = dt.date.max
 
     @property
     def max_total_points(self) -> int:

@@ -1,5 +1,6 @@
 """Read a table: from the bytes of a file to series, questions or an error."""
 
+import datetime as dt
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -63,7 +64,8 @@ def _paused_garbage_collection() -> Iterator[None]:
 
 def warm_up() -> None:
     """Import the libraries, and fill the caches, by reading a small table."""
-    read_table(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), TableBounds())
+    bounds = TableBounds(dt.date(2024, 1, 2))
+    read_table(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), bounds)
 
 
 @_paused_garbage_collection()
@@ -160,7 +162,7 @@ def _find_date_columns(
 def _sample_sheet(bounds: TableBounds, table: Table) -> SheetSample:
     """Return what the first rows of a table have of series, with dates and numbers."""
     top = replace(table, cells=table.cells.iloc[:_SHEET_SAMPLE_ROWS])
-    reading = Reading(bounds=bounds)
+    reading = Reading(Answers(), bounds)
     if unpivot(top, None, reading) is not None:
         return SheetSample(_SHEET_SAMPLE_ROWS)
     dates, _ = find_dates(top.cells)

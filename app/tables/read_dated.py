@@ -52,7 +52,7 @@ def date_rows(table: Table, heading: Heading, dates: DateColumns, reading: Readi
         reading,
         notes=table.notes,
         title_year=find_title_year(above[above.index < first], reading),
-        beside=heading.body.iloc[:SAMPLE_CELLS].drop(columns=[*dates.columns]),
+        other_columns=heading.body.iloc[:SAMPLE_CELLS].drop(columns=[*dates.columns]),
     )
     reading.notation.date_form = find_date_style(_without_notes(dated, heading, dates))
     reading.notation.date_format = common_format(dated.cells[-SAMPLE_CELLS:])

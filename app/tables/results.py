@@ -196,8 +196,8 @@ class Reading:
         row_noun: What messages call a row.
     """
 
-    answers: Answers = field(default_factory=Answers)
-    bounds: TableBounds = field(default_factory=TableBounds)
+    answers: Answers
+    bounds: TableBounds
     series: list[TableSeries] = field(default_factory=list)
     chosen: Answers = field(default_factory=Answers)
     notation: Notation = field(default_factory=Notation)

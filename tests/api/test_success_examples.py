@@ -98,7 +98,7 @@ def test_a_monitor_is_made_and_judges_points_as_is_shown(app: Flask, key: str) -
     noise = random.Random(2)
     values = [round(noise.gauss(220, 6), 1) for _ in range(400)]
     start = dt.datetime.fromisoformat(POINTS_REQUEST["timestamps"][0])
-    before = [start - dt.timedelta(minutes=5 * (400 - place)) for place in range(400)]
+    before = [start - dt.timedelta(minutes=5 * (400 - index)) for index in range(400)]
     history = {"timestamps": [f"{time:%Y-%m-%dT%H:%M:%SZ}" for time in before], "values": values}
     path = f"/monitors/{MONITOR_NAME}/points"
     assert caller.send("POST", path, history).status_code == 200

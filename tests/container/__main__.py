@@ -115,9 +115,9 @@ class Service:
 
 def wait_until(problem: str, condition: Callable[[], bool]) -> float:
     """Return the seconds until ``condition`` holds."""
-    begun = time.monotonic()
+    started = time.monotonic()
     expect(poll(condition, START_SECONDS), problem)
-    return time.monotonic() - begun
+    return time.monotonic() - started
 
 
 def stop_under_load(service: Service, key: str) -> tuple[float, int]:
@@ -147,9 +147,9 @@ def stop_under_load(service: Service, key: str) -> tuple[float, int]:
     for thread in threads:
         thread.start()
     wait_until("not every client got a response", lambda: len(results) >= SENDERS)
-    begun = time.monotonic()
+    started = time.monotonic()
     ended = service.stop("web")
-    seconds = time.monotonic() - begun
+    seconds = time.monotonic() - started
     for thread in threads:
         thread.join()
     expect(ended == 0, f"the service ended with {ended}:\n{service.log('web')[-2000:]}")
@@ -169,11 +169,11 @@ def check(engine: Engine) -> None:
     key = service.once("forecast-service", *create).split()[-1]
     with service.running("web"):
         listens = wait_until("does not listen", lambda: accepts_connections(service.port))
-        begun = time.monotonic()
+        started = time.monotonic()
         status, body = service.request("/forecast", key, EXAMPLE)
         expect(status == 200 and len(json.loads(body)["median"]) == 12, f"no forecast: {body!r}")
         say("listens after", f"{listens:.1f} s")
-        say("first forecast", f"sent then, after {time.monotonic() - begun:.1f} s more")
+        say("first forecast", f"sent then, after {time.monotonic() - started:.1f} s more")
         expect(service.request("/readyz")[0] == 200, "not ready after a forecast")
         user = service.inside("web", "id -u; id -g").split()
         expect(user == ["10001", "10001"], f"the user is {user}")
@@ -215,11 +215,11 @@ def main() -> int:
         folder = Path(name)
         engine = Engine(folder)
         try:
-            begun = time.monotonic()
+            started = time.monotonic()
             make_base(engine, folder)
             wheels = fetch_libraries(folder)
             build(engine, wheels)
-            say("built in", f"{time.monotonic() - begun:.0f} s")
+            say("built in", f"{time.monotonic() - started:.0f} s")
             check(engine)
         except EngineError as error:
             print(f"FAILED: {error}")

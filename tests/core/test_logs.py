@@ -96,8 +96,8 @@ def line_of(lines: Lines) -> Callable[[], dict]:
         moment = dt.datetime.fromisoformat(line.pop("time"))
         assert abs(moment - dt.datetime.now(dt.UTC)) < dt.timedelta(minutes=1)
         assert line.pop("milliseconds") >= 0
-        same = {"level": "INFO", "logger": "app.access", "message": "request"}
-        assert {name: line.pop(name) for name in same} == same
+        expected = {"level": "INFO", "logger": "app.access", "message": "request"}
+        assert {name: line.pop(name) for name in expected} == expected
         return line
 
     return newest

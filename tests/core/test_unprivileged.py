@@ -79,7 +79,7 @@ def test_root_privileges_are_dropped_permanently(machine) -> None:
             machine.victim.read_bytes()
         return f"{os.getresuid()} {os.getresgid()}"
 
-    assert run_as(STRANGER, work, 60) == f"{(UID,) * 3} {(UID,) * 3}"
+    assert run_as(STRANGER, work, 60, []) == f"{(UID,) * 3} {(UID,) * 3}"
 
 
 def test_work_past_its_time_is_killed_with_its_child_processes(tmp_path) -> None:
@@ -92,7 +92,7 @@ def test_work_past_its_time_is_killed_with_its_child_processes(tmp_path) -> None
         return str(subprocess.run([sys.executable, "-c", code], check=False).returncode)
 
     with pytest.raises(WorkError, match="did not end within 2 s"):
-        run_as(None, work, 2)
+        run_as(None, work, 2, [])
     pid = int(started.read_text())
     assert poll(lambda: is_gone(pid), 10)
 
@@ -120,9 +120,9 @@ def test_an_unexpected_problem_is_named_without_its_text(capfd) -> None:
         raise KeyError("secret")
 
     with pytest.raises(WorkError, match="unexpected error: KeyError"):
-        run_as(None, work, 60)
+        run_as(None, work, 60, [])
 
 
 def test_a_process_that_is_killed_gives_no_result() -> None:
     with pytest.raises(WorkError, match="without a result"):
-        run_as(None, lambda: os._exit(3), 60)
+        run_as(None, lambda: os._exit(3), 60, [])

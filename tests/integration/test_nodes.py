@@ -72,7 +72,7 @@ def nodes(kind, request, monkeypatch):
             server.flushall()
     else:
         uri = request.getfixturevalue("postgresql_databases").migrated()
-    stores = [open_store(uri) for _ in range(2)]
+    stores = [open_store(uri, None) for _ in range(2)]
     real = time.time
 
     def call_store(node, question, budget):

@@ -40,10 +40,10 @@ class Clock:
 
     def __call__(self, name: str, step: Callable[[], object]) -> None:
         """Run a step; what it returns is a note for the table."""
-        begun = time.monotonic()
+        started = time.monotonic()
         note = step() or ""
-        self._rows.append((name, time.monotonic() - begun, note))
-        print(f"{time.monotonic() - begun:6.1f} s  {name}  {note}", flush=True)
+        self._rows.append((name, time.monotonic() - started, note))
+        print(f"{time.monotonic() - started:6.1f} s  {name}  {note}", flush=True)
 
     def table(self) -> str:
         """All steps, as a table for a page."""

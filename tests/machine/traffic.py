@@ -44,9 +44,9 @@ def main(name: str, key: str, example: str) -> None:
 
     def keep_sending(body: bytes | None) -> None:
         while not ended.is_set():
-            begun = time.monotonic()
+            started = time.monotonic()
             problem = send(name, key, body)
-            waits.append(time.monotonic() - begun)
+            waits.append(time.monotonic() - started)
             if problem:
                 lost.append(f"{time.strftime('%X')} after {waits[-1]:.1f} s: {problem}")
             ended.wait(PAUSE_OF_FORECASTS if body else PAUSE_SECONDS)

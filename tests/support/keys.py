@@ -19,7 +19,7 @@ from app.identity.accounts.keys import create_key
 from app.identity.accounts.models import ApiKey
 from app.identity.accounts.permissions import Permission
 from app.identity.limits.tiers import Allowance
-from tests.support.databases import beside
+from tests.support.databases import second_application
 
 _numbers = itertools.count(1)
 
@@ -92,7 +92,7 @@ def new_key(
     ``longer`` is the limit of an hour and of a day, the same if it is left out.
     """
     name = f"account-{next(_numbers)}"
-    with beside(database_url) as app:
+    with second_application(database_url) as app:
         longer = longer or per_minute
         make_account(app, name, "enterprise", per_minute, longer, longer)
         with Session(db.engine) as session, session.begin():
@@ -107,5 +107,5 @@ def usage(database_url: str, key: str) -> int:
 
 def stored(database_url: str, key: str) -> ApiKey:
     """Return what the database holds of a key, beside a running server."""
-    with beside(database_url) as app:
+    with second_application(database_url) as app:
         return record_of(app, key)

@@ -42,7 +42,7 @@ def storage_uri(store_kind: str, request: pytest.FixtureRequest) -> Iterator[str
 @pytest.fixture
 def store(storage_uri: str) -> Iterator[CounterStore]:
     """The store, as the service opens it by its URI."""
-    store = open_store(storage_uri)
+    store = open_store(storage_uri, None)
     yield store
     if hasattr(store, "engine"):
         store.engine.dispose()

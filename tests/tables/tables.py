@@ -9,11 +9,16 @@ from xml.sax.saxutils import escape
 import pytest
 
 from app.tables.answers import Answers, TableBounds
+from app.tables.forecasts.read import read_to_forecast
+from app.tables.forecasts.types import ForecastOptions, TableToForecast
 from app.tables.read import read_table
 from app.tables.results import Reading, UnreadableTableError
 
 TODAY = dt.date(2026, 12, 31)
-BOUNDS = TableBounds(today=TODAY)
+BOUNDS = TableBounds(TODAY)
+WITH_HISTORY = ForecastOptions(
+    1, "forecast-model-2", 0.95, None, includes_history=True, includes_sum=False
+)
 Row = Sequence[object]
 
 
@@ -23,6 +28,18 @@ def read_text(
     """Read a text, or lines of one."""
     whole = text if isinstance(text, str) else "\n".join(text)
     return read_table(whole.encode(), Answers(**answers), bounds)
+
+
+def read_bytes(content: bytes, **answers: object) -> Reading:
+    return read_table(content, Answers(**answers), BOUNDS)
+
+
+def table_to_forecast(
+    content: bytes, *, includes_sum: bool = False, **answers: object
+) -> TableToForecast:
+    table = read_to_forecast(content, Answers(**answers), BOUNDS, includes_sum)
+    assert isinstance(table, TableToForecast)
+    return table
 
 
 def refusal_of(content: bytes) -> UnreadableTableError:

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from app.tables.answers import (
-    Answers,
     DateOrder,
     DecimalMark,
     Duplicates,
@@ -13,7 +12,6 @@ from app.tables.answers import (
     Layout,
     PeriodAggregation,
 )
-from app.tables.read import read_table
 from app.tables.results import UnreadableTableError
 from tests.tables.kinds import (
     agencies,
@@ -34,7 +32,7 @@ from tests.tables.kinds import (
     trades,
 )
 from tests.tables.kinds.case import Case
-from tests.tables.tables import BOUNDS, required, words
+from tests.tables.tables import read_bytes, required, words
 
 ALL_CASES: list[Case] = [
     case
@@ -77,9 +75,9 @@ def test_no_case_hides_another_of_the_same_name() -> None:
 def test_a_table_is_read_right(case: Case) -> None:
     if case.refused:
         with pytest.raises(UnreadableTableError, match=case.refused):
-            read_table(case.body, Answers(), BOUNDS)
+            read_bytes(case.body)
         return
-    reading = read_table(case.body, Answers(), BOUNDS)
+    reading = read_bytes(case.body)
     assert required(reading) == [*case.asks]
     assert len(case.asks) <= 1
     assert case.says in words(reading)
@@ -87,7 +85,7 @@ def test_a_table_is_read_right(case: Case) -> None:
         assert reading.series == []
     if case.then:
         answers = {name: TYPES.get(name, lambda x: x)(x) for name, x in case.then.items()}
-        reading = read_table(case.body, Answers(**answers), BOUNDS)
+        reading = read_bytes(case.body, **answers)
     by_name = {series.name: series for series in reading.series}
     assert [*by_name] == [*case.series]
     for name, values in case.series.items():

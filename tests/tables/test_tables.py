@@ -1,11 +1,12 @@
 """Files of many forms: their encoding, what separates their cells, and how they hold series."""
 
+from dataclasses import replace
+
 import pytest
 
-from app.tables.answers import Answers, Duplicates, Fill, Layout
-from app.tables.read import read_table
+from app.tables.answers import Duplicates, Fill, Layout
 from app.tables.results import WrongAnswerError
-from tests.tables.tables import BOUNDS, date_cell, read_text, required, words, workbook
+from tests.tables.tables import BOUNDS, date_cell, read_bytes, read_text, required, words, workbook
 
 TEXT = "Datum;Größe in €\n2024-01-01;1\n2024-01-02;2"
 STORES = "\n".join(
@@ -13,10 +14,6 @@ STORES = "\n".join(
     + [f"2024-01-{d:02},{s},{d * f}" for d in range(1, 13) for s, f in (("N", 1), ("S", 10))]
 )
 SALES = [["Month", "Sales"], *([date_cell(45292 + 31 * i), 1.5 * i] for i in range(4))]
-
-
-def read_bytes(content: bytes, **answers: object):
-    return read_table(content, Answers(**answers), BOUNDS)
 
 
 @pytest.mark.parametrize(
@@ -252,14 +249,14 @@ def test_formulas_are_read_as_their_stored_values_and_macros_dropped() -> None:
 
 
 def test_more_points_than_the_service_takes_leave_the_newest() -> None:
-    bounds = BOUNDS.__class__(10, 0, 2026)
+    bounds = replace(BOUNDS, max_points=10)
     reading = read_text([f"2024-01-{day:02};{day}" for day in range(1, 13)], bounds)
     assert reading.series[0].values == [*range(3, 13)]
     assert words(reading) == "12 points are more than the service takes: the newest 10 are read."
 
 
 def test_more_columns_than_one_reading_takes_open_a_question() -> None:
-    bounds = BOUNDS.__class__(10, 0, 2026)
+    bounds = replace(BOUNDS, max_points=10)
     rows = [f"2024-01-{day:02};" + ";".join("1" * 20) for day in range(1, 13)]
     assert required(read_text(rows, bounds)) == ["columns"]
     assert len(read_text(rows, bounds, columns=("Column 3", "Column 4")).series) == 2

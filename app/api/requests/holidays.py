@@ -24,8 +24,8 @@ _DESCRIPTION = f"""\
 Whose public holidays to learn from and to forecast: an ISO 3166-1 code of a country (`AU`) or an
 ISO 3166-2 code of a part of it (`AU-VIC`), in any case. For `Daily` and `Hours`, from {FIRST_YEAR}
 to {LAST_YEAR}; `X-Forecast-Notice` says what was learned from how many. Without the header, daily
-series use Christmas, New Year and Easter where the history proves an effect; `none` switches these
-off."""
+series use Christmas, New Year and Easter where the history proves an effect. With and without it
+they use Black Friday and other shopping days that two years prove; `none` switches all off."""
 
 
 class HolidaysField(fields.String):

@@ -29,11 +29,11 @@ class BackupError(Exception):
     """No copy was made, and no partial file is left; the message is one line."""
 
 
-def back_up(url: URL, folder: Path, settings: Path | None = None) -> Path:
+def back_up(url: URL, folder: Path, settings: Path | None) -> Path:
     """Copy the database at ``url`` to a new file in ``folder``; return its path.
 
     Args:
-        settings: The settings file to copy as well: it has the key of the encrypted columns.
+        settings: The settings file to copy as well, if any: it has the key of encrypted columns.
 
     Raises:
         BackupError: The database cannot be read, or the folder cannot be written.

@@ -24,7 +24,7 @@ def retry_if_dead(operation: Callable[[], T]) -> T:
         return operation()
 
 
-def is_interruption(error: Exception, *, is_read_only: bool = False) -> bool:
+def is_interruption(error: Exception, *, is_read_only: bool) -> bool:
     """Return whether the server ended the connection before a commit began.
 
     Then it has rolled everything back, and the request can be retried. Whether an interrupted

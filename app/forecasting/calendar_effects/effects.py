@@ -41,7 +41,9 @@ class HolidayEffects(Effects):
             - added.median
         )
         closed = added.map_values(lambda values: values * is_open, effects=effects)
-        return closed.with_provenance(holiday_notices=self.notices)
+        return closed.with_provenance(
+            holiday_notices=(*self.notices, *closed.provenance.holiday_notices)
+        )
 
 
 class _NearWeek(NamedTuple):

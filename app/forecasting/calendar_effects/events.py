@@ -21,7 +21,7 @@ class DayKind(IntEnum):
     HOLIDAY = 0
     BEFORE = 1
     AFTER = 2
-    BETWEEN = 3  # between Christmas and New Year, or Christmas Eve
+    SPECIAL = 3  # Christmas Eve, 27 to 31 December, or a shopping day
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,19 @@ NO_HOLIDAYS = Holidays("NONE", {})
 
 @dataclass(frozen=True)
 class EventDays:
-    """The e events among n days, in order: three arrays of shape (e,).
+    """The e events among n days, in order: four arrays of shape (e,).
 
-    ``index`` is the index of the day, ``kind`` a ``DayKind``. Events of one name and kind have one
-    ``name_number``, from 0.
+    Attributes:
+        index: The index of the day.
+        kind: A ``DayKind``.
+        name_number: From 0, the same for events of one name and kind.
+        occasion: From 0, the same for events that one outlier may have in common.
     """
 
     index: IntArray
     kind: IntArray
     name_number: IntArray
+    occasion: IntArray
 
     @property
     def name_count(self) -> int:
@@ -108,7 +112,7 @@ def find_event_days(days: IntArray, names_by_day: dict[int, str]) -> EventDays:
     """Return the events among ``days``.
 
     A day between two holidays is the day after the first. A day between Christmas and New Year is
-    ``BETWEEN`` unless it is a holiday itself.
+    ``SPECIAL`` unless it is a holiday itself.
 
     Args:
         days: Consecutive days since 1970-01-01, shape (n,).
@@ -122,7 +126,7 @@ def find_event_days(days: IntArray, names_by_day: dict[int, str]) -> EventDays:
     for day, name in names_by_day.items():
         kinds_by_day[day + 1] = (DayKind.AFTER, name)
     for day, date in zip(days[between].tolist(), dates[between].tolist(), strict=True):
-        kinds_by_day[day] = (DayKind.BETWEEN, str(date))
+        kinds_by_day[day] = (DayKind.SPECIAL, str(date))
     kinds_by_day |= {day: (DayKind.HOLIDAY, name) for day, name in names_by_day.items()}
     first, last = int(days[0]), int(days[-1])
     events = sorted(
@@ -134,6 +138,7 @@ def find_event_days(days: IntArray, names_by_day: dict[int, str]) -> EventDays:
         np.array([index for index, _kind, _name in events], dtype=np.int64),
         np.array([kind for _index, kind, _name in events], dtype=np.int64),
         np.array(names, dtype=np.int64),
+        np.arange(len(events)),
     )
 
 

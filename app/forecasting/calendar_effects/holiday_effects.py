@@ -7,7 +7,12 @@ import numpy as np
 
 from app.forecasting.calendar_effects.days import estimate_day_effects
 from app.forecasting.calendar_effects.effects import HolidayEffects
-from app.forecasting.calendar_effects.events import NO_HOLIDAYS, Holidays, core_holidays
+from app.forecasting.calendar_effects.events import (
+    NO_HOLIDAYS,
+    Holidays,
+    core_holidays,
+    find_event_days,
+)
 from app.forecasting.calendar_effects.hours import estimate_hour_effects
 from app.forecasting.calendar_effects.requirements import has_supported_step, min_points
 from app.forecasting.effects import finite_effects
@@ -52,7 +57,7 @@ def _find_effects(
     if grid.step_seconds == DAY_SECONDS:
         days = times.astype("datetime64[D]").astype(np.int64)
         names = core_holidays(days) if holidays is None else holidays.names_by_day
-        return estimate_day_effects(history.values, days, names)
+        return estimate_day_effects(history.values, days, find_event_days(days, names))
     if holidays is None:
         return None
     return estimate_hour_effects(

@@ -29,7 +29,7 @@ MODEL_RETENTION_DAYS = {
 }
 
 
-def sweep_usage(engine: Engine, now: float, is_stopped: Callable[[], bool] = lambda: False) -> None:
+def sweep_usage(engine: Engine, now: float, is_stopped: Callable[[], bool]) -> None:
     """Delete usage past its retention at ``now``, in epoch seconds; stop early if ``is_stopped``.
 
     Usage of deleted accounts is deleted, too. Each transaction deletes one hour or day of one

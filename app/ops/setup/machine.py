@@ -24,8 +24,8 @@ class ProgramResult:
     """The exit status of a program, and its output."""
 
     status: int
-    stdout: str = ""
-    stderr: str = ""
+    stdout: str
+    stderr: str
 
     @property
     def message(self) -> str:
@@ -50,7 +50,7 @@ class Machine:
                 command, input=stdin, capture_output=True, text=True, check=False
             )
         except FileNotFoundError:
-            return ProgramResult(127, stderr=f"{command[0]} is not installed")
+            return ProgramResult(127, "", f"{command[0]} is not installed")
         return ProgramResult(result.returncode, result.stdout, result.stderr)
 
     def run_checked(self, problem: str, *command: str) -> str:

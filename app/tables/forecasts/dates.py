@@ -105,7 +105,7 @@ class DateWriter:
             return stamp
         parts = _parts_of(seconds, style)
         is_nameless = any(
-            getattr(style, of) and not parts[name] for name, of in _LISTS_OF_NAMES.items()
+            getattr(style, names) and not parts[name] for name, names in _LISTS_OF_NAMES.items()
         )
         if is_nameless or not _is_on_unit(parts, style.unit):
             return stamp

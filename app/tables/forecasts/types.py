@@ -37,10 +37,10 @@ class ForecastOptions:
 
     horizon: int
     model_id: str
-    confidence: float = 0.95
-    country: str | None = None
-    includes_history: bool = False
-    includes_sum: bool = False
+    confidence: float
+    country: str | None
+    includes_history: bool
+    includes_sum: bool
 
     def count_rows(self, series: "SeriesToForecast") -> int:
         """Return how many rows of a long table a series has."""

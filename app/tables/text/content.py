@@ -65,9 +65,9 @@ def _reject_other_files(content: bytes) -> None:
         raise UnreadableTableError(
             f"this is an old workbook (.xls) or another document: {SAVE_REMEDY}"
         )
-    for signature, what, remedy in _SIGNATURES:
+    for signature, kind, remedy in _SIGNATURES:
         if content.startswith(signature):
-            raise UnreadableTableError(f"this is {what}, not a table: {remedy}")
+            raise UnreadableTableError(f"this is {kind}, not a table: {remedy}")
     if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
         raise UnreadableTableError(f"this is a picture (WebP), not a table: {_PICTURE_REMEDY}")
 
@@ -77,8 +77,8 @@ def _decode(content: bytes) -> tuple[str, str, str]:
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(encoding, "replace"), encoding, ""
-    if wide := _unmarked_utf16(content[:_SAMPLE_LENGTH]):
-        return content.decode(wide, "replace"), wide, ""
+    if utf16 := _unmarked_utf16(content[:_SAMPLE_LENGTH]):
+        return content.decode(utf16, "replace"), utf16, ""
     try:
         return content.decode(), "utf-8", ""
     except UnicodeDecodeError:

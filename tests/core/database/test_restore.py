@@ -22,7 +22,7 @@ from app.watching.models.sources import SourceRow
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
 from tests.support.cli import refused, restore_as_this_user, run, run_json
-from tests.support.databases import ON_POSTGRESQL, ON_SQLITE, beside, normalized
+from tests.support.databases import ON_POSTGRESQL, ON_SQLITE, normalized, second_application
 from tests.support.keys import ACTOR
 from tests.support.operator_host import WORKER_STOPPED, put_systemctl, write_settings_file
 from tests.support.settings import change_settings
@@ -119,9 +119,9 @@ def test_the_wal_of_a_database_is_moved_with_it(app, copy, database_url) -> None
 @ON_SQLITE
 def test_a_copy_of_an_older_release_is_migrated(app, databases, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("app.ops.cli.restore.subprocess", subprocess)
-    with beside(databases.empty()):
+    with second_application(databases.empty()):
         upgrade(revision=known_revisions()[-2])
-        older = back_up(db.engine.url, tmp_path)
+        older = back_up(db.engine.url, tmp_path, None)
     run(app, "backups", "restore", str(older))
     assert names(app) == ["default"]  # which a command says of the newest schema only
 
@@ -137,7 +137,7 @@ def test_a_backup_with_undecryptable_secrets_is_refused_until_they_are_given_up(
     )
     with app.app_context():
         put_source(ACTOR, 1, "prod", source_settings)
-        copy = back_up(db.engine.url, tmp_path)
+        copy = back_up(db.engine.url, tmp_path, None)
         db.engine.dispose()
     monkeypatch.setenv("SECRETS_KEY", present)
     line = refused(app, "backups", "restore", str(copy))
@@ -325,7 +325,7 @@ def test_a_dump_with_code_in_it_is_refused_and_leaves_no_database(
     with app.app_context(), db.engine.begin() as connection:
         connection.exec_driver_sql(code)
     (tmp_path / "hostile").mkdir()
-    hostile = back_up(make_url(database_url), tmp_path / "hostile")
+    hostile = back_up(make_url(database_url), tmp_path / "hostile", None)
     assert message in refused(app, "backups", "restore", str(hostile))
     assert read_settings_file(settings_file)["DATABASE_URL"] == database_url
     assert copies_of(app, database_url) == []
@@ -344,7 +344,7 @@ def test_a_dump_that_never_ends_is_ended_and_leaves_no_database(
         )
         connection.exec_driver_sql("CREATE INDEX ON accounts (waits(name))")
     (tmp_path / "hostile").mkdir()
-    hostile = back_up(make_url(database_url), tmp_path / "hostile")
+    hostile = back_up(make_url(database_url), tmp_path / "hostile", None)
     assert "did not end within" in refused(app, "backups", "restore", str(hostile))
     assert copies_of(app, database_url) == []
 
@@ -411,7 +411,7 @@ def test_a_dump_of_a_newer_release_is_refused(app, copy, tmp_path, settings_file
     try:
         with app.app_context():
             (tmp_path / "newer").mkdir()
-            newer = back_up(db.engine.url, tmp_path / "newer")
+            newer = back_up(db.engine.url, tmp_path / "newer", None)
     finally:
         with app.app_context(), db.engine.begin() as connection:
             connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{newest}'")

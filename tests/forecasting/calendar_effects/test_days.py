@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.calendar_effects.days import estimate_day_effects
-from app.forecasting.calendar_effects.events import core_holidays
+from app.forecasting.calendar_effects.events import core_holidays, find_event_days
 from tests.forecasting.calendar_effects.shops import days_from, shop, week_of
 
 START = "2021-02-01"
@@ -12,13 +12,14 @@ START = "2021-02-01"
 
 def explained(values, first=START, horizon=28, holidays=None):
     days = days_from(first, len(values) + horizon)
-    return estimate_day_effects(values, days, core_holidays(days) if holidays is None else holidays)
+    names = core_holidays(days) if holidays is None else holidays
+    return estimate_day_effects(values, days, find_event_days(days, names))
 
 
 def on(effects, first, date):
     """Return the effect on a date of the past or to come."""
-    place = days_from(date, 1)[0] - days_from(first, 1)[0]
-    return np.concatenate([effects.past, effects.ahead])[place]
+    index = days_from(date, 1)[0] - days_from(first, 1)[0]
+    return np.concatenate([effects.past, effects.ahead])[index]
 
 
 @pytest.mark.parametrize("years", [1, 3])

@@ -40,10 +40,10 @@ def named(days, holidays=None):
 def test_christmas_has_its_days_around_it() -> None:
     kinds = {date: kind for date, (kind, _name) in named(days_from("2023-12-20", 16)).items()}
     assert kinds == {
-        "2023-12-24": DayKind.BETWEEN,
+        "2023-12-24": DayKind.SPECIAL,
         "2023-12-25": DayKind.HOLIDAY,
         "2023-12-26": DayKind.HOLIDAY,
-        **{f"2023-12-{day}": DayKind.BETWEEN for day in range(27, 32)},
+        **{f"2023-12-{day}": DayKind.SPECIAL for day in range(27, 32)},
         "2024-01-01": DayKind.HOLIDAY,
         "2024-01-02": DayKind.AFTER,
     }

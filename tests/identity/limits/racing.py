@@ -11,7 +11,7 @@ Windows = tuple[tuple[int, int], ...]
 
 def race(uri: str, owners: list[str], windows: Windows, rounds: int, cost: int) -> int:
     """Count ``rounds`` requests for each owner in turn; return how many were accepted."""
-    store = open_store(uri)
+    store = open_store(uri, None)
     budgets = [Budget(owner, windows) for owner in owners]
     readings = (store.acquire(budget, cost) for _round in range(rounds) for budget in budgets)
     return sum(state.rejected_by is None for state in readings)
@@ -22,7 +22,7 @@ def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[fl
 
     That is the end of its first window, and whether it was let through.
     """
-    store = open_store(uri)
+    store = open_store(uri, None)
     budget = Budget(owner, windows)
     responses, refusing_end, until = [], 0.0, time.monotonic() + PATIENCE_SECONDS
     while times and time.monotonic() < until:

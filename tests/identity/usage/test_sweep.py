@@ -53,7 +53,7 @@ def test_only_what_is_older_than_it_is_kept_is_removed(engine, record_calls) -> 
             at = NOON - age * DAY
             address = f"192.0.2.{age % 250}"
             record_calls(age + 1, account_id=account_id, status=400, address=address, at=at)
-    sweep_usage(engine, NOON)
+    sweep_usage(engine, NOON, lambda: False)
     days = [
         MIDNIGHT - age * DAY
         for age in (50, ACCOUNT_HOUR_RETENTION_DAYS + 1, ACCOUNT_HOUR_RETENTION_DAYS, 2, 0)
@@ -76,7 +76,7 @@ def test_only_what_is_older_than_it_is_kept_is_removed(engine, record_calls) -> 
         *(day + 12 * HOUR for day in days),
     }
     before = kept(engine)
-    sweep_usage(engine, NOON)
+    sweep_usage(engine, NOON, lambda: False)
     assert kept(engine) == before
 
 
@@ -97,7 +97,7 @@ def test_a_transaction_removes_one_period_of_one_account(engine, record_calls, m
     def committed(_connection) -> None:
         seen.append("commit")
 
-    sweep_usage(engine, NOON)
+    sweep_usage(engine, NOON, lambda: False)
     assert seen == [2, "commit"] * 6
     assert rows(engine, UsageHour) == []
 
@@ -106,7 +106,7 @@ def test_more_addresses_than_one_batch_are_all_removed(engine, record_calls, mon
     monkeypatch.setattr(module, "ADDRESS_BATCH_SIZE", 3)
     for number in range(10):
         record_calls(1, address=f"192.0.2.{number}", at=OLDEST - 1 if number else OLDEST)
-    sweep_usage(engine, NOON)
+    sweep_usage(engine, NOON, lambda: False)
     assert [row[2] for row in rows(engine, KeyAddress)] == ["192.0.2.0"]
 
 
@@ -120,6 +120,6 @@ def test_usage_written_after_its_account_was_deleted_is_removed_too(engine, reco
     for account_id in (2, 4, 5):
         for at in (NOON, NOON - DAY):
             record_calls(account_id, account_id=account_id, status=400, address="192.0.2.1", at=at)
-    sweep_usage(engine, NOON)
+    sweep_usage(engine, NOON, lambda: False)
     for model in USAGE_MODELS:
         assert {row[0] for row in rows(engine, model)} == {2}

@@ -92,12 +92,12 @@ def test_more_than_one_transaction_is_written_wholly_and_once(engine, monkeypatc
 def test_only_usage_that_could_not_be_written_is_kept(engine, monkeypatch) -> None:
     """The third transaction fails, then the database works again."""
     monkeypatch.setattr(writer, "MAX_ROWS_PER_TRANSACTION", 10)
-    begun = []
+    started = []
 
     @event.listens_for(engine, "begin", insert=True)
     def failing(connection) -> None:
-        begun.append(connection)
-        if len(begun) == 3:
+        started.append(connection)
+        if len(started) == 3:
             raise SQLAlchemyError("away")
 
     tally = tally_of(*(call(key_id) for key_id in range(1, 30)))

@@ -15,6 +15,14 @@ DEBIAN = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\nVERSION_ID="1
 KEY = "ak_" + "0" * 64
 
 
+def success(stdout: str = "") -> ProgramResult:
+    return ProgramResult(0, stdout, "")
+
+
+def failure(stderr: str) -> ProgramResult:
+    return ProgramResult(1, "", stderr)
+
+
 class PretendedMachine(Machine):
     """A Debian with nginx and certbot on which a release was just installed.
 
@@ -47,9 +55,9 @@ class PretendedMachine(Machine):
         self.calls.append(words)
         self.sent.append(stdin)
         line = " ".join(words)
-        for begin, failure in self.fails.items():
+        for begin, result in self.fails.items():
             if line.startswith(begin):
-                return failure if isinstance(failure, ProgramResult) else failure()
+                return result if isinstance(result, ProgramResult) else result()
         name = words[0].rpartition("/")[2].replace("-", "_")
         return getattr(self, f"_{name}")(*words[1:])
 
@@ -95,77 +103,75 @@ class PretendedMachine(Machine):
     # The programs, by their names.
 
     def _getent(self, *_words: str) -> ProgramResult:
-        return ProgramResult(0 if self.has_user else 2)
+        return success() if self.has_user else failure("")
 
     def _useradd(self, *_words: str) -> ProgramResult:
         self.has_user = True
-        return ProgramResult(0)
+        return success()
 
     def _ss(self, *_words: str) -> ProgramResult:
-        return ProgramResult(0)
+        return success()
 
     def _hostname(self, *_words: str) -> ProgramResult:
-        return ProgramResult(0, "10.0.0.5 2001:db8::5 \n")
+        return success("10.0.0.5 2001:db8::5 \n")
 
     def _nginx(self, *_words: str) -> ProgramResult:
-        return ProgramResult(0)
+        return success()
 
     def _ufw(self, *words: str) -> ProgramResult:
-        return ProgramResult(0, "Status: inactive\n" if words == ("status",) else "")
+        return success("Status: inactive\n" if words == ("status",) else "")
 
     def _systemctl(self, verb: str, *words: str) -> ProgramResult:
         units = [word for word in words if not word.startswith("-")]
         if verb in ("is-enabled", "is-active"):
             on, off = ("enabled", "disabled") if verb == "is-enabled" else ("active", "inactive")
             states = [on if unit in self.running else off for unit in units]
-            return ProgramResult(0 if on in states else 3, "\n".join(states))
+            return ProgramResult(0 if on in states else 3, "\n".join(states), "")
         if verb == "show":
-            return ProgramResult(0, f"@{int(self.running.get(SERVICE_UNIT, 0))}\n")
+            return success(f"@{int(self.running.get(SERVICE_UNIT, 0))}\n")
         if verb in ("restart", "start", "reload-or-restart") or "--now" in words:
             now = self.path(SETTINGS_FILE).stat().st_mtime
             self.running |= dict.fromkeys(units, now)
-        return ProgramResult(0)
+        return success()
 
     def _forecast_service(self, *words: str) -> ProgramResult:
         match words[:2]:
             case ("db", "current"):
-                return ProgramResult(
-                    0, f"{known_revisions()[-1]} (head)\n" if self.migrated else ""
-                )
+                return success(f"{known_revisions()[-1]} (head)\n" if self.migrated else "")
             case ("db", "upgrade"):
                 self.migrated = True
             case ("sources", "check-secrets"):
                 pass
             case ("accounts", "list"):
-                return ProgramResult(0, json.dumps([{"name": name} for name in self.accounts]))
+                return success(json.dumps([{"name": name} for name in self.accounts]))
             case ("accounts", "create"):
                 self.accounts[words[2]] = 0
             case ("keys", "list"):
-                return ProgramResult(0, json.dumps([{"id": 1}] * self.accounts[words[3]]))
+                return success(json.dumps([{"id": 1}] * self.accounts[words[3]]))
             case ("keys", "create"):
                 name = words[words.index("--account") + 1] if "--account" in words else "default"
                 self.accounts[name] += 1
-                return ProgramResult(0, f"{KEY}\n")
+                return success(f"{KEY}\n")
             case _:
                 raise AssertionError(words)
-        return ProgramResult(0)
+        return success()
 
     def _openssl(self, *words: str) -> ProgramResult:
         for option in ("-keyout", "-out"):
             Path(words[words.index(option) + 1]).write_text("self-signed")
-        return ProgramResult(0)
+        return success()
 
     def _certbot(self, *words: str) -> ProgramResult:
         folder = self.path(f"/etc/letsencrypt/live/{words[words.index('--domain') + 1]}")
         folder.mkdir(parents=True)
         for name in ("fullchain.pem", "privkey.pem", "chain.pem"):
             (folder / name).write_text("issued")
-        return ProgramResult(0)
+        return success()
 
     def _curl(self, *words: str) -> ProgramResult:
         if words[-1].endswith("/forecast"):
-            return ProgramResult(0, '{"median": [1.0, 2.0, 3.0]}')
-        return ProgramResult(0, '{"status": "ok"}')
+            return success('{"median": [1.0, 2.0, 3.0]}')
+        return success('{"status": "ok"}')
 
 
 def set_changed(machine: PretendedMachine, place: str, seconds: float) -> None:

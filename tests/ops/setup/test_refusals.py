@@ -10,11 +10,11 @@ from click.testing import CliRunner
 from app.ops.cli.setup import setup
 from app.ops.privileges import SETTINGS_FILE
 from app.ops.setup.certificate import certbot_problem
-from app.ops.setup.machine import ProgramResult, SetupError
+from app.ops.setup.machine import SetupError
 from app.ops.setup.options import COMMAND, NODES_FILE, SITE, SetupOptions
 from app.ops.setup.plan import set_up
 from app.ops.setup.steps import LOCK_FILE
-from tests.ops.setup.pretended import PretendedMachine
+from tests.ops.setup.pretended import PretendedMachine, failure, success
 
 NAME = "forecast.example.com"
 ISSUED = SetupOptions(NAME, "admin@example.com")
@@ -117,7 +117,7 @@ def test_a_disk_that_fills_while_a_file_is_written_leaves_the_file_before(
 def test_a_disk_that_fills_while_the_database_is_migrated_is_reported(
     machine: PretendedMachine, line: str
 ) -> None:
-    machine.fails[f"{COMMAND} db upgrade"] = ProgramResult(1, stderr=line)
+    machine.fails[f"{COMMAND} db upgrade"] = failure(line)
     message = refused(machine)
     assert message.startswith("database: the database could not be migrated, and is as before")
     assert "free space on the disk" in message
@@ -155,7 +155,7 @@ def test_a_line_of_the_nodes_file_that_is_not_an_address_is_named(
 def test_a_port_that_is_taken_names_the_program(machine: PretendedMachine, port: int) -> None:
     listing = f'LISTEN 0 511 *:{port} *:* users:(("apache2",pid=77,fd=4),("apache2",pid=78,fd=4))\n'
     calls = iter([""] * (port == 443))
-    machine.fails["ss"] = lambda: ProgramResult(0, next(calls, listing))
+    machine.fails["ss"] = lambda: success(next(calls, listing))
     group = machine.path("/proc/77/cgroup")
     group.parent.mkdir(parents=True)
     group.write_text("0::/system.slice/apache2.service\n")
@@ -166,9 +166,7 @@ def test_a_port_that_is_taken_names_the_program(machine: PretendedMachine, port:
 
 
 def test_a_program_without_a_unit_is_not_stopped_by_systemctl(machine: PretendedMachine) -> None:
-    machine.fails["ss"] = ProgramResult(
-        0, 'LISTEN 0 9 *:80 *:* users:(("docker-proxy",pid=7,fd=4))\n'
-    )
+    machine.fails["ss"] = success('LISTEN 0 9 *:80 *:* users:(("docker-proxy",pid=7,fd=4))\n')
     group = machine.path("/proc/7/cgroup")
     group.parent.mkdir(parents=True)
     group.write_text("0::/system.slice/docker.service\n")
@@ -178,7 +176,7 @@ def test_a_program_without_a_unit_is_not_stopped_by_systemctl(machine: Pretended
 
 
 def test_nginx_on_the_port_is_not_another_program(machine: PretendedMachine) -> None:
-    machine.fails["ss"] = ProgramResult(0, 'LISTEN 0 511 *:80 *:* users:(("nginx",pid=7,fd=4))\n')
+    machine.fails["ss"] = success('LISTEN 0 511 *:80 *:* users:(("nginx",pid=7,fd=4))\n')
     set_up(machine, ISSUED, print)
 
 
@@ -195,7 +193,7 @@ def test_a_missing_dns_name_is_reported_and_https_works_meanwhile(
 
 
 def test_a_machine_with_ipv6_only_needs_an_aaaa_record(machine: PretendedMachine) -> None:
-    machine.fails["hostname"] = ProgramResult(0, "2001:db8::5\n")
+    machine.fails["hostname"] = success("2001:db8::5\n")
     assert "this machine has only IPv6 (2001:db8::5)" in refused(machine)
     machine.dns = {"2001:db8::5"}
     set_up(machine, ISSUED, print)
@@ -203,7 +201,7 @@ def test_a_machine_with_ipv6_only_needs_an_aaaa_record(machine: PretendedMachine
 
 def test_a_machine_without_ipv6_says_what_nginx_lacks(machine: PretendedMachine) -> None:
     line = "nginx: [emerg] socket() [::]:80 failed (97: Address family not supported by protocol)"
-    machine.fails["nginx -t"] = ProgramResult(1, stderr=line)
+    machine.fails["nginx -t"] = failure(line)
     assert "this machine has no IPv6" in refused(machine)
 
 
@@ -277,7 +275,7 @@ def test_a_refusal_of_the_authority_says_what_to_do(case: str) -> None:
 def test_after_a_refusal_https_works_and_the_next_run_only_asks_again(
     machine: PretendedMachine,
 ) -> None:
-    machine.fails["certbot"] = ProgramResult(1, stderr=REFUSED["rate limit"][0])
+    machine.fails["certbot"] = failure(REFUSED["rate limit"][0])
     message = refused(machine)
     assert message.startswith("certificate: the authority refuses for now")
     assert f"/etc/forecast-service/tls/{NAME}/fullchain.pem" in machine.path(SITE).read_text()
@@ -298,7 +296,7 @@ def test_two_concurrent_setups_are_one(machine: PretendedMachine) -> None:
 def test_a_service_that_does_not_become_ready_says_where_the_reason_is(
     machine: PretendedMachine,
 ) -> None:
-    machine.fails["curl --silent --fail"] = ProgramResult(7)
+    machine.fails["curl --silent --fail"] = failure("")
     assert "`journalctl -u forecast-service -n 20` says why" in refused(machine)
 
 

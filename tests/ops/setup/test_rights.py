@@ -4,18 +4,16 @@ import pytest
 
 from app.core.database.revisions import NEWER_SCHEMA_PROBLEM
 from app.ops.privileges import SETTINGS_FILE
-from app.ops.setup.machine import Machine, ProgramResult, SetupError
+from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import ACCESS_LOG, BACKUPS, COMMAND, DATA, SITE, SetupOptions
 from app.ops.setup.plan import set_up
 from app.ops.setup.settings import read_settings
 from app.ops.setup.site import DEFAULT_SITE
 from app.ops.systemd_units import SERVICE_UNIT
-from tests.ops.setup.pretended import PretendedMachine
+from tests.ops.setup.pretended import PretendedMachine, failure
 
 NAME = "forecast.example.com"
-NEWER = ProgramResult(
-    1, stderr=f"Error: {NEWER_SCHEMA_PROBLEM}, which does not know revision 9999; run …\n"
-)
+NEWER = failure(f"Error: {NEWER_SCHEMA_PROBLEM}, which does not know revision 9999; run …\n")
 LOST = "no key of SECRETS_KEY decrypts the credentials of 1 of 1 sources"
 
 
@@ -73,7 +71,7 @@ def test_an_unusable_folder_is_corrected_and_its_other_rights_are_kept(
 def test_setup_stops_at_a_lost_secrets_key_before_replacing_it(
     machine: PretendedMachine,
 ) -> None:
-    machine.fails[f"{COMMAND} sources check-secrets"] = ProgramResult(1, stderr=f"Error: {LOST}\n")
+    machine.fails[f"{COMMAND} sources check-secrets"] = failure(f"Error: {LOST}\n")
     for _ in ("migrated now", "migrated before"):
         with pytest.raises(SetupError, match=rf"^database: `.* check-secrets` refuses: {LOST}"):
             run(machine)
@@ -103,7 +101,7 @@ def test_another_failure_of_the_database_is_not_taken_for_a_newer_one(
     machine: PretendedMachine,
 ) -> None:
     reason = f"Error: the database file {DATA}/forecast.db belongs to root\n"
-    machine.fails[COMMAND] = ProgramResult(1, stderr=reason)
+    machine.fails[COMMAND] = failure(reason)
     with pytest.raises(SetupError, match=f"^database: .*{DATA}/forecast.db belongs to root"):
         run(machine)
 
@@ -126,7 +124,7 @@ def test_debians_default_site_is_restored_if_nginx_rejects_ours(
 ) -> None:
     default = machine.path(DEFAULT_SITE)
     target = default.readlink()
-    machine.fails["nginx -t"] = ProgramResult(1, stderr="[emerg] unknown directive\n")
+    machine.fails["nginx -t"] = failure("[emerg] unknown directive\n")
     with pytest.raises(SetupError, match="the one before was restored"):
         run(machine)
     assert default.readlink() == target

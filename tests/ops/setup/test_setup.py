@@ -6,12 +6,12 @@ import pytest
 from cryptography import x509
 
 from app.ops.privileges import SETTINGS_FILE
-from app.ops.setup.machine import Machine, ProgramResult, SetupError
+from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import ACME_ROOT, COMMAND, NAME_FILE, NODES_FILE, SITE, SetupOptions
 from app.ops.setup.plan import render_site, set_up
 from app.ops.setup.settings import read_settings
 from app.ops.systemd_units import SERVICE_UNIT
-from tests.ops.setup.pretended import KEY, PretendedMachine, set_changed
+from tests.ops.setup.pretended import KEY, PretendedMachine, failure, set_changed, success
 
 NAME = "forecast.example.com"
 SELF_SIGNED = SetupOptions(NAME)
@@ -111,7 +111,7 @@ def test_after_a_failure_the_same_command_continues(
     machine: PretendedMachine, program: str
 ) -> None:
     options = SetupOptions(NAME, "admin@example.com", account="acme")
-    machine.fails[program] = ProgramResult(1, stderr="the reason\n")
+    machine.fails[program] = failure("the reason\n")
     with pytest.raises(SetupError, match=f"^{STEPS[program]}: .*the reason.* run the same command"):
         run(machine, options)
     machine.fails.clear()
@@ -136,9 +136,7 @@ def test_the_first_key_is_returned_once_and_checks_the_service(machine: Pretende
 
 
 def test_a_key_is_not_lost_with_a_check_that_fails(machine: PretendedMachine) -> None:
-    machine.fails["curl --silent --show-error --fail-with-body"] = ProgramResult(
-        22, stderr="curl: 502"
-    )
+    machine.fails["curl --silent --show-error --fail-with-body"] = failure("curl: 502")
     with pytest.raises(SetupError, match=KEY):
         set_up(machine, SetupOptions(NAME, account="acme"), print)
 
@@ -203,7 +201,7 @@ def test_all_nodes_of_the_file_are_behind_nginx_also_after_an_upgrade(
 def test_a_site_that_nginx_rejects_is_rolled_back(machine: PretendedMachine) -> None:
     run(machine)
     machine.path(SITE).write_text("# by hand\n")
-    machine.fails["nginx -t"] = ProgramResult(1, stderr="[emerg] unknown directive\n")
+    machine.fails["nginx -t"] = failure("[emerg] unknown directive\n")
     with pytest.raises(SetupError, match=r"rejects the new site; .* restored: .*unknown"):
         run(machine)
     assert machine.path(SITE).read_text() == "# by hand\n"
@@ -237,7 +235,7 @@ def test_the_firewall_is_opened_only_if_that_is_asked(
     machine: PretendedMachine, status: str, asked: bool, message: str, opened: bool
 ) -> None:
     machine.programs.add("ufw")
-    machine.fails["ufw status"] = ProgramResult(0, status)
+    machine.fails["ufw status"] = success(status)
     lines = run(machine, SetupOptions(NAME, open_firewall=asked))
     (line,) = [line for line in lines if line.startswith("firewall")]
     assert message in line

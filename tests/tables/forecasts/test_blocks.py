@@ -10,18 +10,15 @@ from app.tables.answers import Answers
 from app.tables.forecasts import blocks
 from app.tables.forecasts.blocks import forecast_one
 from app.tables.forecasts.files import write_forecasts
-from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import (
     FileFormat,
-    ForecastOptions,
     SeriesForecast,
     TableInBlocks,
-    TableToForecast,
 )
-from tests.tables.tables import BOUNDS
+from tests.tables.tables import BOUNDS, WITH_HISTORY, table_to_forecast
 
 FIRST = dt.date(2001, 1, 1)
-OPTIONS = ForecastOptions(2, "forecast-model-2", includes_history=True, includes_sum=True)
+OPTIONS = replace(WITH_HISTORY, horizon=2, includes_sum=True)
 
 
 def long(series: int, days: int, is_each_tenth_short: bool = False) -> bytes:
@@ -65,8 +62,7 @@ def test_files_are_the_same_as_of_the_table_as_a_whole(content: bytes) -> None:
     halves = pickled[:20], pickled[20:]
     computed = [blocks.forecast_blocks(OPTIONS, half) for half in halves]
     parts = [block.pickled for block in computed]
-    whole = read_to_forecast(content, Answers(), BOUNDS, OPTIONS.includes_sum)
-    assert isinstance(whole, TableToForecast)
+    whole = table_to_forecast(content, includes_sum=OPTIONS.includes_sum)
     forecasts = [
         SeriesForecast.of_problem()
         if series.validated is None

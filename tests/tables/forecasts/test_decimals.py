@@ -5,16 +5,12 @@ import csv
 import numpy as np
 import pytest
 
-from app.tables.answers import Answers
 from app.tables.forecasts.files import write_forecasts
-from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import (
     FileFormat,
-    ForecastOptions,
     SeriesForecast,
-    TableToForecast,
 )
-from tests.tables.tables import BOUNDS
+from tests.tables.tables import WITH_HISTORY, table_to_forecast
 
 
 @pytest.mark.parametrize(
@@ -33,12 +29,10 @@ def test_a_forecast_has_the_decimals_of_its_column(
     values: list[str], number: float, written: str
 ) -> None:
     rows = [f"2024-01-{day:02},{values[day % 2]}" for day in range(1, 29)]
-    table = read_to_forecast("\n".join(rows).encode(), Answers(), BOUNDS, includes_sum=False)
-    assert isinstance(table, TableToForecast)
-    options = ForecastOptions(1, "forecast-model-2", includes_history=True)
+    table = table_to_forecast("\n".join(rows).encode())
     numbers = np.array([number])
     forecast = SeriesForecast(numbers, numbers, numbers)
-    file = write_forecasts(table, [forecast], options, FileFormat.CSV).decode()
+    file = write_forecasts(table, [forecast], WITH_HISTORY, FileFormat.CSV).decode()
     *history, future = [*csv.reader(file.splitlines())][1:]
     assert [float(row[1]) for row in history] == [float(values[day % 2]) for day in range(1, 29)]
     assert future[1] == written

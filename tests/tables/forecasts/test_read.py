@@ -6,19 +6,17 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from app.tables.answers import Answers, Fill, PeriodAggregation
-from app.tables.forecasts.read import read_to_forecast
+from app.tables.answers import Fill, PeriodAggregation
 from app.tables.forecasts.types import TableToForecast
 from tests.tables.kinds.case import level, lines
-from tests.tables.tables import BOUNDS
+from tests.tables.tables import table_to_forecast
 
 WEEKS = ("01-01", "01-02", "01-03", "01-05", "01-06", "01-08", "01-09", "01-10", "01-11")
 
 
 def test_filled_values_do_not_count_towards_the_minimum() -> None:
     rows = "\n".join(["day,n", *(f"2024-{day},{i}" for i, day in enumerate(WEEKS))])
-    table = read_to_forecast(rows.encode(), Answers(fill=Fill.LINEAR), BOUNDS, includes_sum=False)
-    assert isinstance(table, TableToForecast)
+    table = table_to_forecast(rows.encode(), fill=Fill.LINEAR)
     assert [series.problem for series in table.series] == [
         "has 9 points, the others are filled in: send 10 or more"
     ]
@@ -29,9 +27,7 @@ def forecast_with_sum(*rows: Sequence[float], names: str) -> TableToForecast:
     header = [f"2025-{month:02}" for month in range(1, 13)]
     written = [";".join(map(str, row)) for row in zip(header, *rows, strict=True)]
     text = lines(";".join(["Month", *names.split(",")]), written)
-    table = read_to_forecast(text.encode(), Answers(), BOUNDS, includes_sum=True)
-    assert isinstance(table, TableToForecast)
-    return table
+    return table_to_forecast(text.encode(), includes_sum=True)
 
 
 SALES, FREIGHT, GOODS, WAGES = level(12, 900), level(12, 40), level(12, 300)[::-1], level(12, 95)
@@ -68,8 +64,7 @@ def test_the_forecast_of_a_total_is_reported_to_differ_from_the_sum_of_its_parts
     rows = enumerate(zip(SALES, FREIGHT, INCOME, strict=True))
     text = "\n".join(f"2024-01-{n + 1:02},{a},{b},{c}" for n, (a, b, c) in rows)
     content = f"day,Sales,Freight,Total\n{text}".encode()
-    table = read_to_forecast(content, Answers(), BOUNDS, includes_sum=False)
-    assert isinstance(table, TableToForecast)
+    table = table_to_forecast(content)
     assert [series.name for series in table.series] == ["Sales", "Freight", "Total"]
     [remark] = [remark.remark for remark in table.remarks if remark.code == "computed_series"]
     assert remark == "Computed from others: “Total”. Forecast by itself: not exactly their sum."
@@ -90,13 +85,11 @@ def invoices() -> bytes:
 
 
 def test_for_invoices_it_is_asked_how_to_combine_them() -> None:
-    table = read_to_forecast(invoices(), Answers(), BOUNDS, includes_sum=False)
-    assert isinstance(table, TableToForecast)
+    table = table_to_forecast(invoices())
     assert [question.parameter for question in table.questions] == ["per"]
     assert {series.problem for series in table.series} == {"no step fits all dates: send per=…"}
     per = PeriodAggregation.MONTH_TOTAL
-    table = read_to_forecast(invoices(), Answers(per=per), BOUNDS, includes_sum=False)
-    assert isinstance(table, TableToForecast)
+    table = table_to_forecast(invoices(), per=per)
     assert table.questions == []
 
 
@@ -114,6 +107,5 @@ def rates(ended: int) -> bytes:
 def test_a_series_that_ended_long_ago_is_not_forecast_in_place_of_those_with_gaps(
     ended: int, asked: list[str]
 ) -> None:
-    table = read_to_forecast(rates(ended), Answers(), BOUNDS, includes_sum=False)
-    assert isinstance(table, TableToForecast)
+    table = table_to_forecast(rates(ended))
     assert [question.parameter for question in table.questions] == asked

@@ -2,23 +2,20 @@
 
 import datetime as dt
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from app.tables.answers import Answers
 from app.tables.forecasts.dates import DateCell
-from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.rows import table_of_forecasts
 from app.tables.forecasts.types import (
-    ForecastOptions,
     ForecastPair,
     SeriesForecast,
-    TableToForecast,
 )
-from tests.tables.tables import BOUNDS
+from tests.tables.tables import WITH_HISTORY, table_to_forecast
 
-OPTIONS = ForecastOptions(horizon=3, model_id="forecast-model-2")
+OPTIONS = replace(WITH_HISTORY, horizon=3, includes_history=False)
 FIRST = dt.date(2024, 1, 1)
 
 
@@ -26,8 +23,7 @@ def dates_of(second: Mapping[int, int], *, do_all_fail: bool = False) -> list[st
     """Return the dates of the rows of a table of 60 days with a second column."""
     rows = [f"{FIRST + dt.timedelta(i)},{100 + i},{second.get(i, '')}" for i in range(60)]
     content = "\n".join(["Day,A,B", *rows]).encode()
-    table = read_to_forecast(content, Answers(), BOUNDS, includes_sum=False)
-    assert isinstance(table, TableToForecast)
+    table = table_to_forecast(content)
     numbers = np.ones(3)
     pairs = [
         ForecastPair(

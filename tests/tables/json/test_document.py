@@ -10,12 +10,16 @@ import pytest
 from app.tables.answers import Answers
 from app.tables.json.document import MAX_JSON_VALUES, read_json
 from app.tables.json.json_stat import MAX_VALUES
-from app.tables.read import read_table
 from app.tables.results import Reading, UnreadableTableError
-from tests.tables.tables import BOUNDS, read_text, words
+from app.tables.table import Table
+from tests.tables.tables import BOUNDS, read_bytes, read_text, words
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 13)]
 RECORDS = [{"day": day, "n": n} for n, day in enumerate(DAYS)]
+
+
+def table_of(text: str) -> Table:
+    return read_json(text, Reading(Answers(), BOUNDS))
 
 
 @pytest.mark.parametrize(
@@ -30,7 +34,7 @@ RECORDS = [{"day": day, "n": n} for n, day in enumerate(DAYS)]
     ],
 )
 def test_each_form_of_json_is_read(content: object) -> None:
-    [series] = read_table(json.dumps(content).encode(), Answers(), BOUNDS).series
+    [series] = read_bytes(json.dumps(content).encode()).series
     assert (series.name, series.values) == ("n", [*range(12)])
     assert series.timestamps[0] == "2024-01-01T00:00:00"
 
@@ -52,7 +56,7 @@ def test_broken_json_is_refused_and_not_split_at_its_commas(text: str, place: st
 
 def test_numbers_of_json_leave_no_mark_open() -> None:
     records = [{"day": day, "n": 1.48 + n} for n, day in enumerate(DAYS)]
-    reading = read_table(json.dumps(records).encode(), Answers(), BOUNDS)
+    reading = read_bytes(json.dumps(records).encode())
     assert reading.questions == []
 
 
@@ -68,7 +72,7 @@ def test_numbers_of_json_leave_no_mark_open() -> None:
 )
 def test_json_beyond_the_bounds_is_refused(make_text: Callable[[], str], why: str) -> None:
     with pytest.raises(UnreadableTableError, match=why):
-        read_json(make_text(), Reading())
+        table_of(make_text())
 
 
 def _object(names: int) -> str:
@@ -92,7 +96,7 @@ def test_fields_beyond_the_bounds_are_refused_before_their_names_take_memory(
     tracemalloc.start()
     try:
         with pytest.raises(UnreadableTableError, match=why):
-            read_json(text, Reading())
+            table_of(text)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -102,7 +106,7 @@ def test_fields_beyond_the_bounds_are_refused_before_their_names_take_memory(
 def test_only_the_cells_of_the_longest_of_many_json_tables_are_read() -> None:
     tables = ",".join(f'"{n}":[{_object(1_400)}{",{}" * 2_000}]' for n in range(200))
     started = time.process_time()
-    table = read_json(f'{{{tables},"longest":[{_object(2)}{",{}" * 2_001}]}}', Reading())
+    table = table_of(f'{{{tables},"longest":[{_object(2)}{",{}" * 2_001}]}}')
     assert table is not None
     assert table.cells.shape == (2_003, 2)
     assert time.process_time() - started < 5.0  # 0.5 measured, a minute for the cells of all
@@ -114,7 +118,7 @@ def test_a_table_that_is_left_out_is_named() -> None:
     units = {"time": ["iso8601"], "n": ["mm"]}
     for blocks in ({"hourly": hours, "daily": days}, {"daily": days, "hourly": hours}):
         content = json.dumps({"units": units, "forecast": blocks}).encode()
-        reading = read_table(content, Answers(), BOUNDS)
+        reading = read_bytes(content)
         assert [len(series.values) for series in reading.series] == [24]
         assert "Only “hourly” is read; left out: “daily”." in words(reading)
 
@@ -148,8 +152,8 @@ def test_a_short_list_that_is_left_out_is_named() -> None:
 @pytest.mark.parametrize("names", [("x", "y"), ("y", "x")])
 def test_records_beside_columns_of_the_same_names_are_not_joined(names: tuple[str, str]) -> None:
     records, columns = names
-    both = {records: RECORDS, columns: {"day": DAYS, "n": [*range(100, 112)]}}
-    reading = read_text(json.dumps(dict(sorted(both.items()))))
+    content = {records: RECORDS, columns: {"day": DAYS, "n": [*range(100, 112)]}}
+    reading = read_text(json.dumps(dict(sorted(content.items()))))
     [series] = reading.series
     assert series.values in ([*range(12)], [*range(100, 112)])
     assert "left out" in words(reading)
@@ -178,7 +182,7 @@ def _dataset(periods: list[str], values: object, **labels: str) -> dict[str, obj
 def test_json_stat_is_read() -> None:
     periods = [f"{2022 + i // 12}M{i % 12 + 1:02}" for i in range(24)]
     content = _dataset(periods, [*range(48)], n="North", s="South")
-    reading = read_table(json.dumps(content).encode(), Answers(), BOUNDS)
+    reading = read_bytes(json.dumps(content).encode())
     north, south = reading.series
     assert (north.name, south.name) == ("North", "South")
     assert (north.values, south.values) == ([*range(24)], [*range(24, 48)])
@@ -189,9 +193,7 @@ def test_json_stat_is_read() -> None:
 def test_json_stat_with_few_values_is_read() -> None:
     periods = [f"2024-01-{day:02}" for day in range(1, 13)]
     values = {str(position): position for position in range(24) if position != 5}
-    reading = read_table(
-        json.dumps({"dataset": _dataset(periods, values)}).encode(), Answers(), BOUNDS
-    )
+    reading = read_bytes(json.dumps({"dataset": _dataset(periods, values)}).encode())
     assert [series.name for series in reading.series] == ["n", "s"]
     assert reading.series[0].missing == ["2024-01-06T00:00:00"]
 
@@ -199,12 +201,12 @@ def test_json_stat_with_few_values_is_read() -> None:
 def test_json_stat_has_a_bound() -> None:
     periods = [f"{i}" for i in range(MAX_VALUES)]
     with pytest.raises(UnreadableTableError, match="1,000,000 values"):
-        read_table(json.dumps(_dataset(periods, {"0": 1})).encode(), Answers(), BOUNDS)
+        read_bytes(json.dumps(_dataset(periods, {"0": 1})).encode())
 
 
 def test_json_stat_of_inconsistent_sizes_is_not_a_dataset() -> None:
     with pytest.raises(UnreadableTableError, match="no column of dates"):
-        read_table(json.dumps(_dataset(["2024M01"], [1, 2, 3])).encode(), Answers(), BOUNDS)
+        read_bytes(json.dumps(_dataset(["2024M01"], [1, 2, 3])).encode())
 
 
 def test_lists_in_records_are_named_as_left_out() -> None:

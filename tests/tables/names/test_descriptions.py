@@ -4,10 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.tables.answers import Answers, Layout
-from app.tables.forecasts.read import read_to_forecast
-from app.tables.forecasts.types import TableToForecast
-from tests.tables.tables import BOUNDS
+from app.tables.answers import Layout
+from tests.tables.tables import table_to_forecast
 
 MONTHS = [f"2023-{month:02}" for month in range(1, 13)]
 
@@ -15,9 +13,7 @@ MONTHS = [f"2023-{month:02}" for month in range(1, 13)]
 def table_of(columns: Sequence[str], rows: Sequence[Sequence[str]], layout: Layout | None = None):
     values = ",".join(str(100 + i) for i in range(12))
     lines = [",".join([*columns, *MONTHS]), *(",".join([*row, values]) for row in rows)]
-    table = read_to_forecast("\n".join(lines).encode(), Answers(layout=layout), BOUNDS, True)
-    assert isinstance(table, TableToForecast)
-    return table
+    return table_to_forecast("\n".join(lines).encode(), layout=layout, includes_sum=True)
 
 
 @pytest.mark.parametrize("layout", [None, Layout.PIVOT, Layout.LONG])
@@ -52,8 +48,7 @@ def test_numbers_of_items_and_texts_of_names_stay_in_a_long_table() -> None:
         for month in range(1, 13)
     ]
     content = "\n".join(["Shop,Number,City,Note,Currency,Month,Sales", *rows]).encode()
-    table = read_to_forecast(content, Answers(), BOUNDS, False)
-    assert isinstance(table, TableToForecast)
+    table = table_to_forecast(content)
     assert [*table.style.text_headers] == ["Shop", "Number", "City"]
     texts = [tuple(series.texts) for series in table.series]
     assert texts == [("a", "10045", "Rome"), ("b", "10048", "Bern")]
@@ -70,8 +65,7 @@ def long_by_two_names(values: str) -> bytes:
 
 
 def test_names_stay_in_their_two_columns_and_the_sum_is_in_the_first() -> None:
-    table = read_to_forecast(long_by_two_names(",5,2"), Answers(columns=("vendas",)), BOUNDS, True)
-    assert isinstance(table, TableToForecast)
+    table = table_to_forecast(long_by_two_names(",5,2"), columns=("vendas",), includes_sum=True)
     assert [*table.style.text_headers] == ["loja", "sku", "nome"]
     assert table.series[0].name == "Centro · DIP-500"
     assert [*table.series[0].texts] == ["Centro", "DIP-500", "Dipirona"]
@@ -79,8 +73,6 @@ def test_names_stay_in_their_two_columns_and_the_sum_is_in_the_first() -> None:
 
 
 def test_names_of_two_columns_with_several_values_are_distinguished_by_their_name() -> None:
-    answers = Answers(columns=("vendas", "preço"))
-    table = read_to_forecast(long_by_two_names(",5,2"), answers, BOUNDS, False)
-    assert isinstance(table, TableToForecast)
+    table = table_to_forecast(long_by_two_names(",5,2"), columns=("vendas", "preço"))
     assert table.style.text_headers[0] == "loja and sku"
     assert len({series.texts[0] for series in table.series}) == len(table.series) == 8

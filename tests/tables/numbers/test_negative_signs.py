@@ -2,10 +2,8 @@
 
 import pytest
 
-from app.tables.answers import Answers
-from app.tables.read import read_table
 from tests.tables.kinds.case import lines, months
-from tests.tables.tables import BOUNDS, read_text, words, workbook
+from tests.tables.tables import read_bytes, read_text, words, workbook
 
 VALUES = [1_250.0, -310.0, 1_480.0, -95.0, 1_320.0, 1_610.0, -205.0, 1_400.0, 1_375.0, 1_290.0]
 SINCE = months(2024, 1, 10)
@@ -35,7 +33,7 @@ def test_black_triangles_of_a_workbook_are_minus_signs() -> None:
         ["月", "利益"],
         *([f"{d:%Y-%m}", written(v, "▲").strip('"')] for d, v in zip(SINCE, VALUES, strict=True)),
     ]
-    [series] = read_table(workbook({"a": rows}), Answers(), BOUNDS).series
+    [series] = read_bytes(workbook({"a": rows})).series
     assert series.values == VALUES
 
 

@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.tables.answers import Answers, Fill
-from app.tables.read import read_table
+from app.tables.answers import Fill
 from tests.tables.kinds.agencies import INDONESIAN
 from tests.tables.kinds.case import level, lines
-from tests.tables.tables import BOUNDS, read_text, required, words, workbook
+from tests.tables.tables import BOUNDS, read_bytes, read_text, required, words, workbook
 
 ENGLISH = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 COSTS = {"Rent": level(12, 900, 0), "Wages": level(12, 4100, 0)}
@@ -71,7 +70,7 @@ def test_months_of_two_years_open_a_question_in_spite_of_a_title() -> None:
 def test_the_year_in_the_name_of_a_sheet_is_used() -> None:
     rows = [["Account", *ENGLISH], *([name, *values] for name, values in COSTS.items())]
     body = workbook({"2023": rows, "2024": rows})
-    reading = read_table(body, Answers(sheet="2024"), BOUNDS)
+    reading = read_bytes(body, sheet="2024")
     assert (required(reading), reading.chosen.year) == ([], 2024)
     assert reading.series[0].timestamps[0] == "2024-01-01T00:00:00"
 

@@ -6,11 +6,12 @@ import time
 import pandas as pd
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.results import Reading
 from app.tables.rows.sections import join_sections
 from app.tables.table import Table
 from tests.tables.kinds.case import days, lines
-from tests.tables.tables import read_text, words
+from tests.tables.tables import BOUNDS, read_text, words
 
 DAYS = days("2024-01-01", 30)
 MONTHS = calendar.month_abbr[1:]
@@ -107,5 +108,5 @@ def test_rows_of_words_below_a_header_are_read_quickly() -> None:
     ]
     table = Table(pd.DataFrame(rows, dtype=object, index=range(1, 3_001)))
     started = time.process_time()
-    assert join_sections(table, Reading()) is table
+    assert join_sections(table, Reading(Answers(), BOUNDS)) is table
     assert time.process_time() - started < 5

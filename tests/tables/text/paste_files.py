@@ -8,6 +8,7 @@ is ``refused``, ``at`` a row and column.
 
 import datetime as dt
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,6 @@ _TYPES: dict[str, Any] = {
 
 
 def read_paste(paste: dict[str, Any], answers: dict[str, Any]) -> Reading:
-    bounds = BOUNDS if "points" not in paste else BOUNDS.__class__(paste["points"], 0, 2026)
+    bounds = replace(BOUNDS, max_points=paste.get("points", BOUNDS.max_points))
     typed = {name: _TYPES.get(name, int)(value) for name, value in answers.items()}
     return read_text(paste["paste"], bounds, **typed)

@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from app.tables.answers import Answers
-from app.tables.read import read_table
 from app.tables.text.encodings import guess_encoding
 from tests.tables.kinds.case import days
-from tests.tables.tables import BOUNDS, refusal_of, words
+from tests.tables.tables import read_bytes, refusal_of, words
 
 DAYS = days("2026-04-13", 60)
 WEEK = ["Δευ", "Τρι", "Τετ", "Πεμ", "Παρ", "Σαβ", "Κυρ"]
@@ -112,7 +110,7 @@ def test_names_show_the_encoding_despite_a_currency_in_each_row() -> None:
         f"{day};{name};{i},20 €" for i, (day, name) in enumerate(zip(DAYS, WEEK * 20, strict=False))
     ]
     text = "\n".join(["Ημερομηνία;Ημέρα;Έσοδα δωματίων", *rows])
-    reading = read_table(text.encode("cp1253"), Answers(), BOUNDS)
+    reading = read_bytes(text.encode("cp1253"))
     assert [series.name for series in reading.series] == ["Έσοδα δωματίων"]
     assert "were read as Windows-1253, of Greek" in words(reading)
 

@@ -4,12 +4,10 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
-from app.tables.answers import Answers
-from app.tables.read import read_table
 from app.tables.results import Reading
 from tests.tables.hostile_spreadsheets import spreadsheet_of
 from tests.tables.hostile_workbooks import MAIN
-from tests.tables.tables import BOUNDS, workbook
+from tests.tables.tables import read_bytes, workbook
 
 SHEET = "xl/worksheets/sheet1.xml"
 
@@ -41,14 +39,14 @@ def remarks(reading: Reading) -> list[str]:
     ],
 )
 def test_hidden_rows_and_columns_of_a_sheet_are_named(content: bytes, expected: str) -> None:
-    reading = read_table(content, Answers(), BOUNDS)
+    reading = read_bytes(content)
     assert [len(series.values) for series in reading.series] == [12, 12]
     assert remarks(reading) == [f"Hidden in the workbook, and read like the others: {expected}"]
 
 
 def test_a_sheet_that_hides_only_what_is_empty_reports_nothing() -> None:
     content = sheet(range(0), '<col min="4" max="9" hidden="1"/><col min="1" max="1" hidden="0"/>')
-    assert remarks(read_table(content, Answers(), BOUNDS)) == []
+    assert remarks(read_bytes(content)) == []
 
 
 def test_hidden_rows_of_another_sheet_are_not_named() -> None:
@@ -58,12 +56,12 @@ def test_hidden_rows_of_another_sheet_are_not_named() -> None:
     )
     other = f"{hidden}</sheetData></worksheet>".encode()
     content = workbook({"a": rows, "b": []}, **{"xl/worksheets/sheet2.xml": other})
-    assert remarks(read_table(content, Answers(sheet="a"), BOUNDS)) == []
+    assert remarks(read_bytes(content, sheet="a")) == []
 
 
 def test_a_million_overlapping_columns_take_no_memory() -> None:
     columns = '<col min="1" max="16384" hidden="1"/>' * 100_000
-    reading = read_table(sheet(range(0), columns), Answers(), BOUNDS)
+    reading = read_bytes(sheet(range(0), columns))
     assert remarks(reading) == ["Hidden in the workbook, and read like the others: columns A to C."]
 
 
@@ -76,7 +74,7 @@ def test_hidden_rows_and_columns_of_an_opendocument_spreadsheet_are_named() -> N
         "</table:table-cell></table:table-row>"
         for day in range(1, 13)
     )
-    reading = read_table(spreadsheet_of(columns + rows), Answers(), BOUNDS)
+    reading = read_bytes(spreadsheet_of(columns + rows))
     assert remarks(reading) == [
         "Hidden in the workbook, and read like the others: row 2; column B."
     ]

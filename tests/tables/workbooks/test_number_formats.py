@@ -11,18 +11,14 @@ import numpy as np
 import pytest
 import xlsxwriter
 
-from app.tables.answers import Answers, PeriodAggregation
+from app.tables.answers import PeriodAggregation
 from app.tables.forecasts.files import write_forecasts
-from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import (
     FileFormat,
-    ForecastOptions,
     SeriesForecast,
-    TableToForecast,
 )
-from app.tables.read import read_table
 from app.tables.workbooks.number_formats import MAX_FORMATS, FormatList, currency_of
-from tests.tables.tables import BOUNDS
+from tests.tables.tables import WITH_HISTORY, read_bytes, table_to_forecast
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 MONTHS = [dt.datetime(2023 + n // 12, 1 + n % 12, 1) for n in range(24)]
@@ -59,11 +55,9 @@ def formats_in(content: bytes) -> list[list[str]]:
 
 def answer(content: bytes) -> list[list[str]]:
     """Return the number formats of a table with its forecasts, without the header."""
-    options = ForecastOptions(1, "forecast-model-2", includes_history=True)
-    table = read_to_forecast(content, Answers(), BOUNDS, includes_sum=False)
-    assert isinstance(table, TableToForecast)
+    table = table_to_forecast(content)
     forecast = SeriesForecast(np.ones(1), np.ones(1), np.ones(1))
-    file = write_forecasts(table, [forecast] * len(table.series), options, FileFormat.WORKBOOK)
+    file = write_forecasts(table, [forecast] * len(table.series), WITH_HISTORY, FileFormat.WORKBOOK)
     return formats_in(file)[1:]
 
 
@@ -95,16 +89,16 @@ def test_each_row_of_a_table_with_months_across_keeps_its_format() -> None:
 
 def test_a_reading_says_the_format_and_its_currency() -> None:
     content = book_of(("Month", MONTHS, MONTH), ("Revenue", [1000.5] * 24, MONEY))
-    [form] = read_table(content, Answers(), BOUNDS).notation.number_forms
+    [form] = read_bytes(content).notation.number_forms
     assert (form["number_format"], form["before"], form["after"]) == (MONEY, "", " €")
 
 
 def test_dates_of_combined_hours_have_no_time() -> None:
     hours = [MONTHS[0] + dt.timedelta(hours=n) for n in range(24 * 30)]
     content = book_of(("Hour", hours, "dd.mm.yyyy hh:mm"), ("Guests", range(720), "0"))
-    reading = read_table(content, Answers(per=PeriodAggregation.DAY_TOTAL), BOUNDS)
+    reading = read_bytes(content, per=PeriodAggregation.DAY_TOTAL)
     assert reading.notation.date_format == ""
-    assert read_table(content, Answers(), BOUNDS).notation.date_format == "dd.mm.yyyy hh:mm"
+    assert read_bytes(content).notation.date_format == "dd.mm.yyyy hh:mm"
 
 
 @pytest.mark.parametrize(

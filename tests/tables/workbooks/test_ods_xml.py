@@ -2,11 +2,9 @@
 
 import pytest
 
-from app.tables.answers import Answers
-from app.tables.read import read_table
 from app.tables.results import UnreadableTableError
 from tests.tables.hostile_spreadsheets import CELL, repeated, row, spreadsheet_of
-from tests.tables.tables import BOUNDS
+from tests.tables.tables import read_bytes
 
 
 @pytest.mark.parametrize(
@@ -32,17 +30,17 @@ def test_a_spreadsheet_beyond_the_bounds_is_refused_before_it_is_expanded(
     rows: str, why: str
 ) -> None:
     with pytest.raises(UnreadableTableError, match=why):
-        read_table(spreadsheet_of(rows), Answers(), BOUNDS)
+        read_bytes(spreadsheet_of(rows))
 
 
 def test_a_document_type_is_refused() -> None:
     with pytest.raises(UnreadableTableError, match="document type"):
-        read_table(spreadsheet_of(row(CELL), head="<!DOCTYPE a>"), Answers(), BOUNDS)
+        read_bytes(spreadsheet_of(row(CELL), head="<!DOCTYPE a>"))
 
 
 def test_other_documents_are_named() -> None:
     with pytest.raises(UnreadableTableError, match="another kind of OpenDocument"):
-        read_table(spreadsheet_of(row(CELL), mimetype="text"), Answers(), BOUNDS)
+        read_bytes(spreadsheet_of(row(CELL), mimetype="text"))
 
 
 def test_empty_cells_to_the_end_of_the_sheet_count_nothing() -> None:
@@ -55,5 +53,5 @@ def test_empty_cells_to_the_end_of_the_sheet_count_nothing() -> None:
         for day in range(1, 13)
     )
     rows = dated + row(repeated(16_384), 1_048_564)
-    [series] = read_table(spreadsheet_of(rows), Answers(), BOUNDS).series
+    [series] = read_bytes(spreadsheet_of(rows)).series
     assert series.values == [1] * 12

@@ -5,11 +5,9 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
-from app.tables.answers import Answers
-from app.tables.read import read_table
 from app.tables.results import Reading
 from app.tables.workbooks.number_formats import ShownSign, shown_sign
-from tests.tables.tables import BOUNDS, workbook
+from tests.tables.tables import read_bytes, workbook
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 DEBIT, CREDIT = '""#,##,##0.00" Dr"', '""#,##,##0.00" Cr"'
@@ -32,7 +30,7 @@ def read(formats: Sequence[str], values: Sequence[float], *, is_last: bool = Fal
         for n, value in enumerate(values)
     ]
     rows = [["day", "balance"], *map(list, zip(DATES, cells, strict=True))]
-    return read_table(workbook({"a": rows}, **{"xl/styles.xml": sheet.encode()}), Answers(), BOUNDS)
+    return read_bytes(workbook({"a": rows}, **{"xl/styles.xml": sheet.encode()}))
 
 
 def values(reading: Reading) -> list[float]:

@@ -2,12 +2,10 @@
 
 import pytest
 
-from app.tables.answers import Answers
-from app.tables.read import read_table
 from app.tables.workbooks import bounded_xml
 from app.tables.workbooks.workbook import MAX_SHEETS
 from tests.tables.hostile_workbooks import MAIN, SALES, SHEET
-from tests.tables.tables import BOUNDS, refusal_of, workbook
+from tests.tables.tables import read_bytes, refusal_of, workbook
 
 
 def sheet(cells: str, doctype: str = "", **parts: bytes) -> bytes:
@@ -71,9 +69,7 @@ def test_many_cells_may_refer_to_a_short_string() -> None:
         f'<row><c s="1"><v>{43_000 + n}</v></c><c t="s"><v>0</v></c><c><v>{n}</v></c></row>'
         for n in range(2_000)
     )
-    [series] = read_table(
-        sheet(rows, **strings("note", TEXT[1:])), Answers(columns=("Column 3",)), BOUNDS
-    ).series
+    [series] = read_bytes(sheet(rows, **strings("note", TEXT[1:])), columns=("Column 3",)).series
     assert len(series.values) == 2_000
 
 
@@ -89,8 +85,8 @@ def test_xml_is_parsed_in_the_encoding_in_which_it_was_checked(
 
 def test_only_the_first_sheets_and_the_named_one_are_searched() -> None:
     book = workbook({f"s{n}": SALES for n in range(MAX_SHEETS + 5)})
-    reading = read_table(book, Answers(), BOUNDS)
+    reading = read_bytes(book)
     assert [remark.code for remark in reading.remarks] == ["sheets"]
     assert len(reading.questions[0].choices) == MAX_SHEETS
-    last = read_table(book, Answers(sheet=f"s{MAX_SHEETS + 4}"), BOUNDS)
+    last = read_bytes(book, sheet=f"s{MAX_SHEETS + 4}")
     assert last.series[0].values == [1, 2]

@@ -5,9 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.tables.answers import Answers
-from app.tables.read import read_table
-from tests.tables.tables import BOUNDS, required, words, workbook
+from tests.tables.tables import read_bytes, required, words, workbook
 
 MONTHS = "January February March April May June July August September October November December"
 YEARS = (2023, 2024, 2025)
@@ -26,7 +24,7 @@ def names_of_months(month: int) -> str:
 @pytest.mark.parametrize("title", ["{}", "Loans {}"])
 def test_months_of_yearly_sheets_are_one_series_in_the_order_of_years(title: str) -> None:
     sheets = {title.format(year): sheet(year, names_of_months) for year in reversed(YEARS)}
-    reading = read_table(workbook({"Notes": [["By hand"]], **sheets}), Answers(), BOUNDS)
+    reading = read_bytes(workbook({"Notes": [["By hand"]], **sheets}))
     [series] = reading.series
     assert series.timestamps[0].startswith("2023-01-01")
     assert series.values == [100.0 * n + month for n in (1, 2, 3) for month in range(1, 13)]
@@ -36,7 +34,7 @@ def test_months_of_yearly_sheets_are_one_series_in_the_order_of_years(title: str
 
 def test_one_of_the_yearly_sheets_can_be_chosen() -> None:
     content = workbook({str(year): sheet(year, names_of_months) for year in YEARS})
-    [series] = read_table(content, Answers(sheet="2024"), BOUNDS).series
+    [series] = read_bytes(content, sheet="2024").series
     assert series.values == [200.0 + month for month in range(1, 13)]
 
 
@@ -45,7 +43,7 @@ def test_dates_with_years_in_yearly_sheets_are_not_given_a_second_year() -> None
         return sheet(year, lambda month: f"{dt.date(year, month, 1)}")
 
     content = workbook({str(year): whole_dates(year) for year in YEARS})
-    [series] = read_table(content, Answers(), BOUNDS).series
+    [series] = read_bytes(content).series
     assert (len(series.values), series.timestamps[-1][:10]) == (36, "2025-12-01")
 
 
@@ -57,7 +55,5 @@ def test_sheets_of_other_columns_or_names_remain_a_question(
 ) -> None:
     first, second = sheet(2023, names_of_months), sheet(2024, names_of_months)
     second[1] = ["Month", column]
-    reading = read_table(
-        workbook(dict(zip(names, (first, second), strict=True))), Answers(), BOUNDS
-    )
+    reading = read_bytes(workbook(dict(zip(names, (first, second), strict=True))))
     assert "sheet" in required(reading)

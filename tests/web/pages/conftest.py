@@ -41,8 +41,8 @@ def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
 
 @pytest.fixture(scope="package")
 def shared_page(context: BrowserContext, server: Server) -> Iterator[tuple[Page, Watch]]:
-    with watched_page(context, server.url) as both:
-        yield both
+    with watched_page(context, server.url) as pair:
+        yield pair
 
 
 @pytest.fixture

@@ -106,8 +106,8 @@ def wide(names: list[str], rows: int = 36, lacks: tuple[str, int] | None = None)
     writer.writerow(["day", *names])
     for row in range(rows):
         values = [
-            "" if lacks == (name, row) else 100 * place + row + 5 * (row % 7)
-            for place, name in enumerate(names, 1)
+            "" if lacks == (name, row) else 100 * index + row + 5 * (row % 7)
+            for index, name in enumerate(names, 1)
         ]
         writer.writerow([dt.date(2024, 1, 1) + dt.timedelta(row), *values])
     return file.getvalue()

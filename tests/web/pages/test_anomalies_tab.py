@@ -43,8 +43,8 @@ def respond_with_every_kind(route: Route) -> None:
         for i, kind in enumerate(EventKind)
     ]
     changes = [
-        {"timestamp": times[place], "before": 900.0, "after": 950.0, "p_value": 0.0001}
-        for place in (200, 600)
+        {"timestamp": times[index], "before": 900.0, "after": 950.0, "p_value": 0.0001}
+        for index in (200, 600)
     ]
     body = {
         "timestamps": times,

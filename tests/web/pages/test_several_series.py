@@ -20,9 +20,9 @@ NASTY = ['"A", the first', "<script>alert(1)</script>", "B & C; D"]
 
 def long(names: list[str], rows: int = 24) -> str:
     lines = [
-        f"{dt.date(2024, 1, 1) + dt.timedelta(row):%d.%m.%Y};{name};{place * row},5"
+        f"{dt.date(2024, 1, 1) + dt.timedelta(row):%d.%m.%Y};{name};{index * row},5"
         for row in range(rows)
-        for place, name in enumerate(names, 1)
+        for index, name in enumerate(names, 1)
     ]
     return "\n".join(["Tag;Filiale;Umsatz", *lines])
 

@@ -28,7 +28,7 @@ class CounterStore(Protocol):
         """Add counts from elsewhere; an open window keeps its end."""
 
 
-def open_store(uri: str, engine: Engine | None = None) -> CounterStore:
+def open_store(uri: str, engine: Engine | None) -> CounterStore:
     """Return the store for the scheme of ``uri``.
 
     Args:

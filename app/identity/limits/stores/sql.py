@@ -34,8 +34,8 @@ _SWEEP_ROWS = 2 * SWEEP_EVERY_ACQUISITIONS  # new rows since the last sweep, own
 class SqlCounters:
     """A `CounterStore` in the table ``rate_limit_windows``."""
 
-    def __init__(self, uri: str, engine: Engine | None = None) -> None:
-        """Use the keys' ``engine``; by default connect to ``uri`` and create the table."""
+    def __init__(self, uri: str, engine: Engine | None) -> None:
+        """Use the keys' ``engine``; without it, connect to ``uri`` and create the table."""
         self._has_table = True
         if engine is None:
             engine = create_engine(uri, **engine_options(uri))

@@ -1,5 +1,6 @@
 """Find dates whose parts are in several columns, such as a year and a month."""
 
+import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from itertools import pairwise
 
 import pandas as pd
 
+from app.tables.answers import Answers, TableBounds
 from app.tables.codes.key_names import is_named_thing
 from app.tables.dates.cells import may_be_two_cells, read_split_year
 from app.tables.dates.columns.likely_dates import is_likely_date
@@ -147,12 +149,13 @@ def find_parts_of_split_years(columns: ColumnSample) -> DateColumns | None:
     if part is None or len({*columns.spread_cells[part]}) < 2:
         return None
     is_quarter = columns.is_mostly(part, QUARTER_OF_YEAR.fullmatch, 0.9)
+    unseen = Reading(Answers(), TableBounds(dt.date.max))  # years of two numbers leave nothing open
 
     def join(rows: pd.DataFrame) -> pd.Series:
         years, parts = rows[year], rows[part]
         if is_quarter:
             parts = "Q" + parts.str[-1:]
-        joined = join_years(years, parts, Reading(), parts_first=False)
+        joined = join_years(years, parts, unseen, parts_first=False)
         return joined.where((years != "") & (parts != ""), "")
 
     return DateColumns((year, part), DateKind.FISCAL if is_quarter else DateKind.FULL, join)

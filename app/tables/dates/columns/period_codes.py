@@ -146,8 +146,8 @@ def find_fiscal_months(columns: ColumnSample, *, has_dates: bool) -> DateColumns
     """Find months such as FY23 Apr; without other dates, also columns of FY23 and of months."""
 
     def find_mostly(fits: Callable[[str], object]) -> int | None:
-        tried = range(min(columns.width, MAX_COLUMNS_TRIED))
-        return next((i for i in tried if columns.is_mostly(i, fits, _MIN_FORM_FRACTION)), None)
+        searched = range(min(columns.width, MAX_COLUMNS_TRIED))
+        return next((i for i in searched if columns.is_mostly(i, fits, _MIN_FORM_FRACTION)), None)
 
     fiscal_month = find_mostly(split_fiscal_month)
     if fiscal_month is not None:

@@ -18,7 +18,7 @@ NAMES = [
 ]
 
 
-@pytest.fixture(scope="module", params=[400, pytest.param(2_000, marks=pytest.mark.soak)])
+@pytest.fixture(scope="module", params=[200, pytest.param(2_000, marks=pytest.mark.soak)])
 def results(
     request: pytest.FixtureRequest,
     sqlite_databases: SqliteDatabases,

@@ -207,9 +207,9 @@ class TestInvitation:
         token = invite(app)
         form = {"token": token, "password": NEW_PASSWORD}
         assert client.post("/account/invitation", data=form).status_code == 303
-        again = app.test_client().post("/account/invitation", data=form)
-        assert again.status_code == 404
-        assert "works once" in text_of(again)
+        second = app.test_client().post("/account/invitation", data=form)
+        assert second.status_code == 404
+        assert "works once" in text_of(second)
 
     def test_an_invitation_ends_after_a_day(self, app, client) -> None:
         token = invite(app)

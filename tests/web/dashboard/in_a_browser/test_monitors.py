@@ -188,8 +188,8 @@ def test_names_of_events_do_not_overlap(clocked, size) -> None:
 
     def add_events(route) -> None:
         data = route.fetch().json()
-        places = (3, 10, 16, 120, 126, 150, 200, 280, 297)
-        times = [data["points"][place]["timestamp"] for place in places]
+        indices = (3, 10, 16, 120, 126, 150, 200, 280, 297)
+        times = [data["points"][index]["timestamp"] for index in indices]
         data["events"] = [
             {"kind": "level_shift", "severity": 60 + i, "direction": "up", "is_alert": True}
             | dict.fromkeys(("start", "end", "peak_timestamp"), time)

@@ -16,7 +16,7 @@ from app.watching.models.sources import QUERIES, QueryState
 from app.web.dashboard.cookies import SESSION
 from tests.support.accessibility import PHONE, violations
 from tests.support.browser import profile, watched_page
-from tests.support.databases import beside
+from tests.support.databases import second_application
 from tests.support.fake_prometheus import FakePrometheus, error, fake_prometheus
 from tests.support.members import browser_of, make_member
 from tests.support.server import Server
@@ -147,7 +147,7 @@ def test_a_query_is_replayed_and_its_thresholds_are_moved(browser: Browser, serv
     now = int(time.time() // 3600)
     spiking[20] += 40
     with (
-        beside(url, account_dashboard=True) as app,
+        second_application(url, account_dashboard=True) as app,
         profile(browser, server.url, **PHONE) as context,
         watched_page(context, server.url) as (page, watch),
         fake_prometheus(time.time) as fake,
@@ -169,7 +169,7 @@ def test_from_an_address_to_a_query_that_is_watched(
     url, account = server.environ["DATABASE_URL"], "watching"
     server.flask("accounts", "create", account)
     with (
-        beside(url, account_dashboard=True, source_allowed_networks=allowed) as app,
+        second_application(url, account_dashboard=True, source_allowed_networks=allowed) as app,
         profile(browser, server.url, **PHONE) as context,
         watched_page(context, server.url) as (page, watch),
     ):

@@ -1,0 +1,132 @@
+"""What days would be without holidays: the residuals of events, and the noise of other days."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.forecasting.calendar_effects.effects import baseline_values, interpolate_weeks
+from app.forecasting.calendar_effects.events import SUNDAY, DayKind, EventDays
+from app.timeseries.robust import mad_sigma
+from app.timeseries.seconds import DAYS_PER_WEEK
+from app.timeseries.types import BoolArray, FloatArray, IntArray
+
+_MIN_SUNDAYS, _MIN_ORDINARY_DAYS = 4, 21
+_RECENT_WEEKS = 6  # the last ordinary days of a weekday, whose median is its level ahead
+# Events are only learned from if ordinary days of their weekday follow, one of them this recent.
+_RECENT_DAYS = 28
+_CLIP_SIGMAS = 4.0
+_MIN_NOISE_RATIO = 1e-3  # the minimum noise, as a fraction of the standard deviation of the values
+# The variance of an event's residual grows by max(0, 1.25 v - 2 noise²), where v is the variance of
+# the weeks around it. A step or a bend in these moves the residual by less.
+_WEEKS_VARIANCE, _NOISE_VARIANCES = 1.25, 2.0
+
+
+@dataclass(frozen=True)
+class DayBaseline:
+    """The residuals of the e events, and the noise of ordinary days.
+
+    Attributes:
+        residuals: Each event less its weekday, shape (e,).
+        is_used: Which events are learned from, shape (e,).
+        sunday_gap: The Sundays around a holiday less its weekday, shape (e,); 0 for other events.
+        noise: The standard deviation of ordinary days.
+        variance: The variance of the residuals without an effect, shape (e,).
+    """
+
+    residuals: FloatArray
+    is_used: BoolArray
+    sunday_gap: FloatArray
+    noise: float
+    variance: FloatArray
+
+
+def fit_day_baseline(
+    values: FloatArray, weekdays: IntArray, events: EventDays
+) -> DayBaseline | None:
+    """Return the baseline of ``values`` (n,) by ``weekdays`` (n + h,).
+
+    None with too few Sundays or ordinary days, or without noise.
+    """
+    points = len(values)
+    indices = events.index
+    is_past = indices < points
+    ordinary = events.ordinary_days(points)
+    base = baseline_values(values, ordinary, DAYS_PER_WEEK)
+    residuals = values - base
+    seen = ordinary & np.isfinite(residuals)
+    sundays = np.flatnonzero((weekdays[:points] == SUNDAY) & np.isfinite(base))
+    if len(sundays) < _MIN_SUNDAYS or seen.sum() < _MIN_ORDINARY_DAYS:
+        return None
+    noise = _noise_of(residuals[seen], float(values.std()))
+    if not noise > 0:
+        return None
+    recent, last = _end_by_weekday(values, weekdays[:points], ordinary)
+    sunday = np.interp(np.arange(points), sundays, base[sundays])
+    past = indices[is_past]
+    sunday_gap = recent[SUNDAY] - recent[weekdays[indices]]
+    sunday_gap[is_past] = sunday[past] - base[past]
+    event_residuals = np.zeros(len(indices))
+    event_residuals[is_past] = residuals[past]
+    is_used = is_past & np.isfinite(event_residuals) & (indices < last[weekdays[indices]])
+    sunday_gap[(events.kind != DayKind.HOLIDAY) | ~np.isfinite(sunday_gap)] = 0.0
+    return DayBaseline(
+        residuals=event_residuals,
+        is_used=is_used,
+        sunday_gap=sunday_gap,
+        noise=noise,
+        variance=np.full(len(indices), noise**2),
+    )
+
+
+def compare_with_line(baseline: DayBaseline, values: FloatArray, events: EventDays) -> DayBaseline:
+    """Return the baseline with residuals from a line between the weeks before and after an event.
+
+    The variance of these weeks is added to that of the noise, so that no trend or step counts as
+    an effect. An event without both is not used.
+    """
+    is_past = events.index < len(values)
+    indices = events.index[is_past]
+    line, week_variance = interpolate_weeks(
+        values, events.ordinary_days(len(values)), DAYS_PER_WEEK
+    )
+    residuals = np.full(len(is_past), np.nan)
+    variance = baseline.variance.copy()
+    residuals[is_past] = (values - line)[indices]
+    added = _WEEKS_VARIANCE * week_variance[indices] - _NOISE_VARIANCES * baseline.noise**2
+    variance[is_past] += np.maximum(added, 0.0)
+    return replace(
+        baseline,
+        residuals=residuals,
+        is_used=baseline.is_used & np.isfinite(residuals),
+        variance=variance,
+    )
+
+
+def _noise_of(residuals: FloatArray, spread: float) -> float:
+    """Return the deviation of ordinary days: between a robust one and that of clipped residuals.
+
+    If most residuals are 0, it is the magnitude of the largest one.
+    """
+    robust = mad_sigma(residuals)
+    if robust <= _MIN_NOISE_RATIO**2 * spread:
+        return max(float(np.abs(residuals).max()), _MIN_NOISE_RATIO * spread)
+    clipped = np.clip(residuals, -_CLIP_SIGMAS * robust, _CLIP_SIGMAS * robust)
+    return float(np.sqrt((robust**2 + np.var(clipped)) / 2))
+
+
+def _end_by_weekday(
+    values: FloatArray, weekdays: IntArray, ordinary: BoolArray
+) -> tuple[FloatArray, IntArray]:
+    """Return by weekday the level of the last ordinary days, and the index of the last one.
+
+    Both have shape (7,). A level is NaN without such a day, an index -1 if it is not recent.
+    """
+    recent = np.full(DAYS_PER_WEEK, np.nan)
+    last = np.full(DAYS_PER_WEEK, -1)
+    for weekday in range(DAYS_PER_WEEK):
+        same_weekday = np.flatnonzero(ordinary & (weekdays == weekday))
+        if same_weekday.size:
+            recent[weekday] = np.median(values[same_weekday[-_RECENT_WEEKS:]])
+            if same_weekday[-1] >= len(values) - _RECENT_DAYS:
+                last[weekday] = same_weekday[-1]
+    return recent, last

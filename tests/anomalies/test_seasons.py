@@ -65,7 +65,7 @@ def test_a_smooth_season_has_fewer_free_parameters_than_an_irregular_one(rng):
 
 
 @pytest.mark.parametrize(("period", "found"), [(12.42, 12.42), (47.3, 47.3), (4.7, 4.7), (37, 37)])
-def test_a_period_that_is_no_whole_number_of_steps_is_found(rng, period, found) -> None:
+def test_a_period_of_a_fractional_number_of_steps_is_found(rng, period, found) -> None:
     turn = 2 * np.pi * (np.arange(1500) / period + rng.random())
     values = 10 * np.sin(turn) + 5 * np.cos(2 * turn) + rng.standard_normal(1500)
     (profile,) = find_profiles(values, (24, 168))

@@ -56,7 +56,7 @@ def test_seasons_begin_at_the_origin_and_add_up() -> None:
     assert results == [11.0, 19.0, 31.0, 9.0, 21.0, 29.0, 11.0]
 
 
-def test_a_season_of_no_whole_number_of_steps_continues_in_phase() -> None:
+def test_a_season_of_a_fractional_number_of_steps_continues_in_phase() -> None:
     fit = StreamFit()
     fit.periods, fit.profile_sizes, fit.profile = [2.5], (5,), [0.0, 1.0, 2.0, 3.0, 4.0]
     assert [fit.season_at(time) for time in range(1000, 1005)] == [0.0, 2.0, 4.0, 1.0, 3.0]

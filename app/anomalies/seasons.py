@@ -138,19 +138,6 @@ def _refine_period(detrended: FloatArray, correlation: FloatArray, lag: int) -> 
     return round(period) if is_whole else period
 
 
-def _fold(values: FloatArray, period: float) -> tuple[FloatArray, int]:
-    """Return the values at equal phases of each cycle, and the number of these.
-
-    For a period that is a whole number of steps they are the values.
-    """
-    phases = round(period)
-    if period == phases:
-        return values, phases
-    phases *= -(-_MIN_PHASES // phases)
-    points = int((len(values) - 0.5) * phases / period)
-    return values[np.rint(np.arange(points) * (period / phases)).astype(int)], phases
-
-
 def _has_season(values: FloatArray, period: float, level: float, cycles: int) -> bool:
     """Return whether the spectrum of a series has peaks at the multiples of a period's frequency.
 
@@ -210,3 +197,16 @@ def seasonal_profile(values: FloatArray, period: float) -> SeasonalProfile:
         smooth + np.where(is_sharp, detail, kept_part * detail),
         smooth_freedom + details,
     )
+
+
+def _fold(values: FloatArray, period: float) -> tuple[FloatArray, int]:
+    """Return the values at equal phases of each cycle, and the number of these.
+
+    For a period that is a whole number of steps they are the values.
+    """
+    phases = round(period)
+    if period == phases:
+        return values, phases
+    phases *= -(-_MIN_PHASES // phases)
+    points = int((len(values) - 0.5) * phases / period)
+    return values[np.rint(np.arange(points) * (period / phases)).astype(int)], phases

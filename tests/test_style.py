@@ -333,6 +333,18 @@ def test_explanations_of_arguments_begin_with_a_capital_letter() -> None:
     assert places == set()
 
 
+def test_docstrings_are_in_the_imperative() -> None:
+    """``Return``, not ``Returns``, also for errors outside of a section and after a semicolon."""
+    third_person = re.compile(r"^ *(?:Returns|Raises|Yields) [a-zA-Z]|; (?:returns|raises) ", re.M)
+    docstrings = {
+        f"{path}:{node.lineno}": ast.get_docstring(node) or ""
+        for path, node in nodes_of("app", "benchmarks", "clients", "docs", "nginx", "tests")
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+    assert len(docstrings) > 5_000  # the search finds what there is
+    assert [place for place, text in docstrings.items() if third_person.search(text)] == []
+
+
 def explained_arguments(docstring: str) -> list[str]:
     """Return the names under "Args:"."""
     _, _, rest = docstring.partition("\nArgs:\n")

@@ -30,6 +30,11 @@ _MIN_PEAK_FRACTION = 0.85  # of the highest autocorrelation
 _MAX_HARMONICS, _REFINING_PHASES, _MIN_DRIFT_STEPS, _MIN_DRIFT_ERRORS = 8, 128, 0.5, 4.0
 # The minimum number of phases of a period that is not a whole number of steps.
 _MIN_PHASES = 24
+# With this many cycles, values are clipped around the median of their phase before the spectrum is
+# computed: one spike would raise all frequencies. With fewer cycles the median follows an outlier.
+_MIN_CLIPPED_CYCLES = 6
+# The clip, in robust and in standard deviations: the larger of the two.
+_CLIP_SIGMAS, _CLIP_DEVIATIONS = 6.0, 3.0
 # Noise is clipped at this many sigmas before phases are averaged (Huber 1964).
 _HUBER_SIGMAS = 2.0
 # A longer profile is noisy in each phase, but smooth: it is smoothed to this many phases.
@@ -150,6 +155,10 @@ def _has_season(values: FloatArray, period: float, level: float, cycles: int) ->
     if phases < 2 or cycle_count < cycles:
         return False
     detrended = values - uniform_filter1d(values, phases, mode="nearest")
+    # In a series that is mostly one value, rare events are not outliers.
+    is_mostly_one_value = np.mean(values == np.median(values)) > 1 / 2
+    if cycle_count >= _MIN_CLIPPED_CYCLES and not is_mostly_one_value:
+        detrended = _clip_to_phases(detrended, phases)
     power = np.abs(np.fft.rfft(detrended[-cycle_count * phases :])) ** 2
     multiples = cycle_count * np.arange(1, (phases - 1) // 2 + 1 + (phases == 2))
     offsets = np.arange(1, max(2, min(cycle_count // 2, _MAX_NEIGHBOURS) + 1))
@@ -165,6 +174,14 @@ def _has_season(values: FloatArray, period: float, level: float, cycles: int) ->
     counts = np.unique(np.minimum(2 ** np.arange(12), len(multiples)))
     p_values = chi2.sf(statistics[counts - 1], 2 * counts)
     return bool(p_values.min() * len(counts) < level)
+
+
+def _clip_to_phases(values: FloatArray, period: int) -> FloatArray:
+    """Clip values (n,) that are far from the median of their phase."""
+    medians = np.resize(phase_medians(values, period), len(values))
+    residual = values - medians
+    limit = max(_CLIP_SIGMAS * robust_sigma(residual), _CLIP_DEVIATIONS * float(residual.std()))
+    return np.asarray(medians + np.clip(residual, -limit, limit))
 
 
 def seasonal_profile(values: FloatArray, period: float) -> SeasonalProfile:

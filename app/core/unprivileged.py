@@ -114,7 +114,7 @@ def _user_of(path: Path, links: int) -> User | None:
         if status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX:
             raise SharedFolderError(
                 f"{current} belongs to root, and others may write to it; give it to one user with "
-                f"`chown`, or take the others' rights with `chmod go-w`"
+                f"`chown`, or run `chmod go-w` on it"
             )
     return None
 
@@ -163,7 +163,7 @@ def run_as(
         expected: Exceptions whose message is shown to people.
 
     Raises:
-        WorkError: It raised an exception, or timed out.
+        WorkError: ``work`` raised an exception, or timed out.
     """
     read_end, write_end = os.pipe()
     pid = os.fork()

@@ -180,7 +180,7 @@ def test_the_query_that_signs_somebody_in_reaches_no_line(
     def fail(*_arguments: object, **_names: object) -> None:
         raise ValueError(f"GET /account/invitation?token={token}&x=1")
 
-    monkeypatch.setattr(invitations, "find_invited_member", fail)
+    monkeypatch.setattr(invitations, "get_invited_member", fail)
     assert client.get(f"/account/invitation?token={token}").status_code == 500
     logged = str(lines())
     assert "token=\u2026&x=1" in logged

@@ -59,6 +59,14 @@ def test_a_lasting_shift_is_found_where_it_is(rng) -> None:
     assert abs(last_level_shift(values, Seasonality(24, 0)) - 210) <= 3
 
 
+@pytest.mark.parametrize("seed", [5, 13, 58, 89])
+def test_a_shift_is_at_the_same_point_in_all_units(seed) -> None:
+    noise = np.random.default_rng(seed).integers(-1, 2, 40)
+    counts = np.where(np.arange(40) > 20, 70.0, 50.0) + noise
+    shifts = {last_level_shift(counts * unit, Seasonality(7, 0)) for unit in (1, 0.1, 1 / 3)}
+    assert len(shifts) == 1
+
+
 def test_neither_spikes_nor_noise_are_a_shift(rng) -> None:
     values = rng.standard_normal(300)
     values[::40] += 30

@@ -75,7 +75,7 @@ def prepare(suite: str, folder: Path, clock: Clock) -> tuple[Path, Path]:
 
 
 def run(suite: str, folder: Path) -> None:
-    """Run all steps; raises StepError at the first that fails."""
+    """Run all steps; raise StepError at the first that fails."""
     clock = Clock()
     image, package = prepare(suite, folder, clock)
     variants = make_variants(package, folder)

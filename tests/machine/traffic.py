@@ -18,7 +18,7 @@ TIMEOUT_SECONDS = 100
 
 
 def send(name: str, key: str, body: bytes | None) -> str | None:
-    """Send one request on a connection of its own; returns what went wrong."""
+    """Send one request on a separate connection; return what went wrong."""
     context = ssl.create_default_context()
     # The authority is the machine's own, and this process has the trust of another.
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE

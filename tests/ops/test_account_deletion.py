@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
 from app.core.database import Base, db
-from app.identity.accounts.accounts import find_account
+from app.identity.accounts.accounts import get_account
 from app.identity.accounts.audit import Action, Actor, AuditEvent, audit_trail, record_event
 from app.identity.accounts.errors import NoSuchAccountError
 from app.identity.accounts.keys import create_key
@@ -123,7 +123,7 @@ def test_ids_are_never_given_again(app, acme, remove, make_key) -> None:
     remove("acme")
     make_account(app, "acme", None)
     with app.app_context(), Session(db.engine) as session, session.begin():
-        record = create_key(session, ACTOR, find_account(session, "acme").id, READ).record
+        record = create_key(session, ACTOR, get_account(session, "acme").id, READ).record
         assert record.account_id > account_id
         assert record.id > key_id
 
@@ -161,7 +161,7 @@ def test_a_deletion_may_take_longer_than_a_request(app, acme) -> None:
 def test_a_key_that_is_made_meanwhile_is_not_left_over(app, remove) -> None:
     make_account(app, "acme", None)
     with app.app_context(), Session(db.engine) as session, session.begin():
-        key = create_key(session, ACTOR, find_account(session, "acme").id, READ).key
+        key = create_key(session, ACTOR, get_account(session, "acme").id, READ).key
         second = start_second(functools.partial(remove, "acme"))
     second.join(60)
     assert verify(app.test_client(), key).status_code == 401

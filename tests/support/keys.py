@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from app.core.api_keys import hash_key
 from app.core.database import db
-from app.identity.accounts.accounts import create_account, find_account, set_tier
+from app.identity.accounts.accounts import create_account, get_account, set_tier
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.keys import create_key
 from app.identity.accounts.models import ApiKey
@@ -97,7 +97,7 @@ def new_key(
         make_account(app, name, "enterprise", per_minute, longer, longer)
         with Session(db.engine) as session, session.begin():
             granted = frozenset(permissions)
-            return create_key(session, ACTOR, find_account(session, name).id, granted).key
+            return create_key(session, ACTOR, get_account(session, name).id, granted).key
 
 
 def usage(database_url: str, key: str) -> int:

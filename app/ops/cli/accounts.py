@@ -121,7 +121,7 @@ def delete_account(name: str, yes: bool) -> None:
     if not yes:
         with read_session() as session:
             dependents = account_deletion.count_dependents(
-                session, account_store.find_account(session, name)
+                session, account_store.get_account(session, name)
             )
         click.confirm(
             f"Permanently delete the account {name} with {dependents}, its members and its usage?",

@@ -33,7 +33,8 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_SAMPLE_LENGTH = 1000
+_SAMPLE_BYTES = 1000
+_MIN_ZERO_FRACTION = 0.4  # of the bytes of UTF-16: every other one of Western text
 _ENCRYPTED_PART = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -73,11 +74,11 @@ def _reject_other_files(content: bytes) -> None:
 
 
 def _decode(content: bytes) -> tuple[str, str, str]:
-    """Return the text, its codec, and the name of that if it is a guess, else ""."""
+    """Return the text, its codec, and the name of a guessed encoding, "" if it is certain."""
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(encoding, "replace"), encoding, ""
-    if utf16 := _unmarked_utf16(content[:_SAMPLE_LENGTH]):
+    if utf16 := _unmarked_utf16(content[:_SAMPLE_BYTES]):
         return content.decode(utf16, "replace"), utf16, ""
     try:
         return content.decode(), "utf-8", ""
@@ -91,6 +92,6 @@ def _decode(content: bytes) -> tuple[str, str, str]:
 
 def _unmarked_utf16(sample: bytes) -> str | None:
     """Return the encoding of text in which about every other byte is 0."""
-    if sample[1::2].count(0) > 0.4 * len(sample):
+    if sample[1::2].count(0) > _MIN_ZERO_FRACTION * len(sample):
         return "utf-16-le"
-    return "utf-16-be" if sample[::2].count(0) > 0.4 * len(sample) else None
+    return "utf-16-be" if sample[::2].count(0) > _MIN_ZERO_FRACTION * len(sample) else None

@@ -5,6 +5,7 @@ import time
 
 from app.identity.limits.budget import Budget, BudgetState, Count, OwnerCounts, budget_state
 
+# Acquisitions after which ended counters are removed: more would take memory, fewer time.
 MEMORY_SWEEP_ACQUISITIONS = 1024
 
 

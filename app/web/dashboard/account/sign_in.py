@@ -83,7 +83,7 @@ def invitation() -> Response:
     """
     token = request.values.get("token", "")
     with read_session() as session:
-        invited = invitations.find_invited_member(session, token)
+        invited = invitations.get_invited_member(session, token)
         account = invited.account.name
     form = functools.partial(
         account_page, "invitation.html", token=token, email=invited.email, account=account

@@ -228,7 +228,7 @@ class TestInvitation:
         token = invite(app)
         with app.app_context(), Session(db.engine) as session, session.begin():
             account = session.scalars(select(Account)).one()
-            member = management.find_member(session, account, EMAIL)
+            member = management.get_member(session, account, EMAIL)
             management.remove_member(session, ACTOR, account.id, member.id)
         assert client.get(f"/account/invitation?token={token}").status_code == 404
 

@@ -80,13 +80,13 @@ def memory_mib(pid: int) -> tuple[float, float, float]:
     return resident / KIB_PER_MIB, private / KIB_PER_MIB, most / KIB_PER_MIB
 
 
-def memory_rows(server: Server, when: str) -> str:
+def memory_rows(server: Server, state: str) -> str:
     """Return the rows of a table, the largest process of each kind."""
     rows = []
     for kind, pids in process_ids(server).items():
         columns = zip(*(memory_mib(pid) for pid in pids), strict=True)
         resident, private, peak = (max(column) for column in columns)
-        rows.append(f"| {kind} | {when} | {resident:.0f} | {private:.0f} | {peak:.0f} |")
+        rows.append(f"| {kind} | {state} | {resident:.0f} | {private:.0f} | {peak:.0f} |")
     return "\n".join(rows)
 
 

@@ -30,7 +30,7 @@ from app.watching.sources.query_registry import put_query
 from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_records import QuerySettings, SourceSettings
 from app.watching.sources.source_registry import put_source
-from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
+from tests.support.databases import PostgresqlDatabases, SqliteDatabases, second_application
 from tests.support.keys import ACTOR
 from tests.support.monitoring_servers import Exporter, backfill, exporting, prometheus
 from tests.support.preloaded_programs import Program
@@ -181,7 +181,7 @@ def run_benchmark(url: str, cluster: PostgresqlCluster | None, series: int, minu
         source = stack.enter_context(
             prometheus(folder / "prometheus", exporter, free_port(), SCRAPE_SECONDS)
         )
-        app = stack.enter_context(beside(url, source_allowed_networks=(LOOPBACK,)))
+        app = stack.enter_context(second_application(url, source_allowed_networks=(LOOPBACK,)))
         settings = app.config["SETTINGS"]
         put_source(settings, ACTOR, 1, "prod", SourceSettings(source, UNCHANGED, None, []))
         put_query(settings, ACTOR, 1, "prod", "load", QUERY_SETTINGS)

@@ -184,13 +184,14 @@ def print_over_http() -> None:
             before = service_cpu_seconds(server)
             for request in HTTP_REPEATS * sent:
                 client.send(("POST", "/forecast", request))
-            ours = (service_cpu_seconds(server) - before) / (HTTP_REPEATS * len(sent))
+            service = (service_cpu_seconds(server) - before) / (HTTP_REPEATS * len(sent))
             before = time.process_time()
             for window in chosen:
                 auto_arima(window.history, len(window.actual))
-            theirs = (time.process_time() - before) / len(chosen)
+            rival = (time.process_time() - before) / len(chosen)
             print(
-                f"  {frequency:12}{ours:9.4f} s{theirs:9.4f} s {theirs / ours:8.1f} x", flush=True
+                f"  {frequency:12}{service:9.4f} s{rival:9.4f} s {rival / service:8.1f} x",
+                flush=True,
             )
 
 

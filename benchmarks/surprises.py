@@ -151,8 +151,9 @@ def judge(methods: Sequence[str], task: Task) -> tuple[FloatArray, bool]:
     for forecaster in map(method_of, methods):
         prediction = forecaster(history, HORIZON)
         lower, upper = prediction.bounds[0.95]
-        way = float(np.mean((prediction.median - old) / gap))
-        rows.append((way, coverage(lower, upper, actual), float(np.mean((upper - lower) / ideal))))
+        moved = float(np.mean((prediction.median - old) / gap))
+        width = float(np.mean((upper - lower) / ideal))
+        rows.append((moved, coverage(lower, upper, actual), width))
     reported = fit(history, HORIZON, next(iter(MODELS))).provenance.level_change is not None
     return np.array(rows), reported
 
@@ -166,8 +167,8 @@ def print_kind(
     print("|" + (len(rows) + 1) * "---|")
     for index, name in enumerate(names):
         cells = [
-            f"{way:.2f} / {covered:.0f} / {width:.1f}"
-            for way, covered, width in (rows[since][:, index].mean(axis=0) for since in rows)
+            f"{moved:.2f} / {covered:.0f} / {width:.1f}"
+            for moved, covered, width in (rows[since][:, index].mean(axis=0) for since in rows)
         ]
         print(f"| {name} | " + " | ".join(cells) + " |")
 

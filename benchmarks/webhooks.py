@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from app.core.database import db
-from tests.support.databases import PostgresqlDatabases, SqliteDatabases, beside
+from tests.support.databases import PostgresqlDatabases, SqliteDatabases, second_application
 from tests.support.many_webhooks import (
     QuickReceiver,
     add_account,
@@ -39,7 +39,7 @@ SAMPLES = 5
 @contextlib.contextmanager
 def bench(url: str, folder: Path) -> Iterator[tuple[Engine, QuickReceiver]]:
     """Give the engine of a migrated database, and a quick receiver."""
-    with quick_receiver(folder) as receiver, beside(url):
+    with quick_receiver(folder) as receiver, second_application(url):
         yield db.engine, receiver
 
 

@@ -21,7 +21,7 @@ from app.web.dashboard.blueprint import MAX_FORM_BYTES
 from app.web.dashboard.cookies import SESSION
 from benchmarks.worst_bodies import STORED_APPENDS, VARIABLES, Case
 from tests.support import monitors
-from tests.support.databases import beside
+from tests.support.databases import second_application
 from tests.support.members import EMAIL, make_member
 
 RULE_VARIABLE = re.compile(r"<(?:[^<>:]+:)?(\w+)>")
@@ -102,7 +102,7 @@ def cases_of_page(page: Page, token: str) -> Iterator[Case]:
 
 def sign_in(database_url: str) -> str:
     """Make a member of the newest account; return the token of a session."""
-    with beside(database_url) as app:
+    with second_application(database_url) as app:
         with Session(db.engine) as session:
             account = session.scalars(select(Account.name).order_by(Account.id.desc())).first()
         member_id = make_member(app, account=str(account))

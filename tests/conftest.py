@@ -27,7 +27,7 @@ from app.api.service import Service
 from app.core.database import db
 from app.core.settings import SETTINGS
 from app.forecasting.attempt import FATAL_ERRORS
-from app.identity.accounts.accounts import find_account
+from app.identity.accounts.accounts import get_account
 from app.identity.accounts.keys import create_key
 from app.identity.accounts.permissions import parse_permissions
 from app.identity.members import passwords
@@ -226,7 +226,7 @@ def make_key(app: Flask) -> MakeKey:
         with app.app_context(), Session(db.engine) as session, session.begin():
             granted = parse_permissions(permissions or ("read",))
             return create_key(
-                session, ACTOR, find_account(session, account_name).id, granted, **options
+                session, ACTOR, get_account(session, account_name).id, granted, **options
             ).key
 
     return make

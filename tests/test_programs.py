@@ -50,8 +50,8 @@ def test_a_missing_program_skips_its_tests_and_the_end_says_how_many(
     assert done.returncode == 0, done.stdout
     (line,) = re.findall(r"^(\d+) skipped: openssl is missing$", done.stdout, re.MULTILINE)
     assert re.search(rf"\d+ passed, {line} skipped", done.stdout)
-    again = run_pytest(environ, *words)
-    assert f"{2 * int(line)} skipped: openssl is missing" in again.stdout
+    second = run_pytest(environ, *words)
+    assert f"{2 * int(line)} skipped: openssl is missing" in second.stdout
 
 
 @pytest.mark.parametrize("value", ["1", "true", "True"])

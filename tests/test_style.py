@@ -3,12 +3,12 @@
 import ast
 import functools
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import pytest
 
+from tests.support.programs import output_of
 from tests.support.server import ROOT
 from tests.support.source_trees import trees_of
 
@@ -53,8 +53,7 @@ def lines() -> list[tuple[str, str]]:
     """Return every line that people read, with its file and number."""
     pathspec = [*READ_BY_PEOPLE, *(f":!{path}" for path in LEFT_OUT)]
     command = ["git", "grep", "-I", "--line-number", "", "--", *pathspec]
-    completed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    split = (line.split(":", 2) for line in completed.stdout.splitlines())
+    split = (line.split(":", 2) for line in output_of(command).splitlines())
     return [(f"{file}:{number}", text) for file, number, text in split]
 
 
@@ -340,6 +339,18 @@ def test_explanations_of_arguments_begin_with_a_capital_letter() -> None:
     assert places == set()
 
 
+def test_docstrings_are_in_the_imperative() -> None:
+    """``Return``, not ``Returns``, also for errors outside of a section and after a semicolon."""
+    third_person = re.compile(r"^ *(?:Returns|Raises|Yields) [a-zA-Z]|; (?:returns|raises) ", re.M)
+    docstrings = {
+        f"{path}:{node.lineno}": ast.get_docstring(node) or ""
+        for path, node in nodes_of("app", "benchmarks", "clients", "docs", "nginx", "tests")
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+    assert len(docstrings) > 5_000  # the search finds what there is
+    assert [place for place, text in docstrings.items() if third_person.search(text)] == []
+
+
 def explained_arguments(docstring: str) -> list[str]:
     """Return the names under "Args:"."""
     _, _, rest = docstring.partition("\nArgs:\n")
@@ -403,8 +414,11 @@ def words_of(name: str) -> list[str]:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_").split("_")
 
 
-# Names of variables that do not say what they are: a row, a series, an account.
-VAGUE = {"found", "each", "one"}
+# Names of variables that do not say what they are: a row, a series, an account. Prepositions,
+# adverbs and pronouns never do.
+VAGUE = {
+    *("again", "alike", "beside", "both", "each", "enough", "found", "one", "same", "two"),
+}
 
 
 def test_variables_are_named_after_what_they_are() -> None:

@@ -46,10 +46,10 @@ def find_active_runs(values: FloatArray, periods: tuple[int, ...]) -> list[Anoma
 
 def _is_recurring(distance: FloatArray, begin: int, end: int, periods: tuple[int, ...]) -> bool:
     """Return whether a run is about as far out a period before or after, give or take a step."""
-    enough = distance[begin:end].max() / 2
+    min_distance = distance[begin:end].max() / 2
     starts = [begin + shift for period in periods for shift in (-period, period)]
     return any(
-        bool((distance[max(0, start - 1) : max(0, start + end - begin + 1)] >= enough).any())
+        bool((distance[max(0, start - 1) : max(0, start + end - begin + 1)] >= min_distance).any())
         for start in starts
     )
 

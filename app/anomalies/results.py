@@ -194,7 +194,7 @@ class AnomalyVerdict:
     event: EventUpdate | None = None
 
     @classmethod
-    def unjudged(cls, value: float, expected: float) -> "AnomalyVerdict":
+    def while_learning(cls, value: float, expected: float) -> "AnomalyVerdict":
         """Return the verdict on a point while learning."""
         lower, upper = sorted((value, expected))
         return cls(expected, lower, upper, 1.0, False, 0.0, is_learning=True)

@@ -24,6 +24,11 @@ _MAX_NEIGHBOURS = 8
 _MIN_SEARCHED_PERIOD = 2  # steps; the maximum is a quarter of the series
 _MIN_CORRELATION = 0.3  # of the values and those one period earlier
 _MIN_PEAK_FRACTION = 0.85  # of the highest autocorrelation
+# With this many cycles, values are clipped around the median of their phase before the spectrum is
+# computed: one spike would raise all frequencies. With fewer cycles the median follows an outlier.
+_MIN_CLIPPED_CYCLES = 6
+# The clip, in robust and in standard deviations: the larger of the two.
+_CLIP_SIGMAS, _CLIP_DEVIATIONS = 6.0, 3.0
 # Noise is clipped at this many sigmas before phases are averaged (Huber 1964).
 _HUBER_SIGMAS = 2.0
 # A longer profile is noisy in each phase, but smooth: it is smoothed to this many phases.
@@ -97,6 +102,10 @@ def _has_season(values: FloatArray, period: int, level: float, cycles: int) -> b
     if period < 2 or cycle_count < cycles:
         return False
     detrended = values - uniform_filter1d(values, period, mode="nearest")
+    # In a series that is mostly one value, rare events are not outliers.
+    is_mostly_one_value = np.mean(values == np.median(values)) > 1 / 2
+    if cycle_count >= _MIN_CLIPPED_CYCLES and not is_mostly_one_value:
+        detrended = _clip_to_phases(detrended, period)
     power = np.abs(np.fft.rfft(detrended[-cycle_count * period :])) ** 2
     multiples = cycle_count * np.arange(1, (period - 1) // 2 + 1 + (period == 2))
     offsets = np.arange(1, max(2, min(cycle_count // 2, _MAX_NEIGHBOURS) + 1))
@@ -112,6 +121,14 @@ def _has_season(values: FloatArray, period: int, level: float, cycles: int) -> b
     counts = np.unique(np.minimum(2 ** np.arange(12), len(multiples)))
     p_values = chi2.sf(statistics[counts - 1], 2 * counts)
     return bool(p_values.min() * len(counts) < level)
+
+
+def _clip_to_phases(values: FloatArray, period: int) -> FloatArray:
+    """Clip values (n,) that are far from the median of their phase."""
+    medians = np.resize(phase_medians(values, period), len(values))
+    residual = values - medians
+    limit = max(_CLIP_SIGMAS * robust_sigma(residual), _CLIP_DEVIATIONS * float(residual.std()))
+    return np.asarray(medians + np.clip(residual, -limit, limit))
 
 
 def seasonal_profile(values: FloatArray, period: int) -> SeasonalProfile:

@@ -30,7 +30,7 @@ _MAX_SHIFT_STEPS = 1
 # The relative deviation of the sizes of a recurring surge before any was seen, and the weight of
 # that prior, as a number of surges.
 _PRIOR_DEVIATION, _PRIOR_SURGES = 0.05, 4
-# Iterations in which the surges that are alike, and the bounds of these, are found from each other.
+# Iterations in which the similar surges and their bounds are found from each other.
 _ROUNDS = 5
 # A surge at most this many times as large as the largest of the others, or as small, is like them.
 _SIMILAR_RATIO = 1.5
@@ -72,8 +72,8 @@ def learn_surges(
             at = np.add.outer(starts, np.arange(length))
             excesses = _excesses(filled, at)[far[at].any(axis=1)]
             if len(excesses) >= _MIN_CYCLES and not (inside & window).any():
-                alike = _alike(excesses, max_unlike_fraction)
-                surges.add(period, begin, *_surge_bounds(alike))
+                similar = _similar_surges(excesses, max_unlike_fraction)
+                surges.add(period, begin, *_surge_bounds(similar))
                 inside |= window
                 far &= ~window
     return surges, inside
@@ -105,9 +105,9 @@ def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
     core = (returns >= needed) & (chance * surges * period < _MAX_CHANCE * n)
     if not core.any() or core.mean() > _MAX_WINDOW_FRACTION:
         return []
-    wide = core | ((hits > 0) & (np.roll(core, 1) | np.roll(core, -1)))
-    begins = np.flatnonzero(wide & ~np.roll(wide, 1)).tolist()
-    windows = [(begin, int(np.argmin(np.roll(wide, -begin)))) for begin in begins]
+    is_window = core | ((hits > 0) & (np.roll(core, 1) | np.roll(core, -1)))
+    begins = np.flatnonzero(is_window & ~np.roll(is_window, 1)).tolist()
+    windows = [(begin, int(np.argmin(np.roll(is_window, -begin)))) for begin in begins]
     # Surges that continue outside a window overlap it only by chance.
     beyond = hits > (1 - _MIN_RETURNS) * cycles
     return [
@@ -132,7 +132,7 @@ def _excesses(values: FloatArray, at: IntArray) -> FloatArray:
     return np.asarray(values[at] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
 
 
-def _alike(excesses: FloatArray, max_unlike_fraction: float) -> FloatArray:
+def _similar_surges(excesses: FloatArray, max_unlike_fraction: float) -> FloatArray:
     """Return excesses (surges, length) without the few outside the bounds of the others."""
     unlike = min(math.ceil(max_unlike_fraction * len(excesses)), len(excesses) - _MIN_CYCLES)
     if unlike <= 0:

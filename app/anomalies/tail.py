@@ -69,7 +69,7 @@ class BandLimits(NamedTuple):
     below: float
     above: float
 
-    def scaled(self, factor: float) -> "BandLimits":
+    def scale(self, factor: float) -> "BandLimits":
         return BandLimits(self.below * factor, self.above * factor)
 
     def on_side(self, is_up: bool) -> float:

@@ -32,7 +32,7 @@ def count_of(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
-def truncated(text: str, max_length: int) -> str:
+def truncate(text: str, max_length: int) -> str:
     """Return the text, cut to ``max_length`` characters, the last of them an ellipsis."""
     return text if len(text) <= max_length else f"{text[: max_length - 1]}…"
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from app.core.text import truncated
+from app.core.text import truncate
 
 _MAX_LINKS = 40  # the kernel's limit
 _MAX_RESULT_BYTES = 64 * 1024
@@ -114,7 +114,7 @@ def _user_of(path: Path, links: int) -> User | None:
         if status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX:
             raise SharedFolderError(
                 f"{current} belongs to root, and others may write to it; give it to one user with "
-                f"`chown`, or take the others' rights with `chmod go-w`"
+                f"`chown`, or run `chmod go-w` on it"
             )
     return None
 
@@ -163,7 +163,7 @@ def run_as(
         expected: Exceptions whose message is shown to people.
 
     Raises:
-        WorkError: It raised an exception, or timed out.
+        WorkError: ``work`` raised an exception, or timed out.
     """
     read_end, write_end = os.pipe()
     pid = os.fork()
@@ -194,7 +194,7 @@ def run_as(
 def _printable_line(problem: str) -> str:
     """Return text that is safe on a terminal: a problem may quote an untrusted file."""
     printable = "".join(character if character.isprintable() else "?" for character in problem)
-    return truncated(printable, _MAX_PROBLEM_LENGTH)
+    return truncate(printable, _MAX_PROBLEM_LENGTH)
 
 
 def _work_and_exit(

@@ -1,6 +1,6 @@
 """The SQL statements of the delivery queue.
 
-None reads all due messages: an index leads from webhook to webhook, and in each to the oldest
+They do not read all due messages: an index leads from webhook to webhook, and in each to the oldest
 message. Rows that others have locked are skipped: a deliverer that waited for them could deadlock
 with a deletion.
 """

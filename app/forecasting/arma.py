@@ -223,8 +223,8 @@ def _levenberg_marquardt(
             predicted_gain = -float(step @ gradient)
             if predicted_gain < min_gain * point.loss:
                 return point
-            parameters = point.parameters + _clipped(step, max_steps) * units
-            moved = _Evaluation(_clipped(parameters, max_parameters), series, order, period)
+            parameters = point.parameters + _clip(step, max_steps) * units
+            moved = _Evaluation(_clip(parameters, max_parameters), series, order, period)
             if math.isfinite(moved.loss) and moved.loss < point.loss:
                 break
             damping *= _DAMPING_RISE
@@ -237,7 +237,7 @@ def _levenberg_marquardt(
     return point
 
 
-def _clipped(values: FloatArray, limits: FloatArray) -> FloatArray:
+def _clip(values: FloatArray, limits: FloatArray) -> FloatArray:
     return np.minimum(np.maximum(values, -limits), limits)
 
 

@@ -13,8 +13,8 @@ T = TypeVar("T")
 FATAL_ERRORS: list[type[Exception]] = [MemoryError]
 
 
-def try_fit(fit: Callable[[], T], what: str, level: int = logging.ERROR) -> T | None:
-    """Return what ``fit`` returns; log that ``what`` failed and return None if it raised.
+def try_fit(fit: Callable[[], T], attempt: str, level: int = logging.ERROR) -> T | None:
+    """Return what ``fit`` returns; log that ``attempt`` failed and return None if it raised.
 
     Numerical libraries raise many types. Only ``FATAL_ERRORS`` are passed on.
     """
@@ -23,5 +23,5 @@ def try_fit(fit: Callable[[], T], what: str, level: int = logging.ERROR) -> T | 
     except Exception as error:  # the caller has a simpler model
         if isinstance(error, tuple(FATAL_ERRORS)):
             raise
-        logger.log(level, "%s failed", what, exc_info=True)
+        logger.log(level, "%s failed", attempt, exc_info=True)
         return None

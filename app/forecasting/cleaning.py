@@ -40,6 +40,7 @@ _MAX_MOVEMENT = 0.5
 # Growth is steady if its rate differs between quarters of the history by less than this fraction.
 _MAX_UNEVENNESS = 0.2
 _MIN_GROWTH_POINTS = 8
+_MAX_ROUNDING = 1e-9  # distances that differ by this fraction are equal
 # A season is removed only if it explains at least this fraction of the mean absolute deviation.
 _MIN_CLEANING_GAIN = 0.03
 
@@ -128,7 +129,7 @@ def steady_slope(values: FloatArray, period: int = 1) -> float:
     return slope if abs(slope) * span > _SLOPE_SIGMAS * noise else 0.0
 
 
-def steady_growth(values: FloatArray, period: int = 1) -> float:
+def steady_growth(values: FloatArray, period: int) -> float:
     """Return the slope of the logarithms of a series that grows or decays at one rate, else 0.
 
     Growth that slows down has a slope, too, so the rates of all quarters of the history must agree.
@@ -201,7 +202,9 @@ def last_level_shift(residuals: FloatArray, seasonality: Seasonality) -> int:
     if threshold <= 0 or not len(far):
         return 0
     last_run = far[np.flatnonzero(np.diff(far, prepend=-2) > 1)[-1] :]
-    shift = int(window + last_run[np.argmax(distances[last_run])])
+    heights = distances[last_run]
+    # The first of equal ones, which rounding would choose among.
+    shift = int(window + last_run[np.argmax(heights >= (1 - _MAX_ROUNDING) * heights.max())])
     return shift if _is_between_levels(residuals, shift, window) else 0
 
 

@@ -112,8 +112,8 @@ def combine_by_backtest(
     )
     median = mean.forecast
     if np.isfinite(targets).sum(axis=0).max() >= _MIN_ORIGINS:
-        both = np.stack([mean.backtest, weighted_median(backtests, positive)])
-        mean_errors, median_errors = errors_by_lead(both, targets, pooled_leads)
+        candidates = np.stack([mean.backtest, weighted_median(backtests, positive)])
+        mean_errors, median_errors = errors_by_lead(candidates, targets, pooled_leads)
         gain: FloatArray = np.where(mean_errors > 0, 1.0 - median_errors / mean_errors, 0.0)
         median_weight = np.clip(gain / _FULL_MEDIAN_GAIN, 0.0, 1.0)
         median = (1.0 - median_weight) * median + median_weight * weighted_median(paths, positive)

@@ -99,7 +99,7 @@ def complete_forecast(
 ) -> Forecast:
     """Return a prediction of ``series`` with its timestamps and notices.
 
-    Raises BeyondCalendarError if a period would be past the year 9999.
+    Raise BeyondCalendarError if a period would be past the year 9999.
     """
     calendar, provenance = series.calendar, prediction.provenance
     return Forecast(

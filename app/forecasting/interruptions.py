@@ -66,7 +66,7 @@ class Interruption:
     def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
         """Return the distribution with wider intervals and a notice."""
         notice = f"{_SET_ASIDE}: {len(self.expected)}"
-        return _widened(distribution, floor).with_provenance(
+        return _widen_interval(distribution, floor).with_provenance(
             notices=(notice, *distribution.provenance.notices)
         )
 
@@ -101,10 +101,10 @@ class UnclearEnd(Interruption):
             lower = lower + move + fraction * reached.min(axis=0)
             return np.maximum(lower, floor), upper + move + fraction * reached.max(axis=0)
 
-        what = "the last values are unlike any before" if self.weight else _SET_ASIDE
-        notices = (f"{what}: {len(self.actual)}", *distribution.provenance.notices)
+        reason = "the last values are unlike any before" if self.weight else _SET_ASIDE
+        notices = (f"{reason}: {len(self.actual)}", *distribution.provenance.notices)
         return (
-            _widened(distribution, floor)
+            _widen_interval(distribution, floor)
             .map_bounds(widen, median=median + move)
             .with_provenance(notices=notices)
         )
@@ -116,7 +116,7 @@ class UnclearEnd(Interruption):
         return np.full(len(median), float(np.median(self.actual - self.expected)))
 
 
-def _widened(distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
+def _widen_interval(distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
     median = distribution.median
 
     def widen(lower: FloatArray, upper: FloatArray, _confidence: float) -> Bounds:

@@ -16,10 +16,13 @@ from app.timeseries.history import History
 from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK, HOUR_SECONDS
 from app.timeseries.types import FloatArray, IntArray
 
-# Clocks change on Sundays of these months, at about these hours from the start of the Sunday in
-# UTC: in Europe, in America and in Australia. The first of them whose gain is nearly the largest
-# counts: at night many series do not show the hour.
-_MONTHS, _HOURS, _NEARLY = (3, 4, 9, 10, 11), (1, 8, -8), 0.98
+# Clocks change on Sundays of these months.
+_CHANGE_MONTHS = (3, 4, 9, 10, 11)
+# At about these hours from the start of the Sunday in UTC: in Europe, in America and in Australia.
+_CHANGE_HOURS = (1, 8, -8)
+# The first change counts whose gain is at least this fraction of the largest: at night many series
+# do not show the hour.
+_MIN_GAIN_RATIO = 0.98
 _MAX_WEEKS_SINCE = 3  # by then models have learned the new hours
 _MIN_USUAL_WEEKS, _MAX_USUAL_WEEKS = 2, 6  # whose median is the usual week
 # The fraction of an hour by which the season has moved is 0 or 1, but for noise. Since the change
@@ -78,7 +81,7 @@ def find_season_shift(history: History) -> SeasonShift | None:
     shifts = [SeasonShift(int(index), steps) for steps in sums for index in changes]
     gained = {steps: errors[0] - errors[1] for steps, errors in sums.items()}
     gains = np.array([gained[s.steps][-1] - gained[s.steps][s.index - first] for s in shifts])
-    shift = shifts[int(np.argmax(gains >= _NEARLY * gains.max()))]
+    shift = shifts[int(np.argmax(gains >= _MIN_GAIN_RATIO * gains.max()))]
     others = np.stack([np.median(np.delete(weeks, row, axis=0), axis=0) for row in range(count)])
     sums_before = _sum_errors(before, others, shift.steps)
     # Longer periods would hide a season that moves all the time, such as that of dawn.
@@ -97,8 +100,8 @@ def _clock_changes(grid: Grid, first: int, last: int) -> IntArray:
     times = grid.times(last + 1)[first:]
     days = np.unique(times.astype("datetime64[D]"))
     sundays = days[(days.astype(int) + 4) % DAYS_PER_WEEK == 0]
-    sundays = sundays[np.isin(sundays.astype("datetime64[M]").astype(int) % 12 + 1, _MONTHS)]
-    changes = sundays.astype("datetime64[h]")[:, np.newaxis] + np.array(_HOURS)
+    sundays = sundays[np.isin(sundays.astype("datetime64[M]").astype(int) % 12 + 1, _CHANGE_MONTHS)]
+    changes = sundays.astype("datetime64[h]")[:, np.newaxis] + np.array(_CHANGE_HOURS)
     indices = first + np.searchsorted(times, changes.ravel().astype("datetime64[s]"))
     return indices[(indices > first) & (indices <= last)]
 

@@ -64,7 +64,7 @@ def _forecast_window(
     if first is not None and options.step_seconds is not None:
         grid = Grid(first, options.step_seconds).without_first(dropped)
     if columns is not None:
-        columns = columns.without_first(dropped).filled()
+        columns = columns.without_first(dropped).with_filled_gaps()
     steps = missing + horizon
     finite = recent[np.isfinite(recent)]  # without the filled gaps, which are not observations
     if len(finite) < MIN_FITTED_POINTS:

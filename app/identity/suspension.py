@@ -6,7 +6,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from app.core.database.database_clock import database_time
-from app.identity.accounts.accounts import UPDATE_LOCK, find_account
+from app.identity.accounts.accounts import UPDATE_LOCK, get_account
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.models import Account, ApiKey
@@ -18,7 +18,7 @@ def suspend_account(session: Session, actor: Actor, name: str) -> Account:
 
     Raise AccountError if there is no such account, or it is already suspended.
     """
-    account = find_account(session, name, lock=UPDATE_LOCK)
+    account = get_account(session, name, lock=UPDATE_LOCK)
     if account.suspended_at is not None:
         raise AccountError(f"the account {name!r} is already suspended")
     _set_suspended(session, account, database_time(session))
@@ -32,7 +32,7 @@ def resume_account(session: Session, actor: Actor, name: str) -> Account:
 
     Raise AccountError if there is no such account, or it is not suspended.
     """
-    account = find_account(session, name, lock=UPDATE_LOCK)
+    account = get_account(session, name, lock=UPDATE_LOCK)
     if account.suspended_at is None:
         raise AccountError(f"the account {name!r} is not suspended")
     _set_suspended(session, account, None)

@@ -6,7 +6,7 @@ from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
 from app.core.text import count_of
-from app.identity.accounts.accounts import UPDATE_LOCK, find_account
+from app.identity.accounts.accounts import UPDATE_LOCK, get_account
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import account_owners
@@ -30,7 +30,7 @@ def delete_account(session: Session, actor: Actor, name: str) -> DeletedCounts:
     Limit counters in a store other than this database expire within a day; their ids are never
     reused. Raise NoSuchAccountError if there is no such account.
     """
-    account = find_account(session, name, lock=UPDATE_LOCK)
+    account = get_account(session, name, lock=UPDATE_LOCK)
     if session.connection().dialect.name == "postgresql":  # a million rows of usage take long
         session.execute(text("SET LOCAL statement_timeout = 0"))
     deleted = count_dependents(session, account)

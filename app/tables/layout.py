@@ -30,12 +30,12 @@ def normalize_layout(table: Table, reading: Reading) -> tuple[Table, Layout | No
     answered = reading.answers.layout
     is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)
 
-    def unpivoted(trial: Reading) -> Table | None:
+    def try_unpivot(trial: Reading) -> Table | None:
         long = unpivot(table, reading.answers.header, trial)
         is_unnamed = long is not None and long.cells.shape[1] < _MIN_NAMED_COLUMNS
         return None if is_of_rows and is_unnamed else long
 
-    long = reading.attempt(unpivoted)
+    long = reading.attempt(try_unpivot)
     if long is not None:
         return long, Layout.PIVOT if answered is None else answered
     if answered is Layout.PIVOT:

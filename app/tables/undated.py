@@ -98,12 +98,12 @@ def _is_number(line: str) -> bool:
 
 def _ask_dates(count: int, reading: Reading) -> TimeArray | None:
     """Return the times of numbers without dates, or ask for them."""
-    why = "These are numbers without dates."
+    reason = "These are numbers without dates."
     start, frequency = reading.answers.start, reading.answers.data_frequency
-    reading.ask("start", f"{why} When was the first?", [], required=start is None)
+    reading.ask("start", f"{reason} When was the first?", [], required=start is None)
     reading.ask(
         "data_frequency",
-        f"{why} How far apart are they?",
+        f"{reason} How far apart are they?",
         FREQUENCY_CHOICES,
         required=frequency is None,
     )
@@ -205,8 +205,8 @@ def no_numbers_error(
     if ids:
         named = " and ".join(f"{quote(heading.names[i])}" for i in ids)
         verb = "have" if len(ids) > 1 else "has"
-        what = f"beside the dates, only {named} {verb} numbers, which number the rows"
-        issue = f"{what}: {_COUNT_REMEDY}; to read these numbers, send columns"
+        only_ids = f"beside the dates, only {named} {verb} numbers, which number the rows"
+        issue = f"{only_ids}: {_COUNT_REMEDY}; to read these numbers, send columns"
         return UnreadableTableError(issue, row, ids[0] + 1)
     cell = body.iloc[0].get(column, "") if len(body) else ""
     remedy = f"{_REMEDY}; {_COUNT_REMEDY}" if len(body) >= _MIN_EVENTS else _REMEDY

@@ -74,10 +74,10 @@ def load(path: Path) -> list[Labelled]:
     """Return the labelled series in a ``.json.gz``."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         records = json.load(file)
-    return [_labelled(record) for record in records]
+    return [_parse_record(record) for record in records]
 
 
-def _labelled(record: Mapping[str, Any]) -> Labelled:
+def _parse_record(record: Mapping[str, Any]) -> Labelled:
     times = np.array([datetime.fromisoformat(timestamp) for timestamp in record["timestamps"]])
     seconds = round(np.median([step.total_seconds() for step in np.diff(times)]))
     values = np.array(record["values"], dtype=np.float64)

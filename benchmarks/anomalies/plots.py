@@ -37,19 +37,19 @@ def draw_power(outcomes: Mapping[str, Sequence[Outcome]]) -> Figure:
     """Draw the share found by size: one row per method, spikes on the left, shifts on the right."""
     figure, grid = draw_grid(len(outcomes), 2, 4.5, 3.2)
     charts = [
-        (name, trials, what) for name, trials in outcomes.items() for what in ("spike", "shift")
+        (name, trials, kind) for name, trials in outcomes.items() for kind in ("spike", "shift")
     ]
-    for axes, (name, trials, what) in zip(grid, charts, strict=True):
+    for axes, (name, trials, kind) in zip(grid, charts, strict=True):
         for group in dict.fromkeys(outcome.group for outcome in trials):
             flags_by_size: dict[float, list[bool]] = {}
             for outcome in trials:
-                if outcome.group == group and outcome.name.startswith(what):
+                if outcome.group == group and outcome.name.startswith(kind):
                     flags_by_size.setdefault(float(outcome.name.split()[1]), []).append(
                         outcome.is_found
                     )
             shares = [100 * np.mean(flags) for flags in flags_by_size.values()]
             axes.plot([*flags_by_size], shares, label=group)
-        axes.set(title=f"{name}: {what}s at {100 * RATE:g} %", ylim=(0, 100))
+        axes.set(title=f"{name}: {kind}s at {100 * RATE:g} %", ylim=(0, 100))
         axes.set(xlabel="size in sigma", ylabel="found, %")
     grid[0].legend(fontsize="small")
     return figure
@@ -77,8 +77,8 @@ def draw_example() -> Figure:
     for turn, event in enumerate(detection.events):
         axes.axvline(event.start, linestyle=":", color="tab:orange")
         # Staggered, so that neighbouring labels do not overlap.
-        where = (event.start, values.max() + 2 - turn % 2)
-        axes.annotate(str(event.kind).replace("_", " "), where, ha="center")
+        position = (event.start, values.max() + 2 - turn % 2)
+        axes.annotate(str(event.kind).replace("_", " "), position, ha="center")
     for change in detection.change_points:
         axes.hlines(change.before, 0, change.index, "tab:green", "--")
         axes.hlines(change.after, change.index, len(values), "tab:green", "--")

@@ -74,8 +74,8 @@ def outcome_of(group: str, trial: Trial, judgement: Judgement) -> Outcome:
     signs = np.flatnonzero(judgement.flags[start:limit]).tolist()
     events = [event for event in judgement.events if event.end >= start and event.start < end]
     if lasts != 1:
-        begun = [event.start for event in events] + list(judgement.change_points)
-        signs += [abs(index - start) for index in begun if abs(index - start) <= WITHIN]
+        starts = [event.start for event in events] + list(judgement.change_points)
+        signs += [abs(index - start) for index in starts if abs(index - start) <= WITHIN]
     related = [event for event in events if event.start < start + ECHO]
     kind = str(related[0].kind) if related else ""
     right = any(event.kind in trial.injection.kinds for event in related)

@@ -38,8 +38,8 @@ def learn(kind: str, *, write: bool) -> None:
     """Learn one kind of number and print whether it equals the shipped one."""
     numbers = KINDS[kind]()
     _, shipped = learned_file.read()
-    same = numbers == shipped[kind]["numbers"]
-    print(f"{kind}: {'as shipped' if same else f'not as shipped: {numbers}'}", flush=True)
+    is_equal = numbers == shipped[kind]["numbers"]
+    print(f"{kind}: {'as shipped' if is_equal else f'not as shipped: {numbers}'}", flush=True)
     if write:
         learned_file.write(kind, numbers)
 

@@ -158,13 +158,13 @@ def coverages(cases: Sequence[SeasonCase], exponents: Sequence[float]) -> str:
 def print_checks(cases: Sequence[SeasonCase], group: str) -> None:
     """Print coverage by kind and shortfall, before and after; weeks are learned on themselves."""
     print(group)
-    alike = [case for case in cases if group_of(case) == group]
-    for kind in sorted({case.kind for case in alike}):
-        exponents = learn([case for case in alike if case.kind != kind or group == "weeks"])
+    group_cases = [case for case in cases if group_of(case) == group]
+    for kind in sorted({case.kind for case in group_cases}):
+        exponents = learn([case for case in group_cases if case.kind != kind or group == "weeks"])
         for low, high in BUCKETS:
             own = [
                 case
-                for case in alike
+                for case in group_cases
                 if case.kind == kind and low <= case.shortfall.log_ratio < high
             ]
             if own:

@@ -28,7 +28,7 @@ from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
 
 FREQUENCIES = (Frequency.QUARTERLY, Frequency.MONTHLY)
 LENGTHS = (10, 12, 14, 17, 20, 24)
-SERIES_A_SOURCE = 90
+SERIES_PER_SOURCE = 90
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def chosen_series(frequency: Frequency) -> Iterator[DevelopmentSeries]:
     for source in SOURCES:
         own = [series for series in load_series() if series.group == (source, frequency)]
         own = [case for case in own if (case.source, case.name) not in duplicates]
-        for index in rng.permutation(len(own))[:SERIES_A_SOURCE]:
+        for index in rng.permutation(len(own))[:SERIES_PER_SOURCE]:
             yield own[index]
 
 

@@ -99,9 +99,9 @@ def add(amount: float) -> Change:
     return lambda values: values + amount
 
 
-def climb(a_step: float) -> Change:
+def climb(per_step: float) -> Change:
     """Add more at each step."""
-    return lambda values: values + a_step * np.arange(1, len(values) + 1)
+    return lambda values: values + per_step * np.arange(1, len(values) + 1)
 
 
 def keep_at(value: float) -> Change:

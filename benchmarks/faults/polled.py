@@ -36,7 +36,7 @@ from benchmarks.faults.query_settings import query_settings_of
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import BEGIN, FIVE, HISTORY, LIVE_SECONDS, REPLAYED_SECONDS, SHAPES
 from benchmarks.faults.store import CALM, FAULTY, labels_of, serve_at_time, write_store
-from tests.support.databases import SqliteDatabases, beside
+from tests.support.databases import SqliteDatabases, second_application
 from tests.support.keys import ACTOR
 from tests.support.monitoring_servers import prometheus
 from tests.support.services import free_port
@@ -143,7 +143,7 @@ def run_polled() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
         url = stack.enter_context(prometheus(folder / "prometheus", None, free_port()))
         database = SqliteDatabases(folder).migrated()
         allowed = {"source_allowed_networks": (LOOPBACK,), "monitors_per_account": MAX_MONITORS}
-        app = stack.enter_context(beside(database, **allowed))
+        app = stack.enter_context(second_application(database, **allowed))
         logging.getLogger("app").setLevel(logging.WARNING)  # a line a poll
         watch = Watch(BEGIN)
         now = lambda zone: dt.datetime.fromtimestamp(watch.now, zone)  # noqa: E731

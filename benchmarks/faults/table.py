@@ -101,8 +101,8 @@ def calm_table(judged: Mapping[Shape, Judged]) -> str:
     if results:
         text += CALM_HEADER
     for name, seconds, event in sorted(results, key=lambda row: row[:2]):
-        when = f"{seconds // DAY} | {seconds % DAY // HOUR:02}:{seconds % HOUR // MINUTE:02}"
-        text += f"| {name} | {when} | {event.kind} | {event.highest:.0f} |\n"
+        clock = f"{seconds // DAY} | {seconds % DAY // HOUR:02}:{seconds % HOUR // MINUTE:02}"
+        text += f"| {name} | {clock} | {event.kind} | {event.highest:.0f} |\n"
     return text
 
 

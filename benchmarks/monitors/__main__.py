@@ -49,10 +49,10 @@ def percentile(seconds: list[float], percent: int) -> float:
 
 
 @contextlib.contextmanager
-def databases(given: str | None, folder: Path) -> Iterator[list[str]]:
+def databases(url: str | None, folder: Path) -> Iterator[list[str]]:
     """Give empty databases: the one that is given, or one of each kind."""
-    if given:
-        yield [given]
+    if url:
+        yield [url]
         return
     with postgresql() as server:
         yield [f"sqlite:///{folder / 'monitors.db'}", f"{server}/postgres"]

@@ -34,7 +34,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
     def take(self) -> int:
-        """Handle a message; returns the status of the response."""
+        """Handle a message; return the status of the response."""
         length = int(self.headers.get("Content-Length", 0))
         if not 0 < length <= MAX_BODY_BYTES:
             return 413

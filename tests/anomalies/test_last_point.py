@@ -94,10 +94,10 @@ def test_the_same_value_at_the_bound_is_not_outside() -> None:
 
 def test_a_single_direction_has_the_whole_rate() -> None:
     values = day_and_noise(300)
-    both, up = judge(values, 0.02), judge(values, 0.01, Direction.UP)
-    assert up.upper[0] == both.upper[0]
+    two_sided, upward = judge(values, 0.02), judge(values, 0.01, Direction.UP)
+    assert upward.upper[0] == two_sided.upper[0]
     down = judge(values, 0.01, Direction.DOWN)
-    assert up.p_value[0] + down.p_value[0] == pytest.approx(1)
+    assert upward.p_value[0] + down.p_value[0] == pytest.approx(1)
 
 
 def test_a_dip_is_not_an_anomaly_where_only_spikes_count() -> None:

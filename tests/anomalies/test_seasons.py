@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from app.anomalies.seasons import find_profiles, seasonal_profile
+from app.timeseries.running_median import clip_to_median
 from tests.anomalies.clean_series import autocorrelated, day, week
 
 
@@ -38,6 +39,21 @@ def test_a_spike_at_the_same_hour_is_a_season(rng) -> None:
     values[5::24] += 6
     assert periods(values, (24,)) == (24,)
     assert seasonal_profile(values, 24).values[5] == pytest.approx(6, abs=1.0)
+
+
+@pytest.mark.parametrize("cycles", [6, 8])
+@pytest.mark.parametrize("spike", [0, 100, 1000])
+def test_one_spike_does_not_hide_the_week(rng, cycles, spike) -> None:
+    n = 7 * cycles
+    values = 10 * np.sin(2 * np.pi * np.arange(n) / 7) + 2 * rng.standard_normal(n)
+    values[2 * n // 3] += spike
+    assert periods(clip_to_median(values, 25, 6.0), (7,)) == (7,)
+
+
+@pytest.mark.parametrize("make", ["poisson", "exponential"])
+def test_rare_events_are_not_taken_for_a_season(rng, make) -> None:
+    series = (getattr(rng, make)(0.3, 24 * 6).astype(float) for _ in range(200))
+    assert sum(periods(values, (24,)) != () for values in series) <= 2
 
 
 def test_one_spike_leaves_no_mark_on_its_phase(rng) -> None:

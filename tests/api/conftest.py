@@ -7,7 +7,7 @@ from flask import Flask
 from sqlalchemy.orm import Session
 
 from app import create_app
-from app.identity.accounts.accounts import create_account, find_account
+from app.identity.accounts.accounts import create_account, get_account
 from app.identity.accounts.keys import create_key
 from app.identity.accounts.permissions import Permission
 from app.identity.limits.tiers import Allowance
@@ -41,7 +41,7 @@ def api(shared_app: Flask) -> Api:
     with shared_app.app_context(), Session(db.engine) as session, session.begin():
         create_account(session, ACTOR, "tests", "enterprise", Allowance(PLENTY, PLENTY, PLENTY))
         key = create_key(
-            session, ACTOR, find_account(session, "tests").id, frozenset(Permission)
+            session, ACTOR, get_account(session, "tests").id, frozenset(Permission)
         ).key
     return Api(shared_app, key)
 

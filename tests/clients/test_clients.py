@@ -62,15 +62,15 @@ YEAR = [f"1961-{month:02}-01" for month in range(1, 13)]
 
 
 @contextlib.contextmanager
-def relenting(server: Server, account: str) -> Iterator[tuple[str, list[int]]]:
-    """A way to ``server`` that raises the limit of ``account`` after its first 429.
+def raising_limit(server: Server, account: str) -> Iterator[tuple[str, list[int]]]:
+    """Run a proxy of ``server`` that raises the limit of ``account`` after its first 429.
 
-    Gives its URL and the statuses that passed. The 429 is the service's own but for its
-    Retry-After, which is 1 here: a test need not wait until a day is over.
+    Yield its URL and the statuses that passed. Only the Retry-After of the 429 is changed, to 1: a
+    test need not wait until a day is over.
     """
     statuses: list[int] = []
 
-    class Way(BaseHTTPRequestHandler):
+    class Proxy(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             names = ("Authorization", "Content-Type", "X-Model-Id")
@@ -81,9 +81,9 @@ def relenting(server: Server, account: str) -> Iterator[tuple[str, list[int]]]:
                 assert int(response.headers["Retry-After"]) > 0
                 server.flask("accounts", "set-tier", account, "premium")
             statuses.append(response.status)
-            self._pass_on(response)
+            self._forward(response)
 
-        def _pass_on(self, response: ServerResponse) -> None:
+        def _forward(self, response: ServerResponse) -> None:
             self.send_response(response.status)
             self.send_header("Content-Length", str(len(response.body)))
             if "Retry-After" in response.headers:
@@ -94,9 +94,9 @@ def relenting(server: Server, account: str) -> Iterator[tuple[str, list[int]]]:
         def log_message(self, *_words: object) -> None:
             """Say nothing."""
 
-    way = ThreadingHTTPServer(("127.0.0.1", 0), Way)
-    with running_in_thread(way):
-        yield f"http://127.0.0.1:{way.server_port}", statuses
+    proxy = ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+    with running_in_thread(proxy):
+        yield f"http://127.0.0.1:{proxy.server_port}", statuses
 
 
 @pytest.mark.parametrize("client", CALLS)
@@ -113,7 +113,7 @@ def test_a_client_waits_after_a_429_and_then_gets_its_forecast(client, server) -
     server.flask("accounts", "create", account, "--tier", "enterprise", *limits)
     key = server.flask("keys", "create", "--account", account, "--permissions", "read", "--quiet")
     assert server.request("/forecast", {}, key).status == 400  # uses the day up
-    with relenting(server, account) as (url, statuses):
+    with raising_limit(server, account) as (url, statuses):
         done = run(client, url, key)
     assert done.returncode == 0, done.stderr
     assert statuses == [429, 200]

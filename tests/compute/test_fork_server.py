@@ -30,9 +30,9 @@ def test_a_slot_is_kept_through_the_end_of_all_engine_processes(start: Start) ->
     os.kill(pool._fork_server_pid, signal.SIGKILL)
     os.waitpid(pool._fork_server_pid, 0)
     assert pool.client.expected_wait_seconds() is None
-    beside = pool.client.acquire_slot(MISBEHAVE.cost(0), 1)
+    other_slot = pool.client.acquire_slot(MISBEHAVE.cost(0), 1)
     pool.ensure_running()
-    for waiting in (slot, beside):
+    for waiting in (slot, other_slot):
         assert waiting.run(MISBEHAVE, "good", cost=MISBEHAVE.cost(0)) == "good"
 
 

@@ -93,14 +93,14 @@ def test_a_job_that_meets_the_bound_of_memory_fails_no_other(
     """The job on the other engine and the next one on this engine are computed."""
     limit = resident_mebibytes() + 100
     client = start(processes=2, memory_mib=limit).client
-    beside = ConcurrentCallers(client, 1, gate)
+    neighbours = ConcurrentCallers(client, 1, gate)
     for _job in range(2):
         with pytest.raises(EngineMemoryError) as failure:
             client.run(ALLOCATE, how)
         assert failure.value.memory_mib == limit
         assert client.run(MISBEHAVE) == "good"
-    wait_until(lambda: open_all(gate, beside), "the job beside them")
-    assert beside.wait() == [gate]
+    wait_until(lambda: open_all(gate, neighbours), "the job beside them")
+    assert neighbours.wait() == [gate]
 
 
 def test_an_abort_without_a_bound_of_memory_is_a_failure_of_the_engine(start: Start) -> None:

@@ -75,7 +75,7 @@ class Service:
         self.url = f"http://127.0.0.1:{self.port}"
 
     def once(self, *words: str) -> str:
-        """Run a command in a container of its own; returns what it printed."""
+        """Run a command in a separate container; return what it printed."""
         return self._engine.podman("run", "--rm", *self._options, IMAGE, *words)
 
     @contextmanager
@@ -91,7 +91,7 @@ class Service:
         return self._engine.podman("exec", name, "sh", "-c", script)
 
     def stop(self, name: str) -> int:
-        """Stop a container as a server does; returns with what it ended."""
+        """Stop a container as a server does; return its exit code."""
         self._engine.podman("stop", "--time=60", name)
         return int(self._engine.podman("inspect", "--format={{.State.ExitCode}}", name))
 
@@ -103,7 +103,7 @@ class Service:
         return done.stdout + done.stderr
 
     def request(self, path: str, key: str = "", body: bytes | None = None) -> tuple[int, bytes]:
-        """Send a request; returns the status and the body."""
+        """Send a request; return the status and the body."""
         headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
         request = urllib.request.Request(self.url + path, body, headers if key else {})
         try:
@@ -114,14 +114,14 @@ class Service:
 
 
 def wait_until(problem: str, condition: Callable[[], bool]) -> float:
-    """Return the seconds until ``condition`` holds."""
-    begun = time.monotonic()
+    """Return the seconds until ``condition`` is true."""
+    started = time.monotonic()
     expect(poll(condition, START_SECONDS), problem)
-    return time.monotonic() - begun
+    return time.monotonic() - started
 
 
 def stop_under_load(service: Service, key: str) -> tuple[float, int]:
-    """Stop the service while forecasts are computed; returns the seconds and how many were sent.
+    """Stop the service while forecasts are computed; return the seconds and the number of requests.
 
     Clients keep their connections, as nginx does: every request gets its response, and the last one
     on a connection says so.
@@ -147,9 +147,9 @@ def stop_under_load(service: Service, key: str) -> tuple[float, int]:
     for thread in threads:
         thread.start()
     wait_until("not every client got a response", lambda: len(results) >= SENDERS)
-    begun = time.monotonic()
+    started = time.monotonic()
     ended = service.stop("web")
-    seconds = time.monotonic() - begun
+    seconds = time.monotonic() - started
     for thread in threads:
         thread.join()
     expect(ended == 0, f"the service ended with {ended}:\n{service.log('web')[-2000:]}")
@@ -169,18 +169,20 @@ def check(engine: Engine) -> None:
     key = service.once("forecast-service", *create).split()[-1]
     with service.running("web"):
         listens = wait_until("does not listen", lambda: accepts_connections(service.port))
-        begun = time.monotonic()
+        started = time.monotonic()
         status, body = service.request("/forecast", key, EXAMPLE)
         expect(status == 200 and len(json.loads(body)["median"]) == 12, f"no forecast: {body!r}")
         say("listens after", f"{listens:.1f} s")
-        say("first forecast", f"sent then, after {time.monotonic() - begun:.1f} s more")
+        say("first forecast", f"sent then, after {time.monotonic() - started:.1f} s more")
         expect(service.request("/readyz")[0] == 200, "not ready after a forecast")
         user = service.inside("web", "id -u; id -g").split()
         expect(user == ["10001", "10001"], f"the user is {user}")
         tries = "for one in /opt/forecast-service/x /etc/x /x; do ! touch $one 2> /dev/null; done"
         service.inside("web", f"set -e; {tries}; touch /data/x /tmp/x; rm /data/x")
-        status_file = service.inside("web", "grep -E '^(CapEff|NoNewPrivs)' /proc/1/status").split()
-        expect(status_file[1::2] == ["0" * 16, "1"], f"the process may do more: {status_file}")
+        capabilities = service.inside(
+            "web", "grep -E '^(CapEff|NoNewPrivs)' /proc/1/status"
+        ).split()
+        expect(capabilities[1::2] == ["0" * 16, "1"], f"the process may do more: {capabilities}")
         say("user", "10001, read-only root, no capabilities")
         with service.running("worker", "forecast-service", "worker"):
             wait_until("the worker did not start", lambda: "started" in service.log("worker"))
@@ -195,7 +197,7 @@ def check(engine: Engine) -> None:
 
 
 def expect(condition: bool, problem: str) -> None:
-    """Raise EngineError with ``problem`` unless ``condition`` holds."""
+    """Raise EngineError with ``problem`` unless ``condition`` is true."""
     if not condition:
         raise EngineError(problem)
 
@@ -215,11 +217,11 @@ def main() -> int:
         folder = Path(name)
         engine = Engine(folder)
         try:
-            begun = time.monotonic()
+            started = time.monotonic()
             make_base(engine, folder)
             wheels = fetch_libraries(folder)
             build(engine, wheels)
-            say("built in", f"{time.monotonic() - begun:.0f} s")
+            say("built in", f"{time.monotonic() - started:.0f} s")
             check(engine)
         except EngineError as error:
             print(f"FAILED: {error}")

@@ -43,7 +43,7 @@ class Engine:
         self._store.append("--storage-driver=overlay")
 
     def podman(self, *words: str) -> str:
-        """Run podman; returns what it printed on stdout."""
+        """Run podman; return what it printed on stdout."""
         return run(*self.podman_words(*words))
 
     def podman_words(self, *words: str) -> list[str]:
@@ -52,7 +52,7 @@ class Engine:
 
 
 def run(*words: str, cwd: Path | None = None) -> str:
-    """Run a command; returns its stdout. Raises EngineError where it fails."""
+    """Run a command; return its stdout. Raise EngineError if it fails."""
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=cwd)
     if done.returncode:
         raise EngineError(f"{' '.join(words)}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

@@ -21,7 +21,7 @@ from app.delivery.models import WebhookDelivery
 from app.delivery.sender import AttemptResult
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
 from tests.delivery.delivering import Receivers, delivering, states, until
-from tests.support.databases import ON_POSTGRESQL, PostgresqlDatabases, beside
+from tests.support.databases import ON_POSTGRESQL, PostgresqlDatabases, second_application
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
 
@@ -166,7 +166,7 @@ async def test_an_unwritable_result_does_not_keep_the_process_running(
 def test_a_result_of_a_row_that_is_locked_is_written_when_it_is_free(
     databases: PostgresqlDatabases,
 ) -> None:
-    with databases.lent() as url, beside(url):
+    with databases.lent() as url, second_application(url):
         engine = db.engine
         delivery = add_delivery(engine, add_webhook(engine, "https://slow.example/"))
 

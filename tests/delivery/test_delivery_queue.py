@@ -95,8 +95,8 @@ def test_a_leased_delivery_is_not_leased_again_before_its_lease_ends(
     before = NOON + DELIVERY_LEASE - SECOND
     assert due_ids(engine, before) == []
     assert lease_due(engine, webhook, now=before) == []
-    again = lease_single(engine, NOON + DELIVERY_LEASE)
-    assert (again.delivery_id, again.attempt) == (delivery, 2)
+    second = lease_single(engine, NOON + DELIVERY_LEASE)
+    assert (second.delivery_id, second.attempt) == (delivery, 2)
 
 
 def test_a_lease_is_longer_than_an_attempt() -> None:
@@ -136,9 +136,9 @@ def test_a_closing_message_waits_until_the_opening_one_has_ended(
     write(engine, taken, FAILED, NOON)
     before = NOON + RETRY_PAUSES[0] * (1 - JITTER) - SECOND
     assert due_ids(engine, before) == []
-    (again,) = lease_due(engine, webhook, now=NOON + 2 * RETRY_PAUSES[0])
-    assert again.delivery_id == opening
-    write(engine, again, TAKEN, NOON + 2 * RETRY_PAUSES[0])
+    (second,) = lease_due(engine, webhook, now=NOON + 2 * RETRY_PAUSES[0])
+    assert second.delivery_id == opening
+    write(engine, second, TAKEN, NOON + 2 * RETRY_PAUSES[0])
     assert lease_single(engine, NOON + 2 * RETRY_PAUSES[0]).delivery_id == closing
 
 
@@ -187,10 +187,10 @@ def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
     for _ in range(2):
         add_delivery(engine, webhook)
     locked, free = lease_due(engine, webhook)
-    both = [(locked, TAKEN), (free, TAKEN)]
+    results = [(locked, TAKEN), (free, TAKEN)]
     with engine.begin() as deleting:
         deleting.execute(delete(WebhookDelivery).where(WebhookDelivery.id == locked.delivery_id))
-        assert delivery_queue.write_and_lease(engine, both, {}, NOON) == ([(locked, TAKEN)], [])
+        assert delivery_queue.write_and_lease(engine, results, {}, NOON) == ([(locked, TAKEN)], [])
         assert [row.state for row in stored(engine)] == ["pending", "delivered"]
     assert delivery_queue.write_and_lease(engine, [(locked, TAKEN)], {}, NOON) == ([], [])
 

@@ -102,12 +102,14 @@ def test_every_pinned_library_is_declared_or_says_who_requires_it() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = declared["optional-dependencies"]
     direct = [*declared["dependencies"], *extras["postgres"], *extras["redis"]]
-    of = required_by(direct)
+    requirements = required_by(direct)
     lock = (ROOT / "requirements.txt").read_text()
     pins = set(re.findall(r"^([a-z0-9-]+)==(?!.*win32)", lock, re.M))
     shown = dict(re.findall(r"^\| ([a-z0-9-]+) \| ([a-z0-9, -]+) \| [^|]+ \|$", BROUGHT, re.M))
-    assert {name: ", ".join(sorted(of[name])) for name in pins & of.keys()} == shown
-    assert pins - of.keys() == {
+    assert {
+        name: ", ".join(sorted(requirements[name])) for name in pins & requirements.keys()
+    } == shown
+    assert pins - requirements.keys() == {
         canonicalize_name(Requirement(requirement).name) for requirement in direct
     }
 

@@ -17,7 +17,7 @@ import redis
 from app.core.database import db
 from app.identity.accounts.permissions import Permission
 from tests.support.activation import Node, two_nodes
-from tests.support.databases import PostgresqlDatabases, beside
+from tests.support.databases import PostgresqlDatabases, second_application
 from tests.support.edge import WIDE, Edge, curl, edge
 from tests.support.keys import new_key, usage
 from tests.support.load import FORECAST, VERIFY, Client, in_parallel, load
@@ -135,7 +135,7 @@ def test_a_message_of_an_account_does_not_wait_for_silent_hosts_of_another(
         for number in range(2):
             stack.enter_context(deliverer(url, receiver, tmp_path / f"{number}.log"))
         silent = stack.enter_context(silent_hosts(SILENT_HOSTS))
-        stack.enter_context(beside(url))
+        stack.enter_context(second_application(url))
         add_messages(db.engine, add_account(db.engine, "silent"), silent, MESSAGES_EACH)
         wait_until(lambda: attempted(db.engine) >= SILENT_HOSTS / 2, "attempts at silent hosts")
         assert seconds_to_arrive(client, receiver) < MAX_SECONDS

@@ -17,7 +17,7 @@ def histories(frequency: Frequency) -> Iterator[History]:
     rng, periods = np.random.default_rng(38), PERIODS[frequency]
     seconds = UNITS[frequency].seconds
     grid = Grid(np.datetime64("2020-01-06", "s"), seconds) if seconds else None
-    for place, points in enumerate(_LENGTHS):
+    for index, points in enumerate(_LENGTHS):
         steps = np.arange(points)
         noise = rng.normal(size=points)
         shapes = (
@@ -30,6 +30,6 @@ def histories(frequency: Frequency) -> Iterator[History]:
             np.where(steps < points - 2, noise, 1e4),
         )
         # Two shapes a length: each comes up at two or more of them.
-        for values in (shapes[place % len(shapes)], shapes[(place + 3) % len(shapes)]):
+        for values in (shapes[index % len(shapes)], shapes[(index + 3) % len(shapes)]):
             if np.ptp(values) > 0:
                 yield History(values, periods, frequency, grid)

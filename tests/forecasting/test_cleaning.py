@@ -59,6 +59,14 @@ def test_a_lasting_shift_is_found_where_it_is(rng) -> None:
     assert abs(last_level_shift(values, Seasonality(24, 0)) - 210) <= 3
 
 
+@pytest.mark.parametrize("seed", [5, 13, 58, 89])
+def test_a_shift_is_at_the_same_point_in_all_units(seed) -> None:
+    noise = np.random.default_rng(seed).integers(-1, 2, 40)
+    counts = np.where(np.arange(40) > 20, 70.0, 50.0) + noise
+    shifts = {last_level_shift(counts * unit, Seasonality(7, 0)) for unit in (1, 0.1, 1 / 3)}
+    assert len(shifts) == 1
+
+
 def test_neither_spikes_nor_noise_are_a_shift(rng) -> None:
     values = rng.standard_normal(300)
     values[::40] += 30
@@ -142,10 +150,10 @@ def test_a_slope_is_seen_through_season_and_noise_and_not_in_a_shift(rng) -> Non
 def test_growth_is_steady_if_every_quarter_shares_in_it(rng) -> None:
     steps = np.arange(120.0)
     noise = np.exp(0.04 * rng.standard_normal(120))
-    assert steady_growth(1.05**steps * noise) == pytest.approx(np.log(1.05), rel=0.05)
-    assert steady_growth(50 + 0.05 * steps**2 + noise) == 0.0
-    assert steady_growth(1_000 / (1 + np.exp(6 - steps / 8)) * noise) == 0.0
-    assert steady_growth(1.05**steps - 2) == 0.0
+    assert steady_growth(1.05**steps * noise, 1) == pytest.approx(np.log(1.05), rel=0.05)
+    assert steady_growth(50 + 0.05 * steps**2 + noise, 1) == 0.0
+    assert steady_growth(1_000 / (1 + np.exp(6 - steps / 8)) * noise, 1) == 0.0
+    assert steady_growth(1.05**steps - 2, 1) == 0.0
 
 
 def test_the_end_of_growth_is_not_an_outlier_and_a_spike_in_it_is_one(rng) -> None:

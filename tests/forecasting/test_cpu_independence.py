@@ -37,8 +37,8 @@ def forecast_all() -> list[tuple[np.ndarray, np.ndarray, float]]:
     """Return near and far forecasts, shape (3, h), and the scale of each series, for each model."""
     sampled = [
         history
-        for place, frequency in enumerate(Frequency)
-        for history in list(histories(frequency))[place % SAMPLE :: SAMPLE]
+        for index, frequency in enumerate(Frequency)
+        for history in list(histories(frequency))[index % SAMPLE :: SAMPLE]
     ]
     results = []
     for history in [*sampled, *map(growing_seasons, Frequency)]:

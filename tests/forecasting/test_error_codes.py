@@ -17,9 +17,9 @@ def usual_values(size=5.0):
     return 100 + size * np.random.default_rng(1).standard_normal(POINTS)
 
 
-def with_values(values, places, strange):
+def with_values(values, indices, strange):
     changed = values.copy()
-    changed[places] = strange
+    changed[indices] = strange
     return changed
 
 

@@ -24,8 +24,8 @@ FUTURE = LEVEL[POINTS:]
 def history_ending_with(*last: float | None) -> History:
     """Return days of a week with 2 % of noise; None leaves a point as it is."""
     values = LEVEL[:POINTS] + 2 * np.random.default_rng(0).normal(size=POINTS)
-    for place, value in enumerate(last, POINTS - len(last)):
-        values[place] = values[place] if value is None else value
+    for index, value in enumerate(last, POINTS - len(last)):
+        values[index] = values[index] if value is None else value
     return History(values, PERIODS, Frequency.DAILY)
 
 

@@ -26,9 +26,9 @@ def single(values: FloatArray, horizon: int) -> list[FloatArray]:
 
 def test_a_window_has_the_same_bytes_beside_others_and_by_itself() -> None:
     forecasts = forecast_windows(OPTIONS, VALUES, windows((0, 40, 3), (0, 90, 6), (50, 80, 1)))
-    for place, (start, end, horizon) in ((0, (0, 40, 3)), (3, (0, 90, 6)), (9, (50, 80, 1))):
+    for index, (start, end, horizon) in ((0, (0, 40, 3)), (3, (0, 90, 6)), (9, (50, 80, 1))):
         median, low, high, lower, higher = single(VALUES[start:end], horizon)
-        which = slice(place, place + horizon)
+        which = slice(index, index + horizon)
         np.testing.assert_array_equal(forecasts.median[which], median)
         np.testing.assert_array_equal(forecasts.lower[:, which], [low, lower])
         np.testing.assert_array_equal(forecasts.upper[:, which], [high, higher])

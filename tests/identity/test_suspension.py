@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy.orm import Session
 
 from app.core.database import db
-from app.identity.accounts.accounts import find_account
+from app.identity.accounts.accounts import get_account
 from app.identity.accounts.errors import AccountError, SuspendedAccountError
-from app.identity.accounts.keys import create_key, find_key, revoke_key, rotate_key
+from app.identity.accounts.keys import create_key, get_key, revoke_key, rotate_key
 from app.identity.accounts.permissions import Permission
 from app.identity.suspension import resume_account, suspend_account
 from tests.identity.accounts.admins import start_second
@@ -143,7 +143,7 @@ def test_a_key_created_during_a_suspension_is_suspended(
 
 def test_a_suspension_during_the_creation_of_a_key_includes_it(app, client, change, acme) -> None:
     with app.app_context(), Session(db.engine) as session, session.begin():
-        key = create_key(session, ACTOR, find_account(session, acme).id, READ).key
+        key = create_key(session, ACTOR, get_account(session, acme).id, READ).key
         second = start_second(functools.partial(change, suspend_account, acme))
     second.join(60)
     assert verify(client, key).status_code == 401
@@ -171,7 +171,7 @@ def test_suspending_and_resuming_are_audited(app, change, acme) -> None:
 def test_a_key_of_another_account_is_not_found_by_its_account(app, make_key, acme) -> None:
     key_id = record_of(app, make_key("read", account_name=acme)).id
     with app.app_context(), Session(db.engine) as session:
-        account_id = find_key(session, key_id).account_id
-        assert find_key(session, key_id, account_id).id == key_id
+        account_id = get_key(session, key_id).account_id
+        assert get_key(session, key_id, account_id).id == key_id
         with pytest.raises(AccountError, match=f"there is no key {key_id}"):
-            find_key(session, key_id, account_id + 1)
+            get_key(session, key_id, account_id + 1)

@@ -55,7 +55,7 @@ def paused(workers: list[int]) -> Iterator[None]:
             os.kill(pid, signal.SIGCONT)
 
 
-def places_that_count(server: Server) -> set[str]:
+def counting_files(server: Server) -> set[str]:
     """Return the files with counts of requests."""
     files = folder_of(server).glob("counter_[0-9]*.db")
     read_file = MmapedDict.read_all_values_from_file
@@ -66,7 +66,7 @@ def places_that_count(server: Server) -> set[str]:
     }
 
 
-def send_a_mix(server: Server, keys: tuple[str, str]) -> None:
+def send_mixed_requests(server: Server, keys: tuple[str, str]) -> None:
     """Send the requests of `EXPECTED` from many clients at once, so that each worker gets some."""
     plenty, few = keys
 
@@ -111,18 +111,18 @@ def without_scrapes(counts: Counts) -> Counts:
 
 def test_the_counts_of_all_workers_are_the_requests_that_were_sent(server, keys) -> None:
     before = scrape(server)
-    send_a_mix(server, keys)
+    send_mixed_requests(server, keys)
     assert without_scrapes(rises(before, scrape(server))) == EXPECTED
     present = {name: count for name, count in scrape(server).items() if "workers" in name}
     assert present == {"forecast_web_workers": WORKERS}
-    assert len(places_that_count(server)) == WORKERS
+    assert len(counting_files(server)) == WORKERS
 
 
-def reloaded(server: Server, workers: list[int]) -> None:
+def reload(server: Server, workers: list[int]) -> None:
     server.process.send_signal(signal.SIGHUP)
 
 
-def ended(server: Server, workers: list[int]) -> None:
+def terminate(server: Server, workers: list[int]) -> None:
     """Terminate the workers, again until none is left: one that was just forked misses a signal."""
 
     def are_gone() -> bool:
@@ -135,12 +135,12 @@ def ended(server: Server, workers: list[int]) -> None:
     wait_until(are_gone, "the end of the workers")
 
 
-def killed(server: Server, workers: list[int]) -> None:
+def kill(server: Server, workers: list[int]) -> None:
     for pid in workers:
         os.kill(pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("renew", [reloaded, ended, killed])
+@pytest.mark.parametrize("renew", [reload, terminate, kill])
 def test_counts_stay_and_continue_when_workers_are_renewed(server, keys, renew) -> None:
     before = scrape(server)
     old = web_workers(server)

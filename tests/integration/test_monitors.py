@@ -52,10 +52,10 @@ def context(app):
         yield app
 
 
-def send_persistently(place, value):
+def send_persistently(index, value):
     while True:
         try:
-            return send([place], [value])
+            return send([index], [value])
         except BusyMonitorError:
             continue
 
@@ -67,11 +67,11 @@ def write(url, first, responses) -> None:
     def run(offset) -> None:
         with app.app_context():
             values = waves(POINTS)
-            for place in itertools.chain(range(offset, POINTS), range(offset)):
+            for index in itertools.chain(range(offset, POINTS), range(offset)):
                 for _ in range(2):
-                    appended = send_persistently(place, values[place])
+                    appended = send_persistently(index, values[index])
                     responses.put(
-                        (place, str(appended.points[0].status), appended.points[0].p_value)
+                        (index, str(appended.points[0].status), appended.points[0].p_value)
                     )
 
     threads = [threading.Thread(target=run, args=(first + i,)) for i in range(2)]
@@ -100,11 +100,11 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
     hours = [int(point.timestamp[11:13]) + 24 * (point.timestamp[9] == "2") for point in stored]
     assert hours == list(range(POINTS))
     assert get_monitor(ACCOUNT, NAME).points == POINTS
-    first = [(place, status) for place, status, _ in results if status != PointStatus.DUPLICATE]
-    assert sorted(place for place, _ in first) == list(range(POINTS))
+    first = [(index, status) for index, status, _ in results if status != PointStatus.DUPLICATE]
+    assert sorted(index for index, _ in first) == list(range(POINTS))
     verdict_of = {
-        place: {p_value for other, _, p_value in results if other == place}
-        for place in range(POINTS)
+        index: {p_value for other, _, p_value in results if other == index}
+        for index in range(POINTS)
     }
     assert all(len(verdicts) == 1 for verdicts in verdict_of.values())
 
@@ -136,8 +136,8 @@ def test_a_detector_is_stored_in_less_than_30_kilobytes(context) -> None:
 def test_appends_leave_the_tables_small_before_autovacuum_comes(context) -> None:
     def append_to(name) -> None:
         with context.app_context():
-            for place in range(GROWTH_APPENDS):
-                send([place], [float(place % 24)], name)
+            for index in range(GROWTH_APPENDS):
+                send([index], [float(index % 24)], name)
 
     names = [make(f"monitor-{number}").monitor.name for number in range(4)]
     with ThreadPoolExecutor(len(names)) as pool:
@@ -168,7 +168,7 @@ def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(
     waits = lock_waits.lock_waits_of(db.engine.dialect)
     monkeypatch.setattr(waits, "full_ms", PATIENCE_MS)
     make(webhook=put_webhook())
-    places, rates = itertools.count(), itertools.cycle([0.01, 0.001])
+    indices, rates = itertools.count(), itertools.cycle([0.01, 0.001])
     urls = itertools.cycle([URL, "https://example.org/hook"])
 
     def change() -> None:
@@ -178,7 +178,7 @@ def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(
         put_webhook(url=next(urls))
 
     def add() -> None:
-        send([next(places)], [1.0])
+        send([next(indices)], [1.0])
 
     until = time.monotonic() + RACE_SECONDS
     with ThreadPoolExecutor(4) as pool:

@@ -50,18 +50,18 @@ Json = dict[str, Any]
 
 def values(count: int) -> list[float]:
     """Return a daily wave with noise, two outliers a week, and a new level in the middle."""
-    place = np.arange(count)
+    index = np.arange(count)
     values = (
-        100 + 10 * np.sin(place / DAY * 2 * np.pi) + np.random.default_rng(1).normal(size=count)
+        100 + 10 * np.sin(index / DAY * 2 * np.pi) + np.random.default_rng(1).normal(size=count)
     )
-    values[np.isin(place % 168, (100, 140))] += 60
+    values[np.isin(index % 168, (100, 140))] += 60
     values[count // 2 :] += 30
     return values.tolist()
 
 
 def body(sent: list[float], first: int = 0) -> Json:
     """Return a body of points from an index on."""
-    hours = [START + dt.timedelta(hours=first + place) for place in range(len(sent))]
+    hours = [START + dt.timedelta(hours=first + index) for index in range(len(sent))]
     return {"timestamps": [f"{hour.isoformat()}Z" for hour in hours], "values": sent}
 
 
@@ -220,11 +220,11 @@ def assert_stored_once(killable: Service, sent: list[float]) -> None:
 
 def assert_judged_once(killable: Service, sent: list[float], responses: list[Json]) -> None:
     """Check that every point sent again gets its first verdict."""
-    again = killable.append_all("killed", sent, MAX_POINTS)
+    second = killable.append_all("killed", sent, MAX_POINTS)
     for name in VERDICT:
         first = [response[name][0] for response in responses]
-        assert [value for response in again for value in response[name]] == first
-    assert {status for response in again for status in response["status"]} == {"duplicate"}
+        assert [value for response in second for value in response[name]] == first
+    assert {status for response in second for status in response["status"]} == {"duplicate"}
 
 
 def assert_no_event_lost(killable: Service, sent: list[float]) -> None:

@@ -20,7 +20,7 @@ from app.watching.monitors.monitor_queries import list_monitors, read_events, re
 from app.watching.monitors.states import State
 from app.watching.sources.source_reader import find_feeds, get_query
 from app.watching.sources.source_records import SourceSettings
-from tests.support.databases import SqliteDatabases, beside
+from tests.support.databases import SqliteDatabases, second_application
 from tests.support.keys import ACTOR
 from tests.support.monitoring_servers import (
     active_alerts,
@@ -97,7 +97,7 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
         exporter = stack.enter_context(exporting(SERIES))
         backfill(folder, exporter, HISTORY * STEP + 60)
         settings = {"source_allowed_networks": source_queries.LOOPBACK, "source_least_step": 1}
-        stack.enter_context(beside(database_url, **settings))
+        stack.enter_context(second_application(database_url, **settings))
         with prometheus(folder, exporter, ports[0]) as url:
             alert_url = f"http://127.0.0.1:{ports[1]}"
             put_source(ACTOR, 1, "prod", SourceSettings(url, UNCHANGED, None, [alert_url]))
@@ -163,7 +163,9 @@ def test_victoria_metrics_is_read_step_by_step(
     step, now = 15, int(time.time())
     with (
         victoria_metrics(tmp_path / "victoria") as url,
-        beside(sqlite_databases.migrated(), source_allowed_networks=source_queries.LOOPBACK),
+        second_application(
+            sqlite_databases.migrated(), source_allowed_networks=source_queries.LOOPBACK
+        ),
     ):
         lines = [
             f'shop_load{{service="s{number}"}} {calm_value(at, number)} {at * 1000}'

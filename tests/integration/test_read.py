@@ -82,7 +82,7 @@ def test_a_forecast_does_not_wait_for_all_the_tables(server: Server) -> None:
         return server.request("/read", long_table(), Content_Type="text/csv").status
 
     with ThreadPoolExecutor(6) as pool:
-        tables = [pool.submit(read, place) for place in range(6)]
+        tables = [pool.submit(read, index) for index in range(6)]
         forecast = server.request("/forecast", daily(), key, X_Model_Id="forecast-model-2")
         are_done = [table.done() for table in tables]
     assert forecast.status == 200

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from app.identity.members.throttle import MAX_FAILURES_PER_MINUTE
-from tests.support.databases import beside
+from tests.support.databases import second_application
 from tests.support.members import EMAIL, PASSWORD, make_member
 from tests.support.server import serving
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.services
 def server(postgresql_databases, tmp_path_factory):
     """The service with a member, behind a proxy that sends the client's address."""
     url = postgresql_databases.migrated()
-    with beside(url) as app:
+    with second_application(url) as app:
         make_member(app)
     folder = tmp_path_factory.mktemp("raced")
     settings = {"WEB_CONCURRENCY": str(WORKERS), "TRUSTED_PROXIES": "1"}

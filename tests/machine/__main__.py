@@ -40,10 +40,10 @@ class Clock:
 
     def __call__(self, name: str, step: Callable[[], object]) -> None:
         """Run a step; what it returns is a note for the table."""
-        begun = time.monotonic()
+        started = time.monotonic()
         note = step() or ""
-        self._rows.append((name, time.monotonic() - begun, note))
-        print(f"{time.monotonic() - begun:6.1f} s  {name}  {note}", flush=True)
+        self._rows.append((name, time.monotonic() - started, note))
+        print(f"{time.monotonic() - started:6.1f} s  {name}  {note}", flush=True)
 
     def table(self) -> str:
         """All steps, as a table for a page."""
@@ -75,7 +75,7 @@ def prepare(suite: str, folder: Path, clock: Clock) -> tuple[Path, Path]:
 
 
 def run(suite: str, folder: Path) -> None:
-    """Run all steps; raises StepError at the first that fails."""
+    """Run all steps; raise StepError at the first that fails."""
     clock = Clock()
     image, package = prepare(suite, folder, clock)
     variants = make_variants(package, folder)

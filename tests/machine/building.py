@@ -24,7 +24,7 @@ def runs_here(suite: str) -> bool:
 
 
 def build_here(folder: Path) -> Path:
-    """Build into ``folder``; returns the package."""
+    """Build into ``folder``; return the package."""
     return Path(_run(str(ROOT / "deploy/deb/build.sh"), str(folder)).splitlines()[-1])
 
 

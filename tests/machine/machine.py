@@ -141,9 +141,9 @@ class Machine:
         self._boot()
 
     def run(self, script: str, *, fails: bool = False, seconds: float | None = None) -> str:
-        """Run a script of the shell as root; returns what it printed.
+        """Run a script of the shell as root; return what it printed.
 
-        Raises StepError where it fails, or, where it is to fail, does not.
+        Raise StepError if it fails, or does not fail although it should.
         """
         command = self._entering(["bash", "-euo", "pipefail", "-c", script])
         done = subprocess.run(

@@ -18,7 +18,7 @@ TIMEOUT_SECONDS = 100
 
 
 def send(name: str, key: str, body: bytes | None) -> str | None:
-    """Send one request on a connection of its own; returns what went wrong."""
+    """Send one request on a separate connection; return what went wrong."""
     context = ssl.create_default_context()
     # The authority is the machine's own, and this process has the trust of another.
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
@@ -44,9 +44,9 @@ def main(name: str, key: str, example: str) -> None:
 
     def keep_sending(body: bytes | None) -> None:
         while not ended.is_set():
-            begun = time.monotonic()
+            started = time.monotonic()
             problem = send(name, key, body)
-            waits.append(time.monotonic() - begun)
+            waits.append(time.monotonic() - started)
             if problem:
                 lost.append(f"{time.strftime('%X')} after {waits[-1]:.1f} s: {problem}")
             ended.wait(PAUSE_OF_FORECASTS if body else PAUSE_SECONDS)

@@ -1,7 +1,6 @@
 """Deleted accounts: all that is theirs is gone, the trail stays, and the name starts afresh."""
 
 import functools
-import subprocess
 import sys
 
 import pytest
@@ -9,7 +8,7 @@ from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
 from app.core.database import Base, db
-from app.identity.accounts.accounts import find_account
+from app.identity.accounts.accounts import get_account
 from app.identity.accounts.audit import Action, Actor, AuditEvent, audit_trail, record_event
 from app.identity.accounts.errors import NoSuchAccountError
 from app.identity.accounts.keys import create_key
@@ -20,7 +19,7 @@ from tests.identity.accounts.admins import start_second
 from tests.support.api import Api
 from tests.support.keys import ACTOR, make_account, post, remaining, verify
 from tests.support.monitors import HOOK, SETTINGS, points
-from tests.support.server import ROOT
+from tests.support.programs import output_of
 
 READ = frozenset({Permission.READ})
 STAYS = {"accounts", "audit_events", "rate_limit_windows"}
@@ -123,7 +122,7 @@ def test_ids_are_never_given_again(app, acme, remove, make_key) -> None:
     remove("acme")
     make_account(app, "acme", None)
     with app.app_context(), Session(db.engine) as session, session.begin():
-        record = create_key(session, ACTOR, find_account(session, "acme").id, READ).record
+        record = create_key(session, ACTOR, get_account(session, "acme").id, READ).record
         assert record.account_id > account_id
         assert record.id > key_id
 
@@ -161,7 +160,7 @@ def test_a_deletion_may_take_longer_than_a_request(app, acme) -> None:
 def test_a_key_that_is_made_meanwhile_is_not_left_over(app, remove) -> None:
     make_account(app, "acme", None)
     with app.app_context(), Session(db.engine) as session, session.begin():
-        key = create_key(session, ACTOR, find_account(session, "acme").id, READ).key
+        key = create_key(session, ACTOR, get_account(session, "acme").id, READ).key
         second = start_second(functools.partial(remove, "acme"))
     second.join(60)
     assert verify(app.test_client(), key).status_code == 401
@@ -241,6 +240,6 @@ def test_a_command_that_loads_little_still_knows_every_table_of_an_account() -> 
         "from app.core.database import Base\nprint(*Base.metadata.tables)"
     )
     words = [sys.executable, "-c", code]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    printed = output_of(words)
     of_accounts = {name for name, table in Base.metadata.tables.items() if "account_id" in table.c}
-    assert of_accounts - {*done.stdout.split()} == set()
+    assert of_accounts - {*printed.split()} == set()

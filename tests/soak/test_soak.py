@@ -53,8 +53,8 @@ LEARNED = monitors.SETTINGS | {
 # Each client begins at another one: points come in order, late and again.
 MONITORED: list[Request] = [
     *(
-        ("POST", POINTS, orjson.dumps(monitors.points([value], place)))
-        for place, value in enumerate(monitors.restless(5_000))
+        ("POST", POINTS, orjson.dumps(monitors.points([value], index)))
+        for index, value in enumerate(monitors.restless(5_000))
     ),
     ("GET", MONITOR, None),
     ("GET", f"{MONITOR}/events", None),

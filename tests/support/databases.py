@@ -26,7 +26,7 @@ _numbers = itertools.count(1)
 
 
 @contextlib.contextmanager
-def beside(url: str, **settings: Any) -> Iterator[Flask]:
+def second_application(url: str, **settings: Any) -> Iterator[Flask]:
     """Enter the context of a second application on the database of a running server."""
     app = create_app(
         database_url=normalized(url),
@@ -59,7 +59,7 @@ def dump_values(url: str) -> str:
 
 def migrate(url: str) -> None:
     """Run all migrations on the database of ``url``."""
-    with beside(url):
+    with second_application(url):
         upgrade()
 
 

@@ -39,8 +39,8 @@ class Victim:
         earliest = time.monotonic() + seconds
 
         def is_over() -> bool:
-            enough = all(len(sent.calls) >= requests for sent in self.loads.values())
-            return enough and time.monotonic() >= earliest
+            has_requests = all(len(sent.calls) >= requests for sent in self.loads.values())
+            return has_requests and time.monotonic() >= earliest
 
         poll(is_over, PATIENCE_SECONDS)
 
@@ -103,8 +103,8 @@ def victim(site: Edge, database_url: str, address: str) -> Iterator[Victim]:
     assert created.status in CREATED, created
     client.close()
     appends = [
-        ("POST", f"{monitor}/points", orjson.dumps(monitors.points([value], place)))
-        for place, value in enumerate(POINTS)
+        ("POST", f"{monitor}/points", orjson.dumps(monitors.points([value], index)))
+        for index, value in enumerate(POINTS)
     ]
     with (
         load(url, key, [FORECAST], clients=2, pause=PAUSE_SECONDS, **headers) as forecasts,

@@ -13,13 +13,13 @@ from werkzeug.test import TestResponse
 
 from app.core.api_keys import hash_key
 from app.core.database import db
-from app.identity.accounts.accounts import create_account, find_account, set_tier
+from app.identity.accounts.accounts import create_account, get_account, set_tier
 from app.identity.accounts.audit import Actor
 from app.identity.accounts.keys import create_key
 from app.identity.accounts.models import ApiKey
 from app.identity.accounts.permissions import Permission
 from app.identity.limits.tiers import Allowance
-from tests.support.databases import beside
+from tests.support.databases import second_application
 
 _numbers = itertools.count(1)
 
@@ -92,12 +92,12 @@ def new_key(
     ``longer`` is the limit of an hour and of a day, the same if it is left out.
     """
     name = f"account-{next(_numbers)}"
-    with beside(database_url) as app:
+    with second_application(database_url) as app:
         longer = longer or per_minute
         make_account(app, name, "enterprise", per_minute, longer, longer)
         with Session(db.engine) as session, session.begin():
             granted = frozenset(permissions)
-            return create_key(session, ACTOR, find_account(session, name).id, granted).key
+            return create_key(session, ACTOR, get_account(session, name).id, granted).key
 
 
 def usage(database_url: str, key: str) -> int:
@@ -107,5 +107,5 @@ def usage(database_url: str, key: str) -> int:
 
 def stored(database_url: str, key: str) -> ApiKey:
     """Return what the database holds of a key, beside a running server."""
-    with beside(database_url) as app:
+    with second_application(database_url) as app:
         return record_of(app, key)

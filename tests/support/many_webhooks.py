@@ -80,8 +80,8 @@ def silent_hosts(number: int) -> Iterator[list[str]]:
     with socket.create_server(("0.0.0.0", 0), backlog=4096) as silent:
         port = silent.getsockname()[1]
         yield [
-            f"https://127.{1 + place // 60_000}.{place // 250 % 240}.{1 + place % 250}:{port}/"
-            for place in range(number)
+            f"https://127.{1 + index // 60_000}.{index // 250 % 240}.{1 + index % 250}:{port}/"
+            for index in range(number)
         ]
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from app.core.database import db, utcnow
-from app.identity.accounts.accounts import find_account
+from app.identity.accounts.accounts import get_account
 from app.identity.accounts.models import DEFAULT_ACCOUNT
 from app.identity.members import management, sessions
 from app.identity.members.models import Member, Role
@@ -35,7 +35,7 @@ def make_member(
     """Make a member of ``account`` and return its id."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         new_member = Member(
-            account_id=find_account(session, account).id,
+            account_id=get_account(session, account).id,
             email=email,
             role=role,
             password_hash=None if password is None else hash_password(password, email),
@@ -51,7 +51,7 @@ def invite(
 ) -> str:
     """Invite a member to ``account``; return the token of the link."""
     with app.app_context(), Session(db.engine) as session, session.begin():
-        account_id = find_account(session, account).id
+        account_id = get_account(session, account).id
         return management.invite_member(session, ACTOR, account_id, email, role).token
 
 

@@ -20,15 +20,15 @@ LEARNED = 320  # points after which a five-minute monitor judges: just over a da
 _numbers = itertools.count()
 
 
-def timestamp(place: int, suffix: str = "Z") -> str:
+def timestamp(index: int, suffix: str = "Z") -> str:
     """Return the timestamp of an index on the five-minute grid."""
-    return (START + place * STEP).isoformat() + suffix
+    return (START + index * STEP).isoformat() + suffix
 
 
 def points(values: Sequence[Any], first: int = 0, suffix: str = "Z") -> dict[str, Any]:
     """Return a body of points from the index ``first`` on."""
-    places = range(first, first + len(values))
-    return {"timestamps": [timestamp(p, suffix) for p in places], "values": list(values)}
+    indices = range(first, first + len(values))
+    return {"timestamps": [timestamp(p, suffix) for p in indices], "values": list(values)}
 
 
 def restless(number: int, seed: int = 1) -> list[float]:

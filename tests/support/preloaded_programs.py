@@ -186,7 +186,7 @@ def serve(
 ) -> tuple[list[str], dict[str, str]] | None:
     """Fork a program for every message, also of later connections.
 
-    Gives its words in each of them, None at the end.
+    Yield its words in each of them, None at the end.
     """
     with selectors.PollSelector() as selector:
         for waiting in (asking, *listeners):

@@ -17,6 +17,11 @@ def test_sigma_of_mostly_zero_residuals_is_not_zero() -> None:
     assert robust_sigma(np.zeros(4)) == 0.0
 
 
+def test_rounding_of_mostly_zero_residuals_is_not_taken_for_their_noise() -> None:
+    rounded = np.array([1e-16, -1e-16, 1e-9, -4.0])
+    assert robust_sigma(rounded) == pytest.approx(1.0)
+
+
 def test_only_what_is_too_far_out_is_moved_and_no_further_than_to_the_limit() -> None:
     around = np.full(5, 10.0)
     values = np.array([9.0, 11.0, 9.0, 11.0, 100.0])
@@ -32,8 +37,8 @@ def test_only_what_is_too_far_out_is_moved_and_no_further_than_to_the_limit() ->
 
 def test_the_weighted_median_is_taken_at_each_entry() -> None:
     forecasts = np.array([[1.0, 9.0], [2.0, 2.0], [9.0, 1.0]])
-    alike, first = np.full((3, 2), 1 / 3), np.array([[0.6, 0.6], [0.2, 0.2], [0.2, 0.2]])
-    np.testing.assert_array_equal(weighted_median(forecasts, alike), [2.0, 2.0])
+    equal, first = np.full((3, 2), 1 / 3), np.array([[0.6, 0.6], [0.2, 0.2], [0.2, 0.2]])
+    np.testing.assert_array_equal(weighted_median(forecasts, equal), [2.0, 2.0])
     np.testing.assert_array_equal(weighted_median(forecasts, first), [1.0, 9.0])
     by_step = np.array([[0.6, 0.2], [0.2, 0.2], [0.2, 0.6]])
     np.testing.assert_array_equal(weighted_median(forecasts, by_step), [1.0, 1.0])

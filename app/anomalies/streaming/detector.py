@@ -194,11 +194,11 @@ class StreamDetector:
         is_stuck_normal = state.flat_run.add(value, self._rate)
         if not state.has_fit:
             state.forecaster.time += 1
-            return AnomalyVerdict.unjudged(value, value)
+            return AnomalyVerdict.while_learning(value, value)
         step, surge = state.forecast(value)
         if time < state.judging_starts_at:
             expected = state.fit.to_values(step.expected + state.fit.season_at(time))
-            return AnomalyVerdict.unjudged(value, expected)
+            return AnomalyVerdict.while_learning(value, expected)
         point = self._compare_with_band(value, time, step, surge)
         state.fit.bounds.observe(value)
         severity, joint_kind = self._weigh(point, time)

@@ -147,7 +147,7 @@ def band_limits(
 ) -> BandLimits:
     """Return how far from its forecast a point may be, in usual errors."""
     factor = math.exp(widening.log_factor(math.log(rate)))
-    return fit.tails.errors.limits(rate, direction).scaled(factor)
+    return fit.tails.errors.limits(rate, direction).scale(factor)
 
 
 def point_signals(

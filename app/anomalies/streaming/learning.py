@@ -190,7 +190,7 @@ def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
 def _fit_without_tails(parts: _Decomposition) -> StreamFit:
     units, periods = parts.units, tuple(len(profile.values) for profile in parts.profiles)
     base = float(np.median(parts.deseasonalized[parts.levels[-1][0] if parts.levels else 0 :]))
-    decided = _decided(parts.deseasonalized)
+    decided = _decided_values(parts.deseasonalized)
     lags, weights = fit_autoregression(decided - base, periods[0] if periods else 0)
     fraction = 1.0 if is_mostly_repeated(parts.scaled) else _MIN_SCALE_FRACTION
     return StreamFit(
@@ -217,7 +217,7 @@ def _simulate(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[F
     reach = max(fit.lags[-1], SLOPE_POINTS) + 1
     recent = deseasonalized[max(0, begin + 1 - reach) : begin + 1].tolist()
     first = max(_FIRST_LEVEL_POINTS[0], min(_FIRST_LEVEL_POINTS[1], n // 10))
-    decided = _decided(deseasonalized)
+    decided = _decided_values(deseasonalized)
     scale = _mean_difference(decided)
     forecaster = Forecaster(
         time=fit.origin + begin + 1,
@@ -251,7 +251,7 @@ def _mean_difference(values: FloatArray) -> float:
     return float(np.abs(np.diff(values)).mean()) if len(values) > 1 else 0.0
 
 
-def _decided(values: FloatArray) -> FloatArray:
+def _decided_values(values: FloatArray) -> FloatArray:
     """Return the values (n,) without the latest ones, which may be the first of a new level."""
     return values[: max(2, len(values) - _UNDECIDED_POINTS)]
 

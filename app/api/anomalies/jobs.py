@@ -28,14 +28,14 @@ DETECTION_JOBS = {
 
 
 def run_detection(
-    which: Detect,
+    scope: Detect,
     history: History,
     false_alarm_rate: float,
     direction: Direction = Direction.BOTH,
     period: int | None = None,
 ) -> Detection:
     """Return the detector's result; the arguments are as in ``detect``."""
-    label = "anomalies" if which is Detect.ALL else "anomalies-last"
+    label = "anomalies" if scope is Detect.ALL else "anomalies-last"
     details = JobDetails(label, len(history.values))
     arguments = (history, false_alarm_rate, direction, period)
-    return run_job(DETECTION_JOBS[which], *arguments, details=details)
+    return run_job(DETECTION_JOBS[scope], *arguments, details=details)

@@ -14,7 +14,7 @@ from marshmallow import Schema, ValidationError, fields
 
 from app.api.errors.api_error import ApiError
 from app.api.series.columns import WHOLE_COLUMN, Path, data_paths
-from app.core.text import truncated
+from app.core.text import truncate
 
 MAX_ERRORS = 20
 _MAX_PROVIDED_LENGTH = 200
@@ -68,7 +68,7 @@ class Problem:
             f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path
         ).removeprefix(".")
         return {
-            "field": truncated(field, _MAX_PROVIDED_LENGTH),
+            "field": truncate(field, _MAX_PROVIDED_LENGTH),
             "issue": self.issue,
             "provided": None if self._is_secret else describe_value(self.provided),
         }
@@ -131,7 +131,7 @@ def describe_value(provided: Any) -> Any:
         return f"array of {_count_text(len(provided), 'item')}"
     if isinstance(provided, dict):
         return f"object with {_count_text(len(provided), 'field')}"
-    return truncated(provided, _MAX_PROVIDED_LENGTH) if isinstance(provided, str) else provided
+    return truncate(provided, _MAX_PROVIDED_LENGTH) if isinstance(provided, str) else provided
 
 
 def _count_text(number: int, noun: str) -> str:

@@ -34,7 +34,7 @@ def list_keys(account_id: int) -> list[KeyRecord]:
 
 def get_key(account_id: int, key_id: int) -> KeyRecord:
     with read_session() as session:
-        return _current_record(session, keys.find_key(session, key_id, account_id))
+        return _current_record(session, keys.get_key(session, key_id, account_id))
 
 
 KEY_RESOURCE.list(

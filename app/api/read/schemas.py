@@ -50,7 +50,7 @@ class ZoneParameter(fields.String):
         return str(value)
 
 
-def _optional(description: str, example: str) -> dict[str, Any]:
+def _options(description: str, example: str) -> dict[str, Any]:
     return {
         "load_default": lambda: None,
         "metadata": {"description": description, "examples": [example]},
@@ -58,7 +58,7 @@ def _optional(description: str, example: str) -> dict[str, Any]:
 
 
 class ReadQuerySchema(StrictQuerySchema):
-    sheet = fields.String(**_optional("Name of the sheet of a workbook.", "Sales 2024"))
+    sheet = fields.String(**_options("Name of the sheet of a workbook.", "Sales 2024"))
     header = IntegerParameter(
         load_default=lambda: None,
         validate=validate.Range(0, error="Must be 0 or more"),
@@ -68,7 +68,7 @@ class ReadQuerySchema(StrictQuerySchema):
         },
     )
     dates = fields.String(
-        **_optional("Name of the column with the dates, or `Column 3` without a name.", "month")
+        **_options("Name of the column with the dates, or `Column 3` without a name.", "month")
     )
     columns = RepeatedParameter(
         fields.String(),
@@ -83,7 +83,7 @@ class ReadQuerySchema(StrictQuerySchema):
     date_order = ChoiceParameter(DateOrder, "What comes first in dates such as 03/04/2024.")
     decimal = ChoiceParameter(DecimalMark, "The decimal mark.")
     timezone = ZoneParameter(
-        **_optional(
+        **_options(
             "Time zone of timestamps without an offset, and of days of those with one.",
             "Europe/Berlin",
         )
@@ -107,7 +107,7 @@ class ReadQuerySchema(StrictQuerySchema):
         metadata={"description": "Year of the first date, where dates have no year."},
     )
     start = fields.Date(
-        **_optional(
+        **_options(
             "When the first of numbers without dates was, or the first fiscal period began.",
             "2024-01-31",
         ),
@@ -118,10 +118,10 @@ class ReadQuerySchema(StrictQuerySchema):
         "Frequency of numbers without dates, or of irregular dates of which most are missing.",
     )
     unit = fields.String(
-        **_optional("The unit to read where a column has several; others are left out.", "kg")
+        **_options("The unit to read where a column has several; others are left out.", "kg")
     )
     until = fields.Date(
-        **_optional("The last day to read; later values are left out.", "2024-08-31"),
+        **_options("The last day to read; later values are left out.", "2024-08-31"),
         error_messages={"invalid": "Must be a date such as 2024-08-31"},
     )
 

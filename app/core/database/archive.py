@@ -23,9 +23,9 @@ from app.core.database.restore import CHUNK_BYTES, DISK_PER_COPY, RestoreError
 _SETTINGS_MEMBER = "environment"
 _BACKENDS_BY_MEMBER = {"database.db": "sqlite", "database.dump": "postgresql"}
 MAX_SETTINGS_BYTES = 64 * 2**10  # a file with all settings and a comment on each has about 12 KiB
-# In bytes. The settings parser takes quadratic time: 1 s for a file of such lines.
-_MAX_LINE_LENGTH = 4096
-_BOUNDS = f"{MAX_SETTINGS_BYTES:,} bytes and {_MAX_LINE_LENGTH:,} in a line are allowed"
+# The settings parser takes quadratic time: 1 s for a file of such lines.
+_MAX_LINE_BYTES = 4096
+_BOUNDS = f"{MAX_SETTINGS_BYTES:,} bytes and {_MAX_LINE_BYTES:,} in a line are allowed"
 UNPACK_FOLDER = Path("/var/tmp")  # on a disk, as /tmp may be in memory
 
 
@@ -125,7 +125,7 @@ def unpack_archive(file: BinaryIO, path: Path) -> Archive:
 def _is_bounded(settings: bytes) -> bool:
     lines = settings.splitlines()
     return (
-        len(settings) <= MAX_SETTINGS_BYTES and max(map(len, lines), default=0) <= _MAX_LINE_LENGTH
+        len(settings) <= MAX_SETTINGS_BYTES and max(map(len, lines), default=0) <= _MAX_LINE_BYTES
     )
 
 
@@ -144,8 +144,8 @@ def _read_header(file: BinaryIO, path: Path) -> tarfile.TarInfo:
 
 def _foreign_error(path: Path) -> RestoreError:
     return RestoreError(
-        f"{path} is not as `backups create --everything` makes it: it has the settings, then a "
-        "copy of the database, and nothing else"
+        f"{path} is not as `backups create --everything` makes it, of the settings, a copy of the "
+        "database and nothing else: copy it again from the other machine"
     )
 
 

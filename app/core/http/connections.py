@@ -166,7 +166,7 @@ class ConnectionPool:
 
         The request is sent again on a new connection if an idle one ends without a byte of a
         response. Most often the server had closed it, but it may have acted on the request before.
-        Raises the same as `Connection.send`.
+        Raise the errors of `Connection.send`.
         """
         connection = await self._acquire_idle(peer)
         if connection is not None:

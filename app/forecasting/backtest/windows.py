@@ -56,8 +56,8 @@ def find_short_windows(
     short = tuple(cutoff < needed for cutoff in cutoffs)
     if all(short) or not any(short):
         return short, ""
-    what = f"two seasons ({needed} points)" if periods else f"{needed} points"
+    points = f"two seasons ({needed} points)" if periods else f"{needed} points"
     return short, (
-        f"{sum(short)} of {len(short)} windows do not count in the ranking: fewer than {what} come "
-        "before them"
+        f"{sum(short)} of {len(short)} windows do not count in the ranking: fewer than {points} "
+        "come before them"
     )

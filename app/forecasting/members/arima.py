@@ -117,7 +117,7 @@ def _forecast_exactly(search: ArimaSearch, horizon: int) -> tuple[FloatArray, Fl
     return forecast_by_pmdarima(search, horizon), error * search.scale
 
 
-def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
+def search_order(values: FloatArray, period: int) -> ArimaSearch:
     """Fit all likely orders and rank them by AICc.
 
     Args:
@@ -190,14 +190,14 @@ def _fit_likely_orders(
     fits = _fit_all(regular_orders, series, period)
     other_seasons: list[SimilarOrder] = [
         (replace(fit.order, seasonal_ar=seasonal_ar, seasonal_ma=seasonal_ma), fit)
-        for fit in _best(fits)
+        for fit in _best_fits(fits)
         for seasonal_ar, seasonal_ma in seasonal_orders[1:]
     ]
     fits += _fit_all(other_seasons, series, period)
     # A constant under one difference is a drift, under two a quadratic trend: never fitted.
     if total == 1:
         drifts: list[SimilarOrder] = [
-            (replace(fit.order, has_constant=True), fit) for fit in _best(fits)
+            (replace(fit.order, has_constant=True), fit) for fit in _best_fits(fits)
         ]
         fits += _fit_all(drifts, series, period)
     return fits
@@ -211,7 +211,7 @@ def _fit_all(orders: Iterable[SimilarOrder], series: FloatArray, period: int) ->
     ]
 
 
-def _best(fits: Iterable[ArmaFit]) -> list[ArmaFit]:
+def _best_fits(fits: Iterable[ArmaFit]) -> list[ArmaFit]:
     return sorted(fits, key=lambda fit: fit.corrected_aic)[:_REFINED_ORDERS]
 
 

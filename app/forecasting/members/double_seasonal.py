@@ -86,8 +86,8 @@ class DoubleSeasonalStates:
     def _widen(by_series: FloatArray) -> FloatArray:
         """Repeat columns (..., s), one per series, for each set and pair."""
         pairs, sets = _SET_INDICES.shape
-        wide = np.repeat(by_series, sets, axis=-1)[..., None, :]
-        return np.repeat(wide, pairs, axis=-2)
+        by_set = np.repeat(by_series, sets, axis=-1)[..., None, :]
+        return np.repeat(by_set, pairs, axis=-2)
 
     def update(self, start: int, stop: int) -> None:
         """Update with the values of steps ``start`` to ``stop``, at most one block."""

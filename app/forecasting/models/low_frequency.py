@@ -98,7 +98,7 @@ class LowFrequencyForecast:
 def fit_low_frequency(
     history: History, horizon: int, recipe: LowFrequencyRecipe
 ) -> ForecastDistribution:
-    """Forecast by a recipe; raises NoMemberError if no member could be fitted."""
+    """Forecast by a recipe; raise NoMemberError if no member could be fitted."""
     if recipe.has_clipping:
         history = replace(history, values=clip_gross_outliers(history.values, history.period))
     combined = combine_low_frequency(history, horizon, recipe)

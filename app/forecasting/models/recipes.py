@@ -93,7 +93,7 @@ class Model:
         return blend(history, self.fit_members(history, horizon))
 
     def fit_members(self, history: History, horizon: int) -> ForecastDistribution:
-        """Fit the recipe of the history's frequency; raises NoMemberError if no member fits."""
+        """Fit the recipe of the history's frequency; raise NoMemberError if no member fits."""
         recipe = self.low_frequency.get(history.frequency)
         if recipe is not None:
             return fit_low_frequency(history, horizon, recipe)
@@ -182,5 +182,5 @@ _FALLBACK = replace(
 
 
 def fit_simple_model(history: History, horizon: int) -> ForecastDistribution:
-    """Fit exponential smoothing and theta at any frequency; raises NoMemberError if none fits."""
+    """Fit exponential smoothing and theta at any frequency; raise NoMemberError if none fits."""
     return fit_low_frequency(history, horizon, _LOW_FREQUENCY.get(history.frequency, _FALLBACK))

@@ -12,7 +12,7 @@ class KnownColumns:
     """Columns of numbers, and of categories encoded as numbers.
 
     ``values`` (k, n + h) are for the steps of a history and those to come; they are finite once
-    ``filled``. ``is_category`` has shape (k,).
+    ``with_filled_gaps``. ``is_category`` has shape (k,).
     """
 
     values: FloatArray
@@ -21,7 +21,7 @@ class KnownColumns:
     def without_first(self, count: int) -> "KnownColumns":
         return replace(self, values=self.values[:, count:])
 
-    def filled(self) -> "KnownColumns":
+    def with_filled_gaps(self) -> "KnownColumns":
         """Return the columns with gaps of NaN filled linearly; 0 where nothing is known."""
         values = self.values.copy()
         is_known = np.isfinite(self.values)

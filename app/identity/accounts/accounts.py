@@ -30,12 +30,12 @@ UPDATE_LOCK: RowLock = {}
 KEY_SHARE_LOCK: RowLock = {"read": True, "key_share": True}
 
 
-def find_account(session: Session, name: str, *, lock: RowLock | None = None) -> Account:
+def get_account(session: Session, name: str, *, lock: RowLock | None = None) -> Account:
     """Return the account called ``name``, locked until the end of the transaction if ``lock``.
 
     Raise NoSuchAccountError if there is none.
     """
-    return _find_one(session, Account.name == name, name, lock)
+    return _get_one(session, Account.name == name, name, lock)
 
 
 def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
@@ -43,10 +43,10 @@ def lock_account(session: Session, account_id: int, lock: RowLock) -> Account:
 
     Raise NoSuchAccountError if it has been deleted.
     """
-    return _find_one(session, Account.id == account_id, account_id, lock)
+    return _get_one(session, Account.id == account_id, account_id, lock)
 
 
-def _find_one(
+def _get_one(
     session: Session, condition: ColumnElement[bool], identifier: int | str, lock: RowLock | None
 ) -> Account:
     query = select(Account).where(condition)
@@ -98,7 +98,7 @@ def set_tier(
 
     Raise AccountError if there is no such account, or the tier or ``custom`` is wrong.
     """
-    account = find_account(session, name, lock=NO_KEY_UPDATE_LOCK)
+    account = get_account(session, name, lock=NO_KEY_UPDATE_LOCK)
     before = tier_text(account)
     _apply_tier(account, tier, custom)
     session.flush()

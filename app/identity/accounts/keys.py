@@ -40,7 +40,7 @@ class CreatedKey:
     key: str
 
 
-def find_key(
+def get_key(
     session: Session, key_id: int, account_id: int | None = None, *, for_update: bool = False
 ) -> ApiKey:
     """Return the key with the id ``key_id``; with ``for_update``, lock its row.
@@ -94,7 +94,7 @@ def change_key(
     Raise AccountError if there is no such key, the label is invalid, the new expiry is in the past,
     or the key has expired or is revoked, or was rotated and ends before the new expiry.
     """
-    key = find_key(session, key_id, account_id, for_update=True)
+    key = get_key(session, key_id, account_id, for_update=True)
     if label is not UNCHANGED:
         label = clean_text(label, "the label", MAX_LABEL_LENGTH)
         if label != key.label:
@@ -145,9 +145,9 @@ def rotate_key(
     if grace > MAX_GRACE_PERIOD:
         raise GraceError(f"the grace period is too long; send at most {MAX_GRACE_PERIOD.days}d")
     # The account before the key: the order in which suspending an account locks them.
-    account = find_key(session, key_id, account_id).account
+    account = get_key(session, key_id, account_id).account
     lock_account(session, account.id, KEY_SHARE_LOCK)
-    old = find_key(session, key_id, account_id, for_update=True)
+    old = get_key(session, key_id, account_id, for_update=True)
     _check_grant(old.permissions, max_permissions)
     now = database_time(session)
     state = old.state(now)
@@ -213,7 +213,7 @@ def revoke_key(
         NoSuchKeyError: There is no such key.
         AlreadyRevokedError: It is already revoked.
     """
-    key = find_key(session, key_id, account_id, for_update=True)
+    key = get_key(session, key_id, account_id, for_update=True)
     if key.revoked_at is not None:
         raise AlreadyRevokedError(f"key {key_id} is already revoked")
     now = database_time(session)

@@ -47,12 +47,12 @@ def create_invitation(session: Session, member: Member) -> InvitationLink:
     return InvitationLink(member, token)
 
 
-def find_invited_member(session: Session, token: str) -> Member:
+def get_invited_member(session: Session, token: str) -> Member:
     """Return the member whom the link with ``token`` invites.
 
     Raise InvalidLinkError if the link is unknown, used, replaced or too old.
     """
-    return _find_invitation(session, token).member
+    return _get_invitation(session, token).member
 
 
 def accept_invitation(session: Session, token: str, password_hash: str, visitor: Visitor) -> str:
@@ -64,12 +64,12 @@ def accept_invitation(session: Session, token: str, password_hash: str, visitor:
         InvalidLinkError: The link is unknown, used, replaced or too old.
         SuspendedSignInError: The account is suspended.
     """
-    invitation = _find_invitation(session, token, for_update=True)
+    invitation = _get_invitation(session, token, for_update=True)
     invitation.used_at = database_time(session)
     return set_password(session, invitation.member, password_hash, visitor, "with a link")
 
 
-def _find_invitation(session: Session, token: str, *, for_update: bool = False) -> Invitation:
+def _get_invitation(session: Session, token: str, *, for_update: bool = False) -> Invitation:
     query = select(Invitation).where(Invitation.token_hash == hash_token(token))
     invitation = session.scalar(query.with_for_update() if for_update else query)
     if (

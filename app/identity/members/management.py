@@ -54,7 +54,7 @@ def list_members(session: Session, account_id: int | None = None) -> Sequence[Me
     return session.scalars(query).all()
 
 
-def find_member(session: Session, account: Account, email: str) -> Member:
+def get_member(session: Session, account: Account, email: str) -> Member:
     """Return the member of ``account`` with this address; raise NoSuchMemberError if none."""
     member = _find_by_email(session, account, emails.normalize_email(email))
     if member is None:

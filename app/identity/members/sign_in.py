@@ -64,7 +64,7 @@ def authenticate_members(
     rejected_at = time.monotonic() + REJECTION_SECONDS
     with read_session() as session:
         candidates = members_with_address(session, email, account)
-    # Within the semaphore, so that few correct passwords at a time count as failures meanwhile.
+    # A check counts as a failure until it succeeds: the semaphore bounds how many do at a time.
     with passwords.hash_semaphore:
         throttle.record()
         matching = [

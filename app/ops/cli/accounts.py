@@ -120,11 +120,11 @@ def delete_account(name: str, yes: bool) -> None:
     """
     if not yes:
         with read_session() as session:
-            lost = account_deletion.count_dependents(
-                session, account_store.find_account(session, name)
+            dependents = account_deletion.count_dependents(
+                session, account_store.get_account(session, name)
             )
         click.confirm(
-            f"Permanently delete the account {name} with {lost}, its members and its usage?",
+            f"Permanently delete the account {name} with {dependents}, its members and its usage?",
             abort=True,
             err=True,
         )

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, joinedload
 from app.core.database.database_clock import database_time
 from app.core.database.engine import read_session, write_session
 from app.identity.accounts import keys as key_store
-from app.identity.accounts.accounts import find_account
+from app.identity.accounts.accounts import get_account
 from app.identity.accounts.audit import audit_trail
 from app.identity.accounts.errors import NoSuchAccountError
 from app.identity.accounts.key_records import usage_by_lineage
@@ -74,7 +74,7 @@ def create_key(
         created = key_store.create_key(
             session,
             operator_actor(),
-            find_account(session, account).id,
+            get_account(session, account).id,
             permissions,
             label=label,
             expires_at=_expiry(session, expires_at, expires_in),
@@ -95,7 +95,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
     query = select(ApiKey).options(joinedload(ApiKey.account)).order_by(ApiKey.id)
     with read_session() as session:
         if account is not None:
-            query = query.where(ApiKey.account == find_account(session, account))
+            query = query.where(ApiKey.account == get_account(session, account))
         # Read before the usage, so that every lineage in the list has one.
         records = session.scalars(query).all()
         shared = usage_by_lineage(session)
@@ -110,7 +110,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
 def show_key(key_id: int, as_json: bool) -> None:
     """Show the details of the key KEY_ID."""
     with read_session() as session:
-        record = key_store.find_key(session, key_id)
+        record = key_store.get_key(session, key_id)
         shared = usage_by_lineage(session)[record.lineage]
         predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))
         row = key_details(record, shared, predecessor, database_time(session))
@@ -189,7 +189,7 @@ def audit(account: str | None, as_json: bool) -> None:
     """
     with read_session() as session:
         try:
-            only = None if account is None else find_account(session, account)
+            only = None if account is None else get_account(session, account)
         except NoSuchAccountError as error:
             raise click.ClickException(
                 f"{with_remedy(error)}; to see events of a deleted account, leave out --account"

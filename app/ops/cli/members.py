@@ -45,7 +45,7 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
     """
     with write_session() as session:
         chosen = None if role is None else Role(role)
-        owner = accounts.find_account(session, account)
+        owner = accounts.get_account(session, account)
         invited = management.invite_member(session, operator_actor(), owner.id, email, chosen)
         with abort_if_unprinted():
             _print_link(invited, account, url, quiet)
@@ -76,7 +76,7 @@ def _default_url() -> str:
 def list_members(account: str | None, as_json: bool) -> None:
     """List members, who may sign in to the dashboard."""
     with read_session() as session:
-        only = None if account is None else accounts.find_account(session, account).id
+        only = None if account is None else accounts.get_account(session, account).id
         rows = [
             {
                 "id": member.id,
@@ -98,8 +98,8 @@ def list_members(account: str | None, as_json: bool) -> None:
 def set_role(account: str, email: str, role: str) -> None:
     """Make EMAIL of ACCOUNT an admin or a viewer: admins can change everything, viewers nothing."""
     with write_session() as session:
-        owner = accounts.find_account(session, account)
-        member = management.find_member(session, owner, email)
+        owner = accounts.get_account(session, account)
+        member = management.get_member(session, owner, email)
         management.set_role(session, operator_actor(), owner.id, member.id, Role(role))
     click.echo(f"{member.email} is {role} of {account} now.")
 
@@ -110,7 +110,7 @@ def set_role(account: str, email: str, role: str) -> None:
 def remove(account: str, email: str) -> None:
     """Remove EMAIL from ACCOUNT and immediately end the member's sessions and links."""
     with write_session() as session:
-        owner = accounts.find_account(session, account)
-        member = management.find_member(session, owner, email)
+        owner = accounts.get_account(session, account)
+        member = management.get_member(session, owner, email)
         management.remove_member(session, operator_actor(), owner.id, member.id)
     click.echo(f"{member.email} is no longer a member of {account}.")

@@ -63,7 +63,7 @@ def show(account: str, since: dt.datetime, interval: str, *, as_json: bool, as_c
     if as_json and as_csv:
         raise click.UsageError("give --json or --csv, not both")
     with read_session() as session:
-        account_id = accounts.find_account(session, account).id
+        account_id = accounts.get_account(session, account).id
     span = Span.around(since, utcnow(), Interval(interval))
     rows = [usage_row_body(row) for row in usage_rows(account_id, span)]
     if as_csv:

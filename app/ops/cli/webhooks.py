@@ -64,10 +64,10 @@ def retry(delivery_ids: tuple[int, ...], all_failed: bool) -> None:
     chosen = (
         _STATE_FILTERS[DeliveryState.FAILED] if all_failed else WebhookDelivery.id.in_(delivery_ids)
     )
-    again = {"next_attempt_at": utcnow(), "delivered_at": None, "failed_at": None}
+    due_now = {"next_attempt_at": utcnow(), "delivered_at": None, "failed_at": None}
     with write_session() as session:
         due = session.scalars(
-            update(WebhookDelivery).where(chosen).values(again).returning(WebhookDelivery.id)
+            update(WebhookDelivery).where(chosen).values(due_now).returning(WebhookDelivery.id)
         ).all()
         missing = sorted({*delivery_ids} - {*due})
         if missing:

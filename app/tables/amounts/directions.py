@@ -94,7 +94,7 @@ def _choose_direction(
             return None
         return _direction_of(changes, dated_table), [changes.amount]
     if changes and (direction.signs * changes.signs).sum() < 0:  # the books of the other side
-        direction = _opposite(direction)
+        direction = _opposite_direction(direction)
     lacking = [c for c, values in amounts.items() if _are_unsigned(values, direction.signs)]
     unsigned = [column for column in lacking if not changes or column != changes.balance]
     return (direction, unsigned) if unsigned else None
@@ -134,7 +134,7 @@ def _find_directions(dated_table: DatedTable, amounts: Collection[int]) -> Itera
             yield _Direction(signs, column, dict(zip(kinds, signs_of_kinds, strict=True)))
 
 
-def _opposite(direction: _Direction) -> _Direction:
+def _opposite_direction(direction: _Direction) -> _Direction:
     opposite = {word: -sign for word, sign in direction.signs_by_word.items()}
     return _Direction(-direction.signs, direction.column, opposite)
 
@@ -203,7 +203,7 @@ def _with_signs(
     signs[dated_table.is_counted] = direction.signs
     for column in unsigned:
         cells = body[column]
-        negative = {cell: _negated(cell) for cell in cells[signs < 0].unique()}
+        negative = {cell: _negate_cell(cell) for cell in cells[signs < 0].unique()}
         body[column] = cells.where(signs >= 0, cells.map(negative)).where(signs != 0, "")
     signed_rows = dated_table.with_body(body)
     is_neither = direction.signs == 0
@@ -218,17 +218,17 @@ def _report(
     left_out = dated_table.body.index[direction.signs == 0].tolist()
     if direction.column < 0:
         text = f"{listed} has no signs: what the balance falls by is read as minus."
-        which = f"{list_rows(left_out, reading)}: the balance does not change by this amount"
+        rows_text = f"{list_rows(left_out, reading)}: the balance does not change by this amount"
     else:
         words = direction.words(-1)
         text = f"In {listed}, {words} of {quote(names[direction.column])} is read as minus."
-        which = f"{len(left_out):,} with {direction.words(0)}: neither in nor out"
+        rows_text = f"{len(left_out):,} with {direction.words(0)}: neither in nor out"
     reading.add_remark("debit_and_credit", text)
     if left_out:
-        reading.add_remark("neither_in_nor_out", f"Left out {which}.", left_out)
+        reading.add_remark("neither_in_nor_out", f"Left out {rows_text}.", left_out)
 
 
-def _negated(cell: str) -> str:
+def _negate_cell(cell: str) -> str:
     """Return the cell of a number with the opposite sign."""
     if {*filter(str.isdigit, cell)} <= {"0"}:
         return cell

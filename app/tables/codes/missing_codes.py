@@ -50,8 +50,8 @@ def drop_missing_codes(
             kept.append(column)
     if codes:
         listed = ", ".join(f"{code:g}" for code in sorted(codes))
-        where = list_first(names, _MAX_NAMED_COLUMNS, quote, " columns")
-        text = f"{listed} in {where}: far from all other values, so read as missing."
+        places = list_first(names, _MAX_NAMED_COLUMNS, quote, " columns")
+        text = f"{listed} in {places}: far from all other values, so read as missing."
         reading.add_remark("missing_code", text, rows[dropped].tolist())
     return kept
 

@@ -70,14 +70,14 @@ def find_date_style(rows: RowDates) -> DateStyle | None:
     if form is SERIAL_FORM:
         return _style_of_serials(cells[position])
     sample = [i for i in usable if rows.forms[i] is form][-_MAX_SAMPLE_CELLS:]
-    alike = [" ".join(cells[i].split()) for i in sample]
+    same_form = [" ".join(cells[i].split()) for i in sample]
     year = 1970 + int(rows.times[position].astype("datetime64[Y]").astype(int))
-    style = _style_of_dates(form, alike, rows.suffixes[position], rows.order, year)
+    style = _style_of_dates(form, same_form, rows.suffixes[position], rows.order, year)
     if style and rows.months_later:
         return replace(style, months_later=rows.months_later)
     if style is None or "{weekday" not in style.pattern:
         return style
-    names = _weekdays_in(alike, weekdays_of(rows.times[sample]), form)
+    names = _weekdays_in(same_form, weekdays_of(rows.times[sample]), form)
     return replace(style, weekdays=weekday_names_like(names)) if names else None
 
 

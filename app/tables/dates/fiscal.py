@@ -88,8 +88,8 @@ def join_fiscal_months(cells: pd.Series, reading: Reading) -> pd.Series:
     pairs = [split_fiscal_month(cell) or ("", "") for cell in cells]
     years, parts = (pd.Series(part, cells.index, dtype=object) for part in zip(*pairs, strict=True))
     dated = [pair for pair in pairs if pair[0]]
-    changes = (two for two in pairwise(dated) if two[0][0] != two[1][0])
-    _, start = next((max(two, key=itemgetter(0)) for two in changes), dated[0])
+    changes = (neighbours for neighbours in pairwise(dated) if neighbours[0][0] != neighbours[1][0])
+    _, start = next((max(neighbours, key=itemgetter(0)) for neighbours in changes), dated[0])
     first = month_of(start) or 1
     after_first = {name: ((month_of(name) or 0) - first) % _MONTHS_PER_YEAR for name in {*parts}}
     names = sorted({*parts} - {""}, key=after_first.__getitem__)

@@ -71,19 +71,19 @@ def read_dates(
     *,
     notes: Sequence[str] = (),
     title_year: int | None = None,
-    beside: pd.DataFrame | None = None,
+    other_columns: pd.DataFrame | None = None,
 ) -> RowDates:
     """Parse the dates of rows; ask for the order of day and month, and for the year.
 
     Args:
         notes: Comments, which may say from when periods are counted.
         title_year: The year in a title, for dates without one.
-        beside: The other columns, which may have the days of the week.
+        other_columns: They may have the days of the week.
     """
     if kind is DateKind.FISCAL_MONTH:
         column, kind = join_fiscal_months(column, reading), DateKind.FULL
     if kind in (DateKind.FULL, DateKind.YEARLESS):
-        weekdays = {} if beside is None else sample_weekdays(column, beside)
+        weekdays = {} if other_columns is None else sample_weekdays(column, other_columns)
         distinct = column.unique()
         order = _choose_order(distinct, kind, weekdays, reading)
         if kind is DateKind.FULL:

@@ -167,18 +167,18 @@ def ask_time_zone(
     """
     changes, sign = ("goes forward", 1) if is_skipped else ("goes back", -1)
     local: Any = time.item()
-    alike: dict[dt.timedelta | None, list[str]] = {}
+    names_by_offset: dict[dt.timedelta | None, list[str]] = {}
     for name in (*_KNOWN_ZONES, *sorted(zoneinfo.available_timezones() - {*_KNOWN_ZONES})):
         if name.partition("/")[0] in _REGIONS and sign * _seconds_skipped(time, name) > 0:
             offset = local.replace(tzinfo=zoneinfo.ZoneInfo(name)).utcoffset()
-            alike.setdefault(offset, []).append(name)
+            names_by_offset.setdefault(offset, []).append(name)
     choices = [
         Choice(
             name,
             f"the clock {changes} there" + (f", as in {others[0]}" if others else ""),
             f"{time.item()} in {name}",
         )
-        for name, *others in alike.values()
+        for name, *others in names_by_offset.values()
     ]
     question = f"{change} Which time zone are these times in?"
     if choices:
@@ -206,11 +206,11 @@ def _is_calendar_step(wall: TimeArray, moments: TimeArray) -> bool:
 def _localize(times: TimeArray, names: np.ndarray, zone: str) -> TimeArray:
     """Convert local times to UTC; the first of two repeated hours is summer time."""
     frame = pd.DataFrame({"time": times, "name": names})
-    again = frame.groupby(["time", "name"], sort=False).cumcount().to_numpy() > 0
+    is_second = frame.groupby(["time", "name"], sort=False).cumcount().to_numpy() > 0
     steps = np.diff(times).astype(np.int64)
     is_reversed = (steps < 0).sum() > (steps > 0).sum()
     index = pd.DatetimeIndex(times)
-    local = index.tz_localize(zone, ambiguous=again == is_reversed, nonexistent="NaT")
+    local = index.tz_localize(zone, ambiguous=is_second == is_reversed, nonexistent="NaT")
     return _without_zone(local.tz_convert("UTC"))
 
 

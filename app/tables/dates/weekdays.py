@@ -36,13 +36,13 @@ def _days_by_beginning() -> dict[str, set[int]]:
 DAYS_BY_BEGINNING = _days_by_beginning()
 
 
-def sample_weekdays(dates: pd.Series, beside: pd.DataFrame) -> dict[str, int]:
+def sample_weekdays(dates: pd.Series, other_columns: pd.DataFrame) -> dict[str, int]:
     """Return the days of the week that a sample of dates has, 0 for Monday, {} for none."""
     cells = dates.iloc[:SAMPLE_CELLS].tolist()
     days_of_cells = {cell: day for cell in {*cells} if (day := _day_within(cell)) is not None}
     if days_of_cells:
         return days_of_cells
-    rows = beside.iloc[:SAMPLE_CELLS]
+    rows = other_columns.iloc[:SAMPLE_CELLS]
     for column in free_columns(rows, (), _MAX_COLUMNS_SEARCHED):
         names = rows[column].tolist()
         days = [*map(_day_of, names)]

@@ -64,8 +64,8 @@ def ask_plan_note(note: PlanNote, times: TimeArray, reading: Reading) -> None:
     planned = np.unique(times[times >= note.end])
     if not 0 < planned.size < np.unique(times).size:
         return
-    what = "the last date" if planned.size == 1 else f"the last {planned.size} dates"
-    offer_until(f"{quoted}: leave out {what}?", times[times < note.end].max(), planned[-1], reading)
+    last = "the last date" if planned.size == 1 else f"the last {planned.size} dates"
+    offer_until(f"{quoted}: leave out {last}?", times[times < note.end].max(), planned[-1], reading)
 
 
 def _texts(table: Table) -> Iterator[str]:

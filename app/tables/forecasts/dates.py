@@ -53,7 +53,7 @@ class DateWriter:
     timestamp. Times that came as local times of a ``timezone`` are written by its clock.
     """
 
-    def __init__(self, style: DateStyle | None, suffix: str, timezone: str | None = None) -> None:
+    def __init__(self, style: DateStyle | None, suffix: str, timezone: str | None) -> None:
         has_offsets = style is not None and style.suffix
         self._timezone = None if suffix != "Z" or has_offsets else timezone
         self._suffix = "" if self._timezone else suffix
@@ -105,7 +105,7 @@ class DateWriter:
             return stamp
         parts = _parts_of(seconds, style)
         is_nameless = any(
-            getattr(style, of) and not parts[name] for name, of in _LISTS_OF_NAMES.items()
+            getattr(style, names) and not parts[name] for name, names in _LISTS_OF_NAMES.items()
         )
         if is_nameless or not _is_on_unit(parts, style.unit):
             return stamp

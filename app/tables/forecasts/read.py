@@ -130,8 +130,8 @@ def _problem_of(series: TableSeries, reading: Reading) -> str:
     if len(series.values) == 1:
         return f"has one point: send {MIN_POINTS} or more"
     if series.data_frequency is None:
-        ways = [f"{name}=…" for name in _helpful(reading)]
-        remedy = f"send {' or '.join(ways)}" if ways else "send dates that are one step apart"
+        answers = [f"{name}=…" for name in _helpful_parameters(reading)]
+        remedy = f"send {' or '.join(answers)}" if answers else "send dates that are one step apart"
         return f"no step fits all dates: {remedy}"
     if not _is_whole(series):
         missing = f"dates are missing, the first is {series.missing[0]}"
@@ -151,7 +151,7 @@ def _is_whole(series: TableSeries) -> bool:
 
 def _open_questions(reading: Reading, *, can_forecast: bool) -> list[Question]:
     """Return the questions that must be answered before there is any forecast."""
-    helpful = [] if can_forecast else _helpful(reading)
+    helpful = [] if can_forecast else _helpful_parameters(reading)
     return [
         question
         for question in reading.questions
@@ -168,7 +168,7 @@ def _computed_names(all_series: list[SeriesToForecast]) -> list[str]:
     return [*compress(names, find_computed(names, values))] if size else []
 
 
-def _helpful(reading: Reading) -> list[str]:
+def _helpful_parameters(reading: Reading) -> list[str]:
     """Return the parameters of questions about single series.
 
     Rows of invoices, which are combined, have no frequency.

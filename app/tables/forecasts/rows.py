@@ -72,12 +72,12 @@ def table_of_forecasts(
         names = [*style.text_headers, style.date_header, style.value_header]
         first = len(names)
         return ForecastTable(
-            [*names, *_BOUNDS, *problem_header], rows.long(), range(first, first + 1)
+            [*names, *_BOUNDS, *problem_header], rows.long_rows(), range(first, first + 1)
         )
     names = [pair.series.name for pair in pairs]
     columns = [column for name in names for column in (name, *(f"{name}_{b}" for b in _BOUNDS))]
     bounds = range(2, 1 + len(columns), 3)
-    return ForecastTable([style.date_header, *columns, *problem_header], rows.wide(), bounds)
+    return ForecastTable([style.date_header, *columns, *problem_header], rows.wide_rows(), bounds)
 
 
 class _Rows:
@@ -89,7 +89,7 @@ class _Rows:
         self._pairs, self._options, self._dates = pairs, options, dates
         self.has_problem = any(pair.problem for pair in pairs)
 
-    def long(self) -> Iterator[Row]:
+    def long_rows(self) -> Iterator[Row]:
         """Yield a row for each date of each series."""
         for pair in self._pairs:
             problem = [pair.problem] if self.has_problem else []
@@ -99,7 +99,7 @@ class _Rows:
             for line in self._lines(pair):
                 yield Row([*texts, line.date, *line.numbers, *problem], formats)
 
-    def wide(self) -> Iterator[Row]:
+    def wide_rows(self) -> Iterator[Row]:
         """Yield a row for each date with a number; all problems are in the first one."""
         by_time: dict[np.datetime64, tuple[DateCell, dict[int, _Line]]] = {}
         for column, pair in enumerate(self._pairs):

@@ -158,12 +158,12 @@ def _find_in_object(content: dict[str, Any], depth: int) -> _FoundTable:
         rows = dated_records(content) if is_by_date(content) else []
         return _FoundTable(len(rows), rows)
     columns = forms[longest_name]
-    alike = [name for name in forms if columns and forms[name] == columns]
+    parts = [name for name in forms if columns and forms[name] == columns]
     min_rows = min(_MIN_OTHER_ROWS, longest.row_count / 2)
-    if len(alike) > 1:
-        tables = ((name, _find_table(content[name], depth + 1).content) for name in alike)
+    if len(parts) > 1:
+        tables = ((name, _find_table(content[name], depth + 1).content) for name in parts)
         longest = _join_tables(tables)._replace(others=longest.others)
-    left_out = (table for name, table in others.items() if name not in (longest_name, *alike))
+    left_out = (table for name, table in others.items() if name not in (longest_name, *parts))
     names = (name for table in left_out if table.row_count >= min_rows for name in table.names)
     return longest._replace(others=(*longest.others, *names))
 

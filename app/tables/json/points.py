@@ -23,30 +23,30 @@ def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
     several lists. The cells in which the rows differ name their series.
     """
     header = rows[0]
-    candidates = ((row, _columns_of_points(row)) for row in rows[1 : 1 + _SAMPLE_RECORDS])
-    first, taken = next((pair for pair in candidates if pair[1]), (rows[1], []))
-    if not taken:
+    samples = ((row, _columns_of_points(row)) for row in rows[1 : 1 + _SAMPLE_RECORDS])
+    first, columns = next((pair for pair in samples if pair[1]), (rows[1], []))
+    if not columns:
         return rows
-    records = [row for row in rows[1:] if all(isinstance(row[i], list) for i in taken)]
-    others = [i for i in range(len(header)) if i not in taken]
-    naming = _naming_columns(header, records, others)
-    title = NAME_SEPARATOR.join(header[i] for i in naming)
-    names = _names_of(records, naming)
-    column, *parallel = taken
-    template = taken if parallel else first[column][0]
+    records = [row for row in rows[1:] if all(isinstance(row[i], list) for i in columns)]
+    others = [i for i in range(len(header)) if i not in columns]
+    name_columns = _naming_columns(header, records, others)
+    title = NAME_SEPARATOR.join(header[i] for i in name_columns)
+    names = _names_of(records, name_columns)
+    column, *parallel = columns
+    template = columns if parallel else first[column][0]
     check_size(sum(len(row[column]) for row in records), len(template) + 1)
     points = [
-        (name, zip(*(row[i] for i in taken), strict=False) if parallel else row[column])
+        (name, zip(*(row[i] for i in columns), strict=False) if parallel else row[column])
         for name, row in zip(names, records, strict=True)
     ]
     if isinstance(template, dict):
         title = f"{header[column]}.{title}" if title in template else title
         return records_as_rows([*_named_objects(points, title)])
-    beside = [first[i] for i in others if _HEADER_FIELD.search(header[i])]
-    parts = [header[i] for i in taken]
+    headers = [first[i] for i in others if _HEADER_FIELD.search(header[i])]
+    parts = [header[i] for i in columns]
     return [
-        [title, *(parts if parallel else _names_of_list(template, parts[0], beside))],
-        *([name, *p] for name, of in points for p in of if isinstance(p, (list, tuple))),
+        [title, *(parts if parallel else _names_of_list(template, parts[0], headers))],
+        *([name, *p] for name, group in points for p in group if isinstance(p, (list, tuple))),
     ]
 
 
@@ -170,12 +170,12 @@ def _parallel_columns(row: list[Any]) -> list[int]:
     if len(dated) != 1:
         return []
     length = len(dated[0])
-    alike = [
+    columns = [
         i
         for i, cell in lists.items()
         if len(cell) == length and not isinstance(cell[0], (dict, list))
     ]
-    return alike if len(alike) > 1 else []
+    return columns if len(columns) > 1 else []
 
 
 def _naming_columns(
@@ -187,8 +187,10 @@ def _naming_columns(
     named = [[fields[field]] for field in _NAME_FIELDS if field in fields]
     texts = [i for i in differing if not isinstance(rows[0][i], (int, float, list))]
     count = len({*_names_of(rows, differing)})
-    enough = (taken for taken in (*named, texts) if len({*_names_of(rows, taken)}) == count)
-    return next(enough, differing)
+    for candidate in (*named, texts):
+        if len({*_names_of(rows, candidate)}) == count:
+            return candidate
+    return differing
 
 
 def _names_of(rows: Iterable[list[Any]], columns: Sequence[int]) -> list[str]:
@@ -199,12 +201,12 @@ def _label(value: Any) -> str:
     return " ".join(map(json_cell, value)) if isinstance(value, list) else json_cell(value)
 
 
-def _names_of_list(point: list[Any], field: str, beside: Sequence[Any]) -> list[str]:
+def _names_of_list(point: list[Any], field: str, headers: Sequence[Any]) -> list[str]:
     """Return the names of the parts of a point, which a list next to the points may have.
 
     A pair is a time and a value.
     """
-    for names in beside:
+    for names in headers:
         if isinstance(names, list) and len(names) == len(point) and is_all(names, str):
             return names
     if _is_pair(point):

@@ -258,9 +258,9 @@ class _NameCandidates:
         are_known = self._is_long or {*columns} <= self._identifiers
         if are_known or self._row_count >= _MIN_ROWS_PER_DATE * self._date_count:
             return True
-        places = pd.Series(self._ranks[self._dates]).groupby(codes)
-        spans = (places.max() - places.min())[places.size() > 1] + 1
-        recurring = places.size()[spans.index]
+        ranks = pd.Series(self._ranks[self._dates]).groupby(codes)
+        spans = (ranks.max() - ranks.min())[ranks.size() > 1] + 1
+        recurring = ranks.size()[spans.index]
         return bool(recurring.sum() >= _MIN_RECURRING_FRACTION * spans.sum())
 
     def _is_numeric_column(self, column: int) -> bool:

@@ -24,7 +24,8 @@ from app.tables.table import Table
 
 _DAY, _DAY_ROW = re.compile(r"\d{1,2}", re.ASCII), re.compile(r"\d{1,2}\.?", re.ASCII)
 _MIN_PARTS = 12  # hours, or days of a month, side by side
-_MIN_WORK_PARTS, _MAX_STEP_MINUTES = 6, 60  # fewer or rarer times may be those of measurements
+_MIN_WORK_PARTS = 6  # fewer times side by side may be those of measurements
+_MAX_STEP_MINUTES = 60  # rarer ones, too
 _DASH = " ?[-\u2013] ?"
 _HOUR = re.compile(
     rf"(?:h|he|hour|stunde|std\.?)? ?(\d{{1,2}})(?:[:h]00)?(?:{_DASH}\d{{1,2}})?",
@@ -32,8 +33,9 @@ _HOUR = re.compile(
 )
 _CLOCK = r"([01]?\d|2[0-4])[:h]([0-5]\d)"
 _TIME = re.compile(rf"{_CLOCK}(?:{_DASH}{_CLOCK})?", re.ASCII)  # with its end, such as 00:00–01:00
-_MAX_SAMPLE_ROWS, _MAX_LABELS_TRIED, _MIN_MONTHS = 50, 20, 3
-_ELAPSED_HOURS = [*range(1, 26)]  # of which at most one day in a sample has the last one
+_MAX_SAMPLE_ROWS, _MAX_LABELS_TRIED = 50, 20
+_MIN_MONTHS = 3  # side by side, above the days of a month
+_ELAPSED_HOURS = [*range(1, 26)]  # the last one is of the day on which clocks go back
 _LAST_HOURS, _LAST_DAYS = (23, 24), (28, 29, 30, 31)
 
 
@@ -70,8 +72,8 @@ def find_day_rows(cells: pd.DataFrame, row: int, _: Callable[[str], CellKind]) -
     for label in islice(other_columns(months, len(header)), _MAX_LABELS_TRIED):
         count = _count_day_rows(below[label].tolist())
         rows = below[below[label] != ""].iloc[:count]
-        lacking = [rows[i].iloc[_days_in_month(header[i]) :] for i in months]
-        no_days = {cell for column in lacking for cell in column}
+        missing_days = [rows[i].iloc[_days_in_month(header[i]) :] for i in months]
+        no_days = {cell for column in missing_days for cell in column}
         has_counts = count and any(are_numbers(rows[i].tolist()) for i in months)
         if has_counts and no_days and all(map(is_missing, no_days - {"0"})):
             return Pivot(row, months, label, are_years=True, join=_join_day_rows)
@@ -93,7 +95,7 @@ def clear_missing_days(dated_pivot: FoundPivot) -> Table:
 def _find_hours(header: list[str]) -> list[int]:
     """Return the columns of the hours of a day, or of parts of these; [] if there are none."""
     timed = [i for i, name in enumerate(header) if _TIME.fullmatch(name)]
-    if len(timed) >= _MIN_PARTS or _are_of_work([header[i] for i in timed]):
+    if len(timed) >= _MIN_PARTS or _are_working_hours([header[i] for i in timed]):
         return timed
     hours = [
         (i, int(match[1])) for i, name in enumerate(header) if (match := _HOUR.fullmatch(name))
@@ -104,7 +106,7 @@ def _find_hours(header: list[str]) -> list[int]:
     return [i for i, _ in hours] if is_day or numbers == _ELAPSED_HOURS else []
 
 
-def _are_of_work(names: list[str]) -> bool:
+def _are_working_hours(names: list[str]) -> bool:
     """Return whether times follow each other within some hours of a day, such as 08:00 to 17:00."""
     clocks = (match for name in names if (match := _TIME.fullmatch(name)))
     minutes = [60 * int(match[1]) + int(match[2]) for match in clocks]

@@ -167,9 +167,9 @@ def _melt_values(
     order: Literal["C", "F"] = "F" if are_years else "C"  # else a row's values stay together
     shape = len(cells), len(next(iter(blocks.values())))
     rows, periods = (indices.ravel(order) for indices in np.indices(shape))
-    wide = cells.copy()
-    wide[_NO_COLUMN] = ""
-    values = {name: wide[block].to_numpy().ravel(order) for name, block in blocks.items()}
+    padded = cells.copy()
+    padded[_NO_COLUMN] = ""
+    values = {name: padded[block].to_numpy().ravel(order) for name, block in blocks.items()}
     if not has_gaps:
         is_kept = np.any([column != "" for column in values.values()], axis=0)
         rows, periods = rows[is_kept], periods[is_kept]

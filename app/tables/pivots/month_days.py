@@ -21,7 +21,8 @@ _DAY = re.compile(
     r"(?:d|day|tag|jour|d[ií]a|giorno|dag|dzień|gün)?[ _.-]?0?([1-9]|[12]\d|3[01])",
     re.ASCII | re.IGNORECASE,
 )
-_MAX_COLUMNS_TRIED, _SAMPLE = 20, 50
+_MAX_COLUMNS_TRIED = 20
+_SAMPLE_ROWS = 50
 # Rows of one name differ in their month; with more repetitions than these they have something else.
 _MAX_REPEATED_ROW_FRACTION = 0.1
 
@@ -63,7 +64,7 @@ def date_month_rows(table: Table, row: int, reading: Reading) -> Table | None:
 
 def _find_months(header: Sequence[str], below: pd.DataFrame, columns: list[int]) -> int | None:
     """Return the column of the names of months, or of their numbers below such a name."""
-    sample = below.iloc[:_SAMPLE]
+    sample = below.iloc[:_SAMPLE_ROWS]
     named = (i for i in columns if is_mostly(sample[i].tolist(), month_of))
     numbered = (
         i
@@ -82,7 +83,7 @@ def _date_months(
 ) -> pd.Series | None:
     """Return months with years; each name has one year, which may begin in any month.
 
-    Months that come again without names are of years in a row; None with names.
+    Without names, a month that is repeated is of the next year; with names, return None then.
     """
     of_names = names.groupby([*names.columns]).ngroup() if names.shape[1] else months.map(len) * 0
     is_again = pd.DataFrame({"name": of_names, "month": months}).duplicated()

@@ -97,13 +97,13 @@ def _has_only_labels(cells: Sequence[str], is_period: Callable[[str], bool]) -> 
 
 
 def _spread(
-    cells: Sequence[str], beside: Sequence[str], is_kept: Callable[[str], bool]
+    cells: Sequence[str], neighbours: Sequence[str], is_kept: Callable[[str], bool]
 ) -> list[str]:
-    """Copy cells that ``is_kept`` to the empty cells behind, as far as ``beside`` is filled."""
+    """Copy cells that ``is_kept`` to the empty cells behind, as far as ``neighbours`` is filled."""
     spread = [*cells]
     last = ""
     for i, cell in enumerate(cells):
-        if cell or not beside[i]:
+        if cell or not neighbours[i]:
             last = cell if cell and is_kept(cell) else ""
         else:
             spread[i] = last

@@ -40,12 +40,12 @@ _REASONS: dict[RemarkCode, str] = {
     "no_date": "no date",
     "longer_period": "“{cell}” is a longer period than the other dates, perhaps a total",
     "not_a_date": "“{cell}” is not a date",
-    "not_a_number": "“{cell}” is not a number{where}",
+    "not_a_number": "“{cell}” is not a number{column_text}",
 }
 _REASONS_OF_SEVERAL: dict[RemarkCode, str] = {
     "longer_period": "“{cell}” and the like are longer periods than others, perhaps totals",
     "not_a_date": "“{cell}” and the like are not dates",
-    "not_a_number": "“{cell}” and the like are not numbers{where}",
+    "not_a_number": "“{cell}” and the like are not numbers{column_text}",
 }
 _NUMBER = re.compile(r"\d+")
 _MAX_FORM_LENGTH = 80
@@ -57,7 +57,7 @@ class _DroppedCell(NamedTuple):
     line: int
     code: RemarkCode
     cell: str = ""
-    where: str = ""
+    column_text: str = ""
 
 
 def has_usable_date(dates: RowDates) -> BoolArray:
@@ -119,12 +119,12 @@ def _find_cells_without_number(
     wrong: list[_DroppedCell] = []
     empty: set[int] = set()
     for column in lacking:
-        where = f" in “{heading.names[column]}”" if len(values) > 1 else ""
+        column_text = f" in “{heading.names[column]}”" if len(values) > 1 else ""
         cells = heading.body[column].to_numpy()
         for position in np.flatnonzero(lacks[column] & ~is_reported).tolist():
             line = int(lines[position])
             if not is_missing(cells[position]):
-                wrong.append(_DroppedCell(line, "not_a_number", cells[position], where))
+                wrong.append(_DroppedCell(line, "not_a_number", cells[position], column_text))
             elif column not in sides or not sides[column][position]:
                 empty.add(line)
     return wrong, sorted(empty)
@@ -180,10 +180,10 @@ def report_unread_columns(
         if (is_like_numbers and len({*cells}) > 2) or _are_limited(cells):
             name = shorten(heading.names[column])
             cell = shorten(next((cell for cell in cells if not is_numeric(cell)), cells[0]))
-            why = "is not a number."
+            reason = "is not a number."
             if is_duration(cell):
-                why = "may be a time of day: if not, put “duration” into the column's name."
-            reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” {why}")
+                reason = "may be a time of day: if not, put “duration” into the column's name."
+            reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” {reason}")
     if constant:
         listed = list_first(constant, _MAX_NAMED_CONSTANT_COLUMNS, str)
         reading.add_remark("column_not_read", f"Not read, as the same in each row: {listed}.")
@@ -194,9 +194,9 @@ def _report_names_without_cells(table: Table, heading: Heading, reading: Reading
     name = next((name for name in reversed(heading.written) if name), "")
     column = len(heading.written) - 1 - heading.written[::-1].index(name)
     if table.delimiter == SPACES and name and (heading.body.iloc[:, column:] == "").all(axis=None):
-        what = f"No row has a cell below {quote(name)}, the last name in"
-        where = reading.row_label(heading.row)
-        text = f"{what} {where}: check that each name is that of its numbers."
+        lack = f"No row has a cell below {quote(name)}, the last name in"
+        header_row = reading.row_label(heading.row)
+        text = f"{lack} {header_row}: check that each name is that of its numbers."
         reading.add_remark("names_without_cells", text)
 
 
@@ -219,14 +219,14 @@ def _may_have_a_number(cell: str) -> bool:
 def _report_dropped(dropped: Sequence[_DroppedCell], reading: Reading) -> None:
     expected = [entry for entry in dropped if entry.code in _EXPECTED_CODES]
     wrong = [entry for entry in dropped if entry.code not in _EXPECTED_CODES]
-    alike = _group_alike(wrong)
-    for group in [*alike[:MAX_NAMED_ROWS], *([entry] for entry in expected[:MAX_NAMED_ROWS])]:
-        _, code, cell, where = group[0]
+    groups = _group_alike(wrong)
+    for group in [*groups[:MAX_NAMED_ROWS], *([entry] for entry in expected[:MAX_NAMED_ROWS])]:
+        _, code, cell, column_text = group[0]
         reasons = _REASONS if len({entry.cell for entry in group}) == 1 else _REASONS_OF_SEVERAL
-        why = reasons[code].format(cell=shorten(cell), where=where)
+        reason = reasons[code].format(cell=shorten(cell), column_text=column_text)
         rows = [*dict.fromkeys(entry.line for entry in group)]
-        reading.add_remark(code, f"Left out {list_rows(rows, reading)}: {why}.", rows)
-    if more := sorted({entry.line for group in alike[MAX_NAMED_ROWS:] for entry in group}):
+        reading.add_remark(code, f"Left out {list_rows(rows, reading)}: {reason}.", rows)
+    if more := sorted({entry.line for group in groups[MAX_NAMED_ROWS:] for entry in group}):
         reading.add_remark("left_out", f"Left out as well: {list_rows(more, reading)}.", more)
     if more := [entry.line for entry in expected[MAX_NAMED_ROWS:]]:
         reading.add_remark("note", f"{len(more):,} more totals and notes left out.", more)
@@ -240,5 +240,5 @@ def _group_alike(dropped: Sequence[_DroppedCell]) -> list[list[_DroppedCell]]:
         for cell in {entry.cell for entry in dropped}
     }
     for entry in dropped:
-        groups.setdefault((entry.code, forms[entry.cell], entry.where), []).append(entry)
+        groups.setdefault((entry.code, forms[entry.cell], entry.column_text), []).append(entry)
     return [*groups.values()]

@@ -87,18 +87,18 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     return any(_is_label(labels[other].iloc[0]) for other in labels)
 
 
-def _are_days_of_intervals(days: Sequence[str], beside: pd.Series) -> bool:
+def _are_days_of_intervals(days: Sequence[str], clocks: pd.Series) -> bool:
     """Return whether there are a few dates next to times of day, or hours that are counted."""
-    timed = sum(map(bool, map(_CLOCK.match, beside)))
-    if not timed and is_numeric(beside.iloc[0]):
-        steps = pd.to_numeric(beside, errors="coerce").diff()
+    timed = sum(map(bool, map(_CLOCK.match, clocks)))
+    if not timed and is_numeric(clocks.iloc[0]):
+        steps = pd.to_numeric(clocks, errors="coerce").diff()
         timed = int((steps == 1).sum()) + len(days)
     return (
         len(days) >= _MIN_INTERVAL_DAYS
         and len({*days}) == len(days)
         and len(days) * _MIN_MEAN_GROUP_ROWS <= timed
         and all(map(is_written_date, days))
-        and timed >= _MIN_TIMED_ROW_FRACTION * len(beside)
+        and timed >= _MIN_TIMED_ROW_FRACTION * len(clocks)
     )
 
 

@@ -35,8 +35,8 @@ def find_repeated_rows(dated_table: DatedTable, reading: Reading) -> BoolArray:
     for distance in counts[counts >= _MIN_BLOCK_DATES].index[:_MAX_DISTANCES_TRIED].tolist():
         is_alike = np.concatenate([np.zeros(distance, bool), keys[distance:] == keys[:-distance]])
         blocks = np.cumsum(is_alike & ~np.concatenate([[False], is_alike[:-1]]))[is_alike]
-        alike = pd.DataFrame({"day": days[is_alike], "content": contents[is_alike]})
-        distinct = alike.groupby(blocks).transform("nunique")
+        repeats = pd.DataFrame({"day": days[is_alike], "content": contents[is_alike]})
+        distinct = repeats.groupby(blocks).transform("nunique")
         is_block = (distinct["day"] >= _MIN_BLOCK_DATES) & (
             distinct["content"] >= _MIN_BLOCK_CONTENTS
         )

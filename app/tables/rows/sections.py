@@ -51,7 +51,7 @@ def join_sections(table: Table, reading: Reading) -> Table:
             bodies = [cells[start:end] for start, end in zip(starts, ends, strict=True)]
             other = next(i for i, name in enumerate(section_names) if name != section_names[0])
             if _share_dates(bodies[0], bodies[other]):
-                return _joined(table, headers, ends, section_names, reading)
+                return _write_section_names(table, headers, ends, section_names, reading)
     return table
 
 
@@ -82,7 +82,7 @@ def _share_dates(first: np.ndarray, other: np.ndarray) -> bool:
     return False
 
 
-def _joined(
+def _write_section_names(
     table: Table,
     headers: np.ndarray,
     ends: Sequence[int],

@@ -43,8 +43,8 @@ def stack_side_by_side(table: Table, reading: Reading) -> Table:
             for part, label in zip(stacked, ["", *labels], strict=True):
                 part.insert(0, -1, label)
         listed = ", ".join(filter(None, names[starts[0] : starts[0] + width][:_MAX_SHOWN_NAMES]))
-        what = f"{len(blocks)} tables side by side, each with {shorten(listed)}"
-        reading.add_remark("side_by_side", f"{what}: read one below the other.")
+        blocks_text = f"{len(blocks)} tables side by side, each with {shorten(listed)}"
+        reading.add_remark("side_by_side", f"{blocks_text}: read one below the other.")
         rows = pd.concat(stacked)
         is_filled = (rows[range(width)] != "").any(axis=1)
         return replace(table, cells=rows[is_filled].set_axis(range(rows.shape[1]), axis=1))

@@ -233,6 +233,6 @@ class _NamedTotals:
 
 def _half_unit(values: FloatArray) -> float:
     """Return half of the last decimal of values, of which there are at most ``_MAX_DECIMALS``."""
-    places = range(_MAX_DECIMALS)
-    decimals = (n for n in places if np.allclose(values, values.round(n)))
+    counts = range(_MAX_DECIMALS)
+    decimals = (n for n in counts if np.allclose(values, values.round(n)))
     return float(0.5 * 10.0 ** -next(decimals, _MAX_DECIMALS))

@@ -74,8 +74,8 @@ def _report_cut(
     """Report that forecasts of totals are cut at 0, though what was added up is not."""
     amounts = column.values[np.isfinite(column.values)]
     if column.closing_order == 0 and (amounts < 0).any() and (totals >= 0).all():
-        what = f"“{column.name}” has amounts below 0, but no {aggregation.period}'s total is"
-        reading.add_remark("cut_at_zero", f"{what}: forecasts are cut at 0 all the same.")
+        cut = f"“{column.name}” has amounts below 0, but no {aggregation.period}'s total is"
+        reading.add_remark("cut_at_zero", f"{cut}: forecasts are cut at 0 all the same.")
 
 
 def _round(combined: pd.Series, values: FloatArray, is_total: bool) -> pd.Series:
@@ -128,17 +128,20 @@ def _are_covered(
 
 
 def meaning_of(
-    aggregation: PeriodAggregation, columns: Sequence[ValueColumn], of: str, empty: str = ""
+    aggregation: PeriodAggregation,
+    columns: Sequence[ValueColumn],
+    span: str,
+    empty: str = "",
 ) -> str:
     """Return what values become; of running balances the last one instead of a total.
 
-    ``of`` names the periods, ``empty`` says what the total of a period without values is.
+    ``span`` names the periods, ``empty`` says what the total of a period without values is.
     """
     if aggregation.summary is Summary.AVERAGE:
-        return f"the average {of}"
+        return f"the average {span}"
     if are_balances(columns):
-        return f"the last value {of}"
-    return with_balances(f"the total {of}{empty}", columns)
+        return f"the last value {span}"
+    return with_balances(f"the total {span}{empty}", columns)
 
 
 def meaning_of_irregular(aggregation: PeriodAggregation, columns: Sequence[ValueColumn]) -> str:

@@ -76,7 +76,7 @@ def _ask_duplicates(
     answered = reading.answers.duplicates
     if likely is Duplicates.SUM and _wants_totals(reading.answers):
         answered = answered or Duplicates.SUM
-    choices = _offered(dated_values, repeats, likely)
+    choices = _choices(dated_values, repeats, likely)
     reading.ask("duplicates", text, choices, required=answered is None)
     if answered:
         remark = f"{text.removesuffix('.')}: {_MEANINGS[answered]}."
@@ -122,8 +122,8 @@ def are_repeated(dated_values: DatedValues) -> BoolArray:
     for column in dated_values.columns:
         positions = np.flatnonzero(~np.isnan(column.values))
         times, names = dated_values.times[positions], codes[positions]
-        again = (times[1:] == times[:-1]) & (names[1:] == names[:-1])
-        repeats[positions[1:][again]] = True
+        is_repeat = (times[1:] == times[:-1]) & (names[1:] == names[:-1])
+        repeats[positions[1:][is_repeat]] = True
     return repeats
 
 
@@ -135,28 +135,28 @@ def _is_hour_repeated(dated_values: DatedValues, repeats: BoolArray) -> bool:
     distinct = np.unique(dated_values.times)
     is_short = distinct.size > 1 and np.diff(distinct).min() <= np.timedelta64(1, "h")
     times = dated_values.times[repeats]
-    again = pd.DataFrame({"time": times, "name": dated_values.names[repeats]}).duplicated()
-    is_change = is_short and not again.any() and can_clock_change(times).all()
+    is_third = pd.DataFrame({"time": times, "name": dated_values.names[repeats]}).duplicated()
+    is_change = is_short and not is_third.any() and can_clock_change(times).all()
     return bool(dated_values.suffix == "" and is_change)
 
 
-def _offered(dated_values: DatedValues, repeats: BoolArray, likely: Duplicates) -> list[Choice]:
+def _choices(dated_values: DatedValues, repeats: BoolArray, likely: Duplicates) -> list[Choice]:
     """Return the choices, the likely one first, each with what the first values become."""
-    same = (dated_values.times == dated_values.times[repeats][0]) & (
+    is_first = (dated_values.times == dated_values.times[repeats][0]) & (
         dated_values.names == dated_values.names[repeats][0]
     )
-    column = next(c for c in dated_values.columns if np.isfinite(c.values[same]).sum() > 1)
-    values = column.values[same][np.isfinite(column.values[same])]
+    column = next(c for c in dated_values.columns if np.isfinite(c.values[is_first]).sum() > 1)
+    values = column.values[is_first][np.isfinite(column.values[is_first])]
     examples = [f"{value:g}" for value in values[:_MAX_SHOWN_VALUES].tolist()]
     if values.size > _MAX_SHOWN_VALUES:
         examples.append(f"{values.size - _MAX_SHOWN_VALUES:,} more")
     return [
-        Choice(how, _MEANINGS[how], f"{' and '.join(examples)} become {_combined(values, how):g}")
+        Choice(how, _MEANINGS[how], f"{' and '.join(examples)} become {_combine(values, how):g}")
         for how in sorted(Duplicates, key=lambda how: how is not likely)
     ]
 
 
-def _combined(values: FloatArray, duplicates: Duplicates) -> float:
+def _combine(values: FloatArray, duplicates: Duplicates) -> float:
     """Return what several values of one timestamp become."""
     at_one_time = pd.Series(values, index=np.zeros(values.size))
     return float(combine_duplicates(at_one_time, duplicates).iloc[0])

@@ -54,7 +54,7 @@ def _with_zero_ends(series: list[UngriddedSeries], bounds: TableBounds) -> list[
     extended = []
     count = 0
     for raw in series:
-        extended.append(_extended(raw, dates) if _has_step(raw, dates, spacing) else raw)
+        extended.append(_extend_with_zeros(raw, dates) if _has_step(raw, dates, spacing) else raw)
         count += extended[-1].values.size
         if count > bounds.max_total_points:
             raise too_many_points_error(bounds)
@@ -72,7 +72,7 @@ def _has_step(raw: UngriddedSeries, dates: pd.DatetimeIndex, spacing: Spacing | 
     return (own.frequency, own.step) == (spacing.frequency, spacing.step)
 
 
-def _extended(raw: UngriddedSeries, dates: pd.DatetimeIndex) -> UngriddedSeries:
+def _extend_with_zeros(raw: UngriddedSeries, dates: pd.DatetimeIndex) -> UngriddedSeries:
     """Return a series with zeros for the ``dates`` of the table that it lacks at its ends."""
     values = raw.values.dropna()
     positions = dates.searchsorted(values.index)

@@ -35,9 +35,8 @@ def aggregate_periods(
 ) -> list[GriddedSeries]:
     """Aggregate series to days, weeks or months if that was answered, else offer it.
 
-    ``are_combined``: they have been made of irregular dates.
-
-    Series with missing entries are not changed: an incomplete week has no total.
+    Series that ``are_combined``, as their dates are irregular, are not aggregated again, and those
+    with missing entries are not: an incomplete week has no total.
     """
     aggregation = reading.answers.per
     reading.chosen.per = aggregation

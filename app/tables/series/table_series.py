@@ -62,9 +62,9 @@ def make_series(dated_values: DatedValues, reading: Reading) -> list[TableSeries
         report_zeros(filled, reading)
     aggregated = aggregate_periods(filled, reading, are_combined=is_combined)
     _choose_forms(aggregated, regular.suffix, _are_days(ordered.times), reading)
-    made = _with_timestamps(aggregated, regular.suffix, reading)
-    _report_few_values(made, reading)
-    report_numbered_names(made, reading)
+    stamped = _with_timestamps(aggregated, regular.suffix, reading)
+    _report_few_values(stamped, reading)
+    report_numbered_names(stamped, reading)
     if reading.asks("date_order", required=True):
         _leave_out_what_depends_on_order(reading)
     later = {
@@ -74,7 +74,7 @@ def make_series(dated_values: DatedValues, reading: Reading) -> list[TableSeries
         for other in _DEPENDENT[first]
     }
     reading.questions = [q for q in reading.questions if q.parameter not in later]
-    return made
+    return stamped
 
 
 def _sort_by_time(dated_values: DatedValues, reading: Reading) -> DatedValues:

@@ -33,7 +33,8 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_SAMPLE_LENGTH = 1000
+_SAMPLE_BYTES = 1000
+_MIN_ZERO_FRACTION = 0.4  # of the bytes of UTF-16: every other one of Western text
 _ENCRYPTED_PART = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -65,20 +66,20 @@ def _reject_other_files(content: bytes) -> None:
         raise UnreadableTableError(
             f"this is an old workbook (.xls) or another document: {SAVE_REMEDY}"
         )
-    for signature, what, remedy in _SIGNATURES:
+    for signature, kind, remedy in _SIGNATURES:
         if content.startswith(signature):
-            raise UnreadableTableError(f"this is {what}, not a table: {remedy}")
+            raise UnreadableTableError(f"this is {kind}, not a table: {remedy}")
     if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
         raise UnreadableTableError(f"this is a picture (WebP), not a table: {_PICTURE_REMEDY}")
 
 
 def _decode(content: bytes) -> tuple[str, str, str]:
-    """Return the text, its codec, and the name of that if it is a guess, else ""."""
+    """Return the text, its codec, and the name of a guessed encoding, "" if it is certain."""
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(encoding, "replace"), encoding, ""
-    if wide := _unmarked_utf16(content[:_SAMPLE_LENGTH]):
-        return content.decode(wide, "replace"), wide, ""
+    if utf16 := _unmarked_utf16(content[:_SAMPLE_BYTES]):
+        return content.decode(utf16, "replace"), utf16, ""
     try:
         return content.decode(), "utf-8", ""
     except UnicodeDecodeError:
@@ -91,6 +92,6 @@ def _decode(content: bytes) -> tuple[str, str, str]:
 
 def _unmarked_utf16(sample: bytes) -> str | None:
     """Return the encoding of text in which about every other byte is 0."""
-    if sample[1::2].count(0) > 0.4 * len(sample):
+    if sample[1::2].count(0) > _MIN_ZERO_FRACTION * len(sample):
         return "utf-16-le"
-    return "utf-16-be" if sample[::2].count(0) > 0.4 * len(sample) else None
+    return "utf-16-be" if sample[::2].count(0) > _MIN_ZERO_FRACTION * len(sample) else None

@@ -154,7 +154,7 @@ class _Sheet:
         """End the cell, or the text outside of cells."""
         text = " ".join(_unescape("".join(self._pieces)).split())
         if self._columns:
-            self._row.append(_stored(text) if self.is_number else text)
+            self._row.append(_stored_cell(text) if self.is_number else text)
             self._row.extend([""] * (self._columns - 1))
         elif text and not self._row and self._keeps_text_between:
             self._add_row([text])
@@ -199,7 +199,7 @@ def _unescape(text: str) -> str:
     return html.unescape(text) if is_escaped else text
 
 
-def _stored(text: str) -> str:
+def _stored_cell(text: str) -> str:
     """Return the cell of a number that is stored as one; other texts as they are."""
     is_number = _NUMBER.fullmatch(text) is not None and math.isfinite(float(text))
     return stored_number(float(text)) if is_number else text

@@ -89,8 +89,8 @@ def _count_date_words(words: list[str], likely: int, date_forms: set[str]) -> in
     """
     if len(words) > 1 and _LIKE_A_YEAR.fullmatch(words[0]) and is_written_date(words[1]):
         return 0
-    tried: list[int] = [likely, *range(min(_MAX_DATE_WORDS, len(words)), 0, -1)]
-    for n in tried:
+    counts: list[int] = [likely, *range(min(_MAX_DATE_WORDS, len(words)), 0, -1)]
+    for n in counts:
         head = " ".join(words[:n])
         if len(head) > MAX_DATE_LENGTH:
             continue
@@ -172,9 +172,9 @@ def _split_weekdays(rows: list[str], date_words: list[int], width: int, separato
     return width + 1
 
 
-def _has_name(names: list[str], place: int, width: int) -> bool:
+def _has_name(names: list[str], position: int, width: int) -> bool:
     """Return whether a line is a header with a name of days, and not a title."""
-    name = fold_text(names[place][:_MAX_WORD_LENGTH]) if len(names) == width else ""
+    name = fold_text(names[position][:_MAX_WORD_LENGTH]) if len(names) == width else ""
     return _NAMES.fullmatch(name) is not None and not any(map(is_numeric, names))
 
 

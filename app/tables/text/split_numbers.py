@@ -85,12 +85,12 @@ def _find_split(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | Non
     if several.size < 2:
         return None
     narrow = int(lengths[0]) if header_rows == 1 else int(several.min())
-    wide = body[body_lengths > narrow]
-    if len(wide) and narrow > 1:
+    wide_rows = body[body_lengths > narrow]
+    if len(wide_rows) and narrow > 1:
         rows = [
             row[:n]
             for row, n in zip(
-                wide.to_numpy().tolist(), body_lengths[body_lengths > narrow], strict=True
+                wide_rows.to_numpy().tolist(), body_lengths[body_lengths > narrow], strict=True
             )
         ]
         start = _split_column(rows, narrow)

@@ -129,14 +129,14 @@ def find_conversion(numbers: Mapping[str, Sequence[str]], wanted: str | None) ->
 def _are_in_base(numbers: Mapping[str, Sequence[str]]) -> bool:
     """Return whether numbers without a unit, where others are in kW, are in W by their size."""
     [unit] = filter(None, numbers)
-    size, *typical = multiple_of(unit), _typical(numbers[""]), _typical(numbers[unit])
+    size, *typical = multiple_of(unit), _typical_size(numbers[""]), _typical_size(numbers[unit])
     if size is None or not all(typical):
         return False
     orders, shift = math.log10(typical[0] / typical[1]), math.log10(size.factor)
     return abs(orders - shift) + _MIN_ORDERS_OF_MAGNITUDE <= abs(orders)
 
 
-def _typical(numbers: Sequence[str]) -> float:
+def _typical_size(numbers: Sequence[str]) -> float:
     read = ([value_of(cell, mark) for mark in DecimalMark] for cell in numbers)
     sizes = [abs(value) for values in read if (value := next(filter(None, values), None))]
     return median(sizes) if sizes else 0.0

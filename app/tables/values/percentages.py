@@ -39,7 +39,7 @@ def read_shares(column: ValueColumn, cells: pd.Series, reading: Reading) -> Valu
     first = int(np.flatnonzero(is_share)[0])
     rows = cells.index[is_share].tolist()
     read = f"“{cells.iloc[first]}” is read as {values[first]:.10g} %"
-    where = f"{list_rows(rows, reading)} in {quote(column.name)}"
-    reading.add_remark("share", f"Without a percent sign: {where}; {read}.", rows)
+    places = f"{list_rows(rows, reading)} in {quote(column.name)}"
+    reading.add_remark("share", f"Without a percent sign: {places}; {read}.", rows)
     others = number_form(cells[~is_share].tolist(), column.form.decimal)
     return replace(column, values=values, form=replace(column.form, decimals=others.decimals))

@@ -83,8 +83,8 @@ def report_running_balances(
     """Say which columns are not added up, and ``is_carried`` forward."""
     end = ", also in periods without a row." if is_carried else "."
     for column in columns:
-        what = "only grows" if column.is_counter else "is a running balance"
-        text = f"{quote(column.name)} {what}: it is not added up, its last value counts{end}"
+        trait = "only grows" if column.is_counter else "is a running balance"
+        text = f"{quote(column.name)} {trait}: it is not added up, its last value counts{end}"
         if column.closing_order and all(remark.remark != text for remark in reading.remarks):
             reading.add_remark("running_balance", text)
 
@@ -195,9 +195,9 @@ def mark_counters(
         sign = next(fitting, 0)
         marked.append(replace(column, closing_order=sign, is_counter=True) if sign else column)
         if sign:
-            what = f"{quote(column.name)} only grows, as the readings of a meter do"
+            trait = f"{quote(column.name)} only grows, as the readings of a meter do"
             remedy = "for what is added from date to date, send the differences"
-            reading.add_remark("counter", f"{what}: {remedy}.")
+            reading.add_remark("counter", f"{trait}: {remedy}.")
     return marked
 
 

@@ -81,10 +81,9 @@ def report_suspect_values(
         row = int(rows[0])
         value = raw.values.iloc[suspect.position]
         date = str(time).removesuffix(" 00:00:00")
-        of = f" of {quote(raw.name)}" if len(series) > 1 else ""
-        text = (
-            f"{reading.row_label(row).capitalize()}, {date}: {value:,.10g}{of} is {suspect.oddity}"
-        )
+        source = f" of {quote(raw.name)}" if len(series) > 1 else ""
+        place = f"{reading.row_label(row).capitalize()}, {date}"
+        text = f"{place}: {value:,.10g}{source} is {suspect.oddity}"
         reading.add_remark("unlikely_value", f"{text}; check it.", [row])
         remarked += 1
         if remarked == _MAX_REMARKS:

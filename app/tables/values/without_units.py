@@ -214,7 +214,7 @@ class _NumbersWithUnits:
         units: dict[str, list[str]] = {}
         for cell, unit in self._units.items():
             units.setdefault(unit, []).append(cell)
-        by_unit = {unit: [self._numbers[cell] for cell in same] for unit, same in units.items()}
+        by_unit = {unit: [self._numbers[cell] for cell in cells] for unit, cells in units.items()}
         units.pop("", None)
         unit = max(units, key=lambda name: len(units[name]), default="")
         wanted = self._reading.answers.unit and plain_unit(self._reading.answers.unit)
@@ -271,8 +271,8 @@ def _ask_unit(heading: Heading, column: int, plain: PlainColumn, reading: Readin
     cells = heading.body[column]
     choices = []
     for unit in units:
-        same = plain.units[unit]
-        example = f"{cells.isin(same).sum():,} values, such as {shorten(same[0])}"
+        unit_cells = plain.units[unit]
+        example = f"{cells.isin(unit_cells).sum():,} values, such as {shorten(unit_cells[0])}"
         choices.append(Choice(cut_name(unit), f"those in {unit}", example))
     name = shorten(heading.names[column])
     listed = ", ".join(map(shorten, units))

@@ -95,9 +95,9 @@ def apply_shown_signs(table: Table, shown: CellMarks, reading: Reading) -> Table
 def _report_signs(table: Table, rows: np.ndarray, is_credit: BoolArray, reading: Reading) -> None:
     numbers = table.cells.index[np.unique(rows)].tolist()
     if numbers:
-        what = "Cr, beside others with Dr" if is_credit.any() else "a minus or brackets"
+        mark = "Cr, beside others with Dr" if is_credit.any() else "a minus or brackets"
         changed = "1 row is" if len(numbers) == 1 else f"{len(numbers):,} rows are"
-        text = f"Numbers in {changed} negative: only their format shows {what}."
+        text = f"Numbers in {changed} negative: only their format shows {mark}."
         reading.add_remark("sign_of_format", text, numbers)
 
 
@@ -139,7 +139,7 @@ def apply_formats(table: Table, formats: CellMarks, codes: Sequence[str]) -> Tab
     are_dates = {code: _is_date_format(code) for code in codes}
     cells = table.cells.to_numpy(copy=True)
     cells[at] = [
-        _formatted(cell, code, is_date=are_dates[code])
+        _formatted_cell(cell, code, is_date=are_dates[code])
         for cell, code in zip(cells[at].tolist(), of_cells.tolist(), strict=True)
     ]
     return table.with_cells(cells)
@@ -175,7 +175,7 @@ def _text_of(match: re.Match[str]) -> str:
     return text if is_sign else "."
 
 
-def _formatted(cell: str, number_format: str, *, is_date: bool) -> str:
+def _formatted_cell(cell: str, number_format: str, *, is_date: bool) -> str:
     if isinstance(cell, StoredNumber) == is_date or not cell:
         return cell
     formatted = FormattedDate(cell) if is_date else FormattedNumber(cell)

@@ -16,22 +16,23 @@ from app.tables.workbooks.xlsx_xml import STYLES, WorkbookXml
 _MAX_PARTS = 2_000  # a part takes 0.1 ms, however small it is
 _MAX_EXTRA_BYTES = 1_024  # extra fields of a part, for which zipfile takes quadratic time
 _ENTRY = b"PK\x01\x02"  # begins each entry of a ZIP archive's directory
-_KINDS = (
+_OTHER_KINDS = (
     ("xl/workbook.bin", "a binary workbook (.xlsb)"),
     ("word/document.xml", "a Word document"),
     ("ppt/presentation.xml", "a presentation"),
 )
-_READ = (".xml", ".rels")
-_SPREADSHEET = "content.xml"
-_OF_SPREADSHEET = ("mimetype", _SPREADSHEET, "META-INF/manifest.xml")
+_XML_SUFFIXES = (".xml", ".rels")
+_SPREADSHEET_CONTENT = "content.xml"
+_SPREADSHEET_PARTS = ("mimetype", _SPREADSHEET_CONTENT, "META-INF/manifest.xml")
 _SPREADSHEET_TYPE = b"application/vnd.oasis.opendocument.spreadsheet"
 _MAX_SMALL_BYTES = 65_536  # the two parts of a spreadsheet without cells are smaller
-# Parts without cells.
-_NOT_READ = (
+_UNUSED_PARTS = (
     "docprops/", "customxml/", "xl/charts/", "xl/comments", "xl/drawings/", "xl/externallinks/",
     "xl/pivotcache/", "xl/pivottables/", "xl/tables/", "xl/theme/", "xl/threadedcomments/",
 )  # fmt: skip
 _CHUNK_BYTES = 1 << 16
+
+_Parts = dict[str, zipfile.ZipInfo]
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,12 @@ class UnpackedWorkbook:
     format_codes: Sequence[str] = ()
 
 
-def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
+def unpack_parts(content: bytes, max_bytes: int) -> UnpackedWorkbook:
     """Unpack the parts of a workbook that hold its cells.
 
     Args:
         content: The file.
-        limit: The maximum size of these parts together, in bytes.
+        max_bytes: The maximum size of these parts together.
 
     Raises:
         UnreadableTableError: It is another kind of file, is broken, or exceeds a bound.
@@ -68,10 +69,10 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
         with zipfile.ZipFile(io.BytesIO(content)) as file, zipfile.ZipFile(result, "w") as unpacked:
             parts = {part.filename: part for part in file.infolist()}
             _reject_other_kinds(parts.keys())
-            if _SPREADSHEET in parts:
-                sheets = _unpack_spreadsheet(file, parts, limit, unpacked)
+            if _SPREADSHEET_CONTENT in parts:
+                sheets = _unpack_spreadsheet(file, parts, max_bytes, unpacked)
                 return UnpackedWorkbook(result, sheets=sheets)
-            xml = _unpack_xml(file, parts, limit, unpacked)
+            xml = _unpack_xml(file, parts, max_bytes, unpacked)
     except (UnreadableTableError, MemoryError):
         raise
     except Exception as error:  # zipfile raises many kinds for broken files
@@ -85,28 +86,28 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
 
 
 def _unpack_xml(
-    file: zipfile.ZipFile, parts: dict[str, zipfile.ZipInfo], limit: int, unpacked: zipfile.ZipFile
+    file: zipfile.ZipFile, parts: _Parts, max_bytes: int, unpacked: zipfile.ZipFile
 ) -> WorkbookXml:
     """Unpack the XML of an .xlsx, the styles first: they say which number formats are dates."""
     xml = WorkbookXml()
-    left = limit
+    bytes_left = max_bytes
     for name, part in sorted(parts.items(), key=lambda part: part[0] != STYLES):
-        if name.lower().endswith(_READ) and not name.lower().startswith(_NOT_READ):
-            whole = b"".join(xml.check_part(name, _chunks(file, part, left)))
-            left -= len(whole)
+        if name.lower().endswith(_XML_SUFFIXES) and not name.lower().startswith(_UNUSED_PARTS):
+            whole = b"".join(xml.check_part(name, _chunks(file, part, bytes_left)))
+            bytes_left -= len(whole)
             unpacked.writestr(name, whole)
     xml.check_shared_strings()
     return xml
 
 
 def _unpack_spreadsheet(
-    file: zipfile.ZipFile, parts: dict[str, zipfile.ZipInfo], limit: int, unpacked: zipfile.ZipFile
+    file: zipfile.ZipFile, parts: _Parts, max_bytes: int, unpacked: zipfile.ZipFile
 ) -> dict[str, SheetMarks]:
     """Unpack the parts of an .ods file, and return what each of its sheets hides."""
     sheets: dict[str, SheetMarks] = {}
-    for name in filter(parts.__contains__, _OF_SPREADSHEET):
-        is_cells = name == _SPREADSHEET
-        chunks = _chunks(file, parts[name], limit if is_cells else _MAX_SMALL_BYTES)
+    for name in filter(parts.__contains__, _SPREADSHEET_PARTS):
+        is_cells = name == _SPREADSHEET_CONTENT
+        chunks = _chunks(file, parts[name], max_bytes if is_cells else _MAX_SMALL_BYTES)
         content = b"".join(check_spreadsheet(chunks, sheets) if is_cells else chunks)
         if name == "mimetype" and not content.startswith(_SPREADSHEET_TYPE):
             raise UnreadableTableError(f"this is another kind of OpenDocument file: {SAVE_REMEDY}")
@@ -134,18 +135,18 @@ def _check_directory(content: bytes) -> None:
 
 
 def _reject_other_kinds(names: Collection[str]) -> None:
-    for part, kind in _KINDS:
+    for part, kind in _OTHER_KINDS:
         if part in names:
             raise UnreadableTableError(f"this is {kind}: {SAVE_REMEDY}")
-    if _SPREADSHEET in names and "mimetype" not in names:
+    if _SPREADSHEET_CONTENT in names and "mimetype" not in names:
         raise UnreadableTableError(f"this is an OpenDocument file: {SAVE_REMEDY}")
-    if _SPREADSHEET not in names and not any(
+    if _SPREADSHEET_CONTENT not in names and not any(
         name.lower().endswith("workbook.xml") for name in names
     ):
         raise UnreadableTableError("this is a ZIP archive: unpack it, and send the table in it")
 
 
-def _chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo, limit: int) -> Iterator[bytes]:
+def _chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo, max_bytes: int) -> Iterator[bytes]:
     """Yield a part in pieces of bounded size."""
     if part.flag_bits & 1:
         raise UnreadableTableError(
@@ -153,11 +154,11 @@ def _chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo, limit: int) -> Iterato
         )
     if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise UnreadableTableError(f"the workbook is packed in an unusual way: {SAVE_REMEDY}")
-    left = limit
+    bytes_left = max_bytes
     with file.open(part) as stream:
         while chunk := stream.read(_CHUNK_BYTES):
-            left -= len(chunk)
-            if left < 0:
+            bytes_left -= len(chunk)
+            if bytes_left < 0:
                 raise UnreadableTableError(
                     "the workbook is too large when it is unpacked: send one with fewer cells, or "
                     "the table as CSV",

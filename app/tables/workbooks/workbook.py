@@ -104,10 +104,10 @@ def _likely_sheets(samples: dict[str, SheetSample]) -> list[str]:
 
 def _describe_formulas(unpacked: UnpackedWorkbook) -> str:
     count, first_cell = unpacked.empty_formulas, unpacked.empty_formula_at
-    what = "1 formula has" if count == 1 else f"{count:,} formulas have"
+    formulas_text = "1 formula has" if count == 1 else f"{count:,} formulas have"
     first = f" (the first is in {first_cell})" if first_cell else ""
     remedy = "open it in its program and save it, so that they are stored"
-    return f"{what} no stored value{first}: {remedy}."
+    return f"{formulas_text} no stored value{first}: {remedy}."
 
 
 def _choice(name: str, table: Table) -> Choice:

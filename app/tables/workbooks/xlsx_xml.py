@@ -239,17 +239,17 @@ class _Part(BoundedXml):
             if index.isascii() and index.isdigit() and len(index) < _MAX_REFERENCE_LENGTH:
                 self._workbook.references.append(int(index))
         else:
-            where = f"cell {self._place}" if self._place else f"a cell of row {self._row:,}"
-            length = self._text_length(where)
+            place = f"cell {self._place}" if self._place else f"a cell of row {self._row:,}"
+            length = self._text_length(place)
             self._workbook.text_length += length
             self._has_value = length > 0
 
-    def _text_length(self, where: str) -> int:
+    def _text_length(self, place: str) -> int:
         self.parser.CharacterDataHandler = None
         length = sum(map(len, self._text))
         if length > MAX_CELL_LENGTH:
             raise UnreadableTableError(
-                f"{where} has {length:,} characters: a cell may have at most {MAX_CELL_LENGTH:,}"
+                f"{place} has {length:,} characters: a cell may have at most {MAX_CELL_LENGTH:,}"
             )
         return length
 

@@ -11,7 +11,7 @@ from app.core.api_keys import redact_stored_names
 from app.core.database import iso_string
 from app.core.database.statements import Transaction
 from app.core.settings import Settings
-from app.core.text import short_number, truncated
+from app.core.text import short_number, truncate
 from app.delivery import outbox
 from app.delivery.formats.types import MessageType
 from app.identity.accounts.models import Account
@@ -98,7 +98,7 @@ def message_text(message_type: str, data: dict[str, Any], link: str | None) -> s
 def _without_markup(title: str) -> str:
     """Return a title on one line without markup of chats: its labels are untrusted."""
     line = " ".join(title.split()).translate({ord("<"): "‹", ord(">"): "›"})
-    return truncated(line, _MAX_TITLE_LENGTH)
+    return truncate(line, _MAX_TITLE_LENGTH)
 
 
 def event_summary(message_type: str, data: dict[str, Any]) -> str:

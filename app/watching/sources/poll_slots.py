@@ -76,7 +76,7 @@ class PollSlot:
     def pause(self) -> None:
         """Yield to waiting polls if this one has computed for long.
 
-        Raises StoppedError when the worker stops.
+        Raise StoppedError if the worker stops.
         """
         self.raise_if_stopping()
         if self._slots.has_waiting_polls() and time.monotonic() - self._began > _MAX_HELD_SECONDS:

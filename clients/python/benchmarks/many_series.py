@@ -103,9 +103,9 @@ def measure(url: str, key: str, frame: pd.DataFrame, model: int, rounds: int) ->
 
     generator()  # warms the service up
     for number in range(rounds):
-        both = {"client": through_the_client, "bare": generator}
+        senders = {"client": through_the_client, "bare": generator}
         order = ["client", "bare"] if number % 2 else ["bare", "client"]
-        took = {name: Cost.of(both[name]) for name in order}
+        took = {name: Cost.of(senders[name]) for name in order}
         many = results.pop()
         assert len(many) == series
         framing = Cost.of(lambda many=many: many.frame)

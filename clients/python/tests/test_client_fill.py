@@ -79,7 +79,7 @@ def test_linear_filling_is_that_of_pandas(data: st.DataObject) -> None:
     values = data.draw(st.lists(numbers, min_size=size, max_size=size))
     # Neither an end is missing, nor half of the values.
     gone = data.draw(st.sets(st.integers(1, size - 2), max_size=size // 5))
-    kept = [place for place in range(size) if place not in gone]
+    kept = [position for position in range(size) if position not in gone]
     index = pd.date_range("2024-01-01", periods=size, freq="D")
     full = pd.Series(values, index=index)
     expected = full.iloc[kept].reindex(index).interpolate().to_list()

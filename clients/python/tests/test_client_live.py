@@ -43,7 +43,7 @@ def client(service: Service, account: str) -> Iterator[ForecastClient]:
 def days(points: int, spike: int | None = None) -> Prepared:
     """Return a daily series with a weekly period, and perhaps a spike."""
     series = daily(points)["series"][0]
-    values = [value + 500 * (place == spike) for place, value in enumerate(series["values"])]
+    values = [value + 500 * (index == spike) for index, value in enumerate(series["values"])]
     return Prepared(series["timestamps"], values, "Daily")
 
 
@@ -104,8 +104,8 @@ def test_the_life_of_a_monitor(client: ForecastClient) -> None:
     assert (made.alert_severity, made.alert_min_deviation, made.muted_until) == (75, 2, until)
     first = monitors.append("life", minutes(0, 3))
     assert first.status == ["learning"] * 3
-    again = monitors.append("life", minutes(2, 2))
-    assert again.status == ["duplicate", "learning"]
+    second = monitors.append("life", minutes(2, 2))
+    assert second.status == ["duplicate", "learning"]
     shown = monitors.get("life")
     assert shown.points == 4
     assert shown.last_point is not None
@@ -122,7 +122,7 @@ def test_a_monitor_is_forecast_with_its_limit(client: ForecastClient) -> None:
     times, _ = minutes(0, 40)
     made = client.monitors.put("disk", "Minutes", limit={"upper": 95.5, "horizon": 30})
     assert made.limit == Limit(upper=95.5, lower=None, horizon=30, probability=0.8)
-    client.monitors.append("disk", (times, [40.0 + place for place in range(40)]))
+    client.monitors.append("disk", (times, [40.0 + index for index in range(40)]))
     forecast = client.monitors.forecast("disk")
     assert len(forecast.median) == 30
     assert forecast.model_id == "forecast-model-1"

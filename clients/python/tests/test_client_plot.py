@@ -71,7 +71,7 @@ def test_a_detection_marks_what_is_flagged(series: Prepared) -> None:
     count = len(series.values)
     detection = Detection(
         timestamps=list(series.timestamps),
-        is_anomaly=[place in (3, 7) for place in range(count)],
+        is_anomaly=[index in (3, 7) for index in range(count)],
         expected=[0.0] * count,
         lower_bound=[-1.0] * count,
         upper_bound=[1.0] * count,

@@ -31,12 +31,12 @@ def fit():
 
 def test_a_point_is_judged_on_the_requested_sides_only(fit) -> None:
     step = ForecastStep(value=2.0, error=2.0, burst=4.0, drift=-1.0, persistence=1.0)
-    both = point_signals(fit, step, 0, -3.0, Direction.BOTH)
+    on_both_sides = point_signals(fit, step, 0, -3.0, Direction.BOTH)
     *up, persisting = point_signals(fit, step, 0, -3.0, Direction.UP)
     down = point_signals(fit, step, 0, -3.0, Direction.DOWN)
     assert [signal.kind for signal in up] == [EventKind.SPIKE, EventKind.BURST, EventKind.SPIKE]
     assert [signal.kind for signal in down] == [EventKind.LEVEL_SHIFT, EventKind.DIP]
-    assert sorted(both) == sorted([*up, persisting, *down])
+    assert sorted(on_both_sides) == sorted([*up, persisting, *down])
     assert up[0].improbability == pytest.approx(3.0 / math.log(10.0))
 
 

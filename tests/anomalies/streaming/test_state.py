@@ -169,11 +169,11 @@ def test_each_relearning_delays_the_next_one() -> None:
     waits = []
     for _ in range(8):
         waits.append(0)
-        again = Health()
-        again.relearnings = len(waits) - 1
-        failing_times(again, set(range(11)), 11)
-        assert not again.record_repair(10, None)
-        while not again.record_repair(10 + waits[-1], None):
+        second = Health()
+        second.relearnings = len(waits) - 1
+        failing_times(second, set(range(11)), 11)
+        assert not second.record_repair(10, None)
+        while not second.record_repair(10 + waits[-1], None):
             waits[-1] += 1
     assert waits == sorted(waits)
     assert waits[1] > waits[0]
@@ -220,10 +220,10 @@ def test_nothing_is_stuck_before_it_is_known_how_long_runs_are() -> None:
 
 
 def test_a_stuck_value_has_severity_50_once_it_is_far_longer_than_any_run_before() -> None:
-    for longest, enough in ((1, 15), (10, 50)):
+    for longest, needed in ((1, 15), (10, 50)):
         runs = learned([float(max(i, longest)) for i in range(600)])
         severities = []
-        for _ in range(enough + 1):
+        for _ in range(needed + 1):
             runs.add(-1.0, RATE)
             severities.append(severity_of(runs.evidence))
         assert max(severities[:-1]) < 50 <= severities[-1]

@@ -75,12 +75,12 @@ def test_a_spike_and_a_dip_are_found_with_their_events(api: Api) -> None:
     assert verdicts["periods"] == [7]
 
 
-@pytest.mark.parametrize(("direction", "places"), [("up", [SPIKE]), ("down", [DIP])])
+@pytest.mark.parametrize(("direction", "indices"), [("up", [SPIKE]), ("down", [DIP])])
 def test_only_the_side_that_is_asked_for_is_flagged(
-    api: Api, direction: str, places: list[int]
+    api: Api, direction: str, indices: list[int]
 ) -> None:
     verdicts = judged(api, noisy(direction=direction))
-    assert [i for i, flag in enumerate(verdicts["is_anomaly"]) if flag] == places
+    assert [i for i, flag in enumerate(verdicts["is_anomaly"]) if flag] == indices
     assert {event["direction"] for event in verdicts["events"]} == {direction}
 
 

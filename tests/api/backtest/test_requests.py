@@ -62,9 +62,9 @@ WRONG_MODELS: list[tuple[list[Any], str, str]] = [
 def test_a_wrong_model_is_named_by_its_place(
     api: Api, models: list[Any], field: str, issue: str
 ) -> None:
-    place = int(field[-2])
+    index = int(field[-2])
     response = api.backtest(GOOD | {"models": models})
-    assert first_defect(response, 400) == (field, issue, models[place])
+    assert first_defect(response, 400) == (field, issue, models[index])
 
 
 def test_too_few_points_for_one_window_are_refused_with_how_many_it_takes(api: Api) -> None:

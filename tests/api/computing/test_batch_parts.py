@@ -22,11 +22,11 @@ def refused_at(costs: Costs, needed: float, engines: int = 2) -> float | None:
     """
     costs = costs * needed * engines / costs.sum()
     parts = BatchParts(np.full(len(costs), 0.03), engines)
-    begun: list[tuple[float, int, int]] = [(0.0, *parts.next_part()) for _ in range(engines)]
+    started: list[tuple[float, int, int]] = [(0.0, *parts.next_part()) for _ in range(engines)]
     now = 0.0
-    while begun:
-        first_done = min(begun, key=lambda part: part[0] + costs[part[1] : part[2]].sum())
-        begun.remove(first_done)
+    while started:
+        first_done = min(started, key=lambda part: part[0] + costs[part[1] : part[2]].sum())
+        started.remove(first_done)
         at, first, last = first_done
         taken = float(costs[first:last].sum())
         now = at + taken
@@ -34,7 +34,7 @@ def refused_at(costs: Costs, needed: float, engines: int = 2) -> float | None:
         if parts.reachable_fraction(now, SECONDS) < 1:
             return now
         if (part := parts.next_part()) is not None:
-            begun.append((now, *part))
+            started.append((now, *part))
     assert now < 1.1 * needed
     return None
 

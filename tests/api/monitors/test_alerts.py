@@ -48,9 +48,9 @@ class TestThresholds:
 
     def test_a_deviation_is_an_alert_once_it_has_lasted_long_enough(self, api: Api) -> None:
         short, long = (learned(api, alert_for=3) for _ in range(2))
-        for place in range(3):
-            long.append([160.0], LEARNED + place)
-            assert [type_ for _, type_ in sent(long)] == [OPENED] * (place >= 2)
+        for index in range(3):
+            long.append([160.0], LEARNED + index)
+            assert [type_ for _, type_ in sent(long)] == [OPENED] * (index >= 2)
         short.append([160.0, *restless(60, seed=3)], LEARNED)
         assert [event["is_alert"] for event in events(short)] == [False]
         assert sent(short) == []

@@ -26,7 +26,7 @@ def create_monitor(api: Api) -> Monitor:
 
 def append(monitor: Monitor, values: list[float], first: int = 0) -> dict[str, Any]:
     """Append hourly values from an index on; return the verdicts."""
-    hours = [START + dt.timedelta(hours=first + place) for place in range(len(values))]
+    hours = [START + dt.timedelta(hours=first + index) for index in range(len(values))]
     response = monitor.post(
         {"timestamps": [f"{at.isoformat()}Z" for at in hours], "values": values}
     )

@@ -45,21 +45,21 @@ class Replay:
         self._now = START.replace(tzinfo=dt.UTC)
         monkeypatch.setattr(base, "now", lambda _zone: self._now)
 
-    def at(self, place: int) -> None:
+    def at(self, index: int) -> None:
         """Set the clock to an index of the grid."""
-        self._now = (START + place * STEP).replace(tzinfo=dt.UTC)
+        self._now = (START + index * STEP).replace(tzinfo=dt.UTC)
 
     def run(self, monitor: Monitor, values: list[float], first: int) -> list[tuple[int, Any]]:
         """Append values; return the index at which each new state of a limit's event was seen."""
         seen: list[tuple[int, Any]] = []
-        for place, value in enumerate(values, first):
-            self.at(place)
-            monitor.append([value], place)
+        for index, value in enumerate(values, first):
+            self.at(index)
+            monitor.append([value], index)
             evaluate_limits()
             for event in events_about_limits(monitor):
                 state = (event["kind"], event["closed_as"])
                 if state not in [known for _, known in seen]:
-                    seen.append((place, state))
+                    seen.append((index, state))
         return seen
 
 
@@ -87,7 +87,7 @@ class TestForecast:
         body = {
             "series": [
                 {
-                    "timestamps": [timestamp(place) for place in range(POINTS)],
+                    "timestamps": [timestamp(index) for index in range(POINTS)],
                     "values": filling(POINTS),
                 }
             ],
@@ -205,7 +205,7 @@ class TestEvents:
         self, api: Api, replay: Replay
     ) -> None:
         values = filling(CROSSING + 15)
-        crossing = next(place for place, value in enumerate(values) if value > 95)
+        crossing = next(index for index, value in enumerate(values) if value > 95)
         first = crossing - HORIZON - 12  # before it may be announced
         replay.at(first)
         monitor = filled(api, first, limit=LIMIT)
@@ -216,7 +216,7 @@ class TestEvents:
             ("limit_reached", None),
         ]
         assert crossing - HORIZON - 8 < seen[0][0] <= crossing - HORIZON // 2
-        assert {place for place, _ in seen[1:]} == {crossing}
+        assert {index for index, _ in seen[1:]} == {crossing}
         ahead, reached = sorted(events_about_limits(monitor), key=lambda event: event["id"])
         assert (ahead["direction"], ahead["is_alert"], ahead["deviation"]) == ("up", True, None)
         assert ahead["severity"] >= 80
@@ -255,7 +255,7 @@ class TestEvents:
         evaluate_limits()
         assert [event["kind"] for event in events_about_limits(monitor)] == ["limit_reached"]
         seen = replay.run(monitor, [40.0, 61.0, 40.0, 40.1, 40.0], 51)
-        assert [(place, closed) for place, (_, closed) in seen] == [(51, None), (54, "ended")]
+        assert [(index, closed) for index, (_, closed) in seen] == [(51, None), (54, "ended")]
 
     def test_a_limit_that_is_reached_on_the_other_side_was_not_the_one_announced(
         self, api: Api, replay: Replay
@@ -310,8 +310,8 @@ class TestEvents:
 
         monkeypatch.setattr(limit_events, "read_history", read_history)
         monitor = filled(api, limit=LIMIT)
-        for place in (POINTS, POINTS + 500, POINTS + 1_000):
-            replay.at(place)
+        for index in (POINTS, POINTS + 500, POINTS + 1_000):
+            replay.at(index)
             evaluate_limits()
         assert read.count(monitor.name) == 1
         monitor.append([90.0], POINTS)

@@ -15,8 +15,8 @@ def monitor(api: Api) -> Monitor:
     """A monitor with points, one of them late, and some events."""
     monitor = Monitor.create(api)
     values = restless(POINTS)
-    for place in (350, 400, 450):
-        values[place : place + 3] = [170.0] * 3
+    for index in (350, 400, 450):
+        values[index : index + 3] = [170.0] * 3
     monitor.append(values[:-10], first=1)
     monitor.append([100.0], first=0)
     monitor.append(values[-10:], first=POINTS - 9)

@@ -68,7 +68,7 @@ class TestVerdicts:
     def test_all_numbers_are_finite_regardless_of_the_values(
         self, monitor: Monitor, value: Any
     ) -> None:
-        result = monitor.append([value if place % 3 else -value for place in range(400)])
+        result = monitor.append([value if index % 3 else -value for index in range(400)])
         assert all(math.isfinite(number) for name in NUMBERS for number in result[name])
 
     @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ class TestVerdicts:
 class TestKnownPoints:
     def test_a_point_sent_again_gets_its_first_verdict(self, learned: Monitor) -> None:
         first = learned.append([150.0], LEARNED)
-        again = learned.append([150.0], LEARNED)
-        assert again["status"] == ["duplicate"]
-        assert [again[name] for name in NUMBERS] == [first[name] for name in NUMBERS]
-        assert again["is_anomaly"] == first["is_anomaly"] == [True]
+        second = learned.append([150.0], LEARNED)
+        assert second["status"] == ["duplicate"]
+        assert [second[name] for name in NUMBERS] == [first[name] for name in NUMBERS]
+        assert second["is_anomaly"] == first["is_anomaly"] == [True]
         assert learned.get()["points"] == LEARNED + 1
 
 

@@ -58,8 +58,8 @@ def test_a_new_monitor_is_shown_with_its_defaults(api: Api) -> None:
 def test_the_same_put_again_changes_nothing(api: Api) -> None:
     monitor = Monitor.create(api)
     first = monitor.get()
-    again = monitor.put()
-    assert (again.status_code, again.get_json()) == (200, first)
+    second = monitor.put()
+    assert (second.status_code, second.get_json()) == (200, first)
     assert monitor.get() == first
 
 
@@ -197,9 +197,9 @@ class TestHistory:
 
     def test_a_second_history_is_ignored_with_a_notice(self, api: Api) -> None:
         monitor = Monitor.create(api, series=[points(restless(40))])
-        again = monitor.put(series=[points(restless(60))])
-        assert again.status_code == 200
-        assert "X-Forecast-Notice" in again.headers
+        second = monitor.put(series=[points(restless(60))])
+        assert second.status_code == 200
+        assert "X-Forecast-Notice" in second.headers
         assert monitor.get()["points"] == 40
 
     def test_another_step_is_refused_with_the_one_to_send(self, api: Api) -> None:

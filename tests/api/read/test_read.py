@@ -57,9 +57,9 @@ def test_an_answer_closes_a_question(anonymous: Api) -> None:
     values = {"comma": [1480, 2120], "point": [1.48, 2.12]}
     assert [choice["value"] for choice in question["choices"]] == [*values]
     for answer, expected in values.items():
-        again = read(anonymous, OPEN, f"?decimal={answer}").get_json()
-        assert again["series"][0]["values"] == expected
-        assert again["questions"][0]["required"] is False
+        second = read(anonymous, OPEN, f"?decimal={answer}").get_json()
+        assert second["series"][0]["values"] == expected
+        assert second["questions"][0]["required"] is False
 
 
 @pytest.mark.parametrize("media_type", TYPES)

@@ -108,12 +108,12 @@ def test_business_days_and_short_series_say_why_holidays_are_not_used(api: Api) 
     assert response.headers[NOTICE].endswith("they are learned from 56 points or more")
     weekdays = shop(400)
     kept = [
-        place
-        for place, time in enumerate(weekdays["series"][0]["timestamps"])
+        index
+        for index, time in enumerate(weekdays["series"][0]["timestamps"])
         if dt.datetime.fromisoformat(time).weekday() < 5
     ]
     columns = {
-        name: [items[place] for place in kept] for name, items in weekdays["series"][0].items()
+        name: [items[index] for index in kept] for name, items in weekdays["series"][0].items()
     }
     response = api.forecast(with_series(weekdays, **columns), X_Holidays="DE")
     assert "were not used" in response.headers[NOTICE]

@@ -153,16 +153,16 @@ def test_only_as_many_series_as_may_be_judged_are_replayed(
 
 
 def test_an_account_has_one_trial_at_a_time(caller: Api, server: FakePrometheus) -> None:
-    begun, ended = threading.Event(), threading.Event()
+    started, ended = threading.Event(), threading.Event()
 
     def hang(handler: object) -> None:
-        begun.set()
+        started.set()
         ended.wait(5)
 
     server.behave = hang
     first = threading.Thread(target=caller.send, args=("POST", PATH, HISTORY))
     first.start()
-    assert begun.wait(5)
+    assert started.wait(5)
     response = caller.send("POST", PATH, HISTORY)
     assert "tried" in details_of(response, 503)["issue"]
     assert response.headers["Retry-After"] == "5"

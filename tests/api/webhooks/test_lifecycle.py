@@ -57,10 +57,10 @@ def test_a_webhook_from_its_creation_to_its_end(caller: Api) -> None:
     assert get(caller) | shown == get(caller)
     assert set(get(caller)) == {*shown, "created_at"}
 
-    again = put(caller, url=f"{HOOK}/2")
-    assert again.status_code == 200
-    assert "secret" not in again.get_json()
-    assert "Cache-Control" not in again.headers
+    second = put(caller, url=f"{HOOK}/2")
+    assert second.status_code == 200
+    assert "secret" not in second.get_json()
+    assert "Cache-Control" not in second.headers
     assert get(caller)["url"] == f"{HOOK}/2"
 
     rotated = caller.request("POST", "/webhooks/ops/rotate")

@@ -35,8 +35,8 @@ def test_detection_at_the_start_of_each_window_scores_100(series) -> None:
 def test_later_detection_in_a_window_is_worth_less_and_the_first_counts(series) -> None:
     late = nab_score(series, scores(WINDOW[1]), STANDARD).value
     assert 50 < late < 70
-    both = nab_score(series, scores(*WINDOW), STANDARD).value
-    assert both == pytest.approx(100)
+    two_detections = nab_score(series, scores(*WINDOW), STANDARD).value
+    assert two_detections == pytest.approx(100)
 
 
 def test_false_alarm_far_from_windows_costs_its_weight(series) -> None:
@@ -58,9 +58,9 @@ def test_first_part_of_a_series_is_not_scored(series) -> None:
 
 
 def test_equal_scores_are_detected_together(series) -> None:
-    both = np.zeros(200)
-    both[[WINDOW[0], 150]] = 0.7
-    assert nab_score(series, [both], STANDARD).value == pytest.approx(100 * (2 - 0.11) / 2)
+    tied = np.zeros(200)
+    tied[[WINDOW[0], 150]] = 0.7
+    assert nab_score(series, [tied], STANDARD).value == pytest.approx(100 * (2 - 0.11) / 2)
 
 
 def test_detection_shortly_after_a_window_costs_less() -> None:

@@ -58,7 +58,7 @@ def test_a_series_is_absent_from_its_sixth_step_without_a_value_on() -> None:
 
 def test_polled_series_are_completed_only_by_equal_events() -> None:
     direct = Judged((event(5, 9, 7),), ())
-    same = Judged((SeenEvent(5, 9, "spike", 60.0, 60.0, 5),), ())
+    equal = Judged((SeenEvent(5, 9, "spike", 60.0, 60.0, 5),), ())
     other = Judged((SeenEvent(5, 8, "spike", 60.0, 60.0, 5),), ())
-    outcomes, others = add_direct_results({1: same, 2: other}, {1: direct, 2: direct})
+    outcomes, others = add_direct_results({1: equal, 2: other}, {1: direct, 2: direct})
     assert (outcomes, others) == ({1: direct, 2: other}, [2])

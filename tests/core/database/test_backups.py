@@ -60,11 +60,11 @@ def copy_until(monkeypatch):
     """SQLite copies the few pages of a test's database in no time: let it last until …"""
     connect = sqlite3.connect
 
-    def until(enough) -> None:
+    def until(ready) -> None:
         def connect_slowly(*arguments, **options):
             connection = connect(*arguments, **options)
             if "uri" in options:  # what is copied; its copy is opened by its path, when all is over
-                connection.set_progress_handler(lambda: wait_until(enough, "responses"), 25)
+                connection.set_progress_handler(lambda: wait_until(ready, "responses"), 25)
             return connection
 
         monkeypatch.setattr(sqlite3, "connect", connect_slowly)
@@ -73,8 +73,8 @@ def copy_until(monkeypatch):
 
 
 @contextlib.contextmanager
-def held_dump(url: str, enough: Callable[[], bool]) -> Iterator[None]:
-    """Let a dump of PostgreSQL last until ``enough``: after its snapshot it locks all tables."""
+def held_dump(url: str, ready: Callable[[], bool]) -> Iterator[None]:
+    """Let a dump of PostgreSQL last until ``ready``: after its snapshot it locks all tables."""
     if not url.startswith("postgresql"):
         yield
         return
@@ -84,7 +84,7 @@ def held_dump(url: str, enough: Callable[[], bool]) -> Iterator[None]:
         with psycopg.connect(url.replace("+psycopg", "")) as connection:
             connection.execute("LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE")
             is_locked.set()
-            wait_until(enough, "responses")
+            wait_until(ready, "responses")
 
     thread = threading.Thread(target=keep_lock)
     thread.start()
@@ -102,13 +102,13 @@ def test_a_copy_made_under_load_restores_keys_counts_and_usage(
             wait_until(lambda: len(sent.calls) > MEANWHILE, "a steady load")
             before = len(sent.calls)
 
-            def enough() -> bool:
+            def ready() -> bool:
                 return len(sent.calls) - before > MEANWHILE
 
-            copy_until(enough)
-            with held_dump(database_url, enough):
+            copy_until(ready)
+            with held_dump(database_url, ready):
                 run(app, "backups", "create", str(folder))
-            assert enough(), "nobody got a response while a copy was made"
+            assert ready(), "nobody got a response while a copy was made"
         assert set(sent.statuses()) <= {200, 503}
     (copy,) = folder.iterdir()
     restored = restore(copy, databases)
@@ -167,11 +167,15 @@ def test_a_backup_has_its_settings_beside_it_and_both_are_pruned_together(
     for path in (old, old.with_suffix(".environment")):
         path.write_text("")
     run(app, "backups", "create", str(folder), "--keep", "1")
-    copy, beside = sorted(folder.iterdir())
-    assert (copy.stem, copy.suffix, beside.suffix) == (beside.stem, ".db", ".environment")
+    copy, settings_copy = sorted(folder.iterdir())
+    assert (copy.stem, copy.suffix, settings_copy.suffix) == (
+        settings_copy.stem,
+        ".db",
+        ".environment",
+    )
     assert copy.stem != old.stem
-    assert beside.read_text() == settings_file.read_text()
-    assert beside.stat().st_mode & 0o777 == 0o600
+    assert settings_copy.read_text() == settings_file.read_text()
+    assert settings_copy.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_copy_that_fails_leaves_no_settings(broken, folder, settings_file) -> None:

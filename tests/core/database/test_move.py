@@ -16,7 +16,7 @@ from app.core.database.revisions import known_revisions
 from app.identity.accounts.models import Account, PermissionSet
 from app.identity.accounts.permissions import Permission
 from app.ops.cli.move import _migrate
-from tests.support.databases import beside, normalized
+from tests.support.databases import normalized, second_application
 
 pytestmark = pytest.mark.services
 MOMENT = dt.datetime(2026, 11, 24, 10, 51, 10, 123456, dt.UTC)
@@ -26,7 +26,7 @@ MOMENT = dt.datetime(2026, 11, 24, 10, 51, 10, 123456, dt.UTC)
 def source(sqlite_databases):
     """The URL of a migrated SQLite database, in the context of an application."""
     url = sqlite_databases.migrated()
-    with beside(url):
+    with second_application(url):
         yield make_url(url)
 
 
@@ -267,7 +267,7 @@ def test_a_database_of_another_release_is_not_moved(source, target) -> None:
 
 def test_a_database_that_is_not_migrated_is_not_moved(sqlite_databases, target) -> None:
     url = sqlite_databases.empty()
-    with beside(url):
+    with second_application(url):
         upgrade(revision=known_revisions()[-2])
     with pytest.raises(MoveError, match="not migrated; run `forecast-service db upgrade`"):
         move_database(make_url(url), target, _migrate)

@@ -22,7 +22,7 @@ from app.watching.models.sources import SourceRow
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
 from tests.support.cli import refused, restore_as_this_user, run, run_json
-from tests.support.databases import ON_POSTGRESQL, ON_SQLITE, beside, normalized
+from tests.support.databases import ON_POSTGRESQL, ON_SQLITE, normalized, second_application
 from tests.support.keys import ACTOR
 from tests.support.operator_host import WORKER_STOPPED, put_systemctl, write_settings_file
 from tests.support.settings import change_settings
@@ -119,7 +119,7 @@ def test_the_wal_of_a_database_is_moved_with_it(app, copy, database_url) -> None
 @ON_SQLITE
 def test_a_copy_of_an_older_release_is_migrated(app, databases, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("app.ops.cli.restore.subprocess", subprocess)
-    with beside(databases.empty()):
+    with second_application(databases.empty()):
         upgrade(revision=known_revisions()[-2])
         older = back_up(db.engine.url, tmp_path, None)
     run(app, "backups", "restore", str(older))

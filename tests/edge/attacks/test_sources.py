@@ -32,7 +32,7 @@ from tests.edge.attacks.attacked import (
 )
 from tests.edge.attacks.fed import SOURCE, STEP_SECONDS, Punctuality, add_queries
 from tests.support import attack_bodies
-from tests.support.databases import beside
+from tests.support.databases import second_application
 from tests.support.fake_prometheus import (
     Behaviour,
     FakePrometheus,
@@ -63,7 +63,7 @@ ALLOWED = (ipaddress.ip_network("127.0.0.0/8"),)
 @pytest.fixture(scope="module", autouse=True)
 def app(target: Attacked) -> Iterator[Flask]:
     """An application beside the nodes, in which accounts, sources and members are created."""
-    with beside(target.database_url, source_allowed_networks=ALLOWED) as made:
+    with second_application(target.database_url, source_allowed_networks=ALLOWED) as made:
         yield made
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.core.database import db
-from tests.support.databases import beside
+from tests.support.databases import second_application
 from tests.support.many_webhooks import (
     add_account,
     add_messages,
@@ -32,7 +32,7 @@ def test_messages_do_not_wait_for_600_to_60_silent_hosts_of_another_account(
 ) -> None:
     with (
         quick_receiver(tmp_path / "receiver") as receiver,
-        beside(each_database),
+        second_application(each_database),
         silent_hosts(SILENT_HOSTS) as silent,
     ):
         add_messages(db.engine, add_account(db.engine, "silent"), silent, MESSAGES_EACH)

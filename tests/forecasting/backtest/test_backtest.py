@@ -40,11 +40,11 @@ def test_a_forecast_does_not_see_its_window_or_later_values() -> None:
     changed[52] += 40
     before, after = (backtest(days(series), 5, 0.9, TWO, 4) for series in (values, changed))
     for model_id in (*TWO, SEASONAL_NAIVE):
-        same = [
+        are_equal = [
             np.array_equal(old.forecasts[model_id].median, new.forecasts[model_id].median)
             for old, new in zip(before.windows, after.windows, strict=True)
         ]
-        assert same == [True, True, True, False]
+        assert are_equal == [True, True, True, False]
 
 
 def test_models_are_ranked_by_their_absolute_error() -> None:
@@ -133,7 +133,9 @@ def test_a_window_after_too_few_points_does_not_change_the_ranking() -> None:
     time = np.arange(150)
     values = 50 + 10 * np.sin(time * 2 * np.pi / 52) + np.random.default_rng(1).normal(size=150)
     history = History(values, (52,), Frequency.WEEKLY)
-    both, last = (backtest(history, 26, 0.9, TWO, windows) for windows in (2, 1))
-    assert [window.is_short for window in both.windows] == [True, False]
-    assert [ranked.scores for ranked in both.ranking] == [ranked.scores for ranked in last.ranking]
-    assert any("1 of 2 windows do not count" in notice for notice in both.notices)
+    two_windows, last_window = (backtest(history, 26, 0.9, TWO, windows) for windows in (2, 1))
+    assert [window.is_short for window in two_windows.windows] == [True, False]
+    assert [ranked.scores for ranked in two_windows.ranking] == [
+        ranked.scores for ranked in last_window.ranking
+    ]
+    assert any("1 of 2 windows do not count" in notice for notice in two_windows.notices)

@@ -18,8 +18,8 @@ def explained(values, first=START, horizon=28, holidays=None):
 
 def on(effects, first, date):
     """Return the effect on a date of the past or to come."""
-    place = days_from(date, 1)[0] - days_from(first, 1)[0]
-    return np.concatenate([effects.past, effects.ahead])[place]
+    index = days_from(date, 1)[0] - days_from(first, 1)[0]
+    return np.concatenate([effects.past, effects.ahead])[index]
 
 
 @pytest.mark.parametrize("years", [1, 3])

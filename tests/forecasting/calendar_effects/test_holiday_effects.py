@@ -29,7 +29,7 @@ CORE = "Christmas, New Year and Easter were allowed for"
 SHOWN = ("lower", "median", "upper")
 
 
-def same(first, other):
+def are_equal(first, other):
     return all(np.array_equal(getattr(first, name), getattr(other, name)) for name in SHOWN)
 
 
@@ -60,7 +60,7 @@ def test_effects_that_are_there_are_proved(drop) -> None:
 
 def test_holidays_that_are_switched_off_are_not_learned_and_no_notice_names_them() -> None:
     prediction = predict(SHOP, 28, 0.95, QUICK, NO_HOLIDAYS)
-    assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
+    assert are_equal(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
     assert prediction.provenance.holiday_notices == ()
 
 
@@ -68,7 +68,7 @@ def test_holidays_that_are_switched_off_are_not_learned_and_no_notice_names_them
 def test_a_series_without_effects_is_forecast_as_without_a_calendar(points) -> None:
     history = daily(week_of(days_from(FIRST, points), 0.1), FIRST)
     prediction = predict(history, 40, 0.95, QUICK)
-    assert same(prediction, predict(replace(history, grid=None), 40, 0.95, QUICK))
+    assert are_equal(prediction, predict(replace(history, grid=None), 40, 0.95, QUICK))
     assert prediction.provenance.holiday_notices == ()
 
 
@@ -104,7 +104,7 @@ def test_an_idle_start_does_not_move_the_dates() -> None:
     history = History(values, (7, 365), Frequency.DAILY, SHOP.grid.without_first(-200))
     late = predict(history, 28, 0.95, QUICK)
     assert "points before the first change were set aside: 200" in late.provenance.notices
-    assert same(late, predict(SHOP, 28, 0.95, QUICK))
+    assert are_equal(late, predict(SHOP, 28, 0.95, QUICK))
 
 
 def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog) -> None:
@@ -113,7 +113,7 @@ def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog) -> None:
 
     monkeypatch.setattr(explaining, "estimate_day_effects", fail)
     prediction = predict(SHOP, 28, 0.95, QUICK)
-    assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
+    assert are_equal(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
     assert "the effects of holidays failed" in caplog.text
 
 
@@ -125,7 +125,7 @@ def test_effects_that_are_not_finite_are_left_out(monkeypatch, wrong) -> None:
     )
     monkeypatch.setattr(explaining, "estimate_day_effects", lambda *_arguments: effects)
     prediction = predict(SHOP, 28, 0.95, QUICK)
-    assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
+    assert are_equal(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
 
 
 def test_the_backtest_sees_no_value_after_its_cutoff() -> None:
@@ -133,9 +133,9 @@ def test_the_backtest_sees_no_value_after_its_cutoff() -> None:
     for window in result.windows:
         cut = replace(SHOP, values=SHOP.values[: window.cutoff])
         known = predict(cut, 28, 0.95, QUICK, holidays_of("AU-VIC", cut, 28))
-        assert same(window.forecasts[QUICK], known)
+        assert are_equal(window.forecasts[QUICK], known)
     last = predict(replace(SHOP, values=SHOP.values[:1012]), 28, 0.95, QUICK, None)
-    assert not same(result.windows[-1].forecasts[QUICK], last)
+    assert not are_equal(result.windows[-1].forecasts[QUICK], last)
     assert result.notices[-1].startswith("holidays of AU-VIC: ")
 
 

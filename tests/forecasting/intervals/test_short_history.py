@@ -37,9 +37,9 @@ def test_enough_points_leave_the_width_unchanged(points) -> None:
 @SEASONS
 @pytest.mark.parametrize("season", [1, 7, 52])
 def test_half_of_the_seasons_that_are_enough_widen_by_two_to_the_exponent(table, season) -> None:
-    enough = ENOUGH_SEASONS * season if season > 1 else ENOUGH_UNSEASONAL_POINTS
+    needed = ENOUGH_SEASONS * season if season > 1 else ENOUGH_UNSEASONAL_POINTS
     exponents = table.seasonal if season > 1 else table.plain
-    wider = SeasonShortfall.of(enough // 2, season).widening(table)
+    wider = SeasonShortfall.of(needed // 2, season).widening(table)
     np.testing.assert_allclose(wider, 2.0**exponents)
     assert np.all(wider > 1)
 

@@ -63,9 +63,9 @@ def test_series_cuts_and_penalties_solved_together_equal_those_solved_one_by_one
     together = fit_at_cuts(values, design, (0.1, 3.0), (90, 150))
     for row, series in enumerate(values):
         for column, penalty in enumerate((0.1, 3.0)):
-            for place, cuts in enumerate(((90,), (90, 150))):
+            for index, cuts in enumerate(((90,), (90, 150))):
                 single = fit_at_cuts(series[None], design, (penalty,), cuts)[-1, 0, 0]
-                np.testing.assert_allclose(together[place, row, column], single, rtol=1e-9)
+                np.testing.assert_allclose(together[index, row, column], single, rtol=1e-9)
 
 
 @pytest.mark.parametrize("stop", [100, 300, 5_000])

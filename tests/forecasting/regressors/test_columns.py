@@ -19,7 +19,7 @@ def test_a_category_that_was_never_seen_is_not_made_another() -> None:
 def test_gaps_are_filled_linearly_and_the_ends_by_their_neighbours() -> None:
     nan = np.nan
     sent = np.array([[nan, 2.0, nan, 4.0, nan], [nan] * 5, [1.0] * 5])
-    filled = KnownColumns(sent, np.zeros(3, dtype=bool)).filled()
+    filled = KnownColumns(sent, np.zeros(3, dtype=bool)).with_filled_gaps()
     np.testing.assert_array_equal(filled.values, [[2, 2, 3, 4, 4], [0] * 5, [1] * 5])
 
 

@@ -81,7 +81,7 @@ def test_a_regressor_knows_nothing_of_later_steps() -> None:
         lambda column: main_groups(known(column), POINTS, 7, None),
         lambda column: wave_groups(known(column), POINTS, 24),
     ):
-        for group, two in zip(make(WEATHER), make(other), strict=True):
+        for group, changed in zip(make(WEATHER), make(other), strict=True):
             np.testing.assert_array_equal(
-                group.values[:, : POINTS + 4], two.values[:, : POINTS + 4]
+                group.values[:, : POINTS + 4], changed.values[:, : POINTS + 4]
             )

@@ -67,10 +67,10 @@ def test_points_long_ago_change_nothing() -> None:
     other = values.copy()
     other[: POINTS - 1] += 1e3
     known = KnownColumns(column[None], np.zeros(1, dtype=bool))
-    first, two = (learn_effects(series, known, 7, 7, None) for series in (values, other))
+    first, second = (learn_effects(series, known, 7, 7, None) for series in (values, other))
     assert first is not None
-    assert two is not None
-    np.testing.assert_array_equal(first.effects, two.effects)
+    assert second is not None
+    np.testing.assert_array_equal(first.effects, second.effects)
 
 
 def test_an_effect_that_is_unsure_has_a_wider_deviation() -> None:

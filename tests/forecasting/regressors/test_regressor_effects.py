@@ -71,8 +71,8 @@ def test_a_step_has_one_effect_for_any_horizon() -> None:
     few = fit(days(values), 3, "forecast-model-2", columns=short)
     many = fit(days(values), AHEAD, "forecast-model-2", columns=columns)
     np.testing.assert_allclose(few.median, many.median[:3], rtol=1e-9)
-    for bound, two in zip(few.interval(0.9), many.interval(0.9), strict=True):
-        np.testing.assert_allclose(bound, two[:3], rtol=1e-9)
+    for bound, longer in zip(few.interval(0.9), many.interval(0.9), strict=True):
+        np.testing.assert_allclose(bound, longer[:3], rtol=1e-9)
 
 
 def test_effects_ahead_stay_within_those_of_the_past() -> None:

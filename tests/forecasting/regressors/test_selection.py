@@ -40,10 +40,10 @@ def test_a_column_that_is_there_twice_is_chosen_once() -> None:
 
 
 def test_an_effect_by_the_hour_needs_one_of_its_column() -> None:
-    beside = group(1, COLUMNS[0], is_main=False)
-    assert selected_columns(COLUMNS[0] + NOISE, [group(1, COLUMNS[1]), beside]) == set()
+    by_hour = group(1, COLUMNS[0], is_main=False)
+    assert selected_columns(COLUMNS[0] + NOISE, [group(1, COLUMNS[1]), by_hour]) == set()
     values = COLUMNS[0] + COLUMNS[1] + NOISE
-    assert selected_columns(values, [group(1, COLUMNS[1]), beside]) == {0, 1}
+    assert selected_columns(values, [group(1, COLUMNS[1]), by_hour]) == {0, 1}
 
 
 def test_effects_are_found_and_how_sure_they_are() -> None:
@@ -56,5 +56,5 @@ def test_effects_are_found_and_how_sure_they_are() -> None:
 def test_points_without_weight_change_nothing() -> None:
     values, weights = COLUMNS[0] + NOISE, (np.arange(POINTS) % 2).astype(float)
     wild = np.where(weights > 0, values, 1e6)
-    first, two = (Moments.of(COLUMNS, series, weights) for series in (values, wild))
-    np.testing.assert_allclose(first.moment, two.moment)
+    first, second = (Moments.of(COLUMNS, series, weights) for series in (values, wild))
+    np.testing.assert_allclose(first.moment, second.moment)

@@ -16,7 +16,7 @@ from app.forecasting.short_history.structures import make_kernels
 from app.timeseries.calendar.frequency import Frequency
 
 MONTHS, DAYS, HOURS = (
-    LEARNED.priors[of] for of in (Frequency.MONTHLY, Frequency.DAILY, Frequency.HOURS)
+    LEARNED.priors[frequency] for frequency in (Frequency.MONTHLY, Frequency.DAILY, Frequency.HOURS)
 )
 LEVELS = (0.005, 0.025, 0.1, 0.5, 0.9, 0.975, 0.995)
 

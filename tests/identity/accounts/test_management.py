@@ -5,7 +5,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.database import db
-from app.identity.accounts.accounts import create_account, find_account, set_tier
+from app.identity.accounts.accounts import create_account, get_account, set_tier
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.keys import create_key
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
@@ -72,7 +72,7 @@ def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app) 
 @pytest.mark.parametrize("text", ["'; DROP TABLE api_keys; --", "Zoë's 日本", "%s {0} \\"])
 def test_text_is_stored_as_it_is(session, text) -> None:
     create_account(session, ACTOR, text, None, None)
-    record = create_key(session, ACTOR, find_account(session, text).id, READ, label=text).record
+    record = create_key(session, ACTOR, get_account(session, text).id, READ, label=text).record
     session.expire_all()
     assert (record.label, record.account.name) == (text, text)
 

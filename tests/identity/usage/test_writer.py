@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core.database import engine_options, prepare_engine
+from app.core.database import make_engine
 from app.identity.usage import writer
 from app.identity.usage.models import (
     AccountDay,
@@ -92,12 +92,12 @@ def test_more_than_one_transaction_is_written_wholly_and_once(engine, monkeypatc
 def test_only_usage_that_could_not_be_written_is_kept(engine, monkeypatch) -> None:
     """The third transaction fails, then the database works again."""
     monkeypatch.setattr(writer, "MAX_ROWS_PER_TRANSACTION", 10)
-    begun = []
+    started = []
 
     @event.listens_for(engine, "begin", insert=True)
     def failing(connection) -> None:
-        begun.append(connection)
-        if len(begun) == 3:
+        started.append(connection)
+        if len(started) == 3:
             raise SQLAlchemyError("away")
 
     tally = tally_of(*(call(key_id) for key_id in range(1, 30)))
@@ -115,8 +115,7 @@ def test_concurrent_writers_of_the_same_rows_do_not_deadlock(each_database) -> N
     failed, start = [], threading.Barrier(writers)
 
     def work(number) -> None:
-        engine = create_engine(each_database, **engine_options(each_database))
-        prepare_engine(engine)
+        engine = make_engine(each_database)
         order = [*range(1, keys + 1)][:: -1 if number % 2 else 1]
         try:
             start.wait()

@@ -153,9 +153,9 @@ def test_a_run_of_a_release_with_fewer_options_is_refused_in_words(tmp_path: Pat
     monthly("a", 1).to_parquet(tmp_path / "in.parquet")
     run(tmp_path / "in.parquet", tmp_path / "out")
     file = tmp_path / "out" / ".batch" / "run.json"
-    begun = json.loads(file.read_text())
-    del begun["asked"]["model"]
-    file.write_text(json.dumps(begun))
+    started = json.loads(file.read_text())
+    del started["asked"]["model"]
+    file.write_text(json.dumps(started))
     assert "another model" in refusal(tmp_path / "in.parquet", tmp_path / "out")
 
 

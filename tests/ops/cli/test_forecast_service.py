@@ -137,7 +137,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     monkeypatch.setattr(privileges, "SERVICE_USER", "nobody")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     for name in ("initgroups", "setgid", "setuid", "umask"):
-        monkeypatch.setattr(os, name, lambda *of, name=name: results.append((name, *of)))
+        monkeypatch.setattr(
+            os, name, lambda *arguments, name=name: results.append((name, *arguments))
+        )
     for name in ("SUDO_USER", "HOME", "USER", "LOGNAME"):
         monkeypatch.setenv(name, "x")
     monkeypatch.delenv("SUDO_USER")

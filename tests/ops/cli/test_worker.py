@@ -13,7 +13,7 @@ from app.core.unchanged import UNCHANGED
 from app.delivery.heartbeat import last_heartbeat
 from app.watching.sources.source_reader import get_query
 from app.watching.sources.source_records import SourceSettings
-from tests.support.databases import beside
+from tests.support.databases import second_application
 from tests.support.fake_prometheus import fake_prometheus
 from tests.support.keys import ACTOR
 from tests.support.services import ENDING_SECONDS, running_loaded, wait_until, whole_lines
@@ -30,7 +30,7 @@ def running(database_url: str, log: Path, *words: str):
 
 def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    with fake_prometheus(time.time) as server, beside(database_url):
+    with fake_prometheus(time.time) as server, second_application(database_url):
         server.add_series(lambda at: float(at % 7))
         put_source(ACTOR, 1, "prod", SourceSettings(server.url, UNCHANGED, None, []))
         put_query(ACTOR, 1, "prod", "rate", QUERY_SETTINGS)
@@ -61,7 +61,7 @@ def test_the_worker_ends_with_its_fork_server_so_that_both_are_started_again(
     log = tmp_path / "log"
     with running(database_url, log, "worker") as process:
         wait_until(lambda: "worker started" in log.read_text(), "the worker")
-        with beside(database_url):
+        with second_application(database_url):
             wait_until(lambda: last_heartbeat(db.engine) is not None, "its heartbeat")
         (fork_server,) = children(process.pid)
         os.kill(fork_server, signal.SIGKILL)

@@ -152,8 +152,8 @@ def test_a_short_list_that_is_left_out_is_named() -> None:
 @pytest.mark.parametrize("names", [("x", "y"), ("y", "x")])
 def test_records_beside_columns_of_the_same_names_are_not_joined(names: tuple[str, str]) -> None:
     records, columns = names
-    both = {records: RECORDS, columns: {"day": DAYS, "n": [*range(100, 112)]}}
-    reading = read_text(json.dumps(dict(sorted(both.items()))))
+    content = {records: RECORDS, columns: {"day": DAYS, "n": [*range(100, 112)]}}
+    reading = read_text(json.dumps(dict(sorted(content.items()))))
     [series] = reading.series
     assert series.values in ([*range(12)], [*range(100, 112)])
     assert "left out" in words(reading)

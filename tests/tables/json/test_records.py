@@ -137,16 +137,16 @@ def test_lists_of_times_and_of_values_in_a_record_are_its_series(
 
 
 @pytest.mark.parametrize(
-    ("names", "beside"),
+    ("names", "field"),
     [
         (["day", "n"], "columns"),
         ([{"name": "day", "type": "Date"}, {"name": "n", "type": "Number"}], "columns"),
         ({"fields": [{"name": "day"}, {"name": "n"}]}, "schema"),
     ],
 )
-def test_rows_have_the_names_that_are_beside_them(names: object, beside: str) -> None:
+def test_rows_have_the_names_that_are_beside_them(names: object, field: str) -> None:
     rows = [[day, n] for day, n in zip(DAYS, NORTH, strict=True)]
-    assert series_of({"properties": {beside: names, "rows": rows}}) == {"n": NORTH}
+    assert series_of({"properties": {field: names, "rows": rows}}) == {"n": NORTH}
 
 
 def test_rows_of_dimensions_and_metrics_have_the_names_of_both_headers() -> None:

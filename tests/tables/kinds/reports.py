@@ -41,7 +41,7 @@ CASH, DUES = level(24, 30_000), level(24, 850_000)
 
 def pairs(first: list[float], second: list[float]) -> list[float]:
     """Return the values of two measures, month by month."""
-    return [value for both in zip(first, second, strict=True) for value in both]
+    return [value for pair in zip(first, second, strict=True) for value in pair]
 
 
 def added(*columns: list[float]) -> list[float]:
@@ -50,14 +50,14 @@ def added(*columns: list[float]) -> list[float]:
 
 def measures() -> bytes:
     merged = [cell for month in SINCE for cell in (f"{month:%m.%Y}", None)]
-    alike = [["Net sales", "Qty"] * 24, ["EUR", "PC"] * 24]
+    headers = [["Net sales", "Qty"] * 24, ["EUR", "PC"] * 24]
     rows = [
         ["PUMP", "000004711", "CR 32", *pairs(SALES, PIECES)],
         [None, "000004712", "CM 5", *pairs(OTHER_SALES, OTHER_PIECES)],
         ["PUMP", "Result", None, *pairs(added(SALES, OTHER_SALES), added(PIECES, OTHER_PIECES))],
     ]
     header = ["Material group", "Material", "Cal. month", *merged]
-    return workbook({"Table": [header, *([None, None, None, *row] for row in alike), *rows]})
+    return workbook({"Table": [header, *([None, None, None, *row] for row in headers), *rows]})
 
 
 def actual_and_forecast() -> bytes:

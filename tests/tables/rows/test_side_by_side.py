@@ -8,7 +8,7 @@ def block(first: str, count: int, base: int) -> list[str]:
     return [f"{day},{base + i}" for i, day in enumerate(days(first, count))]
 
 
-def beside(*blocks: list[str]) -> list[str]:
+def join_blocks(*blocks: list[str]) -> list[str]:
     height = max(map(len, blocks))
     padded = [[*rows, *["," for _ in range(height - len(rows))]] for rows in blocks]
     return [",,".join(row) for row in zip(*padded, strict=True)]
@@ -22,7 +22,7 @@ def test_months_side_by_side_are_read_one_below_the_other() -> None:
         "Takings of the first quarter",
         "JANUARY,,,FEBRUARY,,,MARCH,",
         "Date,Sales,,Date,Sales,,Date,Sales",
-        beside(*MONTHS),
+        join_blocks(*MONTHS),
         "TOTAL,1,,TOTAL,2,,TOTAL,3",
     )
     reading = read_text(text)
@@ -34,13 +34,13 @@ def test_months_side_by_side_are_read_one_below_the_other() -> None:
 
 def test_columns_with_the_same_dates_are_not_stacked() -> None:
     north, south = block("2023-01-01", 31, 100), block("2023-01-01", 31, 500)
-    reading = read_text(lines("Date,Sales,,Date,Sales", beside(north, south)))
+    reading = read_text(lines("Date,Sales,,Date,Sales", join_blocks(north, south)))
     assert "side by side" not in words(reading)
     assert len(reading.series) == 2
 
 
 def test_blocks_with_other_names_are_not_stacked() -> None:
-    reading = read_text(lines("Date,Sales,,Date,Cost", beside(*MONTHS[:2])))
+    reading = read_text(lines("Date,Sales,,Date,Cost", join_blocks(*MONTHS[:2])))
     assert "side by side" not in words(reading)
 
 
@@ -52,7 +52,7 @@ def test_names_that_repeat_in_one_row_of_text_are_not_blocks() -> None:
 
 def test_blocks_that_share_dates_keep_the_labels_above_them() -> None:
     north, south = block("2023-01-01", 31, 100), block("2023-01-01", 31, 500)
-    text = lines("North,,,South,", "Date,Sales,,Date,Sales", beside(north, south))
+    text = lines("North,,,South,", "Date,Sales,,Date,Sales", join_blocks(north, south))
     reading = read_text(text)
     assert [series.name for series in reading.series] == ["North", "South"]
     assert [reading.series[1].values[0], len(reading.series[1].values)] == [500, 31]
@@ -60,6 +60,6 @@ def test_blocks_that_share_dates_keep_the_labels_above_them() -> None:
 
 def test_values_of_a_second_block_keep_its_own_dates() -> None:
     north, south = block("2023-01-01", 31, 100), block("2023-01-06", 31, 500)
-    reading = read_text(lines("Date,Sales,,Date,Sales", beside(north, south)))
+    reading = read_text(lines("Date,Sales,,Date,Sales", join_blocks(north, south)))
     starts = {series.name: series.timestamps[0] for series in reading.series}
     assert starts == {"Table 1": "2023-01-01T00:00:00", "Table 2": "2023-01-06T00:00:00"}

@@ -116,8 +116,8 @@ def test_a_series_with_a_step_of_its_own_gets_no_zeros_between_its_values() -> N
 
 def test_daily_values_with_a_few_corrections_and_gaps_are_not_bookings() -> None:
     there = [n for n in range(200) if n % 40]
-    again = [n for n in there if n % 50 == 1]
-    rows = [f"{FIRST + dt.timedelta(n)},{n % 7 + 3}" for n in sorted([*there, *again])]
+    second = [n for n in there if n % 50 == 1]
+    rows = [f"{FIRST + dt.timedelta(n)},{n % 7 + 3}" for n in sorted([*there, *second])]
     assert required(read_text(lines("date,sales", rows))) == ["duplicates"]
 
 

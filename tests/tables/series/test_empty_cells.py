@@ -32,8 +32,8 @@ def test_a_column_with_runs_of_empty_cells_has_them_at_its_ends() -> None:
 
 
 def test_a_column_that_has_ended_or_begins_later_gets_no_zeros_there() -> None:
-    ended, begun = [*range(30, 50), *[""] * 20], [*[""] * 20, *range(30, 50)]
-    for cells in (ended, begun):
+    ended, started = [*range(30, 50), *[""] * 20], [*[""] * 20, *range(30, 50)]
+    for cells in (ended, started):
         assert values(table(cells))[1] == [*range(30, 50)]
 
 

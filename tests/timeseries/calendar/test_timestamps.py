@@ -230,9 +230,9 @@ def test_a_changed_character_is_rejected_unless_it_leaves_a_timestamp(
     moment: datetime, fraction: str, suffix: str, data: st.DataObject
 ) -> None:
     text = moment.isoformat() + fraction + suffix
-    place = data.draw(st.integers(0, len(text) - 1))
+    index = data.draw(st.integers(0, len(text) - 1))
     mark = data.draw(st.one_of(st.sampled_from("0123456789-+:.TZ tz٣２"), st.characters()))
-    changed = text[:place] + mark + text[place + data.draw(st.integers(0, 1)) :]
+    changed = text[:index] + mark + text[index + data.draw(st.integers(0, 1)) :]
     if is_timestamp(changed):
         assert parse_timestamps([changed]).times.tolist() == [datetime.fromisoformat(changed[:19])]
     else:

@@ -73,21 +73,21 @@ def put_webhook(
     return name
 
 
-def hours(places: ArrayLike, suffix: str = "Z") -> ParsedTimestamps:
+def hours(indices: ArrayLike, suffix: str = "Z") -> ParsedTimestamps:
     return parse_timestamps(
-        format_timestamps(START + 3_600 * np.array(places, dtype=np.int64), suffix)
+        format_timestamps(START + 3_600 * np.array(indices, dtype=np.int64), suffix)
     )
 
 
 def send(
-    places: ArrayLike,
+    indices: ArrayLike,
     values: ArrayLike,
     name: str = NAME,
     account: int = ACCOUNT,
     suffix: str = "Z",
 ) -> AppendResult:
     """Append hourly points at these indices after the start."""
-    return append(account, name, hours(places, suffix), np.array(values, dtype=np.float64))
+    return append(account, name, hours(indices, suffix), np.array(values, dtype=np.float64))
 
 
 def send_at(*timestamps: str, name: str = NAME) -> AppendResult:

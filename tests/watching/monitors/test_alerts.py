@@ -192,12 +192,12 @@ def test_batches_send_the_messages_of_points_one_by_one(sent, cuts, alerts, numb
     single, many = f"one-{number}", f"many-{number}"
     for name in (single, many):
         make(name, history=history(72), webhook=put_webhook(), **alerts)
-    for place, value in sent:
-        send([place], [value], name=single)
-    places, values = zip(*sent, strict=True)
+    for index, value in sent:
+        send([index], [value], name=single)
+    indices, values = zip(*sent, strict=True)
     bounds = [0, *sorted({cut for cut in cuts if cut < len(sent)}), len(sent)]
     for start, end in itertools.pairwise(bounds):
-        send(places[start:end], values[start:end], name=many)
+        send(indices[start:end], values[start:end], name=many)
     assert messages_of(many) == messages_of(single)
     types = [message[0] for message in messages_of(single)]
     assert types == ["event.opened", "event.closed"] * (len(types) // 2) + ["event.opened"] * (

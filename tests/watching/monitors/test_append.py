@@ -144,15 +144,15 @@ def test_batches_are_judged_as_points_one_by_one(sent, cuts, number) -> None:
     single, many = f"one-{number}", f"many-{number}"
     for name in (single, many):
         make(name, history=history(72))
-    places, values = zip(*sent, strict=True)
+    indices, values = zip(*sent, strict=True)
     singly = [
-        str(send([place], [value], name=single).points[0].status)
-        for place, value in zip(places, values, strict=True)
+        str(send([index], [value], name=single).points[0].status)
+        for index, value in zip(indices, values, strict=True)
     ]
     bounds = [0, *sorted({cut for cut in cuts if cut < len(sent)}), len(sent)]
     together = []
     for start, end in itertools.pairwise(bounds):
-        together += statuses(send(places[start:end], values[start:end], name=many))
+        together += statuses(send(indices[start:end], values[start:end], name=many))
     assert together == singly
     assert shown(single) == shown(many)
     ours, theirs = (read_stored(ACCOUNT, name) for name in (single, many))

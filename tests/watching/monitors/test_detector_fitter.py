@@ -59,8 +59,8 @@ def engine(context):
 def test_a_fit_is_of_all_points_so_far_stored_or_not(engine) -> None:
     make()
     values = waves(250)
-    for place in range(25):
-        send([place], values[place : place + 1])
+    for index in range(25):
+        send([index], values[index : index + 1])
     send(range(25, 250), values[25:])
     assert [len(fitted) for fitted in engine.fitted][:2] == [20, 30]
     assert len(engine.fitted[-1]) >= 200
@@ -70,8 +70,8 @@ def test_a_fit_is_of_all_points_so_far_stored_or_not(engine) -> None:
 
 def test_points_that_are_missing_are_known_as_missing(engine) -> None:
     make()
-    places = [place for place in range(240) if place % 7]
-    send(places, [waves(240)[place] for place in places])
+    indices = [index for index in range(240) if index % 7]
+    send(indices, [waves(240)[index] for index in indices])
     fitted = engine.fitted[-1]
     np.testing.assert_array_equal(np.flatnonzero(np.isnan(fitted)), np.arange(6, len(fitted), 7))
 
@@ -145,8 +145,8 @@ def test_a_state_of_another_release_is_fitted_again_without_error_or_gap(engine)
     make_states_foreign()
     fits = len(engine.fitted)
     values = waves(330)
-    for place in range(300, 330):
-        assert all_judged(send([place], values[place : place + 1]))
+    for index in range(300, 330):
+        assert all_judged(send([index], values[index : index + 1]))
     assert len(engine.fitted) == fits + 1
     assert [point.index for point in points()] == list(range(330))
     assert not any(point.is_anomaly for point in points()[300:])

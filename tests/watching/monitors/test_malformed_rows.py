@@ -32,9 +32,9 @@ def logged(caplog):
     return [record.fields["table"] for record in caplog.records if record.msg.startswith("a malf")]
 
 
-def column(of):
+def column(source):
     with db.engine.connect() as connection:
-        return connection.scalars(select(of)).all()
+        return connection.scalars(select(source)).all()
 
 
 def test_monitors_are_overdue_behind_a_malformed_one(at_once, now, caplog) -> None:

@@ -14,10 +14,10 @@ STEP = 63  # a week has 9,600 of them: two seasons are more than may be stepped 
 GAP = MAX_SKIPPED_POINTS + 1_000
 
 
-def send_every_63_seconds(*places):
-    times = START + STEP * np.array(places)
+def send_every_63_seconds(*indices):
+    times = START + STEP * np.array(indices)
     return append(
-        ACCOUNT, NAME, parse_timestamps(format_timestamps(times, "Z")), np.ones(len(places))
+        ACCOUNT, NAME, parse_timestamps(format_timestamps(times, "Z")), np.ones(len(indices))
     )
 
 

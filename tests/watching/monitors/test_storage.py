@@ -57,10 +57,10 @@ def store_as_release_1_1(packed, parts=()) -> None:
 def test_points_that_come_one_by_one_leave_the_newest() -> None:
     make()
     send(range(58), waves(58))
-    for place in range(58, 64):
-        send([place], [waves(64)[place]])
+    for index in range(58, 64):
+        send([index], [waves(64)[index]])
         kept = [point.index for point in points()]
-        assert kept == list(range(max(0, place + 1 - KEPT), place + 1))
+        assert kept == list(range(max(0, index + 1 - KEPT), index + 1))
         assert get_monitor(ACCOUNT, NAME).points == len(kept)
 
 
@@ -145,9 +145,9 @@ def test_an_append_writes_only_the_parts_that_it_changes() -> None:
 def test_an_append_of_a_point_is_two_round_trips(app) -> None:
     recorded = record(db.engine)
     make()
-    for place in range(30):
+    for index in range(30):
         recorded.clear()
-        send([place], [10.0])
+        send([index], [10.0])
     assert recorded.asked() == Asked(2, 2)
 
 

@@ -32,10 +32,12 @@ def server(now: Clock, context: Flask) -> Iterator[FakePrometheus]:
 @pytest.fixture
 def faults(server: FakePrometheus, now: Clock) -> list[int]:
     """A learned series, which is at 500 during a fault."""
-    begun: list[int] = []
+    started: list[int] = []
     labels = {"service": 'a"b', "monitor": "own", "__name__": "x", "1st": "y"}
-    server.add_series(lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), **labels)
+    server.add_series(
+        lambda at: 500.0 if started and at >= started[0] else calm_value(at), **labels
+    )
     make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])
     make_query()
     poll(now, steps=1)
-    return begun
+    return started

@@ -86,15 +86,15 @@ def test_an_alertmanager_that_no_time_was_left_for_keeps_its_state(server, now, 
 
 def test_alerts_are_sent_in_batches_that_fit(server, now, monkeypatch) -> None:
     monkeypatch.setattr("app.watching.sources.alerts.MAX_ALERTS_PER_REQUEST", 2)
-    begun = []
+    started = []
     for number in range(3):
         server.add_series(
-            lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), n=str(number)
+            lambda at: 500.0 if started and at >= started[0] else calm_value(at), n=str(number)
         )
     make_source(server.url, alertmanagers=[server.url])
     make_query()
     poll(now, steps=1)
-    begin_fault(begun, now)
+    begin_fault(started, now)
     notify_alertmanagers()
     assert sorted(map(len, server.received)) == [1, 2]
 
@@ -125,15 +125,15 @@ def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
 
 
 def test_malformed_rows_hold_up_no_other_alert(server, now, caplog) -> None:
-    begun = []
+    started = []
     for service in ("a", "b"):
         server.add_series(
-            lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), service=service
+            lambda at: 500.0 if started and at >= started[0] else calm_value(at), service=service
         )
     make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])
     make_query()
     poll(now, steps=1)
-    begin_fault(begun, now)
+    begin_fault(started, now)
     with db.engine.begin() as connection:
         first = select(SERIES.c.monitor_id).order_by(SERIES.c.monitor_id).limit(1)
         spoilt = SERIES.c.monitor_id == first.scalar_subquery()

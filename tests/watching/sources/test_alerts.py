@@ -159,10 +159,10 @@ def test_a_query_that_is_put_again_is_evaluated_again_only_for_another_limit(ser
 
 
 def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, now) -> None:
-    begun = []
+    started = []
     start = first_step(now) - HISTORY * STEP
     server.add_series(
-        lambda at: 500.0 if begun and at >= begun[0] else 40 + 0.1 * (at - start) / STEP
+        lambda at: 500.0 if started and at >= started[0] else 40 + 0.1 * (at - start) / STEP
     )
     make_source(server.url, alertmanagers=[server.url])
     make_query(limit=Limit(upper=90.0, horizon=300))
@@ -180,7 +180,7 @@ def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, 
         connection.execute(update(EVENTS).values(severity=45.0))
     notify_alertmanagers()
     assert server.received[-1][0]["endsAt"] == iso(now() + dt.timedelta(hours=1))
-    begun.append(first_step(now) + STEP)
+    started.append(first_step(now) + STEP)
     poll(now, steps=1)
     assert evaluate_limits() == 1
     server.received.clear()
@@ -204,9 +204,9 @@ def test_a_limit_of_a_query_that_is_removed_ends_the_events_of_its_monitors(serv
 
 
 def test_labels_of_the_query_and_of_the_source_are_on_each_alert(server, now, context) -> None:
-    begun = []
+    started = []
     server.add_series(
-        lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), team="own", pod="a"
+        lambda at: 500.0 if started and at >= started[0] else calm_value(at), team="own", pod="a"
     )
     source_settings = SourceSettings(
         server.url, None, None, [server.url], labels={"team": "x", "tier": "1"}
@@ -214,7 +214,7 @@ def test_labels_of_the_query_and_of_the_source_are_on_each_alert(server, now, co
     put_source(ACTOR, 1, "prod", source_settings)
     make_query(labels={"tier": "2"})
     poll(now, steps=1)
-    begun.append(first_step(now) + STEP)
+    started.append(first_step(now) + STEP)
     poll(now, steps=1)
     notify_alertmanagers()
     labels = server.received[0][0]["labels"]

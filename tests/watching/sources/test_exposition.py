@@ -59,12 +59,12 @@ def test_a_fed_monitor_has_the_labels_of_its_series_and_the_time_of_its_point(se
 
 
 def test_an_open_event_has_its_severity_and_an_absent_series_no_point(server, now, caller) -> None:
-    begun = []
-    server.add_series(lambda at: 500.0 if begun and at >= begun[0] else calm_value(at))
+    started = []
+    server.add_series(lambda at: 500.0 if started and at >= started[0] else calm_value(at))
     server.add_series(calm_value, pod="other")
     make_query()
     poll(now, steps=1)
-    begun.append(first_step(now) + STEP)
+    started.append(first_step(now) + STEP)
     poll(now, steps=1)
     samples = scrape(caller)
     severities = {

@@ -185,12 +185,12 @@ def test_a_database_that_fails_loses_no_place(server, context, monkeypatch) -> N
         with pytest.raises(OSError, match="away"):
             polls.start_due_polls()
     with (
-        contextlib.closing(new_poller(PollSlots(SLOTS))) as again,
+        contextlib.closing(new_poller(PollSlots(SLOTS))) as second,
         monkeypatch.context() as patched,
     ):
         later = utcnow() + leases.QUERY_LEASE
         patched.setattr(base, "now", lambda _zone: later)
-        assert again.run_until_idle() >= 1
+        assert second.run_until_idle() >= 1
     assert query().state == "live"
 
 

@@ -85,10 +85,10 @@ def test_a_query_of_an_unknown_source_is_unknown(context) -> None:
 
 def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, server, context):
     accounts = [add_account(db.engine, f"hanging {number}") for number in range(MAX_CHECKS)]
-    begun, ended = threading.Semaphore(0), threading.Event()
+    started, ended = threading.Semaphore(0), threading.Event()
 
     def hang(_handler) -> None:
-        begun.release()
+        started.release()
         ended.wait(HANGING_SECONDS)
 
     server.behave = hang
@@ -103,13 +103,13 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
     with ThreadPoolExecutor(MAX_CHECKS) as threads:
         tried = [threads.submit(try_out, account) for account in hanging]
         for _ in hanging:
-            assert begun.acquire(timeout=HANGING_SECONDS)
+            assert started.acquire(timeout=HANGING_SECONDS)
         assert try_out(hanging[0]) == ACCOUNT_BUSY
         server.behave = None
         assert try_out(last) is None
         server.behave = hang
         tried.append(threads.submit(try_out, last))
-        assert begun.acquire(timeout=HANGING_SECONDS)
+        assert started.acquire(timeout=HANGING_SECONDS)
         assert try_out(ACCOUNT) == CHECKS_BUSY
         ended.set()
     server.behave = None

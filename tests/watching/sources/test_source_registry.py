@@ -93,15 +93,17 @@ def test_an_account_takes_its_sources_along(fed) -> None:
 
 
 def test_all_monitors_of_a_query_notify_its_webhook(server, now, caller) -> None:
-    begun = []
+    started = []
     caller.send("PUT", "/webhooks/ops", {"url": HOOK, "format": "text"})
     for pod in "ab":
-        server.add_series(lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), pod=pod)
+        server.add_series(
+            lambda at: 500.0 if started and at >= started[0] else calm_value(at), pod=pod
+        )
     make_query(webhook="ops")
     poll(now, steps=1)
     assert {monitor.settings.webhook for monitor in monitors()} == {"ops"}
     error_of(caller.request("DELETE", "/webhooks/ops"), 409)
-    begun.append(first_step(now) + STEP)
+    started.append(first_step(now) + STEP)
     poll(now, steps=1)
     assert count(WebhookDelivery) == 2
     with Session(db.engine) as session:

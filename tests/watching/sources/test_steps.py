@@ -58,11 +58,11 @@ def gap_and_recovery(begun):
 
 
 def test_the_recovery_after_a_scrape_gap_is_not_judged(server, now) -> None:
-    begun = []
-    server.add_series(gap_and_recovery(begun), service="shop")
+    started = []
+    server.add_series(gap_and_recovery(started), service="shop")
     make_query()
     poll(now, steps=1)
-    begun.append(first_step(now) + STEP)
+    started.append(first_step(now) + STEP)
     poll(now, steps=4 + WINDOW + 10)
     (monitor,) = monitors()
     values = [point.value for point in points(monitor.name)[-20:]]
@@ -72,8 +72,8 @@ def test_the_recovery_after_a_scrape_gap_is_not_judged(server, now) -> None:
 
 
 def test_a_query_made_just_after_a_gap_learns_and_judges_no_recovery(server, now) -> None:
-    begun = [first_step(now) - 5 * STEP]  # the window is half full when the query is made
-    server.add_series(gap_and_recovery(begun), service="shop")
+    started = [first_step(now) - 5 * STEP]  # the window is half full when the query is made
+    server.add_series(gap_and_recovery(started), service="shop")
     make_query()
     poll(now, steps=WINDOW + 10)
     (monitor,) = monitors()
@@ -83,12 +83,12 @@ def test_a_query_made_just_after_a_gap_learns_and_judges_no_recovery(server, now
 
 def test_a_series_that_leaves_on_its_own_is_judged_when_it_returns(server, now) -> None:
     """Others were scraped meanwhile, so it is not a gap of the source."""
-    begun = []
-    server.add_series(gap_and_recovery(begun), service="shop")
+    started = []
+    server.add_series(gap_and_recovery(started), service="shop")
     server.add_series(calm_value, service="other")
     make_query()
     poll(now, steps=1)
-    begun.append(first_step(now) + STEP)
+    started.append(first_step(now) + STEP)
     poll(now, steps=4 + WINDOW)
     (shop,) = (monitor.name for monitor in monitors() if "shop" in monitor.name)
     assert events(shop)

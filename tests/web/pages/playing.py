@@ -106,8 +106,8 @@ def wide(names: list[str], rows: int = 36, lacks: tuple[str, int] | None = None)
     writer.writerow(["day", *names])
     for row in range(rows):
         values = [
-            "" if lacks == (name, row) else 100 * place + row + 5 * (row % 7)
-            for place, name in enumerate(names, 1)
+            "" if lacks == (name, row) else 100 * index + row + 5 * (row % 7)
+            for index, name in enumerate(names, 1)
         ]
         writer.writerow([dt.date(2024, 1, 1) + dt.timedelta(row), *values])
     return file.getvalue()
@@ -184,6 +184,13 @@ def copied_as(page: Page, language: str) -> str:
     page.click("#copy")
     expect(page.locator("#copy")).to_have_text("Copied")
     return page.evaluate("() => navigator.clipboard.readText()")
+
+
+def saved_by(page: Page, button: str) -> tuple[str, bytes]:
+    """Click a button; return the name and the content of the file that the browser saves."""
+    with page.expect_download() as started:
+        page.click(f"#{button}")
+    return started.value.suggested_filename, started.value.path().read_bytes()
 
 
 def run(snippets: dict[str, str], key: str) -> Iterator[tuple[str, bytes]]:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import Watch
-from tests.support.databases import beside
+from tests.support.databases import second_application
 from tests.support.keys import record_of
 from tests.support.server import Server
 from tests.web.pages.playing import LINES, MONTHLY, QUICK, draw, drawn, paste, sketch, submit
@@ -94,7 +94,7 @@ def test_a_revoked_key_is_shown_beside_the_key(
     playground.fill("#horizon", "3")
     submit(playground, key)
     assert drawn(playground) == {QUICK: 3}
-    with beside(server.environ["DATABASE_URL"]) as app:
+    with second_application(server.environ["DATABASE_URL"]) as app:
         number = record_of(app, key).id
     server.flask("keys", "revoke", str(number))
     playground.fill("#horizon", "5")

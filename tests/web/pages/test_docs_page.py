@@ -51,10 +51,10 @@ def test_the_code_beside_the_text_is_whole_and_has_no_deprecated_header(docs: Pa
     cut = "(code) => [...code].filter((one) => one.scrollWidth > one.clientWidth).length"
     assert docs.locator(".markdown pre code, .request-card .custom-scroll").evaluate_all(cut) == 0
     text = docs.get_by_role("heading", name="Forecast one time series").bounding_box()
-    beside = card.bounding_box()
+    card_box = card.bounding_box()
     assert text
-    assert beside
-    assert beside["x"] > text["x"] + text["width"]
+    assert card_box
+    assert card_box["x"] > text["x"] + text["width"]
 
 
 def test_one_font_is_on_the_page_and_one_for_code(docs: Page) -> None:

@@ -158,9 +158,9 @@ def test_the_viewer_is_the_file_that_its_readme_names_and_its_license_is_there()
 def test_cached_pages_are_not_sent_again(client: FlaskClient, pages) -> None:
     for path in [*pages, ASSETS["pages/base.css"]]:
         known = client.get(path).headers["ETag"]
-        again = client.get(path, headers={"If-None-Match": known})
-        assert (again.status_code, again.get_data()) == (304, b"")
-        assert_standard_headers(again)
+        second = client.get(path, headers={"If-None-Match": known})
+        assert (second.status_code, second.get_data()) == (304, b"")
+        assert_standard_headers(second)
 
 
 def test_the_version_of_another_release_is_served_but_not_kept(client: FlaskClient) -> None:

@@ -23,9 +23,9 @@ def test_every_series_has_its_file() -> None:
 
 
 def test_the_labelled_series_is_what_its_generator_writes(tmp_path: Path) -> None:
-    again = tmp_path / "again.csv"
-    runpy.run_path(str(ROOT / "docs" / "make_labelled_series.py"))["main"](again)
-    assert again.read_bytes() == LABELLED.read_bytes()
+    second = tmp_path / "again.csv"
+    runpy.run_path(str(ROOT / "docs" / "make_labelled_series.py"))["main"](second)
+    assert second.read_bytes() == LABELLED.read_bytes()
 
 
 def test_each_incident_of_the_labelled_series_is_found_and_nothing_else() -> None:

@@ -77,8 +77,8 @@ def test_series_that_are_added_up_can_be_taken_apart_after_a_reload(own: Page) -
 def test_a_workbook_is_read_again_after_a_reload(own: Page, tmp_path) -> None:
     with xlsxwriter.Workbook(tmp_path / "sales.xlsx") as book:
         sheet = book.add_worksheet()
-        for place, line in enumerate(MONTHLY.splitlines()):
-            sheet.write_row(place, 0, line.split(","))
+        for index, line in enumerate(MONTHLY.splitlines()):
+            sheet.write_row(index, 0, line.split(","))
     own.set_input_files("#file", tmp_path / "sales.xlsx")
     expect(own.locator("#chart-title")).to_contain_text("sales.xlsx")
     own.reload()

@@ -68,11 +68,11 @@ def detect_change_points(request: AzureDetectionRequest) -> Result:
     return Result(change_point_body(request, detection), notice_headers(detection.notices))
 
 
-def _detect(request: AzureDetectionRequest, which: Detect) -> Detection:
+def _detect(request: AzureDetectionRequest, scope: Detect) -> Detection:
     """Return the detector's result on the grid of a request."""
     history = History(filled_values(request), request.grid.periods, request.grid.frequency)
     rate = false_alarm_rate(request.sensitivity)
-    return run_detection(which, history, rate, period=request.period)
+    return run_detection(scope, history, rate, period=request.period)
 
 
 def _declare(

@@ -56,7 +56,10 @@ def find_half_codes(columns: ColumnSample) -> DateColumns | None:
         is_changing = len({*columns.spread_cells[index]}) > 1
         return is_changing and columns.is_mostly(index, HALF_CODE.fullmatch, _MIN_FORM_FRACTION)
 
-    return _find_column(columns, has_halves, spell=_spell_halves)
+    def spell(cells: pd.Series) -> pd.Series:
+        return cells.str.replace(HALF_CODE, r"H\1 \2", regex=True)
+
+    return _find_column(columns, has_halves, spell=spell)
 
 
 def find_numbered_quarters(columns: ColumnSample) -> DateColumns | None:
@@ -146,8 +149,8 @@ def find_fiscal_months(columns: ColumnSample, *, has_dates: bool) -> DateColumns
     """Find months such as FY23 Apr; without other dates, also columns of FY23 and of months."""
 
     def find_mostly(fits: Callable[[str], object]) -> int | None:
-        tried = range(min(columns.width, MAX_COLUMNS_TRIED))
-        return next((i for i in tried if columns.is_mostly(i, fits, _MIN_FORM_FRACTION)), None)
+        searched = range(min(columns.width, MAX_COLUMNS_TRIED))
+        return next((i for i in searched if columns.is_mostly(i, fits, _MIN_FORM_FRACTION)), None)
 
     fiscal_month = find_mostly(split_fiscal_month)
     if fiscal_month is not None:
@@ -191,10 +194,6 @@ def _spell_days(cells: pd.Series) -> pd.Series:
 
 def _spell_counts(unit: str, cells: pd.Series) -> pd.Series:
     return cells.where(~cells.str.fullmatch(r"\d{1,7}"), unit + " " + cells)
-
-
-def _spell_halves(cells: pd.Series) -> pd.Series:
-    return cells.str.replace(HALF_CODE, r"H\1 \2", regex=True)
 
 
 def _spell_weeks(cells: pd.Series) -> pd.Series:

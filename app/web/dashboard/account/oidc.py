@@ -40,7 +40,7 @@ def start_oidc() -> Response:
 def finish_oidc() -> Response:
     """Sign in the member whose address the provider has verified.
 
-    Returns a page that refreshes instead of a redirect: browsers do not send a `SameSite=Strict`
+    The page refreshes instead of redirecting: browsers do not send a `SameSite=Strict`
     cookie in a redirect chain that began at another site, so the member would seem signed out.
     """
     provider = _identity_provider()

@@ -24,7 +24,7 @@ from app.identity.accounts.keys import (
     CreatedKey,
     change_key,
     create_key,
-    find_key,
+    get_key,
     revoke_key,
     rotate_key,
 )
@@ -219,7 +219,7 @@ def rotate(key_id: int) -> Response:
                 parse_duration(values["grace"]),
                 account_id=member().account_id,
             )
-            old = find_key(session, key_id)
+            old = get_key(session, key_id)
             now = database_time(session)
     except KeyStateError as error:
         return key_page(key_id, 409, rotation=Form(form.typed, {"grace": sentence(error)}))

@@ -63,8 +63,8 @@ export function shortenTimestamp(timestamp) {
 /** The time of day of a moment by this browser's clock; with its date where that is not today. */
 export function clockTime(moment) {
   const date = new Date(moment);
-  const two = (part) => String(part).padStart(2, "0");
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  const pad = (part) => String(part).padStart(2, "0");
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(pad).join(":");
+  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join("-");
   return date.toDateString() === new Date().toDateString() ? time : `${day} ${time.slice(0, 5)}`;
 }

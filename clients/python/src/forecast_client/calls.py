@@ -37,7 +37,7 @@ class Call(Generic[T]):
     is_repeatable: bool = True
     is_absence_success: bool = False
 
-    def repeated(self) -> "Call[T]":
+    def repetition(self) -> "Call[T]":
         """Return the call to send after the response to this one was lost.
 
         If that was a DELETE and succeeded, the next one gets 404.
@@ -71,12 +71,12 @@ def without_none(**members: Any) -> Json:
 def json_content(body: Json) -> bytes:
     """Serialize a body as JSON; raise DataError if a value cannot be serialized."""
     try:
-        return json.dumps(body, separators=(",", ":"), allow_nan=False, default=_plain).encode()
+        return json.dumps(body, separators=(",", ":"), allow_nan=False, default=_to_json).encode()
     except (TypeError, ValueError) as error:
         raise DataError(f"an argument cannot be sent as JSON: {error}") from error
 
 
-def _plain(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     """Convert numpy's numbers, without importing numpy, and times."""
     if isinstance(value, dt.datetime):
         return value.isoformat(timespec="seconds")

@@ -11,7 +11,11 @@ from forecast_client.version import __version__
 _MARKS = {".": "point", ",": "comma"}
 _PER = [
     "none",
-    *(f"{period}-{of}" for period in ("day", "week", "month") for of in ("total", "average")),
+    *(
+        f"{period}-{summary}"
+        for period in ("day", "week", "month")
+        for summary in ("total", "average")
+    ),
 ]
 _DATE_ORDERS = ("day-first", "month-first", "year-first")
 _EPILOG = f"""\

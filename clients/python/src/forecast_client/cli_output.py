@@ -68,7 +68,7 @@ def rows_of(forecast: Forecast, decimals: int) -> list[list[str]]:
     series = forecast.series
     digits = _digits_of(series, decimals)
     zone = series.labels.zone
-    moments = [_local(timestamp, zone) for timestamp in forecast.timestamps]
+    moments = [_local_time(timestamp, zone) for timestamp in forecast.timestamps]
     is_dates = series.frequency in LONG_FREQUENCIES and "T00:00:00" in series.timestamps[-1]
     labels = [str(moment.date()) if is_dates else moment.isoformat() for moment in moments]
     numbers = zip(forecast.median, forecast.lower_bound, forecast.upper_bound, strict=True)
@@ -78,7 +78,7 @@ def rows_of(forecast: Forecast, decimals: int) -> list[list[str]]:
     ]
 
 
-def _local(timestamp: str, zone: tzinfo | None) -> datetime:
+def _local_time(timestamp: str, zone: tzinfo | None) -> datetime:
     moment = datetime.fromisoformat(timestamp)
     return moment if zone is None else moment.astimezone(zone)
 

@@ -63,11 +63,11 @@ class Table:
 
 def read_table(content: bytes, answers: Mapping[str, Any]) -> Call[Table]:
     """Return the call that reads a file; ``answers`` are parameters of POST /read, or None."""
-    given = {name: answer for name, answer in answers.items() if answer is not None}
+    sent = {name: answer for name, answer in answers.items() if answer is not None}
     return Call(
         "POST",
-        f"/read?{urlencode(given, doseq=True)}",
-        lambda response: _table_of(response.json(), given),
+        f"/read?{urlencode(sent, doseq=True)}",
+        lambda response: _table_of(response.json(), sent),
         content,
         {"Content-Type": "application/octet-stream"},
     )
@@ -82,11 +82,11 @@ def forecast_table(
     POST /tables/forecast, and others.
     """
     names = ("horizon", "model", "confidence", "holidays", *OPTIONS)
-    given = {name: options[name] for name in names if options[name] is not None}
+    sent = {name: options[name] for name in names if options[name] is not None}
     accept = MEDIA_TYPES.get(suffix.lower(), MEDIA_TYPES[".csv"])
     return Call(
         "POST",
-        f"/tables/forecast?{urlencode(given, doseq=True)}",
+        f"/tables/forecast?{urlencode(sent, doseq=True)}",
         lambda response: (response.content, notices_of(response)),
         content,
         {"Content-Type": "application/octet-stream", "Accept": accept},
@@ -112,8 +112,8 @@ def questions_of(error: Exception) -> str:
     )
 
 
-def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
-    questions = [question for question in body["questions"] if question["parameter"] not in given]
+def _table_of(body: Json, sent: Mapping[str, Any]) -> Table:
+    questions = [question for question in body["questions"] if question["parameter"] not in sent]
     asked = {question["parameter"]: _question_text(question) for question in questions}
     remarks = {remark["code"]: remark["remark"] for remark in body["remarks"]}
     required = [asked[question["parameter"]] for question in questions if question["required"]]
@@ -125,7 +125,7 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
     for series, form in zip(body["series"], body["chosen"]["number_forms"], strict=False):
         name = series["name"]
         step = (series["data_frequency"], series["step"])
-        if defects := _defects(series, asked, remarks, given):
+        if defects := _defects(series, asked, remarks, sent):
             table.errors[name] = DataError("\n".join(defects))
             continue
         labels = _labels(series["timestamps"][0], body["chosen"]["timezone"])
@@ -151,7 +151,7 @@ def _question_text(question: Json) -> str:
 
 
 def _defects(
-    series: Json, asked: Mapping[str, str], remarks: Mapping[str, str], given: Mapping[str, Any]
+    series: Json, asked: Mapping[str, str], remarks: Mapping[str, str], sent: Mapping[str, Any]
 ) -> list[str]:
     """Return why a series cannot be forecast, and which option helps."""
     times = series["timestamps"]
@@ -160,7 +160,7 @@ def _defects(
     if series["data_frequency"] is None:
         remedies = (remarks.get("irregular"), asked.get("data_frequency"), asked.get("fill"))
         problem = "no step fits the dates"
-        if frequency := given.get("data_frequency"):
+        if frequency := sent.get("data_frequency"):
             problem = f"no step of --frequency {frequency} fits the dates: leave it out"
         return [remedy for remedy in remedies if remedy] or [problem]
     if not {*series["missing"]} <= {*times}:

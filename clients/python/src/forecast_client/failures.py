@@ -50,7 +50,7 @@ def result_of(call: Call[T], response: httpx.Response) -> T:
     try:
         return call.read(response)
     except UNREADABLE as error:
-        raise _unexpected(response) from error
+        raise _unexpected_error(response) from error
 
 
 def error_of(response: httpx.Response) -> errors.ForecastError:
@@ -62,7 +62,7 @@ def error_of(response: httpx.Response) -> errors.ForecastError:
         details = dict(error.get("details") or {})
         defects = _field_errors(details)
     except UNREADABLE:
-        return _unexpected(response)
+        return _unexpected_error(response)
     kind = ERRORS.get(status, errors.InvalidRequestError if status < 500 else errors.ServerError)
     request_id = response.headers.get("X-Request-Id")
     return kind(
@@ -99,7 +99,7 @@ def _message(
     return message
 
 
-def _unexpected(response: httpx.Response) -> errors.UnexpectedResponseError:
+def _unexpected_error(response: httpx.Response) -> errors.UnexpectedResponseError:
     status, url = response.status_code, response.request.url
     if response.has_redirect_location:
         target = _without_key(response, response.headers["Location"])

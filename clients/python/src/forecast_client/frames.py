@@ -178,8 +178,8 @@ def _choose_column(names: list[Any], chosen: Any, fitting: list[Any], kind: str)
     candidates = fitting or names
     if len(candidates) == 1:
         return candidates[0]
-    what = f"several columns could hold the {kind}s" if fitting else f"no column has {kind}s"
-    raise DataError(f"{what}: name one of {_name_list(candidates)}", option)
+    problem = f"several columns could hold the {kind}s" if fitting else f"no column has {kind}s"
+    raise DataError(f"{problem}: name one of {_name_list(candidates)}", option)
 
 
 def _check_column(names: list[Any], chosen: Any, option: str) -> None:
@@ -205,18 +205,18 @@ def _is_time(cells: Any) -> bool:
 
 def _numbers(column: pd.Series) -> Any:
     """Return values as floats, shape (n,), NaN for missing ones."""
-    where = "values" if column.name is None else f"column {str(column.name)!r}"
+    place = "values" if column.name is None else f"column {str(column.name)!r}"
     if column.dtype.kind in "bcmM":
         remedy = "; for example with values.astype(int)" if column.dtype.kind == "b" else ""
-        raise DataError(f"{where}: {column.dtype} is not a number: convert the values{remedy}")
+        raise DataError(f"{place}: {column.dtype} is not a number: convert the values{remedy}")
     try:
         numbers = pd.to_numeric(column).to_numpy(dtype="float64", na_value=np.nan)
     except (TypeError, ValueError, OverflowError) as error:
-        raise DataError(f"{where}: {error}: convert the values to numbers first") from error
+        raise DataError(f"{place}: {error}: convert the values to numbers first") from error
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:
         raise DataError(
-            f"{where}: the value at position {infinite[0]} is infinite: replace it, or make it NaN "
+            f"{place}: the value at position {infinite[0]} is infinite: replace it, or make it NaN "
             'and fill it, for example with fill="linear"'
         )
     return numbers
@@ -225,7 +225,7 @@ def _numbers(column: pd.Series) -> Any:
 def _times(index: Any) -> pd.DatetimeIndex | pd.PeriodIndex:
     """Return an index of times, none of them missing or with a fraction of a second."""
     index = index if isinstance(index, pd.Index) else pd.Index(index)
-    where = "timestamps" if index.name is None else f"column {str(index.name)!r}"
+    place = "timestamps" if index.name is None else f"column {str(index.name)!r}"
     if isinstance(index, pd.MultiIndex):
         raise DataError(
             "the index has several levels: reset_index(), and name the columns by "
@@ -233,15 +233,15 @@ def _times(index: Any) -> pd.DatetimeIndex | pd.PeriodIndex:
         )
     if _has_numbers(index):
         raise DataError(
-            f"{where}: numbers are not times: convert them first, for example with "
+            f"{place}: numbers are not times: convert them first, for example with "
             'pd.to_datetime(times, unit="s") for seconds since 1970'
         )
     if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
-        index = _parse_times(index, where)
+        index = _parse_times(index, place)
     if index.hasnans:
         entry = int(index.isna().argmax())
         raise DataError(
-            f"{where}: position {entry} has no timestamp (NaT): leave the point out, or give its "
+            f"{place}: position {entry} has no timestamp (NaT): leave the point out, or give its "
             "time"
         )
     if isinstance(index, pd.DatetimeIndex) and (fractions := index != index.as_unit("s")).any():
@@ -258,7 +258,7 @@ def _has_numbers(cells: Any) -> bool:
     return kind in {"boolean", "complex", "decimal", "floating"} or "integer" in kind
 
 
-def _parse_times(index: pd.Index, where: str) -> pd.DatetimeIndex:
+def _parse_times(index: pd.Index, place: str) -> pd.DatetimeIndex:
     """Convert strings in ISO 8601, dates or datetimes to an index of times."""
     try:
         parsed = pd.to_datetime(index, format="ISO8601")
@@ -270,12 +270,12 @@ def _parse_times(index: pd.Index, where: str) -> pd.DatetimeIndex:
     wrong = np.flatnonzero(times.isna() & ~index.isna())
     if wrong.size:
         raise DataError(
-            f"{where}: position {wrong[0]}, {index[wrong[0]]!r}, is not a time in ISO 8601, such "
+            f"{place}: position {wrong[0]}, {index[wrong[0]]!r}, is not a time in ISO 8601, such "
             "as 2024-01-31T09:00:00: convert the times first, for example with "
             'pd.to_datetime(times, format="%m/%d/%Y")'
         )
     raise DataError(
-        f"{where}: the time zones are mixed: convert all to one first, such as "
+        f"{place}: the time zones are mixed: convert all to one first, such as "
         'pd.to_datetime(times, utc=True).tz_convert("Europe/Berlin")'
     )
 

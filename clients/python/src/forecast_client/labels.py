@@ -30,10 +30,10 @@ def index_of(times: Times, labels: Labels) -> pd.Index:
         return index
     if labels.is_utc:
         return index.tz_localize("UTC").tz_convert(labels.zone)
-    return localized(index, labels.zone)
+    return localize(index, labels.zone)
 
 
-def localized(wall: pd.DatetimeIndex, zone: tzinfo) -> pd.DatetimeIndex:
+def localize(wall: pd.DatetimeIndex, zone: tzinfo) -> pd.DatetimeIndex:
     """Localize wall-clock times: the first of repeated ones, the next instead of skipped ones."""
     first = np.ones(len(wall), dtype=bool)
     return wall.tz_localize(zone, ambiguous=first, nonexistent="shift_forward")

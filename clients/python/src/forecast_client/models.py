@@ -19,12 +19,12 @@ _NAMED = {name.lower(): model_id for name, model_id in MODELS.items()}
 
 def model_id(model: Model) -> str:
     """Return the id of a model, given by its name in any case, its number, or its id."""
-    given = str(model)
-    if given.lower() in _NAMED:
-        return _NAMED[given.lower()]
-    if _ID.fullmatch(given) is None:
+    text = str(model)
+    if text.lower() in _NAMED:
+        return _NAMED[text.lower()]
+    if _ID.fullmatch(text) is None:
         raise DataError(f"unknown {model!r}: send one of {', '.join(MODELS)}, or 1 to 4", "model")
-    return f"forecast-model-{given}" if given.isdigit() else given
+    return f"forecast-model-{text}" if text.isdigit() else text
 
 
 def model_ids(models: Sequence[Model]) -> list[str]:

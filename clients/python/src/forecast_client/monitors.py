@@ -131,7 +131,7 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
         self, name: str, *, after: int | None = None, newest_first: bool = False
     ) -> Paged[MonitorPoint]:
         """Iterate over the stored points, after the cursor ``after``, page by page."""
-        return _paged(self._path(name, "points"), MonitorPoint, after, newest_first)
+        return _pages_of(self._path(name, "points"), MonitorPoint, after, newest_first)
 
     @Pages
     def events(
@@ -142,7 +142,7 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
         An event gets a new cursor when it becomes an alert and when it closes, and is then
         returned again.
         """
-        return _paged(self._path(name, "events"), MonitorEvent, after, newest_first)
+        return _pages_of(self._path(name, "events"), MonitorEvent, after, newest_first)
 
 
 def _read_forecast(response: httpx.Response) -> LimitForecast:
@@ -173,7 +173,7 @@ def join_appended(parts: Sequence[Appended]) -> Appended:
     )
 
 
-def _paged(path: str, kind: type[Item], after: int | None, newest_first: bool) -> Paged[Item]:
+def _pages_of(path: str, kind: type[Item], after: int | None, newest_first: bool) -> Paged[Item]:
     def read(response: httpx.Response) -> Page[Item]:
         body = response.json()
         items = body[path.rpartition("/")[2]]

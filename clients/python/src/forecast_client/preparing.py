@@ -8,7 +8,7 @@ import pandas as pd
 
 from forecast_client.errors import DataError
 from forecast_client.frames import read
-from forecast_client.labels import index_of, is_fixed, localized, strings_of
+from forecast_client.labels import index_of, is_fixed, localize, strings_of
 from forecast_client.results import count_text
 from forecast_client.series import (
     LONG_FREQUENCIES,
@@ -154,7 +154,7 @@ def _fit_in_zone(
     days = wall.astype("datetime64[D]")
     clocks, counts = np.unique(wall - days, return_counts=True)
     regular = days + clocks[counts.argmax()]
-    if (localized(pd.DatetimeIndex(regular), labels.zone) == index).all():
+    if (localize(pd.DatetimeIndex(regular), labels.zone) == index).all():
         wall = regular
     elapsed = _seconds(index.tz_convert(None))
     fitted: list[tuple[Step, Labels]] = []

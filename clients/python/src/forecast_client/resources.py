@@ -50,14 +50,14 @@ class Method(Generic[P, T]):
         transport = resource.transport
 
         @functools.wraps(build)
-        def blocking(*args: P.args, **options: P.kwargs) -> Any:
+        def send(*args: P.args, **options: P.kwargs) -> Any:
             return transport.send(build(*args, **options))
 
         @functools.wraps(build)
-        async def awaited(*args: P.args, **options: P.kwargs) -> Any:
+        async def send_async(*args: P.args, **options: P.kwargs) -> Any:
             return await transport.send(build(*args, **options))
 
-        return awaited if isinstance(transport, AsyncTransport) else blocking
+        return send_async if isinstance(transport, AsyncTransport) else send
 
 
 class Pages(Generic[P, T]):
@@ -79,10 +79,10 @@ class Pages(Generic[P, T]):
             return build
 
         @functools.wraps(build)
-        def iterated(*args: P.args, **options: P.kwargs) -> Any:
+        def iterate(*args: P.args, **options: P.kwargs) -> Any:
             return resource.transport.pages(build(*args, **options))
 
-        return iterated
+        return iterate
 
 
 class NamedResource(Resource[AnyTransport], Generic[AnyTransport, R]):

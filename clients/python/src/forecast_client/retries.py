@@ -118,7 +118,7 @@ class Attempts(Generic[T]):
         if self._retries.clock() - self._began + pause > self._retries.max_wait_seconds:
             raise error
         if may_be_done:
-            self.call = self.call.repeated()
+            self.call = self.call.repetition()
         self._number += 1
         return pause
 

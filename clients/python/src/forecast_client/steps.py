@@ -134,9 +134,9 @@ def _day_of(months: Times, day: int) -> Times:
     return np.minimum(months.astype("datetime64[D]") + (day - 1), last)
 
 
-def business_days(days: Times, which: Business) -> Times:
+def business_days(days: Times, business: Business) -> Times:
     """Return the next business day for ``first``, the previous one for ``last``."""
-    return np.busday_offset(days, 0, roll="forward" if which == "first" else "backward")
+    return np.busday_offset(days, 0, roll="forward" if business == "first" else "backward")
 
 
 def _irregular_issue(times: Times) -> str:

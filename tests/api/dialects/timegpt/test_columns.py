@@ -88,9 +88,9 @@ def test_a_series_is_forecast_alike_with_and_without_others(api: Api) -> None:
         "X": [column[200:] for column in series["X"]],
         "X_future": [series["X_future"][0][7:]],
     }
-    both = post(api, "forecast", whole).get_json()["mean"]
+    together = post(api, "forecast", whole).get_json()["mean"]
     single = post(api, "forecast", whole | {"series": second}).get_json()["mean"]
-    assert single == both[7:]
+    assert single == together[7:]
 
 
 def test_windows_know_the_columns_of_their_steps(api: Api) -> None:
@@ -105,9 +105,9 @@ def test_windows_know_the_columns_of_their_steps(api: Api) -> None:
 
 def test_a_start_that_is_not_a_time_fails_nothing(api: Api) -> None:
     dates = [["2020-01-01T00:00:00+09:00"] * 2, ["0001-01-01"] * 2]
-    for begun in (None, [], ["x", None], [1], "2020-01-01", *dates):
+    for started in (None, [], ["x", None], [1], "2020-01-01", *dates):
         sent = days()
-        sent["series"]["start_datetime"] = begun
+        sent["series"]["start_datetime"] = started
         assert post(api, "forecast", sent).status_code == 200
 
 

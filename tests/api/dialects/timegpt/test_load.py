@@ -67,10 +67,10 @@ def start(server: Server, key: str, sent: Body) -> http.client.HTTPConnection:
 def test_a_call_in_parts_is_each_of_its_series_by_itself(server: Server, key: str) -> None:
     sent = many(200)
     whole = server.request(PATH, packed(sent), key, Content_Encoding="zstd").json()
-    for place in (0, 77, 199):
-        series = sent["series"]["y"][120 * place : 120 * (place + 1)]
+    for index in (0, 77, 199):
+        series = sent["series"]["y"][120 * index : 120 * (index + 1)]
         single = server.request(PATH, body(series, h=12, level=[80, 95]), key).json()
-        which = slice(12 * place, 12 * (place + 1))
+        which = slice(12 * index, 12 * (index + 1))
         assert whole["mean"][which] == single["mean"]
         assert {name: bound[which] for name, bound in whole["intervals"].items()} == single[
             "intervals"

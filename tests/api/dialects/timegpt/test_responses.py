@@ -223,9 +223,9 @@ def test_the_last_points_are_judged_by_forecasts_from_before_them(
     response = response_body(api, "online_anomaly_detection", body(late, monthly(90), **asked))
     assert response["sizes"] == [20, 20]
     assert response["idxs"] == [*range(101, 121), *range(191, 211)]
-    place = 110 - 101
-    assert response["anomaly"][place]
-    assert response["anomaly_score"][place] > 5
+    index = 110 - 101
+    assert response["anomaly"][index]
+    assert response["anomaly_score"][index] > 5
     assert not response["anomaly"][115 - 101]
     assert response["anomaly_score"][115 - 101] == 0
     values = np.array([np.nan if value is None else value for value in (*late, *monthly(90))])

@@ -164,8 +164,8 @@ class TestChangingThePassword:
         response = admin.post("/account/password", form)
         assert response.status_code == status
         assert 'role="alert"' in response.text
-        again = {"password": PASSWORD, "new_password": NEW_PASSWORD}
-        assert admin.post("/account/password", again).status_code == 303
+        second = {"password": PASSWORD, "new_password": NEW_PASSWORD}
+        assert admin.post("/account/password", second).status_code == 303
 
     def test_guesses_of_the_current_password_are_limited(self, admin) -> None:
         form = {"password": "wrong wrong wrong", "new_password": NEW_PASSWORD}

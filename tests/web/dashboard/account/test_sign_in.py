@@ -207,9 +207,9 @@ class TestInvitation:
         token = invite(app)
         form = {"token": token, "password": NEW_PASSWORD}
         assert client.post("/account/invitation", data=form).status_code == 303
-        again = app.test_client().post("/account/invitation", data=form)
-        assert again.status_code == 404
-        assert "works once" in text_of(again)
+        second = app.test_client().post("/account/invitation", data=form)
+        assert second.status_code == 404
+        assert "works once" in text_of(second)
 
     def test_an_invitation_ends_after_a_day(self, app, client) -> None:
         token = invite(app)
@@ -228,7 +228,7 @@ class TestInvitation:
         token = invite(app)
         with app.app_context(), Session(db.engine) as session, session.begin():
             account = session.scalars(select(Account)).one()
-            member = management.find_member(session, account, EMAIL)
+            member = management.get_member(session, account, EMAIL)
             management.remove_member(session, ACTOR, account.id, member.id)
         assert client.get(f"/account/invitation?token={token}").status_code == 404
 

@@ -111,8 +111,8 @@ def test_errors_of_a_webhook_are_beside_their_field(admin: Browser, wrong: dict[
 
 def test_a_new_webhook_never_replaces_one(admin: Browser) -> None:
     admin.post("/account/webhooks", FORM)
-    again = admin.post("/account/webhooks", FORM | {"url": "https://other.example.com"})
-    assert again.status_code == 400
+    second = admin.post("/account/webhooks", FORM | {"url": "https://other.example.com"})
+    assert second.status_code == 400
     assert stored()[0].url == URL
 
 

@@ -41,9 +41,9 @@ def test_a_form_of_another_site_changes_nothing_on_any_path(furnished, admin) ->
 def test_a_form_with_the_token_of_another_session_changes_nothing_on_any_path(
     furnished, admin, viewer
 ) -> None:
-    again = browser_of(furnished, 1)
+    second = browser_of(furnished, 1)
     forged = [None, "", " ", "0" * 64, admin.csrf_token[:-1], admin.csrf_token.upper(), "é" * 64]
-    forged += [admin.token, viewer.csrf_token, again.csrf_token, f"{admin.csrf_token} "]
+    forged += [admin.token, viewer.csrf_token, second.csrf_token, f"{admin.csrf_token} "]
     before = stored(furnished)
     for path in member_forms(furnished):
         for token in forged:

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from app.core.database import db
-from app.identity.accounts.accounts import find_account
+from app.identity.accounts.accounts import get_account
 from app.identity.members import management, passwords
 from app.identity.suspension import suspend_account
 from app.web.dashboard.cookies import SESSION
@@ -25,7 +25,7 @@ def enter(client, email=EMAIL, password=PASSWORD, environ_base=None, headers=Non
 def set_password(app, client, password: str, email: str = EMAIL):
     with app.app_context(), Session(db.engine) as session, session.begin():
         token = management.invite_member(
-            session, ACTOR, find_account(session, "default").id, email
+            session, ACTOR, get_account(session, "default").id, email
         ).token
     return client.post("/account/invitation", data={"token": token, "password": password})
 

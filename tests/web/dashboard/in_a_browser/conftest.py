@@ -44,9 +44,9 @@ def member(server: Server) -> CurrentMember:
 @pytest.fixture(scope="package")
 def own_page(browser: playwright.sync_api.Browser, server: Server) -> Iterator[tuple[Page, Watch]]:
     """A page for all tests: a new one would load and compile the scripts of the chart again."""
-    with profile(browser, server.url) as context, watched_page(context, server.url) as both:
+    with profile(browser, server.url) as context, watched_page(context, server.url) as pair:
         context.clock.install()
-        yield both
+        yield pair
 
 
 @pytest.fixture

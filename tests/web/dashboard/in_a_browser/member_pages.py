@@ -9,7 +9,7 @@ from app.core.database import db
 from app.identity.accounts.models import Account
 from app.web.dashboard.cookies import SESSION
 from tests.support.browser import Watch
-from tests.support.databases import beside
+from tests.support.databases import second_application
 from tests.support.keys import stored
 from tests.support.members import browser_of, make_member
 from tests.support.server import Server
@@ -32,7 +32,7 @@ class CurrentMember:
     def new(cls, server: Server, email: str) -> "CurrentMember":
         monitors, url = LiveMonitors.new(server), server.environ["DATABASE_URL"]
         account_id = stored(url, monitors.key).account_id
-        with beside(url, account_dashboard=True) as app:
+        with second_application(url, account_dashboard=True) as app:
             with Session(db.engine) as session:
                 account = session.get_one(Account, account_id).name
             token = browser_of(app, make_member(app, email, "viewer", account)).token

@@ -7,7 +7,7 @@ from sqlalchemy import delete
 from app.core.database import db
 from app.identity.members.models import MemberSession
 from app.identity.members.tokens import hash_token
-from tests.support.databases import beside
+from tests.support.databases import second_application
 from tests.support.series import with_a_season
 from tests.support.server import Server
 from tests.web.dashboard.in_a_browser.member_pages import (
@@ -148,7 +148,7 @@ def test_a_page_whose_session_has_ended_says_so_and_asks_no_more(clocked, server
     page.context.add_cookies([other.cookie])
     page.goto("/account/monitors/quiet")
     expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
-    with beside(server.environ["DATABASE_URL"]), db.engine.begin() as connection:
+    with second_application(server.environ["DATABASE_URL"]), db.engine.begin() as connection:
         own = MemberSession.token_hash == hash_token(other.cookie["value"])
         assert connection.execute(delete(MemberSession).where(own)).rowcount == 1
     page.clock.fast_forward(EVERY)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from app.core.database import db
-from app.identity.accounts.accounts import find_account
+from app.identity.accounts.accounts import get_account
 from app.identity.accounts.keys import create_key, rotate_key
 from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.identity.accounts.permissions import parse_permissions
@@ -29,9 +29,7 @@ def make(
     """Create a key with these ``columns`` in the database; return its id and the key."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         granted = parse_permissions(permissions.split(","))
-        created = create_key(
-            session, ACTOR, find_account(session, account).id, granted, label=label
-        )
+        created = create_key(session, ACTOR, get_account(session, account).id, granted, label=label)
         key_id = created.record.id
         if columns:
             session.execute(update(ApiKey).where(ApiKey.id == key_id).values(**columns))

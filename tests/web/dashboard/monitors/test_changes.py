@@ -112,9 +112,9 @@ def test_errors_of_a_limit_are_beside_their_field(admin: Browser, field: str, va
 
 def test_a_new_monitor_never_replaces_one(admin: Browser) -> None:
     admin.post("/account/new-monitor", FORM)
-    again = admin.post("/account/new-monitor", FORM | {"step": "1"})
-    assert again.status_code == 400
-    assert 'id="name-error"' in again.text
+    second = admin.post("/account/new-monitor", FORM | {"step": "1"})
+    assert second.status_code == 400
+    assert 'id="name-error"' in second.text
     assert get().settings.step == 5
 
 

@@ -4,7 +4,7 @@ from tests.support.keys import bearer
 from tests.support.members import text_of
 from tests.support.watching import evaluate_limits
 
-DISK = [40.0 + place for place in range(40)]
+DISK = [40.0 + index for index in range(40)]
 
 
 def test_the_chart_draws_the_forecast_of_its_event_not_a_newer_one(

@@ -226,7 +226,7 @@ def test_the_chart_gets_the_forecast_of_a_monitor_with_a_limit(
     viewer, create_monitor_with_points
 ) -> None:
     create_monitor_with_points(
-        "disk", [40.0 + place for place in range(40)], limit={"upper": 95.5, "horizon": 30}
+        "disk", [40.0 + index for index in range(40)], limit={"upper": 95.5, "horizon": 30}
     )
     page = viewer.get("/account/monitors/disk")
     assert 'data-forecast="/account/monitors/disk/forecast"' in page.text

@@ -155,9 +155,9 @@ def test_errors_of_a_source_are_beside_their_field_and_nothing_is_stored(
 
 def test_a_new_source_or_query_never_replaces_one(admin: Browser, prod: FakePrometheus) -> None:
     add_query(admin)
-    for again in (add_source(admin, prod, url="http://127.0.0.1:1"), add_query(admin, query="up")):
-        assert again.status_code == 400
-        assert 'id="name-error"' in again.text
+    for second in (add_source(admin, prod, url="http://127.0.0.1:1"), add_query(admin, query="up")):
+        assert second.status_code == 400
+        assert 'id="name-error"' in second.text
     assert get_source(1, NAME).url == prod.url
     assert get_query(1, NAME, "rate").settings.query == "rate(x[5m])"
 

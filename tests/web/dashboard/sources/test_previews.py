@@ -104,8 +104,8 @@ def test_a_preview_draws_the_last_day_of_a_query_and_stores_nothing(
 def test_a_preview_of_a_young_series_begins_with_its_first_value(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    begun = utcnow().timestamp() - 2 * 3_600
-    prod.add_series(lambda at: at % 60 if at > begun else None, service="checkout")
+    started = utcnow().timestamp() - 2 * 3_600
+    prod.add_series(lambda at: at % 60 if at > started else None, service="checkout")
     page = text_of(add_query(admin, do="preview"))
     start, end = re.findall(r"(\d+ \w+ \d{4}, \d\d:\d\d)", page)[:2]
     first, last = (dt.datetime.strptime(text, "%d %b %Y, %H:%M") for text in (start, end))

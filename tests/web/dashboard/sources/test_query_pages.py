@@ -111,8 +111,8 @@ def test_a_query_without_a_series_is_not_shown_as_healthy(
 def test_a_query_with_a_short_history_says_how_much_of_it_there_is(
     admin: Browser, prod: FakePrometheus, points: int, is_short: bool
 ) -> None:
-    begun = int(utcnow().timestamp()) // 60 * 60 - (points + 1) * 60
-    prod.add_series(lambda at: calm_value(at) if at > begun else None, service="shop")
+    started = int(utcnow().timestamp()) // 60 * 60 - (points + 1) * 60
+    prod.add_series(lambda at: calm_value(at) if at > started else None, service="shop")
     add_query(admin, history="310")
     poll_due()
     text = text_of(admin.get("/account/sources/prod/queries/rate"))

@@ -72,9 +72,9 @@ def test_a_query_is_replayed_before_it_is_saved(admin: Browser, prod: FakePromet
 def test_a_replay_of_a_young_series_says_how_little_was_judged(
     admin: Browser, prod: FakePrometheus, hours: int, expected: str
 ) -> None:
-    begun = utcnow().timestamp() - hours * 3_600
+    started = utcnow().timestamp() - hours * 3_600
     calm = spiky(0, 0)
-    prod.add_series(lambda at: calm(at) if at > begun else None, service="shop")
+    prod.add_series(lambda at: calm(at) if at > started else None, service="shop")
     page = text_of(replayed(admin))
     assert expected in page
     assert "in 3 days" not in page
@@ -94,9 +94,9 @@ def test_a_replay_of_a_young_series_says_how_little_was_judged(
 def test_a_replay_says_what_was_learned_before(
     admin: Browser, prod: FakePrometheus, hours: int, expected: str
 ) -> None:
-    begun = utcnow().timestamp() - (hours + 1) * 3_600
+    started = utcnow().timestamp() - (hours + 1) * 3_600
     calm = spiky(0, 0)
-    prod.add_series(lambda at: calm(at) if at > begun else None, service="shop")
+    prod.add_series(lambda at: calm(at) if at > started else None, service="shop")
     assert re.search(expected, text_of(replayed(admin)))
 
 

@@ -248,8 +248,8 @@ def weather(series: int = 2, h: int = 14) -> tuple[pd.DataFrame, pd.DataFrame, p
 
 
 def error_of(result: pd.DataFrame, actual: pd.DataFrame) -> float:
-    both = result.merge(actual, on=["unique_id", "ds"])
-    return float((both["y"] - both["TimeGPT"]).abs().mean())
+    joined = result.merge(actual, on=["unique_id", "ds"])
+    return float((joined["y"] - joined["TimeGPT"]).abs().mean())
 
 
 def test_weather_that_is_known_ahead_helps(client: NixtlaClient) -> None:
@@ -260,7 +260,7 @@ def test_weather_that_is_known_ahead_helps(client: NixtlaClient) -> None:
         history.drop(columns="kind"), X_df=ahead[columns], h=14, freq="D", level=[90]
     )
     assert error_of(forecast, actual) < 0.8 * error_of(plain, actual)
-    both = client.forecast(
+    result = client.forecast(
         history,
         X_df=ahead,
         h=14,
@@ -269,10 +269,10 @@ def test_weather_that_is_known_ahead_helps(client: NixtlaClient) -> None:
         categorical_exog_list=["kind"],
         feature_contributions=True,
     )
-    assert error_of(both, actual) < 0.5 * error_of(plain, actual)
-    assert (both["TimeGPT-lo-90"] <= both["TimeGPT"]).all()
+    assert error_of(result, actual) < 0.5 * error_of(plain, actual)
+    assert (result["TimeGPT-lo-90"] <= result["TimeGPT"]).all()
     shares = client.feature_contributions
-    np.testing.assert_allclose(shares.iloc[:, 3:].sum(axis=1), both["TimeGPT"])
+    np.testing.assert_allclose(shares.iloc[:, 3:].sum(axis=1), result["TimeGPT"])
     assert shares["temperature"].abs().mean() > 5
     assert not shares["noise"].any()
     parted = client.forecast(
@@ -284,7 +284,7 @@ def test_weather_that_is_known_ahead_helps(client: NixtlaClient) -> None:
         categorical_exog_list=["kind"],
         num_partitions=2,
     )
-    assert_same(parted, both)
+    assert_same(parted, result)
 
 
 def test_columns_help_in_the_windows_of_a_cross_validation(client: NixtlaClient) -> None:

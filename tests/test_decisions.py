@@ -1,8 +1,8 @@
 """Decisions that are named by number are in docs/developing/decisions.md."""
 
 import re
-import subprocess
 
+from tests.support.programs import output_of
 from tests.support.server import ROOT
 
 PAGE = ROOT / "docs" / "developing" / "decisions.md"
@@ -19,7 +19,6 @@ def test_each_decision_has_one_row_in_order() -> None:
 
 
 def test_every_decision_that_is_named_is_there() -> None:
-    completed = subprocess.run(NAMED, cwd=ROOT, check=True, capture_output=True, text=True)
-    named = sorted({tuple(line.rsplit(":", 1)) for line in completed.stdout.splitlines()})
+    named = sorted({tuple(line.rsplit(":", 1)) for line in output_of(NAMED).splitlines()})
     assert len({file for file, _number in named}) > 2  # the search finds what there is
     assert [(file, number) for file, number in named if number not in NUMBERS] == []

@@ -116,18 +116,16 @@ class RecurringSurges:
             steps = [step for i in range(length) if (step := self.step_at(begin + i))]
             steps.sort(key=lambda step: step.usual)
             for start in range(begin - period, n, period):
+                inside = [step for step in steps if 0 <= start + step.position < n]
                 total = 0.0 if 0 <= start <= n - length else None
-                for step in steps:
+                for step in inside:
                     index = start + step.position
-                    if 0 <= index < n:
-                        value = float(values[index])
-                        base = SurgeBand(
-                            *(float(bound[index]) for bound in (lower, expected, upper))
-                        )
-                        band = step.raise_band(base, total, is_last=step is steps[-1])
-                        lower[index], expected[index], upper[index] = band
-                        widths[index] = band.distance(value)
-                        total = None if total is None else total + value - base.expected
+                    value = float(values[index])
+                    base = SurgeBand(*(float(bound[index]) for bound in (lower, expected, upper)))
+                    band = step.raise_band(base, total, is_last=step is steps[-1])
+                    lower[index], expected[index], upper[index] = band
+                    widths[index] = band.distance(value)
+                    total = None if total is None else total + value - base.expected
         return widths
 
 

@@ -129,7 +129,7 @@ def steady_slope(values: FloatArray, period: int = 1) -> float:
     return slope if abs(slope) * span > _SLOPE_SIGMAS * noise else 0.0
 
 
-def steady_growth(values: FloatArray, period: int = 1) -> float:
+def steady_growth(values: FloatArray, period: int) -> float:
     """Return the slope of the logarithms of a series that grows or decays at one rate, else 0.
 
     Growth that slows down has a slope, too, so the rates of all quarters of the history must agree.

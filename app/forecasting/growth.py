@@ -27,7 +27,7 @@ _SOME_STEADINESS, _FULL_STEADINESS = 2.0, 4.0
 _MIN_STEADY_CYCLES = 3
 
 
-def limit_growth(median: FloatArray, values: FloatArray, discount: float = 0.0) -> FloatArray:
+def limit_growth(median: FloatArray, values: FloatArray, discount: float) -> FloatArray:
     """Limit the growth of a yearly forecast to what the history shows.
 
     The slope stays between 0 and 1.5 times the least-squares slopes of the last ten points and of

@@ -98,7 +98,10 @@ def read_dated(
     without_codes = drop_missing_codes(columns, heading.body.index.to_numpy(), reading)
     with_balances = mark_running_balances(without_codes, numeric, signed, names.of_rows)
     with_counters = mark_counters(with_balances, signed, names.of_rows, reading)
-    with_formats = _with_formats(with_counters, signed.body, names.of_rows)
+    with_formats = [
+        replace(column, formats=formats_by_name(signed.body[column.index].tolist(), names.of_rows))
+        for column in with_counters
+    ]
     return _resolve_times(signed, names, with_formats, reading)
 
 
@@ -145,16 +148,6 @@ def _report_row_kinds(
     ask_planned_sections(dated_table, reading)
     if plan_note:
         ask_plan_note(plan_note, dated_table.times, reading)
-
-
-def _with_formats(
-    values: Sequence[ValueColumn], body: pd.DataFrame, names: np.ndarray
-) -> list[ValueColumn]:
-    """Return columns with the number formats of the rows of each name."""
-    return [
-        replace(column, formats=formats_by_name(body[column.index].tolist(), names))
-        for column in values
-    ]
 
 
 def _resolve_times(

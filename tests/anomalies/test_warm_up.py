@@ -1,7 +1,8 @@
 """What is imported before the web server forks its processes."""
 
-import subprocess
 import sys
+
+from tests.support.programs import output_of
 
 LOADED_BY_JOBS = """
 import sys
@@ -25,7 +26,4 @@ print(sorted(set(sys.modules) - before))
 
 
 def test_jobs_of_detection_import_nothing_that_processes_could_have_shared() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED_BY_JOBS], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"
+    assert output_of([sys.executable, "-c", LOADED_BY_JOBS]).strip() == "[]"

@@ -169,15 +169,22 @@ class TestInCircumstances:
         make_webhook(caller, format="text")
         assert_shown(send(caller, example), example)
 
-    def test_an_account_with_as_many_webhooks_as_it_may_have(
-        self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize(
+        ("noun", "put"),
+        [
+            ("webhooks", "app.delivery.webhook_registry.put_webhook"),
+            ("monitors", "app.watching.monitors.monitor_registry.put_monitor"),
+        ],
+    )
+    def test_an_account_with_as_many_as_it_may_have(
+        self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch, noun: str, put: str
     ) -> None:
         def refuse(*_arguments: object, **_options: object) -> None:
-            limit = app.config["SETTINGS"].webhooks_per_account
-            raise TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
+            limit = getattr(app.config["SETTINGS"], f"{noun}_per_account")
+            raise TooManyError(noun, limit, f"{noun.upper()}_PER_ACCOUNT")
 
-        monkeypatch.setattr("app.delivery.webhook_registry.put_webhook", refuse)
-        example = example_named("too-many-webhooks")
+        monkeypatch.setattr(put, refuse)
+        example = example_named(f"too-many-{noun}")
         assert_shown(send(Api(app, key), example), example)
 
     def test_a_monitor_that_a_query_feeds_cannot_be_put(
@@ -187,9 +194,8 @@ class TestInCircumstances:
             raise FedMonitorError("checkout")
 
         monkeypatch.setattr("app.watching.monitors.monitor_registry.put_monitor", refuse)
-        assert_shown(
-            send(Api(app, key), example_named("monitor-fed")), example_named("monitor-fed")
-        )
+        example = example_named("monitor-fed")
+        assert_shown(send(Api(app, key), example), example)
 
     @pytest.mark.parametrize("settings", [{"secrets_key": SECRETS}])
     def test_a_source_that_moves_without_its_credentials(self, app: Flask, key: str) -> None:
@@ -238,19 +244,7 @@ class TestInCircumstances:
             raise BusyMonitorError
 
         monkeypatch.setattr("app.api.monitors.point_routes.append.append_points", collide)
-        assert_shown(
-            send(Api(app, key), example_named("monitor-busy")), example_named("monitor-busy")
-        )
-
-    def test_an_account_with_as_many_monitors_as_it_may_have(
-        self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def refuse(*_arguments: object, **_options: object) -> None:
-            limit = app.config["SETTINGS"].monitors_per_account
-            raise TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT")
-
-        monkeypatch.setattr("app.watching.monitors.monitor_registry.put_monitor", refuse)
-        example = example_named("too-many-monitors")
+        example = example_named("monitor-busy")
         assert_shown(send(Api(app, key), example), example)
 
     def test_more_points_than_a_request_may_have(self, api: Api) -> None:

@@ -31,22 +31,16 @@ SECRETS = (base64.urlsafe_b64encode(bytes(32)).decode(),)
 NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
 
 
-def test_the_request_gets_the_forecast_that_is_shown(api: Api) -> None:
-    response = api.forecast(REQUEST, X_Model_Id=MODEL)
-    body = response.get_json()
-    assert response.status_code == 200
-    timestamps = {"forecast_timestamps": body.pop("forecast_timestamps")}
-    rounded = {name: [round(number, 1) for number in column] for name, column in body.items()}
-    assert_response_shown("forecast", timestamps | rounded)
-
-
-def test_the_request_gets_the_explanation_that_is_shown(api: Api) -> None:
-    response = api.send("POST", "/explain", REQUEST, X_Model_Id=MODEL)
+@pytest.mark.parametrize(("path", "name"), [("/forecast", "forecast"), ("/explain", "explanation")])
+def test_the_request_gets_the_forecast_or_explanation_that_is_shown(
+    api: Api, path: str, name: str
+) -> None:
+    response = api.send("POST", path, REQUEST, X_Model_Id=MODEL)
     assert response.status_code == 200
     body = response.get_json()
     timestamps = {"forecast_timestamps": body.pop("forecast_timestamps")}
-    rounded = {name: [round(number, 1) for number in column] for name, column in body.items()}
-    assert_response_shown("explanation", timestamps | rounded)
+    rounded = {field: [round(number, 1) for number in column] for field, column in body.items()}
+    assert_response_shown(name, timestamps | rounded)
 
 
 def test_the_request_gets_the_backtest_that_is_shown(api: Api) -> None:

@@ -9,7 +9,6 @@ import datetime as dt
 import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
-from tests.support.programs import find_binary, find_node
+from tests.support.programs import find_binary, find_node, output_of
 from tests.support.server import ROOT, serving
 from tests.support.services import (
     STARTUP_SECONDS,
@@ -69,16 +68,12 @@ class Desk:
 
     def run(self, commands: str) -> str:
         """Run commands of the guide and return what they printed."""
-        done = subprocess.run(
+        return output_of(
             ["bash", "-euc", self.adapted(commands)],
             cwd=self.folder,
             env=self.environ,
-            check=True,
-            capture_output=True,
-            text=True,
             timeout=STARTUP_SECONDS,
         )
-        return done.stdout
 
     def tested(self) -> dict:
         """Send a test message and return the last attempt, which may be of an earlier message."""

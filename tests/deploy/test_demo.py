@@ -18,7 +18,7 @@ import pytest
 
 from tests.support.databases import SqliteDatabases
 from tests.support.fake_prometheus import fake_prometheus
-from tests.support.programs import find_binary
+from tests.support.programs import find_binary, output_of
 from tests.support.server import ROOT
 from tests.support.services import (
     ENDING_SECONDS,
@@ -63,7 +63,7 @@ def workers(process: subprocess.Popen[bytes]) -> list[int]:
 def test_make_run_also_installs_the_command_that_the_pages_use_afterwards(tmp_path: Path) -> None:
     venv = ["-o", f"{tmp_path}/installed", f"VENV={tmp_path}"]
     command = [find_binary("make"), "--dry-run", "run", *venv]
-    planned = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    planned = output_of(command)
     assert f"> {tmp_path}/bin/forecast-service" in planned
 
 

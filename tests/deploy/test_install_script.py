@@ -4,6 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
+from tests.support.programs import output_of
 from tests.support.server import ROOT
 
 SCRIPT = ROOT / "deploy" / "install.sh"
@@ -16,10 +17,7 @@ ORDER = (
 def dry_run(**environ: str) -> list[str]:
     """Return the commands that it would run on this machine."""
     words = [str(SCRIPT), "forecast.example.com", "--dry-run"]
-    done = subprocess.run(
-        words, env=os.environ | environ, check=True, capture_output=True, text=True
-    )
-    return done.stdout.splitlines()
+    return output_of(words, env=os.environ | environ).splitlines()
 
 
 def test_the_release_is_whole_before_the_service_is_switched_to_it() -> None:

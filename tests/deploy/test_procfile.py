@@ -17,6 +17,7 @@ import redis
 from tests.integration.workers import supervisor
 from tests.support.databases import PostgresqlDatabases
 from tests.support.process_usage import total_cpu_seconds
+from tests.support.programs import output_of
 from tests.support.series import airline, regular
 from tests.support.server import ROOT, Server
 from tests.support.services import (
@@ -67,10 +68,7 @@ def server(environ: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
 def key(environ: dict[str, str]) -> str:
     """A key, created as an admin does it on a platform."""
     command = ["flask", "keys", "create", "--permissions", "read", "--quiet"]
-    done = subprocess.run(
-        command, cwd=ROOT, env=environ, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
+    return output_of(command, env=environ).strip()
 
 
 def test_a_platform_gets_a_forecast_and_its_stores_are_used(

@@ -13,7 +13,7 @@ from app.api.service import init_database
 from app.core.environment import load_settings
 from app.delivery.deliverer import FINAL_WRITE_ATTEMPTS, MIN_DATABASE_BACKOFF_SECONDS
 from app.delivery.sender import DEADLINE_SECONDS
-from tests.support.programs import find_binary
+from tests.support.programs import find_binary, output_of
 from tests.support.server import ROOT
 
 UNITS = ROOT / "deploy" / "systemd"
@@ -60,7 +60,7 @@ def test_systemd_finds_nothing_wrong_with_the_units(units: list[Path]) -> None:
 def test_a_service_is_hardened(units: list[Path], unit: str) -> None:
     (path,) = (path for path in units if path.name == unit)
     words = [find_binary("systemd-analyze"), "security", "--offline=yes", str(path)]
-    output = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    output = output_of(words)
     assert float(re.search(r"exposure level for \S+: ([0-9.]+)", output)[1]) <= MAX_EXPOSURE
 
 

@@ -1,18 +1,17 @@
 """The project's documents, as tests read them."""
 
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.programs import output_of
 from tests.support.server import ROOT
 
 
 def documents() -> list[Path]:
     """Return every Markdown file of the project that is tracked, or new and not ignored."""
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
-    completed = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True)
-    return [path for name in completed.stdout.splitlines() if (path := ROOT / name).exists()]
+    return [path for name in output_of(listing).splitlines() if (path := ROOT / name).exists()]
 
 
 def name_of(path: Path) -> str:

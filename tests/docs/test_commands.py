@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from app.ops import cli
 from tests.docs.pages import documents, name_of, shell_blocks
 from tests.support.keys import new_key, stored
 from tests.support.one_worker import server
-from tests.support.programs import find_binary
+from tests.support.programs import find_binary, output_of
 from tests.support.server import ROOT, Server
 
 __all__ = ["server"]  # fixtures
@@ -63,19 +62,12 @@ def test_the_commands_of_a_guide_succeed(name: str, server: Server, tmp_path: Pa
     # A key may change, rotate and, at the end, revoke itself.
     itself = stored(server.environ["DATABASE_URL"], key)
     script = script.replace("/keys/3", f"/keys/{itself.id}")
-    done = subprocess.run(
-        ["bash", "-euc", script],
-        check=True,
-        cwd=tmp_path,
-        env=os.environ | keys,
-        capture_output=True,
-        text=True,
-    )
+    printed = output_of(["bash", "-euc", script], cwd=tmp_path, env=os.environ | keys)
     outputs = re.findall(
         r"^```(?:csv|http)\n(.*?)^```", (ROOT / name).read_text(), re.DOTALL | re.MULTILINE
     )
-    assert [output for output in outputs if output not in done.stdout] == []
-    assert outputs or done.stdout.startswith("{")
+    assert [output for output in outputs if output not in printed] == []
+    assert outputs or printed.startswith("{")
 
 
 def test_every_make_target_of_the_documents_exists() -> None:

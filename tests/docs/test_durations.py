@@ -4,11 +4,10 @@ How long another target of the Makefile takes may be said where it is used, but 
 """
 
 import re
-import subprocess
 
 import pytest
 
-from tests.support.server import ROOT
+from tests.support.programs import output_of
 
 HOME = "docs/developing/tests.md"
 # History and measurements of releases stay as they were.
@@ -26,8 +25,7 @@ def statements(*names: str) -> list[str]:
     """Lines that say how long the tests take, with their files."""
     listing = ["git", "grep", "-I", "--no-color", "-E", "min(utes)?", "--", *names]
     listing += [f":!{name}" for name in LEFT_OUT]
-    completed = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True)
-    split = (line.split(":", 1) for line in completed.stdout.splitlines())
+    split = (line.split(":", 1) for line in output_of(listing).splitlines())
     return [
         f"{file}: {text}"
         for file, text in split
@@ -70,8 +68,7 @@ def minutes(lines: list[str]) -> dict[str, set[int]]:
 def test_every_page_says_the_same_of_how_long_a_target_takes() -> None:
     names = ["Makefile", "README.md", "CONTRIBUTING.md", "docs", "benchmarks", "deploy"]
     command = ["git", "grep", "-I", "--no-color", "-E", "minutes?", "--", *names]
-    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    stated = minutes(listed.splitlines())
+    stated = minutes(output_of(command).splitlines())
     assert {"soak", "calibrate", "deb"} <= stated.keys()
     assert {name: figures for name, figures in stated.items() if len(figures) > 1} == {}
 

@@ -1,10 +1,10 @@
 """What the environments weigh is said with the same figure on every page."""
 
 import re
-import subprocess
 
 import pytest
 
+from tests.support.programs import output_of
 from tests.support.server import ROOT
 
 ENVIRONMENT = re.compile(r"`(\.venv[\w-]*)`(?: has|,[^`.;]*:|\s)\s*\(?(\d+) MB")
@@ -20,8 +20,7 @@ def figures(text: str) -> dict[str, set[str]]:
 
 def test_all_pages_say_the_same_of_what_an_environment_weighs() -> None:
     command = ["git", "ls-files", "*.md", ":!CHANGELOG.md"]
-    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    pages = [(ROOT / name).read_text() for name in listed.split()]
+    pages = [(ROOT / name).read_text() for name in output_of(command).split()]
     stated = figures("\n".join(pages))
     assert stated.keys() == {".venv", ".venv-nixtla"}
     assert {name: sizes for name, sizes in stated.items() if len(sizes) > 1} == {}

@@ -3,7 +3,6 @@
 import contextlib
 import datetime as dt
 import re
-import subprocess
 import threading
 import time
 from collections import Counter
@@ -15,7 +14,7 @@ import pytest
 from tests.edge.refusals import POST, assert_own_error
 from tests.support.edge import MANY_CLIENTS, Edge, EdgeResponse, connected, curl, edge
 from tests.support.metrics import read
-from tests.support.programs import find_binary
+from tests.support.programs import find_binary, output_of
 from tests.support.server import ROOT, Server
 from tests.support.services import wait_until
 
@@ -139,13 +138,8 @@ def test_the_default_limits_let_every_tier_spend_a_minute_in_one_burst(
         words = ["-H", f"Authorization: Bearer {key}", "-H", "Content-Type: application/json"]
         command = [find_binary("curl"), "--silent", "--insecure", "--output", "/dev/null", *words]
         url = f"{site.https}/forecast?[1-63]"
-        done = subprocess.run(
-            [*command, "--data", "{}", "--write-out", "%{http_code}\n", url],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        seen.update(int(status) for status in done.stdout.split())
+        printed = output_of([*command, "--data", "{}", "--write-out", "%{http_code}\n", url])
+        seen.update(int(status) for status in printed.split())
 
     threads = [threading.Thread(target=spend_minute) for _ in range(8)]
     for thread in threads:

@@ -3,7 +3,6 @@
 import argparse
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +15,7 @@ from app.api.examples.recorded import EXAMPLES
 from app.core.environment import load_settings
 from app.core.settings import MAX_CALL_SECONDS, SETTINGS
 from tests.support import edge
+from tests.support.programs import output_of
 from tests.support.server import ROOT
 
 NODES = ["unix:/run/forecast-service/gunicorn.sock", "10.0.0.2:8000", "[2001:db8::2]:8000"]
@@ -52,8 +52,7 @@ def rendered(renderer: SimpleNamespace, *words: str) -> str:
 
 def test_the_program_prints_the_site(renderer: SimpleNamespace) -> None:
     command = [sys.executable, str(edge.RENDERER), *REQUIRED]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert printed == rendered(renderer)
+    assert output_of(command) == rendered(renderer)
 
 
 def test_a_port_is_listened_on_over_ipv4_and_ipv6(renderer: SimpleNamespace) -> None:

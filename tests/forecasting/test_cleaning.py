@@ -150,10 +150,10 @@ def test_a_slope_is_seen_through_season_and_noise_and_not_in_a_shift(rng) -> Non
 def test_growth_is_steady_if_every_quarter_shares_in_it(rng) -> None:
     steps = np.arange(120.0)
     noise = np.exp(0.04 * rng.standard_normal(120))
-    assert steady_growth(1.05**steps * noise) == pytest.approx(np.log(1.05), rel=0.05)
-    assert steady_growth(50 + 0.05 * steps**2 + noise) == 0.0
-    assert steady_growth(1_000 / (1 + np.exp(6 - steps / 8)) * noise) == 0.0
-    assert steady_growth(1.05**steps - 2) == 0.0
+    assert steady_growth(1.05**steps * noise, 1) == pytest.approx(np.log(1.05), rel=0.05)
+    assert steady_growth(50 + 0.05 * steps**2 + noise, 1) == 0.0
+    assert steady_growth(1_000 / (1 + np.exp(6 - steps / 8)) * noise, 1) == 0.0
+    assert steady_growth(1.05**steps - 2, 1) == 0.0
 
 
 def test_the_end_of_growth_is_not_an_outlier_and_a_spike_in_it_is_one(rng) -> None:

@@ -9,24 +9,24 @@ from app.forecasting.growth import damp_trend, find_steady_growth, limit_growth,
 def test_forecast_within_the_shown_growth_is_unchanged() -> None:
     values = 100.0 + np.arange(20.0)
     median = values[-1] + np.arange(1.0, 7.0)
-    np.testing.assert_allclose(limit_growth(median, values), median)
+    np.testing.assert_allclose(limit_growth(median, values, 0.0), median)
 
 
 def test_growth_beyond_the_slopes_is_clipped() -> None:
     values = 1_000.0 + np.arange(20.0)
-    limited = limit_growth(values[-1] + 10.0 * np.arange(1.0, 4.0), values)
+    limited = limit_growth(values[-1] + 10.0 * np.arange(1.0, 4.0), values, 0.0)
     np.testing.assert_allclose(limited, values[-1] + 1.5 * np.arange(1.0, 4.0))
 
 
 def test_a_turn_against_the_trend_is_not_extrapolated() -> None:
     values = 100.0 + np.arange(20.0)
-    np.testing.assert_allclose(limit_growth(np.array([90.0, 80.0]), values), values[-1])
+    np.testing.assert_allclose(limit_growth(np.array([90.0, 80.0]), values, 0.0), values[-1])
 
 
 def test_only_half_of_a_growth_beyond_a_tenth_a_year_is_kept() -> None:
     values = np.arange(1.0, 11.0)
     # Slope 1 on a last value of 10 is just a tenth; 1.5 a year is clipped, then halved beyond 1.
-    np.testing.assert_allclose(limit_growth(np.array([12.0, 15.0]), values), [11.25, 12.5])
+    np.testing.assert_allclose(limit_growth(np.array([12.0, 15.0]), values, 0.0), [11.25, 12.5])
 
 
 def test_a_discounted_trend_continues_less_steeply() -> None:
@@ -46,7 +46,9 @@ def test_a_forecast_that_hardly_alternates_is_limited_like_one_that_does_not() -
     values = np.where(np.arange(20) % 2, 10.0, 20.0)
     flat = np.full(6, 15.0)
     turning = flat + 1e-9 * np.where(np.arange(6) % 2, -1.0, 1.0)
-    np.testing.assert_allclose(limit_growth(turning, values), limit_growth(flat, values), rtol=1e-6)
+    np.testing.assert_allclose(
+        limit_growth(turning, values, 0.0), limit_growth(flat, values, 0.0), rtol=1e-6
+    )
 
 
 def test_a_trend_is_discounted_after_a_long_history_with_large_errors() -> None:

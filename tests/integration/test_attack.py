@@ -3,7 +3,6 @@
 import hashlib
 import re
 import socket
-import subprocess
 from urllib.parse import urlsplit
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from app.core.api_keys import generate_key
 from tests.support.databases import dump_values
 from tests.support.keys import new_key, usage
+from tests.support.programs import output_of
 from tests.support.series import daily
 from tests.support.server import serving
 from tests.support.statements import record
@@ -222,11 +222,5 @@ def test_the_database_sees_only_hashes_of_keys_valid_or_not(app, client, key):
 
 
 def test_scanners_can_recognize_a_leaked_key(key: str) -> None:
-    done = subprocess.run(
-        ["grep", "-cE", r"\bak_[0-9a-f]{64}\b"],
-        input=f'token = "{key}"',
-        text=True,
-        check=True,
-        capture_output=True,
-    )
-    assert done.stdout.strip() == "1"
+    printed = output_of(["grep", "-cE", r"\bak_[0-9a-f]{64}\b"], input=f'token = "{key}"')
+    assert printed.strip() == "1"

@@ -1,7 +1,6 @@
 """Deleted accounts: all that is theirs is gone, the trail stays, and the name starts afresh."""
 
 import functools
-import subprocess
 import sys
 
 import pytest
@@ -20,7 +19,7 @@ from tests.identity.accounts.admins import start_second
 from tests.support.api import Api
 from tests.support.keys import ACTOR, make_account, post, remaining, verify
 from tests.support.monitors import HOOK, SETTINGS, points
-from tests.support.server import ROOT
+from tests.support.programs import output_of
 
 READ = frozenset({Permission.READ})
 STAYS = {"accounts", "audit_events", "rate_limit_windows"}
@@ -241,6 +240,6 @@ def test_a_command_that_loads_little_still_knows_every_table_of_an_account() -> 
         "from app.core.database import Base\nprint(*Base.metadata.tables)"
     )
     words = [sys.executable, "-c", code]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    printed = output_of(words)
     of_accounts = {name for name, table in Base.metadata.tables.items() if "account_id" in table.c}
-    assert of_accounts - {*done.stdout.split()} == set()
+    assert of_accounts - {*printed.split()} == set()

@@ -103,6 +103,13 @@ def profile(browser: Browser, home: str, **options: object) -> Iterator[BrowserC
 
 
 @contextlib.contextmanager
+def watched_profile(browser: Browser, home: str, **options: object) -> Iterator[tuple[Page, Watch]]:
+    """Open a page in a new profile within a block; it must have no errors."""
+    with profile(browser, home, **options) as context, watched_page(context, home) as watched:
+        yield watched
+
+
+@contextlib.contextmanager
 def watched_page(context: BrowserContext, home: str) -> Iterator[tuple[Page, Watch]]:
     """Open a page within a block; it must have no errors."""
     page = context.new_page()

@@ -7,13 +7,14 @@ import shutil
 import socket
 import subprocess
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import playwright
 import pytest
 
+_ROOT = Path(__file__).parents[2]
 # Debian keeps these programs apart from the others.
 OTHER_FOLDERS = ("/usr/sbin", *sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")))[::-1])
 REASON = "missing: {}; tests/setup.sh installs it"
@@ -49,6 +50,12 @@ def resolve(command: list[str]) -> list[str]:
     """Return the command with the path of its program."""
     name, *words = command
     return [find_node() if name == "node" else find_binary(name), *words]
+
+
+def output_of(command: Sequence[str | Path], **options: Any) -> str:
+    """Run a program, which must succeed, in the project's folder; return what it prints."""
+    options = {"cwd": _ROOT, "capture_output": True, "text": True, **options}
+    return subprocess.run(command, check=True, **options).stdout
 
 
 def need_localhost() -> None:

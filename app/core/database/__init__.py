@@ -1,9 +1,9 @@
 """The SQL database: one engine for keys, usage and counters, with SQLite or PostgreSQL."""
 
 from app.core.database.base import Base, UtcDateTime, aware_datetime, iso_string, utcnow
-from app.core.database.engine import Database, db, engine_options, open_database, prepare_engine
+from app.core.database.engine import Database, db, make_engine, open_database
 
 __all__ = [
-    "Base", "Database", "UtcDateTime", "aware_datetime", "db", "engine_options", "iso_string",
-    "open_database", "prepare_engine", "utcnow",
+    "Base", "Database", "UtcDateTime", "aware_datetime", "db", "iso_string", "make_engine",
+    "open_database", "utcnow",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Executable, Row, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, Executable, Row, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -54,7 +54,30 @@ class Database:
 db = Database()
 
 
-def engine_options(url: str) -> dict[str, Any]:
+def open_database(url: str, folder: Path) -> Engine:
+    """Return the engine of the application's database at ``url``, without connecting.
+
+    A relative SQLite path is relative to ``folder``, which is created if it is missing.
+    """
+    location = make_url(url)
+    if location.get_backend_name() == "sqlite":
+        database = location.database or ""
+        path = database.removeprefix("file:")
+        if not Path(path).is_absolute():
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            scheme = database.removesuffix(path)
+            location = location.set(database=f"{scheme}{folder / path}")
+    return make_engine(location)
+
+
+def make_engine(url: str | URL) -> Engine:
+    """Return the prepared engine of the database at ``url``, without connecting."""
+    engine = create_engine(url, **_engine_options(url))
+    prepare_engine(engine)
+    return engine
+
+
+def _engine_options(url: str | URL) -> dict[str, Any]:
     """Return the ``create_engine`` options for the database at ``url``."""
     backend = make_url(url).get_backend_name()
     if backend == "sqlite":
@@ -76,24 +99,6 @@ def engine_options(url: str) -> dict[str, Any]:
             },
         }
     return dict(_HIDE_PARAMETERS)
-
-
-def open_database(url: str, folder: Path) -> Engine:
-    """Return the prepared engine of the database at ``url``, without connecting.
-
-    A relative SQLite path is relative to ``folder``, which is created if it is missing.
-    """
-    location = make_url(url)
-    if location.get_backend_name() == "sqlite":
-        database = location.database or ""
-        path = database.removeprefix("file:")
-        if not Path(path).is_absolute():
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            scheme = database.removesuffix(path)
-            location = location.set(database=f"{scheme}{folder / path}")
-    engine = create_engine(location, **engine_options(url))
-    prepare_engine(engine)
-    return engine
 
 
 def prepare_engine(engine: Engine) -> None:

@@ -69,7 +69,7 @@ class LockWaits:
     processes, None if there is none.
     """
 
-    def __init__(self, full_ms: int, *, has_one_writer: bool = False) -> None:
+    def __init__(self, full_ms: int, *, has_one_writer: bool) -> None:
         self.full_ms = full_ms
         self.wal_path: Path | None = None
         self._writers = WriterQueue() if has_one_writer else None

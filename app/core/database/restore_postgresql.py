@@ -8,7 +8,7 @@ import contextlib
 import getpass
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -63,17 +63,9 @@ def restore_postgresql(
     deadline = time.monotonic() + restore_seconds(os.fstat(copy.fileno()).st_size)
     try:
         server.run("pg_restore", "--list", stdin=copy, deadline=deadline)
-        if into is None:
-            server.create(url, database)
-        try:
+        with contextlib.nullcontext() if into else server.new_database(url, database):
             _load_dump(server, copy, copy_path, database, deadline)
             migrate(restored)
-        except BaseException:
-            if into is None:
-                with contextlib.suppress(BackupError):
-                    # The server may not have noticed yet that the clients have ended.
-                    server.run("dropdb", "--force", database)
-            raise
     except OSError as error:
         raise RestoreError(f"{copy_path} cannot be read: {error.strerror}") from None
     except BackupError as error:
@@ -122,7 +114,19 @@ class _Server:
         seconds = _MAX_QUERY_SECONDS + 1
         return run_program([*self._as_user, *command], environ, None, seconds).splitlines()
 
-    def create(self, url: URL, name: str) -> None:
+    @contextlib.contextmanager
+    def new_database(self, url: URL, name: str) -> Iterator[None]:
+        """Create a database, and drop it if the block fails."""
+        self._create(url, name)
+        try:
+            yield
+        except BaseException:
+            with contextlib.suppress(BackupError):
+                # The server may not have noticed yet that the clients have ended.
+                self.run("dropdb", "--force", name)
+            raise
+
+    def _create(self, url: URL, name: str) -> None:
         """Create a database as the role of the service, or as the admin of a local server."""
         try:
             self.run("createdb", f"--maintenance-db={url.database}", name)

@@ -117,7 +117,7 @@ def _forecast_exactly(search: ArimaSearch, horizon: int) -> tuple[FloatArray, Fl
     return forecast_by_pmdarima(search, horizon), error * search.scale
 
 
-def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
+def search_order(values: FloatArray, period: int) -> ArimaSearch:
     """Fit all likely orders and rank them by AICc.
 
     Args:

@@ -33,6 +33,7 @@ from app.ops.cli import CODE_FOLDER
 from app.ops.privileges import SERVICE_USER, settings_path, writable_settings_path
 from app.ops.systemd_units import SERVICE_UNIT, WORKER_UNIT, running_units, systemctl
 
+_AUDIT = "forecast-service keys audit"
 _MAX_SWAP_SECONDS = 60.0  # the swap renames files, and waits for the disk
 
 
@@ -56,31 +57,21 @@ def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> No
     DATABASE_URL and variables of libraries, such as proxies. The previous ones are kept.
     """
     url = db.engine.url
-    before = ""
+    if into and is_sqlite(url):
+        raise click.ClickException("--into is for PostgreSQL, and DATABASE_URL is SQLite")
+    restore = _restore_sqlite if is_sqlite(url) else partial(_restore_postgresql, into)
     options = ["--forget-credentials"] if forget_credentials else []
     db.engine.dispose()
     try:
         copy, settings = _open_copy(file, url)
         with copy:
             migrate = make_migrator(_environment(settings), *options)
-            if is_sqlite(url):
-                if into:
-                    raise RestoreError("--into is for PostgreSQL, and DATABASE_URL is SQLite")
-                before = _restore_sqlite(url, copy, file, migrate, settings)
-            else:
-                restored = restore_postgresql(
-                    url, copy, file, migrate, into=into, as_user=_service_user_prefix()
-                )
-                with _install_settings(settings):
-                    _use_database(restored)
+            audit_hint = restore(url, copy, file, migrate, settings)
     except (RestoreError, WorkError, SharedFolderError, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo("Keys that were revoked since the copy work again.")
-    audit = "forecast-service keys audit"
-    if before:
-        click.echo(f"The previous database lists them:\nDATABASE_URL=sqlite:///{before} {audit}")
-    elif not is_sqlite(url):
-        click.echo(f"`{audit}` with DATABASE_URL set to the previous database lists them.")
+    if audit_hint:
+        click.echo(audit_hint)
 
 
 def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, SettingsMove | None]:
@@ -148,7 +139,7 @@ def make_migrator(settings: Mapping[str, str], *check_options: str) -> Migrate:
 def _restore_sqlite(
     url: URL, copy: BinaryIO, file: Path, migrate: Migrate, settings: SettingsMove | None
 ) -> str:
-    """Restore a copy; return the path of the previous database, empty if there was none.
+    """Restore a copy; return how to list its revoked keys, empty if there was no database before.
 
     The service runs until the copy is checked and migrated. Root works in the folder of the
     database as the service's user, who can change that folder meanwhile.
@@ -163,9 +154,28 @@ def _restore_sqlite(
             before = run_as(user, partial(swap_sqlite, url), _MAX_SWAP_SECONDS, [RestoreError])
     finally:
         run_as(user, partial(discard_sqlite, url), _MAX_SWAP_SECONDS, [OSError])
-    note = f" The previous database is {before}." if before else ""
-    click.echo(f"Restored {url.database}.{note}")
-    return before
+    if not before:
+        click.echo(f"Restored {url.database}.")
+        return ""
+    click.echo(f"Restored {url.database}. The previous database is {before}.")
+    return f"The previous database lists them:\nDATABASE_URL=sqlite:///{before} {_AUDIT}"
+
+
+def _restore_postgresql(
+    into: str | None,
+    url: URL,
+    copy: BinaryIO,
+    file: Path,
+    migrate: Migrate,
+    settings: SettingsMove | None,
+) -> str:
+    """Restore a copy ``into`` a database, by default a new one; return how to list revoked keys."""
+    restored = restore_postgresql(
+        url, copy, file, migrate, into=into, as_user=_service_user_prefix()
+    )
+    with _install_settings(settings):
+        _use_database(restored)
+    return f"`{_AUDIT}` with DATABASE_URL set to the previous database lists them."
 
 
 @contextlib.contextmanager

@@ -108,19 +108,17 @@ class FirstKey:
         aim = f"create the account {self._account} with its first key"
         return SetupStep("account", aim, self._describe_key, self._create_key)
 
-    def _list_rows(self, *arguments: str) -> list[dict[str, str]]:
-        problem = "the accounts could not be listed"
-        return json.loads(self._machine.run_checked(problem, COMMAND, *arguments, "--json"))
-
     def _has_account(self) -> bool:
         result = self._machine.run(COMMAND, "accounts", "list", "--json")
         rows = json.loads(result.stdout) if result.status == 0 else []
         return self._account in {row["name"] for row in rows}
 
     def _describe_key(self) -> str | None:
-        if not self._has_account() or not self._list_rows(
-            "keys", "list", "--account", self._account
-        ):
+        if not self._has_account():
+            return None
+        arguments = ("keys", "list", "--account", self._account, "--json")
+        problem = "the accounts could not be listed"
+        if not json.loads(self._machine.run_checked(problem, COMMAND, *arguments)):
             return None
         return f"{self._account} has a key; `forecast-service keys create` makes another"
 

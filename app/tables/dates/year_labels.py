@@ -107,34 +107,31 @@ def join_years(
         parts_first: Whether days and names of months are written before the year.
         part_order: The order of the parts in the table, if the first year lacks some of them.
     """
-    labels = {cell: read_year(cell) for cell in years.unique()}
-    year_labels = {cell: label for cell, label in labels.items() if label}
-    report_roc(year_labels, reading)
+    labels = {cell: label for cell in years.unique() if (label := read_year(cell))}
+    report_roc(labels, reading)
     ordered = [*(part_order or parts.unique())]
     numbers = months_of(ordered) | {c: int(c) for c in ordered if COUNTED_MONTH.fullmatch(c)}
     are_months = any(numbers.values())  # of FY2024, their order shows when it begins
-    plain = {
-        c: str(label.year) for c, label in year_labels.items() if are_months or not read_fiscal(c)
-    }
+    plain = {c: str(label.year) for c, label in labels.items() if are_months or not read_fiscal(c)}
     begins = years.map(lambda year: plain.get(year, year))
     days = {cell: int(match[1]) for cell in ordered if (match := _DAY_OF_MONTH.fullmatch(cell))}
     months = {**numbers, **days}
-    later = _months_of_next_year([*months.values()], are_fiscal=_are_fiscal(year_labels))
-    # Names of two words, as in the Levant, or with numbers are not in all forms of dates.
-    counted = {cell: f"{n}" for cell, n in numbers.items() if n and not _ONE_WORD.fullmatch(cell)}
-    if later:
-        first = next(iter(months.values())) or 1
-        moved = 0 if _are_fiscal(year_labels) else _ask_start(year_labels, first, reading)
-        shifts = parts.map({cell: moved + (month in later) for cell, month in months.items()})
-        begins = begins.where(~begins.str.fullmatch(_FOUR_DIGITS), _shift_years(begins, shifts))
+    if later := _months_of_next_year([*months.values()], are_fiscal=_are_fiscal(labels)):
         counted = {cell: f"{month:02}" for cell, month in numbers.items() if month}
-    elif _are_fiscal(year_labels):
+        first = next(iter(months.values())) or 1
+        moved = 0 if _are_fiscal(labels) else _ask_start(labels, first, reading)
+        shifts = parts.map({cell: moved + (month in later) for cell, month in months.items()})
+        begins = _shift_years(begins, shifts)
+        return _join_labels(begins, parts.replace(counted), parts_first=parts_first)
+    if _are_fiscal(labels):
         begins = begins.map(
             lambda year: f"FY{year}/{int(year) + 1}" if _FOUR_DIGITS.fullmatch(year) else year
         )
-    elif are_months and (fiscal := next(filter(read_fiscal, year_labels), None)):
+    elif are_months and (fiscal := next(filter(read_fiscal, labels), None)):
         text = f"“{fiscal}” is read as the calendar year, in the order of its months."
         reading.add_remark("fiscal_year", text)
+    # Names of two words, as in the Levant, or with numbers are not in all forms of dates.
+    counted = {cell: f"{n}" for cell, n in numbers.items() if n and not _ONE_WORD.fullmatch(cell)}
     return _join_labels(begins, parts.replace(counted), parts_first=parts_first)
 
 
@@ -163,7 +160,9 @@ def order_parts(years: pd.Series, parts: pd.Series) -> list[str]:
 
 
 def _shift_years(years: pd.Series, shifts: pd.Series) -> pd.Series:
-    return (pd.to_numeric(years, errors="coerce").fillna(0).astype(int) + shifts).astype(str)
+    """Add ``shifts`` to the years among labels."""
+    shifted = (pd.to_numeric(years, errors="coerce").fillna(0).astype(int) + shifts).astype(str)
+    return years.where(~years.str.fullmatch(_FOUR_DIGITS), shifted)
 
 
 def _are_fiscal(labels: dict[str, YearLabel]) -> bool:

@@ -53,7 +53,7 @@ class DateWriter:
     timestamp. Times that came as local times of a ``timezone`` are written by its clock.
     """
 
-    def __init__(self, style: DateStyle | None, suffix: str, timezone: str | None = None) -> None:
+    def __init__(self, style: DateStyle | None, suffix: str, timezone: str | None) -> None:
         has_offsets = style is not None and style.suffix
         self._timezone = None if suffix != "Z" or has_offsets else timezone
         self._suffix = "" if self._timezone else suffix

@@ -3,7 +3,7 @@
 import csv
 import datetime as dt
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
@@ -11,7 +11,6 @@ import orjson
 import xlsxwriter
 from xlsxwriter.format import Format
 
-from app.tables.answers import DecimalMark
 from app.tables.forecasts.dates import DateCell, DateWriter
 from app.tables.forecasts.formulas import escape_formula
 from app.tables.forecasts.rows import Cell, ForecastTable, future_times, table_of_forecasts
@@ -64,7 +63,8 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
             return cell.text
         if isinstance(cell, str):
             return escape_formula(cell)
-        return "" if cell is None else _number_text(cell, style.decimal)
+        number = "" if cell is None else repr(cell).removesuffix(".0")
+        return number.replace(".", style.decimal.character)
 
     file = io.StringIO()
     writer = csv.writer(file, delimiter=style.delimiter)
@@ -72,11 +72,6 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
     writer.writerows(map(text_of, row.cells) for row in table.rows)
     text = file.getvalue()
     return (text if text.isascii() else _BOM + text).encode()
-
-
-def _number_text(value: float, mark: DecimalMark) -> str:
-    """Return the shortest text of a number."""
-    return repr(value).removesuffix(".0").replace(".", mark.character)
 
 
 def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | None) -> bytes:
@@ -98,18 +93,28 @@ def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | Non
         sheet.set_column(0, len(table.header) - 1, _COLUMN_WIDTH)
         for column, name in enumerate(table.header):
             sheet.write_string(0, column, name[:_MAX_CELL_LENGTH], bold)
-        for number, row in enumerate(table.rows, 1):
-            is_forecast = any(row.cells[column] is not None for column in table.bounds)
-            for column, cell in enumerate(row.cells):
-                value, cell_format = _excel_value(cell, row.formats[column], date_format)
-                if value is not None:
-                    style = style_of(cell_format, is_forecast=is_forecast)
-                    write = sheet.write_string if isinstance(value, str) else sheet.write
-                    write(number, column, value, style)
+        for row, column, value, cell_format, is_forecast in _excel_cells(table, date_format):
+            write = sheet.write_string if isinstance(value, str) else sheet.write
+            write(row, column, value, style_of(cell_format, is_forecast=is_forecast))
         if notes:
             cells = [note[:_MAX_CELL_LENGTH] for note in notes]
             book.add_worksheet("Notes").write_column(0, 0, cells)
     return file.getvalue()
+
+
+def _excel_cells(
+    table: ForecastTable, date_format: str | None
+) -> Iterator[tuple[int, int, object, str | None, bool]]:
+    """Yield the row and column of each cell that is not empty, what Excel stores, and its format.
+
+    The last item is whether the row is of a forecast.
+    """
+    for number, row in enumerate(table.rows, 1):
+        is_forecast = any(row.cells[column] is not None for column in table.bounds)
+        for column, cell in enumerate(row.cells):
+            value, cell_format = _excel_value(cell, row.formats[column], date_format)
+            if value is not None:
+                yield number, column, value, cell_format, is_forecast
 
 
 def _excel_value(

@@ -45,23 +45,29 @@ def date_header(table: Table) -> DatedHeader:
     """
     rows = table.cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
     first = next((i for i, row in enumerate(rows) if any(map(_is_above_data, row))), len(rows))
-    for find_dates, tried in (
+    kinds = (
         (_serial_dates, rows[: first + 1]),
         (_joined_dates, rows[: first + 1]),
         (_short_year_dates, rows),
-    ):
-        for position, row in enumerate(tried):
-            if dates := find_dates(row):
-                cells = table.cells.copy()
-                cells.iloc[position, [*dates]] = [*dates.values()]
-                dated = replace(table, cells=cells)
-                if find_dates is not _serial_dates:
-                    return DatedHeader(dated, {date: row[i] for i, date in dates.items()})
-                column, date = next(iter(dates.items()))
-                example = f"{row[column]} is {date}"
-                text = f"The numbers side by side are dates, Excel's serial numbers: {example}."
-                return DatedHeader(dated, serials=text)
-    return DatedHeader(table)
+    )
+    candidates = (
+        (position, find_dates is _serial_dates, dates)
+        for find_dates, tried in kinds
+        for position, row in enumerate(tried)
+        if (dates := find_dates(row))
+    )
+    position, are_serials, dates = next(candidates, (0, False, {}))
+    if not dates:
+        return DatedHeader(table)
+    cells = table.cells.copy()
+    cells.iloc[position, [*dates]] = [*dates.values()]
+    dated, written = replace(table, cells=cells), rows[position]
+    if not are_serials:
+        return DatedHeader(dated, {date: written[i] for i, date in dates.items()})
+    column, date = next(iter(dates.items()))
+    example = f"{written[column]} is {date}"
+    text = f"The numbers side by side are dates, Excel's serial numbers: {example}."
+    return DatedHeader(dated, serials=text)
 
 
 def _serial_dates(row: Sequence[str]) -> dict[int, str]:

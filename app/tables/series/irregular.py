@@ -111,18 +111,23 @@ def _read_periods(
     if is_ledger and not are_several_usual:
         return dated_values, _Irregularity("Each row is a transaction")
     if repeated_fraction <= _MAX_REPEATED_FRACTION:
-        regular = _by_period(dated_values, days, is_timed, reading)
-        if regular is not None or answers.data_frequency is not None:
-            return regular or dated_values, None
-        is_lossy = bool(are_repeated(dated_values).any()) and not _should_keep_dates(
-            dated_values, answers
-        )
-        problem = f"The dates are irregular{', and some come twice' if is_lossy else ''}"
-        return dated_values, _Irregularity(problem, required=is_lossy)
+        return _read_single_days(dated_values, days, is_timed, reading)
     are_answered = bool(answers.duplicates) and not answers.per
-    if is_timed or ((are_bookings or are_several_usual) and not are_answered):
-        return dated_values, _Irregularity("Several a day")
-    return dated_values, None
+    are_several = is_timed or ((are_bookings or are_several_usual) and not are_answered)
+    return dated_values, _Irregularity("Several a day") if are_several else None
+
+
+def _read_single_days(
+    dated_values: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
+) -> tuple[DatedValues, _Irregularity | None]:
+    """Return what `_read_periods` does, of values few of which share their day."""
+    regular = _by_period(dated_values, days, is_timed, reading)
+    if regular is not None or reading.answers.data_frequency is not None:
+        return regular or dated_values, None
+    are_kept = _should_keep_dates(dated_values, reading.answers)
+    is_lossy = bool(are_repeated(dated_values).any()) and not are_kept
+    problem = f"The dates are irregular{', and some come twice' if is_lossy else ''}"
+    return dated_values, _Irregularity(problem, required=is_lossy)
 
 
 def ask_before_leaving_out(
@@ -143,9 +148,12 @@ def _can_keep_dates(dated_values: DatedValues, reading: Reading) -> bool:
     times = np.unique(dated_values.times)
     spacing = find_spacing(times, reading.answers.data_frequency)
     is_repeated = _repeated_fraction(dated_values, dated_values.times) > _MAX_REPEATED_TIME_FRACTION
-    if spacing is not None and spacing.defect_count and is_repeated and _is_within_days(spacing):
+    if spacing is None:
+        return True
+    is_within_days = isinstance(spacing.axis, SecondAxis) and spacing.stride < DAY_SECONDS
+    if spacing.defect_count and is_repeated and is_within_days:
         return False
-    return spacing is None or _is_natural_step(spacing, reading)
+    return _is_natural_step(spacing, reading)
 
 
 def _is_ledger(dated_values: DatedValues, answers: Answers) -> bool:
@@ -201,10 +209,6 @@ def _find_step_change(dated_values: DatedValues) -> _Irregularity | None:
 def _is_nearer(ratio: float, expected: float) -> bool:
     """Return whether a ratio is nearer to the expected one than to 1."""
     return ratio > 0 and abs(np.log(ratio / expected)) < abs(np.log(ratio))
-
-
-def _is_within_days(spacing: Spacing) -> bool:
-    return isinstance(spacing.axis, SecondAxis) and spacing.stride < DAY_SECONDS
 
 
 def _is_natural_step(spacing: Spacing, reading: Reading) -> bool:

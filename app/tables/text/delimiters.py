@@ -82,31 +82,38 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
     of so wide a table. The second result says whether the delimiter separates dates, or the
     names of the columns.
     """
-    sample = "\n".join(lines)
     splitting: list[str] = []
     names = 0  # of columns between commas
     for delimiter in (*_DELIMITERS, SPACES):
         if delimiter == SPACES and any(other != "," for other in splitting):
             break  # commas may be marks of decimals
-        try:
-            cells = strip_decoration(_rows(sample, delimiter), delimiter)
-        except UnreadableTableError:
+        split_rows = _split_rows(lines, delimiter)
+        if split_rows is None:
             continue
-        split_rows = cells[(cells != "").sum(axis=1) > 1]
-        # Other lines are against the delimiter if they lack it; a title with delimiters after it,
-        # as spreadsheets write it, is not.
-        others = cells.index.difference(split_rows.index)
-        against = sum(delimiter not in lines[line - 1] for line in others)
-        is_split = len(split_rows) > (len(others) if delimiter == SPACES else against)
-        if is_split or _is_in_rows(split_rows, len(split_rows) + against, delimiter):
-            dated = sum(any(map(is_date, row)) for row in split_rows.iloc[:, :20].to_numpy())
-            if 2 * dated > len(split_rows):
-                if delimiter == SPACES and 1 < names < _usual_width(split_rows):
-                    return ",", True  # the spaces are inside of dates in an unknown form
-                return delimiter, True
-            splitting.append(delimiter)
-            names = _count_names(split_rows) if delimiter == "," else names
+        dated = sum(any(map(is_date, row)) for row in split_rows.iloc[:, :20].to_numpy())
+        if 2 * dated > len(split_rows):
+            # Of names between commas, the spaces are inside of dates in an unknown form.
+            is_inside = delimiter == SPACES and 1 < names < _usual_width(split_rows)
+            return "," if is_inside else delimiter, True
+        splitting.append(delimiter)
+        names = _count_names(split_rows) if delimiter == "," else names
     return splitting[0] if splitting else "", False
+
+
+def _split_rows(lines: list[str], delimiter: str) -> pd.DataFrame | None:
+    """Return the rows that a delimiter splits, None if it does not split the lines."""
+    try:
+        cells = strip_decoration(_rows("\n".join(lines), delimiter), delimiter)
+    except UnreadableTableError:
+        return None
+    split_rows = cells[(cells != "").sum(axis=1) > 1]
+    # Other lines are against the delimiter if they lack it; a title with delimiters after it, as
+    # spreadsheets write it, is not.
+    others = cells.index.difference(split_rows.index)
+    against = sum(delimiter not in lines[line - 1] for line in others)
+    is_split = len(split_rows) > (len(others) if delimiter == SPACES else against)
+    is_in_rows = is_split or _is_in_rows(split_rows, len(split_rows) + against, delimiter)
+    return split_rows if is_in_rows else None
 
 
 def _count_names(split_rows: pd.DataFrame) -> int:

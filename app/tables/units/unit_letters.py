@@ -114,7 +114,8 @@ def _resolve(letters: str, common: str) -> str | None:
 
 def _find_wrong_cases(units: Mapping[str, str], common: str) -> list[str]:
     """Return cells such as 97 MW whose numbers have the size of the others, which are in mW."""
-    odd = [cell for cell, unit in units.items() if _is_same_but_case(unit, common)]
+    others = ((cell, unit) for cell, unit in units.items() if unit != common)
+    odd = [cell for cell, unit in others if unit.casefold() == common.casefold()]
     if not 0 < len(odd) <= _MAX_WRONG_CASES:
         return []
     sizes = [
@@ -132,10 +133,6 @@ def _has_other_meaning(cell: str, letters: str, unit: str) -> bool:
     return not is_same and (
         abbreviation_of(cell) != "" or multiple_of(letters) != multiple_of(unit)
     )
-
-
-def _is_same_but_case(unit: str, common: str) -> bool:
-    return unit != common and unit.casefold() == common.casefold()
 
 
 def _number_in(cell: str) -> float:

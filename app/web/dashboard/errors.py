@@ -1,6 +1,7 @@
 """Error pages of the dashboard: what happened and what to do, in HTML instead of JSON."""
 
 import logging
+from collections.abc import Callable
 from http import HTTPStatus
 
 from flask import Response, request
@@ -19,6 +20,7 @@ from app.identity.limits.headers import retry_after
 from app.identity.members.errors import (
     IdentityProviderBusyError,
     InvalidLinkError,
+    MemberError,
     NoSuchMemberError,
     SuspendedSignInError,
 )
@@ -50,19 +52,20 @@ def account_error_page(error: AccountError) -> Response:
     return error_page(ApiError(status, HTTPStatus(status).phrase, str(error)))
 
 
-def add_retry_after(form: Response, error: TooManyFailuresError) -> Response:
-    """Return a form after too many failed sign-ins, with the time to wait for programs too."""
-    form.headers["Retry-After"] = retry_after(error.window, error.now)
-    return form
-
-
-def failures_text(error: TooManyFailuresError) -> str:
-    """Return the message of a form after too many failed sign-ins: when to send it again."""
-    wait = int(retry_after(error.window, error.now))
-    return (
+def failed_form(
+    form: Callable[[int, object], Response], error: MemberError | TooManyFailuresError
+) -> Response:
+    """Return a form with the problem of its sign-in; after too many, with the time to wait."""
+    if isinstance(error, MemberError):
+        return form(status_of(error), error)
+    wait = retry_after(error.window, error.now)
+    problem = (
         f"{error.window.limit} sign-ins have failed within a minute: "
-        f"wait {count_of(wait, 'second')}, then enter the password again"
+        f"wait {count_of(int(wait), 'second')}, then enter the password again"
     )
+    response = form(429, problem)
+    response.headers["Retry-After"] = wait  # for programs
+    return response
 
 
 @blueprint.errorhandler(IdentityProviderBusyError)

@@ -3,7 +3,6 @@
 import io
 import sqlite3
 import stat
-import subprocess
 import tarfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,6 +25,7 @@ from tests.support.cli import refused, restore_as_this_user, run, run_json
 from tests.support.databases import ON_SQLITE, normalized
 from tests.support.keys import ACTOR, new_key, verify
 from tests.support.operator_host import WORKER_STOPPED, put_systemctl
+from tests.support.programs import output_of
 from tests.support.watching import put_source
 
 TOKEN = Authorization("bearer", "token")
@@ -140,8 +140,7 @@ def test_a_machine_is_moved_with_its_keys_settings_and_secrets(
 @ON_SQLITE
 def test_the_file_is_only_for_its_owner_and_a_plain_tar(old, everything) -> None:
     assert stat.S_IMODE(everything.stat().st_mode) == 0o600
-    listed = subprocess.run(["tar", "-tf", everything], capture_output=True, text=True, check=True)
-    assert listed.stdout.split() == ["environment", "database.db"]
+    assert output_of(["tar", "-tf", everything]).split() == ["environment", "database.db"]
     assert [path.name for path in old.folder.iterdir() if "everything" in path.name] == [
         "everything.tar"
     ]

@@ -7,10 +7,10 @@ import threading
 
 import psycopg
 import pytest
-from sqlalchemy import Integer, column, create_engine, insert, literal, select, table, text
+from sqlalchemy import Integer, column, insert, literal, select, table, text
 from sqlalchemy.exc import OperationalError
 
-from app.core.database import engine_options, lock_waits, prepare_engine
+from app.core.database import lock_waits, make_engine
 from app.core.database.lock_waits import SHORT_WAIT_MS, LockWaits, WriterQueue, is_busy_error
 from app.core.database.statements import PreparedStatement
 from tests.support.services import wait_until
@@ -21,7 +21,7 @@ NOTES = table("notes", column("number", Integer))
 
 @pytest.fixture
 def waits():
-    return LockWaits(FULL_MS)
+    return LockWaits(FULL_MS, has_one_writer=False)
 
 
 def busy_error():
@@ -208,9 +208,7 @@ class TestBusyOrStuck:
 
 
 def test_threads_that_write_together_each_come_in_time(tmp_path) -> None:
-    url = f"sqlite:///{tmp_path / 'notes.db'}"
-    engine = create_engine(url, **engine_options(url))
-    prepare_engine(engine)
+    engine = make_engine(f"sqlite:///{tmp_path / 'notes.db'}")
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE notes (number INTEGER)"))
     write = PreparedStatement(insert(NOTES).values(number=1), engine.dialect)
@@ -236,9 +234,7 @@ def test_threads_that_write_together_each_come_in_time(tmp_path) -> None:
 
 
 def test_a_transaction_does_not_keep_the_brief_wait_of_a_statement(tmp_path, monkeypatch) -> None:
-    url = f"sqlite:///{tmp_path / 'notes.db'}"
-    engine = create_engine(url, **engine_options(url))
-    prepare_engine(engine)
+    engine = make_engine(f"sqlite:///{tmp_path / 'notes.db'}")
     ask = PreparedStatement(
         text("PRAGMA busy_timeout").columns(column("ms", Integer)), engine.dialect
     )
@@ -256,8 +252,7 @@ def test_a_statement_waits_for_its_timeout_and_reports_a_lock_as_such(
     monkeypatch.setitem(lock_waits.FULL_WAIT_MS, "sqlite", 20)
     file = tmp_path / "notes.db"
     url = f"sqlite:///{file}"
-    engine = create_engine(url, **engine_options(url))
-    prepare_engine(engine)
+    engine = make_engine(url)
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE notes (number INTEGER)"))
     write = PreparedStatement(

@@ -1,6 +1,7 @@
 """Statements on pooled connections that have died."""
 
 import contextlib
+import functools
 
 import psycopg
 import pytest
@@ -10,7 +11,6 @@ from sqlalchemy import (
     MetaData,
     Table,
     bindparam,
-    create_engine,
     insert,
     literal,
     select,
@@ -18,37 +18,49 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session
 
-from app.core.database import engine_options, prepare_engine
+from app.core.database import make_engine
+from app.core.database.engine import read_rows
 from app.core.database.interruptions import is_interruption
 from app.core.database.statements import PreparedStatement, write_transaction
 from tests.support.databases import ON_POSTGRESQL
 
-OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+OTHERS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+ONE = select(literal(1).label("one"))
+
+
+def end_others(url: str) -> None:
+    """End every connection to a database, as a restart of the server does."""
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as admin:
+        admin.execute(f"SELECT pg_terminate_backend(pid) {OTHERS}")
 
 
 @pytest.mark.services
-def test_a_restart_that_ends_every_pooled_connection_costs_no_statement(postgresql_databases):
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda engine: PreparedStatement(ONE, engine.dialect).run(engine),
+        lambda e: read_rows(e, ONE),
+    ],
+    ids=["a statement", "a read"],
+)
+def test_a_restart_that_ends_every_pooled_connection_costs_nothing(postgresql_databases, run):
     url = postgresql_databases.migrated()
-    engine = create_engine(url, **engine_options(url))
-    prepare_engine(engine)
-    statement = PreparedStatement(select(literal(1).label("one")), engine.dialect)
+    engine = make_engine(url)
     with contextlib.ExitStack() as stack:
         for _ in range(4):
             stack.enter_context(contextlib.closing(engine.pool.connect()))
     assert engine.pool.checkedin() == 4
-    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as admin:
-        admin.execute(f"{OTHERS} AND pid <> pg_backend_pid()")
-    assert [statement.run(engine) for _ in range(4)] == [[(1,)]] * 4
+    end_others(url)
+    assert [run(engine) for _ in range(4)] == [[(1,)]] * 4
     engine.dispose()
 
 
 @pytest.mark.services
 def test_a_connection_lent_while_another_is_found_dead_does_not_stay_open(postgresql_databases):
     url = postgresql_databases.migrated()
-    engine = create_engine(url, **engine_options(url))
-    prepare_engine(engine)
+    engine = make_engine(url)
     pool = engine.pool
-    statement = PreparedStatement(select(literal(1).label("one")), engine.dialect)
+    statement = PreparedStatement(ONE, engine.dialect)
     dead, lent = pool.connect(), pool.connect()
     pid = dead.driver_connection.info.backend_pid
     dead.close()
@@ -56,28 +68,20 @@ def test_a_connection_lent_while_another_is_found_dead_does_not_stay_open(postgr
         admin.execute("SELECT pg_terminate_backend(%s)", [pid])
         assert statement.run(engine) == [(1,)]
         lent.close()
-        query = f"{OTHERS.replace('pg_terminate_backend(pid)', 'pid')} AND pid <> pg_backend_pid()"
         # Each belongs to the pool that lends, which keeps five and closes the others.
-        assert len(admin.execute(query).fetchall()) == engine.pool.checkedin() == 2
+        assert len(admin.execute(f"SELECT pid {OTHERS}").fetchall()) == engine.pool.checkedin() == 2
     engine.dispose()
 
 
 @pytest.fixture
 def end_all(each_database):
-    """End every connection, as a restart of the server does."""
-
-    def end() -> None:
-        with psycopg.connect(each_database.replace("+psycopg", ""), autocommit=True) as admin:
-            admin.execute(f"{OTHERS} AND pid <> pg_backend_pid()")
-
-    return end
+    return functools.partial(end_others, each_database)
 
 
 @pytest.fixture
 def notes(each_database):
     """An engine, a table of numbers, and the statement that adds one."""
-    engine = create_engine(each_database, **engine_options(each_database))
-    prepare_engine(engine)
+    engine = make_engine(each_database)
     table = Table("notes", MetaData(), Column("number", Integer, primary_key=True))
     table.create(engine)
     yield (

@@ -50,7 +50,7 @@ def test_search_finds_a_strong_autoregression() -> None:
     series = np.zeros(300)
     for now in range(2, 300):
         series[now] = 1.2 * series[now - 1] - 0.6 * series[now - 2] + rng.normal()
-    result = arima.search_order(series)
+    result = arima.search_order(series, 1)
     assert result.differences == 0
     assert result.fit.order.ar >= 2
     np.testing.assert_allclose(result.fit.ar[:2], [1.2, -0.6], atol=0.15)
@@ -122,7 +122,7 @@ def test_only_the_last_points_count() -> None:
 
 def test_a_constant_series_is_refused() -> None:
     with pytest.raises(ValueError, match="varies"):
-        arima.search_order(np.ones(20))
+        arima.search_order(np.ones(20), 1)
 
 
 def test_akaike_weights_are_those_of_the_formula_without_the_unlikely() -> None:

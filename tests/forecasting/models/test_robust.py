@@ -27,6 +27,11 @@ def forecast(values, horizon=24, confidence=0.9):
     return ROBUST.fit(history, horizon).at(confidence)
 
 
+def day_ahead(values):
+    history = History(values, (24,), Frequency.HOURS)
+    return fit(history, 24, "forecast-model-4").interval(0.95)
+
+
 def test_spikes_hardly_move_the_median(rng) -> None:
     values = load(360, rng)
     spiky = values[:336].copy()
@@ -85,15 +90,11 @@ def test_growth_continues(rng, frequency) -> None:
 @pytest.mark.parametrize("seed", [240, 242, 244, 255])
 def test_sixty_hours_of_solar_power_have_an_interval(seed) -> None:
     values = solar(60, np.random.default_rng(seed))
-    lower, upper = fit(History(values, (24,), Frequency.HOURS), 24, "forecast-model-4").interval(
-        0.95
-    )
+    lower, upper = day_ahead(values)
     assert np.mean(upper - lower) > 0.1 * values.mean()
 
 
 def test_a_day_that_repeats_exactly_needs_no_width() -> None:
     values = np.tile(np.arange(24.0), 4)
-    lower, upper = fit(History(values, (24,), Frequency.HOURS), 24, "forecast-model-4").interval(
-        0.95
-    )
+    lower, upper = day_ahead(values)
     np.testing.assert_allclose(upper, lower)

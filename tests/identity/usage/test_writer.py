@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core.database import engine_options, prepare_engine
+from app.core.database import make_engine
 from app.identity.usage import writer
 from app.identity.usage.models import (
     AccountDay,
@@ -115,8 +115,7 @@ def test_concurrent_writers_of_the_same_rows_do_not_deadlock(each_database) -> N
     failed, start = [], threading.Barrier(writers)
 
     def work(number) -> None:
-        engine = create_engine(each_database, **engine_options(each_database))
-        prepare_engine(engine)
+        engine = make_engine(each_database)
         order = [*range(1, keys + 1)][:: -1 if number % 2 else 1]
         try:
             start.wait()

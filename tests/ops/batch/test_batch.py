@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 
 from app.ops.batch.command import batch
 from tests.support.other_environment import PYTHON, Results, run_cases
+from tests.support.programs import output_of
 from tests.support.server import ROOT
 
 CASES = Path(__file__).parent / "cases.py"
@@ -96,9 +97,6 @@ def test_without_its_extra_the_command_says_what_to_install(
 
 def test_a_worker_of_a_cluster_needs_neither_flask_nor_sqlalchemy() -> None:
     code = "import sys; import app.ops.batch.command, app.ops.batch.engines; print(*sys.modules)"
-    done = subprocess.run(
-        [str(PYTHON), "-c", code], cwd=ROOT, check=True, capture_output=True, text=True
-    )
-    loaded = {*done.stdout.split()}
+    loaded = {*output_of([str(PYTHON), "-c", code]).split()}
     assert "app.forecasting.forecast" in loaded
     assert loaded & {"flask", "sqlalchemy", "marshmallow", "pmdarima"} == set()

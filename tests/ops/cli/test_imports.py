@@ -1,9 +1,8 @@
 """What a command and a server load before they do anything: half a second a library, each time."""
 
-import subprocess
 import sys
 
-from tests.support.server import ROOT
+from tests.support.programs import output_of
 
 LOADED = """
 import sys
@@ -14,5 +13,4 @@ print(sorted({"alembic", "httpx", "pandas", "psycopg", "redis", "scipy"} & {*sys
 
 def test_an_application_loads_only_the_libraries_that_it_needs() -> None:
     command = [sys.executable, "-c", LOADED]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert output_of(command).strip() == "[]"

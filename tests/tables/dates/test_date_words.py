@@ -20,7 +20,7 @@ def written_dates(reading: Reading) -> list[str]:
     """Return the dates of the only series, in the form of the table."""
     [series] = reading.series
     times = np.array(series.timestamps, dtype="datetime64[s]")
-    return [cell.text for cell in DateWriter(reading.notation.date_form, "").cells(times)]
+    return [cell.text for cell in DateWriter(reading.notation.date_form, "", None).cells(times)]
 
 
 @pytest.mark.parametrize(

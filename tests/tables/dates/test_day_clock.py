@@ -35,10 +35,17 @@ def test_the_25th_hour_is_the_repeated_one() -> None:
     assert at["2023-10-30T00:00:00"] == 1
 
 
-def test_the_25th_hour_of_america_is_repeated_from_one_o_clock() -> None:
-    text = numbered("2023-10-28", 10, changed="2023-11-05", by=1)
-    [series] = read_text(text, timezone="America/New_York").series
-    assert len(series.values) == 10 * 24 + 1
+@pytest.mark.parametrize(
+    ("text", "timezone", "parts"),
+    [
+        (numbered("2023-10-28", 10, changed="2023-11-05", by=1), "America/New_York", 241),
+        (numbered("2023-10-27", 5, per_day=48, changed=AUTUMN, by=2), "Europe/London", 242),
+    ],
+    ids=["an hour of America", "half-hours of Britain"],
+)
+def test_parts_of_a_day_are_repeated_from_one_o_clock(text: str, timezone: str, parts: int) -> None:
+    [series] = read_text(text, timezone=timezone).series
+    assert len(series.values) == parts
     assert series.missing == []
 
 
@@ -62,13 +69,6 @@ def test_25_columns_with_a_value_each_day_are_not_hours() -> None:
     ]
     names = ",".join(f"Hour {number}" for number in range(1, 26))
     assert len(read_text(lines(f"date,{names}", rows)).series) == 25
-
-
-def test_half_hours_are_repeated_from_one_o_clock_as_in_britain() -> None:
-    text = numbered("2023-10-27", 5, per_day=48, changed=AUTUMN, by=2)
-    [series] = read_text(text, timezone="Europe/London").series
-    assert len(series.values) == 5 * 48 + 2
-    assert series.missing == []
 
 
 def test_a_day_of_23_hours_lacks_the_one_that_clocks_skip() -> None:

@@ -24,7 +24,7 @@ def style_of(paste: dict[str, Any]) -> DateStyle | None:
 def write(style: DateStyle | None, *stamps: str) -> list[str]:
     suffix = stamps[0][19:]
     times = np.array([stamp[:19] for stamp in stamps], dtype="datetime64[s]")
-    return [cell.text for cell in DateWriter(style, suffix).cells(times)]
+    return [cell.text for cell in DateWriter(style, suffix, None).cells(times)]
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -80,7 +80,7 @@ def test_forecast_dates_are_months_despite_a_quarter_or_year_below(
 def test_a_workbook_displays_dates_as_the_table_or_has_their_texts(
     lines: list[str], expected: str | None
 ) -> None:
-    assert DateWriter(style_of({"paste": lines}), "").excel_format == expected
+    assert DateWriter(style_of({"paste": lines}), "", None).excel_format == expected
 
 
 def test_times_of_an_answered_time_zone_are_written_by_its_clock() -> None:

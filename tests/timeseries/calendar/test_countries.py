@@ -1,6 +1,5 @@
 """The holidays of countries and their parts, from the library."""
 
-import subprocess
 import sys
 
 import holidays
@@ -8,6 +7,7 @@ import numpy as np
 import pytest
 
 from app.timeseries.calendar.countries import country_code_by_name, country_codes, public_holidays
+from tests.support.programs import output_of
 
 
 def by_date(code, first, last):
@@ -78,5 +78,4 @@ def test_the_library_is_imported_only_when_it_is_asked() -> None:
         "before = 'holidays' in sys.modules; c.country_codes()\n"
         "print(before, 'holidays' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.split() == ["False", "True"]
+    assert output_of([sys.executable, "-c", code]).split() == ["False", "True"]

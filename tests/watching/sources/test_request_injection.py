@@ -101,7 +101,9 @@ def test_url_credential_and_tenant_stay_in_their_lines(wire: Wire) -> None:
     def check(path: str, secret: str, tenant: str) -> None:
         url = accepted(ServerUrlField(), f"{wire.url}/{path}", wire.url)
         count_series(
-            url, accepted(SecretField(), secret, "s"), accepted(TenantField(), tenant, "t")
+            url,
+            accepted(SecretField(), secret, "s"),
+            accepted(TenantField(), tenant, "t"),
         )
         assert sorted(wire.head()) == sorted(HEAD)
         assert wire.sent.split(b"\r\n")[0].count(b" ") == 2

@@ -1,7 +1,6 @@
 """Responses of servers take bounded memory and time before they are parsed."""
 
 import gzip
-import subprocess
 import sys
 from collections.abc import Callable
 
@@ -22,7 +21,7 @@ from app.watching.sources.responses import (
     preview_matrix,
 )
 from app.watching.sources.source_records import SourceError
-from tests.support.server import ROOT
+from tests.support.programs import output_of
 
 STEP = 60
 # The body as it is sent and unpacked, and its values.
@@ -106,8 +105,7 @@ def taken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, floa
     for file, name in zip(files, NASTY, strict=True):
         file.write_bytes(packed(name))
     command = [sys.executable, "-c", MEASURING, *map(str, files)]
-    done = subprocess.run(command, capture_output=True, check=True, cwd=ROOT, text=True)
-    lines = [line.split() for line in done.stdout.splitlines()]
+    lines = [line.split() for line in output_of(command).splitlines()]
     costs = [(int(memory), float(seconds)) for memory, seconds in lines]
     return dict(zip(NASTY, costs, strict=True))
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from app.web.pages.assets import COLLECTIONS
-from tests.support.browser import Watch, chromium, profile, watched_page
+from tests.support.browser import Watch, chromium, profile, watched_page, watched_profile
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
 from tests.support.server import Server, serving
@@ -78,10 +78,7 @@ def scripts(browser: Browser, server: Server) -> Iterator[Page]:
 
     Its profile is its own: a second page would hide the first, which then draws once a second.
     """
-    with (
-        profile(browser, server.url) as context,
-        watched_page(context, server.url) as (page, _watch),
-    ):
+    with watched_profile(browser, server.url) as (page, _watch):
         page.goto("/docs/errors")
         page.evaluate("folder => { window.at = name => `${folder}/${name}`; }", SCRIPTS)
         yield page

@@ -186,6 +186,13 @@ def copied_as(page: Page, language: str) -> str:
     return page.evaluate("() => navigator.clipboard.readText()")
 
 
+def saved_by(page: Page, button: str) -> tuple[str, bytes]:
+    """Click a button; return the name and the content of the file that the browser saves."""
+    with page.expect_download() as started:
+        page.click(f"#{button}")
+    return started.value.suggested_filename, started.value.path().read_bytes()
+
+
 def run(snippets: dict[str, str], key: str) -> Iterator[tuple[str, bytes]]:
     """Run the snippets as the page says; return the output of each language."""
     for language, snippet in snippets.items():

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.support.accessibility import PHONE, violations
-from tests.support.browser import profile, watched_page
+from tests.support.browser import watched_profile
 from tests.support.server import Server
 from tests.web.pages.playing import LABELLED, wide
 
@@ -21,10 +21,7 @@ Visit = Callable[[str], Page]
 @pytest.fixture(scope="module")
 def visit(browser: Browser, server: Server) -> Iterator[Visit]:
     """Opens a page on a phone."""
-    with (
-        profile(browser, server.url, **PHONE) as context,
-        watched_page(context, server.url) as (page, watch),
-    ):
+    with watched_profile(browser, server.url, **PHONE) as (page, watch):
 
         def visit(path: str) -> Page:
             watch.refusals.clear()  # provoked by the page before

@@ -10,7 +10,15 @@ from playwright.sync_api import Page, Route, expect
 from app.anomalies.results import EventKind
 from tests.support.browser import Watch
 from tests.web.pages.detecting import ENDPOINT, SHOWN, detect, flags, requests_of, trace
-from tests.web.pages.playing import DEFAULT_RATE_STEP, copied, copied_as, draw, run, submit
+from tests.web.pages.playing import (
+    DEFAULT_RATE_STEP,
+    copied,
+    copied_as,
+    draw,
+    run,
+    saved_by,
+    submit,
+)
 
 pytestmark = pytest.mark.services
 
@@ -212,10 +220,9 @@ def test_everything_can_be_done_with_the_keyboard(anomalies, live_key) -> None:
 
 def test_the_download_has_every_point(anomalies, live_key) -> None:
     response = detect(anomalies, live_key)
-    with anomalies.expect_download() as started:
-        anomalies.click("#download")
-    rows = list(csv.DictReader(io.StringIO(started.value.path().read_text())))
-    assert started.value.suggested_filename == "requests-hourly-with-incidents-anomalies.csv"
+    name, content = saved_by(anomalies, "download")
+    rows = list(csv.DictReader(io.StringIO(content.decode())))
+    assert name == "requests-hourly-with-incidents-anomalies.csv"
     # Dates and digits are as in the data.
     for row, timestamp in zip(rows, response["timestamps"], strict=True):
         written = row["timestamp"].replace(" ", "T")

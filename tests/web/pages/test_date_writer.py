@@ -1,12 +1,11 @@
 """Timestamps are written in the date form of the table: all forms, run in Node."""
 
 import json
-import subprocess
 from typing import Any
 
 from app.api.read.response_schemas import DateFormSchema
 from app.web.pages.assets import FOLDER
-from tests.support.programs import find_node
+from tests.support.programs import find_node, output_of
 from tests.tables.forecasts.test_dates import FORMS, style_of
 
 SCRIPT = f"""
@@ -26,10 +25,7 @@ def form_of(paste: dict[str, Any]) -> Any:
 
 def write(forms: list[object]) -> list[list[str]]:
     command = [find_node(), "--input-type=module", "--eval", SCRIPT]
-    done = subprocess.run(
-        command, input=json.dumps(forms), check=True, capture_output=True, text=True, timeout=60
-    )
-    return json.loads(done.stdout)
+    return json.loads(output_of(command, input=json.dumps(forms), timeout=60))
 
 
 def test_timestamps_are_written_in_the_form_of_every_paste() -> None:

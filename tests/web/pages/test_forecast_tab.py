@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.pages.playing import LINES, QUICK, ROBUST, drawn, paste, show_table, submit
+from tests.web.pages.playing import LINES, QUICK, ROBUST, drawn, paste, saved_by, show_table, submit
 
 pytestmark = pytest.mark.services
 
@@ -154,14 +154,12 @@ def test_an_axis_of_percentages_says_so(playground: Page) -> None:
 
 def test_the_picture_says_what_it_shows(playground: Page, live_key: str) -> None:
     submit(playground, live_key)
-    with playground.expect_download() as started:
-        playground.click("#png")
-    assert started.value.suggested_filename == "airline-passengers-monthly-forecast.png"
-    assert started.value.path().read_bytes().startswith(PNG)
-    with playground.expect_download() as started:
-        playground.click("#svg")
-    assert started.value.suggested_filename == "airline-passengers-monthly-forecast.svg"
-    drawing = ElementTree.fromstring(started.value.path().read_text())
+    name, picture = saved_by(playground, "png")
+    assert name == "airline-passengers-monthly-forecast.png"
+    assert picture.startswith(PNG)
+    name, picture = saved_by(playground, "svg")
+    assert name == "airline-passengers-monthly-forecast.svg"
+    drawing = ElementTree.fromstring(picture)
     words = " ".join(text.text for text in drawing.iter(f"{SVG}text") if text.text)
     for words_shown in (
         "Airline passengers, monthly",
@@ -185,9 +183,7 @@ def test_the_notice_in_a_chart_overlaps_neither_forecast_nor_edges(
     expect(playground.locator("#legend .notice")).not_to_be_empty()
     notice = "a fixture's words, which the picture breaks as it does its sentence, " * 3
     playground.locator("#legend .notice").evaluate("(entry, text) => entry.append(text)", notice)
-    with playground.expect_download() as started:
-        playground.click("#svg")
-    drawing = ElementTree.fromstring(started.value.path().read_text())
+    drawing = ElementTree.fromstring(saved_by(playground, "svg")[1])
     texts = [text.text for text in drawing.findall(f"{SVG}g/{SVG}text")]
     words = " ".join(texts)
     assert "Forecast, January 2020: " in words
@@ -204,10 +200,9 @@ def test_the_picture_has_the_title_that_was_typed_and_is_light_in_the_dark(
     theme = playground.get_by_role("button", name="theme")
     pictures = []
     for _theme in range(2):
-        with playground.expect_download() as started:
-            playground.click("#svg")
-        assert started.value.suggested_filename == "passengers-friends-forecast.svg"
-        pictures.append(ElementTree.fromstring(started.value.path().read_text()))
+        name, picture = saved_by(playground, "svg")
+        assert name == "passengers-friends-forecast.svg"
+        pictures.append(ElementTree.fromstring(picture))
         theme.click()
     for picture in pictures:
         assert picture.find(f"{SVG}title").text == "Passengers <& friends> Forecast"

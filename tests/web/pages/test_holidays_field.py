@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.support.accessibility import FITS
-from tests.support.browser import profile, watched_page
+from tests.support.browser import watched_profile
 from tests.support.server import Server
 from tests.web.pages.conftest import SCRIPTS
 from tests.web.pages.playing import LABELLED, QUICK, copied, draw, run, submit
@@ -187,10 +187,7 @@ def test_a_country_may_be_typed_as_the_language_of_the_browser_has_it(
         const typed = ["Deutschland", "germany", "Österreich", "DE-BY", "Frankreich"];
         return typed.map((name) => names.codeOf(name));
     }"""
-    with (
-        profile(browser, server.url, locale="de-DE") as context,
-        watched_page(context, server.url) as (page, _watch),
-    ):
+    with watched_profile(browser, server.url, locale="de-DE") as (page, _watch):
         page.goto("/docs/errors")
         codes = page.evaluate(find, f"{SCRIPTS}/country-names.js")
     assert codes == ["DE", "DE", "AT", "DE-BY", None]

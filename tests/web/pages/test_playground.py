@@ -22,6 +22,7 @@ from tests.web.pages.playing import (
     markers,
     paste,
     run,
+    saved_by,
     show_table,
     submit,
 )
@@ -195,9 +196,7 @@ def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(playground: Page, live_k
 def test_the_download_has_what_was_drawn(playground: Page, live_key: str, tmp_path: Path) -> None:
     playground.check(f"#{ROBUST}")
     submit(playground, live_key)
-    with playground.expect_download() as started:
-        playground.click("#download")
-    rows = list(csv.DictReader(io.StringIO(started.value.path().read_text())))
+    rows = list(csv.DictReader(io.StringIO(saved_by(playground, "download")[1].decode())))
     history, forecast = rows[:144], rows[144:]
     assert history[0]["month"] == "1949-01"  # as it is pasted
     assert [row["passengers (thousands)"] for row in history[:2]] == ["112", "118"]

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.web.pages.playing import expect_values, paste, submit
+from tests.web.pages.playing import expect_values, paste, saved_by, submit
 
 pytestmark = pytest.mark.services
 
@@ -111,14 +111,9 @@ def test_how_several_a_day_are_combined_stays_to_be_seen_and_changed(playground,
     expect(playground.locator("#fact-points")).to_have_text("30")
     submit(playground, live_key)
     expect(playground.locator("#numbers")).to_be_visible()
-    with playground.expect_download() as started:
-        playground.click("#svg")
-    assert (
-        "Values are the total of each day (0 if it has none)." in started.value.path().read_text()
-    )
-    with playground.expect_download() as started:
-        playground.click("#download")
-    written = started.value.path().read_bytes()
+    shown = b"Values are the total of each day (0 if it has none)."
+    assert shown in saved_by(playground, "svg")[1]
+    written = saved_by(playground, "download")[1]
     heads = ",".join(
         ["Day", *(f"Booked in München{e}" for e in ("", "_lower_bound", "_upper_bound"))]
     )

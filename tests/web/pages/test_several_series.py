@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from python_calamine import CalamineWorkbook
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import drawn, paste, show_table, submit, wide
+from tests.web.pages.playing import drawn, paste, saved_by, show_table, submit, wide
 
 pytestmark = pytest.mark.services
 
@@ -46,9 +46,7 @@ def card(page: Page, name: str):
 
 def downloaded(page: Page, key: str, button: str = "download-all") -> tuple[str, bytes]:
     page.fill("#key", key)
-    with page.expect_download() as started:
-        page.click(f"#{button}")
-    return started.value.suggested_filename, started.value.path().read_bytes()
+    return saved_by(page, button)
 
 
 def test_the_forecast_of_one_series_is_saved_as_a_workbook_too(playground, live_key) -> None:

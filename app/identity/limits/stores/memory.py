@@ -2,6 +2,7 @@
 
 import threading
 import time
+from itertools import product
 
 from app.identity.limits.budget import Budget, BudgetState, Count, OwnerCounts, budget_state
 
@@ -25,9 +26,8 @@ class MemoryCounters:
             self._sweep()
             state = self._budget_state(budget, cost)
             if state.rejected_by is None:
-                for owner in budget.owners():
-                    for seconds, _limit in budget.windows:
-                        self._count(owner, seconds, cost, state.now + seconds, state.now)
+                for owner, (seconds, _limit) in product(budget.owners(), budget.windows):
+                    self._count(owner, seconds, cost, state.now + seconds, state.now)
             return state
 
     def read(self, budget: Budget) -> BudgetState:

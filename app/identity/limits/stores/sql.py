@@ -10,10 +10,10 @@ import logging
 import time
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, delete, select
+from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core.database import Base, engine_options, prepare_engine
+from app.core.database import Base, make_engine
 from app.core.database.statements import PreparedStatement
 from app.identity.limits.budget import Budget, BudgetState, OwnerCounts, budget_state
 from app.identity.limits.stores.windows import (
@@ -38,8 +38,7 @@ class SqlCounters:
         """Use the keys' ``engine``; without it, connect to ``uri`` and create the table."""
         self._has_table = True
         if engine is None:
-            engine = create_engine(uri, **engine_options(uri))
-            prepare_engine(engine)
+            engine = make_engine(uri)
             self._has_table = False
         self.engine = engine
         self._statements = statements_for(engine.dialect)

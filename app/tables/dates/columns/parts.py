@@ -3,7 +3,6 @@
 import datetime as dt
 import re
 from collections import Counter
-from collections.abc import Iterator
 from itertools import pairwise
 
 import pandas as pd
@@ -229,7 +228,8 @@ def _lead_to_next_month(steps: pd.Series, fraction: float) -> bool:
 
 def find_pair(columns: ColumnSample) -> DateColumns | None:
     """Find two adjacent columns that combine to dates, such as ``Jan 5``, ``2024``."""
-    for pair in _adjacent_pairs(min(columns.width, _MAX_COLUMNS_PAIRED)):
+    following = pairwise(range(min(columns.width, _MAX_COLUMNS_PAIRED)))
+    for pair in (pair for i, j in following for pair in ((i, j), (j, i))):
         cells = zip(*(columns.spread_cells[index] for index in pair), strict=True)
         dates = [f"{left} {right}" if left and right else "" for left, right in cells]
         if is_mostly(dates, _is_joined_date) and columns.has_numbers_beside(*pair):
@@ -239,9 +239,3 @@ def find_pair(columns: ColumnSample) -> DateColumns | None:
 
 def _is_joined_date(cell: str) -> bool:
     return is_likely_date(cell) and not may_be_two_cells(cell)
-
-
-def _adjacent_pairs(width: int) -> Iterator[tuple[int, int]]:
-    for index in range(width - 1):
-        yield index, index + 1
-        yield index + 1, index

@@ -56,7 +56,10 @@ def find_half_codes(columns: ColumnSample) -> DateColumns | None:
         is_changing = len({*columns.spread_cells[index]}) > 1
         return is_changing and columns.is_mostly(index, HALF_CODE.fullmatch, _MIN_FORM_FRACTION)
 
-    return _find_column(columns, has_halves, spell=_spell_halves)
+    def spell(cells: pd.Series) -> pd.Series:
+        return cells.str.replace(HALF_CODE, r"H\1 \2", regex=True)
+
+    return _find_column(columns, has_halves, spell=spell)
 
 
 def find_numbered_quarters(columns: ColumnSample) -> DateColumns | None:
@@ -191,10 +194,6 @@ def _spell_days(cells: pd.Series) -> pd.Series:
 
 def _spell_counts(unit: str, cells: pd.Series) -> pd.Series:
     return cells.where(~cells.str.fullmatch(r"\d{1,7}"), unit + " " + cells)
-
-
-def _spell_halves(cells: pd.Series) -> pd.Series:
-    return cells.str.replace(HALF_CODE, r"H\1 \2", regex=True)
 
 
 def _spell_weeks(cells: pd.Series) -> pd.Series:

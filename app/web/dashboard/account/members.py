@@ -27,7 +27,7 @@ from app.web.dashboard.access import (
 from app.web.dashboard.account.sign_in import signed_out_redirect
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.cookies import SESSION_COOKIE
-from app.web.dashboard.errors import add_retry_after, failures_text, status_of
+from app.web.dashboard.errors import failed_form, status_of
 
 _NOTICES = {
     "role-changed": "Role saved.",
@@ -100,7 +100,7 @@ def end_session(session_id: int) -> Response:
 def password() -> Response:
     """Show the form to change the password; on POST, change it."""
     if request.method in READ_METHODS:
-        return account_page("password.html")
+        return _password_page()
     signed_in = member()
     try:
         throttle = SignInThrottle(limit_counters(), caller_network(), signed_in.email)
@@ -111,15 +111,15 @@ def password() -> Response:
         new_hash = hash_password(request.form.get("new_password", ""), signed_in.email)
         with write_session() as session:
             token = set_password(session, account_member, new_hash, visitor(), "in the dashboard")
-    except TooManyFailuresError as error:
-        return add_retry_after(
-            account_page("password.html", 429, problem=failures_text(error)), error
-        )
-    except MemberError as error:
-        return account_page("password.html", status_of(error), problem=error)
+    except (TooManyFailuresError, MemberError) as error:
+        return failed_form(_password_page, error)
     response = redirect_to("members", done="password-changed")
     SESSION_COOKIE.set(response, token)
     return response
+
+
+def _password_page(status: int = 200, problem: object = None) -> Response:
+    return account_page("password.html", status, problem=problem)
 
 
 def _members_page(

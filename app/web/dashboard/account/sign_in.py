@@ -8,7 +8,6 @@ from app.api.callers.addresses import caller_network
 from app.api.callers.limiter import limit_counters
 from app.api.endpoints.endpoint import READ_METHODS
 from app.core.database.engine import read_session, write_session
-from app.identity.accounts.errors import AccountError
 from app.identity.members import invitations, management, sessions
 from app.identity.members.errors import InvalidPasswordError, MemberError, NoSuchMemberError
 from app.identity.members.passwords import hash_password, rehash_if_outdated
@@ -25,7 +24,7 @@ from app.web.dashboard.access import (
 )
 from app.web.dashboard.blueprint import IDENTITY_PROVIDER, account_page, blueprint
 from app.web.dashboard.cookies import SESSION_COOKIE
-from app.web.dashboard.errors import add_retry_after, failures_text, status_of
+from app.web.dashboard.errors import failed_form, status_of
 
 _NOTICES = {
     "signed-out": "You are signed out.",
@@ -51,17 +50,15 @@ def sign_in_by_password() -> Response:
         renewed = rehash_if_outdated(password, members[0].password_hash)
         with write_session() as session:
             token = open_session_of(session, members[0], visitor(), "with a password", renewed)
-    except TooManyFailuresError as error:
-        return add_retry_after(_form_page(429, failures_text(error)), error)
-    except MemberError as error:
-        return _form_page(status_of(error), error)
+    except (TooManyFailuresError, MemberError) as error:
+        return failed_form(_form_page, error)
     response = make_response(redirect(dashboard_path_or_home(request.form.get("next")), 303))
     SESSION_COOKIE.set(response, token)
     return response
 
 
 def _form_page(
-    status: int = 200, problem: AccountError | str | None = None, accounts: list[str] | None = None
+    status: int = 200, problem: object = None, accounts: list[str] | None = None
 ) -> Response:
     return account_page(
         "sign_in.html",

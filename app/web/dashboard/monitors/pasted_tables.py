@@ -85,11 +85,9 @@ def _chosen_series(
 
 
 def _fields_of(questions: Iterable[Question]) -> FieldQuestions:
-    return {
-        _ANSWER_PREFIX + question.parameter: (question.question, _choices_of(question))
-        for question in questions
-    }
-
-
-def _choices_of(question: Question) -> dict[str, str]:
-    return {"": "Choose one", **{choice.value: choice.meaning for choice in question.choices}}
+    fields: FieldQuestions = {}
+    for question in questions:
+        meanings = {choice.value: choice.meaning for choice in question.choices}
+        choices = {"": "Choose one", **meanings}
+        fields[_ANSWER_PREFIX + question.parameter] = (question.question, choices)
+    return fields

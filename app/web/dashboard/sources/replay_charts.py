@@ -160,14 +160,17 @@ def _replay_chart(
     alerts = [event for event in replayed.events if event.is_alert]
     marks = [_alert_mark(event, start, int(judged.at[-1]), step) for event in alerts]
     x = indices[is_kept]
-    heights = _HeightScale(minimum, maximum)
+    line, low, high = (
+        _heights(column[is_kept], minimum, maximum)
+        for column in (values, judged.lower, judged.upper)
+    )
     return ReplayChart(
         series_title(replayed.labels) or query,
         rounded_number(minimum),
         rounded_number(maximum),
         width,
-        _line_path(x, heights.of(values[is_kept])),
-        _band_path(x, heights.of(judged.lower[is_kept]), heights.of(judged.upper[is_kept])),
+        _line_path(x, line),
+        _band_path(x, low, high),
         marks,
         [event_texts(vars(event)) for event in alerts[:_MAX_LISTED_ALERTS]],
         max(0, replayed.alert_count - _MAX_LISTED_ALERTS),
@@ -193,21 +196,15 @@ def _alert_mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
     return Mark((started - start) / step - 0.5, (ended - started) / step + 1)
 
 
-@dataclass(frozen=True)
-class _HeightScale:
-    """A scale from values to heights in the chart; values outside of its range are clipped."""
-
-    minimum: float
-    maximum: float
-
-    def of(self, values: FloatArray) -> FloatArray:
-        half = self.maximum / 2 - self.minimum / 2  # the difference itself may be infinite
-        if half <= 0:
-            fractions = np.where(np.isnan(values), np.nan, 0.5)
-        else:
-            fractions = (values / 2 - self.minimum / 2) / half
-        room = 1 + 2 * _PADDING_FRACTION
-        return np.clip((1 + _PADDING_FRACTION - fractions) / room, 0, 1) * _HEIGHT
+def _heights(values: FloatArray, minimum: float, maximum: float) -> FloatArray:
+    """Return the heights of values in the chart; those outside of its range are clipped."""
+    half = maximum / 2 - minimum / 2  # the difference itself may be infinite
+    if half <= 0:
+        fractions = np.where(np.isnan(values), np.nan, 0.5)
+    else:
+        fractions = (values / 2 - minimum / 2) / half
+    room = 1 + 2 * _PADDING_FRACTION
+    return np.clip((1 + _PADDING_FRACTION - fractions) / room, 0, 1) * _HEIGHT
 
 
 def _drawn_indices(values: FloatArray) -> IntArray:

@@ -23,7 +23,7 @@ def draw(result: "SeriesResult", ax: "Axes | None" = None) -> "Axes":
     Raises:
         ImportError: matplotlib is not installed.
     """
-    axes = _axes(ax)
+    axes = _pyplot().subplots(figsize=(9, 4.5), layout="constrained")[1] if ax is None else ax
     if isinstance(result, Forecast):
         _draw_forecast(axes, result)
     elif isinstance(result, Detection):
@@ -91,10 +91,6 @@ def _draw_backtest(axes: "Axes", backtest: Backtest) -> None:
         band = window.forecasts[backtest.best_model]
         _draw_band(axes, times, band)
         _draw_median(axes, times, band.median, None if number else backtest.best_model)
-
-
-def _axes(ax: "Axes | None") -> "Axes":
-    return _pyplot().subplots(figsize=(9, 4.5), layout="constrained")[1] if ax is None else ax
 
 
 def _pyplot() -> Any:

@@ -150,11 +150,9 @@ def _forecast_part(
             if error.field in ARGUMENTS:
                 raise
             if error.field is None and len(part) > 2:
-                names = [*part]
-                middle = len(part) // 2
-                for half in (names[:middle], names[middle:]):
-                    half_part = {name: part[name] for name in half}
-                    yield from _forecast_part(half_part, horizon, options, retries, outcomes)
+                items, middle = [*part.items()], len(part) // 2
+                for half in (items[:middle], items[middle:]):
+                    yield from _forecast_part(dict(half), horizon, options, retries, outcomes)
                 return
     jobs = ((name, calls.forecast(series, horizon, **options)) for name, series in part.items())
     parallel = ParallelCalls(jobs, retries, min(DEFAULT_CONCURRENCY, len(part)), lambda: None)

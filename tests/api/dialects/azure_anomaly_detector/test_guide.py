@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from app.api.dialects.azure_anomaly_detector.schemas import false_alarm_rate
 from tests.support.keys import new_key
 from tests.support.one_worker import server
-from tests.support.programs import find_binary, resolve
+from tests.support.programs import find_binary, output_of, resolve
 from tests.support.server import ROOT, Server
 
 __all__ = ["server"]  # fixtures
@@ -32,21 +31,13 @@ def test_the_guides_program_finds_the_spike(language: str, server: Server) -> No
     (code,) = re.findall(rf"```{language}\n(.*?)```", GUIDE, re.DOTALL)
     key = new_key(server.environ["DATABASE_URL"])
     environ = os.environ | {"FORECAST_URL": server.url, "FORECAST_KEY": key}
-    done = subprocess.run(
-        [*resolve(COMMANDS[language]), code],
-        cwd=ROOT,
-        env=environ,
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    printed = output_of([*resolve(COMMANDS[language]), code], env=environ, timeout=120)
     if language == "bash":
-        assert json.loads(done.stdout)["isAnomaly"][SPIKES[language]]
+        assert json.loads(printed)["isAnomaly"][SPIKES[language]]
     else:
-        assert SPIKES[language] in json.loads(done.stdout.splitlines()[0])
+        assert SPIKES[language] in json.loads(printed.splitlines()[0])
     if language == "python":
-        assert done.stdout.splitlines()[1].startswith("InvalidCustomInterval customInterval: ")
+        assert printed.splitlines()[1].startswith("InvalidCustomInterval customInterval: ")
 
 
 def test_the_client_that_is_installed_is_the_one_that_is_tested() -> None:

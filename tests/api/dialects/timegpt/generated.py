@@ -6,7 +6,7 @@ from app.api.dialects.timegpt.declaration import PATH_PREFIX
 
 __all__ = ["PATH_PREFIX", "make_valid"]
 
-FEW, MAX_COLUMNS = 30, 2
+FEW, MAX_COLUMNS, MAX_WINDOWS = 12, 2, 2
 
 
 def make_valid(body: dict[str, Any]) -> None:
@@ -28,5 +28,5 @@ def make_valid(body: dict[str, Any]) -> None:
     )
     for name in ("n_windows", "step_size", "detection_size"):
         if body.get(name) is not None:
-            body[name] = min(body[name], 3)
+            body[name] = min(body[name], MAX_WINDOWS)
     body["model"] = "timegpt-2.1"

@@ -4,7 +4,6 @@ import csv
 import io
 import os
 import re
-import subprocess
 from pathlib import Path
 
 from app.api.computing.batch_cost import FORECASTS_PER_REQUEST, POINTS_PER_REQUEST
@@ -13,6 +12,7 @@ from app.api.dialects.timegpt.models import DEFAULT_TIMEGPT_MODEL, TIMEGPT_MODEL
 from tests.api.dialects.timegpt.test_load import server  # noqa: F401 - a fixture
 from tests.support.keys import new_key
 from tests.support.other_environment import PYTHON
+from tests.support.programs import output_of
 from tests.support.server import ROOT, Server
 
 GUIDE = (ROOT / "docs" / "using" / "migrating-from-timegpt.md").read_text()
@@ -21,16 +21,11 @@ GUIDE = (ROOT / "docs" / "using" / "migrating-from-timegpt.md").read_text()
 def run(server: Server, *words: str) -> str:  # noqa: F811
     """Return the output of a program in the environment of the SDK."""
     key = new_key(server.environ["DATABASE_URL"])
-    done = subprocess.run(
+    return output_of(
         [str(PYTHON), *words],
-        cwd=ROOT,
         env=os.environ | {"FORECAST_URL": server.url, "FORECAST_KEY": key},
-        check=True,
-        capture_output=True,
-        text=True,
         timeout=120,
     )
-    return done.stdout
 
 
 def test_the_first_program_forecasts(server: Server) -> None:  # noqa: F811

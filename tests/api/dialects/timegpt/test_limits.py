@@ -139,19 +139,14 @@ def test_an_invalid_call_costs_one_request(isolated_api: Api) -> None:
     assert isolated_api.remaining() == 98
 
 
-def test_usage_counts_what_the_call_costs(app: Flask, isolated_api: Api) -> None:
-    assert post(isolated_api, "forecast", body(*[SHORT] * 201)).status_code == 200
-    flusher_of(app).flush()
-    with app.app_context(), db.engine.connect() as connection:
-        counts = connection.execute(select(UsageHour.calls)).scalars().all()
-    assert counts == [3]
-
-
-def test_usage_counts_a_refused_call_as_the_request_that_it_was(
-    app: Flask, isolated_api: Api
+@pytest.mark.parametrize(
+    ("sent", "status", "cost"), [(body(*[SHORT] * 201), 200, 3), (body(SHORT, h=0), 422, 1)]
+)
+def test_usage_counts_what_the_call_costs_and_a_refused_one_as_a_request(
+    app: Flask, isolated_api: Api, sent: Body, status: int, cost: int
 ) -> None:
-    assert post(isolated_api, "forecast", body(SHORT, h=0)).status_code == 422
+    assert post(isolated_api, "forecast", sent).status_code == status
     flusher_of(app).flush()
     with app.app_context(), db.engine.connect() as connection:
         counts = connection.execute(select(UsageHour.calls)).scalars().all()
-    assert counts == [1]
+    assert counts == [cost]

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.accessibility import DESK_SIZE, PHONE, PHONE_SIZE, violations
-from tests.support.browser import profile, watched_page
+from tests.support.browser import watched_profile
 from tests.support.programs import find_binary
 from tests.support.series import with_a_season
 from tests.support.server import Server
@@ -246,11 +246,8 @@ def test_the_first_monitor_and_its_first_point_are_made_as_the_page_shows(
 
 
 def test_without_scripts_all_but_the_chart_is_there(browser, server, member) -> None:
-    with (
-        profile(browser, server.url, java_script_enabled=False) as context,
-        watched_page(context, server.url) as (page, _watch),
-    ):
-        context.add_cookies([member.cookie])
+    with watched_profile(browser, server.url, java_script_enabled=False) as (page, _watch):
+        page.context.add_cookies([member.cookie])
         page.goto("/account/monitors")
         page.get_by_role("link", name="checkout-errors").click()
         expect(page.locator("h1")).to_contain_text("checkout-errors anomalous")
@@ -263,10 +260,7 @@ def test_without_scripts_all_but_the_chart_is_there(browser, server, member) -> 
 
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(browser, server, member) -> None:
     new = CurrentMember.new(server, "grace@example.com")
-    with (
-        profile(browser, server.url, **PHONE) as context,
-        watched_page(context, server.url) as (page, watch),
-    ):
+    with watched_profile(browser, server.url, **PHONE) as (page, watch):
         for who, path in (
             (new, "/account/monitors"),
             (member, "/account/monitors"),
@@ -275,7 +269,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(browser, server,
             (member, "/account/audit"),
             (member, "/account/audit?since=never&actor=nobody"),
         ):
-            context.add_cookies([who.cookie])
+            page.context.add_cookies([who.cookie])
             page.goto(path)
             if who is new:
                 page.click("text=Two commands")

@@ -15,7 +15,7 @@ from app.delivery.models import WebhookDelivery
 from app.watching.models.sources import QUERIES, QueryState
 from app.web.dashboard.cookies import SESSION
 from tests.support.accessibility import PHONE, violations
-from tests.support.browser import profile, watched_page
+from tests.support.browser import watched_profile
 from tests.support.databases import second_application
 from tests.support.fake_prometheus import FakePrometheus, error, fake_prometheus
 from tests.support.members import browser_of, make_member
@@ -148,15 +148,14 @@ def test_a_query_is_replayed_and_its_thresholds_are_moved(browser: Browser, serv
     spiking[20] += 40
     with (
         second_application(url, account_dashboard=True) as app,
-        profile(browser, server.url, **PHONE) as context,
-        watched_page(context, server.url) as (page, watch),
+        watched_profile(browser, server.url, **PHONE) as (page, watch),
         fake_prometheus(time.time) as fake,
     ):
         fake.add_series(lambda at: steady[now - int(at // 3600)], service=MARKUP)
         fake.add_series(lambda at: spiking[now - int(at // 3600)], service="checkout")
         member = make_member(app, "bob@example.com", "admin", account)
         token = browser_of(app, member).token
-        context.add_cookies([{"name": SESSION, "value": token, "url": server.url}])
+        page.context.add_cookies([{"name": SESSION, "value": token, "url": server.url}])
         add_source(page, fake.url)
         replay(page)
         watch.check()
@@ -170,12 +169,11 @@ def test_from_an_address_to_a_query_that_is_watched(
     server.flask("accounts", "create", account)
     with (
         second_application(url, account_dashboard=True, source_allowed_networks=allowed) as app,
-        profile(browser, server.url, **PHONE) as context,
-        watched_page(context, server.url) as (page, watch),
+        watched_profile(browser, server.url, **PHONE) as (page, watch),
     ):
         member = make_member(app, "ada@example.com", "admin", account)
         token = browser_of(app, member).token
-        context.add_cookies([{"name": SESSION, "value": token, "url": server.url}])
+        page.context.add_cookies([{"name": SESSION, "value": token, "url": server.url}])
         add_the_first_source(page, prometheus.url)
         watch_query(page, "load")
         prometheus.behave = error(503, "unavailable", MARKUP)

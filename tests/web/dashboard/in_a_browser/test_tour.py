@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.accessibility import DESK, PHONE, violations
-from tests.support.browser import Watch, profile, watched_page
+from tests.support.browser import Watch, watched_profile
 from tests.support.programs import find_binary
 from tests.support.server import Server
 from tests.support.services import wait_until
@@ -57,10 +57,7 @@ def test_the_life_of_a_key_from_the_invitation_to_the_sign_out(
     browser: Browser, server: Server
 ) -> None:
     permissions: dict[str, Any] = {"permissions": ["clipboard-read", "clipboard-write"]}
-    with (
-        profile(browser, server.url, **DESK, **permissions) as context,
-        watched_page(context, server.url) as (page, watch),
-    ):
+    with watched_profile(browser, server.url, **DESK, **permissions) as (page, watch):
         accept_invitation(page, server, "default", "ada@example.com")
 
         page.get_by_role("link", name="Create a key").click()
@@ -95,10 +92,10 @@ def test_the_life_of_a_key_from_the_invitation_to_the_sign_out(
         assert server.request("/verify", key=old).status == 401
         assert server.request("/verify", key=successor).status == 200
 
-        cookies = context.cookies()
+        cookies = page.context.cookies()
         page.click("text=Sign out")
         expect(page.get_by_role("button", name="Sign in")).to_be_visible()
-        context.add_cookies(cookies)  # type: ignore[arg-type]
+        page.context.add_cookies(cookies)  # type: ignore[arg-type]
         page.goto("/account/keys")
         expect(page.get_by_role("button", name="Sign in")).to_be_visible()
         watch.check()
@@ -122,10 +119,7 @@ def assert_in_sight(page: Page, button: str) -> None:
 def test_axe_finds_nothing_on_any_page_of_keys(browser: Browser, server: Server) -> None:
     account = "seen"
     server.flask("accounts", "create", account)
-    with (
-        profile(browser, server.url, **PHONE) as context,
-        watched_page(context, server.url) as (page, watch),
-    ):
+    with watched_profile(browser, server.url, **PHONE) as (page, watch):
         accept_invitation(page, server, account, "ada@example.com")
         check(page, watch)
         page.goto("/account/keys/new")
@@ -159,10 +153,7 @@ def test_axe_finds_nothing_on_the_pages_of_members_and_their_sign_in(
 ) -> None:
     account, email = "people", "grace@example.com"
     server.flask("accounts", "create", account)
-    with (
-        profile(browser, server.url, **PHONE) as context,
-        watched_page(context, server.url) as (page, watch),
-    ):
+    with watched_profile(browser, server.url, **PHONE) as (page, watch):
         link = server.flask("members", "invite", account, email, "--quiet", "--url", server.url)
         page.goto(link)
         check(page, watch)
@@ -205,10 +196,7 @@ def test_the_list_follows_what_is_typed_and_works_by_keyboard(
     for label in ("shop", "warehouse"):
         options = ("--account", "typed", "--permissions", "read", "--label", label)
         server.flask("keys", "create", *options)
-    with (
-        profile(browser, server.url, **DESK) as context,
-        watched_page(context, server.url) as (page, watch),
-    ):
+    with watched_profile(browser, server.url, **DESK) as (page, watch):
         accept_invitation(page, server, "typed", "ada@example.com")
         page.goto("/account/keys")
         rows = page.locator("tbody tr")

@@ -27,7 +27,9 @@ _MIN_PEAK_FRACTION = 0.85  # of the highest autocorrelation
 # A period that was searched for is refined by this many harmonics, of the sums of this many phases.
 # It is a whole number of steps unless the phase would drift by more than this over the series, in
 # steps and in standard errors.
-_MAX_HARMONICS, _REFINING_PHASES, _MIN_DRIFT_STEPS, _MIN_DRIFT_ERRORS = 8, 128, 0.5, 4.0
+_MAX_HARMONICS = 8
+_REFINING_PHASES = 128
+_MIN_DRIFT_STEPS, _MIN_DRIFT_ERRORS = 0.5, 4.0
 # The minimum number of phases of a period that is not a whole number of steps.
 _MIN_PHASES = 24
 # With this many cycles, values are clipped around the median of their phase before the spectrum is

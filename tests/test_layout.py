@@ -5,13 +5,13 @@ import functools
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from app.api.blueprints import BLUEPRINTS
 from tests.support.server import ROOT
+from tests.support.source_trees import trees_of
 
 TOP = (
     "pyproject.toml", "README.md", "Procfile", "wsgi.py",
@@ -61,22 +61,26 @@ WITHOUT_FLASK = LAYERS[LAYERS.index("watching") :]
 WITHOUT_SQL = LAYERS[LAYERS.index("compute") :]
 
 
-def imports_of(path: Path) -> Iterator[str]:
-    """Yield every module that a file imports, also inside functions."""
-    for node in ast.walk(ast.parse(path.read_text())):
+@functools.cache
+def imports_of(path: str) -> list[str]:
+    """Return every module that a module of the service imports, also inside functions."""
+    results: list[str] = []
+    for node in ast.walk(trees_of("app")[path]):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            yield from (f"{node.module}.{name.name}" for name in node.names)
+            results.append(node.module)
+            results += (f"{node.module}.{name.name}" for name in node.names)
         elif isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
+            results += (name.name for name in node.names)
+    return results
 
 
 def imports_from(packages: tuple[str, ...]) -> list[tuple[str, str]]:
     """List each file of some packages with each module that it imports."""
     results = [
-        (str(path.relative_to(ROOT)), module)
+        (path, module)
         for package in packages
-        for path in sorted((ROOT / "app" / package).rglob("*.py"))
+        for path in trees_of("app")
+        if path.startswith(f"app/{package}/")
         for module in imports_of(path)
     ]
     assert results
@@ -108,11 +112,10 @@ def import_graphs() -> dict[str, Graph]:
 
     What a package's own ``__init__.py`` imports or exports is left out.
     """
-    files = [path.relative_to(ROOT) for path in sorted((ROOT / "app").rglob("*.py"))]
-    modules = {".".join(file.with_suffix("").parts): file for file in files}
+    modules = {".".join(Path(path).with_suffix("").parts): path for path in trees_of("app")}
     graphs: dict[str, Graph] = defaultdict(lambda: defaultdict(set))
-    for module, file in modules.items():
-        for name in imports_of(ROOT / file):
+    for module, path in modules.items():
+        for name in imports_of(path):
             imported = name if name in modules else f"{name}.__init__"
             if imported in modules and imported != module:
                 pairs = [*zip(module.split("."), imported.split("."), strict=False)]

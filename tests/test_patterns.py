@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.support.server import ROOT
+from tests.support.source_trees import trees_of
 
 LENGTHS = (24, 500, 5_000)  # the slower a pattern, the earlier it shows
 # Half a microsecond for each of 5,000 characters, which few patterns need. A pattern whose time
@@ -75,10 +75,7 @@ def module_of(path: str) -> str:
 @functools.cache
 def nodes_by_path() -> dict[str, list[ast.AST]]:
     """List the nodes of each module, the module first: to walk through all of them takes long."""
-    paths = sorted(ROOT.glob("app/**/*.py"))
-    return {
-        str(path.relative_to(ROOT)): list(ast.walk(ast.parse(path.read_text()))) for path in paths
-    }
+    return {path: list(ast.walk(tree)) for path, tree in trees_of("app").items()}
 
 
 def names_of(node: ast.expr) -> str:

@@ -122,7 +122,7 @@ class Detection:
     severity: FloatArray
     events: tuple[Event, ...] = ()  # oldest first, without overlap
     change_points: tuple[ChangePoint, ...] = ()  # oldest first
-    periods: tuple[int, ...] = ()  # the seasonal periods found, in steps, shortest first
+    periods: tuple[int, ...] = ()  # the seasonal periods found, in whole steps, shortest first
     notices: tuple[str, ...] = ()  # short sentences about the result
 
 

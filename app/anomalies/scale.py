@@ -7,7 +7,7 @@ each factor is drawn towards 1 by how uncertain it is.
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 
-from app.timeseries.phases import season_part
+from app.timeseries.phases import season_parts
 from app.timeseries.robust import robust_sigma
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -22,7 +22,9 @@ _MIN_SLOW_WINDOW_POINTS = 100
 _CHANCE_FACTOR = 2.0
 
 
-def noise_scale(residual: FloatArray, periods: tuple[int, ...], excluded: BoolArray) -> FloatArray:
+def noise_scale(
+    residual: FloatArray, periods: tuple[float, ...], excluded: BoolArray
+) -> FloatArray:
     """Return the usual size of the residuals around each point, shape (n,), above 0.
 
     Those ``excluded``, shape (n,), count as neither larger nor smaller than the others.
@@ -39,16 +41,16 @@ def noise_scale(residual: FloatArray, periods: tuple[int, ...], excluded: BoolAr
         scale = _shrink_to_one(slow, window)
     if periods:
         factors = phase_factors(size / scale, periods[0])
-        scale = scale * factors[season_part(np.arange(n), periods[0])]
+        scale = scale * factors[season_parts(np.arange(n), periods[0])]
     return np.asarray(scale * sigma)
 
 
-def phase_factors(size: FloatArray, period: int) -> FloatArray:
+def phase_factors(size: FloatArray, period: float) -> FloatArray:
     """Return the ratio of the size in each part of a season to the usual size.
 
     ``size`` of shape (n,) begins with the season; there are ``min(period, 48)`` parts.
     """
-    parts = season_part(np.arange(len(size)), period)
+    parts = season_parts(np.arange(len(size)), period)
     counts = np.bincount(parts)
     factor = np.bincount(parts, size) / counts / size.mean()
     return _shrink_to_one(factor, float(counts.mean()))

@@ -24,6 +24,12 @@ _MAX_NEIGHBOURS = 8
 _MIN_SEARCHED_PERIOD = 2  # steps; the maximum is a quarter of the series
 _MIN_CORRELATION = 0.3  # of the values and those one period earlier
 _MIN_PEAK_FRACTION = 0.85  # of the highest autocorrelation
+# A period that was searched for is refined by this many harmonics, of the sums of this many phases.
+# It is a whole number of steps unless the phase would drift by more than this over the series, in
+# steps and in standard errors.
+_MAX_HARMONICS, _REFINING_PHASES, _MIN_DRIFT_STEPS, _MIN_DRIFT_ERRORS = 8, 128, 0.5, 4.0
+# The minimum number of phases of a period that is not a whole number of steps.
+_MIN_PHASES = 24
 # With this many cycles, values are clipped around the median of their phase before the spectrum is
 # computed: one spike would raise all frequencies. With fewer cycles the median follows an outlier.
 _MIN_CLIPPED_CYCLES = 6
@@ -40,8 +46,17 @@ _SHARP_STANDARD_ERRORS = 4.0
 class SeasonalProfile(NamedTuple):
     """The deviation of each phase of a season."""
 
-    values: FloatArray  # shape (period,), from phase 0 on; their mean is about 0
+    period: float  # in steps
+    values: FloatArray  # at equal distances, from phase 0 on; their mean is about 0
     freedom: float  # the number of free parameters that were estimated
+
+    def repeat(self, length: int) -> FloatArray:
+        """Return the season of a series of this length."""
+        if self.period == len(self.values):
+            return np.resize(self.values, length)
+        turns = np.arange(length) / self.period % 1
+        phases = np.linspace(0, 1, len(self.values) + 1)
+        return np.interp(turns, phases, np.append(self.values, self.values[0]))
 
 
 def find_profiles(
@@ -62,14 +77,20 @@ def find_profiles(
         for tested in sorted(set(suggested)):
             if _has_season(deseasonalized, tested, _SUGGESTED_P_VALUE, _MIN_CYCLES):
                 profiles.append(seasonal_profile(deseasonalized, tested))
-                deseasonalized = deseasonalized - np.resize(profiles[-1].values, len(values))
+                deseasonalized = deseasonalized - profiles[-1].repeat(len(values))
         if profiles:
             return tuple(profiles)
-        period = _search_period(values)
-    return (seasonal_profile(values, period),) if 2 <= period <= len(values) // 2 else ()
+    searched = _search_period(values) if period is None else period
+    if not 2 <= searched <= len(values) // 2:
+        return ()
+    profile = seasonal_profile(values, searched)
+    if searched % 1:  # a step lies between two phases, which blurs peaks: fit what that leaves, too
+        rest = seasonal_profile(values - profile.repeat(len(values)), searched)
+        profile = profile._replace(values=profile.values + rest.values)
+    return (profile,)
 
 
-def _search_period(values: FloatArray) -> int:
+def _search_period(values: FloatArray) -> float:
     """Return the period that the autocorrelation shows, 0 without one."""
     n = len(values)
     longest = n // _MIN_SEARCHED_CYCLES
@@ -87,27 +108,59 @@ def _search_period(values: FloatArray) -> int:
     if not len(peaks):
         return 0
     highest = peaks[correlation[peaks] >= _MIN_PEAK_FRACTION * correlation[peaks].max()]
-    period = int(highest[0])
+    period = _refine_period(detrended, correlation, int(highest[0]))
     return period if _has_season(values, period, _SEARCHED_P_VALUE, _MIN_SEARCHED_CYCLES) else 0
 
 
-def _has_season(values: FloatArray, period: int, level: float, cycles: int) -> bool:
+def _refine_period(detrended: FloatArray, correlation: FloatArray, lag: int) -> float:
+    """Return the period near a lag, a whole number of steps unless the series shows another.
+
+    The peak is followed to lags of two, four ... cycles. Then the phases of the harmonics in the
+    two halves of the series show by how much the estimate is wrong.
+    """
+    n, cycles = len(detrended), 1
+    while 2 * lag + 1 < len(correlation):
+        cycles *= 2
+        lag = 2 * lag - 1 + int(np.argmax(correlation[2 * lag - 1 : 2 * lag + 2]))
+    period = lag / cycles
+    half = int(n // (2 * period) * period)  # points, of whole cycles
+    index, size = np.arange(2 * half), _REFINING_PHASES
+    phases = (index / period % 1 * size).astype(int) + size * (index >= half)
+    sums = np.bincount(phases, detrended[-2 * half :], 2 * size).reshape(2, size)
+    harmonics = np.arange(1, max(1, min(_MAX_HARMONICS, int(period / 4))) + 1)
+    first, second = np.fft.rfft(sums / half)[:, harmonics]
+    turned = second * first.conj()
+    weights = harmonics * np.abs(turned) ** 2 + np.finfo(float).tiny
+    turns = float(weights @ np.angle(turned) / (weights @ harmonics)) / (2 * np.pi)
+    period = 1 / (1 / period + turns / half)
+    drift = abs(1 / period - 1 / round(period)) * n  # cycles
+    squares = np.abs(first + second) ** 2  # of the amplitudes
+    noise = max(0.0, float((detrended**2).mean() - squares.sum() / 2))
+    variance = noise / n * (harmonics**2 @ squares**3) / ((harmonics**2 @ squares**2) ** 2 + 1e-300)
+    # The bound of Cramér and Rao, and an eighth: the two halves do not know all.
+    min_drift = _MIN_DRIFT_ERRORS * np.sqrt(0.7 * variance)
+    is_whole = drift * period < _MIN_DRIFT_STEPS or drift < min_drift
+    return round(period) if is_whole else period
+
+
+def _has_season(values: FloatArray, period: float, level: float, cycles: int) -> bool:
     """Return whether the spectrum of a series has peaks at the multiples of a period's frequency.
 
     Each multiple's power over the mean of its k neighbours' has, without a season, an F
     distribution with 2 and 2 k degrees of freedom; Fisher's method (1925) combines the p-values of
     the first one, two, four ... multiples, and Bonferroni's the combinations.
     """
-    cycle_count = len(values) // period
-    if period < 2 or cycle_count < cycles:
+    values, phases = _fold(values, period)
+    cycle_count = len(values) // phases
+    if phases < 2 or cycle_count < cycles:
         return False
-    detrended = values - uniform_filter1d(values, period, mode="nearest")
+    detrended = values - uniform_filter1d(values, phases, mode="nearest")
     # In a series that is mostly one value, rare events are not outliers.
     is_mostly_one_value = np.mean(values == np.median(values)) > 1 / 2
     if cycle_count >= _MIN_CLIPPED_CYCLES and not is_mostly_one_value:
-        detrended = _clip_to_phases(detrended, period)
-    power = np.abs(np.fft.rfft(detrended[-cycle_count * period :])) ** 2
-    multiples = cycle_count * np.arange(1, (period - 1) // 2 + 1 + (period == 2))
+        detrended = _clip_to_phases(detrended, phases)
+    power = np.abs(np.fft.rfft(detrended[-cycle_count * phases :])) ** 2
+    multiples = cycle_count * np.arange(1, (phases - 1) // 2 + 1 + (phases == 2))
     offsets = np.arange(1, max(2, min(cycle_count // 2, _MAX_NEIGHBOURS) + 1))
     neighbours = np.concatenate([-offsets, offsets])
     # Beyond the highest frequency the spectrum is mirrored.
@@ -131,30 +184,46 @@ def _clip_to_phases(values: FloatArray, period: int) -> FloatArray:
     return np.asarray(medians + np.clip(residual, -limit, limit))
 
 
-def seasonal_profile(values: FloatArray, period: int) -> SeasonalProfile:
+def seasonal_profile(values: FloatArray, period: float) -> SeasonalProfile:
     """Return the profile of a series of shape (n,).
 
     A Huber mean of each phase, shrunk by how much its cycles disagree (James and Stein 1961).
     """
+    values, size = _fold(values, period)
     n = len(values)
-    detrended = values - uniform_filter1d(values, period, mode="nearest")
-    phases = np.arange(n) % period
-    medians = phase_medians(detrended, period)
+    detrended = values - uniform_filter1d(values, size, mode="nearest")
+    phases = np.arange(n) % size
+    medians = phase_medians(detrended, size)
     residual = detrended - medians[phases]
     sigma = robust_sigma(residual)
-    counts = np.bincount(phases, minlength=period)
+    counts = np.bincount(phases, minlength=size)
     limit = _HUBER_SIGMAS * sigma
-    profile = medians + np.bincount(phases, np.clip(residual, -limit, limit), period) / counts
+    profile = medians + np.bincount(phases, np.clip(residual, -limit, limit), size) / counts
     profile -= profile.mean()
     error = sigma**2 / counts.mean()
-    window = max(1, 2 * (period // _SMOOTH_PHASES // 2) + 1)
-    smooth = uniform_filter1d(profile, window, mode="wrap") if window > 1 else np.zeros(period)
+    window = max(1, 2 * (size // _SMOOTH_PHASES // 2) + 1)
+    smooth = uniform_filter1d(profile, window, mode="wrap") if window > 1 else np.zeros(size)
     detail = profile - smooth
     is_sharp = np.abs(detail) > _SHARP_STANDARD_ERRORS * np.sqrt(error)
     variance = float((detail[~is_sharp] ** 2).mean()) if (~is_sharp).any() else 0.0
     kept_part = max(0.0, 1 - error / variance) if variance > 0 else 0.0
-    smooth_freedom = period / window if window > 1 else 0.0
-    details = kept_part * (period - smooth_freedom) + (1 - kept_part) * float(is_sharp.sum())
+    smooth_freedom = size / window if window > 1 else 0.0
+    details = kept_part * (size - smooth_freedom) + (1 - kept_part) * float(is_sharp.sum())
     return SeasonalProfile(
-        smooth + np.where(is_sharp, detail, kept_part * detail), smooth_freedom + details
+        period,
+        smooth + np.where(is_sharp, detail, kept_part * detail),
+        smooth_freedom + details,
     )
+
+
+def _fold(values: FloatArray, period: float) -> tuple[FloatArray, int]:
+    """Return the values at equal phases of each cycle, and the number of these.
+
+    For a period that is a whole number of steps they are the values.
+    """
+    phases = round(period)
+    if period == phases:
+        return values, phases
+    phases *= -(-_MIN_PHASES // phases)
+    points = int((len(values) - 0.5) * phases / period)
+    return values[np.rint(np.arange(points) * (period / phases)).astype(int)], phases

@@ -122,7 +122,7 @@ def _fit_imputed(
     profiles = find_profiles(
         clip_to_median(imputed, _CLIP_WINDOW_POINTS, _CLIP_SIGMAS), suggested, period
     )
-    season = sum((np.resize(profile.values, n) for profile in profiles), np.zeros(n))
+    season = sum((profile.repeat(n) for profile in profiles), np.zeros(n))
     without_season = imputed - season
     kept = np.flatnonzero(~excluded)
     level_steps = [
@@ -130,11 +130,11 @@ def _fit_imputed(
     ]
     levels = step_levels(without_season, level_steps)
     around = _impute_masked(without_season - levels, np.zeros(n), excluded)
-    periods = tuple(len(profile.values) for profile in profiles)
+    periods = tuple(round(profile.period) for profile in profiles)
     expected = season + levels + expect_from_neighbours(around, periods)
     residual = values - expected
     residual[np.abs(residual) < NEGLIGIBLE] = 0.0
-    scale = noise_scale(residual, periods, excluded)
+    scale = noise_scale(residual, tuple(profile.period for profile in profiles), excluded)
     return SeriesFit(
         expected=expected,
         season=season,

@@ -1,22 +1,19 @@
 """Means and medians of the phases of a season, and parts of a season that share a scale."""
 
-from typing import TypeVar
-
 import numpy as np
 
 from app.timeseries.types import FloatArray, IntArray
 
 _MAX_PARTS = 48  # the maximum number of parts of a season with separate scales
 
-Steps = TypeVar("Steps", int, IntArray)
 
-
-def season_part(time: Steps, period: int) -> Steps:
+def season_parts(time: IntArray, period: float) -> IntArray:
     """Return in which part of a season each step of ``time`` is, from 0.
 
     A part is one phase, or several neighbouring ones of a long season.
     """
-    return time % period * min(period, _MAX_PARTS) // period
+    parts = min(round(period), _MAX_PARTS)
+    return (time % period * parts // period).astype(int) % parts
 
 
 def phase_means(

@@ -14,7 +14,7 @@ def rng():
 
 
 def periods(values, suggested):
-    return tuple(len(profile.values) for profile in find_profiles(values, suggested))
+    return tuple(profile.period for profile in find_profiles(values, suggested))
 
 
 def test_noise_shows_no_season(rng) -> None:
@@ -78,3 +78,18 @@ def test_a_smooth_season_has_fewer_free_parameters_than_an_irregular_one(rng):
     rough = np.tile(10 * rng.standard_normal(1440), 2)
     assert smooth.freedom < 300
     assert seasonal_profile(rough + rng.standard_normal(2880), 1440).freedom > 1300
+
+
+@pytest.mark.parametrize("period", [12.42, 47.3, 4.7, 37])
+def test_a_period_of_a_fractional_number_of_steps_is_found(rng, period) -> None:
+    turn = 2 * np.pi * (np.arange(1500) / period + rng.random())
+    values = 10 * np.sin(turn) + 5 * np.cos(2 * turn) + rng.standard_normal(1500)
+    (profile,) = find_profiles(values, (24, 168))
+    assert profile.period == pytest.approx(period, rel=3e-4 if period % 1 else 0)
+    assert np.std(values - profile.repeat(1500)) < 1.2
+
+
+def test_a_weak_season_of_whole_steps_is_not_taken_for_one_of_others() -> None:
+    for seed in range(20):
+        noise = np.random.default_rng(seed).standard_normal(300)
+        assert periods(2 * np.sin(2 * np.pi * np.arange(300) / 13) + noise, (24,)) == (13,)

@@ -54,6 +54,14 @@ def test_units_and_rounding_move_no_forecast_of_a_regular_series(model_id) -> No
     np.testing.assert_allclose(forecast(model, noisy, Frequency.DAILY), expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("seed", [0, 28, 46])
+def test_units_move_no_forecast_of_whole_numbers_after_a_change_of_level(seed) -> None:
+    noise, model = np.random.default_rng(seed).integers(-1, 2, 60), engine_model("forecast-model-2")
+    counts = np.where(np.arange(60) > 30, 70.0, 50.0) + noise
+    in_tens = forecast(model, counts / 10, Frequency.MONTHLY)
+    np.testing.assert_allclose(10 * in_tens, forecast(model, counts, Frequency.MONTHLY), rtol=1e-7)
+
+
 @pytest.mark.parametrize("model_id", MODEL_IDS)
 @pytest.mark.parametrize("count", [60, 500])
 @given(seed=SEEDS)

@@ -9,7 +9,6 @@ from app.anomalies.streaming.bounds import MAX_FLOAT, MIN_FLOAT, ValueBounds
 from app.anomalies.surges import RecurringSurges, SurgeStep
 from app.anomalies.tail import Tail, Tails
 from app.anomalies.units import MAX_DISTANCE_UNITS, NEGLIGIBLE
-from app.timeseries.phases import season_part
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray
 
@@ -48,7 +47,8 @@ class StreamFit:
     base: float = 0.0  # the level that the autoregression returns to, in units
     min_scale: float = 1.0  # the smallest scale of errors, in units, above 0
     is_log: bool = False
-    periods: tuple[int, ...] = ()  # in steps, shortest first
+    periods: list[float] = field(default_factory=list)  # in steps, shortest first
+    profile_sizes: tuple[int, ...] = ()  # the number of phases of each period
     profile: list[float] = field(default_factory=list)  # of all periods, concatenated, in units
     surges: RecurringSurges = field(default_factory=RecurringSurges)
     lags: tuple[int, ...] = (1,)  # ascending from 1
@@ -84,16 +84,25 @@ class StreamFit:
     def season_at(self, time: int) -> float:
         """Return the sum of the profiles at a step, in units."""
         season, begin, since = 0.0, 0, time - self.origin
-        for period in self.periods:
-            season += self.profile[begin + since % period]
-            begin += period
+        for period, size in zip(self.periods, self.profile_sizes, strict=True):
+            position = since % period
+            if size == period:
+                season += self.profile[begin + int(position)]
+            else:
+                position *= size / period
+                low, high = int(position) % size, (int(position) + 1) % size
+                season += self.profile[begin + low] * (1 - position % 1)
+                season += self.profile[begin + high] * (position % 1)
+            begin += size
         return season
 
     def phase_at(self, time: int) -> float:
         """Return the ratio of the size of errors at a step to the usual size."""
-        if len(self.phases) == 1:
+        parts = len(self.phases)
+        if parts == 1:
             return self.phases[0]
-        return self.phases[season_part(time - self.origin, self.periods[0])]
+        position = (time - self.origin) % self.periods[0]
+        return self.phases[int(position * parts / self.periods[0]) % parts]
 
     def surge_at(self, time: int) -> SurgeStep | None:
         """Return the step of the surge in whose window a time is, None outside all windows."""

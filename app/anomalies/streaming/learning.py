@@ -188,10 +188,10 @@ def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
 
 
 def _fit_without_tails(parts: _Decomposition) -> StreamFit:
-    units, periods = parts.units, tuple(len(profile.values) for profile in parts.profiles)
+    units, periods = parts.units, [float(profile.period) for profile in parts.profiles]
     base = float(np.median(parts.deseasonalized[parts.levels[-1][0] if parts.levels else 0 :]))
     decided = _decided_values(parts.deseasonalized)
-    lags, weights = fit_autoregression(decided - base, periods[0] if periods else 0)
+    lags, weights = fit_autoregression(decided - base, round(periods[0]) if periods else 0)
     fraction = 1.0 if is_mostly_repeated(parts.scaled) else _MIN_SCALE_FRACTION
     return StreamFit(
         centre=units.centre,
@@ -200,6 +200,7 @@ def _fit_without_tails(parts: _Decomposition) -> StreamFit:
         base=base,
         min_scale=max(fraction * _mean_difference(decided), _MIN_SCALE_UNITS),
         periods=periods,
+        profile_sizes=tuple(len(profile.values) for profile in parts.profiles),
         profile=[value for profile in parts.profiles for value in profile.values.tolist()],
         lags=lags,
         weights=weights,

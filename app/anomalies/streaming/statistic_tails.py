@@ -28,7 +28,7 @@ _MIN_PHASE_CYCLES, _PHASE_CLIP_SIGMAS = 2, 3.0
 
 
 def phase_ratios(
-    scaled_error: FloatArray, kept: BoolArray, time: int, periods: tuple[int, ...]
+    scaled_error: FloatArray, kept: BoolArray, time: int, periods: list[float]
 ) -> list[float]:
     """Return the size of errors in each part of the shortest season, on average 1.
 
@@ -42,7 +42,7 @@ def phase_ratios(
     size = np.minimum(size, limit) if limit > 0 else size
     if not size.any():
         return [1.0]
-    return list(phase_factors(size[-time % periods[0] :], periods[0]).tolist())
+    return list(phase_factors(size[math.ceil(-time % periods[0]) :], periods[0]).tolist())
 
 
 def fit_tails(

@@ -9,7 +9,7 @@ from app.api.endpoints.record_schemas import moment_field
 from app.api.requests.fields import EnumField
 from app.api.requests.query import StrictQuerySchema
 from app.api.responses.fields import ArrayField, integer_field, string_field
-from app.core.database import utcnow
+from app.core.database import iso_string, utcnow
 from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span
 
@@ -83,7 +83,7 @@ class UsageQuerySchema(StrictQuerySchema):
     def check_order(self, data: dict[str, Any], **_kwargs: Any) -> None:
         until = data["until"] or utcnow()
         if data["since"] is not None and data["since"] >= until:
-            issue = _NOT_BEFORE_UNTIL.format(until=until.isoformat(timespec="seconds"))
+            issue = _NOT_BEFORE_UNTIL.format(until=iso_string(until))
             raise ValidationError({"since": [issue]})
 
     @post_load

@@ -22,6 +22,7 @@ _MAX_STRUCTURES, _MIN_WEIGHT_RATIO = 40, 5e-3
 # A Student's t is represented by this many quantiles, at equal steps of a standard normal up to
 # this number of standard deviations.
 _GRID_POINTS, _MAX_SIGMAS = 41, 3.6
+_TIE_DIGITS = 10  # values that differ by less, in units of the series, are equal
 # The prior of the scale is at most this many times the root mean square of the changes. It is
 # relative to the mean, so that otherwise a level far from 0 would widen intervals.
 _MAX_SCALE_RATIO = 2.0
@@ -274,7 +275,8 @@ class Quantiles:
         values = mixture.centres.T[:, :, None] + standard * mixture.spreads.T[:, :, None]
         values[:, mixture.is_log] = _exponentiate(values[:, mixture.is_log], mixture.logs)
         values = values.reshape(len(values), -1)
-        order = np.argsort(values, axis=1)
+        # Equal values of several distributions keep their order, whatever their rounding is.
+        order = np.argsort(values.round(_TIE_DIGITS), axis=1, kind="stable")
         masses = (mixture.weights[:, None] * mass).ravel()[order]
         levels = np.cumsum(masses, axis=1) - masses / 2.0
         return cls(np.take_along_axis(values, order, axis=1), levels, mixture.unit)

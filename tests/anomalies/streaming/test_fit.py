@@ -50,15 +50,23 @@ def test_conversions_of_extreme_values_are_finite(value: float, unit: float, is_
 def test_seasons_begin_at_the_origin_and_add_up() -> None:
     fit = StreamFit()
     fit.origin = 7
-    fit.periods = (2, 3)
+    fit.periods, fit.profile_sizes = [2.0, 3.0], (2, 3)
     fit.profile = [1.0, -1.0, 10.0, 20.0, 30.0]
     results = [fit.season_at(time) for time in range(7, 14)]
     assert results == [11.0, 19.0, 31.0, 9.0, 21.0, 29.0, 11.0]
 
 
+def test_a_season_of_a_fractional_number_of_steps_continues_in_phase() -> None:
+    fit = StreamFit()
+    fit.periods, fit.profile_sizes, fit.profile = [2.5], (5,), [0.0, 1.0, 2.0, 3.0, 4.0]
+    assert [fit.season_at(time) for time in range(1000, 1005)] == [0.0, 2.0, 4.0, 1.0, 3.0]
+    fit.periods = [10.0]
+    assert [fit.season_at(time) for time in (1, 9)] == [0.5, 2.0]
+
+
 def test_the_size_of_errors_follows_the_shortest_season() -> None:
     fit = StreamFit()
-    fit.origin, fit.periods = 4, (3, 9)
+    fit.origin, fit.periods = 4, [3.0, 9.0]
     assert fit.phase_at(123) == 1.0
     fit.phases = [0.5, 1.0, 1.5]
     assert [fit.phase_at(time) for time in range(4, 10)] == [0.5, 1.0, 1.5] * 2

@@ -52,7 +52,7 @@ def test_lags_reach_back_as_many_points_as_they_say() -> None:
 
 def test_the_season_is_not_part_of_errors() -> None:
     fit = StreamFit()
-    fit.periods, fit.profile = (4,), [0.0, 30.0, 0.0, -30.0]
+    fit.periods, fit.profile_sizes, fit.profile = [4.0], (4,), [0.0, 30.0, 0.0, -30.0]
     season = np.tile(fit.profile, 250)
     plain, seasonal = pass_over(noise(1000))[1], pass_over(season + noise(1000), fit)[1]
     np.testing.assert_allclose(
@@ -62,7 +62,8 @@ def test_the_season_is_not_part_of_errors() -> None:
 
 def test_errors_count_by_the_usual_size_in_their_phase() -> None:
     fit = StreamFit()
-    fit.periods, fit.profile, fit.phases = (2,), [0.0, 0.0], [0.5, 2.0]
+    fit.periods, fit.profile_sizes = [2.0], (2,)
+    fit.profile, fit.phases = [0.0, 0.0], [0.5, 2.0]
     forecaster, steps = pass_over(noise(1000), fit)
     assert steps[-1].scale == pytest.approx(4 * steps[-2].scale, rel=0.2)
     assert len(forecaster.sizes) == BURST_POINTS

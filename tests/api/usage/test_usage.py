@@ -131,7 +131,11 @@ def test_more_rows_than_are_returned_get_an_error_that_says_what_to_narrow(
         ("since=", "since", "Must be ISO 8601"),
         ("until=9999-12-31T23:59:59Z", "until", "Must be between"),
         ("since=0001-01-01T00:00:00%2B14:00", "since", "Must be between"),
-        ("since=2026-05-06&until=2026-05-06", "since", "Must be before until"),
+        (
+            "since=2026-05-06&until=2026-05-06",
+            "since",
+            "Must be before until, which is 2026-05-06T00:00:00Z",
+        ),
         ("since=2026-05-07&until=2026-05-06", "since", "Must be before until"),
         ("since=2099-01-01", "since", "Must be before until"),
         ("interval=week", "interval", "unknown interval: 'week' was sent; send one of hour, day"),

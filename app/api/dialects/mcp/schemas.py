@@ -63,7 +63,10 @@ class McpMessageSchema(Schema):
     jsonrpc = fields.String(
         required=True,
         validate=validate.Equal(JSONRPC, error="Must be 2.0"),
-        error_messages={"required": "missing: send 2.0", "null": "Must be 2.0"},
+        error_messages={
+            "required": "missing: send 2.0",
+            **dict.fromkeys(("null", "invalid"), "Must be 2.0"),
+        },
         metadata={"enum": [JSONRPC]},
     )
     id = IdField(
@@ -75,11 +78,17 @@ class McpMessageSchema(Schema):
     )
     method = fields.String(
         required=True,
-        validate=validate.Length(1, _MAX_METHOD_LENGTH),
-        error_messages={"required": f"missing: {_NOT_A_METHOD}", "null": _NOT_A_METHOD},
+        validate=validate.Length(1, _MAX_METHOD_LENGTH, error=_NOT_A_METHOD),
+        error_messages={
+            "required": f"missing: {_NOT_A_METHOD}",
+            **dict.fromkeys(("null", "invalid"), _NOT_A_METHOD),
+        },
         metadata={"examples": ["tools/call"]},
     )
-    params = ParamsField(metadata={"description": "What the method takes, by name."})
+    params = ParamsField(
+        error_messages=dict.fromkeys(("null", "invalid"), "Must be an object"),
+        metadata={"description": "What the method takes, by name."},
+    )
 
 
 def _header(name: str, description: str, **keywords: list[str]) -> fields.String:

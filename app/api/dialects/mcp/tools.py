@@ -147,10 +147,9 @@ def read_arguments(tool: Tool, arguments: Any) -> tuple[RelayedRequest, ResultOp
     endpoint = tool.endpoint
     remaining = dict(arguments)
     options = _pop_options(tool, remaining)
-    variables = {
-        name: _unquoted_text(remaining.pop(name, b'""'))
-        for name in PATH_VARIABLE.findall(endpoint.path)
-    }
+    path_names = PATH_VARIABLE.findall(endpoint.path)
+    _reject_missing([TABLE] if isinstance(endpoint.body, FileBody) else path_names, tool, remaining)
+    variables = {name: _unquoted_text(remaining.pop(name)) for name in path_names}
     headers = {
         # WSGI has the bytes of a header as characters of Latin-1.
         name: _unquoted_text(remaining.pop(name)).encode().decode("latin-1")
@@ -159,7 +158,7 @@ def read_arguments(tool: Tool, arguments: Any) -> tuple[RelayedRequest, ResultOp
     }
     if isinstance(endpoint.body, FileBody):
         media_type = endpoint.body.media_types[0]
-        text = remaining.pop(TABLE, b'""')
+        text = remaining.pop(TABLE)
         body = str(orjson.loads(text)).encode() if text.startswith(b'"') else text
     elif endpoint.json_schema is not None:
         query_names = _field_names(endpoint.query)
@@ -172,6 +171,14 @@ def read_arguments(tool: Tool, arguments: Any) -> tuple[RelayedRequest, ResultOp
     if _has_pages(endpoint):
         query = _with_page_limit(query)
     return RelayedRequest(variables, query, headers, body, media_type), options
+
+
+def _reject_missing(names: Iterable[str], tool: Tool, sent: Mapping[str, bytes]) -> None:
+    """Reject a call without one of these: the endpoint would call it an empty body or path."""
+    for name in names:
+        if sent.get(name, b"null") == b"null":
+            known = ", ".join(tool.schema["properties"])
+            reject_params(f"{name}: missing: send it; the arguments are {known}")
 
 
 def _has_pages(endpoint: Endpoint) -> bool:

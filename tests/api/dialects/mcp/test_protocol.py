@@ -277,3 +277,18 @@ def test_a_message_that_reaches_no_endpoint_counts_as_one_request(
     isolated_api: Api, message: dict
 ) -> None:
     assert send(isolated_api, message).headers["X-RateLimit-Remaining"] == "99"
+
+
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        (PING | {"method": 5}, "method: send the name of a method, such as tools/call"),
+        (PING | {"method": ""}, "method: send the name of a method, such as tools/call"),
+        (PING | {"jsonrpc": 2}, "jsonrpc: Must be 2.0"),
+        (PING | {"params": 5}, "params: Must be an object"),
+    ],
+)
+def test_a_field_of_a_wrong_type_says_what_to_send(
+    isolated_api: Api, message: dict[str, object], sentence: str
+) -> None:
+    assert error_of(send(isolated_api, message), 400)["message"] == sentence

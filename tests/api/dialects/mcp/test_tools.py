@@ -235,3 +235,21 @@ def test_the_open_question_of_a_table_is_asked_and_settled(isolated_api: Api) ->
     assert "1 series read." in text_of(
         isolated_api, "read_table", table=table, date_order="day-first", columns=["sales"]
     )
+
+
+@pytest.mark.parametrize(
+    ("tool_name", "arguments", "missing"),
+    [
+        ("read_table", {}, "table"),
+        ("read_table", {"text": "date,v"}, "table"),
+        ("read_table", {"table": None}, "table"),
+        ("monitor_events", {}, "name"),
+        ("monitor_events", {"monitor": "cpu"}, "name"),
+    ],
+)
+def test_a_call_without_the_table_or_the_name_says_which_argument_is_missing(
+    isolated_api: Api, tool_name: str, arguments: dict[str, object], missing: str
+) -> None:
+    error = call_method(isolated_api, "tools/call", name=tool_name, arguments=arguments)["error"]
+    assert error["code"] == -32602
+    assert error["message"].startswith(f"{missing}: missing: send it; the arguments are {missing},")

@@ -42,6 +42,9 @@ _MAX_MOVEMENT = 0.5
 _MAX_UNEVENNESS = 0.2
 _MIN_GROWTH_POINTS = 8
 _MAX_ROUNDING = 1e-9  # distances that differ by this fraction are equal
+# Residuals below this fraction of their mean magnitude are the rounding of zeros: of a billionth of
+# a value, in residuals that are thousands of times smaller.
+_MAX_ZERO_RATIO = 1e-6
 # A season is removed only if it explains at least this fraction of the mean absolute deviation.
 _MIN_CLEANING_GAIN = 0.03
 
@@ -106,7 +109,7 @@ def _clean_level(values: FloatArray, seasonality: Seasonality, horizon: int) -> 
     residuals = moved - season
     local = local_level(residuals, (cycle // 2 + 1) | 1)
     deviation = residuals - local
-    limit = _OUTLIER_SIGMAS * robust_sigma(deviation)
+    limit = _OUTLIER_SIGMAS * _noise_sigma(deviation)
     clipped = season + local + np.clip(deviation, -limit, limit)
     return CleanedSeries(
         moved=moved, clipped=clipped, season=season, season_ahead=whole_season[points:], shift=shift
@@ -267,8 +270,14 @@ def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
     local = running_median(residuals, _GROSS_WINDOW)
     deviation = residuals - local
     # A running median follows any trend exactly: the noise of such a series shows in its changes.
-    limit = _GROSS_SIGMAS * robust_sigma(np.diff(residuals))
+    limit = _GROSS_SIGMAS * _noise_sigma(np.diff(residuals))
     return np.where(np.abs(deviation) > limit, season + local, values)
+
+
+def _noise_sigma(residuals: FloatArray) -> float:
+    """Return ``robust_sigma``, for which rounding is no noise of residuals that are mostly 0."""
+    size = np.abs(residuals)
+    return robust_sigma(np.where(size > _MAX_ZERO_RATIO * size.mean(), residuals, 0.0))
 
 
 def local_level(values: FloatArray, window: int) -> FloatArray:

@@ -5,9 +5,6 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 _MAD_TO_SIGMA = 1.4826  # a median absolute deviation times this estimates a standard deviation
-# A median magnitude that is this fraction of the mean, or less, is the rounding of zeros: of a
-# billionth of a value, in residuals that are thousands of times smaller.
-_MAX_ROUNDING = 1e-6
 
 
 def mad_sigma(residuals: FloatArray) -> float:
@@ -16,9 +13,8 @@ def mad_sigma(residuals: FloatArray) -> float:
 
 
 def robust_sigma(residuals: FloatArray) -> float:
-    """Return ``mad_sigma``, or the mean magnitude if most residuals are 0 but for rounding."""
-    sigma, mean = mad_sigma(residuals), float(np.abs(residuals).mean())
-    return sigma if sigma > _MAX_ROUNDING * mean else mean
+    """Return ``mad_sigma``, or the mean magnitude if most residuals are 0."""
+    return mad_sigma(residuals) or float(np.abs(residuals).mean())
 
 
 def clip_to_sigmas(values: FloatArray, around: FloatArray, sigmas: float) -> FloatArray:

@@ -275,7 +275,7 @@ def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
 
 
 def _noise_sigma(residuals: FloatArray) -> float:
-    """Return ``robust_sigma``, for which rounding is no noise of residuals that are mostly 0."""
+    """Return ``robust_sigma``, without the rounding of residuals that are mostly 0."""
     size = np.abs(residuals)
     return robust_sigma(np.where(size > _MAX_ZERO_RATIO * size.mean(), residuals, 0.0))
 

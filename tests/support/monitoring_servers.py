@@ -3,7 +3,7 @@
 import contextlib
 import http.server
 import json
-import math
+import random
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -34,8 +34,8 @@ Value = Callable[[float, int], float]
 
 
 def calm_value(at: float, number: int) -> float:
-    """Return the value of a series at a time."""
-    return 100 + 10 * number + math.sin(at * 12.9898 + number) * 2 + math.sin(at * 78.233) * 2
+    """Return the value of a series at a time: noise of its own for each second."""
+    return 100 + 10 * number + random.Random(f"{int(at)} {number}").gauss(0, 2)
 
 
 @dataclass

@@ -42,7 +42,7 @@ _MAX_MOVEMENT = 0.5
 _MAX_UNEVENNESS = 0.2
 _MIN_GROWTH_POINTS = 8
 _MAX_ROUNDING = 1e-9  # distances that differ by this fraction are equal
-# Residuals below this fraction of their mean magnitude are the rounding of zeros: of a billionth of
+# Residuals below this fraction of their typical magnitude are the rounding of zeros: of a billionth of
 # a value, in residuals that are thousands of times smaller.
 _MAX_ZERO_RATIO = 1e-6
 # A season is removed only if it explains at least this fraction of the mean absolute deviation.
@@ -277,7 +277,9 @@ def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
 def _noise_sigma(residuals: FloatArray) -> float:
     """Return ``robust_sigma``, without the rounding of residuals that are mostly 0."""
     size = np.abs(residuals)
-    return robust_sigma(np.where(size > _MAX_ZERO_RATIO * size.mean(), residuals, 0.0))
+    # The largest twentieth may be outliers.
+    typical_size = np.sort(size)[: max(1, len(size) * 19 // 20)].mean()
+    return robust_sigma(np.where(size > _MAX_ZERO_RATIO * typical_size, residuals, 0.0))
 
 
 def local_level(values: FloatArray, window: int) -> FloatArray:

@@ -32,9 +32,11 @@ _REFINING_PHASES = 128
 _MIN_DRIFT_STEPS, _MIN_DRIFT_ERRORS = 0.5, 4.0
 # The minimum number of phases of a period that is not a whole number of steps.
 _MIN_PHASES = 24
-# With this many cycles, values are clipped around the median of their phase before the spectrum is
-# computed: one spike would raise all frequencies. With fewer cycles the median follows an outlier.
+# With this many cycles, the values of a short series are clipped around the median of their phase
+# before the spectrum is computed: one spike would raise all frequencies. With fewer cycles the
+# median follows an outlier; among more points a spike weighs less.
 _MIN_CLIPPED_CYCLES = 6
+_MAX_CLIPPED_POINTS = 200
 # The clip, in robust and in standard deviations: the larger of the two.
 _CLIP_SIGMAS, _CLIP_DEVIATIONS = 6.0, 3.0
 # Noise is clipped at this many sigmas before phases are averaged (Huber 1964).
@@ -159,7 +161,8 @@ def _has_season(values: FloatArray, period: float, level: float, cycles: int) ->
     detrended = values - uniform_filter1d(values, phases, mode="nearest")
     # In a series that is mostly one value, rare events are not outliers.
     is_mostly_one_value = np.mean(values == np.median(values)) > 1 / 2
-    if cycle_count >= _MIN_CLIPPED_CYCLES and not is_mostly_one_value:
+    is_short = len(values) <= _MAX_CLIPPED_POINTS
+    if is_short and cycle_count >= _MIN_CLIPPED_CYCLES and not is_mostly_one_value:
         detrended = _clip_to_phases(detrended, phases)
     power = np.abs(np.fft.rfft(detrended[-cycle_count * phases :])) ** 2
     multiples = cycle_count * np.arange(1, (phases - 1) // 2 + 1 + (phases == 2))

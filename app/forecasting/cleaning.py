@@ -42,8 +42,8 @@ _MAX_MOVEMENT = 0.5
 _MAX_UNEVENNESS = 0.2
 _MIN_GROWTH_POINTS = 8
 _MAX_ROUNDING = 1e-9  # distances that differ by this fraction are equal
-# Residuals below this fraction of their typical magnitude are the rounding of zeros: of a billionth of
-# a value, in residuals that are thousands of times smaller.
+# Residuals below this fraction of their typical magnitude are the rounding of zeros: of a billionth
+# of a value, in residuals that are thousands of times smaller.
 _MAX_ZERO_RATIO = 1e-6
 # A season is removed only if it explains at least this fraction of the mean absolute deviation.
 _MIN_CLEANING_GAIN = 0.03

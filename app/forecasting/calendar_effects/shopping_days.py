@@ -23,6 +23,7 @@ from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK
 from app.timeseries.types import FloatArray, IntArray
 
 _MONDAY = 0
+_MIN_POINTS = 360  # the same days of two years are further apart
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ def shopping_effects(
     """
     grid = history.grid
     if grid is None or grid.step_seconds != DAY_SECONDS or holidays == NO_HOLIDAYS:
+        return None
+    if len(history.values) < _MIN_POINTS:
         return None
     times = grid.times(len(history.values) + horizon)
     days = times.astype("datetime64[D]").astype(np.int64)

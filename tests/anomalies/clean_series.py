@@ -10,12 +10,12 @@ from app.timeseries.types import FloatArray
 Random = np.random.Generator
 
 
-def hourly(values: FloatArray) -> History:
+def hourly_history(values: FloatArray) -> History:
     """Return the history of hours that these values are."""
     return History(np.asarray(values, dtype=np.float64), (24, 168), Frequency.HOURS)
 
 
-def autocorrelated(rng: Random, n: int, lag: float) -> FloatArray:
+def autocorrelated_noise(rng: Random, n: int, lag: float) -> FloatArray:
     """Return noise of standard deviation 1 of which each value keeps a share of the last."""
     noise = lfilter([1.0], [1.0, -lag], rng.standard_normal(n + 200))[200:]
     return np.asarray(noise * np.sqrt(1 - lag**2))
@@ -36,7 +36,7 @@ def week(n: int) -> FloatArray:
 KINDS = {
     "white noise": lambda rng, n: rng.standard_normal(n),
     "season": lambda rng, n: day(n) + rng.standard_normal(n),
-    "autocorrelated": lambda rng, n: day(n) + autocorrelated(rng, n, 0.7),
+    "autocorrelated": lambda rng, n: day(n) + autocorrelated_noise(rng, n, 0.7),
     "random walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
     "long tails": lambda rng, n: day(n) + rng.standard_t(4, n),
     "multiplicative": lambda rng, n: np.exp(day(n) / 6 + 0.3 * rng.standard_normal(n)),

@@ -7,7 +7,7 @@ from app.anomalies.change_points import describe_steps, find_steps, step_levels,
 from app.anomalies.detect import detect
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.units import Units
-from tests.anomalies.clean_series import autocorrelated, hourly
+from tests.anomalies.clean_series import autocorrelated_noise, hourly_history
 
 PLAIN = Units(centre=0.0, unit=1.0, is_log=False)
 
@@ -21,7 +21,7 @@ def test_most_level_shifts_of_three_sigmas_in_autocorrelated_noise_are_located(r
     count = false = 0
     for _ in range(40):
         at = int(rng.integers(100, 500))
-        steps = find_steps(autocorrelated(rng, 600, 0.5) + 3.0 * (np.arange(600) >= at))
+        steps = find_steps(autocorrelated_noise(rng, 600, 0.5) + 3.0 * (np.arange(600) >= at))
         near = [abs(step.index - at) <= 12 for step in steps]
         count += any(near)
         false += len(near) - sum(near)
@@ -41,7 +41,7 @@ def test_large_shifts_are_found_in_short_series_too(rng, points) -> None:
 
 CLEAN = {
     "white": lambda rng: rng.standard_normal(600),
-    "autocorrelated": lambda rng: autocorrelated(rng, 600, 0.8),
+    "autocorrelated": lambda rng: autocorrelated_noise(rng, 600, 0.8),
     "random walk": lambda rng: np.cumsum(rng.standard_normal(600)),
     "trend": lambda rng: 0.05 * np.arange(600) + rng.standard_normal(600),
     "long tails": lambda rng: rng.standard_t(3, 600),
@@ -86,7 +86,7 @@ def test_an_outlier_is_not_a_step(rng) -> None:
 
 
 def test_the_statistic_is_that_of_least_squares(rng) -> None:
-    values = autocorrelated(rng, 80, 0.5)
+    values = autocorrelated_noise(rng, 80, 0.5)
     values[40:] += 1
     at, n = 40, len(values)
     columns = [np.ones(n - 3), np.arange(n - 3.0), *(values[3 - k : n - k] for k in (1, 2, 3))]
@@ -105,7 +105,7 @@ def test_short_series_have_no_steps(rng) -> None:
 def test_a_step_between_equal_medians_is_reported_on_its_side() -> None:
     rng = np.random.default_rng(3)
     busier = np.concatenate([rng.random(300) < 0.05, rng.random(300) < 0.45]).astype(float)
-    detection = detect(hourly(busier), 0.001)
+    detection = detect(hourly_history(busier), 0.001)
     (change,) = detection.change_points
     assert change.before == pytest.approx(0.05, abs=0.03)
     assert change.after == pytest.approx(0.45, abs=0.05)

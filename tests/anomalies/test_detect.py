@@ -9,20 +9,20 @@ from hypothesis import strategies as st
 
 from app.anomalies.detect import detect
 from app.anomalies.results import Direction, EventKind
-from tests.anomalies.clean_series import KINDS, autocorrelated, day, hourly, week
+from tests.anomalies.clean_series import KINDS, autocorrelated_noise, day, hourly_history, week
 
 RATES = (0.05, 0.01, 0.001)
 
 
-def flagged(values, rate=0.001, direction=Direction.BOTH):
-    return np.flatnonzero(detect(hourly(values), rate, direction).is_anomaly)
+def flagged_indices(values, rate=0.001, direction=Direction.BOTH):
+    return np.flatnonzero(detect(hourly_history(values), rate, direction).is_anomaly)
 
 
 def check_agreement(values, rate, direction) -> None:
     """Hold a detection to everything that its parts say of each other."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        detection = detect(hourly(values), rate, direction)
+        detection = detect(hourly_history(values), rate, direction)
     arrays = (
         detection.expected,
         detection.lower,
@@ -51,7 +51,7 @@ def check_agreement(values, rate, direction) -> None:
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
 def test_the_share_flagged_of_a_clean_series_is_the_rate(kind) -> None:
     rng = np.random.default_rng(20)
-    series = [hourly(kind(rng, 1200)) for _ in range(6)]
+    series = [hourly_history(kind(rng, 1200)) for _ in range(6)]
     twentieth, hundredth, thousandth = (
         np.mean([detect(values, rate).is_anomaly.mean() for values in series]) for rate in RATES
     )
@@ -64,7 +64,7 @@ def test_the_share_flagged_of_a_clean_series_is_the_rate(kind) -> None:
 def test_the_rate_of_one_direction_is_that_of_its_side(direction) -> None:
     rng = np.random.default_rng(21)
     shares = [
-        detect(hourly(rng.exponential(1.0, 1500)), 0.05, direction).is_anomaly.mean()
+        detect(hourly_history(rng.exponential(1.0, 1500)), 0.05, direction).is_anomaly.mean()
         for _ in range(6)
     ]
     assert 0.04 <= np.mean(shares) <= 0.065
@@ -120,8 +120,8 @@ def test_another_unit_gives_the_same_flags_and_a_band_in_that_unit(seed, factor,
     if max(values.min(), values.min() + offset) > 0:
         # Positive values may be judged by their logarithms, which an offset changes.
         offset = 0.0
-    first = detect(hourly(values), 0.01)
-    second = detect(hourly(factor * values + factor * offset), 0.01)
+    first = detect(hourly_history(values), 0.01)
+    second = detect(hourly_history(factor * values + factor * offset), 0.01)
     tolerance = 1e-6 * np.abs(values).max()
     np.testing.assert_allclose(second.upper / factor - offset, first.upper, atol=tolerance)
     np.testing.assert_allclose(second.lower / factor - offset, first.lower, atol=tolerance)
@@ -132,7 +132,7 @@ def test_another_unit_gives_the_same_flags_and_a_band_in_that_unit(seed, factor,
 
 
 def test_the_same_arguments_give_the_same_numbers() -> None:
-    history = hourly(day(500) + autocorrelated(np.random.default_rng(1), 500, 0.5))
+    history = hourly_history(day(500) + autocorrelated_noise(np.random.default_rng(1), 500, 0.5))
     first, second = detect(history, 0.01), detect(history, 0.01)
     np.testing.assert_array_equal(first.p_value, second.p_value)
     np.testing.assert_array_equal(first.upper, second.upper)
@@ -141,7 +141,7 @@ def test_the_same_arguments_give_the_same_numbers() -> None:
 
 def test_the_p_value_does_not_depend_on_the_rate() -> None:
     values = np.random.default_rng(2).standard_normal(800)
-    strict, lax = (detect(hourly(values), rate).p_value for rate in (0.001, 0.1))
+    strict, lax = (detect(hourly_history(values), rate).p_value for rate in (0.001, 0.1))
     np.testing.assert_allclose(strict, lax, rtol=1e-6)
 
 
@@ -151,20 +151,20 @@ def test_most_spikes_of_five_sigmas_are_found() -> None:
     for _ in range(40):
         values, at = day(1000) + rng.standard_normal(1000), int(rng.integers(30, 970))
         values[at] += 5 * rng.choice([-1, 1])
-        count += at in flagged(values)
+        count += at in flagged_indices(values)
     assert count >= 34
 
 
 def test_a_gross_outlier_does_not_hide_one_beside_it() -> None:
     values = day(600) + 0.5 * np.random.default_rng(24).standard_normal(600)
     values[300], values[303] = 1e12, values[303] + 5
-    assert {300, 303} <= set(flagged(values).tolist())
+    assert {300, 303} <= set(flagged_indices(values).tolist())
 
 
 def test_a_level_shift_is_one_event_and_then_the_new_normal() -> None:
     values = day(600) + np.random.default_rng(25).standard_normal(600)
     values[400:] += 6
-    detection = detect(hourly(values), 0.001)
+    detection = detect(hourly_history(values), 0.001)
     (change,) = detection.change_points
     assert change.index == pytest.approx(400, abs=2)
     assert change.after - change.before == pytest.approx(6, abs=0.5)
@@ -176,32 +176,32 @@ def test_a_level_shift_is_one_event_and_then_the_new_normal() -> None:
 def test_a_spike_at_the_same_hour_each_day_is_not_an_alarm() -> None:
     values = np.random.default_rng(26).standard_normal(720)
     values[7::24] += 10
-    detection = detect(hourly(values), 0.001)
+    detection = detect(hourly_history(values), 0.001)
     assert detection.periods == (24,)
     assert detection.is_anomaly.sum() <= 3
 
 
 def test_a_quiet_day_of_the_week_is_not_an_alarm() -> None:
     values = week(1344) + 0.5 * np.random.default_rng(27).standard_normal(1344)
-    detection = detect(hourly(values), 0.001)
+    detection = detect(hourly_history(values), 0.001)
     assert detection.periods == (24, 168)
     assert detection.is_anomaly.sum() <= 4
     values[5 * 168 + 24 : 5 * 168 + 48] = values[5 * 24 : 6 * 24]
-    spoilt = detect(hourly(values), 0.001)
+    spoilt = detect(hourly_history(values), 0.001)
     assert spoilt.is_anomaly[5 * 168 + 24 : 5 * 168 + 48].any()
 
 
 def test_a_stuck_sensor_is_a_flat_event() -> None:
     values = day(500) + np.random.default_rng(28).standard_normal(500)
     values[200:230] = values[200]
-    flat = [event for event in detect(hourly(values), 0.001).events if event.kind == "flat"]
+    flat = [event for event in detect(hourly_history(values), 0.001).events if event.kind == "flat"]
     assert [(event.start, event.end) for event in flat] == [(200, 229)]
 
 
 def test_a_series_anomalous_for_half_its_length_has_levels_and_no_alarm_a_point() -> None:
     values = np.random.default_rng(29).standard_normal(400)
     values[100:300] += 10
-    detection = detect(hourly(values), 0.001)
+    detection = detect(hourly_history(values), 0.001)
     assert [change.index for change in detection.change_points] == pytest.approx([100, 300], abs=1)
     assert detection.is_anomaly.sum() <= 2
 
@@ -210,11 +210,11 @@ def test_a_series_anomalous_for_half_its_length_has_levels_and_no_alarm_a_point(
 def test_a_spike_in_a_short_series_is_found(length) -> None:
     values = np.random.default_rng(30).standard_normal(length)
     values[length // 2] = 60.0
-    assert flagged(values).tolist() == [length // 2]
+    assert flagged_indices(values).tolist() == [length // 2]
 
 
 def test_a_period_is_that_which_the_caller_names() -> None:
-    history = hourly(day(480) + np.random.default_rng(31).standard_normal(480))
+    history = hourly_history(day(480) + np.random.default_rng(31).standard_normal(480))
     assert detect(history, 0.01).periods == (24,)
     assert detect(history, 0.01, period=48).periods == (48,)
     assert detect(history, 0.01, period=0).periods == ()
@@ -223,9 +223,9 @@ def test_a_period_is_that_which_the_caller_names() -> None:
 
 def test_a_notice_says_that_few_points_cannot_show_a_small_rate() -> None:
     values = np.random.default_rng(32).standard_normal(150)
-    (notice,) = detect(hourly(values), 0.001).notices
+    (notice,) = detect(hourly_history(values), 0.001).notices
     assert "200 points" in notice
-    assert detect(hourly(values), 0.01).notices == ()
+    assert detect(hourly_history(values), 0.01).notices == ()
 
 
 @pytest.mark.parametrize("points", [1, 2, 3, 4, 5])
@@ -235,6 +235,6 @@ def test_failed_requests_that_are_usually_none_are_one_spike(points, after, ones
     counts = np.zeros(300)
     counts[ones] = 1.0
     series = np.concatenate([counts, np.full(points, 500.0), np.zeros(after)])
-    seen = detect(hourly(series), 0.001)
+    seen = detect(hourly_history(series), 0.001)
     assert np.flatnonzero(seen.is_anomaly).tolist() == list(range(300, 300 + points))
     assert [(event.start, event.kind) for event in seen.events] == [(300, EventKind.SPIKE)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.anomalies.neighbours import expect_from_neighbours
-from tests.anomalies.clean_series import autocorrelated
+from tests.anomalies.clean_series import autocorrelated_noise
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def test_a_random_walk_is_expected_between_its_neighbours(rng) -> None:
 
 
 def test_neighbours_explain_more_of_autocorrelated_noise_than_its_level_does(rng) -> None:
-    noise = autocorrelated(rng, 3000, 0.7)
+    noise = autocorrelated_noise(rng, 3000, 0.7)
     error = noise - expect_from_neighbours(noise, ())
     assert error.std() == pytest.approx(np.sqrt(0.51 / 1.49), rel=0.08)
 
@@ -37,7 +37,7 @@ def test_a_line_is_expected_to_its_ends(rng) -> None:
 
 @pytest.mark.parametrize("at", [0, 1, 250, 498, 499])
 def test_an_outlier_moves_neither_its_own_expectation_nor_its_neighbours(rng, at) -> None:
-    values = autocorrelated(rng, 500, 0.5)
+    values = autocorrelated_noise(rng, 500, 0.5)
     spiked = values.copy()
     spiked[at] += 1e6
     difference = expect_from_neighbours(spiked, ()) - expect_from_neighbours(values, ())

@@ -24,7 +24,7 @@ from app.anomalies.last_point import detect_last
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.learning import learn_history, learn_stream
-from tests.anomalies.clean_series import KINDS, hourly
+from tests.anomalies.clean_series import KINDS, hourly_history
 from tests.forecasting.test_cpu_independence import runnable_kernels
 from tests.forecasting.test_recorded import KERNEL, ROUNDED_BY
 
@@ -38,7 +38,7 @@ NUMBERS = ("expected", "lower", "upper", "p_value", "severity")
 pytestmark = pytest.mark.skipif(KERNEL not in runnable_kernels(), reason="the CPU lacks AVX2")
 
 
-def disturbed(values: np.ndarray) -> np.ndarray:
+def disturbed_series(values: np.ndarray) -> np.ndarray:
     """Return a series with a spike, a burst, a level shift, a flat run and a last outlier."""
     n, unit = len(values), float(np.ptp(values))
     made = values.copy()
@@ -69,7 +69,7 @@ def record_of(results: Sequence[Any], *others: object) -> dict[str, Any]:
     }
 
 
-def streamed(values: np.ndarray, direction: Direction) -> dict[str, Any]:
+def record_of_stream(values: np.ndarray, direction: Direction) -> dict[str, Any]:
     """Return the record of a stream with two gaps, fitted whenever it is due, and its state."""
     learned, period = 200, (24,)
     detector = StreamDetector.from_bytes(
@@ -96,17 +96,17 @@ def records() -> dict[str, dict[str, Any]]:
         rng = np.random.default_rng(zlib.crc32(kind.encode()))
         for n in LENGTHS:
             clean = make(rng, n)
-            for name, values in (("clean", clean), ("disturbed", disturbed(clean))):
+            for name, values in (("clean", clean), ("disturbed", disturbed_series(clean))):
                 for direction in (Direction.BOTH, Direction.DOWN):
                     results[f"{kind} {n} {name} {direction}"] = record_of(
                         [
-                            detect(hourly(values), RATE, direction),
-                            detect_last(hourly(values), RATE, direction),
+                            detect(hourly_history(values), RATE, direction),
+                            detect_last(hourly_history(values), RATE, direction),
                         ]
                     )
-        stream = disturbed(make(rng, STREAMED))
+        stream = disturbed_series(make(rng, STREAMED))
         for direction in Direction:
-            results[f"{kind} stream {direction}"] = streamed(stream, direction)
+            results[f"{kind} stream {direction}"] = record_of_stream(stream, direction)
     return results
 
 

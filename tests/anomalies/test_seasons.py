@@ -5,7 +5,7 @@ import pytest
 
 from app.anomalies.seasons import find_profiles, seasonal_profile
 from app.timeseries.running_median import clip_to_median
-from tests.anomalies.clean_series import autocorrelated, day, week
+from tests.anomalies.clean_series import autocorrelated_noise, day, week
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def test_noise_shows_no_season(rng) -> None:
     for _ in range(20):
         assert periods(rng.standard_normal(800), (24, 168)) == ()
         assert periods(np.cumsum(rng.standard_normal(800)), (24, 168)) == ()
-        assert periods(autocorrelated(rng, 800, 0.9), (7, 365)) == ()
+        assert periods(autocorrelated_noise(rng, 800, 0.9), (7, 365)) == ()
 
 
 def test_a_day_and_a_week_both_show(rng) -> None:

@@ -6,7 +6,7 @@ from scipy.signal import lfilter
 
 from app.anomalies.results import EventKind, segment_mask
 from app.anomalies.segments import find_segments
-from tests.anomalies.clean_series import autocorrelated
+from tests.anomalies.clean_series import autocorrelated_noise
 
 LENGTH = 800
 
@@ -45,25 +45,25 @@ def test_more_noise_for_a_while_is_a_burst(rng) -> None:
     assert (start, end) == pytest.approx((300, 339), abs=4)
 
 
-def restless_by_turns(rng):
-    return rng.standard_normal(LENGTH) * np.exp(0.7 * autocorrelated(rng, LENGTH, 0.9))
+def alternating_noise(rng):
+    return rng.standard_normal(LENGTH) * np.exp(0.7 * autocorrelated_noise(rng, LENGTH, 0.9))
 
 
-def mostly_zeros(rng):
+def rare_values(rng):
     return (rng.random(LENGTH) < 0.1) * rng.exponential(3.0, LENGTH)
 
 
 CLEAN = {
     "white": lambda rng: rng.standard_normal(LENGTH),
-    "autocorrelated": lambda rng: autocorrelated(rng, LENGTH, 0.8),
+    "autocorrelated": lambda rng: autocorrelated_noise(rng, LENGTH, 0.8),
     "random walk": lambda rng: np.cumsum(rng.standard_normal(LENGTH)),
     "random walk with drift": lambda rng: np.cumsum(0.3 + rng.standard_normal(LENGTH)),
     "long tails": lambda rng: rng.standard_t(3, LENGTH),
     "wave": lambda rng: lfilter([1], [1, -1.6, 0.8], rng.standard_normal(LENGTH)),
     "level shift": lambda rng: rng.standard_normal(LENGTH) + 9 * (np.arange(LENGTH) > 400),
     "line": lambda rng: np.arange(LENGTH) + 0.1 * rng.standard_normal(LENGTH),
-    "mostly zeros": mostly_zeros,
-    "restless by turns": restless_by_turns,
+    "mostly zeros": rare_values,
+    "restless by turns": alternating_noise,
 }
 
 

@@ -47,6 +47,6 @@ def api(shared_app: Flask) -> Api:
 
 
 @pytest.fixture(scope="session")
-def anonymous(shared_app: Flask) -> Api:
+def anonymous_api(shared_app: Flask) -> Api:
     """A caller without a key."""
     return Api(shared_app)

@@ -30,7 +30,7 @@ def nothing_is_stored(database_url, request):
 
 
 @pytest.fixture
-def stored_before(api, engine) -> None:
+def names_with_keys(api, engine) -> None:
     """Names that contain a key, from before such names were rejected."""
     add_monitor(engine, {"is_learning": False}, name=SECRET)
     with engine.begin() as connection:
@@ -93,19 +93,21 @@ def test_commands_refuse_it_in_one_line_that_does_not_repeat_it(app, api, words,
     assert cli.refused(app, *words) == f"Error: {what} {ISSUE}"
 
 
-def test_a_name_that_was_stored_before_is_cut_in_metrics(app, stored_before) -> None:
+def test_a_name_that_was_stored_before_is_cut_in_metrics(app, names_with_keys) -> None:
     text = Api(app).request("GET", "/metrics").get_data(as_text=True)
     labels = f'{{account="account {PREFIX}…",monitor="{PREFIX}…"}}'
     assert f"forecast_monitor_state{labels} 1.0" in text
     assert SECRET not in text
 
 
-def test_a_label_that_was_stored_before_is_cut_in_lists(api, stored_before) -> None:
+def test_a_label_that_was_stored_before_is_cut_in_lists(api, names_with_keys) -> None:
     (key,) = api.request("GET", "/keys").get_json()["keys"]
     assert key["label"] == f"for {PREFIX}…"
 
 
-def test_a_monitor_that_was_stored_before_can_be_found_fed_and_deleted(api, stored_before) -> None:
+def test_a_monitor_that_was_stored_before_can_be_found_fed_and_deleted(
+    api, names_with_keys
+) -> None:
     (listed,) = api.request("GET", "/monitors").get_json()["monitors"]
     monitor = Monitor(api, listed["name"])
     assert monitor.post(points([1.0])).status_code == 200

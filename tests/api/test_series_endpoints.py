@@ -47,10 +47,10 @@ def test_a_wrong_parameter_wins_over_wrong_data(api: Api, endpoint: str) -> None
 
 
 def test_the_order_of_refusals_is_that_of_a_forecast(
-    api: Api, anonymous: Api, endpoint: str
+    api: Api, anonymous_api: Api, endpoint: str
 ) -> None:
     send = getattr(api, endpoint)
-    error_of(getattr(anonymous, endpoint)(b"no JSON"), 401)
+    error_of(getattr(anonymous_api, endpoint)(b"no JSON"), 401)
     error_of(send(b"no JSON", Content_Type="text/plain"), 415)
     error_of(send(b"no JSON"), 400)
     error_of(send(b" " * 4_194_305), 413)

@@ -62,7 +62,7 @@ YEAR = [f"1961-{month:02}-01" for month in range(1, 13)]
 
 
 @contextlib.contextmanager
-def raising_limit(server: Server, account: str) -> Iterator[tuple[str, list[int]]]:
+def run_limit_raising_proxy(server: Server, account: str) -> Iterator[tuple[str, list[int]]]:
     """Run a proxy of ``server`` that raises the limit of ``account`` after its first 429.
 
     Yield its URL and the statuses that passed. Only the Retry-After of the 429 is changed, to 1: a
@@ -113,7 +113,7 @@ def test_a_client_waits_after_a_429_and_then_gets_its_forecast(client, server) -
     server.flask("accounts", "create", account, "--tier", "enterprise", *limits)
     key = server.flask("keys", "create", "--account", account, "--permissions", "read", "--quiet")
     assert server.request("/forecast", {}, key).status == 400  # uses the day up
-    with raising_limit(server, account) as (url, statuses):
+    with run_limit_raising_proxy(server, account) as (url, statuses):
         done = run(client, url, key)
     assert done.returncode == 0, done.stderr
     assert statuses == [429, 200]

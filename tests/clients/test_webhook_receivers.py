@@ -70,7 +70,7 @@ def message(monitor: str) -> str:
     return json.dumps({"type": "event.opened", "data": {"monitor": monitor, "event": event}})
 
 
-def signed(body: str, *secrets: str, minutes_ago: float = 0) -> dict[str, str]:
+def signed_headers(body: str, *secrets: str, minutes_ago: float = 0) -> dict[str, str]:
     """Return the headers of a message, signed by each of ``secrets``."""
     message_id = f"msg_{next(_numbers)}"
     at = dt.datetime.now(dt.UTC) - dt.timedelta(minutes=minutes_ago)
@@ -84,7 +84,7 @@ def signed(body: str, *secrets: str, minutes_ago: float = 0) -> dict[str, str]:
 
 def test_a_genuine_message_is_printed_once_however_often_it_comes(receiver, monitor) -> None:
     body = message(monitor)
-    headers = signed(body, SECRET)
+    headers = signed_headers(body, SECRET)
     assert [receiver.post(body, headers) for _ in range(3)] == [204, 204, 204]
     line = f"event.opened {monitor} spike up since 2026-11-22T13:00:00Z severity 53.1"
     assert receiver.printed_lines_of(monitor) == [line]
@@ -92,30 +92,30 @@ def test_a_genuine_message_is_printed_once_however_often_it_comes(receiver, moni
 
 def test_a_test_message_is_accepted(receiver, monitor) -> None:
     body = json.dumps({"type": "webhook.test", "data": {"webhook": monitor}})
-    assert receiver.post(body, signed(body, SECRET)) == 204
+    assert receiver.post(body, signed_headers(body, SECRET)) == 204
     (line,) = receiver.printed_lines_of(monitor)
     assert line.startswith("webhook.test ")
 
 
 def test_one_of_two_signatures_is_enough_while_a_secret_is_changed(receiver, monitor) -> None:
     body = message(monitor)
-    assert receiver.post(body, signed(body, OTHER_SECRET, SECRET)) == 204
+    assert receiver.post(body, signed_headers(body, OTHER_SECRET, SECRET)) == 204
     assert len(receiver.printed_lines_of(monitor)) == 1
 
 
 def test_a_forged_message_is_refused(receiver, monitor) -> None:
     body = message(monitor)
-    assert receiver.post(body, signed(body, OTHER_SECRET)) == 401
-    assert receiver.post(body + " ", signed(body, SECRET)) == 401
-    assert receiver.post(body, signed(body, SECRET) | {"webhook-id": "msg_other"}) == 401
+    assert receiver.post(body, signed_headers(body, OTHER_SECRET)) == 401
+    assert receiver.post(body + " ", signed_headers(body, SECRET)) == 401
+    assert receiver.post(body, signed_headers(body, SECRET) | {"webhook-id": "msg_other"}) == 401
     assert receiver.printed_lines_of(monitor) == []
 
 
 def test_an_old_message_and_one_of_the_future_are_refused(receiver, monitor) -> None:
     body = message(monitor)
-    assert receiver.post(body, signed(body, SECRET, minutes_ago=10)) == 401
-    assert receiver.post(body, signed(body, SECRET, minutes_ago=-10)) == 401
-    assert receiver.post(body, signed(body, SECRET, minutes_ago=3)) == 204
+    assert receiver.post(body, signed_headers(body, SECRET, minutes_ago=10)) == 401
+    assert receiver.post(body, signed_headers(body, SECRET, minutes_ago=-10)) == 401
+    assert receiver.post(body, signed_headers(body, SECRET, minutes_ago=3)) == 204
     assert len(receiver.printed_lines_of(monitor)) == 1
 
 
@@ -129,7 +129,7 @@ def test_an_old_message_and_one_of_the_future_are_refused(receiver, monitor) -> 
 )
 def test_a_header_that_is_nonsense_is_refused(receiver, monitor, name, value) -> None:
     body = message(monitor)
-    assert receiver.post(body, signed(body, SECRET) | {name: value}) == 401
+    assert receiver.post(body, signed_headers(body, SECRET) | {name: value}) == 401
     assert receiver.printed_lines_of(monitor) == []
 
 
@@ -140,5 +140,5 @@ def test_a_message_without_its_headers_is_refused(receiver, monitor) -> None:
 
 def test_a_body_without_end_is_refused(receiver, monitor) -> None:
     body = message(monitor) + " " * 100_000
-    assert receiver.post(body, signed(body, SECRET)) == 413
+    assert receiver.post(body, signed_headers(body, SECRET)) == 413
     assert receiver.printed_lines_of(monitor) == []

@@ -24,7 +24,7 @@ from tests.compute.queues import (
 )
 
 
-def served(queue: JobQueue[str], number: int, seconds: float = 0.5) -> list[str]:
+def begin_next_jobs(queue: JobQueue[str], number: int, seconds: float = 0.5) -> list[str]:
     """Return whose the next jobs of one engine are, each of which takes ``seconds``."""
     tenants = []
     for n in range(number):
@@ -38,8 +38,8 @@ def test_tenants_take_turns_whoever_came_first(queue: JobQueue[str]) -> None:
     add_for(queue, A, 12)
     add_for(queue, B, 3)
     add_for(queue, C, 3)
-    assert sorted(served(queue, 3)) == [A, B, C]
-    assert sorted(served(queue, 3)) == [A, B, C]
+    assert sorted(begin_next_jobs(queue, 3)) == [A, B, C]
+    assert sorted(begin_next_jobs(queue, 3)) == [A, B, C]
 
 
 def test_the_small_job_of_another_does_not_wait_for_a_long_queue(queue: JobQueue[str]) -> None:
@@ -73,9 +73,9 @@ def test_the_tenant_that_used_less_time_is_first_even_with_more_jobs(
 
 def test_an_idle_tenant_gains_no_credit(queue: JobQueue[str]) -> None:
     add_for(queue, A, 15)
-    served(queue, 10)
+    begin_next_jobs(queue, 10)
     add_for(queue, B, 10)
-    assert served(queue, 6).count(A) >= 2
+    assert begin_next_jobs(queue, 6).count(A) >= 2
 
 
 def test_the_only_job_of_a_tenant_waits_for_long_ones_of_others(queue: JobQueue[str]) -> None:

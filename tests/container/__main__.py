@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.container.engine import BOUNDS, HERE, Engine, EngineError, missing, run
+from tests.container.engine import BOUNDS, HERE, Engine, EngineError, reason_to_skip, run
 from tests.machine.building import runs_here
 from tests.support.polling import poll
 from tests.support.server import ROOT
@@ -161,10 +161,10 @@ def stop_under_load(service: Service, key: str) -> tuple[float, int]:
 def check(engine: Engine) -> None:
     """Run the image as on a server, and say what was measured."""
     megabytes = compressed_megabytes(engine)
-    say("compressed", f"{megabytes:.0f} MB (at most {MAX_MEGABYTES})")
+    print_figure("compressed", f"{megabytes:.0f} MB (at most {MAX_MEGABYTES})")
     expect(megabytes <= MAX_MEGABYTES, "the image is too large")
     service = Service(engine)
-    say("migrated", service.once("forecast-service", "db", "upgrade").strip())
+    print_figure("migrated", service.once("forecast-service", "db", "upgrade").strip())
     create = ("keys", "create", "--permissions", "read", "--label", "first", "--quiet")
     key = service.once("forecast-service", *create).split()[-1]
     with service.running("web"):
@@ -172,8 +172,8 @@ def check(engine: Engine) -> None:
         started = time.monotonic()
         status, body = service.request("/forecast", key, EXAMPLE)
         expect(status == 200 and len(json.loads(body)["median"]) == 12, f"no forecast: {body!r}")
-        say("listens after", f"{listens:.1f} s")
-        say("first forecast", f"sent then, after {time.monotonic() - started:.1f} s more")
+        print_figure("listens after", f"{listens:.1f} s")
+        print_figure("first forecast", f"sent then, after {time.monotonic() - started:.1f} s more")
         expect(service.request("/readyz")[0] == 200, "not ready after a forecast")
         user = service.inside("web", "id -u; id -g").split()
         expect(user == ["10001", "10001"], f"the user is {user}")
@@ -183,17 +183,17 @@ def check(engine: Engine) -> None:
             "web", "grep -E '^(CapEff|NoNewPrivs)' /proc/1/status"
         ).split()
         expect(capabilities[1::2] == ["0" * 16, "1"], f"the process may do more: {capabilities}")
-        say("user", "10001, read-only root, no capabilities")
+        print_figure("user", "10001, read-only root, no capabilities")
         with service.running("worker", "forecast-service", "worker"):
             wait_until("the worker did not start", lambda: "started" in service.log("worker"))
             expect(service.stop("worker") == 0, f"the worker failed: {service.log('worker')}")
         seconds, count = stop_under_load(service, key)
         expect("Traceback" not in service.log("web"), service.log("web")[-3000:])
-        say("stopped in", f"{seconds:.1f} s, 0 of {count} requests lost")
+        print_figure("stopped in", f"{seconds:.1f} s, 0 of {count} requests lost")
     files = ("--certificate", "/tls/fullchain.pem", "--key", "/tls/privkey.pem")
     site = service.once("python", "-m", "nginx.render", "--server-name", "localhost", *files)
     expect("forecast_engines" in site, f"no site was rendered: {site[:300]}")
-    say("nginx's site", f"{len(site.splitlines())} lines")
+    print_figure("nginx's site", f"{len(site.splitlines())} lines")
 
 
 def expect(condition: bool, problem: str) -> None:
@@ -202,12 +202,12 @@ def expect(condition: bool, problem: str) -> None:
         raise EngineError(problem)
 
 
-def say(name: str, figure: str) -> None:
+def print_figure(name: str, figure: str) -> None:
     print(f"{name + ':':16} {figure}", flush=True)
 
 
 def main() -> int:
-    reason = missing()
+    reason = reason_to_skip()
     if not reason and not runs_here(SUITE):
         reason = f"the libraries are fetched for the image's Python, so here must be {SUITE}"
     if reason:
@@ -221,7 +221,7 @@ def main() -> int:
             make_base(engine, folder)
             wheels = fetch_libraries(folder)
             build(engine, wheels)
-            say("built in", f"{time.monotonic() - started:.0f} s")
+            print_figure("built in", f"{time.monotonic() - started:.0f} s")
             check(engine)
         except EngineError as error:
             print(f"FAILED: {error}")

@@ -21,7 +21,7 @@ class EngineError(Exception):
     """A command failed; the message has what it said."""
 
 
-def missing() -> str | None:
+def reason_to_skip() -> str | None:
     """Return why no image can be built and run here."""
     if os.geteuid() != 0:
         return "only root can build and run images here"

@@ -21,7 +21,7 @@ def read(sent: bytes, is_zstd: bool = False) -> Any:
     return read_batch_body(sent, is_zstd, MAX_UNPACKED_BYTES, MAX_MEMORY_BYTES, REMEDY)
 
 
-def packed(text: bytes, **options: Any) -> bytes:
+def compressed_body(text: bytes, **options: Any) -> bytes:
     return zstandard.ZstdCompressor(level=1, **options).compress(text)
 
 
@@ -34,7 +34,7 @@ def refusal(sent: bytes, is_zstd: bool = False) -> BodyError:
 def test_long_arrays_of_numbers_become_arrays_wherever_they_are() -> None:
     values = [1, 2.5, None] * MIN_ARRAY_LENGTH
     sent = {"series": {"y": values, "X": [values, values]}, "level": [80, 99.5], "freq": "D"}
-    body = read(packed(orjson.dumps(sent)), is_zstd=True)
+    body = read(compressed_body(orjson.dumps(sent)), is_zstd=True)
     expected = np.array([1, 2.5, np.nan] * MIN_ARRAY_LENGTH)
     for numbers in (body["series"]["y"], *body["series"]["X"]):
         assert numbers.dtype == np.float64
@@ -84,7 +84,7 @@ def test_a_timestamp_for_each_of_20_000_series_is_kept() -> None:
 @pytest.mark.parametrize("kind", NASTY)
 def test_no_text_is_parsed_beyond_the_bound(kind: str) -> None:
     text = NASTY[kind]()
-    sent = packed(b'{"a":' + text + b"}")
+    sent = compressed_body(b'{"a":' + text + b"}")
     taken = taken_bytes(lambda: read(sent, is_zstd=True))
     assert taken < len(text) + MAX_MEMORY_BYTES + 16 * MEBIBYTE
 
@@ -95,7 +95,7 @@ WITHOUT_SIZE = {"write_content_size": False}
 
 @pytest.mark.parametrize("options", [{}, WITHOUT_SIZE], ids=["declared", "undeclared"])
 def test_a_bomb_is_413_and_unpacked_to_the_bound_at_most(options: dict[str, Any]) -> None:
-    sent = packed(BOMB, **options)
+    sent = compressed_body(BOMB, **options)
     error = refusal(sent, is_zstd=True)
     assert (error.status, error.issue) == (
         413,
@@ -117,8 +117,8 @@ def test_a_window_larger_than_the_bound_is_refused_before_it_is_allocated() -> N
 
 
 def test_no_frame_after_the_first_is_lost() -> None:
-    assert read(packed(b'{"a": ') + packed(b"1}"), is_zstd=True) == {"a": 1}
-    error = refusal(packed(b"{}") + packed(BOMB), is_zstd=True)
+    assert read(compressed_body(b'{"a": ') + compressed_body(b"1}"), is_zstd=True) == {"a": 1}
+    error = refusal(compressed_body(b"{}") + compressed_body(BOMB), is_zstd=True)
     assert (error.status, "unpacks to more than" in error.issue) == (413, True)
 
 
@@ -127,10 +127,10 @@ def test_no_frame_after_the_first_is_lost() -> None:
     [
         (b"{}", "the body is not zstd"),
         (b"", "the body is not zstd"),
-        (packed(b'{"a": "b"}')[:-3], "incomplete"),
-        (packed(b'{"a": '), "not valid JSON"),
-        (packed(b'{"a": 1}') + b"junk", "the body is not zstd"),
-        (packed(b'{"a": 1}') * 2, "not valid JSON"),
+        (compressed_body(b'{"a": "b"}')[:-3], "incomplete"),
+        (compressed_body(b'{"a": '), "not valid JSON"),
+        (compressed_body(b'{"a": 1}') + b"junk", "the body is not zstd"),
+        (compressed_body(b'{"a": 1}') * 2, "not valid JSON"),
     ],
 )
 def test_an_unreadable_body_is_400(sent: bytes, words: str) -> None:

@@ -187,7 +187,7 @@ def test_the_query_that_signs_somebody_in_reaches_no_line(
     assert token not in logged
 
 
-def redacted(message: str) -> str:
+def redacted_message(message: str) -> str:
     record = logging.LogRecord("gunicorn.error", logging.ERROR, "", 0, message, (), None)
     Redaction().filter(record)
     return record.getMessage()
@@ -196,9 +196,9 @@ def redacted(message: str) -> str:
 def test_a_line_of_the_web_server_has_no_secret_of_a_url() -> None:
     message = "Error handling request /account/oidc/return?code=abc-1&state=def_2"
     shown = "Error handling request /account/oidc/return?code=…&state=…"
-    assert redacted(message) == shown
+    assert redacted_message(message) == shown
 
 
 def test_words_like_secret_parameters_outside_a_url_are_not_redacted() -> None:
     message = "worker ended: exit code=3, state=failed"
-    assert redacted(message) == message
+    assert redacted_message(message) == message

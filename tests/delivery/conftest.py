@@ -17,7 +17,7 @@ def receiver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiv
 
 
 @pytest.fixture
-def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick_lookups(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the deliverer look for work continuously, with short pauses for receivers."""
     for name in ("POLL_SECONDS", "GATHER_SECONDS"):
         monkeypatch.setattr(f"app.delivery.deliverer.{name}", 0.01)

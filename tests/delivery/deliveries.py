@@ -106,7 +106,7 @@ def change(engine: Engine, delivery_id: int, **columns: object) -> None:
         )
 
 
-def stored(engine: Engine) -> Sequence[WebhookDelivery]:
+def stored_deliveries(engine: Engine) -> Sequence[WebhookDelivery]:
     """Return all deliveries, the oldest first."""
     with Session(engine, expire_on_commit=False) as session:
         return session.scalars(select(WebhookDelivery).order_by(WebhookDelivery.id)).all()

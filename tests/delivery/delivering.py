@@ -12,7 +12,7 @@ from app.core.http.addresses import host_of
 from app.delivery.deliverer import Deliverer, PeriodicTask
 from app.delivery.formats.types import Message
 from app.delivery.sender import AttemptResult
-from tests.delivery.deliveries import NOON, stored
+from tests.delivery.deliveries import NOON, stored_deliveries
 from tests.delivery.sending import TAKEN
 from tests.support.services import wait_until
 
@@ -51,7 +51,7 @@ class Receivers:
 
 
 @asynccontextmanager
-async def delivering(
+async def run_deliverer(
     engine: Engine,
     receivers: Receivers,
     write_due: Callable[[], object] = lambda: None,
@@ -69,9 +69,9 @@ async def delivering(
         await running
 
 
-async def until(ready: Callable[[], bool]) -> None:
+async def wait_for(ready: Callable[[], bool]) -> None:
     await asyncio.to_thread(wait_until, ready, "what the deliverer is to do", WAIT_SECONDS)
 
 
 def states(engine: Engine) -> list[str]:
-    return [row.state for row in stored(engine)]
+    return [row.state for row in stored_deliveries(engine)]

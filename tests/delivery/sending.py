@@ -53,7 +53,7 @@ def send(message: Message, names: Names | None = None, deadline: float = 10) -> 
     return result
 
 
-def until_gone(handler: Handler, pieces: Iterator[bytes], pause: float) -> None:
+def send_until_closed(handler: Handler, pieces: Iterator[bytes], pause: float) -> None:
     """Send ``pieces`` with a ``pause`` between them until the other side closes."""
     with contextlib.suppress(OSError):
         for piece in pieces:

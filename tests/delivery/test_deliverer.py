@@ -12,12 +12,12 @@ from app.delivery import delivery_queue
 from app.delivery.deliverer import Deliverer
 from app.delivery.formats.types import Message
 from app.delivery.sender import AttemptResult
-from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
-from tests.delivery.delivering import Receivers, delivering, states, until
+from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored_deliveries
+from tests.delivery.delivering import Receivers, run_deliverer, states, wait_for
 from tests.delivery.sending import TAKEN
 from tests.support.many_webhooks import add_account, add_messages
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
+pytestmark = pytest.mark.usefixtures("quick_lookups")
 
 URL = "https://hooks.example.com/a"
 
@@ -25,11 +25,11 @@ URL = "https://hooks.example.com/a"
 async def test_a_due_message_is_sent_and_written_as_delivered(engine: Engine) -> None:
     delivery = add_delivery(engine, add_webhook(engine, URL))
     receivers = Receivers()
-    async with delivering(engine, receivers):
-        await until(lambda: states(engine) == ["delivered"])
+    async with run_deliverer(engine, receivers):
+        await wait_for(lambda: states(engine) == ["delivered"])
     assert [message.url for message in receivers.arrived] == [URL]
     assert receivers.is_closed, "connections outlive the deliverer"
-    assert [(row.id, row.attempts) for row in stored(engine)] == [(delivery, 1)]
+    assert [(row.id, row.attempts) for row in stored_deliveries(engine)] == [(delivery, 1)]
 
 
 async def test_a_slow_host_delays_no_other_and_gets_one_at_a_time(engine: Engine) -> None:
@@ -39,11 +39,11 @@ async def test_a_slow_host_delays_no_other_and_gets_one_at_a_time(engine: Engine
         for webhook in (slow, other_url, quick):
             add_delivery(engine, webhook)
     receivers = Receivers("slow.example")
-    async with delivering(engine, receivers):
-        await until(lambda: states(engine).count("delivered") == 3)
+    async with run_deliverer(engine, receivers):
+        await wait_for(lambda: states(engine).count("delivered") == 3)
         assert receivers.under_way["slow.example"] == 1
         receivers.let_go.set()
-        await until(lambda: set(states(engine)) == {"delivered"})
+        await wait_for(lambda: set(states(engine)) == {"delivered"})
 
 
 async def test_slow_hosts_of_many_accounts_hold_up_no_other_account(engine: Engine) -> None:
@@ -53,36 +53,36 @@ async def test_slow_hosts_of_many_accounts_hold_up_no_other_account(engine: Engi
         urls = [f"https://{host}/" for host in hosts[number::10]]
         add_messages(engine, account, urls, 4, NOON)
     receivers = Receivers(*hosts)
-    async with delivering(engine, receivers):
-        await until(lambda: len(receivers.arrived) > 100)
+    async with run_deliverer(engine, receivers):
+        await wait_for(lambda: len(receivers.arrived) > 100)
         (healthy,) = add_messages(engine, add_account(engine, "healthy"), [URL], 1, NOON)
-        await until(lambda: "delivered" in states(engine))
+        await wait_for(lambda: "delivered" in states(engine))
     assert healthy in [message.message_id for message in receivers.arrived]
     assert len(receivers.arrived) < MAX_CONCURRENT_ATTEMPTS
 
 
-def leased(engine: Engine) -> int:
-    return sum(row.leased_until is not None for row in stored(engine))
+def lease_count(engine: Engine) -> int:
+    return sum(row.leased_until is not None for row in stored_deliveries(engine))
 
 
 async def test_no_more_are_leased_than_are_sent_concurrently(engine: Engine) -> None:
     hosts = [f"host{number}.example" for number in range(MAX_CONCURRENT_ATTEMPTS)]
     add_messages(engine, 1, [f"https://{host}/" for host in hosts], 1, NOON)
     receivers = Receivers(*hosts)
-    async with delivering(engine, receivers) as deliverer:
-        await until(lambda: len(receivers.arrived) > MAX_CONCURRENT_ATTEMPTS / 10)
+    async with run_deliverer(engine, receivers) as deliverer:
+        await wait_for(lambda: len(receivers.arrived) > MAX_CONCURRENT_ATTEMPTS / 10)
         deliverer.stop()
-        await until(lambda: leased(engine) == len(receivers.arrived))
+        await wait_for(lambda: lease_count(engine) == len(receivers.arrived))
         receivers.let_go.set()
-    assert leased(engine) == 0
+    assert lease_count(engine) == 0
 
 
 async def test_many_messages_to_a_quick_receiver_are_sent_several_at_a_time(engine: Engine) -> None:
     add_messages(engine, 1, [URL], 100, NOON)
     receivers = Receivers()
     receivers.seconds = 0.001
-    async with delivering(engine, receivers):
-        await until(lambda: set(states(engine)) == {"delivered"})
+    async with run_deliverer(engine, receivers):
+        await wait_for(lambda: set(states(engine)) == {"delivered"})
     assert len(receivers.arrived) == 100
     assert receivers.most_to["hooks.example.com"] == MAX_ATTEMPTS_PER_HOST
 
@@ -97,10 +97,10 @@ async def test_a_look_up_that_outlives_its_attempt_delays_only_its_receiver(engi
 
     receivers = HangingLookup()
     receivers.results = [AttemptResult("no response within 10 s", is_unavailable=True)]
-    async with delivering(engine, receivers):
-        await until(lambda: stored(engine)[0].last_problem is not None)
+    async with run_deliverer(engine, receivers):
+        await wait_for(lambda: stored_deliveries(engine)[0].last_problem is not None)
         add_delivery(engine, add_webhook(engine, URL))
-        await until(lambda: len(receivers.arrived) == 2)
+        await wait_for(lambda: len(receivers.arrived) == 2)
         assert [host_of(message.url) for message in receivers.arrived] == [
             "mute.example",
             "hooks.example.com",
@@ -114,16 +114,16 @@ async def test_a_look_up_that_hangs_does_not_keep_the_process_from_ending(engine
         async def finish(self, message: Message) -> None:
             await asyncio.Future()
 
-    async with delivering(engine, EndlessLookup()):
-        await until(lambda: states(engine) == ["delivered"])
+    async with run_deliverer(engine, EndlessLookup()):
+        await wait_for(lambda: states(engine) == ["delivered"])
 
 
 async def test_two_deliverers_send_each_message_once(engine: Engine) -> None:
     for number in range(30):
         add_delivery(engine, add_webhook(engine, f"https://host{number}.example/"))
     receivers = Receivers()
-    async with delivering(engine, receivers), delivering(engine, receivers):
-        await until(lambda: set(states(engine)) == {"delivered"})
+    async with run_deliverer(engine, receivers), run_deliverer(engine, receivers):
+        await wait_for(lambda: set(states(engine)) == {"delivered"})
     assert len(receivers.arrived) == 30
 
 
@@ -132,7 +132,7 @@ async def test_messages_under_way_at_a_stop_come_to_their_end(engine: Engine) ->
     receivers = Receivers("slow.example")
     deliverer = Deliverer(engine, receivers, clock=lambda: NOON)
     running = asyncio.create_task(deliverer.run())
-    await until(lambda: len(receivers.arrived) == 1)
+    await wait_for(lambda: len(receivers.arrived) == 1)
     deliverer.stop()
     add_delivery(engine, add_webhook(engine, URL))
     receivers.let_go.set()
@@ -146,10 +146,10 @@ async def test_old_deliveries_are_removed(engine: Engine) -> None:
     add_delivery(engine, webhook)
     _, (taken,) = delivery_queue.write_and_lease(engine, [], {webhook: 1}, NOON)
     delivery_queue.write_and_lease(engine, [(taken, TAKEN)], {}, NOON)
-    async with delivering(
+    async with run_deliverer(
         engine, Receivers(), clock=lambda: NOON + 2 * delivery_queue.RETENTION_PERIOD
     ):
-        await until(lambda: stored(engine) == [])
+        await wait_for(lambda: stored_deliveries(engine) == [])
 
 
 async def test_a_line_says_what_became_of_an_attempt_and_names_only_the_host(
@@ -157,8 +157,8 @@ async def test_a_line_says_what_became_of_an_attempt_and_names_only_the_host(
 ) -> None:
     caplog.set_level(logging.INFO)
     delivery = add_delivery(engine, add_webhook(engine, URL + "?token=secret"))
-    async with delivering(engine, Receivers()):
-        await until(lambda: states(engine) == ["delivered"])
+    async with run_deliverer(engine, Receivers()):
+        await wait_for(lambda: states(engine) == ["delivered"])
     (fields,) = (record.fields for record in caplog.records if record.getMessage() == "webhook")
     assert fields["milliseconds"] >= 0
     del fields["milliseconds"]

@@ -19,11 +19,11 @@ from app.delivery.delivery_queue import DELIVERY_LEASE, EndedAttempt
 from app.delivery.formats.types import Message
 from app.delivery.models import WebhookDelivery
 from app.delivery.sender import AttemptResult
-from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored
-from tests.delivery.delivering import Receivers, delivering, states, until
+from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored_deliveries
+from tests.delivery.delivering import Receivers, run_deliverer, states, wait_for
 from tests.support.databases import ON_POSTGRESQL, PostgresqlDatabases, second_application
 
-pytestmark = pytest.mark.usefixtures("quick_looks")
+pytestmark = pytest.mark.usefixtures("quick_lookups")
 
 URL = "https://hooks.example.com/a"
 
@@ -40,14 +40,14 @@ async def test_a_failed_message_is_sent_again_after_its_pause_and_not_before(
 
     receivers = Receivers()
     receivers.results = [AttemptResult("returned 500")]
-    async with delivering(engine, receivers, clock=clock):
-        await until(lambda: stored(engine)[0].last_problem == "returned 500")
-        now[0] = stored(engine)[0].next_attempt_at - dt.timedelta(milliseconds=1)
+    async with run_deliverer(engine, receivers, clock=clock):
+        await wait_for(lambda: stored_deliveries(engine)[0].last_problem == "returned 500")
+        now[0] = stored_deliveries(engine)[0].next_attempt_at - dt.timedelta(milliseconds=1)
         seen = len(looks)
-        await until(lambda: len(looks) > seen + 2)
+        await wait_for(lambda: len(looks) > seen + 2)
         assert len(receivers.arrived) == 1
         now[0] += dt.timedelta(milliseconds=1)
-        await until(lambda: states(engine) == ["delivered"])
+        await wait_for(lambda: states(engine) == ["delivered"])
     assert len({message.message_id for message in receivers.arrived}) == 1
     assert len(receivers.arrived) == 2
 
@@ -60,11 +60,11 @@ async def test_a_delivery_of_a_killed_deliverer_is_resent_once_its_lease_expires
     delivery_queue.write_and_lease(engine, [], {monitor: 1}, NOON)  # and nothing comes of it
     now = [NOON]
     receivers = Receivers()
-    async with delivering(engine, receivers, clock=lambda: now[0]):
+    async with run_deliverer(engine, receivers, clock=lambda: now[0]):
         now[0] = NOON + DELIVERY_LEASE
-        await until(lambda: states(engine) == ["delivered"])
+        await wait_for(lambda: states(engine) == ["delivered"])
     assert len(receivers.arrived) == 1
-    assert stored(engine)[0].attempts == 2
+    assert stored_deliveries(engine)[0].attempts == 2
 
 
 async def test_an_error_of_the_sender_is_logged_and_tried_again(
@@ -76,8 +76,8 @@ async def test_an_error_of_the_sender_is_logged_and_tried_again(
         async def send(self, message: Message) -> AttemptResult:
             raise ValueError("no such thing")
 
-    async with delivering(engine, Broken()):
-        await until(lambda: stored(engine)[0].last_problem is not None)
+    async with run_deliverer(engine, Broken()):
+        await wait_for(lambda: stored_deliveries(engine)[0].last_problem is not None)
     assert states(engine) == ["pending"]
     assert "unexpected error in the worker" in caplog.text
 
@@ -90,10 +90,10 @@ async def test_overdue_monitors_are_marked_and_an_error_of_it_stops_nothing(engi
         raise RuntimeError("no such monitor")
 
     receivers = Receivers()
-    async with delivering(engine, receivers, write_due):
-        await until(lambda: len(calls) > 1)
+    async with run_deliverer(engine, receivers, write_due):
+        await wait_for(lambda: len(calls) > 1)
         add_delivery(engine, add_webhook(engine, URL))
-        await until(lambda: states(engine) == ["delivered"])
+        await wait_for(lambda: states(engine) == ["delivered"])
 
 
 async def test_a_database_that_is_unavailable_is_logged_once_and_waited_for(
@@ -111,8 +111,8 @@ async def test_a_database_that_is_unavailable_is_logged_once_and_waited_for(
         return of_queue(*arguments)
 
     monkeypatch.setattr(delivery_queue, "find_due_webhooks", due)
-    async with delivering(engine, Receivers(), write_seconds=3600):
-        await until(lambda: states(engine) == ["delivered"])
+    async with run_deliverer(engine, Receivers(), write_seconds=3600):
+        await wait_for(lambda: states(engine) == ["delivered"])
     messages = [record.getMessage() for record in caplog.records if record.levelno > logging.INFO]
     assert messages.count("the worker waits for the database: connection refused") == 1
     assert messages.count("the database is available again; the worker continues") == 1
@@ -133,8 +133,8 @@ async def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
 
     monkeypatch.setattr(delivery_queue, "write_and_lease", turn)
     receivers = Receivers()
-    async with delivering(engine, receivers):
-        await until(lambda: states(engine) == ["delivered"])
+    async with run_deliverer(engine, receivers):
+        await wait_for(lambda: states(engine) == ["delivered"])
     assert len(receivers.arrived) == 1
     messages = [record.getMessage() for record in caplog.records]
     assert messages.count("the worker waits for the database: database is locked") == 1
@@ -156,10 +156,10 @@ async def test_an_unwritable_result_does_not_keep_the_process_running(
         return of_queue(engine, ended, *others)
 
     monkeypatch.setattr(delivery_queue, "write_and_lease", turn)
-    async with delivering(engine, Receivers()):
-        await until(lambda: bool(failures))
+    async with run_deliverer(engine, Receivers()):
+        await wait_for(lambda: bool(failures))
     assert len(failures) >= FINAL_WRITE_ATTEMPTS
-    assert stored(engine)[0].leased_until == NOON + DELIVERY_LEASE
+    assert stored_deliveries(engine)[0].leased_until == NOON + DELIVERY_LEASE
 
 
 @ON_POSTGRESQL
@@ -172,17 +172,17 @@ def test_a_result_of_a_row_that_is_locked_is_written_when_it_is_free(
 
         async def main() -> None:
             receivers = Receivers("slow.example")
-            async with delivering(engine, receivers):
-                await until(lambda: len(receivers.arrived) == 1)
+            async with run_deliverer(engine, receivers):
+                await wait_for(lambda: len(receivers.arrived) == 1)
                 with engine.begin() as other:
                     row = select(WebhookDelivery.id).where(WebhookDelivery.id == delivery)
                     other.execute(row.with_for_update())
                     receivers.let_go.set()
                     monitor = add_webhook(engine, URL)
                     add_delivery(engine, monitor)
-                    await until(lambda: "delivered" in states(engine))
+                    await wait_for(lambda: "delivered" in states(engine))
                     assert states(engine)[0] == "pending"
-                await until(lambda: set(states(engine)) == {"delivered"})
+                await wait_for(lambda: set(states(engine)) == {"delivered"})
 
         asyncio.run(main())
 

@@ -34,7 +34,7 @@ from tests.delivery.deliveries import (
     add_webhook,
     change,
     due_ids,
-    stored,
+    stored_deliveries,
     suspend_default,
 )
 from tests.delivery.sending import TAKEN, message_to
@@ -175,7 +175,7 @@ def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int
     event.listen(engine, "commit", lambda _connection: commits.append(1))
     left, taken = delivery_queue.write_and_lease(engine, [(done[0], TAKEN)], {webhook: 1}, NOON)
     assert (left, [delivery.delivery_id for delivery in taken]) == ([], [second])
-    assert [row.id for row in stored(engine) if row.delivered_at] == [first]
+    assert [row.id for row in stored_deliveries(engine) if row.delivered_at] == [first]
     assert len(commits) == 1
 
 
@@ -191,14 +191,14 @@ def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
     with engine.begin() as deleting:
         deleting.execute(delete(WebhookDelivery).where(WebhookDelivery.id == locked.delivery_id))
         assert delivery_queue.write_and_lease(engine, results, {}, NOON) == ([(locked, TAKEN)], [])
-        assert [row.state for row in stored(engine)] == ["pending", "delivered"]
+        assert [row.state for row in stored_deliveries(engine)] == ["pending", "delivered"]
     assert delivery_queue.write_and_lease(engine, [(locked, TAKEN)], {}, NOON) == ([], [])
 
 
 def test_a_delivered_message_is_not_due_again(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     write(engine, lease_single(engine, NOON), TAKEN, NOON + SECOND)
-    (row,) = stored(engine)
+    (row,) = stored_deliveries(engine)
     assert (row.state, row.delivered_at) == (DeliveryState.DELIVERED, NOON + SECOND)
     assert due_ids(engine, NOON + MAX_AGE) == []
 
@@ -206,7 +206,7 @@ def test_a_delivered_message_is_not_due_again(engine: Engine, webhook: int) -> N
 def test_a_failed_delivery_is_due_after_its_pause(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     write(engine, lease_single(engine, NOON), FAILED, NOON)
-    (row,) = stored(engine)
+    (row,) = stored_deliveries(engine)
     assert (row.state, row.last_problem) == (DeliveryState.PENDING, "returned 500")
     assert NOON + RETRY_PAUSES[0] * (1 - JITTER) <= row.next_attempt_at
     assert row.next_attempt_at <= NOON + RETRY_PAUSES[0] * (1 + JITTER)
@@ -218,7 +218,7 @@ def test_a_final_failure_is_not_tried_again(engine: Engine, webhook: int) -> Non
     add_delivery(engine, webhook)
     result = AttemptResult("returned 410", is_final=True)
     write(engine, lease_single(engine, NOON), result, NOON)
-    (row,) = stored(engine)
+    (row,) = stored_deliveries(engine)
     assert (row.state, row.failed_at, row.last_problem) == ("failed", NOON, "returned 410")
     assert due_ids(engine, NOON + MAX_AGE) == []
 
@@ -230,14 +230,14 @@ def test_a_deliverer_that_lost_its_lease_writes_no_result(engine: Engine, webhoo
     write(engine, slow, FAILED, NOON + DELIVERY_LEASE + SECOND)
     assert due_ids(engine, NOON + DELIVERY_LEASE + SECOND) == []  # still the other's
     write(engine, quick, TAKEN, NOON + DELIVERY_LEASE + SECOND)
-    assert [row.state for row in stored(engine)] == ["delivered"]
+    assert [row.state for row in stored_deliveries(engine)] == ["delivered"]
 
 
 def test_a_problem_that_is_long_is_cut_and_the_attempt_counts(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     problem = "the certificate is not valid: " + "a." * MAX_PROBLEM_LENGTH
     write(engine, lease_single(engine, NOON), AttemptResult(problem, is_final=True), NOON)
-    (row,) = stored(engine)
+    (row,) = stored_deliveries(engine)
     assert (row.state, row.last_problem) == ("failed", problem[:MAX_PROBLEM_LENGTH])
 
 
@@ -253,7 +253,7 @@ def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
     assert lease_single(engine, NOON).attempt == of_deleted.attempt
     for taken in (of_deleted, replace(of_deleted, delivery_id=new)):
         write(engine, taken, TAKEN, NOON)
-    assert [row.state for row in stored(engine)] == ["pending"]
+    assert [row.state for row in stored_deliveries(engine)] == ["pending"]
 
 
 def test_an_unavailable_receiver_is_retried_for_a_day_with_growing_pauses() -> None:
@@ -284,7 +284,7 @@ def test_a_message_that_waited_longer_than_a_day_is_tried_once(
     add_delivery(engine, webhook)
     late = NOON + 2 * MAX_AGE
     write(engine, lease_single(engine, late), FAILED, late)
-    assert [row.state for row in stored(engine)] == ["failed"]
+    assert [row.state for row in stored_deliveries(engine)] == ["failed"]
 
 
 def test_a_rotated_secret_signs_and_the_previous_one_too_until_it_ends(engine: Engine) -> None:
@@ -313,18 +313,18 @@ def test_a_result_has_its_status_and_time(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     refused = AttemptResult("returned 500", status=500)
     write(engine, lease_single(engine, NOON), refused, NOON + SECOND)
-    (row,) = stored(engine)
+    (row,) = stored_deliveries(engine)
     assert (row.last_status, row.attempted_at) == (500, NOON + SECOND)
     later = NOON + MAX_AGE / 2
     write(engine, lease_single(engine, later), AttemptResult("no response within 10 s"), later)
-    (row,) = stored(engine)
+    (row,) = stored_deliveries(engine)
     assert (row.last_status, row.attempted_at) == (None, later)
 
 
 def test_a_test_message_is_tried_once(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook, message_type=TEST_MESSAGE_TYPE)
     write(engine, lease_single(engine, NOON), FAILED, NOON)
-    assert [row.state for row in stored(engine)] == ["failed"]
+    assert [row.state for row in stored_deliveries(engine)] == ["failed"]
 
 
 def test_messages_of_a_suspended_account_wait_until_it_is_resumed(
@@ -342,7 +342,7 @@ def test_deliveries_are_deleted_with_their_webhook(engine: Engine, webhook: int)
     add_delivery(engine, webhook)
     with engine.begin() as connection:
         connection.execute(delete(Webhook))
-    assert stored(engine) == []
+    assert stored_deliveries(engine) == []
 
 
 def test_only_deliveries_that_ended_a_week_ago_are_removed(engine: Engine, webhook: int) -> None:
@@ -353,7 +353,7 @@ def test_only_deliveries_that_ended_a_week_ago_are_removed(engine: Engine, webho
     change(engine, old[2], delivered_at=now - RETENTION_PERIOD + SECOND)
     change(engine, old[3], failed_at=now - RETENTION_PERIOD + SECOND)
     assert delivery_queue.sweep_deliveries(engine, now) == 2
-    assert [row.id for row in stored(engine)] == old[2:]
+    assert [row.id for row in stored_deliveries(engine)] == old[2:]
     assert delivery_queue.sweep_deliveries(engine, now) == 0
 
 
@@ -366,10 +366,10 @@ def test_a_malformed_delivery_fails_permanently_and_delays_no_other(
     wanted = {spoilt: MANY, webhook: MANY}
     _, taken = delivery_queue.write_and_lease(engine, [], wanted, NOON)
     assert [delivery.delivery_id for delivery in taken] == [good]
-    assert [row.state for row in stored(engine)] == [DeliveryState.FAILED] * 2 + [
+    assert [row.state for row in stored_deliveries(engine)] == [DeliveryState.FAILED] * 2 + [
         DeliveryState.PENDING
     ]
-    assert stored(engine)[0].last_problem == "its row in the database is malformed"
+    assert stored_deliveries(engine)[0].last_problem == "its row in the database is malformed"
     assert [record.fields["row"] for record in caplog.records] == bad
     assert due_ids(engine, NOON + DELIVERY_LEASE) == [webhook]
 

@@ -19,7 +19,7 @@ from app.delivery.models import WorkerHeartbeat
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
-def stopped_for(engine: Engine, seconds: float) -> None:
+def store_heartbeat(engine: Engine, seconds: float) -> None:
     """Store the heartbeat of a worker that last ran ``seconds`` ago."""
     record_heartbeat(engine)
     at = utcnow() - dt.timedelta(seconds=seconds)
@@ -34,7 +34,7 @@ def test_no_worker_has_run_before_the_first_heartbeat(engine: Engine) -> None:
 
 
 def test_a_worker_that_beats_runs_until_it_has_stopped_for_a_minute(engine: Engine) -> None:
-    stopped_for(engine, MAX_AGE_SECONDS + 5)
+    store_heartbeat(engine, MAX_AGE_SECONDS + 5)
     with pytest.raises(NoWorkerError):
         check_worker(engine)
     record_heartbeat(engine)

@@ -13,7 +13,7 @@ from standardwebhooks import Webhook
 from app.core.database import db
 from app.delivery.deliverer import Deliverer
 from app.delivery.sender import Sender
-from tests.delivery.delivering import until
+from tests.delivery.delivering import wait_for
 from tests.support.api import Api
 from tests.support.monitors import LEARNED, Monitor, restless
 from tests.support.receiver import Receiver, receiving, respond_with
@@ -46,7 +46,7 @@ def deliver(app: Flask, ready: Callable[[], bool]) -> None:
         with app.app_context():
             deliverer = Deliverer(db.engine, Sender(LOOPBACK))
         running = asyncio.create_task(deliverer.run())
-        await until(ready)
+        await wait_for(ready)
         deliverer.stop()
         await running
 
@@ -75,7 +75,7 @@ def send_test(app: Flask, caller: Api) -> dict:
     return last()
 
 
-@pytest.mark.usefixtures("quick_looks")
+@pytest.mark.usefixtures("quick_lookups")
 class TestReceived:
     def test_a_test_message_is_signed_and_get_shows_that_it_was_accepted(
         self, app: Flask, caller: Api, receiver: Receiver

@@ -24,7 +24,7 @@ from tests.delivery.sending import (
     Names,
     message_to,
     send,
-    until_gone,
+    send_until_closed,
 )
 from tests.support.receiver import (
     HOST,
@@ -189,12 +189,16 @@ def test_a_resolver_that_says_nothing_is_given_up() -> None:
 
 def drip(handler: Handler) -> None:
     """Send a header endlessly, one character at a time."""
-    until_gone(handler, itertools.chain([b"HTTP/1.1 200 OK\r\nX: "], itertools.repeat(b"x")), 0.05)
+    send_until_closed(
+        handler, itertools.chain([b"HTTP/1.1 200 OK\r\nX: "], itertools.repeat(b"x")), 0.05
+    )
 
 
 def endless_headers(handler: Handler) -> None:
     """Send headers endlessly, as fast as they are read."""
-    until_gone(handler, itertools.chain([b"HTTP/1.1 200 OK\r\n"], itertools.repeat(b"X: y\r\n")), 0)
+    send_until_closed(
+        handler, itertools.chain([b"HTTP/1.1 200 OK\r\n"], itertools.repeat(b"X: y\r\n")), 0
+    )
 
 
 def silence(handler: Handler) -> None:
@@ -230,7 +234,7 @@ def test_the_body_of_a_response_is_not_waited_for(receiver: Receiver) -> None:
     def endless_body(handler: Handler) -> None:
         head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         chunk = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
-        until_gone(handler, itertools.chain([head], itertools.repeat(chunk)), 0)
+        send_until_closed(handler, itertools.chain([head], itertools.repeat(chunk)), 0)
 
     receiver.behave = endless_body
     assert send(message_to(receiver.url)) == AttemptResult(status=200)
@@ -241,7 +245,9 @@ def test_a_status_in_time_counts_though_its_body_comes_after_the_deadline(
 ) -> None:
     def late_body(handler: Handler) -> None:
         head = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"
-        until_gone(handler, itertools.chain([b"", head], itertools.repeat(b"x", 8)), 0.7 * DEADLINE)
+        send_until_closed(
+            handler, itertools.chain([b"", head], itertools.repeat(b"x", 8)), 0.7 * DEADLINE
+        )
 
     receiver.behave = late_body
     assert send(message_to(receiver.url), deadline=DEADLINE) == AttemptResult(status=200)

@@ -20,7 +20,7 @@ SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_c
 
 
 @pytest.fixture(scope="module")
-def stored(sqlite_databases: SqliteDatabases) -> list[Metric]:
+def database_metrics(sqlite_databases: SqliteDatabases) -> list[Metric]:
     """The metrics that are read from the database, with a monitor in it."""
     app = create_app(database_url=sqlite_databases.migrated())
     with app.app_context():
@@ -41,7 +41,7 @@ def add_query(engine: Engine) -> None:
 
 
 @pytest.fixture(scope="module")
-def samples(stored: list[Metric]) -> set[str]:
+def samples(database_metrics: list[Metric]) -> set[str]:
     """All names that queries can ask for."""
-    families = [*REGISTRY.collect(), *stored]
+    families = [*REGISTRY.collect(), *database_metrics]
     return {family.name + suffix for family in families for suffix in SUFFIXES[family.type]}

@@ -44,7 +44,7 @@ OF_DISK = {"instance": "node:9100", "mountpoint": "/var", "fstype": "ext4"}
 OF_UNIT = {"instance": "node:9100", "name": "forecast-service-backup.service", "state": "failed"}
 
 
-def shown(labels: dict[str, str]) -> str:
+def labels_in_promql(labels: dict[str, str]) -> str:
     """Labels in PromQL."""
     return ",".join(f'{name}="{value}"' for name, value in labels.items())
 
@@ -196,15 +196,15 @@ FIRING = {
     ),
     "ForecastDiskFull": Firing(
         {
-            f"node_filesystem_avail_bytes{{{shown(OF_DISK)}}}": "50x5 5x30",
-            f"node_filesystem_size_bytes{{{shown(OF_DISK)}}}": "100x40",
+            f"node_filesystem_avail_bytes{{{labels_in_promql(OF_DISK)}}}": "50x5 5x30",
+            f"node_filesystem_size_bytes{{{labels_in_promql(OF_DISK)}}}": "100x40",
         },
         18,
         "/var of node:9100 has 5% left",
         OF_DISK,
     ),
     "ForecastBackupFailed": Firing(
-        {f"node_systemd_unit_state{{{shown(OF_UNIT)}}}": "0x5 1x20"},
+        {f"node_systemd_unit_state{{{labels_in_promql(OF_UNIT)}}}": "0x5 1x20"},
         14,
         "Last night's copy of the database on node:9100 was not made",
         OF_UNIT,
@@ -238,7 +238,7 @@ def promtool(folder: Path, *words: str, **files: Any) -> str:
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
-def evaluated(folder: Path, tests: list[dict[str, Any]]) -> str:
+def failures_of_rules(folder: Path, tests: list[dict[str, Any]]) -> str:
     """Return what differs from the tests of rules."""
     files = {"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": tests}
     return promtool(folder, "test", "rules", "tests.yml", tests=files)
@@ -273,7 +273,7 @@ def test_a_rule_fires_and_says_what_is_wrong(alert: str, tmp_path: Path) -> None
         {"eval_time": f"{firing.minutes}m", "alertname": alert, "exp_alerts": [expected]},
         {"eval_time": "1m", "alertname": alert, "exp_alerts": []},
     ]
-    assert evaluated(tmp_path, [inputs(firing.series) | {"alert_rule_test": times}]) == ""
+    assert failures_of_rules(tmp_path, [inputs(firing.series) | {"alert_rule_test": times}]) == ""
 
 
 def test_no_rule_fires_while_all_is_well(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_no_rule_fires_while_all_is_well(tmp_path: Path) -> None:
         {"eval_time": f"{minutes}m", "expr": 'ALERTS{alertstate="firing"}', "exp_samples": []}
         for minutes in (10, 90, 190)
     ]
-    assert evaluated(tmp_path, [inputs(CALM) | {"promql_expr_test": nothing}]) == ""
+    assert failures_of_rules(tmp_path, [inputs(CALM) | {"promql_expr_test": nothing}]) == ""
 
 
 def test_a_worker_without_a_heartbeat_is_critical() -> None:
@@ -299,7 +299,7 @@ def test_an_alert_about_a_limit_fires_while_the_monitor_is_normal(tmp_path: Path
         "exp_annotations": {"summary": "disk of acme is at or near its limit"},
     }
     times = [{"eval_time": "8m", "alertname": "ForecastMonitorAlarm", "exp_alerts": [expected]}]
-    assert evaluated(tmp_path, [inputs(series) | {"alert_rule_test": times}]) == ""
+    assert failures_of_rules(tmp_path, [inputs(series) | {"alert_rule_test": times}]) == ""
 
 
 def test_an_alarm_of_a_monitor_survives_a_restart_of_the_service(tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_an_alarm_of_a_monitor_survives_a_restart_of_the_service(tmp_path: Path)
         }
         for minutes in range(2, 14)
     ]
-    assert evaluated(tmp_path, [inputs(series) | {"promql_expr_test": fires}]) == ""
+    assert failures_of_rules(tmp_path, [inputs(series) | {"promql_expr_test": fires}]) == ""
 
 
 def test_the_series_of_these_tests_are_those_of_the_service(samples: set[str]) -> None:

@@ -30,7 +30,7 @@ def labels(stored: list[Metric]) -> dict[str, set[str]]:
     return results
 
 
-def scraping() -> dict:
+def scrape_configuration() -> dict:
     """Return the part of Prometheus' configuration that the page shows."""
     return yaml.safe_load(PAGE.split("```yaml\n")[1].split("```")[0])
 
@@ -40,10 +40,14 @@ def seconds(duration: str) -> int:
     return int(duration[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[duration[-1]]
 
 
-def test_the_table_of_metrics_is_that_of_the_code_with_its_labels(stored: list[Metric]) -> None:
+def test_the_table_of_metrics_is_that_of_the_code_with_its_labels(
+    database_metrics: list[Metric],
+) -> None:
     rows = re.findall(r"^\| `(forecast_\w+)` \| ([^|]+) \|", PAGE, re.MULTILINE)
-    assert {name: set(re.findall("`([a-z_]+)`", kind)) for name, kind in rows} == labels(stored)
-    kinds = {family.name: family.type for family in [*REGISTRY.collect(), *stored]}
+    assert {name: set(re.findall("`([a-z_]+)`", kind)) for name, kind in rows} == labels(
+        database_metrics
+    )
+    kinds = {family.name: family.type for family in [*REGISTRY.collect(), *database_metrics]}
     for name, kind in rows:
         assert kind.startswith(kinds[name.removesuffix("_total")])
 
@@ -96,10 +100,10 @@ def test_the_window_of_an_alert_holds_several_scrapes_also_at_the_default_interv
 
 
 def test_the_page_scrapes_often_and_reads_the_alerts() -> None:
-    (job,) = scraping()["scrape_configs"]
+    (job,) = scrape_configuration()["scrape_configs"]
     assert f'job="{job["job_name"]}"' in rules()["ForecastServiceDown"]
     assert seconds(job["scrape_interval"]) < DEFAULT_INTERVAL
-    assert scraping()["rule_files"] == ["alerts.yml"]
+    assert scrape_configuration()["rule_files"] == ["alerts.yml"]
 
 
 def test_the_queries_of_the_page_ask_for_metrics_that_exist(samples: set[str]) -> None:

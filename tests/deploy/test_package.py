@@ -80,7 +80,7 @@ def test_the_access_log_is_rotated_by_nginxs_own_rule_which_keeps_it_private() -
 
 
 @pytest.fixture
-def purged(tmp_path, monkeypatch):
+def purged_machine(tmp_path, monkeypatch):
     """Return the folder of a machine with what a purge keeps, and what makes settings."""
     backups = tmp_path / "var/backups/forecast-service"
     backups.mkdir(parents=True)
@@ -106,9 +106,9 @@ def purged(tmp_path, monkeypatch):
     return tmp_path, install
 
 
-def test_an_installation_after_a_purge_restores_the_kept_settings(purged) -> None:
+def test_an_installation_after_a_purge_restores_the_kept_settings(purged_machine) -> None:
     """New settings would have another SECRETS_KEY, and SQLite instead of PostgreSQL."""
-    root, install = purged
+    root, install = purged_machine
     message = install()
     settings = root / "etc/forecast-service/environment"
     assert settings.read_text() == KEPT
@@ -120,9 +120,9 @@ def test_an_installation_after_a_purge_restores_the_kept_settings(purged) -> Non
     assert settings.read_text() == KEPT
 
 
-def test_an_installation_that_failed_is_finished_when_its_cause_is_gone(purged) -> None:
+def test_an_installation_that_failed_is_finished_when_its_cause_is_gone(purged_machine) -> None:
     """As by `dpkg --configure -a`, which runs the script again."""
-    root, install = purged
+    root, install = purged_machine
     backups = root / "var/backups/forecast-service"
     backups.rename(root / "away")
     backups.touch()
@@ -136,10 +136,10 @@ def test_an_installation_that_failed_is_finished_when_its_cause_is_gone(purged) 
 
 
 def test_an_interrupted_installation_resumes_with_the_kept_settings(
-    purged,
+    purged_machine,
 ) -> None:
     """`SECRETS_KEY` is only in them by then."""
-    root, install = purged
+    root, install = purged_machine
     taken = root / "etc/forecast-service/environment.kept"
     taken.parent.mkdir()
     (root / "var/backups/forecast-service/environment").rename(taken)
@@ -148,8 +148,8 @@ def test_an_interrupted_installation_resumes_with_the_kept_settings(
     assert not taken.exists()
 
 
-def test_an_interrupted_installation_is_finished_with_whole_settings(purged) -> None:
-    root, install = purged
+def test_an_interrupted_installation_is_finished_with_whole_settings(purged_machine) -> None:
+    root, install = purged_machine
     (root / "var/backups/forecast-service/environment").unlink()
     settings = root / "etc/forecast-service/environment"
     settings.parent.mkdir()
@@ -162,8 +162,10 @@ def test_an_interrupted_installation_is_finished_with_whole_settings(purged) -> 
 
 
 @pytest.mark.parametrize("swap", ["link", "hard link", "folder"])
-def test_kept_settings_that_the_services_user_has_replaced_are_not_used(purged, swap: str) -> None:
-    root, install = purged
+def test_kept_settings_that_the_services_user_has_replaced_are_not_used(
+    purged_machine, swap: str
+) -> None:
+    root, install = purged_machine
     kept = root / "var/backups/forecast-service/environment"
     kept.rename(root / "victim")
     if swap == "link":

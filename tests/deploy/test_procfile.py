@@ -46,7 +46,7 @@ def environ(postgresql_databases: PostgresqlDatabases, redis_url: str) -> dict[s
 
 
 @contextlib.contextmanager
-def serving(environ: dict[str, str], log: Path) -> Iterator[Server]:
+def run_web(environ: dict[str, str], log: Path) -> Iterator[Server]:
     """What `web` has started, as a process group of its own, once a platform sees its port."""
     port = int(environ["PORT"])
     web = ["sh", "-c", f"exec {PROCESSES['web']}"]
@@ -60,7 +60,7 @@ def serving(environ: dict[str, str], log: Path) -> Iterator[Server]:
 def server(environ: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """What `release` and then `web` have started."""
     subprocess.run(["sh", "-c", PROCESSES["release"]], cwd=ROOT, env=environ, check=True)
-    with serving(environ, tmp_path_factory.mktemp("web") / "log") as running:
+    with run_web(environ, tmp_path_factory.mktemp("web") / "log") as running:
         yield running
 
 
@@ -91,7 +91,7 @@ def test_a_platform_gets_a_forecast_and_its_stores_are_used(
 def test_the_port_opens_before_loading_ends_and_the_first_request_waits(
     server: Server, key: str, environ: dict[str, str], tmp_path: Path
 ) -> None:
-    with serving(environ | {"PORT": str(free_port())}, tmp_path / "log") as started:
+    with run_web(environ | {"PORT": str(free_port())}, tmp_path / "log") as started:
         main = started.process.pid
         listening = total_cpu_seconds(main)
         assert started.request("/forecast", airline(), key).status == 200
@@ -125,7 +125,7 @@ def test_a_stop_that_reaches_all_processes_together_finishes_the_forecasts(
     with ThreadPoolExecutor(3) as pool:
         with engines_frozen(server):  # none is done before the signal, however late a look comes
             responses = [pool.submit(server.request, "/forecast", slow, key) for _ in range(3)]
-            wait_until(lambda: in_flight(server) == 3, "the forecasts")
+            wait_until(lambda: forecasts_in_flight(server) == 3, "the forecasts")
             os.killpg(server.process.pid, signal.SIGTERM)
             wait_until(lambda: "Handling signal: term" in server.logged, "the signal at the master")
         assert [response.result().status for response in responses] == [200] * 3
@@ -147,7 +147,7 @@ def engines_frozen(server: Server) -> Iterator[None]:
                 os.kill(pid, signal.SIGCONT)
 
 
-def in_flight(server: Server) -> float:
+def forecasts_in_flight(server: Server) -> float:
     """Return how many forecasts are in the engine."""
     text = server.request("/metrics").body.decode()
     return float(re.search(r"^forecast_engine_jobs_in_flight ([0-9.]+)$", text, re.MULTILINE)[1])

@@ -12,12 +12,12 @@ README = (ROOT / "README.md").read_text()
 TARGETS = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
 
-def shortened(promise: str) -> str:
+def bold_words(promise: str) -> str:
     """Return what a promise has in bold letters."""
     return promise.split("**")[1].rstrip(".")
 
 
-def ran(path: str) -> bool:
+def has_run(path: str) -> bool:
     """Return whether a file, or a file in a folder, has a test."""
     place = ROOT / path
     files = [place] if place.is_file() else list(place.rglob("*.py"))
@@ -26,10 +26,12 @@ def ran(path: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: shortened(promise["promise"]))
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: bold_words(promise["promise"]))
 def test_the_tests_and_commands_of_a_promise_exist(promise: dict[str, Any]) -> None:
     assert promise["tests"]
-    assert [test for test in promise["tests"] if test != "tests/machine" and not ran(test)] == []
+    assert [
+        test for test in promise["tests"] if test != "tests/machine" and not has_run(test)
+    ] == []
     assert [command for command in promise.get("commands", []) if command not in TARGETS] == []
 
 
@@ -37,17 +39,17 @@ def test_every_promise_of_the_readme_has_its_proof() -> None:
     section = README.split("## What it promises")[1].split("\n## ")[0]
     promised = re.findall(r"^- \*\*(.+?)\*\*", section, re.MULTILINE)
     assert len(promised) >= 7
-    shown = {shortened(promise["promise"]) for promise in PROMISES}
+    shown = {bold_words(promise["promise"]) for promise in PROMISES}
     assert [name for name in promised if name.rstrip(".") not in shown] == []
 
 
 def test_each_figure_of_the_readme_is_in_the_proof_of_its_promise() -> None:
     section = README.split("## What it promises")[1].split("\n## ")[0]
     proof = (ROOT / "docs" / "proof.md").read_text()
-    rows = {shortened(row): row for row in re.findall(r"^\| \*\*.*$", proof, re.MULTILINE)}
+    rows = {bold_words(row): row for row in re.findall(r"^\| \*\*.*$", proof, re.MULTILINE)}
     promises = [f"**{promise}" for promise in section.split("\n- **")[1:]]
     figures = [
-        (shortened(promise), figure)
+        (bold_words(promise), figure)
         for promise in promises
         for figure in re.findall(r"\d+\.\d+|\d+(?= ms)", promise)
     ]

@@ -56,7 +56,7 @@ def site(
 
 
 @pytest.fixture(scope="session")
-def impatient(
+def impatient_edge(
     tmp_path_factory: pytest.TempPathFactory, service: Server, gunicorn_socket: str
 ) -> Iterator[Edge]:
     """nginx in front of the shared service with short timeouts, for tests that wait for them."""

@@ -77,10 +77,10 @@ def test_a_client_that_sends_all_before_it_reads_sees_the_413_too(site: Edge) ->
 
 
 @pytest.mark.timing
-def test_a_client_that_drips_its_headers_is_dropped(impatient: Edge) -> None:
+def test_a_client_that_drips_its_headers_is_dropped(impatient_edge: Edge) -> None:
     """A byte now and then does not help: there is one timeout for all headers."""
     started = time.monotonic()
-    with connected(impatient) as link:
+    with connected(impatient_edge) as link:
         try:
             for byte in b"GET /verify HTTP/1.1\r\nHost: localhost\r\nX-Slow: " + b"a" * 10_000:
                 link.sendall(bytes([byte]))

@@ -79,12 +79,14 @@ def test_urls_and_headers_too_long_for_gunicorn_get_an_error_body(
 
 
 @pytest.mark.timing
-def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(impatient: Edge) -> None:
+def test_a_body_that_does_not_arrive_in_time_ends_the_connection_as_408(
+    impatient_edge: Edge,
+) -> None:
     # nginx then sends no response, in spite of error_page: it assumes that the client has left.
     request = POST.replace(b"Host:", b"X-Request-Id: slow-body\r\nHost:")
-    assert send_bytes(impatient, request + b"Content-Length: 10\r\n\r\nab") == b""
-    wait_until(lambda: "slow-body" in impatient.access_log, "the line of the log")
-    (line,) = [line for line in impatient.requests() if line["request_id"] == "slow-body"]
+    assert send_bytes(impatient_edge, request + b"Content-Length: 10\r\n\r\nab") == b""
+    wait_until(lambda: "slow-body" in impatient_edge.access_log, "the line of the log")
+    (line,) = [line for line in impatient_edge.requests() if line["request_id"] == "slow-body"]
     assert line["status"] == 408
     # by nginx's clock, which it reads only now and then
     assert line["seconds"] > 0.9 * IMPATIENCE_SECONDS

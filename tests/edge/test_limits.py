@@ -27,7 +27,7 @@ BOTH_PROTOCOLS = pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
 
 
 @pytest.fixture(scope="module")
-def strict(
+def strict_edge(
     tmp_path_factory: pytest.TempPathFactory, service: Server, gunicorn_socket: str
 ) -> Iterator[Edge]:
     """nginx with small limits: bursts of 5 requests, of which 2 may be /verify."""
@@ -44,7 +44,7 @@ def request_from(site: Edge, path: str, address: str) -> EdgeResponse:
     return curl(site.https + path, "-H", f"X-Test-Address: {address}")
 
 
-def refused_after_a_burst(
+def refusal_after_burst(
     site: Edge, path: str, addresses: list[str], *, passed: int, per_minute: int
 ) -> EdgeResponse:
     """Send from one address after the other until the response is 429 and return that.
@@ -65,28 +65,30 @@ def refused_after_a_burst(
     return response
 
 
-def test_no_refusal_by_nginx_under_account_is_stored(strict: Edge) -> None:
+def test_no_refusal_by_nginx_under_account_is_stored(strict_edge: Edge) -> None:
     address = "192.0.2.77"
-    responses = [request_from(strict, "/account/sign-in?next=x", address) for _ in range(ENOUGH)]
+    responses = [
+        request_from(strict_edge, "/account/sign-in?next=x", address) for _ in range(ENOUGH)
+    ]
     assert {response.status for response in responses} == {200, 429}
     assert {response.headers.get("cache-control") for response in responses} == {"no-store"}
     own = ("-H", f"X-Test-Address: {address}")
     for path, status in (("/account?next=x", 403), ("/account", 301)):
-        plain = curl(strict.http + path, *own)
+        plain = curl(strict_edge.http + path, *own)
         assert (plain.status, plain.headers.get("cache-control")) == (status, "no-store")
-    elsewhere = [request_from(strict, "/accounts", address) for _ in range(ENOUGH)]
+    elsewhere = [request_from(strict_edge, "/accounts", address) for _ in range(ENOUGH)]
     assert {response.status for response in elsewhere} <= {404, 429}
     refused = [response for response in elsewhere if response.status == 429]
     assert {response.headers.get("cache-control") for response in refused} == {None}
 
 
 @pytest.mark.timing
-def test_more_than_a_burst_from_one_address_is_429_until_a_moment_later(strict: Edge) -> None:
+def test_more_than_a_burst_from_one_address_is_429_until_a_moment_later(strict_edge: Edge) -> None:
     path, address = "/openapi.json", "192.0.2.1"
-    response = refused_after_a_burst(
-        strict, path, [address] * ENOUGH, passed=200, per_minute=REQUESTS_PER_MINUTE
+    response = refusal_after_burst(
+        strict_edge, path, [address] * ENOUGH, passed=200, per_minute=REQUESTS_PER_MINUTE
     )
-    assert request_from(strict, path, "192.0.2.2").status == 200
+    assert request_from(strict_edge, path, "192.0.2.2").status == 200
     assert (response.headers["retry-after"], response.headers["x-ratelimit-remaining"]) == (
         "1",
         "0",
@@ -95,21 +97,21 @@ def test_more_than_a_burst_from_one_address_is_429_until_a_moment_later(strict: 
     reset = response.json()["error"]["details"]["reset_time"]
     assert dt.datetime.fromisoformat(reset).tzinfo is not None
     wait_until(
-        lambda: request_from(strict, path, address).status == 200, "a response", MOMENT_SECONDS
+        lambda: request_from(strict_edge, path, address).status == 200, "a response", MOMENT_SECONDS
     )
 
 
-def test_verify_which_consumes_nothing_is_bounded_by_a_rate_of_its_own(strict: Edge) -> None:
+def test_verify_which_consumes_nothing_is_bounded_by_a_rate_of_its_own(strict_edge: Edge) -> None:
     addresses = ["192.0.2.3"] * ENOUGH
-    refused_after_a_burst(strict, "/verify", addresses, passed=401, per_minute=VERIFY_PER_MINUTE)
+    refusal_after_burst(strict_edge, "/verify", addresses, passed=401, per_minute=VERIFY_PER_MINUTE)
 
 
-def test_an_ipv6_client_is_limited_by_its_64_and_its_neighbour_is_not(strict: Edge) -> None:
+def test_an_ipv6_client_is_limited_by_its_64_and_its_neighbour_is_not(strict_edge: Edge) -> None:
     hosts = [f"2001:db8:0:7:{host:x}::{host:x}" for host in (0xFFFF, *range(1, ENOUGH))]
-    refused_after_a_burst(
-        strict, "/openapi.json", hosts, passed=200, per_minute=REQUESTS_PER_MINUTE
+    refusal_after_burst(
+        strict_edge, "/openapi.json", hosts, passed=200, per_minute=REQUESTS_PER_MINUTE
     )
-    assert request_from(strict, "/openapi.json", "2001:db8:0:8::1").status == 200
+    assert request_from(strict_edge, "/openapi.json", "2001:db8:0:8::1").status == 200
 
 
 def test_more_concurrent_requests_than_connections_are_429_until_one_ends(
@@ -189,17 +191,17 @@ def test_metrics_are_asked_through_nginx_as_the_page_says(site: Edge) -> None:
     assert read(response.body.decode())["forecast_web_workers"] == 1
 
 
-def test_metrics_are_refused_to_an_address_that_only_says_it_is_another(strict: Edge) -> None:
+def test_metrics_are_refused_to_an_address_that_only_says_it_is_another(strict_edge: Edge) -> None:
     for forged in ("X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "X-Real-Ip: ::1"):
         headers = ("-H", "X-Test-Address: 192.0.2.9", "-H", forged)
-        response = curl(f"{strict.https}/metrics", *headers)
+        response = curl(f"{strict_edge.https}/metrics", *headers)
         assert "192.0.2.9" in assert_own_error(response, 403)["issue"]
 
 
-def test_the_service_counts_ipv6_clients_behind_nginx_by_their_64(strict: Edge) -> None:
+def test_the_service_counts_ipv6_clients_behind_nginx_by_their_64(strict_edge: Edge) -> None:
     left = []
     for host in ("2001:db8:0:9::1", "2001:db8:0:9::2", "2001:db8:0:a::1"):
-        response = curl(f"{strict.https}/nothing", "-H", f"X-Test-Address: {host}")
+        response = curl(f"{strict_edge.https}/nothing", "-H", f"X-Test-Address: {host}")
         assert response.status == 404
         left.append(int(response.headers["x-ratelimit-remaining"]))
     assert left[0] - left[1] == 1

@@ -18,18 +18,18 @@ from tests.support.services import children
 
 
 def test_a_service_that_does_not_respond_in_time_is_504_and_continues_later(
-    impatient: Edge, service: Server
+    impatient_edge: Edge, service: Server
 ) -> None:
     processes = [service.process.pid, *children(service.process.pid)]
     for pid in processes:
         os.kill(pid, signal.SIGSTOP)
     try:
-        response = curl(f"{impatient.https}/forecast", "-d", "{}")
+        response = curl(f"{impatient_edge.https}/forecast", "-d", "{}")
     finally:
         for pid in reversed(processes):
             os.kill(pid, signal.SIGCONT)
     assert_shown(response, "no-response-in-time")
-    assert curl(f"{impatient.https}/verify").status == 401
+    assert curl(f"{impatient_edge.https}/verify").status == 401
 
 
 @pytest.mark.timing
@@ -50,40 +50,40 @@ def test_more_forecasts_than_a_node_may_have_are_503_immediately(tmp_path: Path)
 
 
 @pytest.fixture(scope="module")
-def deserted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
+def edge_without_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Edge]:
     """nginx without a node behind it."""
     with edge(tmp_path_factory.mktemp("deserted"), UNHEARD) as running:
         yield running
 
 
-def test_a_service_that_is_down_is_502_and_for_a_forecast_503(deserted: Edge) -> None:
+def test_a_service_that_is_down_is_502_and_for_a_forecast_503(edge_without_nodes: Edge) -> None:
     for path in ("/verify", "/healthz", "/"):
-        assert_shown(curl(deserted.https + path), "not-running")
-    assert_shown(curl(f"{deserted.https}/forecast", "-d", "{}"), "no-node-free")
+        assert_shown(curl(edge_without_nodes.https + path), "not-running")
+    assert_shown(curl(f"{edge_without_nodes.https}/forecast", "-d", "{}"), "no-node-free")
 
 
-def test_a_disk_that_takes_no_body_is_500(deserted: Edge, tmp_path: Path) -> None:
+def test_a_disk_that_takes_no_body_is_500(edge_without_nodes: Edge, tmp_path: Path) -> None:
     (body := tmp_path / "body").write_bytes(b"1" * 500_000)
-    shutil.rmtree(deserted.folder / "client_body")
-    assert_own_error(curl(f"{deserted.https}/forecast", "--data-binary", f"@{body}"), 500)
+    shutil.rmtree(edge_without_nodes.folder / "client_body")
+    assert_own_error(curl(f"{edge_without_nodes.https}/forecast", "--data-binary", f"@{body}"), 500)
 
 
-def test_maintenance_is_503_for_everyone_while_its_file_exists(deserted: Edge) -> None:
-    deserted.maintenance_file.touch()
+def test_maintenance_is_503_for_everyone_while_its_file_exists(edge_without_nodes: Edge) -> None:
+    edge_without_nodes.maintenance_file.touch()
     for path in ("/verify", "/forecast", "/healthz", "/"):
-        assert_shown(curl(deserted.https + path), "maintenance")
-    assert_own_error(curl(f"{deserted.http}/verify"), 403)
-    deserted.maintenance_file.unlink()
-    assert curl(f"{deserted.https}/verify").status == 502
+        assert_shown(curl(edge_without_nodes.https + path), "maintenance")
+    assert_own_error(curl(f"{edge_without_nodes.http}/verify"), 403)
+    edge_without_nodes.maintenance_file.unlink()
+    assert curl(f"{edge_without_nodes.https}/verify").status == 502
 
 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
 def test_refusals_during_maintenance_have_the_error_body(
-    deserted: Edge, refusal: tuple[int, Send]
+    edge_without_nodes: Edge, refusal: tuple[int, Send]
 ) -> None:
     status, send = refusal
-    deserted.maintenance_file.touch()
-    response = send(deserted)
-    deserted.maintenance_file.unlink()
+    edge_without_nodes.maintenance_file.touch()
+    response = send(edge_without_nodes)
+    edge_without_nodes.maintenance_file.unlink()
     assert_own_error(response, response.status)
     assert response.status in (status, 503)

@@ -97,7 +97,7 @@ def single_forecast(site: Edge, key: str) -> float:
     return statistics.median(call.seconds for call in calls)
 
 
-def logged(site: Edge) -> int:
+def logged_rejections(site: Edge) -> int:
     return len(site.requests())
 
 
@@ -134,7 +134,7 @@ def key(server: Server) -> str:
 
 
 @pytest.fixture(scope="module")
-def most(site: Edge, key: str) -> float:
+def max_rate(site: Edge, key: str) -> float:
     """Return the forecasts a second with all engines busy and none rejected."""
     with load(site.https, key, [FORECAST], clients=4, model=MODEL) as sent:
         time.sleep(IDLE_SECONDS)
@@ -162,21 +162,21 @@ class Burst:
 
 
 def send_burst(site: Edge, server: Server, key: str, pause: float) -> Burst:
-    start = logged(site)
+    start = logged_rejections(site)
     with (
         load(site.https, key, [FORECAST], clients=CLIENTS, pause=pause, model=MODEL) as forecasts,
         load(site.https, key, [VERIFY], clients=4, pause=0.03) as verifies,
     ):
         seen = scrapes(server, BURST_SECONDS)
     all_sent = len(forecasts.calls) + len(verifies.calls)
-    wait_until(lambda: logged(site) >= start + all_sent, "the log of all requests")
+    wait_until(lambda: logged_rejections(site) >= start + all_sent, "the log of all requests")
     then = seconds(site, "/verify", 200, start)
     served, refused = (seconds(site, "/forecast", status, start) for status in (200, 503))
     return Burst(forecasts, verifies, seen, then, served, refused)
 
 
 def test_ten_times_the_capacity_gets_quick_responses_and_leaves_no_trace(
-    site: Edge, server: Server, key: str, most: float
+    site: Edge, server: Server, key: str, max_rate: float
 ) -> None:
     """One burst has to reach the promised times: a pause of the machine may spoil others."""
     single, before = single_forecast(site, key), processes(server)
@@ -184,12 +184,12 @@ def test_ten_times_the_capacity_gets_quick_responses_and_leaves_no_trace(
         calm = scrapes(server, IDLE_SECONDS)
     assert not overload_is_alerted(calm)
     idle = seconds(site, "/verify", 200)
-    pause = min(MAX_PAUSE_SECONDS, (CLIENTS - PLACES) / (TIMES_CAPACITY * most))
+    pause = min(MAX_PAUSE_SECONDS, (CLIENTS - PLACES) / (TIMES_CAPACITY * max_rate))
     for _ in range(BURSTS):
         burst = send_burst(site, server, key, pause)
         after = single_forecast(site, key)
         print(
-            f"\n{most:.0f} forecasts a second without others; "
+            f"\n{max_rate:.0f} forecasts a second without others; "
             f"{len(burst.forecasts.calls) / BURST_SECONDS:.0f} sent: "
             f"{dict(burst.forecasts.statuses())}; refused within {p99(burst.refused):.3f} (p99), "
             f"{burst.refused[-1]:.3f} s; /verify p99 {p99(idle):.3f} s idle, "
@@ -234,7 +234,9 @@ def test_without_nginx_the_service_refuses_by_itself_and_continues(
     assert processes(server) == before
 
 
-def at_once(url: str, key: str, request: Request, number: int, model: str | None = None) -> Load:
+def send_simultaneously(
+    url: str, key: str, request: Request, number: int, model: str | None = None
+) -> Load:
     """Return the results of requests that are sent at the same moment."""
     sent, gate = Load(number), threading.Barrier(number)
 
@@ -259,7 +261,9 @@ def test_a_burst_of_short_forecasts_on_an_idle_node_is_served(
     url = site.https if through == "nginx" else server.url
     for _ in range(BURSTS):
         number = round(AT_ONCE / slowness())
-        statuses = at_once(url, key, QUICK, number, "forecast-model-2").statuses("/forecast")
+        statuses = send_simultaneously(url, key, QUICK, number, "forecast-model-2").statuses(
+            "/forecast"
+        )
         print(f"\n{statuses} of {number}")
         if statuses == {200: number}:
             return
@@ -268,7 +272,7 @@ def test_a_burst_of_short_forecasts_on_an_idle_node_is_served(
 
 def test_a_burst_of_long_backtests_is_refused_immediately(site: Edge, key: str) -> None:
     """Except for the running ones, and the few that may wait."""
-    sent = at_once(site.https, key, BACKTEST, LONG_AT_ONCE)
+    sent = send_simultaneously(site.https, key, BACKTEST, LONG_AT_ONCE)
     refused = sorted(call.seconds for call in sent.calls if call.status == 503)
     served = sent.statuses("/backtest")[200]
     print(f"\n{served} served; refused within {statistics.median(refused):.2f} s (p50)")
@@ -282,7 +286,7 @@ def test_a_burst_of_long_backtests_is_refused_immediately(site: Edge, key: str) 
 def test_a_burst_of_the_longest_forecasts_meets_no_500(server: Server, key: str) -> None:
     """A busy process does not mistake its waits for a lock for an unavailable store."""
     longest = ("POST", "/forecast", attack_bodies.long_series())
-    sent = at_once(server.url, key, longest, LONG_AT_ONCE, MODEL)
+    sent = send_simultaneously(server.url, key, longest, LONG_AT_ONCE, MODEL)
     statuses = sent.statuses("/forecast")
     print(f"\n16 {LONG_AT_ONCE} forecasts of 50,000 points at once, SQLite: {dict(statuses)}")
     assert set(statuses) <= {200, 503}

@@ -45,18 +45,18 @@ def renderer() -> SimpleNamespace:
     return edge.renderer()
 
 
-def rendered(renderer: SimpleNamespace, *words: str) -> str:
+def rendered_files(renderer: SimpleNamespace, *words: str) -> str:
     options: argparse.Namespace = renderer.parse([*REQUIRED, *words])
     return renderer.render(options, renderer.service_endpoints())
 
 
 def test_the_program_prints_the_site(renderer: SimpleNamespace) -> None:
     command = [sys.executable, str(edge.RENDERER), *REQUIRED]
-    assert output_of(command) == rendered(renderer)
+    assert output_of(command) == rendered_files(renderer)
 
 
 def test_a_port_is_listened_on_over_ipv4_and_ipv6(renderer: SimpleNamespace) -> None:
-    site = rendered(renderer)
+    site = rendered_files(renderer)
     for line in (
         "listen 80;",
         "listen [::]:80;",
@@ -69,15 +69,15 @@ def test_a_port_is_listened_on_over_ipv4_and_ipv6(renderer: SimpleNamespace) -> 
 def test_a_single_node_is_never_taken_for_down_and_one_of_several_is(
     renderer: SimpleNamespace,
 ) -> None:
-    assert "gunicorn.sock max_fails=0;" in rendered(renderer)
-    site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
+    assert "gunicorn.sock max_fails=0;" in rendered_files(renderer)
+    site = rendered_files(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     assert len(re.findall("max_fails=3 fail_timeout=10s( max_conns=[0-9]+)?;", site)) == 4
     assert "least_conn;" in site
 
 
 def test_a_node_that_hangs_is_met_by_one_request_at_a_time(renderer: SimpleNamespace) -> None:
     """The next one is sent only after the first one has timed out."""
-    site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
+    site = rendered_files(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     (single,) = set(re.findall("fail_timeout=([0-9]+)s", site))
     quick = min(map(int, re.findall("proxy_read_timeout ([0-9]+)s", site)))
     assert int(single) >= quick
@@ -105,7 +105,7 @@ def test_limits_follow_the_settings_of_the_service(
     monkeypatch.setenv(body.name, "2048")
     monkeypatch.setenv(timeout.name, "300")
     monkeypatch.setenv(wait.name, "7")
-    site = rendered(renderer)
+    site = rendered_files(renderer)
     assert "client_max_body_size    2048;" in site
     assert "larger than 2048 bytes" in site
     assert "proxy_read_timeout 330s;" in site
@@ -118,10 +118,10 @@ def test_nginx_waits_for_a_restarting_node_only_if_it_is_the_only_one(
 ) -> None:
     longest = f"proxy_read_timeout {renderer.parse(REQUIRED).read_timeout}s;"
     single = re.sub(
-        r"location = /tables/forecast {.*?\n    }", "", rendered(renderer), flags=re.DOTALL
+        r"location = /tables/forecast {.*?\n    }", "", rendered_files(renderer), flags=re.DOTALL
     )
     assert single.count(longest) == single.count("proxy_read_timeout")
-    site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
+    site = rendered_files(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     assert site.count(longest) + 1 == site.count("proxy_pass http://forecast_engines;")
     asking = sum(
         endpoint.cost is CallCost.NOTHING and not endpoint.computes
@@ -133,7 +133,7 @@ def test_nginx_waits_for_a_restarting_node_only_if_it_is_the_only_one(
 def test_a_batch_has_its_own_size_and_enough_time_under_any_settings(
     renderer: SimpleNamespace,
 ) -> None:
-    site = rendered(renderer, "--read-timeout", "35", "--max-body-bytes", "2048")
+    site = rendered_files(renderer, "--read-timeout", "35", "--max-body-bytes", "2048")
     location = re.search(r"location = /timegpt/v2/forecast {.*?\n    }", site, re.DOTALL)[0]
     assert "client_max_body_size 16777216;" in location
     assert "proxy_read_timeout 60s;" in location
@@ -141,9 +141,9 @@ def test_a_batch_has_its_own_size_and_enough_time_under_any_settings(
 
 
 def test_a_table_is_waited_for_until_its_file_is_written(renderer: SimpleNamespace) -> None:
-    location = re.search(r"location = /tables/forecast {.*?\n    }", rendered(renderer), re.DOTALL)[
-        0
-    ]
+    location = re.search(
+        r"location = /tables/forecast {.*?\n    }", rendered_files(renderer), re.DOTALL
+    )[0]
     [seconds] = map(int, re.findall("proxy_read_timeout ([0-9]+)s;", location))
     assert seconds > MAX_CALL_SECONDS
 
@@ -157,7 +157,7 @@ def texts(site: str, variable: str) -> dict[int, str]:
 
 
 def test_nginx_says_of_an_error_what_the_service_says_of_it(renderer: SimpleNamespace) -> None:
-    site = rendered(renderer)
+    site = rendered_files(renderer)
     issues, messages = texts(site, "issue"), texts(site, "message")
     assert set(issues) | {429} == set(messages) <= set(STATUSES)
     assert NGINX_ISSUES.items() <= issues.items()
@@ -174,7 +174,7 @@ def test_every_header_that_the_service_reads_is_passed_on(renderer: SimpleNamesp
     code = "".join(file.read_text() for file in (ROOT / "app").rglob("*.py"))
     read = set(re.findall(r'request\.headers\.get(?:list)?\("([A-Za-z-]+)"', code))
     read |= set(re.findall(r'"([A-Za-z-]+)" in request\.headers', code))
-    site = rendered(renderer)
+    site = rendered_files(renderer)
     passed = set(re.findall(r"^    proxy_set_header (\S+) \$", site, re.MULTILINE))
     assert read - {"Forwarded"} <= passed  # nginx replaces what others in front would say there
     assert passed >= {"Authorization", "Content-Type", "X-Model-Id"}
@@ -192,13 +192,13 @@ def test_the_limit_of_an_address_is_far_above_every_tier(renderer: SimpleNamespa
 
 
 def test_every_option_is_used_by_the_site(renderer: SimpleNamespace) -> None:
-    plain = rendered(renderer)
+    plain = rendered_files(renderer)
     for name, value in vars(renderer.parse(REQUIRED)).items():
         other = {bool: [], int: ["7"]}.get(type(value), ["/other"])
         words = [f"--{name.replace('_', '-')}", *other]
         if name in ("chain", "resolver"):
             words.append("--ocsp")
-        assert rendered(renderer, *words) != plain, name
+        assert rendered_files(renderer, *words) != plain, name
 
 
 @pytest.mark.parametrize(

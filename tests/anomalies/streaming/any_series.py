@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.timeseries.types import FloatArray
-from tests.anomalies.clean_series import Random, autocorrelated
+from tests.anomalies.clean_series import Random, autocorrelated_noise
 
 LENGTH = 3000
 TIME = np.arange(LENGTH)
@@ -33,7 +33,7 @@ def noise(rng: Random, size: float = 1.0) -> FloatArray:
     return size * rng.standard_normal(LENGTH)
 
 
-def after(count: int, value: float, values: FloatArray) -> FloatArray:
+def replace_start(count: int, value: float, values: FloatArray) -> FloatArray:
     """Return values of which the first ``count`` are replaced by a constant."""
     return np.concatenate([np.full(count, value), values[count:]])
 
@@ -59,7 +59,7 @@ def clustered_bursts(rng: Random) -> FloatArray:
     return values
 
 
-def volatile(rng: Random) -> FloatArray:
+def noise_of_changing_size(rng: Random) -> FloatArray:
     values, variance = rng.standard_normal(LENGTH), 1.0
     for index, value in enumerate(values):
         values[index] = value * np.sqrt(variance)
@@ -73,19 +73,19 @@ def steps(rng: Random, length: int) -> FloatArray:
 
 KINDS: dict[str, Kind] = {
     # The table of what was seen.
-    "400 zeros, then normal": Kind(lambda r: after(400, 0.0, 100 + noise(r, 5)), 400),
-    "400 zeros, then counts": Kind(lambda r: after(400, 0.0, r.poisson(3, LENGTH)), 400),
+    "400 zeros, then normal": Kind(lambda r: replace_start(400, 0.0, 100 + noise(r, 5)), 400),
+    "400 zeros, then counts": Kind(lambda r: replace_start(400, 0.0, r.poisson(3, LENGTH)), 400),
     "disk writes": Kind(lambda r: (r.random(LENGTH) < 0.1) * r.lognormal(5, 2, LENGTH)),
-    "30 equal values, then normal": Kind(lambda r: after(30, 5.0, 50 + noise(r, 3)), 30),
+    "30 equal values, then normal": Kind(lambda r: replace_start(30, 5.0, 50 + noise(r, 3)), 30),
     "30 equal values, then a season": Kind(
-        lambda r: after(30, 5.0, 50 + 10 * wave(24) + noise(r)), 30
+        lambda r: replace_start(30, 5.0, 50 + 10 * wave(24) + noise(r)), 30
     ),
     "square wave": Kind(lambda r: 10.0 * (TIME // 100 % 2) + noise(r, 0.1)),
     "counter with resets": Kind(counter_with_resets),
     # What never moved or moves in few ways.
     "constant": Kind(lambda _r: np.full(LENGTH, 3.0)),
-    "1,500 zeros, then normal": Kind(lambda r: after(1500, 0.0, 100 + noise(r, 5)), 1500),
-    "constant, then noise around it": Kind(lambda r: after(400, 7.0, 7 + noise(r)), 400),
+    "1,500 zeros, then normal": Kind(lambda r: replace_start(1500, 0.0, 100 + noise(r, 5)), 1500),
+    "constant, then noise around it": Kind(lambda r: replace_start(400, 7.0, 7 + noise(r)), 400),
     "two values": Kind(lambda r: np.where(r.random(LENGTH) < 0.5, 1.0, 2.0)),
     "a rare second value": Kind(lambda r: np.where(r.random(LENGTH) < 0.02, 1.0, 2.0)),
     "on and off": Kind(lambda r: switching(r, 0.05) * (50 + noise(r, 5))),
@@ -130,8 +130,8 @@ KINDS: dict[str, Kind] = {
     "two levels by chance": Kind(
         lambda r: np.where(r.random(LENGTH) < 0.3, 100 + noise(r), noise(r))
     ),
-    "volatile": Kind(volatile),
-    "autocorrelated": Kind(lambda r: autocorrelated(r, LENGTH, 0.99)),
+    "volatile": Kind(noise_of_changing_size),
+    "autocorrelated": Kind(lambda r: autocorrelated_noise(r, LENGTH, 0.99)),
     "random walk": Kind(lambda r: np.cumsum(noise(r))),
     "twice integrated noise": Kind(lambda r: np.cumsum(np.cumsum(noise(r)))),
     "growth": Kind(lambda r: np.exp(TIME / 200) * (1 + noise(r, 0.05))),

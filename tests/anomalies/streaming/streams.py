@@ -74,7 +74,7 @@ def verdicts_on(
     return Stream(periods, rate, direction).judge_all(values)
 
 
-def seasonal(length: int, seed: int = 0) -> FloatArray:
+def seasonal_series(length: int, seed: int = 0) -> FloatArray:
     """Return a daily wave of hours with noise of standard deviation 1."""
     time = np.arange(length)
     noise = np.random.default_rng(seed).standard_normal(length)
@@ -86,11 +86,11 @@ def flags(verdicts: list[AnomalyVerdict]) -> int:
     return sum(verdict.is_anomaly for verdict in verdicts)
 
 
-def closed(verdicts: list[AnomalyVerdict]) -> list[EventUpdate]:
+def closings(verdicts: list[AnomalyVerdict]) -> list[EventUpdate]:
     """Return the last updates of the events that closed."""
     return [v.event for v in verdicts if v.event and v.event.stage is Stage.CLOSED]
 
 
-def opened(verdicts: list[AnomalyVerdict]) -> list[int]:
+def openings(verdicts: list[AnomalyVerdict]) -> list[int]:
     """Return the positions at which events opened."""
     return [i for i, v in enumerate(verdicts) if v.event and v.event.stage is Stage.OPENED]

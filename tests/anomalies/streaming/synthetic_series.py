@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from app.timeseries.types import FloatArray
-from tests.anomalies.clean_series import Random, autocorrelated
+from tests.anomalies.clean_series import Random, autocorrelated_noise
 
 Noise = Callable[[Random, int], FloatArray]
 Shape = Callable[[FloatArray], FloatArray]
@@ -21,7 +21,7 @@ NOISES: dict[str, Noise] = {
     "log-normal": lambda rng, n: rng.lognormal(0.0, 1.0, n),
     "counts": lambda rng, n: rng.poisson(2.0, n).astype(float),
     "rare ones": lambda rng, n: (rng.random(n) < 0.05).astype(float),
-    "autocorrelated": lambda rng, n: autocorrelated(rng, n, 0.9),
+    "autocorrelated": lambda rng, n: autocorrelated_noise(rng, n, 0.9),
     "on and off": lambda rng, n: 4.0 * (np.cumsum(rng.random(n) < 0.05) % 2),
     "random walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
 }

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.anomalies.streaming.any_series import KINDS
-from tests.anomalies.streaming.streams import HOURS, flags, opened, verdicts_on
+from tests.anomalies.streaming.streams import HOURS, flags, openings, verdicts_on
 
 SETTLING = 1000  # points after the last lasting change, which may be flagged
 JUDGED = 700  # points after these
@@ -35,7 +35,7 @@ def test_the_first_change_of_a_constant_is_an_event_and_what_follows_is_learned(
     values = kind.make(np.random.default_rng(seed)).astype(float)
     changed = int(np.flatnonzero(values)[0])
     verdicts = verdicts_on(values[: changed + 600], HOURS)
-    assert opened(verdicts)[0] == changed
+    assert openings(verdicts)[0] == changed
     assert verdicts[changed].is_anomaly
     later = verdicts[changed + 100 :]
     assert flags(verdicts[changed : changed + 100]) <= 25

@@ -9,13 +9,13 @@ import pytest
 from app.anomalies.results import AnomalyVerdict
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.rates import DAY, RATES, WEEK
-from tests.anomalies.streaming.streams import Stream, flags, seasonal
+from tests.anomalies.streaming.streams import Stream, flags, seasonal_series
 
 LEARNED, QUIET, OUT = 2600, 30, 6
 
 
 @functools.cache
-def learned(name: str) -> tuple[Stream, FloatArray, list[AnomalyVerdict]]:
+def learned_stream(name: str) -> tuple[Stream, FloatArray, list[AnomalyVerdict]]:
     """Return a stream that knows a rate, its next values, and its verdicts on a quiet part."""
     values = RATES[name](np.random.default_rng(4), LEARNED + QUIET + OUT)
     stream = Stream((DAY, WEEK), values=values[:LEARNED])
@@ -25,7 +25,7 @@ def learned(name: str) -> tuple[Stream, FloatArray, list[AnomalyVerdict]]:
 
 @pytest.mark.parametrize("name", RATES)
 def test_a_rate_that_falls_to_zero_is_reported_within_two_steps_and_is_grave(name: str) -> None:
-    stream, values, _quiet = learned(name)
+    stream, values, _quiet = learned_stream(name)
     verdicts = copy.deepcopy(stream).judge_all(0.0 * values)
     assert flags(verdicts[:2]) >= 1
     events = [verdict.event for verdict in verdicts if verdict.event]
@@ -35,13 +35,13 @@ def test_a_rate_that_falls_to_zero_is_reported_within_two_steps_and_is_grave(nam
 def test_most_rates_that_lose_seven_tenths_are_reported_within_two_steps() -> None:
     reported = 0
     for name in RATES:
-        stream, values, _quiet = learned(name)
+        stream, values, _quiet = learned_stream(name)
         reported += flags(copy.deepcopy(stream).judge_all(0.3 * values[:2])) > 0
     assert reported >= 19
 
 
 def test_the_band_of_a_rate_is_not_negative_and_quiet_points_are_in_it() -> None:
-    quiet = [verdict for name in RATES for verdict in learned(name)[2]]
+    quiet = [verdict for name in RATES for verdict in learned_stream(name)[2]]
     assert all(verdict.lower >= 0 for verdict in quiet)
     assert flags(quiet) <= 4
 
@@ -61,7 +61,7 @@ def test_a_largest_value_that_was_not_reached_again_is_not_a_bound() -> None:
 
 
 def test_a_bound_is_forgotten_once_a_value_is_beyond_it() -> None:
-    values = seasonal(900) - 88
+    values = seasonal_series(900) - 88
     stream = Stream((24,))
     assert stream.judge_all(np.maximum(values, 0.1))[-1].lower >= 0
     stream.judge(-1.0)

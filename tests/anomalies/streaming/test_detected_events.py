@@ -11,13 +11,21 @@ from app.anomalies.results import AnomalyVerdict, CloseReason, Direction, EventK
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.learning import learn_history
 from app.timeseries.types import FloatArray
-from tests.anomalies.clean_series import autocorrelated
-from tests.anomalies.streaming.streams import DAY, HOURS, Stream, closed, flags, opened, verdicts_on
-from tests.anomalies.streaming.streams import seasonal as season
+from tests.anomalies.clean_series import autocorrelated_noise
+from tests.anomalies.streaming.streams import (
+    DAY,
+    HOURS,
+    Stream,
+    closings,
+    flags,
+    openings,
+    verdicts_on,
+)
+from tests.anomalies.streaming.streams import seasonal_series as season
 
 QUIET: dict[str, Callable[[int], FloatArray]] = {
     "white": lambda seed: np.random.default_rng(seed).standard_normal(800),
-    "autocorrelated": lambda seed: autocorrelated(np.random.default_rng(seed), 800, 0.5),
+    "autocorrelated": lambda seed: autocorrelated_noise(np.random.default_rng(seed), 800, 0.5),
     "season": lambda seed: season(800, seed),
 }
 STAYS = {
@@ -30,14 +38,14 @@ SEASONED = 1500
 
 
 @functools.cache
-def quiet(kind: str, seed: int) -> tuple[Stream, list[AnomalyVerdict]]:
+def stream_of(kind: str, seed: int) -> tuple[Stream, list[AnomalyVerdict]]:
     """Return a stream before anything happens, which tests copy, and its verdicts so far."""
     stream = Stream(HOURS)
     return stream, stream.judge_all(QUIET[kind](seed)[:AT])
 
 
 @functools.cache
-def seasoned(seed: int) -> Stream:
+def seasonal_stream(seed: int) -> Stream:
     """Return a stream of 1,500 hours of a season, which tests copy."""
     stream = Stream(HOURS)
     stream.judge_all(season(SEASONED, seed))
@@ -45,7 +53,7 @@ def seasoned(seed: int) -> Stream:
 
 
 @functools.cache
-def staying(kind: str, seed: int) -> Stream:
+def steady_stream(kind: str, seed: int) -> Stream:
     """Return a stream of the first 1,500 points of a series, which tests copy."""
     stream = Stream()
     stream.judge_all(STAYS[kind](np.random.default_rng(seed), 1600)[:1500])
@@ -58,7 +66,7 @@ def judge_with_deviation(
     """Return the verdicts on a deviation of ``size`` sigma, from 20 points before it."""
     values = QUIET[kind](seed)
     values[AT : AT + (lasts or len(values))] += size
-    stream, before = quiet(kind, seed)
+    stream, before = stream_of(kind, seed)
     return [*before[-BEFORE:], *copy.deepcopy(stream).judge_all(values[AT:])]
 
 
@@ -66,7 +74,7 @@ def outcomes_of(
     verdicts: list[AnomalyVerdict],
 ) -> list[tuple[EventKind, CloseReason | None, Direction]]:
     """Return the kind, close reason and direction of each closed event."""
-    return [(event.kind, event.close_reason, event.direction) for event in closed(verdicts)]
+    return [(event.kind, event.close_reason, event.direction) for event in closings(verdicts)]
 
 
 def level_shift_index(verdicts: list[AnomalyVerdict]) -> int | None:
@@ -84,7 +92,7 @@ def judge_with_changes(seed: int, *changes: tuple[int, int | None, float]) -> li
     values = season(2000, seed)
     for first, last, size in changes:
         values[SEASONED + first : None if last is None else SEASONED + last] += size
-    return copy.deepcopy(seasoned(seed)).judge_all(values[SEASONED:])
+    return copy.deepcopy(seasonal_stream(seed)).judge_all(values[SEASONED:])
 
 
 @pytest.mark.parametrize("kind", QUIET)
@@ -94,7 +102,7 @@ def test_a_level_shift_is_one_event_that_closes_as_the_new_level(kind: str) -> N
         verdicts = judge_with_deviation(kind, seed, 8.0 if seed % 2 else -8.0)
         side = Direction.UP if seed % 2 else Direction.DOWN
         soon = verdicts[: BEFORE + 80]
-        is_single = len(opened(soon)) == 1
+        is_single = len(openings(soon)) == 1
         good += is_single and outcomes_of(soon) == [
             (EventKind.LEVEL_SHIFT, CloseReason.NEW_LEVEL, side)
         ]
@@ -120,7 +128,7 @@ def test_a_dip_that_comes_back_closes_as_a_dip(kind: str, lasts: int) -> None:
 def test_a_large_spike_is_one_event_that_ends(kind: str) -> None:
     for seed in range(3):
         verdicts = judge_with_deviation(kind, seed, 12.0, 1)[: BEFORE + 30]
-        assert opened(verdicts)[-1] == BEFORE
+        assert openings(verdicts)[-1] == BEFORE
         assert outcomes_of(verdicts)[-1] == (EventKind.SPIKE, CloseReason.ENDED, Direction.UP)
 
 
@@ -140,7 +148,7 @@ def test_the_peak_of_an_event_lies_on_the_side_that_its_words_name(kind: str, sh
         values = STAYS[kind](np.random.default_rng(seed), 1600)[1500:]
         values[:25] *= share
         values[60:62] *= 3.0
-        verdicts = copy.deepcopy(staying(kind, seed)).judge_all(values)
+        verdicts = copy.deepcopy(steady_stream(kind, seed)).judge_all(values)
         for index, verdict in enumerate(verdicts):
             if event := verdict.event:
                 at = index - event.steps_since_peak
@@ -152,7 +160,7 @@ def test_the_peak_of_an_event_lies_on_the_side_that_its_words_name(kind: str, sh
 
 def test_two_spikes_fifty_points_apart_are_two_events() -> None:
     verdicts = judge_with_changes(0, (10, 11, 12.0), (60, 61, 12.0))[:100]
-    assert opened(verdicts) == [10, 60]
+    assert openings(verdicts) == [10, 60]
     assert outcomes_of(verdicts) == [(EventKind.SPIKE, CloseReason.ENDED, Direction.UP)] * 2
 
 
@@ -160,7 +168,7 @@ def test_a_spike_at_the_same_hour_every_day_becomes_part_of_the_season() -> None
     values = season(1200)
     values[5::DAY] += 20
     verdicts = verdicts_on(values, HOURS)[400:]
-    assert not opened(verdicts)
+    assert not openings(verdicts)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -174,9 +182,9 @@ def test_a_level_that_begins_right_after_a_spike_is_reported_as_a_level_shift(
     assert at is not None
     assert after <= at < after + 12
     side = Direction.UP if level > 0 else Direction.DOWN
-    first = next(event for event in closed(verdicts) if _is_level(event))
+    first = next(event for event in closings(verdicts) if _is_level(event))
     assert (first.close_reason, first.direction) == (CloseReason.NEW_LEVEL, side)
-    assert CloseReason.ENDED not in [event.close_reason for event in closed(verdicts[after:])]
+    assert CloseReason.ENDED not in [event.close_reason for event in closings(verdicts[after:])]
     assert first.severity > 50
 
 
@@ -186,7 +194,7 @@ def test_a_level_that_begins_when_the_spike_before_has_ended_is_severe(
     size: float, seed: int
 ) -> None:
     verdicts = judge_with_changes(seed, (0, 1, 100.0), (12, None, size))
-    first, second = closed(verdicts)[:2]
+    first, second = closings(verdicts)[:2]
     assert (first.kind, first.close_reason) == (EventKind.SPIKE, CloseReason.ENDED)
     assert (second.kind, second.close_reason) == (EventKind.LEVEL_SHIFT, CloseReason.NEW_LEVEL)
     assert second.severity > 50
@@ -201,7 +209,7 @@ def test_four_sigma_are_reported_as_a_level_shift_within_60_points(
     at = level_shift_index(verdicts)
     assert at is not None
     assert at < 60
-    first = next(event for event in closed(verdicts) if _is_level(event))
+    first = next(event for event in closings(verdicts) if _is_level(event))
     assert (first.close_reason, first.direction) == (CloseReason.NEW_LEVEL, Direction.UP)
     assert first.severity > 50
 
@@ -210,7 +218,7 @@ def test_four_sigma_are_reported_as_a_level_shift_within_60_points(
 @pytest.mark.parametrize("kind", STAYS)
 def test_a_half_more_that_stays_is_severe_within_ten_points(kind: str, seed: int) -> None:
     values = STAYS[kind](np.random.default_rng(seed), 1512)[1500:] * 1.5
-    verdicts = copy.deepcopy(staying(kind, seed)).judge_all(values)[:10]
+    verdicts = copy.deepcopy(steady_stream(kind, seed)).judge_all(values)[:10]
     assert max(verdict.event.severity for verdict in verdicts if verdict.event) > 50
 
 
@@ -221,7 +229,7 @@ def test_the_return_from_a_level_is_reported(size: float, seed: int) -> None:
     at = level_shift_index(verdicts)
     assert at is not None
     assert at < (12 if size > 10 else 60)
-    event = closed(verdicts)[-1]
+    event = closings(verdicts)[-1]
     assert (event.close_reason, event.direction) == (CloseReason.NEW_LEVEL, Direction.DOWN)
     assert event.severity > 50
 
@@ -271,9 +279,9 @@ def test_a_stuck_sensor_is_one_flat_event_that_ends(length: int, seed: int) -> N
     values = season(1200, seed)
     values[800 : 800 + length] = values[800]
     verdicts = verdicts_on(values, HOURS)[790 : 800 + length + 30]
-    flat = [event for event in closed(verdicts) if event.kind is EventKind.FLAT]
+    flat = [event for event in closings(verdicts) if event.kind is EventKind.FLAT]
     assert [event.close_reason for event in flat] == [CloseReason.ENDED]
-    assert len([at for at in opened(verdicts) if at >= 10]) == 1
+    assert len([at for at in openings(verdicts) if at >= 10]) == 1
 
 
 @pytest.mark.parametrize("decimals", [1, 2, 12])
@@ -302,7 +310,9 @@ def test_a_value_that_is_stuck_for_good_is_accepted_once() -> None:
     values = season(1600)
     values[800:] = values[800]
     events = [
-        event for event in closed(verdicts_on(values, HOURS)[800:]) if event.kind is EventKind.FLAT
+        event
+        for event in closings(verdicts_on(values, HOURS)[800:])
+        if event.kind is EventKind.FLAT
     ]
     assert [event.close_reason for event in events] == [CloseReason.NEW_LEVEL]
 
@@ -312,15 +322,15 @@ def test_a_series_that_drops_to_zero_for_good_is_reported_once(seed: int) -> Non
     values = season(1800, seed)
     values[1000:] = 0.0
     verdicts = verdicts_on(values, HOURS)[1000:]
-    assert opened(verdicts) == [0]
-    assert [event.close_reason for event in closed(verdicts)] == [CloseReason.NEW_LEVEL]
+    assert openings(verdicts) == [0]
+    assert [event.close_reason for event in closings(verdicts)] == [CloseReason.NEW_LEVEL]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_noise_that_grows_tenfold_is_not_reported_for_days(seed: int) -> None:
     values = np.random.default_rng(seed).standard_normal(2500)
     values[1500:] *= 10
-    assert 1 <= len(opened(verdicts_on(values, HOURS)[1500:])) <= 3
+    assert 1 <= len(openings(verdicts_on(values, HOURS)[1500:])) <= 3
 
 
 def test_rounding_errors_after_an_outage_of_an_up_down_series_are_no_events() -> None:
@@ -329,7 +339,7 @@ def test_rounding_errors_after_an_outage_of_an_up_down_series_are_no_events() ->
     values[4532:4552] = 0
     learned = 4032
     stream = Stream((288, 2016), values=values[:learned])
-    assert opened(stream.judge_all(values[learned:])) == [500]
+    assert openings(stream.judge_all(values[learned:])) == [500]
 
 
 def test_a_second_outage_of_an_up_down_series_is_an_event_too() -> None:
@@ -340,5 +350,5 @@ def test_a_second_outage_of_an_up_down_series_is_an_event_too() -> None:
     values[learned + 580 : learned + 592] = 0
     stream = Stream((288, 2016), values=values[:learned])
     verdicts = stream.judge_all(values[learned:])
-    assert opened(verdicts) == [439, 460, 500, 580]
+    assert openings(verdicts) == [439, 460, 500, 580]
     assert verdicts[580].severity > 50

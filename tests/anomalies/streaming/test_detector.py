@@ -23,15 +23,15 @@ from tests.anomalies.streaming.streams import (
     WEEK,
     Stream,
     flags,
-    opened,
-    seasonal,
+    openings,
+    seasonal_series,
     verdicts_on,
 )
 
 
-def eventful() -> FloatArray:
+def eventful_series() -> FloatArray:
     """Return a season with a spike, an outage, a new level, a stuck window and wild noise."""
-    values = seasonal(1100)
+    values = seasonal_series(1100)
     values[300] += 15
     values[400:406] = 0.0
     values[500:] += 20
@@ -46,7 +46,7 @@ def test_a_stored_detector_continues_exactly_as_if_it_had_not_been_stored(
 ) -> None:
     kept = Stream(HOURS, 0.01, direction)
     stored = Stream(HOURS, 0.01, direction, is_stored=True)
-    for value in eventful().tolist():
+    for value in eventful_series().tolist():
         assert stored.judge(value) == kept.judge(value)
     assert stored.detector.to_bytes() == kept.detector.to_bytes()
     assert kept.fits == stored.fits > 5
@@ -82,13 +82,13 @@ def test_a_state_in_the_database_stays_small_whatever_the_step() -> None:
 
 
 def test_the_same_values_get_the_same_verdicts() -> None:
-    assert verdicts_on(seasonal(300), HOURS) == verdicts_on(seasonal(300), HOURS)
+    assert verdicts_on(seasonal_series(300), HOURS) == verdicts_on(seasonal_series(300), HOURS)
 
 
 @pytest.mark.parametrize("direction", Direction)
 @pytest.mark.parametrize("rate", [0.1, 0.01, 0.001])
 def test_a_point_is_flagged_exactly_outside_the_band(direction: Direction, rate: float) -> None:
-    values = seasonal(1200)
+    values = seasonal_series(1200)
     values[np.arange(200, 1200, 167)] += np.tile([20.0, -20.0], 3)
     flagged = 0
     for value, verdict in zip(
@@ -104,7 +104,7 @@ def test_a_point_is_flagged_exactly_outside_the_band(direction: Direction, rate:
 
 
 CLEAN: dict[str, Callable[[np.random.Generator, int], FloatArray]] = {
-    "season": lambda rng, n: seasonal(n, int(rng.integers(1000))),
+    "season": lambda rng, n: seasonal_series(n, int(rng.integers(1000))),
     "heavy tails": lambda rng, n: rng.standard_t(5, n),
     "counts": lambda rng, n: rng.poisson(3.0, n).astype(float),
     "random walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
@@ -137,7 +137,7 @@ def test_at_the_default_rate_hardly_a_point_of_a_clean_series_is_flagged(kind: s
     assert flags(verdicts) <= 0.002 * len(verdicts)
     severe = [v for v in verdicts if v.severity >= 50]
     assert len(severe) <= 3
-    assert len(opened(verdicts)) <= 12
+    assert len(openings(verdicts)) <= 12
 
 
 @pytest.mark.parametrize("direction", [Direction.UP, Direction.DOWN])
@@ -148,7 +148,7 @@ def test_with_one_direction_the_whole_rate_is_that_sides(direction: Direction) -
 
 def test_the_band_is_wider_where_the_rate_is_lower() -> None:
     widths = [
-        np.array([v.upper - v.lower for v in verdicts_on(seasonal(600), HOURS, rate)[100:]])
+        np.array([v.upper - v.lower for v in verdicts_on(seasonal_series(600), HOURS, rate)[100:]])
         for rate in (0.1, 0.01, 0.001, 0.0001)
     ]
     for wider, narrower in zip(widths[1:], widths, strict=False):
@@ -157,7 +157,7 @@ def test_the_band_is_wider_where_the_rate_is_lower() -> None:
 
 def test_a_band_far_wider_than_the_values_is_reported() -> None:
     rng = np.random.default_rng(1)
-    calm, wild = seasonal(600), rng.pareto(0.7, 600)
+    calm, wild = seasonal_series(600), rng.pareto(0.7, 600)
     assert not any(verdict.is_band_wide for verdict in verdicts_on(calm, HOURS))
     assert not any(verdict.is_band_wide for verdict in verdicts_on(calm - calm.mean(), HOURS))
     reported = [verdict for verdict in verdicts_on(wild, HOURS) if verdict.is_band_wide]
@@ -167,7 +167,7 @@ def test_a_band_far_wider_than_the_values_is_reported() -> None:
 
 @pytest.mark.parametrize("missing", [1, 7, DAY, 2 * DAY])
 def test_the_season_stays_in_phase_after_a_gap(missing: int) -> None:
-    values = seasonal(900)
+    values = seasonal_series(900)
     stream = Stream(HOURS)
     stream.judge_all(values[:600])
     assert stream.skip(missing) is None
@@ -181,7 +181,7 @@ def test_the_season_stays_in_phase_after_a_gap(missing: int) -> None:
 
 def test_learning_begins_anew_after_more_than_two_missing_seasons() -> None:
     stream = Stream(HOURS)
-    stream.judge_all(seasonal(600))
+    stream.judge_all(seasonal_series(600))
     assert stream.skip(2 * DAY) is None
     assert not stream.detector.is_learning
     assert stream.skip(2 * DAY + 1) is None
@@ -190,7 +190,7 @@ def test_learning_begins_anew_after_more_than_two_missing_seasons() -> None:
 
 
 def test_gaps_before_the_first_fit_are_learned_over() -> None:
-    values = seasonal(500)
+    values = seasonal_series(500)
     stream = Stream(HOURS)
     for begin in range(0, 500, 10):
         stream.judge_all(values[begin : begin + 6])
@@ -206,7 +206,7 @@ def test_it_is_known_before_a_point_whether_it_will_be_judged(
     periods: tuple[int, ...], learned: int
 ) -> None:
     stream = Stream(periods)
-    for point, value in enumerate(seasonal(learned + 2).tolist()):
+    for point, value in enumerate(seasonal_series(learned + 2).tolist()):
         if stream.detector.needs_fit:
             stream.fit()
         is_learning = stream.detector.is_learning
@@ -215,7 +215,7 @@ def test_it_is_known_before_a_point_whether_it_will_be_judged(
 
 
 def test_a_restored_detector_judges_the_first_point() -> None:
-    values = seasonal(1501)
+    values = seasonal_series(1501)
     stream = Stream(HOURS)
     stream.detector = StreamDetector(HOURS, 0.001, time=1500)
     stream.values = values[:1500].tolist()
@@ -232,7 +232,7 @@ def test_a_restored_detector_judges_the_first_point() -> None:
 def test_fits_become_rarer_and_never_cease() -> None:
     stream = Stream(HOURS)
     at = []
-    for value in seasonal(3000).tolist():
+    for value in seasonal_series(3000).tolist():
         before = stream.fits
         stream.judge(value)
         at += [stream.detector.time] * (stream.fits - before)
@@ -245,7 +245,7 @@ def test_fits_become_rarer_and_never_cease() -> None:
 
 def test_a_fit_that_fails_is_tried_again_soon_and_the_last_one_is_kept() -> None:
     stream = Stream(HOURS)
-    values = seasonal(420)
+    values = seasonal_series(420)
     stream.judge_all(values[:400])
     detector = stream.detector
     detector._state.next_fit_at = detector.time
@@ -261,7 +261,7 @@ def test_a_fit_that_fails_is_tried_again_soon_and_the_last_one_is_kept() -> None
 
 @pytest.mark.parametrize("factor", [2.0**-40, 2.0**40, -1.0])
 def test_another_unit_or_sign_changes_nothing_else(factor: float) -> None:
-    values = eventful() - 100  # not positive: a logarithm has no sign
+    values = eventful_series() - 100  # not positive: a logarithm has no sign
     plain, scaled = verdicts_on(values, HOURS), verdicts_on(values * factor, HOURS)
     assert [v.is_anomaly for v in plain] == [v.is_anomaly for v in scaled]
     sides = ("lower", "upper") if factor > 0 else ("upper", "lower")
@@ -278,7 +278,7 @@ def test_another_unit_or_sign_changes_nothing_else(factor: float) -> None:
 
 
 def test_a_shift_of_the_whole_series_shifts_the_band() -> None:
-    values = seasonal(800) - 100
+    values = seasonal_series(800) - 100
     plain, shifted = verdicts_on(values, HOURS), verdicts_on(values - 2.0**20, HOURS)
     assert [v.is_anomaly for v in plain] == [v.is_anomaly for v in shifted]
     np.testing.assert_allclose(
@@ -336,15 +336,15 @@ def test_verdicts_on_any_values_are_finite_and_in_order(
 )
 def test_absurd_values_after_ordinary_ones_leave_finite_verdicts(ending: list[float]) -> None:
     stream = Stream(HOURS, 0.01)
-    stream.judge_all(np.exp(seasonal(400) / 100))
+    stream.judge_all(np.exp(seasonal_series(400) / 100))
     for value in islice(cycle(ending), 400):
         assert_sound(value, stream.judge(value))
-    for value in seasonal(300).tolist():
+    for value in seasonal_series(300).tolist():
         assert_sound(value, stream.judge(value))
 
 
 def test_a_series_recovers_from_absurd_values() -> None:
-    values = seasonal(2000)
+    values = seasonal_series(2000)
     values[[500, 700, 900]] = [1e100, -1e100, 1e50]
     verdicts = verdicts_on(values, HOURS)
     assert flags(verdicts) <= 6
@@ -354,7 +354,7 @@ def test_a_series_recovers_from_absurd_values() -> None:
 
 def test_a_week_is_learned_beside_a_day() -> None:
     time = np.arange(6 * WEEK)
-    values = seasonal(6 * WEEK) - 30.0 * (time // DAY % 7 >= 5)
+    values = seasonal_series(6 * WEEK) - 30.0 * (time // DAY % 7 >= 5)
     late = verdicts_on(values, HOURS)[4 * WEEK :]
     errors = [abs(v.expected - x) for v, x in zip(late, values[4 * WEEK :], strict=True)]
     assert np.mean(errors) < 1.5

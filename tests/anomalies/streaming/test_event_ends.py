@@ -5,7 +5,7 @@ import pytest
 
 from app.anomalies.results import AnomalyVerdict, CloseReason, Stage
 from app.timeseries.types import FloatArray
-from tests.anomalies.streaming.streams import Stream, flags, opened
+from tests.anomalies.streaming.streams import Stream, flags, openings
 
 LEARNED, OUTAGE_BEGIN = 1_500, 5
 
@@ -14,7 +14,7 @@ def rate(count: int) -> FloatArray:
     return 41.0 + np.random.default_rng(3).normal(0.0, 0.8, count)
 
 
-def judged(values: FloatArray) -> list[AnomalyVerdict]:
+def replay_verdicts(values: FloatArray) -> list[AnomalyVerdict]:
     return Stream(values=values[:LEARNED]).judge_all(values[LEARNED:])
 
 
@@ -22,7 +22,7 @@ def judged(values: FloatArray) -> list[AnomalyVerdict]:
 def test_the_first_points_after_an_outage_are_normal_and_end_it(steps: int) -> None:
     values, end = rate(LEARNED + 60), OUTAGE_BEGIN + steps
     values[LEARNED + OUTAGE_BEGIN : LEARNED + end] = 0.2
-    verdicts = judged(values)
+    verdicts = replay_verdicts(values)
     assert not flags(verdicts[end:])
     assert max(abs(verdict.expected - 41.0) for verdict in verdicts[end:]) < 1.5
     events = [verdict.event for verdict in verdicts if verdict.event]
@@ -38,7 +38,7 @@ def test_the_first_points_after_an_outage_are_normal_and_end_it(steps: int) -> N
 def test_a_second_outage_just_after_the_first_is_flagged() -> None:
     values = rate(LEARNED + 60)
     values[LEARNED + 5 : LEARNED + 9] = values[LEARNED + 10 : LEARNED + 14] = 0.2
-    verdicts = judged(values)
+    verdicts = replay_verdicts(values)
     assert verdicts[10].is_anomaly
     assert not flags(verdicts[14:])
 
@@ -46,7 +46,7 @@ def test_a_second_outage_just_after_the_first_is_flagged() -> None:
 def test_an_outage_of_a_constant_series_is_one_event() -> None:
     values = np.ones(LEARNED + 60)
     values[LEARNED + 5 : LEARNED + 15] = 0.0
-    assert opened(judged(values)) == [5]
+    assert openings(replay_verdicts(values)) == [5]
 
 
 def test_a_small_event_beside_bursts_is_not_kept_open_by_noise() -> None:

@@ -13,13 +13,13 @@ from tests.anomalies.streaming.streams import (
     HOURS,
     WEEK,
     Stream,
-    closed,
+    closings,
     flags,
-    opened,
+    openings,
     verdicts_on,
 )
-from tests.anomalies.streaming.streams import seasonal as season
-from tests.anomalies.streaming.test_detected_events import judge_with_changes, seasoned
+from tests.anomalies.streaming.streams import seasonal_series as season
+from tests.anomalies.streaming.test_detected_events import judge_with_changes, seasonal_stream
 
 SEASONED = 1500
 
@@ -27,12 +27,12 @@ SEASONED = 1500
 def test_events_open_only_in_the_direction_set() -> None:
     values = season(1200)
     values[800] -= 12
-    assert not opened(verdicts_on(values, HOURS, direction=Direction.UP)[790:860])
-    assert opened(verdicts_on(values, HOURS, direction=Direction.DOWN)[790:860]) == [10]
+    assert not openings(verdicts_on(values, HOURS, direction=Direction.UP)[790:860])
+    assert openings(verdicts_on(values, HOURS, direction=Direction.DOWN)[790:860]) == [10]
 
 
 @functools.cache
-def one_sided(seed: int, side: Direction) -> Stream:
+def one_sided_stream(seed: int, side: Direction) -> Stream:
     """Return a stream of 800 hours of a season that is asked for one side, which tests copy."""
     stream = Stream(HOURS, direction=side)
     stream.judge_all(season(800, seed))
@@ -48,7 +48,7 @@ def test_the_return_from_an_unreported_deviation_opens_no_event(
     for seed in range(3):
         values = season(1200, seed)[800 : 810 + lasts]
         values[:lasts] += away
-        assert not opened(copy.deepcopy(one_sided(seed, side)).judge_all(values))
+        assert not openings(copy.deepcopy(one_sided_stream(seed, side)).judge_all(values))
 
 
 @pytest.mark.parametrize("side", [Direction.UP, Direction.DOWN])
@@ -57,16 +57,16 @@ def test_an_overshoot_on_the_way_back_is_reported_immediately(side: Direction) -
     for seed in range(3):
         values = season(1200, seed)[800:810]
         values[0], values[1] = values[0] + away, values[1] - 2 * away
-        assert opened(copy.deepcopy(one_sided(seed, side)).judge_all(values)) == [1]
+        assert openings(copy.deepcopy(one_sided_stream(seed, side)).judge_all(values)) == [1]
 
 
 def test_with_up_only_a_noisy_window_opens_no_event_at_a_low_value() -> None:
     for seed in range(3):
         values = season(900, seed)[800:]
         values[:12] -= np.abs(np.random.default_rng(seed).normal(0.0, 6.0, 12))
-        verdicts = copy.deepcopy(one_sided(seed, Direction.UP)).judge_all(values)
-        assert not opened(verdicts[:12])
-        assert {update.direction for update in closed(verdicts)} <= {Direction.UP}
+        verdicts = copy.deepcopy(one_sided_stream(seed, Direction.UP)).judge_all(values)
+        assert not openings(verdicts[:12])
+        assert {update.direction for update in closings(verdicts)} <= {Direction.UP}
 
 
 def test_an_open_event_closes_where_learning_begins_anew() -> None:
@@ -107,15 +107,15 @@ def test_each_flagged_point_is_inside_an_event() -> None:
     assert all(v.event and v.event.stage is not Stage.CLOSED for v in flagged)
 
 
-def spiked(seed: int, size: float) -> AnomalyVerdict:
+def verdict_on_spike(seed: int, size: float) -> AnomalyVerdict:
     """Return the verdict on a point exactly ``size`` sigmas from the expected value."""
     expected = 100 + 10 * np.sin(2 * np.pi * SEASONED / DAY)
-    return copy.deepcopy(seasoned(seed)).judge(float(expected + size))
+    return copy.deepcopy(seasonal_stream(seed)).judge(float(expected + size))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_severity_grows_with_the_spike_without_end(seed: int) -> None:
-    severities = [spiked(seed, size).severity for size in (5.0, 8.0, 13.0, 130.0, 1300.0)]
+    severities = [verdict_on_spike(seed, size).severity for size in (5.0, 8.0, 13.0, 130.0, 1300.0)]
     assert all(a < b for a, b in itertools.pairwise(severities))
     assert severities[-1] < 100
 
@@ -123,7 +123,7 @@ def test_severity_grows_with_the_spike_without_end(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("size", [8.0, -8.0])
 def test_eight_sigma_are_sent_by_default(seed: int, size: float) -> None:
-    verdict = spiked(seed, size)
+    verdict = verdict_on_spike(seed, size)
     assert verdict.is_anomaly
     assert verdict.severity >= 50
 

@@ -11,7 +11,7 @@ from app.anomalies.streaming.evidence import Evidence, Widening
 CALM = [0.8, 0.4, 0.1]
 
 
-def settled(points: int = 500) -> Evidence:
+def settled_evidence(points: int = 500) -> Evidence:
     evidence = Evidence()
     for _ in range(points):
         evidence.add_point(CALM)
@@ -59,20 +59,20 @@ def test_points_in_a_row_add_up_and_are_forgotten() -> None:
 
 
 def test_usual_residuals_are_little_evidence() -> None:
-    evidence = settled()
+    evidence = settled_evidence()
     assert evidence.add_point(CALM) < 1.0
     assert evidence.add_point([12.0, 10.0]) > 5.0
 
 
 def test_evidence_that_stays_is_new_only_once() -> None:
-    evidence = settled()
+    evidence = settled_evidence()
     seen = [evidence.add_point([12.0, 12.0]) for _ in range(90)]
     assert max(range(90), key=lambda at: seen[at]) < 5
     assert max(seen[10:]) < 0.2 * max(seen)
 
 
 def test_a_much_higher_peak_is_new_evidence_and_an_equal_one_only_later() -> None:
-    evidence = settled()
+    evidence = settled_evidence()
     first = evidence.add_point([6.0, 6.0])
     for _ in range(20):
         evidence.add_point(CALM)
@@ -85,7 +85,7 @@ def test_a_much_higher_peak_is_new_evidence_and_an_equal_one_only_later() -> Non
 
 @pytest.mark.parametrize("share", [0.5, 1.0])
 def test_a_second_peak_is_new_once_the_event_of_the_first_has_ended(share: float) -> None:
-    evidence = settled()
+    evidence = settled_evidence()
     first = evidence.add_point([23.0, 23.0])
     for _ in range(5):
         evidence.add_point(CALM)
@@ -94,14 +94,14 @@ def test_a_second_peak_is_new_once_the_event_of_the_first_has_ended(share: float
 
 
 def test_a_small_peak_soon_after_an_event_is_not_new() -> None:
-    evidence = settled()
+    evidence = settled_evidence()
     evidence.add_point([23.0, 23.0])
     evidence.end_event(1)
     assert evidence.add_point([6.5, 6.5]) < 1.0
 
 
 def test_the_end_of_a_later_event_says_nothing_of_the_peak_before_it() -> None:
-    evidence = settled()
+    evidence = settled_evidence()
     evidence.add_point([23.0, 23.0])
     for _ in range(20):
         evidence.add_point(CALM)
@@ -110,7 +110,7 @@ def test_the_end_of_a_later_event_says_nothing_of_the_peak_before_it() -> None:
 
 
 def test_a_series_that_is_often_surprising_counts_less_each_time() -> None:
-    evidence = settled()
+    evidence = settled_evidence()
     heights = []
     for _ in range(6):
         heights.append(evidence.add_point([9.0, 9.0]))
@@ -121,7 +121,7 @@ def test_a_series_that_is_often_surprising_counts_less_each_time() -> None:
 
 
 def test_the_habituation_to_peaks_decays() -> None:
-    evidence = settled()
+    evidence = settled_evidence()
     for _ in range(10):
         evidence.add_point([9.0, 9.0])
         for _ in range(150):
@@ -136,7 +136,7 @@ def normal_log_p(surprise: float) -> float:
     return math.log(math.erfc(abs(surprise) / math.sqrt(2)) + 1e-300)
 
 
-def widened(size: float, points: int = 4000) -> Widening:
+def learned_widening(size: float, points: int = 4000) -> Widening:
     """Return it after errors of ``size`` times what the p-values promise."""
     widening = Widening()
     for error in size * np.random.default_rng(1).standard_normal(points):
@@ -145,17 +145,17 @@ def widened(size: float, points: int = 4000) -> Widening:
 
 
 def test_a_band_that_is_right_stays_as_it_is() -> None:
-    assert abs(widened(1.0).log_factor(math.log(0.05))) < 0.2
+    assert abs(learned_widening(1.0).log_factor(math.log(0.05))) < 0.2
 
 
 @pytest.mark.parametrize(("size", "p"), [(1.5, 0.05), (0.8, 0.05), (1.5, 0.01)])
 def test_the_width_follows_the_rate_seen(size: float, p: float) -> None:
-    assert widened(size).log_factor(math.log(p)) == pytest.approx(math.log(size), abs=0.25)
+    assert learned_widening(size).log_factor(math.log(p)) == pytest.approx(math.log(size), abs=0.25)
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-3, 1e3, 1e9])
 def test_the_width_stays_within_limits_whatever_comes(size: float) -> None:
-    widening = widened(size)
+    widening = learned_widening(size)
     assert -0.5 <= widening.log_factor(math.log(1e-4)) <= 1.2
     assert -0.4 <= widening.near <= 0.7
 

@@ -12,7 +12,7 @@ from app.anomalies.tail import STREAM_CONTAMINATION, Tail, fit_tail
 from app.timeseries.types import FloatArray
 
 
-def fitted(centre: float, unit: float, *, is_log: bool = False) -> StreamFit:
+def fit_of_level(centre: float, unit: float, *, is_log: bool = False) -> StreamFit:
     fit = StreamFit()
     fit.centre, fit.unit, fit.is_log = centre, unit, is_log
     return fit
@@ -20,19 +20,19 @@ def fitted(centre: float, unit: float, *, is_log: bool = False) -> StreamFit:
 
 @pytest.mark.parametrize("value", [0.0, 1e-3, 7.0, -50.0])
 def test_a_value_comes_back_from_units(value: float) -> None:
-    fit = fitted(5.0, 0.1)
+    fit = fit_of_level(5.0, 0.1)
     assert fit.to_values(fit.to_units(value)) == pytest.approx(value, abs=1e-12)
 
 
 def test_a_value_comes_back_from_logarithms() -> None:
-    fit = fitted(math.log(20.0), 0.3, is_log=True)
+    fit = fit_of_level(math.log(20.0), 0.3, is_log=True)
     assert fit.to_values(fit.to_units(35.0)) == pytest.approx(35.0)
     assert fit.to_values(0.0) == pytest.approx(20.0)
 
 
 @pytest.mark.parametrize("value", [0.0, -5.0, -1e100])
 def test_with_logarithms_a_value_that_has_none_is_as_far_down_as_can_be(value: float) -> None:
-    fit = fitted(0.0, 1.0, is_log=True)
+    fit = fit_of_level(0.0, 1.0, is_log=True)
     assert fit.to_units(value) == pytest.approx(math.log(2.3e-308))
 
 
@@ -40,7 +40,7 @@ def test_with_logarithms_a_value_that_has_none_is_as_far_down_as_can_be(value: f
 @pytest.mark.parametrize("unit", [1e-300, 1e-9, 1.0, 1e100])
 @pytest.mark.parametrize("value", [1e100, -1e100, 5e-324, 0.0])
 def test_conversions_of_extreme_values_are_finite(value: float, unit: float, is_log: bool) -> None:
-    fit = fitted(1.0, unit, is_log=is_log)
+    fit = fit_of_level(1.0, unit, is_log=is_log)
     assert abs(fit.to_units(value)) <= 1e9
     assert math.isfinite(fit.to_values(fit.to_units(value)))
     assert math.isfinite(fit.to_values(1e300))
@@ -72,16 +72,16 @@ def test_the_size_of_errors_follows_the_shortest_season() -> None:
     assert [fit.phase_at(time) for time in range(4, 10)] == [0.5, 1.0, 1.5] * 2
 
 
-def normal(count: int = 4000, seed: int = 1) -> FloatArray:
+def normal_sample(count: int = 4000, seed: int = 1) -> FloatArray:
     return np.random.default_rng(seed).standard_normal(count)
 
 
 SAMPLES = {
-    "normal": normal(),
+    "normal": normal_sample(),
     "heavy": np.random.default_rng(2).standard_t(2, 2000),
     "counts": np.random.default_rng(3).poisson(2.0, 1000).astype(float),
     "two values": (np.random.default_rng(4).random(500) < 0.02).astype(float),
-    "few": normal(20),
+    "few": normal_sample(20),
 }
 
 
@@ -91,8 +91,8 @@ def stream_tail(sample: FloatArray) -> Tail:
 
 def share_beyond(p: float) -> float:
     """Return the share of other values beyond the quantile, on average of some samples."""
-    others = normal(200_000, seed=7)
-    limits = [stream_tail(normal(seed=seed)).quantile(math.log(p)) for seed in range(6)]
+    others = normal_sample(200_000, seed=7)
+    limits = [stream_tail(normal_sample(seed=seed)).quantile(math.log(p)) for seed in range(6)]
     return float(np.mean([np.mean(others > limit) for limit in limits]))
 
 
@@ -123,13 +123,13 @@ def test_a_quantile_has_the_p_value_that_it_was_asked_for(name: str, p: float) -
 
 
 def test_further_out_is_less_probable_at_any_distance() -> None:
-    tail = stream_tail(normal())
+    tail = stream_tail(normal_sample())
     log_ps = [tail.log_p(sigmas) for sigmas in (5, 8, 13, 130, 1300, 1e6)]
     assert all(later < earlier - 0.5 for earlier, later in itertools.pairwise(log_ps))
 
 
 def test_a_few_outliers_among_the_learned_hardly_move_the_limit() -> None:
-    sample = normal()
+    sample = normal_sample()
     spiked = sample.copy()
     spiked[[100, 2000]] = [50.0, 80.0]
     clean = stream_tail(sample).quantile(math.log(0.001))
@@ -145,7 +145,7 @@ def test_the_tail_of_what_never_errs_is_defined() -> None:
 
 def test_a_sample_that_ends_where_its_tail_would_begin_is_bare() -> None:
     assert stream_tail(-SAMPLES["two values"]).is_bare
-    assert not stream_tail(normal()).is_bare
+    assert not stream_tail(normal_sample()).is_bare
 
 
 def test_a_tail_that_was_never_fitted_gives_p_values() -> None:

@@ -12,10 +12,10 @@ from app.anomalies.streaming.forecaster import Forecaster
 from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.anomalies.streaming.state import MIN_FIT_POINTS, pack
 from app.timeseries.types import FloatArray
-from tests.anomalies.streaming.streams import DAY, HOURS, flags, seasonal, verdicts_on
+from tests.anomalies.streaming.streams import DAY, HOURS, flags, seasonal_series, verdicts_on
 
 
-def learned(values: FloatArray, level_points: int = 0) -> tuple[StreamFit, Forecaster]:
+def fit_stream(values: FloatArray, level_points: int = 0) -> tuple[StreamFit, Forecaster]:
     return learn_stream(values, HOURS, len(values), level_points)
 
 
@@ -33,18 +33,18 @@ def numbers(fit: StreamFit, forecaster: Forecaster) -> FloatArray:
 
 
 def test_a_season_is_found_and_continued() -> None:
-    fit, forecaster = learned(seasonal(1000))
+    fit, forecaster = fit_stream(seasonal_series(1000))
     assert list(fit.periods) == [DAY]
     profile = np.array([fit.season_at(time) for time in range(DAY)]) * fit.unit
     assert np.abs(profile - 10 * np.sin(2 * np.pi * np.arange(DAY) / DAY)).max() < 1.0
-    step = forecaster.step(fit, fit.to_units(float(seasonal(1001)[-1])))
+    step = forecaster.step(fit, fit.to_units(float(seasonal_series(1001)[-1])))
     assert abs(step.error * fit.unit) < 4
 
 
 def test_the_season_has_its_place_whatever_the_time_learning_began() -> None:
-    values = seasonal(1000)
+    values = seasonal_series(1000)
     fit, _forecaster = learn_stream(values[7:], HOURS, 1000)
-    ours, _forecaster = learned(values)
+    ours, _forecaster = fit_stream(values)
     results = [fit.season_at(time) * fit.unit for time in range(1000, 1024)]
     np.testing.assert_allclose(
         results, [ours.season_at(time) * ours.unit for time in range(1000, 1024)], atol=0.5
@@ -54,32 +54,32 @@ def test_the_season_has_its_place_whatever_the_time_learning_began() -> None:
 def test_proportional_growth_is_learned_in_logarithms() -> None:
     time = np.arange(800)
     values = np.exp(2 + np.sin(2 * np.pi * time / DAY) + 0.2 * noise(800))
-    assert learned(values)[0].is_log
-    assert not learned(seasonal(800))[0].is_log
+    assert fit_stream(values)[0].is_log
+    assert not fit_stream(seasonal_series(800))[0].is_log
 
 
 def test_the_band_of_noise_is_as_wide_as_the_noise() -> None:
-    assert width(*learned(5 * noise(3000))) == pytest.approx(5 * 2.33, rel=0.25)
+    assert width(*fit_stream(5 * noise(3000))) == pytest.approx(5 * 2.33, rel=0.25)
 
 
 def test_outliers_do_not_widen_the_band() -> None:
     values = noise(2000)
     spiked = values.copy()
     spiked[[500, 900, 1999]] = [1e6, -50.0, 80.0]
-    assert width(*learned(spiked)) < 1.3 * width(*learned(values))
+    assert width(*fit_stream(spiked)) < 1.3 * width(*fit_stream(values))
 
 
 def test_an_incident_does_not_widen_the_band() -> None:
-    values = seasonal(336)
+    values = seasonal_series(336)
     spoilt = values.copy()
     spoilt[200:206] = 0.0
-    assert width(*learned(spoilt)) < 1.5 * width(*learned(values))
+    assert width(*fit_stream(spoilt)) < 1.5 * width(*fit_stream(values))
 
 
 def test_forecasts_continue_at_the_level_after_the_last_step() -> None:
     values = noise(1000)
     values[700:] += 30
-    fit, forecaster = learned(values)
+    fit, forecaster = fit_stream(values)
     assert fit.to_values(forecaster.level) == pytest.approx(30, abs=1.0)
     assert fit.to_values(fit.base) == pytest.approx(30, abs=1.0)
     assert abs(forecaster.drift) * fit.unit < 1.0
@@ -88,41 +88,41 @@ def test_forecasts_continue_at_the_level_after_the_last_step() -> None:
 def test_a_level_that_is_known_from_outside_is_accepted_though_it_is_young() -> None:
     values = noise(1000)
     values[-30:] += 4
-    fit, forecaster = learned(values, 30)
+    fit, forecaster = fit_stream(values, 30)
     assert fit.to_values(forecaster.level) == pytest.approx(4, abs=1.0)
     assert fit.to_values(fit.base) == pytest.approx(4, abs=1.0)
 
 
 def test_a_level_that_began_before_all_that_is_learned_leaves_no_point_out() -> None:
-    values = seasonal(500)
-    np.testing.assert_equal(numbers(*learned(values, 520)), numbers(*learned(values)))
+    values = seasonal_series(500)
+    np.testing.assert_equal(numbers(*fit_stream(values, 520)), numbers(*fit_stream(values)))
 
 
 def test_missing_points_are_not_errors() -> None:
-    values = seasonal(1000)
-    known = width(*learned(values))
+    values = seasonal_series(1000)
+    known = width(*fit_stream(values))
     values[[10, 500, 501, 502, 998]] = np.nan
-    assert width(*learned(values)) == pytest.approx(known, rel=0.1)
+    assert width(*fit_stream(values)) == pytest.approx(known, rel=0.1)
 
 
 def test_missing_points_keep_the_season_in_place() -> None:
-    values = seasonal(1000)
+    values = seasonal_series(1000)
     values[400:437] = np.nan
-    fit, forecaster = learned(values)
-    step = forecaster.step(fit, fit.to_units(float(seasonal(1001)[-1])))
+    fit, forecaster = fit_stream(values)
+    step = forecaster.step(fit, fit.to_units(float(seasonal_series(1001)[-1])))
     assert abs(step.error * fit.unit) < 4
 
 
 def test_hours_that_are_restless_have_wider_bands() -> None:
     time = np.arange(2000)
-    values = seasonal(2000) + noise(2000) * np.where(time % DAY < 12, 5, 0.1)
-    fit, _forecaster = learned(values)
+    values = seasonal_series(2000) + noise(2000) * np.where(time % DAY < 12, 5, 0.1)
+    fit, _forecaster = fit_stream(values)
     assert fit.phase_at(3) > 2 * fit.phase_at(18)
 
 
 @pytest.mark.parametrize("value", [0.0, 5.0, -1e100, 1e-300, 5e-324, 1e100])
 def test_the_fit_of_a_constant_series_is_finite(value: float) -> None:
-    fit, forecaster = learned(np.full(500, value))
+    fit, forecaster = fit_stream(np.full(500, value))
     assert fit.unit > 0
     assert fit.to_values(forecaster.level) == pytest.approx(value, rel=1e-6)
     assert np.isfinite(numbers(fit, forecaster)).all()
@@ -130,8 +130,8 @@ def test_the_fit_of_a_constant_series_is_finite(value: float) -> None:
 
 @pytest.mark.parametrize("count", [10, 20, 21, 40, 49, 75])
 def test_few_points_have_a_fit(count: int) -> None:
-    for values in (seasonal(count), np.zeros(count), np.eye(count)[-1]):
-        fit, forecaster = learned(values)
+    for values in (seasonal_series(count), np.zeros(count), np.eye(count)[-1]):
+        fit, forecaster = fit_stream(values)
         assert forecaster.time == count
         assert np.isfinite(numbers(fit, forecaster)).all()
 
@@ -139,13 +139,13 @@ def test_few_points_have_a_fit(count: int) -> None:
 @pytest.mark.parametrize("scale", [1e-300, 1e-9, 1e9, 1e100])
 def test_every_size_has_a_fit(scale: float) -> None:
     values = scale * np.random.default_rng(1).uniform(-1, 1, 400)
-    fit, forecaster = learned(values)
+    fit, forecaster = fit_stream(values)
     assert np.isfinite(numbers(fit, forecaster)).all()
     assert width(fit, forecaster) == pytest.approx(scale, rel=0.5)
 
 
 def test_only_the_end_of_a_long_history_is_learned() -> None:
-    end = seasonal(MAX_LEARNED_POINTS)
+    end = seasonal_series(MAX_LEARNED_POINTS)
     long = learn_stream(np.concatenate([np.full(50, 1e6), end]), HOURS, MAX_LEARNED_POINTS + 50)
     np.testing.assert_array_equal(
         numbers(*long), numbers(*learn_stream(end, HOURS, MAX_LEARNED_POINTS + 50))
@@ -154,15 +154,15 @@ def test_only_the_end_of_a_long_history_is_learned() -> None:
 
 def test_the_same_points_have_the_same_fit() -> None:
     np.testing.assert_array_equal(
-        numbers(*learned(seasonal(700))), numbers(*learned(seasonal(700)))
+        numbers(*fit_stream(seasonal_series(700))), numbers(*fit_stream(seasonal_series(700)))
     )
 
 
 def test_a_learned_spike_does_not_begin_a_burst() -> None:
-    values = seasonal(401)
+    values = seasonal_series(401)
     values[400] += 40
-    fit, forecaster = learned(values)
-    step = forecaster.step(fit, fit.to_units(float(seasonal(402)[-1])))
+    fit, forecaster = fit_stream(values)
+    step = forecaster.step(fit, fit.to_units(float(seasonal_series(402)[-1])))
     assert fit.tails.burst.log_p(step.burst) > math.log(0.01)
 
 
@@ -176,9 +176,9 @@ def learned_detector(values: FloatArray, direction: Direction = Direction.BOTH) 
 
 @pytest.mark.parametrize("count", [300, 3000])
 def test_after_a_history_the_next_point_is_judged(count: int) -> None:
-    detector = learned_detector(seasonal(count))
+    detector = learned_detector(seasonal_series(count))
     assert not detector.needs_fit
-    verdict = detector.update(float(seasonal(count + 1)[-1]))
+    verdict = detector.update(float(seasonal_series(count + 1)[-1]))
     assert not verdict.is_learning
     assert not verdict.is_anomaly
     assert 3 < verdict.upper - verdict.lower < 15
@@ -187,7 +187,7 @@ def test_after_a_history_the_next_point_is_judged(count: int) -> None:
 
 @pytest.mark.parametrize("count", [1, 12, 19])
 def test_a_history_that_is_too_short_is_learned_later(count: int) -> None:
-    detector = learned_detector(seasonal(count))
+    detector = learned_detector(seasonal_series(count))
     assert detector.is_learning
     assert detector.time == count
 
@@ -198,14 +198,14 @@ def test_a_history_of_which_nearly_all_points_are_missing_is_learned(
     count: int, every: int
 ) -> None:
     sparse = np.full((count, every), np.nan)
-    sparse[:, 0] = seasonal(count)
-    fit, forecaster = learned(sparse.ravel())
+    sparse[:, 0] = seasonal_series(count)
+    fit, forecaster = fit_stream(sparse.ravel())
     assert np.isfinite(numbers(fit, forecaster)).all()
 
 
 def test_missing_points_of_a_history_do_not_count_for_the_first_fit() -> None:
     sparse = np.full((MIN_FIT_POINTS, 60), np.nan)
-    sparse[:, 0] = seasonal(MIN_FIT_POINTS)
+    sparse[:, 0] = seasonal_series(MIN_FIT_POINTS)
     assert learned_detector(sparse[:-1].ravel()).is_learning
     assert not learned_detector(sparse.ravel()).is_learning
 
@@ -214,19 +214,19 @@ def test_a_rate_from_the_smallest_to_the_largest_values_is_learned() -> None:
     rng = np.random.default_rng(0)
     values = np.where(rng.random(400) < 0.5, 1e-300, 1e100)
     values[100:230] = np.nan
-    fit, forecaster = learned(values)
+    fit, forecaster = fit_stream(values)
     assert np.isfinite(numbers(fit, forecaster)).all()
     assert np.isfinite(fit.bounds.loss_of(1e-300, 1e100).log_p)
 
 
 def test_a_detector_learns_only_the_end_of_a_long_history() -> None:
-    end = seasonal(MAX_LEARNED_POINTS)
+    end = seasonal_series(MAX_LEARNED_POINTS)
     ours, theirs = learned_detector(np.concatenate([np.full(50, 1e6), end])), learned_detector(end)
     assert ours.to_bytes() == theirs.to_bytes()
 
 
 def test_one_side_is_judged_where_one_is_asked_for() -> None:
-    detector = learned_detector(seasonal(500), Direction.DOWN)
+    detector = learned_detector(seasonal_series(500), Direction.DOWN)
     assert not detector.update(1e3).is_anomaly
     assert detector.update(-1e3).is_anomaly
 

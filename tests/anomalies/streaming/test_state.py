@@ -26,7 +26,7 @@ class Whole:
         self.last = 0.0
 
 
-def filled() -> Whole:
+def full_state() -> Whole:
     whole = Whole()
     whole.count, whole.share, whole.is_open, whole.last = 7, 0.1, True, 5e-324
     whole.part.numbers = [1 / 3, -1e100, -0.0]
@@ -36,17 +36,17 @@ def filled() -> Whole:
 
 def test_a_component_comes_back_exactly_and_with_its_types() -> None:
     back = Whole()
-    unpack(pack(filled()), back)
+    unpack(pack(full_state()), back)
     assert (back.count, back.share, back.is_open, back.last) == (7, 0.1, True, 5e-324)
     assert (type(back.count), type(back.is_open)) == (int, bool)
     assert back.part.numbers == [1 / 3, -1e100, -0.0]
     assert back.part.whole == (24, 168)
     assert back.empty == []
-    assert pack(back) == pack(filled())
+    assert pack(back) == pack(full_state())
 
 
 def test_lists_may_be_longer_than_in_a_new_component() -> None:
-    whole = filled()
+    whole = full_state()
     whole.empty = [float(number) for number in range(100)]
     back = Whole()
     unpack(pack(whole), back)
@@ -56,23 +56,23 @@ def test_lists_may_be_longer_than_in_a_new_component() -> None:
 @pytest.mark.parametrize("cut", [1, 7, 12, -1, -4])
 def test_bytes_that_are_not_numbers_are_refused(cut: int) -> None:
     with pytest.raises(ValueError, match="length is not that of numbers"):
-        unpack(pack(filled())[:cut], Whole())
+        unpack(pack(full_state())[:cut], Whole())
 
 
 @pytest.mark.parametrize("numbers", [1, 2, 5, 8, 10, 11])
 def test_a_truncated_state_is_refused(numbers: int) -> None:
     with pytest.raises(ValueError, match="truncated"):
-        unpack(pack(filled())[: 8 * numbers], Whole())
+        unpack(pack(full_state())[: 8 * numbers], Whole())
 
 
 def test_a_state_with_something_behind_it_is_refused() -> None:
     with pytest.raises(ValueError, match="longer"):
-        unpack(pack(filled()) + bytes(8), Whole())
+        unpack(pack(full_state()) + bytes(8), Whole())
 
 
 @pytest.mark.parametrize("version", [0.0, 4.0, 1e100, float("nan")])
 def test_a_state_of_another_version_is_refused(version: float) -> None:
-    packed = array("d", [version]).tobytes() + pack(filled())[8:]
+    packed = array("d", [version]).tobytes() + pack(full_state())[8:]
     with pytest.raises(ValueError, match="version"):
         unpack(packed, Whole())
 
@@ -180,7 +180,7 @@ def test_each_relearning_delays_the_next_one() -> None:
     assert waits[-1] == waits[-2]
 
 
-def learned(values: list[float]) -> FlatRunTracker:
+def tracker_of(values: list[float]) -> FlatRunTracker:
     runs = FlatRunTracker()
     for value in values:
         assert not runs.add(value, RATE)
@@ -207,21 +207,21 @@ def test_the_first_value_repeats_none_before_it(value: float) -> None:
 
 
 def test_a_run_is_stuck_where_no_value_was_ever_repeated() -> None:
-    assert points_until_stuck(learned([float(i) for i in range(200)])) == 12
+    assert points_until_stuck(tracker_of([float(i) for i in range(200)])) == 12
 
 
 def test_a_run_must_be_three_times_the_longest_seen() -> None:
     values = [float(max(i, 10)) for i in range(600)]
-    assert points_until_stuck(learned(values)) == 30
+    assert points_until_stuck(tracker_of(values)) == 30
 
 
 def test_nothing_is_stuck_before_it_is_known_how_long_runs_are() -> None:
-    assert points_until_stuck(learned([float(i) for i in range(20)])) is None
+    assert points_until_stuck(tracker_of([float(i) for i in range(20)])) is None
 
 
 def test_a_stuck_value_has_severity_50_once_it_is_far_longer_than_any_run_before() -> None:
     for longest, needed in ((1, 15), (10, 50)):
-        runs = learned([float(max(i, longest)) for i in range(600)])
+        runs = tracker_of([float(max(i, longest)) for i in range(600)])
         severities = []
         for _ in range(needed + 1):
             runs.add(-1.0, RATE)
@@ -230,7 +230,7 @@ def test_a_stuck_value_has_severity_50_once_it_is_far_longer_than_any_run_before
 
 
 def test_a_second_run_as_long_as_one_that_was_stuck_is_no_alert() -> None:
-    runs = learned([float(i) for i in range(600)])
+    runs = tracker_of([float(i) for i in range(600)])
     peaks = []
     for begin in (1000.0, 2000.0):
         peaks.append(0.0)
@@ -255,7 +255,7 @@ def test_a_value_that_nearly_all_points_have_is_not_stuck(rate: float) -> None:
 
 
 def test_a_value_that_is_stuck_for_long_is_the_normal_one() -> None:
-    runs = learned([float(i) for i in range(200)])
+    runs = tracker_of([float(i) for i in range(200)])
     became_normal = [runs.add(-1.0, RATE) for _ in range(400)]
     assert became_normal.count(True) == 1
     assert not runs.is_stuck

@@ -9,8 +9,8 @@ import pytest
 
 from app.anomalies.surge_learning import learn_surges
 from app.timeseries.types import FloatArray
-from tests.anomalies.streaming.rates import DAY, WEEK, noisy, rhythm
-from tests.anomalies.streaming.streams import Stream, flags, opened
+from tests.anomalies.streaming.rates import DAY, WEEK, noisy_level, rhythm
+from tests.anomalies.streaming.streams import Stream, flags, openings
 
 PERIODS = (DAY, WEEK)
 
@@ -31,7 +31,7 @@ class Kind:
         """Return the cycles known and one more, whose run has these shares of the height."""
         rng = np.random.default_rng(5)
         n = (self.cycles + 1) * self.period
-        values = noisy(rng, 2 if self.is_calm else 100 + 40 * rhythm(n), n, 0.05)
+        values = noisy_level(rng, 2 if self.is_calm else 100 + 40 * rhythm(n), n, 0.05)
         for cycle in range(self.cycles + 1):
             begin = cycle * self.period + self.at + int(rng.integers(-1, 2)) * self.jitter
             size = self.height * (1 + 0.05 * rng.standard_normal())
@@ -63,40 +63,40 @@ KINDS = {
 
 
 @functools.cache
-def learned(name: str) -> Stream:
+def learned_stream(name: str) -> Stream:
     kind = KINDS[name]
     return Stream(PERIODS, values=kind.values(kind.whole)[: kind.cycles * kind.period])
 
 
-def reported(name: str, run: FloatArray, late: int = 0) -> bool:
+def is_reported(name: str, run: FloatArray, late: int = 0) -> bool:
     """Return whether a run opens a severe event."""
     kind = KINDS[name]
     begin = kind.cycles * kind.period
     values = kind.values(run, late)[begin : begin + kind.at + 3 * kind.length + 8]
-    verdicts = copy.deepcopy(learned(name)).judge_all(values)
+    verdicts = copy.deepcopy(learned_stream(name)).judge_all(values)
     severe = [
         verdict.event for verdict in verdicts if verdict.event and verdict.event.severity > 50
     ]
-    return bool(severe) and bool(opened(verdicts)) and opened(verdicts)[0] >= kind.at - 2
+    return bool(severe) and bool(openings(verdicts)) and openings(verdicts)[0] >= kind.at - 2
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_run_that_is_missing_late_doubled_or_half_is_reported(name: str) -> None:
     whole = KINDS[name].whole
-    assert reported(name, 0 * whole)
-    assert reported(name, whole, late=5)
-    assert reported(name, 2 * whole)
-    assert reported(name, np.ones(2 * len(whole) + 2))
-    assert reported(name, 0.5 * whole)
+    assert is_reported(name, 0 * whole)
+    assert is_reported(name, whole, late=5)
+    assert is_reported(name, 2 * whole)
+    assert is_reported(name, np.ones(2 * len(whole) + 2))
+    assert is_reported(name, 0.5 * whole)
     if len(whole) > 1:
-        assert reported(name, whole[: len(whole) // 2])
+        assert is_reported(name, whole[: len(whole) // 2])
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_an_ordinary_run_is_not_an_anomaly_and_the_rest_keeps_its_narrow_band(name: str) -> None:
     kind = KINDS[name]
     values = kind.values(kind.whole)[kind.cycles * kind.period :][:DAY]
-    verdicts = copy.deepcopy(learned(name)).judge_all(values)
+    verdicts = copy.deepcopy(learned_stream(name)).judge_all(values)
     assert flags(verdicts) <= 1
     widths = sorted(verdict.upper - verdict.lower for verdict in verdicts)
     assert widths[len(widths) // 2] < (1.5 if kind.is_calm else 90)
@@ -129,13 +129,13 @@ def test_three_times_the_value_next_to_a_nightly_surge_is_reported() -> None:
     kind = KINDS["nightly"]
     values = kind.values(kind.whole)[kind.cycles * kind.period :][:100]
     values[90:] *= 3
-    assert opened(copy.deepcopy(learned("nightly")).judge_all(values)) == [90]
+    assert openings(copy.deepcopy(learned_stream("nightly")).judge_all(values)) == [90]
 
 
 def test_a_gap_in_a_run_says_nothing_about_its_sum() -> None:
     kind = KINDS["nightly, a step"]
     values = kind.values(kind.whole)[kind.cycles * kind.period :]
-    stream = copy.deepcopy(learned("nightly, a step"))
+    stream = copy.deepcopy(learned_stream("nightly, a step"))
     stream.judge_all(values[: kind.at])
     stream.skip(1)
     assert not flags(stream.judge_all(values[kind.at + 1 : kind.at + 20]))
@@ -144,7 +144,7 @@ def test_a_gap_in_a_run_says_nothing_about_its_sum() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_spikes_by_chance_are_not_recurring_surges(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    values = noisy(rng, 50, 4000, 0.1) + 400 * (rng.random(4000) < 0.01)
+    values = noisy_level(rng, 50, 4000, 0.1) + 400 * (rng.random(4000) < 0.01)
     surges, inside = learn_surges(values, PERIODS)
     assert not inside.any()
     assert not surges.windows

@@ -19,7 +19,7 @@ MAX_FLAGGED = 0.02  # the share of them that may be flagged at the default rate
 WITHOUT_RANDOM_WALK = sorted(set(NOISES) - {"random walk"})
 
 
-def behaviours(noises: list[str], finishes: list[str]) -> st.SearchStrategy[Behaviour]:
+def behaviours_with(noises: list[str], finishes: list[str]) -> st.SearchStrategy[Behaviour]:
     """Return behaviours with these parts."""
     return st.builds(
         Behaviour,
@@ -34,7 +34,7 @@ def behaviours(noises: list[str], finishes: list[str]) -> st.SearchStrategy[Beha
     )
 
 
-ANY = behaviours(WITHOUT_RANDOM_WALK, sorted(FINISHES)) | behaviours(
+ANY = behaviours_with(WITHOUT_RANDOM_WALK, sorted(FINISHES)) | behaviours_with(
     ["random walk"], ["as it is", "rounded"]
 )
 SYNTHETIC_SERIES = st.builds(

@@ -16,14 +16,14 @@ def free_bytes(live: int, step_noise: float = 1e4) -> FloatArray:
     return 1e11 + np.cumsum(STEP_BYTES + noise)
 
 
-def judged(values: FloatArray) -> list[AnomalyVerdict]:
+def replay_verdicts(values: FloatArray) -> list[AnomalyVerdict]:
     return Stream(values=values[:LEARNED]).judge_all(values[LEARNED:])
 
 
 @pytest.mark.parametrize("step_noise", [0.0, 1e4, 5e6, 2e7])
 def test_a_steady_slope_is_expected_to_continue(step_noise: float) -> None:
     values = free_bytes(40, step_noise)
-    verdicts = judged(values)
+    verdicts = replay_verdicts(values)
     expected = np.array([verdict.expected for verdict in verdicts])
     continued = values[LEARNED - 1 : -1] + STEP_BYTES
     assert np.abs(expected - continued).max() < max(0.05 * -STEP_BYTES, step_noise)
@@ -33,7 +33,7 @@ def test_a_steady_slope_is_expected_to_continue(step_noise: float) -> None:
 def test_a_step_of_a_trend_that_is_slightly_off_is_not_flagged() -> None:
     values = free_bytes(40)
     values[LEARNED] -= 7.4e6  # 0.02 % of the value
-    verdicts = judged(values)
+    verdicts = replay_verdicts(values)
     assert not flags(verdicts)
     assert all(verdict.event is None for verdict in verdicts)
 
@@ -42,7 +42,7 @@ def test_a_step_of_a_trend_that_is_slightly_off_is_not_flagged() -> None:
 def test_a_steady_trend_that_jumps_is_an_anomaly(share: float) -> None:
     values = free_bytes(1)
     values[LEARNED] *= 1 + share
-    (verdict,) = judged(values)
+    (verdict,) = replay_verdicts(values)
     assert verdict.is_anomaly
     assert verdict.severity > 75
 

@@ -17,7 +17,7 @@ LISTS = ["events", "change_points", "periods"]
 SPIKE, DIP, POINTS = 40, 70, 120
 
 
-def noisy(points: int = POINTS, **parameters: Any) -> dict[str, Any]:
+def noisy_body(points: int = POINTS, **parameters: Any) -> dict[str, Any]:
     """Return a body of daily values with a weekly season, one spike and one dip."""
     values = with_a_season(points)
     if points > DIP:
@@ -26,7 +26,7 @@ def noisy(points: int = POINTS, **parameters: Any) -> dict[str, Any]:
     return to_judge(with_series(daily(points), values=values), **parameters)
 
 
-def judged(api: Api, body: dict[str, Any]) -> dict[str, Any]:
+def checked_detection(api: Api, body: dict[str, Any]) -> dict[str, Any]:
     """Return the detection of ``body`` after the checks that hold for all detections."""
     response = api.anomalies(body)
     assert response.status_code == 200, response.get_data(as_text=True)
@@ -63,8 +63,8 @@ def assert_sound(response: dict[str, Any], body: dict[str, Any]) -> None:
 
 
 def test_a_spike_and_a_dip_are_found_with_their_events(api: Api) -> None:
-    body = noisy()
-    verdicts = judged(api, body)
+    body = noisy_body()
+    verdicts = checked_detection(api, body)
     times = body["series"][0]["timestamps"]
     flagged = [i for i, flag in enumerate(verdicts["is_anomaly"]) if flag]
     assert flagged == [SPIKE, DIP]
@@ -79,7 +79,7 @@ def test_a_spike_and_a_dip_are_found_with_their_events(api: Api) -> None:
 def test_only_the_side_that_is_asked_for_is_flagged(
     api: Api, direction: str, indices: list[int]
 ) -> None:
-    verdicts = judged(api, noisy(direction=direction))
+    verdicts = checked_detection(api, noisy_body(direction=direction))
     assert [i for i, flag in enumerate(verdicts["is_anomaly"]) if flag] == indices
     assert {event["direction"] for event in verdicts["events"]} == {direction}
 
@@ -88,7 +88,7 @@ def test_a_shift_is_a_change_point_with_its_two_levels(api: Api) -> None:
     values = with_a_season(200)
     values[120:] = [value + 40 for value in values[120:]]
     body = to_judge(with_series(daily(200), values=values))
-    verdicts = judged(api, body)
+    verdicts = checked_detection(api, body)
     (change,) = verdicts["change_points"]
     assert set(change) == {"timestamp", "before", "after", "p_value"}
     assert body["series"][0]["timestamps"].index(change["timestamp"]) in range(118, 123)
@@ -98,25 +98,25 @@ def test_a_shift_is_a_change_point_with_its_two_levels(api: Api) -> None:
 
 
 def test_only_the_last_point_is_judged(api: Api) -> None:
-    body = noisy()
-    quiet = judged(api, body | {"detect": "last"})
+    body = noisy_body()
+    quiet = checked_detection(api, body | {"detect": "last"})
     assert quiet["is_anomaly"] == [False]
     assert quiet["change_points"] == []
     body["series"][0]["values"][-1] += 60
-    loud = judged(api, body | {"detect": "last"})
+    loud = checked_detection(api, body | {"detect": "last"})
     assert loud["is_anomaly"] == [True]
     assert [event["end"] for event in loud["events"]] == loud["timestamps"]
 
 
 def test_the_defaults_are_those_of_the_documents(api: Api) -> None:
     chosen = {"detect": "all", "false_alarm_rate": 0.001, "direction": "both"}
-    assert api.anomalies(noisy()).data == api.anomalies(noisy(**chosen)).data
+    assert api.anomalies(noisy_body()).data == api.anomalies(noisy_body(**chosen)).data
 
 
 def test_a_higher_rate_makes_the_band_narrower(api: Api) -> None:
     widths = []
     for rate in (0.0001, 0.001, 0.01, 0.1):
-        verdicts = judged(api, noisy(false_alarm_rate=rate))
+        verdicts = checked_detection(api, noisy_body(false_alarm_rate=rate))
         widths.append(verdicts["upper_bound"][0] - verdicts["lower_bound"][0])
     assert widths == sorted(widths, reverse=True)
     assert len({*widths}) == 4
@@ -127,21 +127,21 @@ def test_a_higher_rate_makes_the_band_narrower(api: Api) -> None:
 def test_flag_band_and_p_value_agree_in_the_numbers_that_are_sent(
     api: Api, rate: float, detect: str
 ) -> None:
-    judged(api, noisy(false_alarm_rate=rate, detect=detect))
+    checked_detection(api, noisy_body(false_alarm_rate=rate, detect=detect))
 
 
 @pytest.mark.parametrize("detect", ["all", "last"])
 def test_the_same_request_gives_the_same_bytes(api: Api, detect: str) -> None:
-    first, second = (api.anomalies(noisy(detect=detect)) for _ in range(2))
+    first, second = (api.anomalies(noisy_body(detect=detect)) for _ in range(2))
     assert first.data == second.data
 
 
 @pytest.mark.parametrize("suffix", ["Z", "+05:30", ".000Z"])
 def test_timestamps_come_back_as_they_were_sent(api: Api, suffix: str) -> None:
-    body = noisy()
+    body = noisy_body()
     column = body["series"][0]
     column["timestamps"] = [text + suffix for text in column["timestamps"]]
-    assert judged(api, body)["events"][0]["start"] == column["timestamps"][SPIKE]
+    assert checked_detection(api, body)["events"][0]["start"] == column["timestamps"][SPIKE]
 
 
 EXTREMES = {
@@ -163,7 +163,7 @@ def test_no_finite_series_makes_numbers_that_are_not(
     api: Api, values: list[float], detect: str
 ) -> None:
     body = with_series(daily(len(values)), values=values)
-    judged(api, to_judge(body, detect=detect))
+    checked_detection(api, to_judge(body, detect=detect))
 
 
 @pytest.mark.timing

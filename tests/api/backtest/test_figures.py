@@ -14,36 +14,36 @@ NAIVE = "seasonal_naive"
 Band = dict[str, list[float]]
 
 
-def asked(api: Api, body: dict[str, Any]) -> dict[str, Any]:
+def checked_backtest(api: Api, body: dict[str, Any]) -> dict[str, Any]:
     response = api.backtest(body)
     assert response.status_code == 200, response.get_data(as_text=True)
     result: dict[str, Any] = response.get_json()
     return result
 
 
-def cut_off(body: dict[str, Any], points: int) -> dict[str, Any]:
+def body_of_start(body: dict[str, Any], points: int) -> dict[str, Any]:
     """Return the body of POST /forecast of a series that ends after ``points``."""
     column = {name: items[:points] for name, items in body["series"][0].items()}
     sent = {name: part for name, part in body.items() if name not in ("models", "windows")}
     return with_series(sent, **column)
 
 
-def in_window(values: list[float], bands: Band) -> list[tuple[float, float, float, float]]:
+def rows_of_window(values: list[float], bands: Band) -> list[tuple[float, float, float, float]]:
     """Return a row for each point: actual value, median, lower bound, upper bound."""
     columns = (bands[name] for name in ("median", "lower_bound", "upper_bound"))
     return list(zip(values, *columns, strict=True))
 
 
-def by_hand(
+def measures_by_definition(
     windows: list[tuple[list[float], list[float], Band]], period: int, confidence: float
 ) -> dict[str, float]:
     """Compute the measures of windows, each (history, actual values, forecast), by definition."""
-    rows = [row for _history, actual, bands in windows for row in in_window(actual, bands)]
+    rows = [row for _history, actual, bands in windows for row in rows_of_window(actual, bands)]
     missed = 2 / (1 - confidence)
     mase, msis = [], []
     for history, actual, bands in windows:
         scale = fmean(abs(a - b) for a, b in zip(history[period:], history[:-period], strict=True))
-        points = in_window(actual, bands)
+        points = rows_of_window(actual, bands)
         mase.append(fmean(abs(y - m) for y, m, _low, _high in points) / scale)
         scores = (
             high - low + missed * (max(low - y, 0) + max(y - high, 0))
@@ -61,16 +61,16 @@ def by_hand(
     }
 
 
-def weekly() -> dict[str, Any]:
+def weekly_body() -> dict[str, Any]:
     body = with_series(daily(75), values=[round(value, 3) for value in with_a_season(75)])
     return body | {"forecast_horizon": 9, "confidence": 0.6, "windows": 3}
 
 
-def monthly() -> dict[str, Any]:
+def monthly_body() -> dict[str, Any]:
     return airline() | {"windows": 2, "confidence": 0.5}
 
 
-SERIES = {"days": (weekly, 7), "months": (monthly, 12)}
+SERIES = {"days": (weekly_body, 7), "months": (monthly_body, 12)}
 
 
 @pytest.mark.parametrize(("make", "period"), SERIES.values(), ids=SERIES.keys())
@@ -80,7 +80,7 @@ def test_forecasts_and_measures_are_those_of_the_series_cut_off(
     body = make()
     times, values = (body["series"][0][name] for name in ("timestamps", "values"))
     horizon, confidence = body["forecast_horizon"], body["confidence"]
-    result = asked(api, body)
+    result = checked_backtest(api, body)
     assert len(result["windows"]) == body["windows"]
     bands: dict[str, list[Band]] = {}
     parts = []
@@ -92,7 +92,7 @@ def test_forecasts_and_measures_are_those_of_the_series_cut_off(
         assert list(window["forecasts"]) == [*MODEL_IDS, NAIVE]
         parts.append((values[:cutoff], window["actual"]))
         for model_id in MODEL_IDS:
-            forecast = api.forecast(cut_off(body, cutoff), X_Model_Id=model_id).get_json()
+            forecast = api.forecast(body_of_start(body, cutoff), X_Model_Id=model_id).get_json()
             assert forecast.pop("forecast_timestamps") == window["timestamps"]
             assert window["forecasts"][model_id] == forecast
             bands.setdefault(model_id, []).append(forecast)
@@ -103,7 +103,7 @@ def test_forecasts_and_measures_are_those_of_the_series_cut_off(
     for scored in result["models"]:
         of_model = bands[scored["model_id"]]
         windows = [(*part, band) for part, band in zip(parts, of_model, strict=True)]
-        measures = by_hand(windows, period, confidence)
+        measures = measures_by_definition(windows, period, confidence)
         assert {name: scored[name] for name in measures} == pytest.approx(measures, rel=1e-9)
         assert 0 <= scored["seconds"] < 60
     assert any(0 < scored["coverage"] < 1 for scored in result["models"])
@@ -111,7 +111,7 @@ def test_forecasts_and_measures_are_those_of_the_series_cut_off(
 
 def test_models_are_ranked_and_the_best_of_them_is_one_that_was_asked_for(api: Api) -> None:
     wanted = ["forecast-model-4", "forecast-model-2"]
-    result = asked(api, weekly() | {"models": wanted})
+    result = checked_backtest(api, weekly_body() | {"models": wanted})
     models = result["models"]
     assert list(result) == ["models", "best_model", "windows"]
     assert {model["model_id"] for model in models} == {*wanted, NAIVE}
@@ -125,15 +125,15 @@ def test_models_are_ranked_and_the_best_of_them_is_one_that_was_asked_for(api: A
 def test_the_defaults_are_all_models_and_five_windows(api: Api) -> None:
     body = regular("Monthly", 60)
     chosen = body | {"models": list(MODEL_IDS), "windows": 5, "confidence": 0.95}
-    usual, spelt = asked(api, body), asked(api, chosen)
+    usual, spelt = checked_backtest(api, body), checked_backtest(api, chosen)
     assert usual["windows"] == spelt["windows"]
     assert len(usual["windows"]) == 5
     assert len(usual["models"]) == 5
 
 
 def test_the_same_backtest_has_the_same_figures_but_for_its_seconds(api: Api) -> None:
-    body = weekly() | {"models": ["forecast-model-3"]}
-    first, second = (asked(api, body) for _ in range(2))
+    body = weekly_body() | {"models": ["forecast-model-3"]}
+    first, second = (checked_backtest(api, body) for _ in range(2))
     for result in (first, second):
         assert all(model.pop("seconds") >= 0 for model in result["models"])
     assert first == second
@@ -141,16 +141,16 @@ def test_the_same_backtest_has_the_same_figures_but_for_its_seconds(api: Api) ->
 
 @pytest.mark.parametrize("suffix", ["Z", "+05:30", ".000Z"])
 def test_timestamps_come_back_as_they_were_sent(api: Api, suffix: str) -> None:
-    body = weekly() | {"models": ["forecast-model-2"], "windows": 1}
+    body = weekly_body() | {"models": ["forecast-model-2"], "windows": 1}
     times = [text + suffix for text in body["series"][0]["timestamps"]]
-    (window,) = asked(api, with_series(body, timestamps=times))["windows"]
+    (window,) = checked_backtest(api, with_series(body, timestamps=times))["windows"]
     assert [window["cutoff"], *window["timestamps"]] == times[-10:]
 
 
 def test_a_series_that_ends_with_the_calendar_is_backtested(api: Api) -> None:
     """Nothing is forecast that lies after it."""
     body = daily(31, "9999-12-01T00:00:00")
-    assert asked(api, body)["windows"][-1]["timestamps"][-1] == "9999-12-31T00:00:00"
+    assert checked_backtest(api, body)["windows"][-1]["timestamps"][-1] == "9999-12-31T00:00:00"
 
 
 EXTREMES = {
@@ -167,7 +167,7 @@ EXTREMES = {
 @pytest.mark.parametrize("values", EXTREMES.values(), ids=EXTREMES.keys())
 def test_no_finite_series_makes_numbers_that_are_not(api: Api, values: list[float]) -> None:
     body = with_series(daily(40), values=values) | {"models": ["forecast-model-2"]}
-    result = asked(api, body)
+    result = checked_backtest(api, body)
     is_scaled = len({*values[:15]}) > 1
     for model in result["models"]:
         numbers = [model[name] for name in ("mae", "rmse", "smape", "coverage", "mean_width")]
@@ -175,7 +175,7 @@ def test_no_finite_series_makes_numbers_that_are_not(api: Api, values: list[floa
         assert is_scaled or (model["mase"], model["msis"]) == (None, None)
     for window in result["windows"]:
         for band in window["forecasts"].values():
-            for _y, median, lower, upper in in_window(window["actual"], band):
+            for _y, median, lower, upper in rows_of_window(window["actual"], band):
                 assert lower <= median <= upper
                 assert lower >= 0 or min(values) < 0
     assert b"-0.0" not in api.backtest(body).data

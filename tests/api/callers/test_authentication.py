@@ -80,7 +80,7 @@ def test_read_is_enough_for_a_forecast(
 
 
 @pytest.fixture
-def behind_tls(database_url: str) -> Flask:
+def app_behind_tls(database_url: str) -> Flask:
     """An application whose platform's router terminates TLS."""
     return create_app(database_url=database_url, require_https=True, trusted_proxies=1)
 
@@ -88,15 +88,15 @@ def behind_tls(database_url: str) -> Flask:
 @pytest.mark.parametrize("path", ["/forecast", "/verify", "/openapi.json", "/nowhere"])
 @pytest.mark.parametrize("scheme", ["http", None, "ftp", "", "https, http"])
 def test_plain_http_is_403_and_never_a_redirect(
-    behind_tls: Flask, path: str, scheme: str | None
+    app_behind_tls: Flask, path: str, scheme: str | None
 ) -> None:
-    response = Api(behind_tls, UNKNOWN_KEY).request("POST", path, X_Forwarded_Proto=scheme)
+    response = Api(app_behind_tls, UNKNOWN_KEY).request("POST", path, X_Forwarded_Proto=scheme)
     assert "https://" in details_of(response, 403)["issue"]
     assert "Location" not in response.headers
 
 
-def test_a_request_that_came_over_https_is_served(behind_tls: Flask) -> None:
-    caller = Api(behind_tls, UNKNOWN_KEY)
+def test_a_request_that_came_over_https_is_served(app_behind_tls: Flask) -> None:
+    caller = Api(app_behind_tls, UNKNOWN_KEY)
     error_of(caller.verify(X_Forwarded_Proto="https"), 401)
     assert caller.request("GET", "/openapi.json", X_Forwarded_Proto="https").status_code == 200
 

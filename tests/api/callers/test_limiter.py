@@ -116,7 +116,7 @@ def test_getting_and_losing_a_tier_keeps_the_counts_too(app, client, account, ma
 
 
 @pytest.fixture
-def many(app, make_acme_key):
+def send_costly(app, make_acme_key):
     """Send a request that costs many and return its status and how many requests remain."""
 
     @app.post("/many/<int:cost>")
@@ -133,8 +133,8 @@ def many(app, make_acme_key):
     return send
 
 
-def test_a_request_that_costs_many_takes_all_of_them_or_none(many) -> None:
-    assert [many(cost) for cost in (2, 2, 1, 1)] == [(204, 1), (429, 1), (204, 0), (429, 0)]
+def test_a_request_that_costs_many_takes_all_of_them_or_none(send_costly) -> None:
+    assert [send_costly(cost) for cost in (2, 2, 1, 1)] == [(204, 1), (429, 1), (204, 0), (429, 0)]
 
 
 def test_a_request_that_flask_limiter_passes_over_is_not_let_through(app) -> None:

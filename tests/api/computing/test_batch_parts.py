@@ -9,13 +9,13 @@ ITEMS, SECONDS = 4_000, 50.0
 Costs = np.ndarray
 
 
-def uneven(spread: float, seed: int) -> Costs:
+def uneven_costs(spread: float, seed: int) -> Costs:
     """Return random costs of items with a mean of 1."""
     costs = np.random.default_rng(seed).lognormal(0, spread, ITEMS)
     return np.asarray(costs / costs.mean())
 
 
-def refused_at(costs: Costs, needed: float, engines: int = 2) -> float | None:
+def refusal_seconds(costs: Costs, needed: float, engines: int = 2) -> float | None:
     """When a call is refused whose items need ``needed`` seconds of engines that do nothing else.
 
     None if it is computed.
@@ -44,7 +44,7 @@ def refused_at(costs: Costs, needed: float, engines: int = 2) -> float | None:
 def test_calls_that_are_just_in_time_are_computed_whatever_their_items_take(
     spread: float, seed: int
 ) -> None:
-    assert refused_at(uneven(spread, seed), needed=0.97 * SECONDS) is None
+    assert refusal_seconds(uneven_costs(spread, seed), needed=0.97 * SECONDS) is None
 
 
 @pytest.mark.parametrize(("excess", "within_seconds"), [(1.3, 5.0), (2.0, 1.5), (5.0, 1.5)])
@@ -52,16 +52,16 @@ def test_the_longer_a_call_needs_the_earlier_it_is_refused(
     excess: float, within_seconds: float
 ) -> None:
     for seed in range(5):
-        refused = refused_at(uneven(0.5, seed), needed=excess * SECONDS)
+        refused = refusal_seconds(uneven_costs(0.5, seed), needed=excess * SECONDS)
         assert refused is not None
         assert refused < within_seconds
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_an_estimate_is_not_biased_by_costly_items_at_one_end(order: int) -> None:
-    costs = np.sort(uneven(1.0, 1))[::order]
-    assert refused_at(costs, needed=0.9 * SECONDS) is None
-    refused = refused_at(costs, needed=2.0 * SECONDS)
+    costs = np.sort(uneven_costs(1.0, 1))[::order]
+    assert refusal_seconds(costs, needed=0.9 * SECONDS) is None
+    refused = refusal_seconds(costs, needed=2.0 * SECONDS)
     assert refused is not None
     assert refused < 0.4 * SECONDS
 

@@ -24,7 +24,7 @@ NO_TIME = "invalid timestamp format: send YYYY-MM-DDTHH:MM:SS, for example 2024-
 MAGNITUDE = "magnitude above 1e+100: send the series in larger units"
 
 
-def too_few(number: int) -> str:
+def too_few_points(number: int) -> str:
     return f"insufficient data points: {number} sent, at least 10 needed; send a longer history"
 
 
@@ -35,9 +35,9 @@ COLUMNS: list[tuple[str, Any, str, Any]] = [
     *(("values", sent, ARRAY, sent) for sent in (5, True, "1,2,3")),
     ("values", "1," * 200, ARRAY, "1," * 99 + "1…"),
     ("values", {"0": 1}, ARRAY, "object with 1 field"),
-    *((column, [], too_few(0), "array of 0 items") for column in ONE),
-    ("values", [1], too_few(1), "array of 1 item"),
-    *((column, sent[:9], too_few(9), "array of 9 items") for column, sent in ONE.items()),
+    *((column, [], too_few_points(0), "array of 0 items") for column in ONE),
+    ("values", [1], too_few_points(1), "array of 1 item"),
+    *((column, sent[:9], too_few_points(9), "array of 9 items") for column, sent in ONE.items()),
 ]
 
 
@@ -80,11 +80,11 @@ def test_every_finite_number_up_to_the_limit_is_a_value(api: Api, value: float) 
 def test_unequal_lengths_are_refused_with_both(api: Api, timestamps: int, values: int) -> None:
     body = with_series(GOOD, timestamps=TIMES[:timestamps], values=VALUES[:values])
     field, issue, provided = first_defect(api.forecast(body), 422)
-    assert (field, issue) == unequal(timestamps, values)
+    assert (field, issue) == unequal_lengths(timestamps, values)
     assert provided == f"array of {values} items"
 
 
-def unequal(timestamps: int, values: int) -> tuple[str, str]:
+def unequal_lengths(timestamps: int, values: int) -> tuple[str, str]:
     return "series[0].values", (
         f"arrays must have equal length: {timestamps} timestamps, {values} values; "
         "send one value for each timestamp"
@@ -103,14 +103,14 @@ def test_unequal_lengths_are_listed_also_where_a_column_is_too_short(
     listed = [(error["field"], error["issue"]) for error in errors]
     lengths = {"timestamps": timestamps, "values": values}
     assert listed == [
-        *((f"series[0].{name}", too_few(lengths[name])) for name in short or lengths),
-        unequal(timestamps, values),
+        *((f"series[0].{name}", too_few_points(lengths[name])) for name in short or lengths),
+        unequal_lengths(timestamps, values),
     ]
 
 
 def test_unequal_lengths_are_listed_beside_more_wrong_entries_than_are_listed(api: Api) -> None:
     errors = details_of(api.forecast(with_series(GOOD, values=[None] * 39)), 422)["errors"]
-    assert (errors[0]["field"], errors[0]["issue"]) == unequal(40, 39)
+    assert (errors[0]["field"], errors[0]["issue"]) == unequal_lengths(40, 39)
     assert [error["field"] for error in errors[1:]] == [f"series[0].values[{n}]" for n in range(19)]
 
 
@@ -147,7 +147,7 @@ def test_defects_of_different_kinds_in_one_column_are_all_listed(api: Api) -> No
 def test_a_short_column_of_wrong_entries_says_both(api: Api) -> None:
     body = with_series(GOOD, values=[1, None, 3])
     issues = [error["issue"] for error in details_of(api.forecast(body), 422)["errors"]]
-    assert issues == [too_few(3), unequal(40, 3)[1], NULL_VALUE]
+    assert issues == [too_few_points(3), unequal_lengths(40, 3)[1], NULL_VALUE]
 
 
 @pytest.mark.parametrize("spoilt", [[None] * 40, ["1"] * 40, [1e101] * 40])

@@ -66,7 +66,7 @@ GRIDS: list[tuple[str, list[str], str]] = [
 ]
 
 
-def in_full(text: str) -> str:
+def full_timestamp(text: str) -> str:
     """Expand the short form of a timestamp in a row."""
     if "T" in text:
         return text
@@ -77,7 +77,7 @@ def in_full(text: str) -> str:
 def test_the_forecast_continues_in_the_grid_of_the_series(
     api: Api, frequency: str, times: list[str], following: str
 ) -> None:
-    expected = [in_full(text) for text in following.split()]
+    expected = [full_timestamp(text) for text in following.split()]
     response = api.forecast(body_at(times, frequency, len(expected)))
     assert response.status_code == 200, response.get_data(as_text=True)
     assert response.get_json()["forecast_timestamps"] == expected
@@ -128,7 +128,7 @@ def test_a_gap_is_reported_with_its_missing_entry(
     field, issue, provided = first_defect(response, 422)
     assert field == f"series[0].timestamps[{left_out[0]}]"
     assert provided == grid[left_out[-1] + 1]
-    assert issue.startswith(f"missing entry: {in_full(missing)} is missing")
+    assert issue.startswith(f"missing entry: {full_timestamp(missing)} is missing")
     assert "send every entry" in issue
 
 

@@ -62,22 +62,22 @@ def test_the_horizon_is_the_number_of_entries(api: Api, horizon: int) -> None:
 
 
 def test_without_confidence_the_interval_is_that_of_95_percent(api: Api) -> None:
-    assert "confidence" not in noisy()
-    default = api.forecast(noisy())
-    chosen = api.forecast(noisy() | {"confidence": 0.95})
+    assert "confidence" not in noisy_body()
+    default = api.forecast(noisy_body())
+    chosen = api.forecast(noisy_body() | {"confidence": 0.95})
     assert default.data == chosen.data
-    assert default.data != api.forecast(noisy() | {"confidence": 0.9}).data
+    assert default.data != api.forecast(noisy_body() | {"confidence": 0.9}).data
 
 
 def test_more_confidence_makes_the_interval_wider(api: Api) -> None:
     widths = []
     for confidence in (0.1, 0.5, 0.8, 0.95, 0.99):
-        body = api.forecast(noisy() | {"confidence": confidence}).get_json()
+        body = api.forecast(noisy_body() | {"confidence": confidence}).get_json()
         widths.append(body["upper_bound"][0] - body["lower_bound"][0])
     assert widths == sorted(set(widths))
 
 
-def noisy() -> dict:
+def noisy_body() -> dict:
     """Return a series with an error that no model can learn."""
     values = [50 + (index * 7919 % 101) / 10 for index in range(60)]
     return with_series(daily(60), values=values)

@@ -11,7 +11,7 @@ TIMES: list[str] = GOOD["series"][0]["timestamps"]
 NEXT = [f"2024-02-{day}T00:00:00" for day in (10, 11, 12, 13, 14)]
 
 
-def ending_in(*suffixes: str) -> dict:
+def body_of_suffixes(*suffixes: str) -> dict:
     """Return the good body whose timestamps end in ``suffixes``, in turn."""
     times = [time + suffixes[index % len(suffixes)] for index, time in enumerate(TIMES)]
     return with_series(GOOD, timestamps=times)
@@ -25,13 +25,15 @@ def ending_in(*suffixes: str) -> dict:
 def test_the_forecast_continues_in_the_form_that_was_sent(
     api: Api, sent: str, returned: str
 ) -> None:
-    response = api.forecast(ending_in(sent))
+    response = api.forecast(body_of_suffixes(sent))
     assert response.status_code == 200, response.get_data(as_text=True)
     assert response.get_json()["forecast_timestamps"] == [time + returned for time in NEXT]
 
 
 def test_an_offset_does_not_change_the_numbers(api: Api) -> None:
-    medians = [api.forecast(ending_in(end)).get_json()["median"] for end in ("", "Z", "-11:00")]
+    medians = [
+        api.forecast(body_of_suffixes(end)).get_json()["median"] for end in ("", "Z", "-11:00")
+    ]
     assert medians[0] == medians[1] == medians[2]
 
 
@@ -55,7 +57,7 @@ def test_another_form_or_an_unreal_moment_is_refused(api: Api, text: str) -> Non
 
 @pytest.mark.parametrize("other", ["Z", "+00:00", "-02:00", "+02:30", ""])
 def test_two_offsets_in_one_series_are_refused(api: Api, other: str) -> None:
-    body = with_entry(ending_in("+02:00"), "timestamps", 9, TIMES[9] + other)
+    body = with_entry(body_of_suffixes("+02:00"), "timestamps", 9, TIMES[9] + other)
     field, issue, _provided = first_defect(api.forecast(body), 422)
     assert field == "series[0].timestamps[9]"
     assert issue.startswith("invalid timestamp format: ")
@@ -72,7 +74,7 @@ def test_every_unreadable_timestamp_is_listed(api: Api) -> None:
 
 @pytest.mark.parametrize("ending", ["Z", "+02:00"])
 def test_messages_name_timestamps_in_the_form_that_was_sent(api: Api, ending: str) -> None:
-    column = ending_in(ending)["series"][0]
+    column = body_of_suffixes(ending)["series"][0]
     times, values = without(column["timestamps"], 20), column["values"][:-1]
     body = with_series(GOOD, timestamps=times, values=values)
     _field, issue, _provided = first_defect(api.forecast(body), 422)

@@ -27,7 +27,7 @@ BOUND_SECONDS = health.MAX_HEALTH_SECONDS + 3  # room for a busy machine
 
 
 @pytest.fixture(autouse=True)
-def always_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_cached_health(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each request check the database."""
     monkeypatch.setattr(probe, "FRESH_SECONDS", 0.0)
 

@@ -44,8 +44,8 @@ def test_a_call_needs_the_permission_admin(
 
 
 @pytest.mark.parametrize(("method", "path", "body"), CALLS)
-def test_a_call_needs_a_key(anonymous: Api, method: str, path: str, body: object) -> None:
-    error_of(send(anonymous, method, path, body, 1), 401)
+def test_a_call_needs_a_key(anonymous_api: Api, method: str, path: str, body: object) -> None:
+    error_of(send(anonymous_api, method, path, body, 1), 401)
 
 
 @pytest.mark.parametrize(("method", "path", "body"), CALLS)

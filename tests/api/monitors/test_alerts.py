@@ -17,14 +17,14 @@ GROWING = [105.0, 105.0, 106.0, 108.0, 112.0, 118.0, 126.0, 140.0, 160.0, 190.0]
 INCIDENTS = [*GROWING, *restless(60, seed=3), 160.0, *restless(60, seed=4), *[130.0] * 60]
 
 
-def learned(api: Api, **settings: Any) -> Monitor:
+def learned_monitor(api: Api, **settings: Any) -> Monitor:
     """Return a monitor with a webhook that has learned a level of 100 from ``LEARNED`` points."""
     monitor = Monitor.create_with_webhook(api, **settings)
     monitor.append(restless(LEARNED))
     return monitor
 
 
-def sent(monitor: Monitor) -> list[tuple[int, str]]:
+def messages_sent(monitor: Monitor) -> list[tuple[int, str]]:
     """Return the event and the type of each message to the webhook, oldest first."""
     messages = monitor.get("/deliveries")["deliveries"][::-1]
     return [(message["event_id"], message["type"]) for message in messages]
@@ -37,7 +37,7 @@ def events(monitor: Monitor) -> list[dict[str, Any]]:
 
 class TestThresholds:
     def test_the_deviation_is_that_of_the_value_at_the_peak(self, api: Api) -> None:
-        monitor = learned(api)
+        monitor = learned_monitor(api)
         monitor.append(INCIDENTS, LEARNED)
         points = monitor.get("/points?order=desc&limit=1000")["points"]
         away = {point["timestamp"]: abs(point["value"] - point["expected"]) for point in points}
@@ -47,33 +47,33 @@ class TestThresholds:
             assert event["deviation"] == away[event["peak_timestamp"]] == max(within) > 0
 
     def test_a_deviation_is_an_alert_once_it_has_lasted_long_enough(self, api: Api) -> None:
-        short, long = (learned(api, alert_for=3) for _ in range(2))
+        short, long = (learned_monitor(api, alert_for=3) for _ in range(2))
         for index in range(3):
             long.append([160.0], LEARNED + index)
-            assert [type_ for _, type_ in sent(long)] == [OPENED] * (index >= 2)
+            assert [type_ for _, type_ in messages_sent(long)] == [OPENED] * (index >= 2)
         short.append([160.0, *restless(60, seed=3)], LEARNED)
         assert [event["is_alert"] for event in events(short)] == [False]
-        assert sent(short) == []
+        assert messages_sent(short) == []
 
     @pytest.mark.parametrize(("share", "is_alert"), [(0.5, True), (0.7, False)])
     def test_a_deviation_is_compared_with_a_share_of_the_expected_value(
         self, api: Api, share: float, is_alert: bool
     ) -> None:
-        monitor = learned(api, alert_min_relative=share)
+        monitor = learned_monitor(api, alert_min_relative=share)
         monitor.append([160.0], LEARNED)  # about 60 % above 100
         monitor.append(restless(60, seed=3), LEARNED + 1)
         assert [event["is_alert"] for event in events(monitor)] == [is_alert]
 
     def test_changed_thresholds_hold_from_the_next_point_on(self, api: Api) -> None:
-        monitor = learned(api, alert_severity=100)
+        monitor = learned_monitor(api, alert_severity=100)
         monitor.append([160.0], LEARNED)
         assert monitor.put(webhook="ops", alert_severity=1).status_code == 200
-        assert sent(monitor) == []
+        assert messages_sent(monitor) == []
         monitor.append([160.0], LEARNED + 1)
-        assert [type_ for _, type_ in sent(monitor)] == [OPENED]
+        assert [type_ for _, type_ in messages_sent(monitor)] == [OPENED]
         assert monitor.put(webhook="ops", alert_severity=100).status_code == 200
         monitor.append(restless(60, seed=3), LEARNED + 2)
-        assert [type_ for _, type_ in sent(monitor)] == [OPENED, CLOSED]
+        assert [type_ for _, type_ in messages_sent(monitor)] == [OPENED, CLOSED]
 
 
 class TestReasons:

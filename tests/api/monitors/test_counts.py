@@ -15,7 +15,7 @@ RELEARNED = "forecast_monitor_relearned_total"
 POINTS_BETWEEN_FITS = 500  # the most points between two fits
 
 
-def counted(api: Api, name: str) -> float:
+def series_count(api: Api, name: str) -> float:
     return read(api.request("GET", "/metrics").get_data(as_text=True))[name]
 
 
@@ -24,7 +24,7 @@ def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
 ) -> None:
     monitor = Monitor.create(api)
     monitor.append(restless(LEARNED))
-    before = counted(api, FAILED_FITS)
+    before = series_count(api, FAILED_FITS)
 
     def fail(*_arguments: Any) -> None:
         raise TimeoutError
@@ -32,7 +32,7 @@ def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
     with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
         patch.setitem(api.app.extensions, ENGINE_EXTENSION, InProcessEngine(fail))
         result = monitor.append(restless(POINTS_BETWEEN_FITS, seed=5), LEARNED)
-    failures = counted(api, FAILED_FITS) - before
+    failures = series_count(api, FAILED_FITS) - before
     assert failures >= 1
     assert [record.message for record in caplog.records].count(
         "a monitor keeps its last fit"
@@ -41,15 +41,15 @@ def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
     last = LEARNED + POINTS_BETWEEN_FITS
     assert monitor.append([160.0], last)["is_anomaly"] == [True]
     monitor.append(restless(20, seed=7), last + 1)
-    assert counted(api, FAILED_FITS) - before == failures
+    assert series_count(api, FAILED_FITS) - before == failures
 
 
 def test_a_series_that_no_fit_holds_for_is_learned_again_and_counted(api: Api) -> None:
     monitor = Monitor.create(api)
     monitor.append([0.0] * 400)
-    before, reasons = counted(api, RELEARNED), set()
+    before, reasons = series_count(api, RELEARNED), set()
     new = [(-1) ** i * 3.0 ** (i / 4) for i in range(100)]  # swings that grow
     for first in range(0, 100, 10):
         reasons.add(monitor.append(new[first : first + 10], 400 + first)["reason"])
     assert reasons == {None, "changed"}
-    assert counted(api, RELEARNED) > before
+    assert series_count(api, RELEARNED) > before

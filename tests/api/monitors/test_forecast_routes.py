@@ -69,7 +69,7 @@ def events_about_limits(monitor: Monitor) -> list[dict[str, Any]]:
     return [event for event in events if event["kind"].startswith("limit_")]
 
 
-def filled(api: Api, count: int = POINTS, **settings: Any) -> Monitor:
+def filling_disk(api: Api, count: int = POINTS, **settings: Any) -> Monitor:
     """Create a monitor of a disk that has been filling for ``count`` steps."""
     monitor = Monitor.create_with_webhook(api, **settings)
     monitor.append(filling(count))
@@ -80,7 +80,7 @@ class TestForecast:
     def test_a_monitors_forecast_continues_its_points_in_the_form_of_a_forecast(
         self, api: Api
     ) -> None:
-        monitor = filled(api)
+        monitor = filling_disk(api)
         response = monitor.get("/forecast?horizon=3&confidence=0.5")
         assert response["forecast_timestamps"] == [timestamp(POINTS + step) for step in range(3)]
         assert (response["limit"], response["reached"]) == (None, None)
@@ -100,7 +100,7 @@ class TestForecast:
         assert {name: response[name] for name in usual} == usual
 
     def test_a_limit_is_reached_when_the_disk_is_full(self, api: Api) -> None:
-        monitor = filled(api, limit=LIMIT)
+        monitor = filling_disk(api, limit=LIMIT)
         response = monitor.get("/forecast")
         assert len(response["median"]) == HORIZON
         assert response["limit"] == {"upper": 95, "lower": None, "horizon": 48, "probability": 0.8}
@@ -111,7 +111,7 @@ class TestForecast:
         assert response["reached"]["lower"] is None
 
     def test_a_limit_that_is_far_away_is_not_reached(self, api: Api) -> None:
-        monitor = filled(api, limit={"upper": 500, "lower": -5})
+        monitor = filling_disk(api, limit={"upper": 500, "lower": -5})
         reached = monitor.get("/forecast?horizon=20")["reached"]
         for side in ("upper", "lower"):
             assert reached[side].pop("probability") < 0.01
@@ -123,7 +123,7 @@ class TestForecast:
         monitor.append(values[:100])
         monitor.append(values[130:], 130)
         monitor.append(values[100:120], 100)
-        whole = filled(api).get("/forecast?horizon=12")["median"]
+        whole = filling_disk(api).get("/forecast?horizon=12")["median"]
         assert monitor.get("/forecast?horizon=12")["median"] == pytest.approx(whole, rel=0.02)
 
     def test_too_few_points_are_422_that_says_how_many_it_needs(self, api: Api) -> None:
@@ -208,7 +208,7 @@ class TestEvents:
         crossing = next(index for index, value in enumerate(values) if value > 95)
         first = crossing - HORIZON - 12  # before it may be announced
         replay.at(first)
-        monitor = filled(api, first, limit=LIMIT)
+        monitor = filling_disk(api, first, limit=LIMIT)
         seen = replay.run(monitor, values[first:], first)
         assert [state for _, state in seen] == [
             ("limit_ahead", None),
@@ -240,7 +240,7 @@ class TestEvents:
     def test_an_announcement_ends_once_the_disk_was_cleaned_up(
         self, api: Api, replay: Replay
     ) -> None:
-        monitor = filled(api, limit=LIMIT)
+        monitor = filling_disk(api, limit=LIMIT)
         replay.at(POINTS)
         evaluate_limits()
         (opened,) = events_about_limits(monitor)
@@ -260,7 +260,7 @@ class TestEvents:
     def test_a_limit_that_is_reached_on_the_other_side_was_not_the_one_announced(
         self, api: Api, replay: Replay
     ) -> None:
-        monitor = filled(api, limit={**LIMIT, "lower": 20})
+        monitor = filling_disk(api, limit={**LIMIT, "lower": 20})
         replay.at(POINTS)
         evaluate_limits()
         replay.run(monitor, [10.0], POINTS)
@@ -272,7 +272,7 @@ class TestEvents:
         self, api: Api, replay: Replay
     ) -> None:
         limit = {"upper": 95, "horizon": 12, "probability": 0.01}
-        monitor = filled(api, alert_severity=100, limit=limit)
+        monitor = filling_disk(api, alert_severity=100, limit=limit)
         replay.at(POINTS)
         evaluate_limits()
         events = events_about_limits(monitor)
@@ -282,7 +282,7 @@ class TestEvents:
     def test_a_muted_monitor_sends_its_announcement_when_that_ends(
         self, api: Api, replay: Replay
     ) -> None:
-        monitor = filled(api, limit=LIMIT, muted_until="2199-01-01T00:00:00Z")
+        monitor = filling_disk(api, limit=LIMIT, muted_until="2199-01-01T00:00:00Z")
         replay.at(POINTS)
         evaluate_limits()
         assert len(events_about_limits(monitor)) == 1
@@ -291,7 +291,7 @@ class TestEvents:
     def test_a_limit_that_is_removed_ends_its_event_and_costs_nothing(
         self, api: Api, replay: Replay
     ) -> None:
-        monitor = filled(api, limit=LIMIT)
+        monitor = filling_disk(api, limit=LIMIT)
         replay.at(POINTS)
         evaluate_limits()
         assert monitor.put(webhook="ops").status_code == 200
@@ -309,7 +309,7 @@ class TestEvents:
             return stored_history.read_history(account_id, name)
 
         monkeypatch.setattr(limit_events, "read_history", read_history)
-        monitor = filled(api, limit=LIMIT)
+        monitor = filling_disk(api, limit=LIMIT)
         for index in (POINTS, POINTS + 500, POINTS + 1_000):
             replay.at(index)
             evaluate_limits()
@@ -322,7 +322,7 @@ class TestEvents:
     def test_prometheus_gets_the_time_when_the_limit_is_reached(
         self, api: Api, replay: Replay
     ) -> None:
-        monitor = filled(api, limit=LIMIT)
+        monitor = filling_disk(api, limit=LIMIT)
         replay.at(POINTS)
         evaluate_limits()
         text = api.request("GET", "/metrics/monitors").get_data(as_text=True)

@@ -23,7 +23,9 @@ def monitor(api: Api) -> Monitor:
     return monitor
 
 
-def all_of(monitor: Monitor, what: str, order: str, limit: int) -> list[dict[str, Any]]:
+def entries_of_all_pages(
+    monitor: Monitor, what: str, order: str, limit: int
+) -> list[dict[str, Any]]:
     """Return the entries of all pages of ``limit``, read by cursor."""
     results: list[dict[str, Any]] = []
     after = ""
@@ -49,7 +51,7 @@ def test_pages_hold_everything_once_and_in_order(
     assert whole["next"] is None
     cursors = [item["cursor"] for item in whole[what]]
     assert cursors == sorted({*cursors}, reverse=order == "desc")
-    assert all_of(monitor, what, order, limit) == whole[what]
+    assert entries_of_all_pages(monitor, what, order, limit) == whole[what]
 
 
 def test_a_page_has_a_hundred_of_the_oldest_by_default(monitor: Monitor) -> None:

@@ -22,7 +22,7 @@ def monitor(api: Api) -> Monitor:
 
 
 @pytest.fixture
-def learned(monitor: Monitor) -> Monitor:
+def learned_monitor(monitor: Monitor) -> Monitor:
     """A monitor that has learned a level of 100 from ``LEARNED`` points."""
     monitor.append(restless(LEARNED))
     return monitor
@@ -54,10 +54,10 @@ class TestVerdicts:
             assert 0 <= severity <= 100
             assert flag is False or status == "judged"
 
-    def test_timestamps_come_back_as_they_were_sent(self, learned: Monitor) -> None:
+    def test_timestamps_come_back_as_they_were_sent(self, learned_monitor: Monitor) -> None:
         sent = {"timestamps": ["2100-03-05T04:40:00.000+02:00"], "values": [100]}
-        assert learned.post(sent).get_json()["timestamps"] == sent["timestamps"]
-        assert learned.get()["last_point"]["timestamp"] == timestamp(LEARNED)
+        assert learned_monitor.post(sent).get_json()["timestamps"] == sent["timestamps"]
+        assert learned_monitor.get()["last_point"]["timestamp"] == timestamp(LEARNED)
 
     def test_no_number_is_minus_zero(self, monitor: Monitor) -> None:
         response = monitor.post(points([-0.0] * 30))
@@ -82,59 +82,61 @@ class TestVerdicts:
 
 
 class TestKnownPoints:
-    def test_a_point_sent_again_gets_its_first_verdict(self, learned: Monitor) -> None:
-        first = learned.append([150.0], LEARNED)
-        second = learned.append([150.0], LEARNED)
+    def test_a_point_sent_again_gets_its_first_verdict(self, learned_monitor: Monitor) -> None:
+        first = learned_monitor.append([150.0], LEARNED)
+        second = learned_monitor.append([150.0], LEARNED)
         assert second["status"] == ["duplicate"]
         assert [second[name] for name in NUMBERS] == [first[name] for name in NUMBERS]
         assert second["is_anomaly"] == first["is_anomaly"] == [True]
-        assert learned.get()["points"] == LEARNED + 1
+        assert learned_monitor.get()["points"] == LEARNED + 1
 
 
 class TestGaps:
-    def test_a_gap_is_stepped_over(self, learned: Monitor) -> None:
-        response = learned.post(points([100.0], LEARNED + 5))
+    def test_a_gap_is_stepped_over(self, learned_monitor: Monitor) -> None:
+        response = learned_monitor.post(points([100.0], LEARNED + 5))
         assert response.get_json()["status"] == ["judged"]
         assert "X-Forecast-Notice" not in response.headers
-        assert learned.get()["points"] == LEARNED + 1
+        assert learned_monitor.get()["points"] == LEARNED + 1
 
     def test_after_more_than_two_seasons_learning_begins_again_and_says_so(
-        self, learned: Monitor
+        self, learned_monitor: Monitor
     ) -> None:
-        response = learned.post(points([100.0], LEARNED + 10_000))
+        response = learned_monitor.post(points([100.0], LEARNED + 10_000))
         assert response.get_json()["status"] == ["learning"]
         assert response.get_json()["state"] == "learning"
         assert "learning has started again" in response.headers["X-Forecast-Notice"]
 
 
 class TestEvents:
-    def test_a_new_level_is_one_event_and_becomes_normal(self, learned: Monitor) -> None:
+    def test_a_new_level_is_one_event_and_becomes_normal(self, learned_monitor: Monitor) -> None:
         shifted = [value + 40 for value in restless(300, seed=7)]
-        assert learned.append(shifted, LEARNED)["state"] == "normal"
-        (event,) = learned.get("/events")["events"]
+        assert learned_monitor.append(shifted, LEARNED)["state"] == "normal"
+        (event,) = learned_monitor.get("/events")["events"]
         assert event["closed_as"] == "new_level"
         assert event["direction"] == "up"
 
-    def test_a_reader_by_cursor_sees_an_event_open_and_close(self, learned: Monitor) -> None:
-        learned.append([160.0] * 3, LEARNED)
-        (open_one,) = learned.get("/events")["events"]
+    def test_a_reader_by_cursor_sees_an_event_open_and_close(
+        self, learned_monitor: Monitor
+    ) -> None:
+        learned_monitor.append([160.0] * 3, LEARNED)
+        (open_one,) = learned_monitor.get("/events")["events"]
         assert open_one["end"] is open_one["closed_as"] is open_one["closed_at"] is None
-        assert learned.get(f"/events?after={open_one['cursor']}")["events"] == []
-        learned.append(restless(60, seed=3), LEARNED + 3)
-        (closed,) = learned.get(f"/events?after={open_one['cursor']}")["events"]
+        assert learned_monitor.get(f"/events?after={open_one['cursor']}")["events"] == []
+        learned_monitor.append(restless(60, seed=3), LEARNED + 3)
+        (closed,) = learned_monitor.get(f"/events?after={open_one['cursor']}")["events"]
         assert closed["id"] == open_one["id"]
         assert closed["closed_as"] == "ended"
         assert closed["cursor"] > open_one["cursor"]
 
-    def test_opened_events_are_counted_by_kind(self, learned: Monitor) -> None:
+    def test_opened_events_are_counted_by_kind(self, learned_monitor: Monitor) -> None:
         def counted() -> float:
             counts = (REGISTRY.get_sample_value(COUNTED, {"kind": kind}) for kind in EventKind)
             return sum(count or 0 for count in counts)
 
         before = counted()
-        learned.append([160.0] * 3, LEARNED)
-        learned.append([160.0], LEARNED)
-        learned.append(restless(60, seed=3), LEARNED + 3)
+        learned_monitor.append([160.0] * 3, LEARNED)
+        learned_monitor.append([160.0], LEARNED)
+        learned_monitor.append(restless(60, seed=3), LEARNED + 3)
         assert counted() == before + 1
 
 
@@ -164,9 +166,9 @@ class TestRefusals:
         assert reported.startswith(issue)
         assert monitor.get()["points"] == 0
 
-    def test_a_timestamp_off_the_grid_names_its_neighbours(self, learned: Monitor) -> None:
+    def test_a_timestamp_off_the_grid_names_its_neighbours(self, learned_monitor: Monitor) -> None:
         body = {"timestamps": ["2100-03-05T09:02:00Z"], "values": [1.0]}
-        field, issue, _provided = first_defect(learned.post(body), 422)
+        field, issue, _provided = first_defect(learned_monitor.post(body), 422)
         assert field == "timestamps[0]"
         for word in ("2100-03-05T09:00:00Z", "2100-03-05T09:05:00Z", "5 minutes"):
             assert word in issue

@@ -7,8 +7,8 @@ from tests.support.contract import Document
 
 
 @pytest.fixture(scope="module")
-def document(anonymous: Api) -> Document:
-    response = anonymous.request("GET", "/openapi.json")
+def document(anonymous_api: Api) -> Document:
+    response = anonymous_api.request("GET", "/openapi.json")
     assert response.status_code == 200
     assert response.mimetype == "application/json"
     assert_standard_headers(response)

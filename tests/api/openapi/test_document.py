@@ -264,14 +264,14 @@ def test_a_good_request_matches_its_schema(contract: Contract) -> None:
         contract.assert_valid(body, {"$ref": "#/components/schemas/ForecastRequest"})
 
 
-def _used_up(app: Flask, make_key: Callable) -> Api:
+def _caller_over_limit(app: Flask, make_key: Callable) -> Api:
     make_account(app, "small", "enterprise", 1, 100, 100)
     caller = Api(app, make_key("read", account_name="small"))
     caller.forecast({})
     return caller
 
 
-def _failing(app: Flask, key: str, error: Exception) -> Api:
+def _caller_of_failing_engine(app: Flask, key: str, error: Exception) -> Api:
     make_engine_fail(app, error)
     return Api(app, key)
 
@@ -288,9 +288,9 @@ def test_the_statuses_of_a_forecast_are_those_that_occur(
         caller.forecast(b" " * 5_000_000),
         caller.forecast(GOOD, Content_Type="text/plain"),
         caller.forecast(with_entry(GOOD, "values", 3, None)),
-        _used_up(app, make_key).forecast(GOOD),
-        _failing(app, key, ZeroDivisionError()).forecast(GOOD),
-        _failing(app, key, EngineBusyError()).forecast(GOOD),
+        _caller_over_limit(app, make_key).forecast(GOOD),
+        _caller_of_failing_engine(app, key, ZeroDivisionError()).forecast(GOOD),
+        _caller_of_failing_engine(app, key, EngineBusyError()).forecast(GOOD),
     }
     listed = document["paths"]["/forecast"]["post"]["responses"]
     assert {str(response.status_code) for response in occur} == set(listed)

@@ -26,8 +26,8 @@ def read(caller: Api, content: bytes = CSV, query: str = "", **headers: str | No
     return caller.request("POST", f"/read{query}", content, **sent)
 
 
-def test_a_file_becomes_series_and_questions(anonymous: Api) -> None:
-    body = read(anonymous).get_json()
+def test_a_file_becomes_series_and_questions(anonymous_api: Api) -> None:
+    body = read(anonymous_api).get_json()
     assert list(body) == ["series", "chosen", "questions", "remarks"]
     assert body["series"] == [
         {
@@ -49,49 +49,49 @@ def test_a_file_becomes_series_and_questions(anonymous: Api) -> None:
     }
 
 
-def test_an_answer_closes_a_question(anonymous: Api) -> None:
-    body = read(anonymous, OPEN).get_json()
+def test_an_answer_closes_a_question(anonymous_api: Api) -> None:
+    body = read(anonymous_api, OPEN).get_json()
     assert (body["series"], body["chosen"]["decimal"]) == ([], None)
     [question] = body["questions"]
     assert (question["parameter"], question["required"]) == ("decimal", True)
     values = {"comma": [1480, 2120], "point": [1.48, 2.12]}
     assert [choice["value"] for choice in question["choices"]] == [*values]
     for answer, expected in values.items():
-        second = read(anonymous, OPEN, f"?decimal={answer}").get_json()
+        second = read(anonymous_api, OPEN, f"?decimal={answer}").get_json()
         assert second["series"][0]["values"] == expected
         assert second["questions"][0]["required"] is False
 
 
 @pytest.mark.parametrize("media_type", TYPES)
-def test_csv_and_workbooks_may_have_any_of_the_types(anonymous: Api, media_type: str) -> None:
+def test_csv_and_workbooks_may_have_any_of_the_types(anonymous_api: Api, media_type: str) -> None:
     for content in (CSV, BOOK):
-        assert read(anonymous, content, Content_Type=media_type).status_code == 200
+        assert read(anonymous_api, content, Content_Type=media_type).status_code == 200
 
 
 @pytest.mark.parametrize("media_type", ["multipart/form-data", "image/png", None])
-def test_another_type_gets_the_list_of_types(anonymous: Api, media_type: str | None) -> None:
-    issue = details_of(read(anonymous, Content_Type=media_type), 415)["issue"]
+def test_another_type_gets_the_list_of_types(anonymous_api: Api, media_type: str | None) -> None:
+    issue = details_of(read(anonymous_api, Content_Type=media_type), 415)["issue"]
     assert "send one of text/csv, text/plain" in issue
 
 
-def test_a_compressed_body_gets_415(anonymous: Api) -> None:
-    error_of(read(anonymous, Content_Encoding="gzip"), 415)
+def test_a_compressed_body_gets_415(anonymous_api: Api) -> None:
+    error_of(read(anonymous_api, Content_Encoding="gzip"), 415)
 
 
-def test_a_body_over_the_limit_gets_413(anonymous: Api) -> None:
-    assert "send a shorter table" in details_of(read(anonymous, b"1" * 4_194_305), 413)["issue"]
+def test_a_body_over_the_limit_gets_413(anonymous_api: Api) -> None:
+    assert "send a shorter table" in details_of(read(anonymous_api, b"1" * 4_194_305), 413)["issue"]
 
 
-def test_a_table_that_is_too_large_once_it_is_unpacked_gets_413(anonymous: Api) -> None:
+def test_a_table_that_is_too_large_once_it_is_unpacked_gets_413(anonymous_api: Api) -> None:
     rows = b"a\n" * 1_000_000 + b"," * 4_000
-    assert "the table has 1,000,001 rows" in details_of(read(anonymous, rows), 413)["issue"]
+    assert "the table has 1,000,001 rows" in details_of(read(anonymous_api, rows), 413)["issue"]
 
 
-def test_a_body_that_is_not_a_table_gets_422_with_its_place(anonymous: Api) -> None:
-    details = details_of(read(anonymous, b"Shop,Sales\nNorth,12\n"), 422)
+def test_a_body_that_is_not_a_table_gets_422_with_its_place(anonymous_api: Api) -> None:
+    details = details_of(read(anonymous_api, b"Shop,Sales\nNorth,12\n"), 422)
     assert (details["field"], details["row"], details["column"]) == ("body", 2, 1)
     assert len(details["errors"]) == 1
-    picture = details_of(read(anonymous, b"\x89PNG\r\n\x1a\n", Content_Type="text/csv"), 422)
+    picture = details_of(read(anonymous_api, b"\x89PNG\r\n\x1a\n", Content_Type="text/csv"), 422)
     assert "a picture (PNG)" in picture["issue"]
     assert "row" not in picture
 
@@ -119,28 +119,28 @@ def test_a_body_that_is_not_a_table_gets_422_with_its_place(anonymous: Api) -> N
     ],
 )
 def test_a_wrong_answer_gets_400_on_its_parameter(
-    anonymous: Api, query: str, field: str, issue: str
+    anonymous_api: Api, query: str, field: str, issue: str
 ) -> None:
-    parameter, why, _provided = first_defect(read(anonymous, query=query), 400)
+    parameter, why, _provided = first_defect(read(anonymous_api, query=query), 400)
     assert parameter == field
     assert issue in why
 
 
-def test_dates_after_today_open_a_question(anonymous: Api) -> None:
+def test_dates_after_today_open_a_question(anonymous_api: Api) -> None:
     text = b"".join(b"%d-01-01,%d\n" % (year, year) for year in range(2015, 2100))
-    body = read(anonymous, text).get_json()
+    body = read(anonymous_api, text).get_json()
     [question] = [question for question in body["questions"] if question["required"]]
     assert (question["parameter"], body["series"]) == ("until", [])
     assert "dates are after today: leave them out?" in question["question"]
     left_out, kept = (choice["value"] for choice in question["choices"])
     for until in (left_out, kept):
-        [series] = read(anonymous, text, f"?until={until}").get_json()["series"]
+        [series] = read(anonymous_api, text, f"?until={until}").get_json()["series"]
         assert series["timestamps"][-1] == f"{until}T00:00:00"
 
 
-def test_columns_may_be_sent_several_times(anonymous: Api) -> None:
+def test_columns_may_be_sent_several_times(anonymous_api: Api) -> None:
     text = b"day,a,b,c\n2024-01-01,1,2,3\n2024-01-02,4,5,6\n"
-    body = read(anonymous, text, "?columns=c&columns=a").get_json()
+    body = read(anonymous_api, text, "?columns=c&columns=a").get_json()
     assert [series["name"] for series in body["series"]] == ["c", "a"]
 
 
@@ -189,8 +189,8 @@ class TestWhoMayRead:
         assert read(Api(app, key)).status_code == 200
 
 
-def test_the_document_says_that_no_key_is_needed(anonymous: Api) -> None:
-    document = anonymous.request("GET", "/openapi.json").get_json()
+def test_the_document_says_that_no_key_is_needed(anonymous_api: Api) -> None:
+    document = anonymous_api.request("GET", "/openapi.json").get_json()
     operation = document["paths"]["/read"]["post"]
     assert operation["security"] == [{"ApiKey": []}, {}]
     assert set(operation["requestBody"]["content"]) == {

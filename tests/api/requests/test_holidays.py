@@ -129,7 +129,7 @@ def test_holidays_of_hours_are_those_of_the_dates_as_written(api: Api, suffix: s
     assert not suffix or notices[1].startswith("holidays are those of the dates as written")
 
 
-def said_of_days(api: Api, ending: str) -> str:
+def notice_about_days(api: Api, ending: str) -> str:
     """Return the notice about daily timestamps that end in ``ending``, such as ``T14:00:00Z``."""
     body = shop()
     days = [time.removesuffix("T00:00:00") for time in body["series"][0]["timestamps"]]
@@ -141,9 +141,9 @@ def test_days_in_another_time_zone_get_the_holidays_of_their_dates_with_a_notice
     api: Api,
 ) -> None:
     notice = "holidays are those of the dates as written"
-    assert notice in said_of_days(api, "T14:00:00Z")  # midnight in Melbourne
-    assert notice not in said_of_days(api, "T00:00:00Z")
-    assert notice not in said_of_days(api, "T14:00:00")
+    assert notice in notice_about_days(api, "T14:00:00Z")  # midnight in Melbourne
+    assert notice not in notice_about_days(api, "T00:00:00Z")
+    assert notice not in notice_about_days(api, "T14:00:00")
 
 
 def test_holidays_that_are_not_used_are_not_said_to_be_those_of_the_dates(api: Api) -> None:

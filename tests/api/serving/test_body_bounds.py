@@ -30,18 +30,18 @@ ENDPOINTS = {
 }
 
 
-def filled(item: str) -> str:
+def longest_array(item: str) -> str:
     """Return the longest array of ``item`` that fits into a body."""
     return "[" + ",".join([item] * (MAX_LENGTH // (len(item) + 1))) + "]"
 
 
 # The field and its value; a whole body where there is no field.
 DEAR = {
-    "empty objects": filled("{}"),
-    "arrays in arrays": filled("[[[[[[[[[[]]]]]]]]]]"),
-    "numbers": filled("0"),
-    "strings": filled('"a"'),
-    "objects of unknown fields": filled('{"a":1}'),
+    "empty objects": longest_array("{}"),
+    "arrays in arrays": longest_array("[[[[[[[[[[]]]]]]]]]]"),
+    "numbers": longest_array("0"),
+    "strings": longest_array('"a"'),
+    "objects of unknown fields": longest_array('{"a":1}'),
     "100,000 wrong items": orjson.dumps([{}] * MANY).decode(),
     "100,000 strings": orjson.dumps(["a"] * MANY).decode(),
     "100,000 nulls": orjson.dumps([None] * MANY).decode(),

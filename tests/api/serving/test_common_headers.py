@@ -15,9 +15,9 @@ GOOD = daily()
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS", "BREW"])
 @pytest.mark.parametrize("path", ["/forecast", "/verify", "/openapi.json", "/nowhere"])
 def test_the_standard_headers_are_on_every_response(
-    api: Api, anonymous: Api, method: str, path: str
+    api: Api, anonymous_api: Api, method: str, path: str
 ) -> None:
-    for caller in (api, anonymous):
+    for caller in (api, anonymous_api):
         response = caller.request(method, path)
         assert_standard_headers(response)
         assert "Retry-After" not in response.headers
@@ -87,7 +87,7 @@ def test_a_response_without_a_forecast_names_no_model(api: Api, body: dict) -> N
     assert "X-Model-Id" not in api.forecast(body).headers
 
 
-def test_only_a_401_prompts_for_a_key(api: Api, anonymous: Api) -> None:
-    error_of(anonymous.verify(), 401)
-    for response in (api.verify(), api.forecast({}), anonymous.request("GET", "/nowhere")):
+def test_only_a_401_prompts_for_a_key(api: Api, anonymous_api: Api) -> None:
+    error_of(anonymous_api.verify(), 401)
+    for response in (api.verify(), api.forecast({}), anonymous_api.request("GET", "/nowhere")):
         assert "WWW-Authenticate" not in response.headers

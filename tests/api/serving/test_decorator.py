@@ -25,7 +25,7 @@ def app(app: Flask) -> Flask:
     return app
 
 
-def double(caller: Api, body: object = None, **headers: str):
+def doubled_number(caller: Api, body: object = None, **headers: str):
     sent = orjson.dumps({"number": 21} if body is None else body)
     headers = {"Content_Type": "application/json"} | headers
     return caller.request("POST", "/double", sent, **headers)
@@ -34,25 +34,25 @@ def double(caller: Api, body: object = None, **headers: str):
 def test_a_declared_endpoint_responds_only_to_a_key_with_its_permission(
     app: Flask, make_key: Callable
 ) -> None:
-    assert double(Api(app, make_key("read"))).get_json() == {"double": 42.0}
-    assert details_of(double(Api(app, make_key("write"))), 403)["required"] == ["read"]
-    error_of(double(Api(app)), 401)
+    assert doubled_number(Api(app, make_key("read"))).get_json() == {"double": 42.0}
+    assert details_of(doubled_number(Api(app, make_key("write"))), 403)["required"] == ["read"]
+    error_of(doubled_number(Api(app)), 401)
 
 
 def test_the_body_of_a_declared_endpoint_is_held_to_its_schema(app: Flask, key: str) -> None:
     caller = Api(app, key)
-    assert details_of(double(caller, {"number": "21"}), 400)["field"] == "number"
-    assert details_of(double(caller, {"number": 1, "x": 2}), 400)["field"] == "x"
-    error_of(double(caller, Content_Type="text/plain"), 415)
-    error_of(double(caller, [" " * 5_000_000]), 413)
+    assert details_of(doubled_number(caller, {"number": "21"}), 400)["field"] == "number"
+    assert details_of(doubled_number(caller, {"number": 1, "x": 2}), 400)["field"] == "x"
+    error_of(doubled_number(caller, Content_Type="text/plain"), 415)
+    error_of(doubled_number(caller, [" " * 5_000_000]), 413)
 
 
 def test_calls_of_a_declared_endpoint_count_as_use_and_against_the_limit(
     app: Flask, key: str
 ) -> None:
     caller = Api(app, key)
-    first = int(double(caller).headers["X-RateLimit-Remaining"])
-    assert int(double(caller, {}).headers["X-RateLimit-Remaining"]) == first - 1
+    first = int(doubled_number(caller).headers["X-RateLimit-Remaining"])
+    assert int(doubled_number(caller, {}).headers["X-RateLimit-Remaining"]) == first - 1
     assert record_of(app, key).usage_count == 2
 
 
@@ -70,20 +70,20 @@ def test_documents_and_the_404_list_it(app: Flask, key: str) -> None:
 
 
 def test_metrics_name_its_route_and_its_job(app: Flask, key: str) -> None:
-    double(Api(app, key))
+    doubled_number(Api(app, key))
     counted = app.test_client().get("/metrics").text
     assert 'forecast_http_requests_total{method="POST",route="/double",status="200"}' in counted
     assert 'forecast_engine_duration_seconds_count{engine_job="double"}' in counted
     assert 'forecast_engine_failures_total{engine_job="double"} 0.0' in counted
 
 
-def rendered(app: Flask) -> str:
+def rendered_document(app: Flask) -> str:
     options = renderer().parse(["--server-name", "a", "--certificate", "c", "--key", "k"])
     return renderer().render(options, endpoints_of(app).values())
 
 
 def test_nginx_gives_it_to_the_engines_and_names_it(app: Flask) -> None:
-    site = rendered(app)
+    site = rendered_document(app)
     (location,) = re.findall(r"location = /double {(.*?)\n    }", site, re.DOTALL)
     assert "proxy_pass http://forecast_engines;" in location
     assert site.count(" or POST /double") == 1

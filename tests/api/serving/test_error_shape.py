@@ -63,9 +63,9 @@ def test_the_status_decides_the_code() -> None:
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "DELETE"])
 def test_an_unknown_path_is_404_with_and_without_a_key(
-    api: Api, anonymous: Api, method: str, path: str
+    api: Api, anonymous_api: Api, method: str, path: str
 ) -> None:
-    for caller in (api, anonymous):
+    for caller in (api, anonymous_api):
         issue = details_of(caller.request(method, path), 404)["issue"]
         assert " the endpoints are POST /forecast, POST /" in issue
         assert ", GET /verify" in issue
@@ -122,10 +122,10 @@ def test_a_path_that_is_near_to_none_is_not_guessed_at(api: Api, path: str) -> N
     ],
 )
 def test_a_wrong_method_is_405_with_and_without_a_key(
-    api: Api, anonymous: Api, path: str, methods: list[str], allowed: str
+    api: Api, anonymous_api: Api, path: str, methods: list[str], allowed: str
 ) -> None:
     for method in methods:
-        for caller in (api, anonymous):
+        for caller in (api, anonymous_api):
             response = caller.request(method, path)
             assert details_of(response, 405) == {
                 "issue": f"{method} is not allowed on {path[:200]}; send {allowed}"
@@ -136,8 +136,10 @@ def test_a_wrong_method_is_405_with_and_without_a_key(
 @pytest.mark.parametrize(
     ("path", "status"), [("/forecast", 405), ("/nowhere", 404), ("/verify", 401)]
 )
-def test_an_error_for_head_has_headers_and_no_body(anonymous: Api, path: str, status: int) -> None:
-    response = anonymous.request("HEAD", path)
+def test_an_error_for_head_has_headers_and_no_body(
+    anonymous_api: Api, path: str, status: int
+) -> None:
+    response = anonymous_api.request("HEAD", path)
     assert response.status_code == status
     assert response.data == b""
     assert response.mimetype == "application/json"

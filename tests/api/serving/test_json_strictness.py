@@ -16,23 +16,23 @@ FIRST_VALUE = b'"values":[100.0,'
 HORIZON = b'"forecast_horizon":5'
 
 
-def spoilt(old: bytes, new: bytes) -> bytes:
+def body_with_replaced(old: bytes, new: bytes) -> bytes:
     """Return the good body with some bytes replaced."""
     assert GOOD.count(old) == 1
     return GOOD.replace(old, new)
 
 
-def with_value(text: bytes) -> bytes:
+def body_with_value(text: bytes) -> bytes:
     """Return the good body with another first value."""
-    return spoilt(FIRST_VALUE, b'"values":[' + text + b",")
+    return body_with_replaced(FIRST_VALUE, b'"values":[' + text + b",")
 
 
-def with_frequency(text: bytes) -> bytes:
+def body_with_frequency(text: bytes) -> bytes:
     """Return the good body with another string as data frequency."""
-    return spoilt(b'"Daily","forecast', b'"' + text + b'","forecast')
+    return body_with_replaced(b'"Daily","forecast', b'"' + text + b'","forecast')
 
 
-def nested(depth: int) -> bytes:
+def nested_array(depth: int) -> bytes:
     """Return an array in an array in an array."""
     return b"[" * depth + b"]" * depth
 
@@ -45,27 +45,27 @@ BROKEN: dict[str, bytes] = {
     "an end too early": GOOD[:-1],
     "something after the end": GOOD + b"}",
     "two bodies": GOOD + GOOD,
-    "a comma too many": spoilt(HORIZON, HORIZON + b","),
+    "a comma too many": body_with_replaced(HORIZON, HORIZON + b","),
     "a comment": b"/* a forecast */" + GOOD,
     "single quotes": GOOD.replace(b'"', b"'"),
-    "a key without quotes": spoilt(b'"forecast_horizon"', b"forecast_horizon"),
-    "400 digits": with_value(b"9" * 400),
-    "a horizon of 400 digits": spoilt(HORIZON, b'"forecast_horizon":' + b"9" * 400),
-    "bytes that are not UTF-8": with_frequency(b"\xff\xfe"),
-    "a lone surrogate in UTF-8": with_frequency(b"\xed\xa0\x80"),
-    "a lone surrogate escaped": with_frequency(b"\\ud800"),
-    "an overlong slash": with_frequency(b"\xc0\xaf"),
-    "a control character": with_frequency(b"a\x00b"),
+    "a key without quotes": body_with_replaced(b'"forecast_horizon"', b"forecast_horizon"),
+    "400 digits": body_with_value(b"9" * 400),
+    "a horizon of 400 digits": body_with_replaced(HORIZON, b'"forecast_horizon":' + b"9" * 400),
+    "bytes that are not UTF-8": body_with_frequency(b"\xff\xfe"),
+    "a lone surrogate in UTF-8": body_with_frequency(b"\xed\xa0\x80"),
+    "a lone surrogate escaped": body_with_frequency(b"\\ud800"),
+    "an overlong slash": body_with_frequency(b"\xc0\xaf"),
+    "a control character": body_with_frequency(b"a\x00b"),
     "UTF-16": GOOD.decode().encode("utf-16"),
     "a byte order mark": b"\xef\xbb\xbf" + GOOD,
     "100,000 brackets": b"[" * 100_000,
     "100,000 braces": b'{"a":' * 100_000,
-    "deep nesting, well-formed": nested(100_000),
-    "deep nesting in a field": b'{"series":' + nested(50_000) + b"}",
+    "deep nesting, well-formed": nested_array(100_000),
+    "deep nesting in a field": b'{"series":' + nested_array(50_000) + b"}",
     "compressed": b"\x1f\x8b\x08\x00" + b"\x00" * 100,
 }
 NOT_JSON = b"NaN Infinity -Infinity None 1e400 -1e400 +1 01 .5 5. 0x10 1_000"
-BROKEN |= {text.decode(): with_value(text) for text in NOT_JSON.split()}
+BROKEN |= {text.decode(): body_with_value(text) for text in NOT_JSON.split()}
 
 
 @pytest.mark.parametrize("body", BROKEN.values(), ids=BROKEN.keys())
@@ -178,9 +178,12 @@ def test_json_that_is_not_an_object_gets_an_issue_and_nothing_else(
 def test_moderate_nesting_is_a_wrong_field_and_deep_nesting_is_malformed_json(
     api: Api,
 ) -> None:
-    shallow = spoilt(HORIZON, b'"forecast_horizon":' + nested(10))
+    shallow = body_with_replaced(HORIZON, b'"forecast_horizon":' + nested_array(10))
     assert first_defect(api.forecast(shallow), 400)[0] == "forecast_horizon"
-    for deep in (spoilt(HORIZON, b'"forecast_horizon":' + nested(40)), with_value(nested(500))):
+    for deep in (
+        body_with_replaced(HORIZON, b'"forecast_horizon":' + nested_array(40)),
+        body_with_value(nested_array(500)),
+    ):
         assert "nested deeper than" in details_of(api.forecast(deep), 400)["issue"]
 
 
@@ -188,25 +191,25 @@ def test_moderate_nesting_is_a_wrong_field_and_deep_nesting_is_malformed_json(
     "text", [b"1E2", b"1e+2", b"100", b"1.0e2", b"-0", b"-0.0", b"1e-400", b"9" * 60]
 )
 def test_every_number_of_json_is_a_value(api: Api, text: bytes) -> None:
-    assert api.forecast(with_value(text)).status_code == 200
+    assert api.forecast(body_with_value(text)).status_code == 200
 
 
 @pytest.mark.parametrize("text", [b"12", b"12.0", b"1.2e1", b"120e-1"])
 def test_a_whole_number_is_an_integer_however_it_is_written(api: Api, text: bytes) -> None:
-    response = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
+    response = api.forecast(body_with_replaced(HORIZON, b'"forecast_horizon":' + text))
     assert len(response.get_json()["median"]) == 12
 
 
 @pytest.mark.parametrize("text", [b"12.5", b'"12"', b'"12.0"', b"true", b"null", b"12.0000001"])
 def test_a_fraction_is_not_an_integer(api: Api, text: bytes) -> None:
-    response = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
+    response = api.forecast(body_with_replaced(HORIZON, b'"forecast_horizon":' + text))
     assert first_defect(response, 400)[0] == "forecast_horizon"
 
 
 def test_the_last_of_duplicate_keys_counts(api: Api) -> None:
-    last_is_good = spoilt(HORIZON, b'"forecast_horizon":"x",' + HORIZON)
+    last_is_good = body_with_replaced(HORIZON, b'"forecast_horizon":"x",' + HORIZON)
     assert len(api.forecast(last_is_good).get_json()["median"]) == 5
-    last_is_bad = spoilt(HORIZON, HORIZON + b',"forecast_horizon":"x"')
+    last_is_bad = body_with_replaced(HORIZON, HORIZON + b',"forecast_horizon":"x"')
     assert first_defect(api.forecast(last_is_bad), 400)[2] == "x"
 
 
@@ -216,7 +219,7 @@ def test_space_around_the_body_does_not_matter(api: Api, space: bytes) -> None:
 
 
 def test_escapes_in_keys_and_texts_are_read(api: Api) -> None:
-    body = spoilt(b'"forecast_horizon"', b'"forecast\\u005fhorizon"')
+    body = body_with_replaced(b'"forecast_horizon"', b'"forecast\\u005fhorizon"')
     assert api.forecast(body).status_code == 200
 
 
@@ -247,25 +250,25 @@ def test_another_content_type_is_415(api: Api, content_type: str | None) -> None
     assert len(details["issue"]) < 300
 
 
-def padded(size: int) -> bytes:
+def padded_body(size: int) -> bytes:
     """Return the good body, made ``size`` bytes long by spaces."""
     return GOOD + b" " * (size - len(GOOD))
 
 
 def test_a_body_of_4_mebibytes_is_read(api: Api) -> None:
-    assert api.forecast(padded(4 * MEBIBYTE)).status_code == 200
+    assert api.forecast(padded_body(4 * MEBIBYTE)).status_code == 200
 
 
 @pytest.mark.parametrize("size", [4 * MEBIBYTE + 1, 5_000_000, 20 * MEBIBYTE])
 def test_a_longer_body_is_413(api: Api, size: int) -> None:
-    details = details_of(api.forecast(padded(size)), 413)
+    details = details_of(api.forecast(padded_body(size)), 413)
     assert list(details) == ["issue"]
     assert "4194304 bytes" in details["issue"]
 
 
 ORDER: list[tuple[int, dict[str, Any], bytes]] = [
-    (415, {"Content_Type": "text/plain"}, padded(5 * MEBIBYTE)),
-    (415, {"Content_Encoding": "gzip"}, padded(5 * MEBIBYTE)),
+    (415, {"Content_Type": "text/plain"}, padded_body(5 * MEBIBYTE)),
+    (415, {"Content_Encoding": "gzip"}, padded_body(5 * MEBIBYTE)),
     (413, {}, b"{" * (5 * MEBIBYTE)),
     (400, {"X_Model_Id": "best"}, b"{"),
     (400, {"X_Model_Id": "best"}, GOOD),

@@ -15,7 +15,7 @@ FAULTS = ["gone", "hang"]
 
 
 @pytest.fixture
-def no_pause(monkeypatch) -> None:
+def immediate_retries(monkeypatch) -> None:
     """Let the very next request try the lost store again."""
     monkeypatch.setattr(fallback, "RETRY_PAUSE_SECONDS", 0)
 
@@ -42,7 +42,7 @@ class TestKeyStoreOnPostgresql:
         return proxy.url
 
     @pytest.fixture
-    def first_in_time(self, client, key, proxy, no_pause):
+    def first_in_time(self, client, key, proxy, immediate_retries):
         """Return the first response after a fault has begun; it must come in time.
 
         Where the server hangs that is 4 s by design, and the machine may stop for the rest. More
@@ -71,7 +71,7 @@ class TestKeyStoreOnPostgresql:
 
     @pytest.mark.parametrize("fault", FAULTS)
     def test_the_service_recovers_from_a_failed_key_store_without_a_restart(
-        self, client, key, proxy, fault, no_pause
+        self, client, key, proxy, fault, immediate_retries
     ) -> None:
         getattr(proxy, fault)()
         assert verify(client, key).status_code == 500
@@ -103,7 +103,9 @@ class TestKeyStoreOnSqlite:
         yield other
         other.close()
 
-    def test_a_locked_file_is_a_500_in_time_and_recovers(self, client, key, locked, no_pause):
+    def test_a_locked_file_is_a_500_in_time_and_recovers(
+        self, client, key, locked, immediate_retries
+    ):
         assert_unavailable(send_in_time(post, client, key))
         locked.execute("ROLLBACK")
         assert post(client, key).headers["X-RateLimit-Remaining"] == "99"

@@ -48,7 +48,7 @@ def get(caller: Api, path: str = "/sources/prod") -> dict:
     return response.get_json()
 
 
-def stored(app: Flask) -> SourceRow:
+def stored_source(app: Flask) -> SourceRow:
     with app.app_context(), Session(db.engine) as session:
         return session.scalars(select(SourceRow)).one()
 
@@ -86,27 +86,27 @@ def test_credentials_are_stored_encrypted_and_in_no_response(app: Flask, caller:
     for authorization in (BEARER, basic):
         response = put(caller, authorization=authorization)
         assert TOKEN not in response.text
-        sealed = stored(app).credentials
+        sealed = stored_source(app).credentials
         assert TOKEN not in sealed
         assert TOKEN not in base64.urlsafe_b64decode(sealed).decode("latin-1")
         assert decrypt(sealed, KEYS).secret == TOKEN
     put(caller, authorization=None)
-    assert stored(app).credentials is None
+    assert stored_source(app).credentials is None
 
 
 def test_credentials_that_are_left_out_are_kept_for_the_same_server_only(
     app: Flask, caller: Api
 ) -> None:
     put(caller, authorization=BEARER)
-    sealed = stored(app).credentials
+    sealed = stored_source(app).credentials
     assert put(caller, url=f"{URL}/prefix").status_code == 200
-    assert stored(app).credentials == sealed
+    assert stored_source(app).credentials == sealed
     for elsewhere in ("https://evil.example", f"{URL}:8443"):
         refused = put(caller, url=elsewhere)
         assert details_of(refused, 422)["field"] == "authorization"
-    assert stored(app).url == f"{URL}/prefix"
+    assert stored_source(app).url == f"{URL}/prefix"
     assert put(caller, url="https://evil.example", authorization=None).status_code == 200
-    assert stored(app).credentials is None
+    assert stored_source(app).credentials is None
 
 
 WRONG = {
@@ -283,7 +283,7 @@ def test_conditions_of_alerts_have_bounds(caller: Api) -> None:
 def test_a_user_and_a_password_may_have_any_letters(app: Flask, caller: Api) -> None:
     basic = {"type": "basic", "username": "Zoë", "password": "пароль €"}
     assert put(caller, authorization=basic).status_code == 201
-    kept = decrypt(stored(app).credentials or "", KEYS)
+    kept = decrypt(stored_source(app).credentials or "", KEYS)
     assert (kept.user, kept.secret) == ("Zoë", "пароль €")
     wrong = basic | {"password": "line\nbreak"}
     assert details_of(put(caller, authorization=wrong), 422)["field"] == "authorization"

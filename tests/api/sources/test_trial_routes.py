@@ -45,14 +45,14 @@ def caller(app: Flask, make_key: Callable[..., str], server: FakePrometheus) -> 
 NOISE = np.random.default_rng(0).uniform(0, 2, 400)
 
 
-def wavy(at: int) -> float:
+def calm_value(at: int) -> float:
     """Return a calm value."""
     return 100 + float(NOISE[steps_ago(at)])
 
 
-def spiky(at: int) -> float:
+def value_with_spike(at: int) -> float:
     """Return a value with one spike."""
-    return wavy(at) + (50 if steps_ago(at) == SPIKE_STEPS_AGO else 0)
+    return calm_value(at) + (50 if steps_ago(at) == SPIKE_STEPS_AGO else 0)
 
 
 def steps_ago(at: int) -> int:
@@ -62,8 +62,8 @@ def steps_ago(at: int) -> int:
 def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
     caller: Api, server: FakePrometheus
 ) -> None:
-    server.add_series(spiky, service="shop")
-    server.add_series(wavy, service="calm")
+    server.add_series(value_with_spike, service="shop")
+    server.add_series(calm_value, service="calm")
     response = caller.send("POST", PATH, HISTORY)
     assert response.status_code == 200
     body = response.get_json()
@@ -93,7 +93,7 @@ def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
 def test_a_threshold_that_the_event_does_not_reach_leaves_no_alert(
     caller: Api, server: FakePrometheus, thresholds: dict[str, object]
 ) -> None:
-    server.add_series(spiky)
+    server.add_series(value_with_spike)
     muted = {"muted_until": "2099-01-01T00:00:00Z"}
     assert caller.send("POST", PATH, HISTORY | muted).get_json()["alerts"] == 1
     assert caller.send("POST", PATH, HISTORY | thresholds).get_json()["alerts"] == 0
@@ -116,7 +116,7 @@ def test_a_trial_of_wrong_settings_names_the_field(caller: Api) -> None:
 def test_rejected_queries_and_failing_sources_are_reported_in_the_words_of_the_source(
     caller: Api, server: FakePrometheus
 ) -> None:
-    server.add_series(wavy)
+    server.add_series(calm_value)
     server.behave = error(503, "unavailable", "starting up")
     assert "starting up" in details_of(caller.send("POST", PATH, HISTORY), 422)["issue"]
     server.behave = error(400, "bad_data", "1:3: parse error")
@@ -128,7 +128,7 @@ def test_too_many_series_or_points_are_refused_with_the_bound(
     caller: Api, server: FakePrometheus
 ) -> None:
     for number in range(6):
-        server.add_series(wavy, n=str(number))
+        server.add_series(calm_value, n=str(number))
     few = caller.send("POST", PATH, HISTORY | {"max_series": 5})
     assert "6 series, more than the 5" in details_of(few, 422)["issue"]
     long = {"step": 15, "history": 10_000, "days": 14}
@@ -146,7 +146,7 @@ def test_only_as_many_series_as_may_be_judged_are_replayed(
     monkeypatch.setattr(f"app.watching.sources.query_replay.{bound}", points)
     monkeypatch.setattr("app.watching.sources.backward_reads.MAX_SAMPLES", 600)  # several requests
     for number in range(4):
-        server.add_series(spiky if number == 1 else wavy, n=str(number))
+        server.add_series(value_with_spike if number == 1 else calm_value, n=str(number))
     body = caller.send("POST", PATH, HISTORY).get_json()
     assert (body["series"], body["replayed"], body["alerts"]) == (4, 2, 1)
     assert [result["labels"]["n"] for result in body["results"]] == ["0", "1"]
@@ -180,7 +180,7 @@ def test_a_trial_needs_write_and_a_source(
 def test_a_query_with_an_unknown_webhook_is_a_wrong_parameter_as_of_monitors(
     caller: Api, server: FakePrometheus
 ) -> None:
-    server.add_series(wavy)
+    server.add_series(calm_value)
     body = {"query": "rate(x[5m])", "webhook": "nobody"}
     refused = caller.send("PUT", "/sources/prod/queries/rate", body)
     assert first_defect(refused, 400)[0] == "webhook"

@@ -30,7 +30,7 @@ def caller(app, admin_key):
 
 
 @pytest.fixture
-def used(app, engine, admin_key, monkeypatch):
+def used_keys(app, engine, admin_key, monkeypatch):
     """The admin's key and another one of the account, used around noon of a day."""
     monkeypatch.setattr(base, "now", lambda _zone: utc_datetime(NOON + DAY))
     record = record_of(app, admin_key)
@@ -55,8 +55,8 @@ def body_of(caller, query=""):
     return response.get_json()
 
 
-def test_calls_are_returned_by_the_hour_that_the_span_touches(caller, used) -> None:
-    row = {"key_id": used.id, "prefix": used.prefix, "endpoint": "POST /forecast"}
+def test_calls_are_returned_by_the_hour_that_the_span_touches(caller, used_keys) -> None:
+    row = {"key_id": used_keys.id, "prefix": used_keys.prefix, "endpoint": "POST /forecast"}
     assert body_of(caller, SPAN) == {
         "since": "2026-05-06T10:00:00Z",
         "until": "2026-05-06T13:00:00Z",
@@ -73,16 +73,16 @@ def test_calls_are_returned_by_the_hour_that_the_span_touches(caller, used) -> N
     }
 
 
-def test_days_sum_up_their_hours(caller, used) -> None:
+def test_days_sum_up_their_hours(caller, used_keys) -> None:
     body = body_of(caller, "interval=day&since=2026-05-05T13:00:00%2B02:00&until=2026-05-07")
     assert (body["since"], body["until"]) == ("2026-05-05T00:00:00Z", "2026-05-07T00:00:00Z")
     assert [
         (row["start"][:10], row["key_id"], row["status_class"], row["calls"])
         for row in body["usage"]
     ] == [
-        ("2026-05-05", used.id, "2xx", 1),
-        ("2026-05-06", used.id, "2xx", 4),
-        ("2026-05-06", used.id, "4xx", 2),
+        ("2026-05-05", used_keys.id, "2xx", 1),
+        ("2026-05-06", used_keys.id, "2xx", 4),
+        ("2026-05-06", used_keys.id, "4xx", 2),
         ("2026-05-06", 99, "5xx", 1),
     ]
 
@@ -99,7 +99,7 @@ def test_absent_a_span_it_is_the_last_day_and_the_call_itself_is_counted(app, ca
     assert (row["endpoint"], row["calls"], row["prefix"]) == ("GET /usage", 1, admin_key[:11])
 
 
-def test_another_account_sees_nothing_of_the_usage(app, used, make_key) -> None:
+def test_another_account_sees_nothing_of_the_usage(app, used_keys, make_key) -> None:
     make_account(app, "other", None)
     other = Api(app, make_key("admin", account_name="other"))
     assert [row["calls"] for row in body_of(other, f"{SPAN}&interval=hour")["usage"]] == [50]
@@ -112,7 +112,7 @@ def test_usage_needs_the_permission_admin(app, make_key) -> None:
 
 
 def test_more_rows_than_are_returned_get_an_error_that_says_what_to_narrow(
-    caller, used, monkeypatch
+    caller, used_keys, monkeypatch
 ) -> None:
     monkeypatch.setattr(routes, "MAX_ROWS", 3)
     assert len(body_of(caller, SPAN)["usage"]) == 3

@@ -67,5 +67,5 @@ def test_a_type_or_body_does_not_matter(
     assert api.request("GET", "/verify", data, Content_Type=content_type).status_code == 200
 
 
-def test_without_a_key_it_shows_nothing(anonymous: Api) -> None:
-    assert set(error_of(anonymous.verify(), 401)["details"]) == {"issue"}
+def test_without_a_key_it_shows_nothing(anonymous_api: Api) -> None:
+    assert set(error_of(anonymous_api.verify(), 401)["details"]) == {"issue"}

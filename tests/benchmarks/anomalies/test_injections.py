@@ -17,27 +17,27 @@ def history():
     return make_clean("season, normal", 0, 600)
 
 
-def changed(name, history):
+def changed_indices(name, history):
     trial = make_trial(BY_NAME[name], history, 1.0, 3)
     return trial, trial.injected_history().values - history.values
 
 
 @pytest.mark.parametrize(("name", "points"), [("spike 5", 1), ("dip 3", 10), ("nothing", 0)])
 def test_an_injection_changes_only_its_window(history, name, points) -> None:
-    trial, change = changed(name, history)
+    trial, change = changed_indices(name, history)
     assert np.flatnonzero(change).tolist() == list(range(trial.at, trial.at + points))
     size = {"spike 5": 5, "dip 3": 3, "nothing": 0}[name]
     assert np.abs(change).sum() == pytest.approx(size * points)
 
 
 def test_shift_lasts_to_the_end(history) -> None:
-    trial, change = changed("shift 2", history)
+    trial, change = changed_indices("shift 2", history)
     assert np.allclose(np.abs(change[trial.at :]), 2)
     assert not change[: trial.at].any()
 
 
 def test_burst_is_restless_and_flat_rests(history) -> None:
-    trial, change = changed("burst 5", history)
+    trial, change = changed_indices("burst 5", history)
     assert 2 < change[trial.at : trial.at + BURST].std() < 10
     trial = make_trial(BY_NAME["flat"], history, 1.0, 3)
     assert np.ptp(trial.injected_history().values[trial.at : trial.at + FLAT]) == 0

@@ -15,25 +15,25 @@ from benchmarks.calibrate.__main__ import KINDS
 
 
 @pytest.fixture
-def shipped():
+def content():
     return learned_file.read()
 
 
-def test_no_learned_number_was_typed_in(shipped) -> None:
-    checksum, kinds = shipped
+def test_no_learned_number_was_typed_in(content) -> None:
+    checksum, kinds = content
     assert checksum == learned_file.checksum(kinds)
 
 
-def test_all_numbers_were_learned_from_the_data_and_the_seed_that_are_shipped(shipped) -> None:
-    _, kinds = shipped
+def test_all_numbers_were_learned_from_the_data_and_the_seed_that_are_shipped(content) -> None:
+    _, kinds = content
     assert list(kinds) == list(KINDS)
     for kind, entry in kinds.items():
         assert entry["data_sha256"] == learned_file.data_digest(), kind
         assert entry["seed"] == SEED, kind
 
 
-def test_the_widths_were_learned_with_the_members_that_are_shipped(shipped) -> None:
-    for kind, entry in shipped[1].items():
+def test_the_widths_were_learned_with_the_members_that_are_shipped(content) -> None:
+    for kind, entry in content[1].items():
         assert entry["recipes_sha256"] == learned_file.recipe_digest(), (
             f"{kind} belongs to other recipes: run make calibrate WRITE=1 (twelve minutes)"
         )
@@ -49,26 +49,26 @@ def test_a_member_added_to_one_model_is_another_digest(monkeypatch: pytest.Monke
     assert learned_file.recipe_digest() != before
 
 
-def test_the_file_is_laid_out_as_the_calibration_writes_it(shipped) -> None:
-    assert learned_file.LEARNED_FILE.read_text(encoding="utf-8") == learned_file.render(shipped[1])
+def test_the_file_is_laid_out_as_the_calibration_writes_it(content) -> None:
+    assert learned_file.LEARNED_FILE.read_text(encoding="utf-8") == learned_file.render(content[1])
 
 
-def test_one_other_digit_is_another_checksum(shipped) -> None:
-    checksum, kinds = shipped
+def test_one_other_digit_is_another_checksum(content) -> None:
+    checksum, kinds = content
     typed = copy.deepcopy(kinds)
     typed["long_factors"]["numbers"][0][0] += 0.01
     assert learned_file.checksum(typed) != checksum
 
 
-def test_writing_replaces_one_kind_and_the_engine_reads_it(tmp_path, monkeypatch, shipped) -> None:
+def test_writing_replaces_one_kind_and_the_engine_reads_it(tmp_path, monkeypatch, content) -> None:
     file = tmp_path / "learned.json"
-    file.write_text(learned_file.render(shipped[1]), encoding="utf-8")
+    file.write_text(learned_file.render(content[1]), encoding="utf-8")
     for module in (learned, learned_file):
         monkeypatch.setattr(module, "LEARNED_FILE", file)
     learned_file.write("skewed_widening", [1.5, 1.4, 1.3, 1.2, 1.1])
     checksum, kinds = learned_file.read()
     assert checksum == learned_file.checksum(kinds)
-    assert kinds["long_factors"] == shipped[1]["long_factors"]
+    assert kinds["long_factors"] == content[1]["long_factors"]
     written = learned.load_learned()
     hours = Frequency.HOURS
     wider = written.robust[hours].factors[:, 0] - written.weighed[hours].factors[:, 0]

@@ -11,13 +11,15 @@ from tests.support.watching import append
 
 
 @pytest.fixture
-def filled(database_url, monkeypatch):
+def filled_database(database_url, monkeypatch):
     monkeypatch.setitem(POINTS_OF, "full", 400)
     return fill(database_url, 3, 2)
 
 
-def test_a_copy_continues_where_the_points_that_it_was_filled_with_end(app, filled) -> None:
-    target = filled.full[2]
+def test_a_copy_continues_where_the_points_that_it_was_filled_with_end(
+    app, filled_database
+) -> None:
+    target = filled_database.full[2]
     account = record_of(app, target.key).account_id
     sent = body(target.position, 1)
     with app.app_context():
@@ -30,8 +32,8 @@ def test_a_copy_continues_where_the_points_that_it_was_filled_with_end(app, fill
     assert stored[-1] == appended.points[0]
 
 
-def test_the_monitors_that_are_measured_have_their_points(filled) -> None:
-    assert (len(filled.full), len(filled.writers)) == (3, WRITERS)
-    assert filled.state_bytes > 2_000
-    assert filled.bytes_of_monitor > 2_000
-    assert filled.bytes_of_point > 40
+def test_the_monitors_that_are_measured_have_their_points(filled_database) -> None:
+    assert (len(filled_database.full), len(filled_database.writers)) == (3, WRITERS)
+    assert filled_database.state_bytes > 2_000
+    assert filled_database.bytes_of_monitor > 2_000
+    assert filled_database.bytes_of_point > 40

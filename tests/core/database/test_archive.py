@@ -78,7 +78,7 @@ def as_this_user(monkeypatch) -> None:
 
 
 @pytest.fixture
-def old(databases, tmp_path, keys) -> PretendedMachine:
+def old_machine(databases, tmp_path, keys) -> PretendedMachine:
     """The machine that is left: it has a key, and a source with credentials."""
     settings = "# ours\nMAX_POINTS=777\nHTTPS_PROXY=http://proxy.old:3128\n"
     machine = PretendedMachine(tmp_path / "old", databases.migrated(), settings, keys[0])
@@ -89,44 +89,47 @@ def old(databases, tmp_path, keys) -> PretendedMachine:
 
 
 @pytest.fixture
-def new(databases, tmp_path, keys) -> PretendedMachine:
+def new_machine(databases, tmp_path, keys) -> PretendedMachine:
     """The machine that takes its place, as a package and a setup leave it."""
     settings = "NO_PROXY=localhost\nMAX_BODY_BYTES=2048\n"
     return PretendedMachine(tmp_path / "new", databases.migrated(), settings, keys[1])
 
 
 @pytest.fixture
-def everything(old, monkeypatch) -> Path:
+def archive(old_machine, monkeypatch) -> Path:
     """The file from the old machine."""
-    old.enter(monkeypatch)
-    file = old.folder / "everything.tar"
-    message = run(old.app, "backups", "create", "--everything", str(file))
+    old_machine.enter(monkeypatch)
+    file = old_machine.folder / "everything.tar"
+    message = run(old_machine.app, "backups", "create", "--everything", str(file))
     assert f"to {file} (" in message
     return file
 
 
 def test_a_machine_is_moved_with_its_keys_settings_and_secrets(
-    old, new, everything, keys, monkeypatch, calls
+    old_machine, new_machine, archive, keys, monkeypatch, calls
 ) -> None:
-    new.enter(monkeypatch)
-    message = run(new.app, "backups", "restore", str(everything))
-    assert f"{new.settings} has the settings of the other machine, except DATABASE_URL, " in message
-    values = read_settings_file(new.settings)
+    new_machine.enter(monkeypatch)
+    message = run(new_machine.app, "backups", "restore", str(archive))
+    assert (
+        f"{new_machine.settings} has the settings of the other machine, except DATABASE_URL, "
+        in message
+    )
+    values = read_settings_file(new_machine.settings)
     assert values | {"DATABASE_URL": ""} == {
         "DATABASE_URL": "",
         "SECRETS_KEY": keys[0],
         "MAX_POINTS": "777",
         "NO_PROXY": "localhost",
     }
-    is_sqlite = new.url.startswith("sqlite")
-    assert (values["DATABASE_URL"] == new.url) == is_sqlite
-    assert "# ours\n" in new.settings.read_text()
-    assert stat.S_IMODE(new.settings.stat().st_mode) == 0o640
-    (before,) = new.folder.glob("environment.before-*Z")
+    is_sqlite = new_machine.url.startswith("sqlite")
+    assert (values["DATABASE_URL"] == new_machine.url) == is_sqlite
+    assert "# ours\n" in new_machine.settings.read_text()
+    assert stat.S_IMODE(new_machine.settings.stat().st_mode) == 0o640
+    (before,) = new_machine.folder.glob("environment.before-*Z")
     assert read_settings_file(before)["SECRETS_KEY"] == keys[1]
     assert stat.S_IMODE(before.stat().st_mode) == 0o640
     moved = create_app(database_url=normalized(values["DATABASE_URL"]))
-    assert verify(moved.test_client(), old.created).status_code == 200
+    assert verify(moved.test_client(), old_machine.created).status_code == 200
     with moved.app_context(), db.engine.connect() as connection:
         (sealed,) = connection.scalars(select(SourceRow.credentials))
         assert decrypt(sealed, [keys[0]]) == TOKEN
@@ -138,25 +141,25 @@ def test_a_machine_is_moved_with_its_keys_settings_and_secrets(
 
 
 @ON_SQLITE
-def test_the_file_is_only_for_its_owner_and_a_plain_tar(old, everything) -> None:
-    assert stat.S_IMODE(everything.stat().st_mode) == 0o600
-    assert output_of(["tar", "-tf", everything]).split() == ["environment", "database.db"]
-    assert [path.name for path in old.folder.iterdir() if "everything" in path.name] == [
+def test_the_file_is_only_for_its_owner_and_a_plain_tar(old_machine, archive) -> None:
+    assert stat.S_IMODE(archive.stat().st_mode) == 0o600
+    assert output_of(["tar", "-tf", archive]).split() == ["environment", "database.db"]
+    assert [path.name for path in old_machine.folder.iterdir() if "everything" in path.name] == [
         "everything.tar"
     ]
 
 
 @ON_SQLITE
-def test_a_file_that_exists_is_not_written_over(old, everything) -> None:
-    before = everything.read_bytes()
-    line = refused(old.app, "backups", "create", "--everything", str(everything))
-    assert f"{everything} exists; name a new file" in line
-    assert everything.read_bytes() == before
+def test_a_file_that_exists_is_not_written_over(old_machine, archive) -> None:
+    before = archive.read_bytes()
+    line = refused(old_machine.app, "backups", "create", "--everything", str(archive))
+    assert f"{archive} exists; name a new file" in line
+    assert archive.read_bytes() == before
 
 
 @ON_SQLITE
-def test_a_copy_that_fails_leaves_no_file(old, monkeypatch, tmp_path) -> None:
-    old.enter(monkeypatch)
+def test_a_copy_that_fails_leaves_no_file(old_machine, monkeypatch, tmp_path) -> None:
+    old_machine.enter(monkeypatch)
     broken = create_app(database_url=f"sqlite:///{tmp_path}/nothing.db")
     file = tmp_path / "everything.tar"
     assert "no copy was made" in refused(broken, "backups", "create", "--everything", str(file))
@@ -164,9 +167,11 @@ def test_a_copy_that_fails_leaves_no_file(old, monkeypatch, tmp_path) -> None:
 
 
 @ON_SQLITE
-def test_without_a_settings_file_there_is_nothing_to_move(old, monkeypatch, tmp_path) -> None:
+def test_without_a_settings_file_there_is_nothing_to_move(
+    old_machine, monkeypatch, tmp_path
+) -> None:
     monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", "/nowhere")
-    line = refused(old.app, "backups", "create", "--everything", str(tmp_path / "x.tar"))
+    line = refused(old_machine.app, "backups", "create", "--everything", str(tmp_path / "x.tar"))
     assert "no settings file /nowhere" in line
 
 
@@ -178,7 +183,7 @@ def test_a_folder_and_everything_are_not_mixed(app, words) -> None:
     assert "give FOLDER, perhaps with --keep, or only --everything FILE" in line
 
 
-def made_of(*members: tuple[str, bytes], change=lambda _header: None) -> bytes:
+def tar_of(*members: tuple[str, bytes], change=lambda _header: None) -> bytes:
     """Return an archive of these members, whose headers a test may change."""
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as tar:
@@ -194,7 +199,7 @@ SETTINGS = ("environment", b"LOG_LEVEL=INFO\n")
 DATABASE = ("database.db", b"SQLite format 3\0" + b"x" * 5_000)
 
 
-def linked(header) -> None:
+def make_link(header) -> None:
     if header.name == "environment":
         header.type, header.linkname, header.size = tarfile.SYMTYPE, "/etc/passwd", 0
 
@@ -203,37 +208,37 @@ def sparse(header) -> None:
     header.type = tarfile.GNUTYPE_SPARSE
 
 
-def negative() -> bytes:
-    content = bytearray(made_of(SETTINGS, DATABASE))
+def archive_of_negative_size() -> bytes:
+    content = bytearray(tar_of(SETTINGS, DATABASE))
     content[124:136] = b"\xff" * 12  # -1
     content[148:156] = b" " * 8
     content[148:156] = b"%06o\0 " % sum(content[:512])
     return bytes(content)
 
 
-def with_extension() -> bytes:
+def archive_with_long_name() -> bytes:
     """Return an archive with a member name in a GNU long-name header, of any length."""
-    return made_of(("x" * 200_000, b""), SETTINGS, DATABASE)
+    return tar_of(("x" * 200_000, b""), SETTINGS, DATABASE)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (made_of(("../../etc/cron.d/x", b"x"), DATABASE), "not as `backups create --everything`"),
-        (made_of(SETTINGS, ("/etc/cron.d/x", b"x")), "not as `backups create --everything`"),
-        (made_of(SETTINGS, DATABASE, ("more", b"x")), "not as `backups create --everything`"),
-        (made_of(SETTINGS, DATABASE, DATABASE), "not as `backups create --everything`"),
-        (made_of(SETTINGS), "not as `backups create --everything`"),
-        (made_of(DATABASE, SETTINGS), "not as `backups create --everything`"),
-        (made_of(SETTINGS, DATABASE, change=linked), "not as `backups create --everything`"),
-        (made_of(SETTINGS, DATABASE, change=sparse), "not as `backups create --everything`"),
-        (with_extension(), "not as `backups create --everything`"),
-        (negative(), "is cut off"),
-        (made_of(SETTINGS, DATABASE)[:2000], "is cut off"),
-        (made_of(SETTINGS, DATABASE)[:600], "not as `backups create --everything`"),
-        (made_of(("environment", b"#" * (MAX_SETTINGS_BYTES + 1)), DATABASE), "are too long"),
-        (made_of(("environment", b"A=" + b" " * 5_000), DATABASE), "are too long"),
-        (made_of(("environment", b"LOG_LEVEL=\xff"), DATABASE), "can't decode byte 0xff"),
+        (tar_of(("../../etc/cron.d/x", b"x"), DATABASE), "not as `backups create --everything`"),
+        (tar_of(SETTINGS, ("/etc/cron.d/x", b"x")), "not as `backups create --everything`"),
+        (tar_of(SETTINGS, DATABASE, ("more", b"x")), "not as `backups create --everything`"),
+        (tar_of(SETTINGS, DATABASE, DATABASE), "not as `backups create --everything`"),
+        (tar_of(SETTINGS), "not as `backups create --everything`"),
+        (tar_of(DATABASE, SETTINGS), "not as `backups create --everything`"),
+        (tar_of(SETTINGS, DATABASE, change=make_link), "not as `backups create --everything`"),
+        (tar_of(SETTINGS, DATABASE, change=sparse), "not as `backups create --everything`"),
+        (archive_with_long_name(), "not as `backups create --everything`"),
+        (archive_of_negative_size(), "is cut off"),
+        (tar_of(SETTINGS, DATABASE)[:2000], "is cut off"),
+        (tar_of(SETTINGS, DATABASE)[:600], "not as `backups create --everything`"),
+        (tar_of(("environment", b"#" * (MAX_SETTINGS_BYTES + 1)), DATABASE), "are too long"),
+        (tar_of(("environment", b"A=" + b" " * 5_000), DATABASE), "are too long"),
+        (tar_of(("environment", b"LOG_LEVEL=\xff"), DATABASE), "can't decode byte 0xff"),
     ],
     ids=[
         *("a name outside", "another name", "a member more", "two databases", "no database"),
@@ -259,7 +264,7 @@ def test_a_file_with_anything_else_in_it_is_refused_before_it_is_unpacked(
 def test_a_copy_for_which_the_disk_has_no_room_is_not_unpacked(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(archives, "DISK_PER_COPY", 10**15)
     file = tmp_path / "everything.tar"
-    file.write_bytes(made_of(SETTINGS, DATABASE))
+    file.write_bytes(tar_of(SETTINGS, DATABASE))
     with file.open("rb") as opened, pytest.raises(RestoreError, match="free space on it"):
         unpack_archive(opened, file)
 
@@ -273,11 +278,11 @@ def test_another_file_is_not_taken_for_an_archive(tmp_path, content) -> None:
         assert opened.tell() == 0
 
 
-def rewritten(everything: Path, settings: bytes) -> None:
+def replace_settings(everything: Path, settings: bytes) -> None:
     """Put other settings into the file."""
     with tarfile.open(everything) as tar:
         database = tar.extractfile("database.db").read()
-    everything.write_bytes(made_of(("environment", settings), ("database.db", database)))
+    everything.write_bytes(tar_of(("environment", settings), ("database.db", database)))
 
 
 @ON_SQLITE
@@ -291,62 +296,62 @@ def rewritten(everything: Path, settings: bytes) -> None:
     ],
 )
 def test_settings_with_a_mistake_change_nothing(
-    new, everything, monkeypatch, calls, settings, message
+    new_machine, archive, monkeypatch, calls, settings, message
 ) -> None:
-    rewritten(everything, settings)
-    new.enter(monkeypatch)
-    before = new.settings.read_text()
-    assert message in refused(new.app, "backups", "restore", str(everything))
-    assert new.settings.read_text() == before
-    assert [*new.folder.glob("environment.*")] == []
-    assert [row["name"] for row in run_json(new.app, "accounts", "list")] == ["default"]
+    replace_settings(archive, settings)
+    new_machine.enter(monkeypatch)
+    before = new_machine.settings.read_text()
+    assert message in refused(new_machine.app, "backups", "restore", str(archive))
+    assert new_machine.settings.read_text() == before
+    assert [*new_machine.folder.glob("environment.*")] == []
+    assert [row["name"] for row in run_json(new_machine.app, "accounts", "list")] == ["default"]
     assert "stop" not in calls.read_text()
 
 
 @ON_SQLITE
 def test_no_variable_of_a_library_comes_from_the_file(
-    new, everything, keys, monkeypatch, calls
+    new_machine, archive, keys, monkeypatch, calls
 ) -> None:
     """PYTHONPATH would be the code that root runs next."""
     lines = [f"SECRETS_KEY={keys[0]}", "PYTHONPATH=/tmp", "DATABASE_URL=sqlite:////tmp/x.db"]
     # systemd takes the line after a backslash for a part of the comment, the parser does not.
     lines += ["# c \\", "LOG_LEVEL=INFO", "OIDC_ISSUER=''"]
-    rewritten(everything, "\n".join(lines).encode())
-    new.enter(monkeypatch)
-    message = run(new.app, "backups", "restore", str(everything))
+    replace_settings(archive, "\n".join(lines).encode())
+    new_machine.enter(monkeypatch)
+    message = run(new_machine.app, "backups", "restore", str(archive))
     assert "except DATABASE_URL, PYTHONPATH." in message
-    assert new.settings.read_text() == (
+    assert new_machine.settings.read_text() == (
         f"SECRETS_KEY={keys[0]}\nLOG_LEVEL=INFO\nOIDC_ISSUER=\n"
-        f"DATABASE_URL={new.url}\nNO_PROXY=localhost\n"
+        f"DATABASE_URL={new_machine.url}\nNO_PROXY=localhost\n"
     )
 
 
 @ON_SQLITE
 def test_secrets_that_the_key_in_the_file_does_not_decrypt_change_nothing(
-    new, everything, monkeypatch, calls
+    new_machine, archive, monkeypatch, calls
 ) -> None:
-    rewritten(everything, f"SECRETS_KEY={Fernet.generate_key().decode()}".encode())
-    new.enter(monkeypatch)
-    before = new.settings.read_text()
-    line = refused(new.app, "backups", "restore", str(everything))
+    replace_settings(archive, f"SECRETS_KEY={Fernet.generate_key().decode()}".encode())
+    new_machine.enter(monkeypatch)
+    before = new_machine.settings.read_text()
+    line = refused(new_machine.app, "backups", "restore", str(archive))
     assert "no key of SECRETS_KEY decrypts" in line
-    assert new.settings.read_text() == before
+    assert new_machine.settings.read_text() == before
     assert "stop" not in calls.read_text()
 
 
 @ON_SQLITE
 def test_settings_are_back_if_the_database_cannot_be_exchanged(
-    new, everything, monkeypatch, calls
+    new_machine, archive, monkeypatch, calls
 ) -> None:
-    new.enter(monkeypatch)
-    before = new.settings.read_text()
-    with sqlite3.connect(make_url(new.url).database) as other:
+    new_machine.enter(monkeypatch)
+    before = new_machine.settings.read_text()
+    with sqlite3.connect(make_url(new_machine.url).database) as other:
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("SELECT count(*) FROM accounts").fetchone()
-        assert "is in use" in refused(new.app, "backups", "restore", str(everything))
+        assert "is in use" in refused(new_machine.app, "backups", "restore", str(archive))
     other.close()
-    assert new.settings.read_text() == before
-    assert [*new.folder.glob("environment.*")] == []
+    assert new_machine.settings.read_text() == before
+    assert [*new_machine.folder.glob("environment.*")] == []
     assert [line for line in calls.read_text().splitlines() if "is-active" not in line] == [
         STOP,
         START,
@@ -354,20 +359,20 @@ def test_settings_are_back_if_the_database_cannot_be_exchanged(
 
 
 @ON_SQLITE
-def test_a_machine_without_settings_shows_what_to_do(new, everything, monkeypatch) -> None:
+def test_a_machine_without_settings_shows_what_to_do(new_machine, archive, monkeypatch) -> None:
     monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", "/nowhere")
-    line = refused(new.app, "backups", "restore", str(everything))
+    line = refused(new_machine.app, "backups", "restore", str(archive))
     assert "/nowhere does not exist or may be written by root only" in line
 
 
 @pytest.mark.services
 @ON_SQLITE
 def test_a_copy_of_the_other_kind_of_database_says_what_to_change(
-    new, everything, monkeypatch, postgresql_databases
+    new_machine, archive, monkeypatch, postgresql_databases
 ) -> None:
-    new.enter(monkeypatch)
+    new_machine.enter(monkeypatch)
     other = create_app(database_url=postgresql_databases.migrated())
-    line = refused(other, "backups", "restore", str(everything))
+    line = refused(other, "backups", "restore", str(archive))
     assert "has a copy from sqlite, and the database of this machine is postgresql" in line
     with other.app_context():
         db.engine.dispose()

@@ -178,13 +178,13 @@ def test_a_backup_has_its_settings_beside_it_and_both_are_pruned_together(
     assert settings_copy.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_copy_that_fails_leaves_no_settings(broken, folder, settings_file) -> None:
-    refused(broken, "backups", "create", str(folder))
+def test_a_copy_that_fails_leaves_no_settings(app_without_database, folder, settings_file) -> None:
+    refused(app_without_database, "backups", "create", str(folder))
     assert list(folder.iterdir()) == []
 
 
 @pytest.fixture
-def broken(databases, folder, tmp_path):
+def app_without_database(databases, folder, tmp_path):
     """An application whose database is not there."""
     if isinstance(databases, SqliteDatabases):
         return create_app(database_url=f"sqlite:///{tmp_path / 'nothing.db'}")
@@ -192,8 +192,10 @@ def broken(databases, folder, tmp_path):
     return create_app(database_url=url)
 
 
-def test_a_database_that_is_not_there_leaves_no_file_and_one_line(broken, folder, tmp_path) -> None:
-    line = refused(broken, "backups", "create", str(folder))
+def test_a_database_that_is_not_there_leaves_no_file_and_one_line(
+    app_without_database, folder, tmp_path
+) -> None:
+    line = refused(app_without_database, "backups", "create", str(folder))
     assert PASSWORD not in line
     assert list(folder.iterdir()) == []
     assert not (tmp_path / "nothing.db").exists()

@@ -39,7 +39,7 @@ def path_of(url) -> Path:
     return Path(url.database)
 
 
-def changing(source):
+def open_source(source):
     """Return a connection to SQLite with autocommit."""
     return sqlite3.connect(path_of(source), isolation_level=None)
 
@@ -78,7 +78,7 @@ def fill(source) -> None:
     engine.dispose()
 
 
-def everything(url) -> dict:
+def rows_by_table(url) -> dict:
     """Return all rows by table."""
     engine = create_engine(url)
     try:
@@ -109,9 +109,9 @@ def test_every_table_that_migrations_make_is_moved(source) -> None:
 
 def test_all_rows_of_all_tables_come_over_as_they_are(source, target) -> None:
     fill(source)
-    before = everything(source)
+    before = rows_by_table(source)
     counts = move_database(source, target, _migrate)
-    assert everything(target) == before == everything(source)
+    assert rows_by_table(target) == before == rows_by_table(source)
     assert counts == {name: len(rows) for name, rows in before.items()}
     assert counts["accounts"] == 3
     assert min(counts.values()) == 2
@@ -125,7 +125,7 @@ def test_the_target_has_the_schema_of_this_release(source, target) -> None:
 
 
 def test_ids_are_not_used_again_even_those_of_deleted_rows(source, target) -> None:
-    with changing(source) as database:
+    with open_source(source) as database:
         database.execute("INSERT INTO accounts (id, name, created_at) VALUES (50, 'x', '2026')")
         database.execute("DELETE FROM accounts WHERE id = 50")
     database.close()
@@ -140,7 +140,7 @@ def test_ids_are_not_used_again_even_those_of_deleted_rows(source, target) -> No
 
 
 def add_overlong(source) -> None:
-    with changing(source) as database:
+    with open_source(source) as database:
         database.execute(
             "INSERT INTO accounts (name, created_at) VALUES (?, ?)",
             ["x" * 101, "2026-11-24 00:00:00.000000"],
@@ -149,7 +149,7 @@ def add_overlong(source) -> None:
 
 
 def add_malformed(source) -> None:
-    with changing(source) as database:
+    with open_source(source) as database:
         database.execute("INSERT INTO accounts (name, created_at) VALUES ('x', 'yesterday')")
     database.close()
 
@@ -257,7 +257,7 @@ def test_writes_to_sqlite_are_blocked_meanwhile(source, target) -> None:
 
 
 def test_a_database_of_another_release_is_not_moved(source, target) -> None:
-    with changing(source) as database:
+    with open_source(source) as database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
     database.close()
     with pytest.raises(MoveError, match="newer than this code"):

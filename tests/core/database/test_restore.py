@@ -170,17 +170,17 @@ def damage(copy: Path) -> None:
     copy.write_bytes(content)
 
 
-def cut(copy: Path) -> None:
+def cut_copy(copy: Path) -> None:
     copy.write_bytes(copy.read_bytes()[:6000])
 
 
-def of_newer(copy: Path) -> None:
+def make_newer(copy: Path) -> None:
     with sqlite3.connect(copy) as database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
     database.close()
 
 
-def of_another_program(copy: Path) -> None:
+def make_foreign(copy: Path) -> None:
     copy.unlink()
     with sqlite3.connect(copy) as database:
         database.execute("CREATE TABLE notes (x)")
@@ -192,9 +192,9 @@ def of_another_program(copy: Path) -> None:
     ("change", "message"),
     [
         (damage, "is damaged"),
-        (cut, "is damaged"),
-        (of_newer, "is of a newer release, with revision 9999"),
-        (of_another_program, "or of another program"),
+        (cut_copy, "is damaged"),
+        (make_newer, "is of a newer release, with revision 9999"),
+        (make_foreign, "or of another program"),
         (lambda copy: copy.write_text("notes"), "is not a copy of a SQLite database"),
         (Path.unlink, "does not exist"),
     ],

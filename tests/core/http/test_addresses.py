@@ -45,7 +45,7 @@ OUTSIDE = [
 
 
 @pytest.fixture(params=[True, False], ids=["Python says global", "Python says private"])
-def own_lists(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def python_lists(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Python's own lists, which differ from version to version, say the same of every address."""
     for kind in (ipaddress.IPv4Address, ipaddress.IPv6Address):
         monkeypatch.setattr(kind, "is_global", request.param)
@@ -58,7 +58,7 @@ def test_internal_addresses_are_refused_literally_and_by_name(address: str) -> N
     assert not is_allowed_address(ipaddress.ip_address(address), [])
 
 
-@pytest.mark.usefixtures("own_lists")
+@pytest.mark.usefixtures("python_lists")
 def test_private_addresses_do_not_depend_on_the_lists_of_this_python() -> None:
     addresses = [*map(ipaddress.ip_address, INSIDE + OUTSIDE)]
     allowed = [str(address) for address in addresses if is_allowed_address(address, [])]

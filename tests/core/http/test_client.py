@@ -140,7 +140,9 @@ def test_a_host_without_an_address_is_distinguished_from_one_that_refuses(
         fetch(1, PATIENCE_SECONDS)
 
 
-def checked(*addresses: str, allowed: Sequence[Network] = (), is_plain: bool = False) -> list[str]:
+def checked_addresses(
+    *addresses: str, allowed: Sequence[Network] = (), is_plain: bool = False
+) -> list[str]:
     """Return the addresses that a client would try of a host that resolves to ``addresses``."""
 
     async def lookup(_host: str, _port: int) -> list[str]:
@@ -154,19 +156,19 @@ def checked(*addresses: str, allowed: Sequence[Network] = (), is_plain: bool = F
 
 
 def test_all_addresses_of_a_name_are_tried_in_their_order() -> None:
-    assert checked("8.8.8.8", "2606:4700::1111") == ["8.8.8.8", "2606:4700::1111"]
+    assert checked_addresses("8.8.8.8", "2606:4700::1111") == ["8.8.8.8", "2606:4700::1111"]
 
 
 @pytest.mark.parametrize("address", INSIDE)
 def test_one_address_inside_among_those_of_a_name_is_enough_to_refuse_it(address: str) -> None:
     with pytest.raises(UrlError, match=WEBHOOK_URLS.resolution_problem):
-        checked("8.8.8.8", address)
+        checked_addresses("8.8.8.8", address)
 
 
 def test_plain_http_goes_only_to_networks_that_are_allowed() -> None:
-    assert checked("127.0.0.1", allowed=LOOPBACK, is_plain=True) == ["127.0.0.1"]
+    assert checked_addresses("127.0.0.1", allowed=LOOPBACK, is_plain=True) == ["127.0.0.1"]
     with pytest.raises(UrlError):
-        checked("8.8.8.8", allowed=LOOPBACK, is_plain=True)
+        checked_addresses("8.8.8.8", allowed=LOOPBACK, is_plain=True)
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.1", "2130706433", "0x7f.1"])

@@ -12,7 +12,7 @@ import pytest
 
 from app.core.http import connections, lookups
 from app.delivery.sender import AttemptResult, Sender
-from tests.delivery.sending import LOOPBACK, TAKEN, Names, message_to, send_all, until_gone
+from tests.delivery.sending import LOOPBACK, TAKEN, Names, message_to, send_all, send_until_closed
 from tests.support.receiver import HOST, Handler, Receiver, in_turn, receiving, respond_with
 
 NO_HTTP = "no valid HTTP response: it was cut off, or the port is not for HTTP"
@@ -109,7 +109,7 @@ def test_a_connection_with_a_body_that_does_not_end_is_not_used_again(receiver: 
     def endless_body(handler: Handler) -> None:
         head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         chunk = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
-        until_gone(handler, itertools.chain([head], itertools.repeat(chunk)), 0)
+        send_until_closed(handler, itertools.chain([head], itertools.repeat(chunk)), 0)
         handler.close_connection = True
 
     receiver.behave = in_turn(endless_body, respond_with(204))

@@ -44,7 +44,7 @@ class Attacked:
 
 
 @contextlib.contextmanager
-def attacked(folder: Path, database_url: str, redis_url: str) -> Iterator[Attacked]:
+def run_attacked_service(folder: Path, database_url: str, redis_url: str) -> Iterator[Attacked]:
     """Run two nodes behind nginx with its default limits within a block."""
     settings = {"database_url": database_url, "REDIS_URL": redis_url} | ALLOWED | LOOPBACK
     with contextlib.ExitStack() as stack:
@@ -72,7 +72,7 @@ def assert_harmless(attack: Callable[[], tuple[Victim, ProcessWatch]]) -> None:
         victim, watch = attack()
         others, scale = before.share_of_others(), slowness()
         assert victim.failures() == {}
-        assert excess(watch) == {}
+        assert excess_mebibytes(watch) == {}
         slow = {
             name: seconds
             for name, seconds in victim.p99().items()
@@ -86,6 +86,6 @@ def assert_harmless(attack: Callable[[], tuple[Victim, ProcessWatch]]) -> None:
     pytest.fail(f"in each of {MAX_ATTACKS} attacks on a busy machine requests waited: {figures}")
 
 
-def excess(memory: ProcessWatch) -> dict[str, float]:
+def excess_mebibytes(memory: ProcessWatch) -> dict[str, float]:
     """Return the peaks above the bound of their kind of process, in MiB."""
     return {kind: peak for kind, peak in memory.peaks.items() if peak > MAX_MEBIBYTES[kind]}

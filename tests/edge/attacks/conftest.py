@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from tests.edge.attacks.attacked import Attacked, attacked
+from tests.edge.attacks.attacked import Attacked, run_attacked_service
 from tests.support.databases import PostgresqlDatabases
 
 
@@ -19,5 +19,5 @@ def target(
     with redis.from_url(redis_url) as store:
         store.flushall()
     folder = tmp_path_factory.mktemp("attacked") / "nodes"
-    with attacked(folder, postgresql_databases.migrated(), redis_url) as running:
+    with run_attacked_service(folder, postgresql_databases.migrated(), redis_url) as running:
         yield running

@@ -27,7 +27,7 @@ from tests.edge.attacks.attacked import (
     VICTIM,
     Attacked,
     assert_harmless,
-    excess,
+    excess_mebibytes,
     print_figures,
 )
 from tests.edge.attacks.fed import SOURCE, STEP_SECONDS, Punctuality, add_queries
@@ -124,7 +124,7 @@ def test_hostile_sources_delay_no_messages_or_polls_of_others(
     print(f"\n5 and 9 sources that attack: {result}; {memory}")
     assert all(len(attacker.requests) >= 2 for attacker in attackers.values())
     assert_punctual(result)
-    assert excess(memory) == {}
+    assert excess_mebibytes(memory) == {}
 
 
 def session_of_an_attacker(app: Flask) -> str:

@@ -13,7 +13,7 @@ from flask import Flask
 from sqlalchemy import Engine
 
 from app.core.database import utcnow
-from tests.delivery.deliveries import NOON, add_delivery, add_webhook, change, stored
+from tests.delivery.deliveries import NOON, add_delivery, add_webhook, change, stored_deliveries
 from tests.support.cli import refused, run, run_json
 from tests.support.preloaded_programs import Program
 from tests.support.receiver import Handler, Receiver, in_turn, receiving, respond_with
@@ -70,7 +70,7 @@ def test_no_more_are_listed_than_asked_for(app: Flask, three: list[int]) -> None
 
 def test_failed_deliveries_are_sent_again(app: Flask, engine: Engine, three: list[int]) -> None:
     assert run(app, "webhooks", "retry", "--failed") == "1 to be retried.\n"
-    rows = stored(engine)
+    rows = stored_deliveries(engine)
     assert [row.state for row in rows] == ["pending", "delivered", "pending"]
     assert rows[2].next_attempt_at > NOON
 
@@ -79,7 +79,7 @@ def test_one_is_sent_again_by_its_id_even_when_it_was_delivered(
     app: Flask, engine: Engine, three: list[int]
 ) -> None:
     run(app, "webhooks", "retry", str(three[1]))
-    assert [row.state for row in stored(engine)] == ["pending", "pending", "failed"]
+    assert [row.state for row in stored_deliveries(engine)] == ["pending", "pending", "failed"]
 
 
 def test_an_unknown_id_is_named_and_nothing_is_changed(
@@ -87,7 +87,7 @@ def test_an_unknown_id_is_named_and_nothing_is_changed(
 ) -> None:
     line = refused(app, "webhooks", "retry", str(three[2]), "999")
     assert line == "Error: there is no delivery 999; nothing is retried"
-    assert [row.state for row in stored(engine)] == ["pending", "delivered", "failed"]
+    assert [row.state for row in stored_deliveries(engine)] == ["pending", "delivered", "failed"]
 
 
 @pytest.mark.parametrize("words", [[], ["--failed", "1"], ["one"], ["0"]])
@@ -129,8 +129,8 @@ def test_the_process_delivers_and_a_signal_ends_it(
     delivery = add_delivery(engine, add_webhook(engine, url_of(receiver)), utcnow())
     log = tmp_path / "log"
     with deliverer(receiver, database_url, log) as process:
-        wait_until(lambda: stored(engine)[0].attempts == 1, "the first attempt")
-        wait_until(lambda: stored(engine)[0].state == "delivered", "the second one")
+        wait_until(lambda: stored_deliveries(engine)[0].attempts == 1, "the first attempt")
+        wait_until(lambda: stored_deliveries(engine)[0].state == "delivered", "the second one")
         process.terminate()
         assert process.wait(ENDING_SECONDS) == 0
     assert [request.path for request in receiver.requests] == ["/hook?token=secret"] * 2
@@ -158,12 +158,12 @@ def test_the_message_of_a_killed_deliverer_is_sent_again(
         wait_until(lambda: len(receiver.requests) == 1, "the message")
         process.send_signal(signal.SIGKILL)
         process.wait(ENDING_SECONDS)
-    (row,) = stored(engine)
+    (row,) = stored_deliveries(engine)
     assert (row.state, row.attempts) == ("pending", 1)
     assert row.leased_until > utcnow()
     change(engine, delivery, leased_until=NOON)  # as if the lease had ended
     with deliverer(receiver, database_url, log):
-        wait_until(lambda: stored(engine)[0].state == "delivered", "the message again")
+        wait_until(lambda: stored_deliveries(engine)[0].state == "delivered", "the message again")
     ids = {request.headers["webhook-id"] for request in receiver.requests}
     assert (len(receiver.requests), len(ids)) == (2, 1)
 

@@ -24,7 +24,7 @@ def with_point(index: int, **changes: Any) -> dict[str, Any]:
     return changed
 
 
-def swapped() -> dict[str, Any]:
+def with_swap() -> dict[str, Any]:
     changed = copy.deepcopy(GOOD)
     changed["series"][7], changed["series"][8] = changed["series"][8], changed["series"][7]
     return changed
@@ -45,7 +45,7 @@ SERIES: list[tuple[dict[str, Any], str, str, str]] = [
     (with_point(3, timestamp="then"), "BadArgument", "series[3].timestamp", "invalid timestamp"),
     (with_point(3, timestamp=None), "BadArgument", "series[3].timestamp", "invalid timestamp"),
     (with_point(3, timestamp=5), "BadArgument", "series[3].timestamp", "invalid timestamp"),
-    (swapped(), "InvalidSeries", "series[8].timestamp", "timestamps must be in chronological"),
+    (with_swap(), "InvalidSeries", "series[8].timestamp", "timestamps must be in chronological"),
     (
         with_point(4, timestamp=GOOD["series"][3]["timestamp"]),
         "InvalidSeries", "series[4].timestamp", "duplicate timestamp",
@@ -86,7 +86,7 @@ OF_CHANGE_POINTS: list[tuple[str, Any, str]] = [
 ]
 
 
-def refused(response: Any, code: str) -> tuple[str, str]:
+def assert_refused(response: Any, code: str) -> tuple[str, str]:
     """Check both shapes and the ``code`` of a 400; return field and issue."""
     details = details_of(response, 400)
     top = response.get_json()
@@ -102,20 +102,20 @@ def test_a_wrong_series_is_refused_with_azure_s_code_and_our_place(
     api: Api, sent: dict, code: str, field: str, issue: str, version: str
 ) -> None:
     for detect in DETECTS:
-        reported, issue_sent = refused(azure(api, detect, sent, version), code)
+        reported, issue_sent = assert_refused(azure(api, detect, sent, version), code)
         assert reported == field
         assert issue_sent.startswith(issue)
 
 
 @pytest.mark.parametrize(("step", "words"), STEPS)
 def test_the_step_of_the_points_is_reported_in_words(api: Api, step: dict, words: str) -> None:
-    _field, issue = refused(azure(api, "entire", GOOD | step), "InvalidSeries")
+    _field, issue = assert_refused(azure(api, "entire", GOOD | step), "InvalidSeries")
     assert f" {words}" in issue
 
 
 def test_a_step_finer_than_a_millisecond_is_reported_in_microseconds(api: Api) -> None:
     sent = with_point(1, timestamp="2024-01-01T00:00:00.000001Z") | {"granularity": "microsecond"}
-    _field, issue = refused(azure(api, "entire", sent), "InvalidSeries")
+    _field, issue = assert_refused(azure(api, "entire", sent), "InvalidSeries")
     assert " 1 microsecond apart" in issue
 
 
@@ -131,17 +131,19 @@ def test_a_wrong_parameter_is_refused_by_each_path_that_takes_it(
     api: Api, field: str, value: Any, code: str, detects: tuple[str, ...]
 ) -> None:
     for detect in detects:
-        assert refused(azure(api, detect, GOOD | {field: value}), code)[0] == field
+        assert assert_refused(azure(api, detect, GOOD | {field: value}), code)[0] == field
 
 
 def test_to_fill_with_a_fixed_value_takes_one(api: Api) -> None:
     response = azure(api, "entire", GOOD | {"imputeMode": "fixed"})
-    assert refused(response, "InvalidImputeFixedValue")[0] == "imputeFixedValue"
+    assert assert_refused(response, "InvalidImputeFixedValue")[0] == "imputeFixedValue"
 
 
 def test_change_points_take_a_granularity(api: Api) -> None:
     sent = {"series": GOOD["series"]}
-    assert refused(azure(api, "changepoint", sent), "RequiredGranularity")[0] == "granularity"
+    assert (
+        assert_refused(azure(api, "changepoint", sent), "RequiredGranularity")[0] == "granularity"
+    )
     assert azure(api, "entire", sent).status_code == 200
 
 
@@ -167,8 +169,8 @@ class TestOtherStatuses:
         error = error_of(response, status)
         assert response.get_json()["code"] == error["code"] == str(status)
 
-    def test_401_has_azures_error_shape(self, anonymous: Api) -> None:
-        response = azure(anonymous, "entire", GOOD, Ocp_Apim_Subscription_Key="0" * 32)
+    def test_401_has_azures_error_shape(self, anonymous_api: Api) -> None:
+        response = azure(anonymous_api, "entire", GOOD, Ocp_Apim_Subscription_Key="0" * 32)
         self.assert_shaped(response, 401)
         assert "0" * 32 not in response.get_data(as_text=True)
         assert response.get_json()["message"] == (

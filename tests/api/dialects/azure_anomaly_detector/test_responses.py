@@ -26,7 +26,7 @@ LAST = {"period", "suggestedWindow", "expectedValue", "upperMargin", "lowerMargi
 LAST |= {"isNegativeAnomaly", "isPositiveAnomaly"}
 
 
-def entire(api: Api, sent: dict[str, Any], version: str = "v1.1") -> dict[str, Any]:
+def detect_entire(api: Api, sent: dict[str, Any], version: str = "v1.1") -> dict[str, Any]:
     response = azure(api, "entire", sent, version)
     assert response.status_code == 200, response.get_data(as_text=True)
     body: dict[str, Any] = response.get_json()
@@ -53,20 +53,20 @@ def assert_sound(response: dict[str, Any], values: list[float]) -> None:
         assert (severity <= 1).all()
 
 
-def flagged(response: dict[str, Any]) -> list[int]:
+def flagged_indices(response: dict[str, Any]) -> list[int]:
     return [index for index, flag in enumerate(response["isAnomaly"]) if flag]
 
 
 def test_entire_finds_a_spike_and_a_dip_and_the_period(api: Api) -> None:
-    response = entire(api, body())
+    response = detect_entire(api, body())
     assert set(response) == V1_0 | {"severity"}
-    assert flagged(response) == [SPIKE, DIP]
+    assert flagged_indices(response) == [SPIKE, DIP]
     assert [response["isPositiveAnomaly"][i] for i in (SPIKE, DIP)] == [True, False]
     assert response["period"] == 7
 
 
 def test_version_1_0_has_no_severity_and_is_else_the_same(api: Api) -> None:
-    old, new = (entire(api, body(), version) for version in ("v1.0", "v1.1"))
+    old, new = (detect_entire(api, body(), version) for version in ("v1.0", "v1.1"))
     assert set(old) == V1_0
     assert {name: new[name] for name in old} == old
     assert set(azure(api, "last", body(), "v1.0").get_json()) == LAST
@@ -89,14 +89,14 @@ def test_the_window_suggested_is_long_enough_to_be_sent(api: Api) -> None:
     assert (response["period"], response["suggestedWindow"]) == (2, 12)
 
 
-def shifted(**parameters: Any) -> dict[str, Any]:
+def shifted_series(**parameters: Any) -> dict[str, Any]:
     values = with_a_season(200)
     values[120:] = [value + 40 for value in values[120:]]
     return {"series": points(values), "granularity": "daily"} | parameters
 
 
 def test_changepoint_finds_a_shift(api: Api) -> None:
-    body = azure(api, "changepoint", shifted()).get_json()
+    body = azure(api, "changepoint", shifted_series()).get_json()
     assert set(body) == {"period", "isChangePoint", "confidenceScores"}
     (index,) = (i for i, flag in enumerate(body["isChangePoint"]) if flag)
     assert index in range(118, 123)
@@ -109,58 +109,58 @@ def test_changepoint_finds_a_shift(api: Api) -> None:
 def test_changepoint_counts_fewer_by_threshold_and_window(
     api: Api, parameter: str, value: float
 ) -> None:
-    body = azure(api, "changepoint", shifted(**{parameter: value})).get_json()
+    body = azure(api, "changepoint", shifted_series(**{parameter: value})).get_json()
     assert not any(body["isChangePoint"])
     assert not any(body["confidenceScores"])
 
 
 def test_a_higher_sensitivity_has_narrower_margins(api: Api) -> None:
     widths = [
-        entire(api, body(sensitivity=sensitivity))["upperMargins"][0]
+        detect_entire(api, body(sensitivity=sensitivity))["upperMargins"][0]
         for sensitivity in (0, 50, 85, 95, 99)
     ]
     assert widths == sorted(widths, reverse=True)
     assert len({*widths}) == 5
-    assert entire(api, body())["upperMargins"][0] == widths[2]
+    assert detect_entire(api, body())["upperMargins"][0] == widths[2]
 
 
 @pytest.mark.parametrize(("ratio", "kept"), [(0.25, 2), (1.5 / 120, 1), (0.001, 1)])
 def test_the_ratio_keeps_the_most_severe_and_always_one(api: Api, ratio: float, kept: int) -> None:
     sent = body(maxAnomalyRatio=ratio)
     sent["series"][SPIKE]["value"] += 100
-    assert flagged(entire(api, sent)) == [SPIKE, DIP][:kept]
+    assert flagged_indices(detect_entire(api, sent)) == [SPIKE, DIP][:kept]
 
 
-def without(sent: dict[str, Any], *indices: int) -> dict[str, Any]:
+def body_without(sent: dict[str, Any], *indices: int) -> dict[str, Any]:
     kept = [point for index, point in enumerate(sent["series"]) if index not in indices]
     return sent | {"series": kept}
 
 
 @pytest.mark.parametrize("mode", ["auto", "previous", "linear", "zero", "notFill"])
 def test_missing_points_are_filled_and_the_others_judged(api: Api, mode: str) -> None:
-    sent = without(body(imputeMode=mode), 20, 21, 90)
-    response = entire(api, sent)
+    sent = body_without(body(imputeMode=mode), 20, 21, 90)
+    response = detect_entire(api, sent)
     assert len(response["isAnomaly"]) == 117
     if mode in ("auto", "previous", "linear"):
-        assert flagged(response) == [SPIKE - 2, DIP - 2]
+        assert flagged_indices(response) == [SPIKE - 2, DIP - 2]
         assert response["period"] == 7
 
 
 def test_a_fixed_value_fills_as_zero_does(api: Api) -> None:
-    sent = without(body(), 20, 21)
+    sent = body_without(body(), 20, 21)
     fixed = sent | {"imputeMode": "fixed", "imputeFixedValue": 0}
-    assert entire(api, fixed) == entire(api, sent | {"imputeMode": "zero"})
+    assert detect_entire(api, fixed) == detect_entire(api, sent | {"imputeMode": "zero"})
     raised = fixed | {"imputeFixedValue": 100}
-    assert entire(api, raised) != entire(api, fixed)
+    assert detect_entire(api, raised) != detect_entire(api, fixed)
 
 
 def test_without_granularity_timestamps_may_be_absent(api: Api) -> None:
     values = body()["series"]
     bare = [{"value": point["value"]} for point in values]
-    response = entire(api, {"series": bare, "period": 7})
-    assert flagged(response) == [SPIKE, DIP]
+    response = detect_entire(api, {"series": bare, "period": 7})
+    assert flagged_indices(response) == [SPIKE, DIP]
     assert response["period"] == 7
-    assert response == entire(api, {"series": bare, "granularity": "none", "period": 7})
+    assert response == detect_entire(api, {"series": bare, "granularity": "none", "period": 7})
 
 
 GRIDS: list[tuple[str, dict[str, Any], list[str]]] = [
@@ -194,7 +194,7 @@ def test_a_grid_of_each_granularity_is_accepted(
     api: Api, granularity: str, interval: dict[str, Any], times: list[str]
 ) -> None:
     series = [{"timestamp": time, "value": i * i % 7} for i, time in enumerate(times)]
-    body = entire(api, {"series": series, "granularity": granularity} | interval)
+    body = detect_entire(api, {"series": series, "granularity": granularity} | interval)
     assert len(body["isAnomaly"]) == len(times)
 
 
@@ -204,14 +204,14 @@ def test_names_in_other_cases_nulls_and_unknown_fields_are_accepted(api: Api) ->
         {name.title(): value for name, value in series.items()} for series in body()["series"]
     ]
     sent = {"Granularity": "daily", "Sensitivity": 95, "Series": series, "Period": None, "x": 1}
-    assert entire(api, sent) == entire(api, body(sensitivity=95))
+    assert detect_entire(api, sent) == detect_entire(api, body(sensitivity=95))
 
 
 def test_names_of_points_may_differ_in_their_case(api: Api) -> None:
     series = [
         {"Timestamp": series["timestamp"], "value": series["value"]} for series in body()["series"]
     ]
-    assert entire(api, body() | {"series": series}) == entire(api, body())
+    assert detect_entire(api, body() | {"series": series}) == detect_entire(api, body())
 
 
 def test_a_body_of_text_json_is_accepted(api: Api) -> None:
@@ -256,13 +256,13 @@ def test_flags_and_margins_agree_regardless_of_the_numbers(
     api: Api, values: list[float], ratio: float, sensitivity: int
 ) -> None:
     sent = {"series": points(values), "granularity": "daily"}
-    entire(api, sent | {"maxAnomalyRatio": ratio, "sensitivity": sensitivity})
+    detect_entire(api, sent | {"maxAnomalyRatio": ratio, "sensitivity": sensitivity})
 
 
 def test_fifty_thousand_points_are_accepted_and_one_more_is_not(api: Api) -> None:
     values = with_a_season(50_000, 1440)
     sent = {"series": points(values, HOUR / 60), "granularity": "minutely"}
-    assert len(entire(api, sent)["isAnomaly"]) == 50_000
+    assert len(detect_entire(api, sent)["isAnomaly"]) == 50_000
     too_long = {"series": [{"value": 1}] * 50_001}
     assert azure(api, "entire", too_long).get_json()["code"] == "InvalidSeries"
 
@@ -282,10 +282,10 @@ def test_the_request_that_is_shown_gets_what_is_shown(api: Api, name: str) -> No
     version, detect, request = SHOWN[name]
     response = azure(api, detect, EXAMPLES.requests[request], version=version)
     assert response.status_code == 200, response.text
-    assert_response_shown(name, rounded(response.get_json()), EXAMPLES)
+    assert_response_shown(name, rounded_body(response.get_json()), EXAMPLES)
 
 
-def rounded(body: dict[str, Any]) -> dict[str, Any]:
+def rounded_body(body: dict[str, Any]) -> dict[str, Any]:
     """Return the body, its numbers except severities rounded to one decimal."""
     numbers = ("expectedValue", "upperMargin", "lowerMargin", "confidenceScores")
     return {

@@ -64,7 +64,7 @@ def months(values: list[float]) -> list[TimeSeriesPoint]:
     ]
 
 
-def spiked(points: int, period: int) -> list[float]:
+def spiked_values(points: int, period: int) -> list[float]:
     """Values with a season, and a spike at ``SPIKE`` and at the end."""
     values = with_a_season(points, period)
     values[SPIKE] += 60
@@ -72,7 +72,7 @@ def spiked(points: int, period: int) -> list[float]:
     return values
 
 
-DAYS, HOURS = spiked(120, 7), spiked(336, 24)
+DAYS, HOURS = spiked_values(120, 7), spiked_values(336, 24)
 BARE = [TimeSeriesPoint(value=value) for value in DAYS]
 # A series, and the index of its spike among the points sent.
 OPTIONS = {
@@ -81,10 +81,10 @@ OPTIONS = {
         {"series": series(HOURS, HOUR), "granularity": TimeGranularity.HOURLY},
         SPIKE,
     ),
-    "months": ({"series": months(spiked(144, 12)), "granularity": "monthly"}, SPIKE),
+    "months": ({"series": months(spiked_values(144, 12)), "granularity": "monthly"}, SPIKE),
     "five minutes": (
         {
-            "series": series(spiked(600, 288), HOUR / 12),
+            "series": series(spiked_values(600, 288), HOUR / 12),
             "granularity": TimeGranularity.PER_MINUTE,
             "custom_interval": 5,
         },

@@ -11,7 +11,7 @@ from app.api.dialects.mcp.chart import HEIGHT, PALETTE, WIDTH, BandChart, draw_c
 RED, BLUE = PALETTE[5], PALETTE[3]
 
 
-def charted(values: list[float], flagged: tuple[int, ...] = ()) -> BandChart:
+def band_chart(values: list[float], flagged: tuple[int, ...] = ()) -> BandChart:
     known = np.array(values, dtype=float)
     marks = np.zeros(known.size, dtype=bool)
     marks[list(flagged)] = True
@@ -31,7 +31,7 @@ def rows_of(drawn: np.ndarray, colour: tuple[int, int, int]) -> np.ndarray:
 
 
 def test_a_chart_shows_line_band_and_what_is_flagged_where_it_is() -> None:
-    drawn = pixels(draw_chart(charted([10.0] * 20 + [50.0] + [10.0] * 20, flagged=(20,))))
+    drawn = pixels(draw_chart(band_chart([10.0] * 20 + [50.0] + [10.0] * 20, flagged=(20,))))
     assert drawn.shape == (HEIGHT, WIDTH, 3)
     assert rows_of(drawn, BLUE).size
     red = rows_of(drawn, RED)
@@ -53,9 +53,9 @@ def test_a_chart_shows_line_band_and_what_is_flagged_where_it_is() -> None:
     ],
 )
 def test_any_numbers_make_a_chart(values: list[float]) -> None:
-    assert pixels(draw_chart(charted(values))).shape == (HEIGHT, WIDTH, 3)
+    assert pixels(draw_chart(band_chart(values))).shape == (HEIGHT, WIDTH, 3)
 
 
 def test_the_chart_of_many_restless_points_is_small() -> None:
     noise = np.random.default_rng(1).normal(size=50_000)
-    assert len(draw_chart(charted(noise.tolist(), flagged=tuple(range(0, 50_000, 2))))) < 60_000
+    assert len(draw_chart(band_chart(noise.tolist(), flagged=tuple(range(0, 50_000, 2))))) < 60_000

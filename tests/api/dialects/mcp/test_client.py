@@ -38,7 +38,7 @@ def key(server: Server) -> str:
     return new_key(server.environ["DATABASE_URL"], permissions=(Permission.READ, Permission.WRITE))
 
 
-def use(server: Server, key: str, work: Use, mode: str = "auto") -> Any:
+def run_with_client(server: Server, key: str, work: Use, mode: str = "auto") -> Any:
     """Return the result of ``work`` with a connected client."""
     import httpx2
     from mcp import Client
@@ -67,7 +67,7 @@ def test_a_client_of_each_revision_connects_lists_and_calls(
         called = await client.call_tool("forecast", airline() | MODEL_ARGUMENT)
         return [tool.name for tool in listed.tools], called
 
-    names, called = use(server, key, work, mode)
+    names, called = run_with_client(server, key, work, mode)
     assert names == [
         *("forecast", "backtest", "detect_anomalies", "read_table"),
         *("monitor_events", "list_monitors"),
@@ -85,7 +85,7 @@ def test_an_error_of_the_endpoint_is_a_result_that_says_what_to_send(
     async def work(client: Client) -> CallToolResult:
         return await client.call_tool("forecast", airline() | {"confidence": 7} | MODEL_ARGUMENT)
 
-    result = use(server, key, work)
+    result = run_with_client(server, key, work)
     assert result.is_error
     assert "confidence: Must be between 0.1 and 0.99" in text_of(result)
 
@@ -97,7 +97,7 @@ def test_a_table_is_read_as_text_and_a_chart_comes_as_picture(server: Server, ke
         )
         return read, await client.call_tool("detect_anomalies", ANOMALIES_REQUEST | {"chart": True})
 
-    read, detected = use(server, key, work)
+    read, detected = run_with_client(server, key, work)
     assert text_of(read).startswith("1 series read.\nsales: 2 points, Daily")
     assert text_of(read).splitlines()[-2:] == [
         "sales,2024-01-01T00:00:00,3",
@@ -119,7 +119,7 @@ def test_the_chart_of_a_monitor_is_a_resource(server: Server, key: str, mode: st
         templates = (await client.list_resource_templates()).resource_templates
         return templates[0].uri_template, await client.read_resource(str(resource.uri))
 
-    template, read = use(server, key, work, mode)
+    template, read = run_with_client(server, key, work, mode)
     assert template == "monitor-chart:///{name}"
     assert read.contents[0].mime_type == "image/png"
     assert base64.b64decode(read.contents[0].blob).startswith(PNG)
@@ -142,7 +142,10 @@ def test_an_unknown_tool_and_an_unknown_resource_are_errors_of_the_protocol(
             results.append(caught.value.error.code)
         return results
 
-    assert use(server, key, codes, mode) == [-32602, -32002 if mode == "legacy" else -32602]
+    assert run_with_client(server, key, codes, mode) == [
+        -32602,
+        -32002 if mode == "legacy" else -32602,
+    ]
 
 
 def test_the_program_of_the_page_runs(
@@ -163,5 +166,5 @@ def test_a_key_that_is_not_valid_never_connects(server: Server) -> None:
         raise AssertionError("it has connected")
 
     with pytest.raises(BaseExceptionGroup) as caught:
-        use(server, "ak_" + "0" * 64, work)
+        run_with_client(server, "ak_" + "0" * 64, work)
     assert caught.group_contains(MCPError, match="ak_ and 64 hexadecimal characters")

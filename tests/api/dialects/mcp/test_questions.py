@@ -134,17 +134,17 @@ def last_day_is_unusual(values: list[float]) -> Callable[[Api], object]:
     return judge_last_day
 
 
-def spiked(caller: Api) -> Row:
+def day_of_spike(caller: Api) -> Row:
     text = text_of(caller, "detect_anomalies", **to_judge(days(SPIKED)))
     return max(table_of(text), key=lambda row: float(row["severity"]))
 
 
 def day_of_the_spike(caller: Api) -> object:
-    return spiked(caller)["timestamp"]
+    return day_of_spike(caller)["timestamp"]
 
 
 def size_of_the_spike(caller: Api) -> object:
-    return float(spiked(caller)["value"]) - float(spiked(caller)["expected"])
+    return float(day_of_spike(caller)["value"]) - float(day_of_spike(caller)["expected"])
 
 
 def change_of_level(caller: Api) -> tuple[str, float]:
@@ -172,7 +172,7 @@ def mean_error_of_last_week_again(caller: Api) -> object:
     return float(rows["seasonal_naive"]["mae"])
 
 
-def watched(caller: Api) -> Monitor:
+def watched_monitor(caller: Api) -> Monitor:
     Monitor.create(caller).append(restless(LEARNED + 20))
     troubled = Monitor.create(caller)
     troubled.append([*restless(LEARNED + 20), 400])
@@ -180,24 +180,24 @@ def watched(caller: Api) -> Monitor:
 
 
 def anomalous_monitors(caller: Api) -> object:
-    name = watched(caller).name
+    name = watched_monitor(caller).name
     rows = table_of(text_of(caller, "list_monitors"))
     return [row["name"] for row in rows if "anomalous" in row["states"]] == [name]
 
 
 def newest_event(caller: Api) -> object:
-    name = watched(caller).name
+    name = watched_monitor(caller).name
     (row,) = table_of(text_of(caller, "monitor_events", name=name, order="desc", limit=1))
     return row["kind"], row["start"], row["end"]
 
 
 def newest_value(caller: Api) -> object:
-    name = watched(caller).name
+    name = watched_monitor(caller).name
     rows = {row["name"]: row for row in table_of(text_of(caller, "list_monitors"))}
     return rows[name]["value"]
 
 
-def about(number: float, share: float = 0.03) -> object:
+def approximately(number: float, share: float = 0.03) -> object:
     return pytest.approx(number, rel=share)
 
 
@@ -207,9 +207,9 @@ QUESTIONS: dict[str, tuple[Callable[[Api], object], object]] = {
     "How much did we sell on 9 January?": (sold_on_a_day, str(sales(8))),
     "Which days are missing?": (missing_days, "2 missing."),
     "How many visits in these two weeks?": (visits_in_all, sum(n + 5 for n in range(14))),
-    "How much will we sell next week?": (sum_of_the_rows, about(NEXT_WEEK)),
-    "And on its last day?": (last_day_in_the_sentence, about(sales(DAYS + 6))),
-    "How much tomorrow?": (tomorrow, about(sales(DAYS))),
+    "How much will we sell next week?": (sum_of_the_rows, approximately(NEXT_WEEK)),
+    "And on its last day?": (last_day_in_the_sentence, approximately(sales(DAYS + 6))),
+    "How much tomorrow?": (tomorrow, approximately(sales(DAYS))),
     "Could a day next week fall below 200?": (below_two_hundred, False),
     "Is the range narrower if 80 % are enough?": (narrower_at_80_percent, True),
     "Which of these stores will run out first?": (runs_out_first, "west"),
@@ -218,12 +218,12 @@ QUESTIONS: dict[str, tuple[Callable[[Api], object], object]] = {
     "Was yesterday unusual (it was)?": (last_day_is_unusual([*SPIKED, 160.0]), "flagged."),
     "Was yesterday unusual (it was not)?": (last_day_is_unusual(SPIKED), "not flagged."),
     "When was the spike?": (day_of_the_spike, day(SPIKE)),
-    "How large was it?": (size_of_the_spike, about(60, 0.1)),
+    "How large was it?": (size_of_the_spike, approximately(60, 0.1)),
     "Since when is the level higher?": (lambda c: change_of_level(c)[0], day(SHIFT)[:10]),
-    "By how much?": (lambda c: change_of_level(c)[1], about(30, 0.1)),
+    "By how much?": (lambda c: change_of_level(c)[1], approximately(30, 0.1)),
     "Which model is the best for passengers?": (best_model, True),
     "Does it beat last year's numbers?": (beats_last_year, True),
-    "How far off is 'as last week'?": (mean_error_of_last_week_again, about(14)),
+    "How far off is 'as last week'?": (mean_error_of_last_week_again, approximately(14)),
     "Is a monitor anomalous now, and which?": (anomalous_monitors, True),
     "What happened to it last?": (newest_event, ("spike", timestamp(LEARNED + 20), "")),
     "What is its newest value?": (newest_value, "400"),

@@ -13,7 +13,7 @@ PREFIX = "/timegpt/"
 Body = dict[str, Any]
 
 
-def monthly(points: int = 48, seed: int = 1) -> list[float]:
+def months(points: int = 48, seed: int = 1) -> list[float]:
     """Return a trend with a yearly season and noise, as the SDK sends numbers."""
     noise = np.random.default_rng(seed).normal(0, 3, points)
     steps = np.arange(points)
@@ -22,7 +22,7 @@ def monthly(points: int = 48, seed: int = 1) -> list[float]:
 
 def body(*series: list[float | None], **fields: Any) -> Body:
     """Return the body that the SDK sends for these series, with more ``fields``."""
-    series = series or (monthly(), monthly(60, seed=2))
+    series = series or (months(), months(60, seed=2))
     sent = {
         "series": {
             "y": [value for values in series for value in values],
@@ -52,6 +52,6 @@ def post(caller: Api, task: str, sent: object, **headers: str | None) -> TestRes
     return caller.send("POST", f"{PREFIX}v2/{task}", sent, **headers)
 
 
-def packed(sent: Body) -> bytes:
+def compressed_body(sent: Body) -> bytes:
     """Return a body compressed as the SDK sends a large one."""
     return zstandard.ZstdCompressor(level=1).compress(orjson.dumps(sent))

@@ -8,10 +8,10 @@ import zstandard
 from flask import Flask
 
 from app.api.dialects.timegpt.bounds import BATCH, MAX_POINTS
-from tests.api.dialects.timegpt.calls import PREFIX, Body, body, monthly, packed, post
+from tests.api.dialects.timegpt.calls import PREFIX, Body, body, compressed_body, months, post
 from tests.support.api import Api, error_of
 
-ONE = monthly()
+ONE = months()
 
 
 def with_series(**arrays: Any) -> Body:
@@ -20,7 +20,7 @@ def with_series(**arrays: Any) -> Body:
     return sent | {"series": sent["series"] | arrays}
 
 
-def wide() -> dict[str, Any]:
+def wide_body() -> dict[str, Any]:
     return {"y": [1.0] * 100_000, "sizes": [100_000], "X": [[1.0] * 100_000] * 10}
 
 
@@ -78,7 +78,7 @@ REFUSED = {
     "numbers for columns": (with_series(X=ONE), "series.X", "array of columns"),
     "a hundred and one columns": (with_series(X=[ONE] * 101), "series.X", "at most 100"),
     "columns of millions of values": (
-        lambda: body([1.0] * 100_000) | {"series": wide()},
+        lambda: body([1.0] * 100_000) | {"series": wide_body()},
         "series.X",
         "num_partitions",
     ),
@@ -124,7 +124,7 @@ def test_a_series_that_cannot_be_used_is_422_with_its_place_and_what_to_do(
     series = sent["series"]
     if isinstance(series, dict):
         sent["series"] = {name: array for name, array in series.items() if array is not ...}
-    response = post(api, "forecast", packed(sent), Content_Encoding="zstd")
+    response = post(api, "forecast", compressed_body(sent), Content_Encoding="zstd")
     error = error_of(response, 422)
     assert error["details"]["field"] == field
     message = response.get_json()["detail"]
@@ -194,7 +194,7 @@ def test_there_are_no_fine_tuned_models(api: Api) -> None:
 
 
 BOMB = zstandard.ZstdCompressor(level=3).compress(b" " * 2**28)
-WHOLE = packed(body())
+WHOLE = compressed_body(body())
 BROKEN: dict[str, tuple[int, bytes, str, str]] = {
     "a bomb": (413, BOMB, "zstd", "num_partitions"),
     "a large body": (413, b" " * (BATCH.max_sent_bytes + 1), "", "num_partitions"),
@@ -231,7 +231,7 @@ def test_zstd_is_read_nowhere_else(api: Api) -> None:
 
 
 def test_a_body_as_large_as_the_points_allow_is_read(api: Api) -> None:
-    most = packed(with_series(y=[123.456] * MAX_POINTS, sizes=[MAX_POINTS]))
+    most = compressed_body(with_series(y=[123.456] * MAX_POINTS, sizes=[MAX_POINTS]))
     assert post(api, "forecast", most, Content_Encoding="zstd").status_code == 200
 
 

@@ -11,12 +11,12 @@ from tests.support.api import Api, error_of
 SIZES = np.array([3, 2])
 
 
-def sent(**columns: Any) -> dict[str, Any]:
+def forecast_body(**columns: Any) -> dict[str, Any]:
     return {"y": np.arange(5.0), "sizes": SIZES, "X": None, "X_future": None} | columns
 
 
 def test_the_future_of_each_series_follows_its_past() -> None:
-    series = sent(X=[[1, 2, 3, 7, 8], [0] * 5], X_future=[[4, 5, 9, 10]])
+    series = forecast_body(X=[[1, 2, 3, 7, 8], [0] * 5], X_future=[[4, 5, 9, 10]])
     check_columns(series, 2)
     columns = columns_ahead(series, 2)
     assert columns is not None
@@ -26,7 +26,7 @@ def test_the_future_of_each_series_follows_its_past() -> None:
 
 
 def test_flags_and_gaps_are_numbers() -> None:
-    series = sent(X=[[True, False, None, True, 2]], X_future=[[True, None]])
+    series = forecast_body(X=[[True, False, None, True, 2]], X_future=[[True, None]])
     check_columns(series, 1)
     columns = columns_ahead(series, 1)
     assert columns is not None
@@ -34,7 +34,7 @@ def test_flags_and_gaps_are_numbers() -> None:
 
 
 def test_a_category_is_the_same_in_the_past_and_ahead() -> None:
-    series = sent(
+    series = forecast_body(
         X=[["a", "b", "a", None, "1"], np.array([1.0, 2, 1, 2, 1])],
         X_future=[["b", None], [2, 1]],
         categorical_exog=[0, 1],
@@ -47,7 +47,7 @@ def test_a_category_is_the_same_in_the_past_and_ahead() -> None:
 
 
 def test_within_a_series_all_columns_are_known_but_those_of_the_past() -> None:
-    series = sent(X=[[1, 2, 3, 4, 5], [6] * 5, [7, 8, 7, 8, 7]])
+    series = forecast_body(X=[[1, 2, 3, 4, 5], [6] * 5, [7, 8, 7, 8, 7]])
     check_columns(series, None)
     columns = columns_of_windows(series, [1])
     assert columns is not None
@@ -111,7 +111,7 @@ def test_a_start_that_is_not_a_time_fails_nothing(api: Api) -> None:
         assert post(api, "forecast", sent).status_code == 200
 
 
-def office(begun: str, weeks: int = 20, h: int = 48, **fields: Any) -> Body:
+def office_body(begun: str, weeks: int = 20, h: int = 48, **fields: Any) -> Body:
     """Return hourly values of an office that is closed on German holidays."""
     hours = np.arange(weeks * 168) * np.timedelta64(1, "h") + np.datetime64(begun)
     dates, hour = hours.astype("datetime64[D]"), np.arange(weeks * 168) % 24
@@ -125,7 +125,7 @@ def office(begun: str, weeks: int = 20, h: int = 48, **fields: Any) -> Body:
 
 def test_hours_know_the_holidays_of_a_country(api: Api) -> None:
     # Whit Monday is the day after the history.
-    sent = office("2024-01-01T00:00:00")
+    sent = office_body("2024-01-01T00:00:00")
     plain = post(api, "forecast", sent).get_json()["mean"]
     known = {"model_parameters": {"holidays": "de"}}
     body = post(api, "forecast", sent | known).get_json()["mean"]
@@ -135,7 +135,7 @@ def test_hours_know_the_holidays_of_a_country(api: Api) -> None:
 
 
 def test_an_unknown_country_is_refused(api: Api) -> None:
-    sent = office("2024-01-01T00:00:00", model_parameters={"holidays": "DEU"})
+    sent = office_body("2024-01-01T00:00:00", model_parameters={"holidays": "DEU"})
     details = error_of(post(api, "forecast", sent), 422)["details"]
     assert details["field"] == "model_parameters"
     assert "unknown holidays" in details["issue"]

@@ -14,7 +14,7 @@ from app.compute import jobs
 from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import ENGINE_EXTENSION, Cost, Job
 from app.core.units import MEBIBYTE
-from tests.api.dialects.timegpt.calls import Body, body, packed, post
+from tests.api.dialects.timegpt.calls import Body, body, compressed_body, post
 from tests.support.api import Api, details_of, error_of
 
 MAX_PARSED_MEBIBYTES = 8  # a web worker has at most 98 threads
@@ -54,7 +54,7 @@ def engine(api: Api, monkeypatch: pytest.MonkeyPatch) -> Engine:
     return engine
 
 
-def large() -> Body:
+def large_body() -> Body:
     """Return a body of a few long series that is too large for a web worker to parse."""
     series: list[list[float | None]] = [[100.125] * 60_000] * 3
     sent = body(*series, h=1)
@@ -66,7 +66,7 @@ def large() -> Body:
 def test_a_large_body_is_parsed_by_the_engine_and_the_call_keeps_its_place(
     api: Api, engine: Engine, coding: str | None
 ) -> None:
-    sent = packed(large()) if coding else orjson.dumps(large())
+    sent = compressed_body(large_body()) if coding else orjson.dumps(large_body())
     response = post(api, "forecast", sent, Content_Encoding=coding)
     assert response.status_code == 200
     assert engine.jobs[0] is READ_BODY_JOB
@@ -75,10 +75,10 @@ def test_a_large_body_is_parsed_by_the_engine_and_the_call_keeps_its_place(
 
 
 def test_a_large_body_returns_from_the_engine_as_arrays(api: Api, engine: Engine) -> None:
-    sent = large()
+    sent = large_body()
     features = [[0.5] * 180_000] * 2
     sent["series"] |= {"X": features}
-    assert post(api, "forecast", packed(sent), Content_Encoding="zstd").status_code == 200
+    assert post(api, "forecast", compressed_body(sent), Content_Encoding="zstd").status_code == 200
     read = engine.results[0]
     assert isinstance(read["series"]["y"], np.ndarray)
     assert all(isinstance(column, np.ndarray) for column in read["series"]["X"])
@@ -118,7 +118,10 @@ def test_small_and_large_bodies_get_the_same_errors(api: Api, engine: Engine) ->
     values: list[float | None] = [*[1.0] * 200, 1e200]
     sent = body(values, h=1)
     plain = details_of(post(api, "forecast", sent), 422)
-    assert details_of(post(api, "forecast", packed(sent), Content_Encoding="zstd"), 422) == plain
+    assert (
+        details_of(post(api, "forecast", compressed_body(sent), Content_Encoding="zstd"), 422)
+        == plain
+    )
     assert (plain["field"], plain["provided"]) == ("series.y[200]", 1e200)
     assert engine.jobs == [READ_BODY_JOB]
 
@@ -127,7 +130,7 @@ def test_two_kilobytes_that_unpack_to_objects_are_refused_by_the_engine(
     api: Api, engine: Engine
 ) -> None:
     text = b'{"series":{"y":[' + b"{}," * (32 * MEBIBYTE // 3 - 20) + b"{}]}}"
-    sent = packed(orjson.Fragment(text))  # type: ignore[arg-type]
+    sent = compressed_body(orjson.Fragment(text))  # type: ignore[arg-type]
     assert len(sent) < 10_000
     issue = details_of(post(api, "forecast", sent, Content_Encoding="zstd"), 413)["issue"]
     assert issue.startswith("the values of the body take more than 128 MiB of memory; set num_part")
@@ -145,6 +148,6 @@ def test_an_engine_that_cannot_read_a_body_is_an_error_in_the_envelope(
     api: Api, engine: Engine, failure: Exception, status: int, words: str
 ) -> None:
     engine.fail = failure
-    response = post(api, "forecast", packed(body()), Content_Encoding="zstd")
+    response = post(api, "forecast", compressed_body(body()), Content_Encoding="zstd")
     assert words in error_of(response, status)["details"]["issue"]
     assert engine.places == 0

@@ -12,7 +12,7 @@ import pytest
 from app.forecasting.window_forecasts import forecast_windows
 from app.forecasting.windows import ForecastWindows, WindowOptions
 from app.timeseries.calendar.frequency import Frequency
-from tests.api.dialects.timegpt.calls import PREFIX, Body, body, monthly, packed
+from tests.api.dialects.timegpt.calls import PREFIX, Body, body, compressed_body, months
 from tests.support.api import QUICK_MODEL
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
@@ -45,12 +45,12 @@ def key(server: Server) -> str:
     return new_key(server.environ["DATABASE_URL"])
 
 
-def many(series: int, **fields: object) -> Body:
+def body_of_many_series(series: int, **fields: object) -> Body:
     """Return a body with a number of series of ten years each."""
-    return body(*[monthly(120, seed) for seed in range(series)], h=12, level=[80, 95], **fields)
+    return body(*[months(120, seed) for seed in range(series)], h=12, level=[80, 95], **fields)
 
 
-def in_flight(server: Server) -> float:
+def forecasts_in_flight(server: Server) -> float:
     return read(server.request("/metrics").body.decode()).get(IN_FLIGHT, 0.0)
 
 
@@ -60,13 +60,13 @@ def start(server: Server, key: str, sent: Body) -> http.client.HTTPConnection:
     connection = http.client.HTTPConnection(address.hostname or "", address.port)
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     connection.request("POST", PATH, orjson.dumps(sent), headers)
-    wait_until(lambda: in_flight(server) > 0, "the call at the engines")
+    wait_until(lambda: forecasts_in_flight(server) > 0, "the call at the engines")
     return connection
 
 
 def test_a_call_in_parts_is_each_of_its_series_by_itself(server: Server, key: str) -> None:
-    sent = many(200)
-    whole = server.request(PATH, packed(sent), key, Content_Encoding="zstd").json()
+    sent = body_of_many_series(200)
+    whole = server.request(PATH, compressed_body(sent), key, Content_Encoding="zstd").json()
     for index in (0, 77, 199):
         series = sent["series"]["y"][120 * index : 120 * (index + 1)]
         single = server.request(PATH, body(series, h=12, level=[80, 95]), key).json()
@@ -80,19 +80,19 @@ def test_a_call_in_parts_is_each_of_its_series_by_itself(server: Server, key: st
 def test_a_call_is_in_the_metrics_by_its_number_of_series(server: Server, key: str) -> None:
     name = "forecast_batch_series_bucket{engine_job=forecast-batch,le=10.0}"
     before = read(server.request("/metrics").body.decode()).get(name, 0.0)
-    assert server.request(PATH, many(5), key).status == 200
+    assert server.request(PATH, body_of_many_series(5), key).status == 200
     assert read(server.request("/metrics").body.decode())[name] == before + 1
 
 
 @pytest.mark.timing
 def test_a_client_that_leaves_frees_the_engines_within_a_second(server: Server, key: str) -> None:
-    connection = start(server, key, many(1_000, model="timegpt-2-pro"))
+    connection = start(server, key, body_of_many_series(1_000, model="timegpt-2-pro"))
     before = server.logged.count(LEFT)
     connection.close()
     left = time.monotonic()
     wait_until(lambda: server.logged.count(LEFT) > before, "the end of the call", 10)
     assert time.monotonic() - left < 1.0
-    assert in_flight(server) == 0
+    assert forecasts_in_flight(server) == 0
 
 
 @pytest.mark.timing
@@ -100,7 +100,7 @@ def test_ten_concurrent_partitions_leave_single_forecasts_as_they_are(
     server: Server, key: str
 ) -> None:
     single: Request = ("POST", "/forecast", orjson.dumps(daily()))
-    part: Request = ("POST", PATH, orjson.dumps(many(100)))
+    part: Request = ("POST", PATH, orjson.dumps(body_of_many_series(100)))
     statuses = []
     with load(server.url, key, [single], clients=1, pause=0.02, model=QUICK_MODEL) as singles:
 
@@ -119,9 +119,9 @@ def test_ten_concurrent_partitions_leave_single_forecasts_as_they_are(
 
 @pytest.mark.timing
 def test_a_thousand_series_take_little_more_than_the_engine(server: Server, key: str) -> None:
-    sent = many(int(1_000 / slowness()))  # a slower machine would refuse a thousand
+    sent = body_of_many_series(int(1_000 / slowness()))  # a slower machine would refuse a thousand
     started = total_cpu_seconds(server.process.pid)
-    response = server.request(PATH, packed(sent), key, Content_Encoding="zstd")
+    response = server.request(PATH, compressed_body(sent), key, Content_Encoding="zstd")
     assert response.status == 200
     taken = total_cpu_seconds(server.process.pid) - started
     values, ends = np.array(sent["series"]["y"]), np.cumsum(sent["series"]["sizes"])

@@ -11,7 +11,7 @@ from app.api.dialects.timegpt.models import TIMEGPT_MODELS
 from app.forecasting.forecast import fit
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from tests.api.dialects.timegpt.calls import PREFIX, Body, body, monthly, packed, post
+from tests.api.dialects.timegpt.calls import PREFIX, Body, body, compressed_body, months, post
 from tests.support.api import Api
 from tests.support.examples import assert_response_shown
 
@@ -40,7 +40,7 @@ def test_the_response_to_an_example_is_the_one_shown(api: Api, task: str) -> Non
 
 
 def test_series_are_forecast_each_by_itself_in_their_order(api: Api) -> None:
-    first, second = monthly(), monthly(60, seed=2)
+    first, second = months(), months(60, seed=2)
     together = forecasts(api, first, second, level=[80])
     single = [forecasts(api, series, level=[80]) for series in (first, second)]
     assert together["mean"] == [value for forecast in single for value in forecast["mean"]]
@@ -50,9 +50,9 @@ def test_series_are_forecast_each_by_itself_in_their_order(api: Api) -> None:
 
 @pytest.mark.parametrize("model", TIMEGPT_MODELS)
 def test_each_name_is_forecast_by_its_model(api: Api, model: str) -> None:
-    history = History(np.array(monthly()), (12,), Frequency.MONTHLY)
+    history = History(np.array(months()), (12,), Frequency.MONTHLY)
     wanted = fit(history, 6, TIMEGPT_MODELS[model])
-    result = forecasts(api, monthly(), model=model, level=[90])
+    result = forecasts(api, months(), model=model, level=[90])
     assert result["mean"] == wanted.median.tolist()
     lower, upper = wanted.interval(0.9)
     assert result["intervals"] == {"lo-90": lower.tolist(), "hi-90": upper.tolist()}
@@ -79,14 +79,14 @@ def test_one_level_may_be_a_number(api: Api) -> None:
 
 
 def test_a_horizon_begins_as_a_shorter_one(api: Api) -> None:
-    short, long = forecasts(api, monthly(), h=3), forecasts(api, monthly(), h=1_000)
+    short, long = forecasts(api, months(), h=3), forecasts(api, months(), h=1_000)
     assert len(long["mean"]) == 1_000
     np.testing.assert_allclose(long["mean"][:3], short["mean"], rtol=1e-9)
 
 
 @pytest.mark.parametrize("points", [1, 2, 3, 9])
 def test_a_short_series_gets_a_forecast(api: Api, points: int) -> None:
-    result = forecasts(api, monthly(), monthly(points), [None, *monthly(points), None], level=[80])
+    result = forecasts(api, months(), months(points), [None, *months(points), None], level=[80])
     assert np.isfinite(result["mean"]).all()
     assert len(result["mean"]) == 18
     lower, upper = (np.array(result["intervals"][name][6:]) for name in ("lo-80", "hi-80"))
@@ -94,25 +94,23 @@ def test_a_short_series_gets_a_forecast(api: Api, points: int) -> None:
 
 
 def test_gaps_are_filled_linearly_and_leading_nulls_dropped(api: Api) -> None:
-    whole = monthly()
+    whole = months()
     line = [*whole[:20], (whole[19] + whole[21]) / 2, *whole[21:]]
     sent = [None, None, *line[:20], None, *line[21:]]
     assert forecasts(api, sent)["mean"] == forecasts(api, line)["mean"]
 
 
 def test_nulls_at_the_end_are_forecast_over(api: Api) -> None:
-    late = forecasts(api, [*monthly(), None, None], h=4, level=[80])
-    whole = forecasts(api, monthly(), h=6, level=[80])
+    late = forecasts(api, [*months(), None, None], h=4, level=[80])
+    whole = forecasts(api, months(), h=6, level=[80])
     np.testing.assert_allclose(late["mean"], whole["mean"][2:], rtol=1e-9)
     np.testing.assert_allclose(
         late["intervals"]["hi-80"], whole["intervals"]["hi-80"][2:], rtol=1e-9
     )
 
 
-def test_without_a_level_only_the_newest_10000_points_are_used(
-    api: Api,
-) -> None:
-    old = [1e6, *[None] * 500, *monthly(10_000)]
+def test_without_a_level_only_the_newest_10000_points_are_used(api: Api) -> None:
+    old = [1e6, *[None] * 500, *months(10_000)]
     assert forecasts(api, old)["mean"] == forecasts(api, old[-10_000:])["mean"]
 
 
@@ -131,12 +129,12 @@ def test_parameters_without_an_effect_are_ignored(api: Api) -> None:
 
 def test_a_compressed_body_gets_the_same_bytes(api: Api) -> None:
     plain = post(api, "forecast", body(level=[80]))
-    zstd = post(api, "forecast", packed(body(level=[80])), Content_Encoding="zstd")
+    zstd = post(api, "forecast", compressed_body(body(level=[80])), Content_Encoding="zstd")
     assert zstd.data == plain.data == orjson.dumps(orjson.loads(plain.data))
 
 
 def test_windows_end_with_the_series_and_see_only_what_came_before(api: Api) -> None:
-    first, second = monthly(), monthly(60, seed=2)
+    first, second = months(), months(60, seed=2)
     response = response_body(
         api, "cross_validation", body(first, second, h=6, n_windows=3, step_size=2, level=[80])
     )
@@ -152,13 +150,13 @@ def test_windows_end_with_the_series_and_see_only_what_came_before(api: Api) -> 
 
 
 def test_step_size_is_h_where_it_is_not_sent(api: Api) -> None:
-    sent = body(monthly(), n_windows=2, step_size=None)
+    sent = body(months(), n_windows=2, step_size=None)
     assert response_body(api, "cross_validation", sent)["idxs"] == list(range(36, 48))
 
 
 def test_the_history_is_forecast_but_for_two_seasons_whatever_else_the_call_has(api: Api) -> None:
     history = {"full_history": True, "h": 0, "n_windows": -3, "step_size": 0, "level": [80]}
-    series = (monthly(100), monthly(15, seed=2), [1.0, 2.0, 4.0], [None] * 5 + monthly(40))
+    series = (months(100), months(15, seed=2), [1.0, 2.0, 4.0], [None] * 5 + months(40))
     response = response_body(api, "cross_validation", body(*series, **history))
     assert response["sizes"] == [76, 8, 0, 20]
     assert response["idxs"] == [*range(24, 100), *range(107, 115), *range(143, 163)]
@@ -174,7 +172,7 @@ def test_a_history_too_short_to_forecast_is_refused(api: Api) -> None:
 
 
 def test_a_window_with_only_nulls_before_it_is_refused(api: Api) -> None:
-    late = [*[None] * 40, *monthly(8)]
+    late = [*[None] * 40, *months(8)]
     response = post(api, "cross_validation", body(late, h=6, n_windows=1, step_size=1))
     assert response.status_code == 200
     response = post(api, "cross_validation", body(late, h=6, n_windows=3, step_size=1))
@@ -184,16 +182,16 @@ def test_a_window_with_only_nulls_before_it_is_refused(api: Api) -> None:
     assert "has no value before a forecast" in detail
 
 
-def spiked(at: int, points: int = 120) -> list[float]:
-    values = monthly(points)
+def spiked_values(at: int, points: int = 120) -> list[float]:
+    values = months(points)
     values[at] += 60
     return values
 
 
 def test_a_spike_is_found_among_all_points_of_its_series(api: Api) -> None:
-    quiet: list[float | None] = [*monthly(60, seed=3)]
+    quiet: list[float | None] = [*months(60, seed=3)]
     quiet[10] = None
-    sent = body(spiked(70), quiet, [1.0, 9.0], level=99)
+    sent = body(spiked_values(70), quiet, [1.0, 9.0], level=99)
     response = response_body(api, "anomaly_detection", sent)
     assert response["sizes"] == [120, 60, 2]
     assert response["anomaly"][70]
@@ -207,8 +205,8 @@ def test_a_spike_is_found_among_all_points_of_its_series(api: Api) -> None:
 
 
 def test_only_the_last_points_of_a_very_long_series_are_judged(api: Api) -> None:
-    long = [*monthly(50_010), 900.0]
-    response = response_body(api, "anomaly_detection", body(long, monthly(), level=99))
+    long = [*months(50_010), 900.0]
+    response = response_body(api, "anomaly_detection", body(long, months(), level=99))
     assert response["sizes"] == [50_000, 48]
     assert response["anomaly"][49_999]
 
@@ -217,10 +215,10 @@ def test_only_the_last_points_of_a_very_long_series_are_judged(api: Api) -> None
 def test_the_last_points_are_judged_by_forecasts_from_before_them(
     api: Api, fields: dict[str, int]
 ) -> None:
-    late: list[float | None] = [*spiked(110), 120.0]
+    late: list[float | None] = [*spiked_values(110), 120.0]
     late[115] = None
     asked = {"h": 4, "detection_size": 20, "level": 99} | fields
-    response = response_body(api, "online_anomaly_detection", body(late, monthly(90), **asked))
+    response = response_body(api, "online_anomaly_detection", body(late, months(90), **asked))
     assert response["sizes"] == [20, 20]
     assert response["idxs"] == [*range(101, 121), *range(191, 211)]
     index = 110 - 101
@@ -228,7 +226,7 @@ def test_the_last_points_are_judged_by_forecasts_from_before_them(
     assert response["anomaly_score"][index] > 5
     assert not response["anomaly"][115 - 101]
     assert response["anomaly_score"][115 - 101] == 0
-    values = np.array([np.nan if value is None else value for value in (*late, *monthly(90))])
+    values = np.array([np.nan if value is None else value for value in (*late, *months(90))])
     judged, interval = values[response["idxs"]], response["intervals"]
     outside = (judged < interval["lo-99"]) | (judged > interval["hi-99"])
     assert response["anomaly"] == outside.tolist()

@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from app.api.dialects.timegpt.bounds import BATCH
-from tests.api.dialects.timegpt.calls import PREFIX, body, monthly, packed
+from tests.api.dialects.timegpt.calls import PREFIX, body, compressed_body, months
 from tests.support.edge import Edge, EdgeResponse, curl
 from tests.support.server import Server
 from tests.support.services import wait_until
@@ -30,7 +30,7 @@ def post(site: Edge, key: str, sent: bytes, folder: Path, *headers: str) -> Edge
 
 
 def test_a_packed_body_passes(site: Edge, key: str, tmp_path: Path) -> None:
-    response = post(site, key, packed(body()), tmp_path, "Content-Encoding: zstd")
+    response = post(site, key, compressed_body(body()), tmp_path, "Content-Encoding: zstd")
     assert response.status == 200
     assert len(response.json()["mean"]) == 12
 
@@ -68,7 +68,7 @@ def test_a_client_that_leaves_ends_its_call_within_a_second(
     untrusted = ssl.create_default_context()
     untrusted.check_hostname, untrusted.verify_mode = False, ssl.CERT_NONE
     client = http.client.HTTPSConnection(address.hostname or "", address.port, context=untrusted)
-    slow = body(*[monthly(120, seed) for seed in range(800)], model="timegpt-2-pro")
+    slow = body(*[months(120, seed) for seed in range(800)], model="timegpt-2-pro")
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     before = service.logged.count(LEFT)
     client.request("POST", PATH, orjson.dumps(slow), headers)

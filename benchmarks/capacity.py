@@ -19,8 +19,8 @@ from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
 from tests.support.load import Client, Request, load
 from tests.support.process_usage import ENGINE, FORK_SERVER, WEB, cpu_seconds, kinds
-from tests.support.series import regular
-from tests.support.server import Server, serving
+from tests.support.series import regular_body
+from tests.support.server import Server, run_server
 
 POINTS = (200, 1_000, 10_000)
 MAX_POINTS = 50_000
@@ -31,7 +31,7 @@ KIB_PER_MIB = 1024  # the unit of /proc is KiB
 
 def forecast_request(points: int) -> Request:
     """Return a request with an hourly series."""
-    body = regular("Hours", points) | {"forecast_horizon": HORIZON}
+    body = regular_body("Hours", points) | {"forecast_horizon": HORIZON}
     return "POST", "/forecast", orjson.dumps(body)
 
 
@@ -101,7 +101,7 @@ def main() -> None:
         url = SqliteDatabases(folder).migrated()
         key = new_key(url)
         # A separate command, so that each process has loaded only what it needs.
-        serve = serving(folder, url, prefix=["env"], WEB_CONCURRENCY=str(options.cores))
+        serve = run_server(folder, url, prefix=["env"], WEB_CONCURRENCY=str(options.cores))
         server = stack.enter_context(serve)
         tables = [memory_rows(server, "at the start")]
         print("| model | points | one, ms | CPU, ms | a second, measured | by the CPU |")

@@ -17,7 +17,7 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.measures import coverage, msis
 from benchmarks.other_forecasters import method_of
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 from benchmarks.series import PERIODS
 
 SHORT = 100
@@ -35,7 +35,7 @@ class Kind:
     make: Make
 
 
-def normal(count: int, rng: np.random.Generator) -> FloatArray:
+def noise(count: int, rng: np.random.Generator) -> FloatArray:
     """White noise."""
     return rng.standard_normal(count)
 
@@ -44,7 +44,7 @@ def arma(
     count: int, rng: np.random.Generator, past: Sequence[float] = (), shocks: Sequence[float] = ()
 ) -> FloatArray:
     """Return an ARMA series with shocks of 1, after 200 points that are dropped."""
-    series = lfilter([1.0, *shocks], [1.0, *(-weight for weight in past)], normal(count + 200, rng))
+    series = lfilter([1.0, *shocks], [1.0, *(-weight for weight in past)], noise(count + 200, rng))
     return np.asarray(series)[200:]
 
 
@@ -65,12 +65,12 @@ def additive_season(count: int, rng: np.random.Generator) -> FloatArray:
 
 
 def growing_season(count: int, rng: np.random.Generator) -> FloatArray:
-    level = 50 * np.exp(0.005 * np.arange(count) + 0.02 * np.cumsum(normal(count, rng)))
-    return level * (1 + 0.2 * profile(count, rng, 12)) * np.exp(0.04 * normal(count, rng))
+    level = 50 * np.exp(0.005 * np.arange(count) + 0.02 * np.cumsum(noise(count, rng)))
+    return level * (1 + 0.2 * profile(count, rng, 12)) * np.exp(0.04 * noise(count, rng))
 
 
 def damped_trend(count: int, rng: np.random.Generator) -> FloatArray:
-    shocks = normal(count, rng)
+    shocks = noise(count, rng)
     slope = np.asarray(lfilter([0.1], [1.0, -0.9], shocks))
     return 300 + 5 * np.cumsum(slope + 0.4 * shocks) + 15 * profile(count, rng, 12)
 
@@ -80,7 +80,7 @@ def drifting_season(count: int, rng: np.random.Generator) -> FloatArray:
     return (
         400
         + 5 * (season - season.mean(axis=1, keepdims=True)).ravel()[:count]
-        + 4 * normal(count, rng)
+        + 4 * noise(count, rng)
     )
 
 
@@ -94,7 +94,7 @@ def line_of_years(count: int, rng: np.random.Generator) -> FloatArray:
 
 
 def growth_of_years(count: int, rng: np.random.Generator) -> FloatArray:
-    return 100 * np.exp(np.cumsum(0.02 + 0.04 * normal(count, rng)))
+    return 100 * np.exp(np.cumsum(0.02 + 0.04 * noise(count, rng)))
 
 
 def weekday_profile(count: int, rng: np.random.Generator) -> FloatArray:
@@ -104,7 +104,7 @@ def weekday_profile(count: int, rng: np.random.Generator) -> FloatArray:
 def clustered_returns(count: int, rng: np.random.Generator) -> FloatArray:
     returns = np.zeros(count)
     variance = 1.0
-    for step, shock in enumerate(normal(count, rng)):
+    for step, shock in enumerate(noise(count, rng)):
         returns[step] = np.sqrt(variance) * shock
         variance = 0.05 + 0.1 * returns[step] ** 2 + 0.85 * variance
     return 100 * np.exp(0.01 * np.cumsum(returns))
@@ -119,7 +119,7 @@ def pseudo_cycle(count: int, rng: np.random.Generator) -> FloatArray:
     return 50 + 3 * arma(count, rng, [1.75, -0.9])
 
 
-def intermittent(count: int, rng: np.random.Generator) -> FloatArray:
+def intermittent_demand(count: int, rng: np.random.Generator) -> FloatArray:
     return (rng.random(count) < 0.3) * rng.geometric(0.2, count).astype(float)
 
 
@@ -136,9 +136,7 @@ def bent_line(count: int, rng: np.random.Generator) -> FloatArray:
     bend = rng.uniform(0.3, 0.6) * count
     slopes = rng.normal(0, 0.5, 2)
     steps = np.arange(count)
-    return (
-        300 + slopes[0] * steps + slopes[1] * np.maximum(steps - bend, 0) + 8 * normal(count, rng)
-    )
+    return 300 + slopes[0] * steps + slopes[1] * np.maximum(steps - bend, 0) + 8 * noise(count, rng)
 
 
 def heavy_tails(count: int, rng: np.random.Generator) -> FloatArray:
@@ -152,7 +150,7 @@ def even_noise(count: int, rng: np.random.Generator) -> FloatArray:
 def long_memory(count: int, rng: np.random.Generator) -> FloatArray:
     lags = np.arange(1, 500)
     weights = np.concatenate([[1.0], np.cumprod((lags - 0.6) / lags)])
-    return 100 + 5 * np.convolve(normal(count + 499, rng), weights, mode="valid")
+    return 100 + 5 * np.convolve(noise(count + 499, rng), weights, mode="valid")
 
 
 def slow_return(count: int, rng: np.random.Generator) -> FloatArray:
@@ -169,8 +167,8 @@ def slow_up_fast_down(count: int, rng: np.random.Generator) -> FloatArray:
 
 
 def drifting_amplitude(count: int, rng: np.random.Generator) -> FloatArray:
-    amplitude = 20 * np.exp(0.01 * np.cumsum(normal(count, rng)))
-    return 100 + amplitude * wave(count, rng, 24) + 4 * normal(count, rng)
+    amplitude = 20 * np.exp(0.01 * np.cumsum(noise(count, rng)))
+    return 100 + amplitude * wave(count, rng, 24) + 4 * noise(count, rng)
 
 
 def tides(count: int, rng: np.random.Generator) -> FloatArray:
@@ -202,7 +200,7 @@ def lopsided_day(count: int, rng: np.random.Generator) -> FloatArray:
 
 
 def wandering_level(count: int, rng: np.random.Generator) -> FloatArray:
-    return 1000 + 30 * np.cumsum(0.3 * normal(count, rng)) + 30 * normal(count, rng)
+    return 1000 + 30 * np.cumsum(0.3 * noise(count, rng)) + 30 * noise(count, rng)
 
 
 def year_of_weeks(count: int, rng: np.random.Generator) -> FloatArray:
@@ -211,12 +209,12 @@ def year_of_weeks(count: int, rng: np.random.Generator) -> FloatArray:
 
 def charging(count: int, rng: np.random.Generator) -> FloatArray:
     period = int(rng.integers(90, 200))
-    return 20 + 70 * ((np.arange(count) % period) / period) + 2 * normal(count, rng)
+    return 20 + 70 * ((np.arange(count) % period) / period) + 2 * noise(count, rng)
 
 
 def two_states(count: int, rng: np.random.Generator) -> FloatArray:
     state = np.cumsum(rng.random(count) < 0.02) % 2
-    return 40 + 30 * state + 3 * normal(count, rng)
+    return 40 + 30 * state + 3 * noise(count, rng)
 
 
 def loaded_cpu(count: int, rng: np.random.Generator) -> FloatArray:
@@ -237,7 +235,7 @@ KINDS = {
     "days, returns in clusters": Kind(Frequency.DAILY, 400, 14, clustered_returns),
     "days, orders": Kind(Frequency.DAILY, 400, 14, orders),
     "days, pseudo-cycle": Kind(Frequency.DAILY, 400, 14, pseudo_cycle),
-    "days, intermittent demand": Kind(Frequency.DAILY, 400, 14, intermittent),
+    "days, intermittent demand": Kind(Frequency.DAILY, 400, 14, intermittent_demand),
     "days, share in percent": Kind(Frequency.DAILY, 400, 14, percentages),
     "days, temperature": Kind(Frequency.DAILY, 1200, 14, years_of_temperature),
     "days, a line that bends": Kind(Frequency.DAILY, 400, 14, bent_line),
@@ -277,7 +275,7 @@ def judge(methods: Sequence[str], task: tuple[str, int]) -> FloatArray:
 def print_coverage(methods: Sequence[str], draws: int) -> None:
     """Print coverage and MSIS by kind and length, and how many kinds are covered well."""
     tasks = [(name, seed) for name in KINDS for seed in range(draws)]
-    judged = in_processes(partial(judge, methods), tasks)
+    judged = run_in_processes(partial(judge, methods), tasks)
     means = np.array(judged).reshape(len(KINDS), draws, len(LENGTHS), len(methods), 2).mean(axis=1)
     print(f"\n95 % intervals of {len(KINDS)} kinds, {draws} draws each: coverage in % / MSIS")
     for index, length in enumerate(LENGTHS):

@@ -30,7 +30,7 @@ from app.timeseries.calendar.periods import periods_of_business_days, periods_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.measures import coverage, mase, msis, smape
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 from benchmarks.series import PERIODS
 
 QUICK_STEP = 3
@@ -126,7 +126,7 @@ def load_stored(path: Path, windows: Sequence[EverydayWindow]) -> dict[str, Wind
     return stored
 
 
-def every_third(windows: Sequence[EverydayWindow]) -> list[EverydayWindow]:
+def third_of_series(windows: Sequence[EverydayWindow]) -> list[EverydayWindow]:
     """Return all windows of every third series of each set."""
     seen: dict[str, list[str]] = {}
     for window in windows:
@@ -172,7 +172,7 @@ def _score(method: str, window: EverydayWindow) -> tuple[float, ...]:
 
 def score(method: str, windows: Sequence[EverydayWindow]) -> WindowScores:
     """Score a model by its id, or ``NAIVE``, on windows."""
-    return WindowScores(*np.array(in_processes(partial(_score, method), windows)).T)
+    return WindowScores(*np.array(run_in_processes(partial(_score, method), windows)).T)
 
 
 def groups_of(windows: Sequence[EverydayWindow]) -> dict[str, list[int]]:
@@ -277,7 +277,7 @@ def main() -> None:
     windows = [
         window for window in load_windows(options.path) if (options.group or "") in window.group
     ]
-    windows = every_third(windows) if options.quick else windows
+    windows = third_of_series(windows) if options.quick else windows
     groups = groups_of(windows)
     stored = load_stored(options.path, windows)
     methods = [f"forecast-model-{number}" for number in options.models]

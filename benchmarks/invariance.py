@@ -12,7 +12,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.other_forecasters import Forecaster, method_of
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 from benchmarks.series import PERIODS
 
 HORIZON = 24
@@ -20,7 +20,7 @@ TINY, BELOW_ZERO = 1e-9, -0.01
 Make = Callable[[int, np.random.Generator], FloatArray]
 
 
-def solar(count: int, rng: np.random.Generator) -> FloatArray:
+def solar_hours(count: int, rng: np.random.Generator) -> FloatArray:
     """Hours that are 0 by night."""
     by_hour = np.maximum(np.sin((np.arange(count) % 24 - 6) * np.pi / 12), 0.0).round(6)
     weather = np.repeat(rng.uniform(0.4, 1.0, count // 24 + 1), 24)[:count]
@@ -37,7 +37,7 @@ def rare_counts(count: int, rng: np.random.Generator) -> FloatArray:
     return rng.poisson(0.7, count).astype(float)
 
 
-def positive(count: int, rng: np.random.Generator) -> FloatArray:
+def positive_noise(count: int, rng: np.random.Generator) -> FloatArray:
     """Log-normal noise."""
     return np.exp(0.5 * rng.standard_normal(count))
 
@@ -52,7 +52,7 @@ def price(count: int, rng: np.random.Generator) -> FloatArray:
     return 200 + np.cumsum((rng.random(count) < 0.1) * rng.choice([-5.0, 5.0], count))
 
 
-def flat(count: int, rng: np.random.Generator) -> FloatArray:
+def noise_at_100(count: int, rng: np.random.Generator) -> FloatArray:
     """Noise about 100."""
     return 100 + 5 * rng.standard_normal(count)
 
@@ -63,10 +63,10 @@ def celsius(count: int, rng: np.random.Generator) -> FloatArray:
 
 
 NON_NEGATIVE: dict[str, tuple[Frequency, Make, tuple[int, ...]]] = {
-    "solar": (Frequency.HOURS, solar, (60, 500)),
+    "solar": (Frequency.HOURS, solar_hours, (60, 500)),
     "closed at weekends": (Frequency.DAILY, closed_at_weekends, (40, 400)),
     "rare counts": (Frequency.DAILY, rare_counts, (70, 400)),
-    "positive": (Frequency.DAILY, positive, (40, 400)),
+    "positive": (Frequency.DAILY, positive_noise, (40, 400)),
     "percentage": (Frequency.DAILY, percentage, (40, 400)),
     "price": (Frequency.MONTHLY, price, (30, 120)),
 }
@@ -141,10 +141,10 @@ def judge(methods: Sequence[str], task: tuple[Row, int]) -> list[tuple[float, ..
         values = NON_NEGATIVE[name][1](count, rng)
         changed = with_tiny_noise(values, rng, signed=bool(seed % 2))
     elif name == "one below zero":
-        values = solar(count, rng)
+        values = solar_hours(count, rng)
         changed = with_one_below_zero(values)
     else:
-        values = (flat if name == "flat + 500" else celsius)(count, rng)
+        values = (noise_at_100 if name == "flat + 500" else celsius)(count, rng)
         changed = None
     constant = ADDED if name == "flat + 500" else TO_KELVIN
     for method in map(method_of, methods):
@@ -158,7 +158,7 @@ def judge(methods: Sequence[str], task: tuple[Row, int]) -> list[tuple[float, ..
 def print_moves(methods: Sequence[str], draws: int) -> None:
     """Print the largest moves of all draws, for each kind and length."""
     tasks = [(row, seed) for row in ROWS for seed in range(draws)]
-    judged = in_processes(partial(judge, methods), tasks)
+    judged = run_in_processes(partial(judge, methods), tasks)
     print(f"\nlargest moves of {draws} draws: of the median or a bound in half-widths, by noise of")
     print("1e-9 and one value of -0.01; median / bound in ranges of the series, by a constant\n")
     print("| series | points | " + " | ".join(methods) + " |\n|" + (len(methods) + 2) * "---|")

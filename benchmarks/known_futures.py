@@ -22,7 +22,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.measures import coverage
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 from benchmarks.series import PERIODS, sample
 
 DRAWS = 20
@@ -64,7 +64,7 @@ def real_series_beside_noise() -> Iterator[Window]:
             yield Window(kind, series.history, series.actual, column[None])
 
 
-def made_series() -> Iterator[Window]:
+def synthetic_series() -> Iterator[Window]:
     """Return days with a week and a level that wanders, moved by a column of weather."""
     points, horizon = 400, 28
     steps = np.arange(points + horizon)
@@ -115,7 +115,7 @@ def judge(window: Window) -> tuple[FloatArray, bool, FloatArray]:
 
 def print_table(title: str, windows: list[Window]) -> None:
     """Print a line for each kind of window."""
-    rows = in_processes(judge, windows)
+    rows = run_in_processes(judge, windows)
     by_kind: dict[str, list[tuple[FloatArray, bool, FloatArray]]] = defaultdict(list)
     for window, row in zip(windows, rows, strict=True):
         by_kind[window.kind].append(row)
@@ -141,7 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", nargs="?", type=Path)
     chosen = parser.parse_args()
-    print_table("made effect", list(made_series()))
+    print_table("made effect", list(synthetic_series()))
     print_table("noise beside real series", list(real_series_beside_noise()))
     if chosen.file:
         print_table("set", list(windows_of_file(chosen.file)))

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
-from tests.support.server import ROOT, serving
+from tests.support.server import ROOT, run_server
 
 SOURCE = "https://github.com/Nixtla/nixtla"
 DATA = "https://raw.githubusercontent.com/Nixtla/transfer-learning-time-series/main/datasets"
@@ -73,7 +73,7 @@ def _run(folder: Path, checkout: Path) -> list[ElementTree.Element]:
     databases = SqliteDatabases(folder)
     database_url = databases.migrated()
     report = folder / "report.xml"
-    with serving(folder, database_url, WEB_CONCURRENCY="2") as server:
+    with run_server(folder, database_url, WEB_CONCURRENCY="2") as server:
         key = new_key(database_url)
         url = f"{server.url}/timegpt"
         environ = {name: value for name, value in os.environ.items() if "PYTEST" not in name}

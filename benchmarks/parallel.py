@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def in_processes(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+def run_in_processes(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
     """Return the result for each item, in their order, whichever process was done first."""
     with ProcessPoolExecutor(PROCESSES) as pool:
         return list(pool.map(work, items, chunksize=CHUNK))

@@ -30,7 +30,7 @@ from app.timeseries.history import History
 from benchmarks.everyday_series import EverydayWindow, load_windows
 from benchmarks.measures import coverage, mase, msis
 from benchmarks.other_forecasters import statsforecast_model
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 from benchmarks.series import HIGH_FREQUENCIES, MEASURE_PERIODS, load_series
 
 LENGTHS = (10, 12, 15, 20, 30, 50)
@@ -207,7 +207,7 @@ def main() -> None:
     methods = methods_of(f"forecast-model-{options.model}")
     names = list(methods)
     cases = load_cases(options.path, quick=options.quick, earlier=options.earlier)
-    judged = in_processes(partial(judge, methods), cases)
+    judged = run_in_processes(partial(judge, methods), cases)
     print("| frequency | points | windows | method | MASE | MSIS 95 % | MASE / members | ", end="")
     print("MASE / naive | MSIS / members | coverage 80 / 95 |")
     print("|" + 10 * "---|")

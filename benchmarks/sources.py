@@ -32,16 +32,16 @@ from app.watching.sources.source_records import QuerySettings, SourceSettings
 from app.watching.sources.source_registry import put_source
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases, second_application
 from tests.support.keys import ACTOR
-from tests.support.monitoring_servers import Exporter, backfill, exporting, prometheus
+from tests.support.monitoring_servers import Exporter, backfill, prometheus, run_exporter
 from tests.support.preloaded_programs import Program
 from tests.support.process_usage import descendants, total_cpu_seconds
-from tests.support.server import serving
+from tests.support.server import run_server
 from tests.support.services import (
     ENDING_SECONDS,
     PostgresqlCluster,
     free_port,
     postgresql_cluster,
-    running_loaded,
+    run_preloaded,
     wait_until,
 )
 
@@ -99,11 +99,11 @@ class WorkerProcesses:
 
 
 @contextlib.contextmanager
-def running_worker(url: str, log: Path) -> Iterator[WorkerProcesses]:
+def run_worker(url: str, log: Path) -> Iterator[WorkerProcesses]:
     """Run a worker for the length of a block."""
     environ = os.environ | {"DATABASE_URL": url, "SOURCE_ALLOWED_NETWORKS": str(LOOPBACK)}
     words = ["flask", "worker"]
-    with log.open("ab") as output, running_loaded(words, environ, output) as process:
+    with log.open("ab") as output, run_preloaded(words, environ, output) as process:
         yield WorkerProcesses(process)
 
 
@@ -176,7 +176,7 @@ def run_benchmark(url: str, cluster: PostgresqlCluster | None, series: int, minu
     """Run all parts on a migrated database."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        exporter = stack.enter_context(exporting(series, series_value))
+        exporter = stack.enter_context(run_exporter(series, series_value))
         backfill(folder / "prometheus", exporter, (HISTORY + 10) * STEP, STEP)
         source = stack.enter_context(
             prometheus(folder / "prometheus", exporter, free_port(), SCRAPE_SECONDS)
@@ -185,25 +185,25 @@ def run_benchmark(url: str, cluster: PostgresqlCluster | None, series: int, minu
         settings = app.config["SETTINGS"]
         put_source(settings, ACTOR, 1, "prod", SourceSettings(source, UNCHANGED, None, []))
         put_query(settings, ACTOR, 1, "prod", "load", QUERY_SETTINGS)
-        with running_worker(url, folder / "worker") as processes:
+        with run_worker(url, folder / "worker") as processes:
             began = time.monotonic()
             wait_until(is_live, "the history", PATIENCE_SECONDS)
             print(f"learning {series} x {HISTORY}: {time.monotonic() - began:.0f} s, ", end="")
             print(f"{processes.seconds():.0f} s of CPU time, {processes.megabytes():.0f} MB")
             wait_for_step(2)
             print_usage(processes, minutes)
-            break_all(processes, url, cluster, folder)
-        with running_worker(url, folder / "worker"):
+            kill_during_step(processes, url, cluster, folder)
+        with run_worker(url, folder / "worker"):
             wait_for_step(2)
             print_counts()
             report_faults(exporter, minutes)
 
 
-def break_all(
+def kill_during_step(
     processes: WorkerProcesses, url: str, cluster: PostgresqlCluster | None, folder: Path
 ) -> None:
     """Kill the web process, the database and the worker while a step is judged."""
-    with serving(folder, url) as server:
+    with run_server(folder, url) as server:
         kill(server.process)
     if cluster is not None:
         cluster.kill()

@@ -160,8 +160,8 @@ def print_over_http() -> None:
     from tests.support.databases import SqliteDatabases  # noqa: PLC0415
     from tests.support.keys import new_key  # noqa: PLC0415
     from tests.support.load import Client  # noqa: PLC0415
-    from tests.support.series import regular  # noqa: PLC0415
-    from tests.support.server import serving  # noqa: PLC0415
+    from tests.support.series import regular_body  # noqa: PLC0415
+    from tests.support.server import run_server  # noqa: PLC0415
 
     auto_arima = _auto_arima_run()
     model = next(iter(MODELS))
@@ -169,14 +169,14 @@ def print_over_http() -> None:
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         url = SqliteDatabases(folder).migrated()
-        serve = serving(folder, url, prefix=["env"], WEB_CONCURRENCY="1")
+        serve = run_server(folder, url, prefix=["env"], WEB_CONCURRENCY="1")
         server = stack.enter_context(serve)
         client = stack.enter_context(contextlib.closing(Client(server.url, new_key(url), model)))
         for frequency in SHORT_FREQUENCIES:
             chosen = _some_of_m3(frequency)
             sent = []
             for window in chosen:
-                body = regular(frequency, len(window.history.values))
+                body = regular_body(frequency, len(window.history.values))
                 body["series"][0]["values"] = window.history.values.tolist()
                 body["forecast_horizon"] = len(window.actual)
                 sent.append(orjson.dumps(body))

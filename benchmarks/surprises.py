@@ -27,7 +27,7 @@ from benchmarks.covered_kinds import print_coverage
 from benchmarks.invariance import print_moves
 from benchmarks.measures import coverage
 from benchmarks.other_forecasters import method_of, statsforecast_model
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 from benchmarks.series import PERIODS
 from benchmarks.without_holidays import DRAWS as HOLIDAY_DRAWS
 from benchmarks.without_holidays import print_proved_effects
@@ -182,7 +182,7 @@ def print_levels(methods: Sequence[str], draws: int) -> None:
     for kind in KINDS:
         since = SINCE[:1] if kind.endswith(LEVEL_KEPT) else SINCE
         tasks = [Task(kind, points, seed) for points in since for seed in range(draws)]
-        judged = in_processes(partial(judge, methods), tasks)
+        judged = run_in_processes(partial(judge, methods), tasks)
         rows = {
             points: np.array(
                 [row for task, (row, _) in zip(tasks, judged, strict=True) if task.since == points]

@@ -45,7 +45,7 @@ class Load:
         return int(self.rng.integers(int(self.known * 0.6), self.known - 20))
 
 
-def clean(load: Load) -> FloatArray:
+def clean_load(load: Load) -> FloatArray:
     """Nothing happens."""
     return load.values
 
@@ -93,7 +93,7 @@ def bursty_counts(load: Load) -> FloatArray:
     return np.asarray(load.rng.negative_binomial(1.2, 1.2 / (1.2 + rate)), dtype=float)
 
 
-def mostly_zero(load: Load) -> FloatArray:
+def rare_load(load: Load) -> FloatArray:
     """Zero at 85 % of the steps."""
     size = load.rng.exponential(load.level, len(load.time))
     return np.where(load.chance(0.85), 0.0, size)
@@ -106,7 +106,7 @@ def skewed_noise(load: Load) -> FloatArray:
     return np.asarray(np.exp(np.log(load.level) + wave + noise))
 
 
-def saturated(load: Load) -> FloatArray:
+def capped_load(load: Load) -> FloatArray:
     """A ceiling cuts the daily peaks."""
     return np.clip(load.values * 0.9, 0, load.level * 1.05)
 
@@ -118,16 +118,16 @@ def random_walk(load: Load) -> FloatArray:
 
 
 KINDS: dict[str, Callable[[Load], FloatArray]] = {
-    "clean": clean,
+    "clean": clean_load,
     "spikes": spikes,
     "bursts": bursts,
     "shift": shift,
     "shift and spikes": shift_and_spikes,
     "counts": counts,
     "bursty counts": bursty_counts,
-    "mostly zero": mostly_zero,
+    "mostly zero": rare_load,
     "skewed noise": skewed_noise,
-    "saturated": saturated,
+    "saturated": capped_load,
     "random walk": random_walk,
 }
 

@@ -20,7 +20,7 @@ from tests.support.many_webhooks import (
     QuickReceiver,
     add_account,
     add_messages,
-    delivered,
+    count_delivered,
     deliverer,
     quick_receiver,
     silent_hosts,
@@ -77,10 +77,10 @@ def throughput(url: str, folder: Path, number: int) -> tuple[float, float]:
             before = cpu_seconds(process.pid)
             began = time.monotonic()
             seconds = float(PATIENCE_SECONDS)
-            while time.monotonic() - began < seconds and delivered(engine) < number:
+            while time.monotonic() - began < seconds and count_delivered(engine) < number:
                 time.sleep(0.2)
             took = time.monotonic() - began
-            done = delivered(engine)
+            done = count_delivered(engine)
             return done / took, (cpu_seconds(process.pid) - before) / max(done, 1) * 1000
 
 

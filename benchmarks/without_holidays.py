@@ -25,7 +25,7 @@ DROPS = (-0.7, -0.3, -0.15, 0.4)
 Shape = Callable[[np.random.Generator, IntArray], FloatArray]
 
 
-def weekly(rng: np.random.Generator, days: IntArray, spread: float) -> FloatArray:
+def weekly_factors(rng: np.random.Generator, days: IntArray, spread: float) -> FloatArray:
     """Return factors around 1 of the days of the week."""
     return (1 + spread * rng.standard_normal(7))[(days + 3) % 7]
 
@@ -35,7 +35,7 @@ def trend(rng: np.random.Generator, days: IntArray) -> FloatArray:
     passed = np.arange(len(days)) / len(days)
     power = int(rng.integers(1, 3))
     values = 100 * (1 + rng.choice([-0.8, 0.5, 2, 10, 50]) * passed**power)
-    values *= weekly(rng, days, rng.choice([0.0, 0.1]))
+    values *= weekly_factors(rng, days, rng.choice([0.0, 0.1]))
     return values + rng.choice([0.0, 0.05, 1.0, 5.0]) * rng.standard_normal(len(days))
 
 
@@ -44,7 +44,7 @@ def growth(rng: np.random.Generator, days: IntArray) -> FloatArray:
     steps = np.arange(len(days))
     values = 10 * np.exp(np.minimum(rng.choice([0.001, 0.003, 0.01, 0.02]) * steps, 30))
     values *= np.exp(rng.choice([0.05, 0.3]) * rng.standard_normal(len(days)))
-    return np.cumsum(values) if rng.random() < 0.5 else values * weekly(rng, days, 0.1)
+    return np.cumsum(values) if rng.random() < 0.5 else values * weekly_factors(rng, days, 0.1)
 
 
 def decay(rng: np.random.Generator, days: IntArray) -> FloatArray:
@@ -58,7 +58,7 @@ def decay(rng: np.random.Generator, days: IntArray) -> FloatArray:
 
 def counter(rng: np.random.Generator, days: IntArray) -> FloatArray:
     """Return a total: without end, of the year to date or of the month to date."""
-    total = np.cumsum(rng.gamma(4, 25, len(days)) * weekly(rng, days, 0.1))
+    total = np.cumsum(rng.gamma(4, 25, len(days)) * weekly_factors(rng, days, 0.1))
     unit = str(rng.choice(["D", "Y", "M"]))
     if unit == "D":
         return total
@@ -77,7 +77,7 @@ def walk(rng: np.random.Generator, days: IntArray) -> FloatArray:
 
 def weekly_noise(rng: np.random.Generator, days: IntArray) -> FloatArray:
     """Return a week with normal, log-normal, Poisson or heavy-tailed noise."""
-    level = 100 * np.abs(weekly(rng, days, 0.3))
+    level = 100 * np.abs(weekly_factors(rng, days, 0.3))
     noisy = (
         level + 10 * rng.standard_normal(len(days)),
         level * np.exp(0.3 * rng.standard_normal(len(days))),
@@ -104,7 +104,7 @@ def saturation(rng: np.random.Generator, days: IntArray) -> FloatArray:
     if rng.random() < 0.5:
         middle = rng.uniform(0.1, 0.7) * len(days)
         values = 1000 / (1 + np.exp((middle - passed) / rng.uniform(10, 100)))
-    values *= weekly(rng, days, rng.choice([0.0, 0.1]))
+    values *= weekly_factors(rng, days, rng.choice([0.0, 0.1]))
     return values + rng.choice([0.0, 0.5, 10.0]) * rng.standard_normal(len(days))
 
 

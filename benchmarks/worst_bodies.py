@@ -20,7 +20,7 @@ from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.types import MAX_HORIZON
 from app.watching.monitors.append import MAX_APPEND_POINTS
 from tests.support import attack_bodies, monitors
-from tests.support.series import body_of, to_judge
+from tests.support.series import body_of, detection_body
 
 MAX_BODY_BYTES = int(SETTINGS["max_body_bytes"].default)
 MAX_POINTS = int(SETTINGS["max_points"].default)
@@ -138,7 +138,7 @@ def _backtests() -> Iterator[Case]:
 
 def _detections() -> Iterator[Case]:
     for points in (MAX_POINTS, 8_640):
-        yield _case(f"{points:,} points", to_judge(_series(points), detect="all"))
+        yield _case(f"{points:,} points", detection_body(_series(points), detect="all"))
 
 
 def _azure() -> Iterator[Case]:
@@ -233,13 +233,13 @@ def _panel(series: int, points: int) -> bytes:
 
 def _points() -> Iterator[Case]:
     body = monitors.points(
-        monitors.restless(MAX_APPEND_POINTS, seed=3), first=STORED_APPENDS * MAX_APPEND_POINTS
+        monitors.noise_at_100(MAX_APPEND_POINTS, seed=3), first=STORED_APPENDS * MAX_APPEND_POINTS
     )
     yield _case(f"{MAX_APPEND_POINTS:,} points", body)
 
 
 def _monitor() -> Iterator[Case]:
-    history = monitors.points(monitors.restless(MAX_POINTS), first=-MAX_POINTS)
+    history = monitors.points(monitors.noise_at_100(MAX_POINTS), first=-MAX_POINTS)
     body = monitors.SETTINGS | {"series": [history], "limit": {"upper": 1_000, "horizon": 1_000}}
     yield _case(f"a history of {MAX_POINTS:,} points", body)
 
@@ -256,7 +256,7 @@ def _calls() -> Iterator[Case]:
     asked: list[tuple[str, str, Json]] = [
         ("a chart of 50,000 days with holidays", "forecast", _series(MAX_POINTS, "Daily")),
         ("1,500 points, 10 windows", "backtest", _series(1_500) | {"windows": MAX_WINDOWS}),
-        ("a chart of 50,000 points", "detect_anomalies", to_judge(_series(MAX_POINTS))),
+        ("a chart of 50,000 points", "detect_anomalies", detection_body(_series(MAX_POINTS))),
         ("an honest table", "read_table", {"table": table}),
     ]
     for name, tool, arguments in asked:
@@ -277,7 +277,7 @@ def _call(name: str, method: str, params: Json) -> Case:
     return _case(name, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, **AGENT)
 
 
-def _only(name: str, body: Json) -> Callable[[], Iterator[Case]]:
+def _single_case(name: str, body: Json) -> Callable[[], Iterator[Case]]:
     return lambda: iter([_case(name, body)])
 
 
@@ -300,15 +300,17 @@ ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
     "POST /mcp": _calls,
     "PUT /monitors/{name}": _monitor,
     "POST /monitors/{name}/points": _points,
-    "PUT /webhooks/{name}": _only("a webhook", {"url": "https://hooks.example.com/" + "x" * 900}),
-    "PUT /sources/{source}": _only("a source", {"url": "https://example.com/" + "x" * 900}),
-    "PUT /sources/{source}/queries/{query}": _only(
+    "PUT /webhooks/{name}": _single_case(
+        "a webhook", {"url": "https://hooks.example.com/" + "x" * 900}
+    ),
+    "PUT /sources/{source}": _single_case("a source", {"url": "https://example.com/" + "x" * 900}),
+    "PUT /sources/{source}/queries/{query}": _single_case(
         "a query", {"query": "x" * 4_000, "history": 10_000}
     ),
     "POST /sources/{source}/queries/{query}/trial": _trials,
-    "POST /keys": _only("a key", {"permissions": ["read"], "label": "x" * 80}),
-    "PATCH /keys/{key_id}": _only("a label", {"label": "y" * 80}),
-    "POST /keys/{key_id}/rotate": _only("a long grace", {"grace": "7d"}),
+    "POST /keys": _single_case("a key", {"permissions": ["read"], "label": "x" * 80}),
+    "PATCH /keys/{key_id}": _single_case("a label", {"label": "y" * 80}),
+    "POST /keys/{key_id}/rotate": _single_case("a long grace", {"grace": "7d"}),
 }
 
 
@@ -333,7 +335,7 @@ def stored_requests(source_url: str) -> Iterator[tuple[str, str, Json]]:
     settings = orjson.loads(monitor.body or b"") | {"webhook": VARIABLES["name"]}
     yield "PUT", f"/monitors/{VARIABLES['name']}", settings
     for number in range(STORED_APPENDS):
-        values = monitors.restless(MAX_APPEND_POINTS, seed=number)
+        values = monitors.noise_at_100(MAX_APPEND_POINTS, seed=number)
         values[::50] = [200.0 * 1.2 ** (20 * number + index) for index in range(20)]
         body = monitors.points(values, first=number * MAX_APPEND_POINTS)
         yield "POST", f"/monitors/{VARIABLES['name']}/points", body

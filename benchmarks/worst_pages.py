@@ -36,7 +36,7 @@ def _points_table() -> str:
     """Return a table of the newest points of the monitor, after those of `STORED_APPENDS`."""
     # The request of the same benchmark to POST /monitors/{name}/points appends some, too.
     first = (STORED_APPENDS + 1) * MAX_APPEND_POINTS
-    points = monitors.points(monitors.restless(MAX_APPEND_POINTS, seed=4), first=first)
+    points = monitors.points(monitors.noise_at_100(MAX_APPEND_POINTS, seed=4), first=first)
     rows = zip(points["timestamps"], points["values"], strict=True)
     return "\n".join(["time,value", *(f"{time},{value:.2f}" for time, value in rows)])
 

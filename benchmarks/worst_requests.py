@@ -35,10 +35,10 @@ from docs.tables import ROOT, Table
 from tests.support.databases import SqliteDatabases
 from tests.support.fake_prometheus import FakePrometheus, fake_prometheus
 from tests.support.keys import new_key
-from tests.support.monitors import restless
+from tests.support.monitors import noise_at_100
 from tests.support.polling import poll
 from tests.support.process_usage import processes_watched, total_cpu_seconds
-from tests.support.server import Server, serving
+from tests.support.server import Server, run_server
 
 PAGE, NAME = "docs/running/security.md", "bench-worst"
 HEADER = (
@@ -160,7 +160,7 @@ def shifted_value(values: Sequence[float], shift: int, at: int) -> float:
 @contextlib.contextmanager
 def restless_source() -> Iterator[FakePrometheus]:
     """Serve a source with the most series of a query by default, none of which is calm."""
-    values = restless(SOURCE_STEPS)
+    values = noise_at_100(SOURCE_STEPS)
     with fake_prometheus(time.time) as source:
         for number in range(DEFAULT_MAX_SERIES):
             source.add_series(partial(shifted_value, values, number), n=str(number))
@@ -181,7 +181,7 @@ def wait_for_quiet(main: int) -> None:
     poll(is_quiet, MAX_QUIET_SECONDS)
 
 
-def most_expensive(spent: Sequence[RequestCost]) -> list[RequestCost]:
+def costliest_requests(spent: Sequence[RequestCost]) -> list[RequestCost]:
     """Return the request that took the most time, and the one that took the most memory."""
     slowest = max(spent, key=lambda measured: measured.cpu_seconds)
     largest = max(spent, key=lambda measured: measured.peak_mebibytes)
@@ -206,7 +206,7 @@ def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str,
         for case in _cases(endpoint, token)
     )
     start = partial(
-        serving,
+        run_server,
         folder,
         url,
         WEB_CONCURRENCY="1",
@@ -232,7 +232,7 @@ def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str,
     return results
 
 
-def merged_rows(page: str, measured: str) -> str:
+def merge_rows(page: str, measured: str) -> str:
     """Return the rows of the table on ``page``, of which those of ``measured`` are replaced."""
     names = {_name(row) for row in measured.splitlines()}
     stored = page.partition(f"<!-- {NAME}:")[2].partition("<!--")[0].splitlines(keepends=True)
@@ -259,7 +259,7 @@ def main() -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         result = measure_all(endpoints, folder)
     rows = "".join(
-        measured.row for name in sorted(result) for measured in most_expensive(result[name])
+        measured.row for name in sorted(result) for measured in costliest_requests(result[name])
     )
     print(f"\n{HEADER}{rows}")
     for spent in (measured for all_of_one in result.values() for measured in all_of_one):
@@ -267,7 +267,7 @@ def main() -> None:
             print(f"FINDING {spent.endpoint.name}, {spent.case.name}: {finding}")
     if options.write:
         if options.only:
-            rows = merged_rows((ROOT / PAGE).read_text(), rows)
+            rows = merge_rows((ROOT / PAGE).read_text(), rows)
         Table(PAGE, NAME, HEADER + rows).write()
 
 

@@ -38,7 +38,7 @@ from tests.support.applications import SharedRule, SharedTemplates
 from tests.support.databases import POSTGRESQL, PostgresqlDatabases, SqliteDatabases
 from tests.support.keys import ACTOR
 from tests.support.programs import add_to_file, count_missing, in_ci, summary
-from tests.support.scheduling import Scheduling, begins_before, import_in_turn
+from tests.support.scheduling import Scheduling, import_in_turn, sort_key_of
 from tests.support.services import postgresql, redis_server
 
 MakeKey = Callable[..., str]
@@ -80,7 +80,7 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with what takes longest, where tests run side by side."""
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: begins_before(item.nodeid))
+        items.sort(key=lambda item: sort_key_of(item.nodeid))
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:

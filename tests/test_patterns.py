@@ -117,7 +117,7 @@ def uses_re(nodes: list[ast.AST]) -> bool:
     )
 
 
-def compiled() -> Iterator[Use]:
+def compiled_patterns() -> Iterator[Use]:
     """Patterns that modules keep."""
     methods = methods_by_name()
     for path, nodes in nodes_by_path().items():
@@ -131,7 +131,7 @@ def compiled() -> Iterator[Use]:
                     yield Use(f"{path}: {name}", pattern, method)
 
 
-def inline() -> Iterator[Use]:
+def inline_patterns() -> Iterator[Use]:
     """Patterns in calls of ``re`` and of pandas' string methods."""
     for path, nodes in nodes_by_path().items():
         module = module_of(path)
@@ -213,7 +213,7 @@ def seconds(use: Use, text: str) -> float:
     return least
 
 
-def slow_text(use: Use) -> str | None:
+def text_that_is_slow(use: Use) -> str | None:
     """Return a text that takes too long, in short; None where there is none."""
     for length in LENGTHS:
         shorter = texts(use.pattern, length // SHORTER)
@@ -238,14 +238,14 @@ def all_uses() -> list[Use]:
     """Return every use of a pattern; to collect them with the tests would take each process 1 s."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return [*compiled(), *inline()]
+        return [*compiled_patterns(), *inline_patterns()]
 
 
 @pytest.mark.usefixtures("without_garbage_collection")
 def test_every_pattern_takes_linear_time() -> None:
     uses = {(use.pattern, use.method): use for use in all_uses()}
     assert len(uses) > 100  # the search finds what there is
-    slow = {f"{use.place} {use.method}": slow_text(use) for use in uses.values()}
+    slow = {f"{use.place} {use.method}": text_that_is_slow(use) for use in uses.values()}
     assert {place: text for place, text in slow.items() if text} == {}
 
 
@@ -260,10 +260,10 @@ def test_every_pattern_takes_linear_time() -> None:
     ],
 )
 def test_a_pattern_that_is_not_linear_is_found(pattern: str, method: str) -> None:
-    assert slow_text(Use("", re.compile(pattern), method)) is not None
+    assert text_that_is_slow(Use("", re.compile(pattern), method)) is not None
 
 
-def compiling(path: str, nodes: list[ast.AST]) -> Iterator[str]:
+def pattern_names(path: str, nodes: list[ast.AST]) -> Iterator[str]:
     """Yield the names of what a module makes of each ``re.compile`` of it, by statement."""
     assert isinstance(nodes[0], ast.Module)
     for statement in nodes[0].body:
@@ -284,7 +284,7 @@ def test_every_pattern_that_is_compiled_is_looked_at() -> None:
         place
         for path, nodes in nodes_by_path().items()
         if not has_reason(module_of(path))
-        for place in compiling(path, nodes)
+        for place in pattern_names(path, nodes)
     }
     assert made - places == set()
 

@@ -16,7 +16,7 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.anomalies.clean_series import DAY, LEVEL, autocorrelate
 from benchmarks.anomalies.methods import RATE
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 from benchmarks.series import PERIODS
 
 LENGTH, EARLIEST, LATEST, WITHIN = 600, 100, 500, 12
@@ -85,7 +85,9 @@ def measure(quick: bool) -> Mapping[str, Mapping[tuple[str, int], tuple[float, f
         for noise, coefficient in NOISES.items():
             for shift in SHIFTS:
                 cases = [(coefficient, shift, seed) for seed in range(number)]
-                detected, false = np.mean(in_processes(partial(_run_case, finder), cases), axis=0)
+                detected, false = np.mean(
+                    run_in_processes(partial(_run_case, finder), cases), axis=0
+                )
                 measured[name][noise, shift] = (100 * detected, false)
     return measured
 

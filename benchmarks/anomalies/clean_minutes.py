@@ -11,7 +11,7 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.anomalies.clean_series import autocorrelate
 from benchmarks.anomalies.replay import events_of, judge_points
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 
 DAY, WEEK, LEARNED = 1_440, 10_080, 3_000
 # The default of ``alert_severity``.
@@ -49,7 +49,7 @@ def severities(seed: int) -> list[float]:
 
 def print_events(count: int) -> None:
     """Print a line for each kind: events a day, and how many would be sent, for 500 series."""
-    result = in_processes(severities, range(count))
+    result = run_in_processes(severities, range(count))
     print(f"\nEvents a day on 500 clean one-minute series ({count} measured)")
     print(f"{'kind':16}{'events':>8}{'sent':>8}{'most severe':>14}")
     for number, name in enumerate((*KINDS, "all")):

@@ -8,7 +8,7 @@ import numpy as np
 from app.timeseries.history import History
 from benchmarks.anomalies.clean_series import KINDS, make_clean, shipped_series
 from benchmarks.anomalies.methods import Method
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 
 # Series of each length and synthetic kind; the seeds count from 0.
 LENGTHS = {300: 20, 1_000: 12, 3_000: 8}
@@ -48,7 +48,7 @@ def measure(method: Method, groups: Mapping[str, Sequence[History]]) -> dict[str
     """Return the flags per 1,000 points judged, by setting, then by group."""
     chosen = {name: members[:: method.every] for name, members in groups.items()}
     histories = [member for members in chosen.values() for member in members]
-    flagged = iter(in_processes(partial(_count_flags, method), histories))
+    flagged = iter(run_in_processes(partial(_count_flags, method), histories))
     rates: dict[str, dict[str, float]] = {setting: {} for setting in method.settings}
     for name, members in chosen.items():
         counts = np.sum([next(flagged) for _ in members], axis=0)

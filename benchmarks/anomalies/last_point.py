@@ -13,7 +13,7 @@ from benchmarks.anomalies.clean_series import KINDS, make_clean, shipped_series
 from benchmarks.anomalies.injections import residual_scale
 from benchmarks.anomalies.methods import RATE, RATES
 from benchmarks.anomalies.power import LENGTH, SYNTHETIC
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 from benchmarks.series import load_series
 
 # Ends of series that are judged, of each synthetic kind and of each shipped group.
@@ -66,7 +66,7 @@ def print_false_alarms(fraction: float) -> None:
     """Print a table: a line for each kind of series, a column for each rate."""
     groups = make_ends(fraction)
     everything = [member for members in groups.values() for member in members]
-    p_values = iter(in_processes(_p_value, everything))
+    p_values = iter(run_in_processes(_p_value, everything))
     print("\nLast points flagged of 1,000 clean ones, by the rate asked")
     print(f"{'series':22}{'ends':>6}" + "".join(f"{f'{100 * rate:g} %':>9}" for rate in RATES))
     pooled = []
@@ -108,7 +108,7 @@ def print_power(fraction: float) -> None:
     print(f"{'size':10}" + "".join(f"{name:>19}" for name in cases) + f"{'all':>7}")
     for size in SPIKES:
         flat = [case for members in cases.values() for case in members]
-        result = iter(in_processes(partial(_is_found, size), flat))
+        result = iter(run_in_processes(partial(_is_found, size), flat))
         percents = [100 * np.mean([next(result) for _ in members]) for members in cases.values()]
         line = "".join(f"{percent:19.0f}" for percent in percents)
         print(f"{size} sigma{line:>{3 + 19 * len(percents)}}{np.mean(percents):7.0f}", flush=True)

@@ -22,7 +22,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.periods import periods_of_seconds
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 
 IntArray = npt.NDArray[np.int64]
 
@@ -164,7 +164,7 @@ def print_nab(series: Sequence[Labelled], scorers: Mapping[str, Scorer]) -> None
     print(f"{'method':24}" + "".join(f"{name:>10}" for name in PROFILES), end="")
     print(f"{'windows found':>16}{'false per 1,000':>17}")
     for name, scorer in scorers.items():
-        scores = in_processes(scorer, [one_series.history for one_series in series])
+        scores = run_in_processes(scorer, [one_series.history for one_series in series])
         results = [nab_score(series, scores, profile) for profile in PROFILES.values()]
         line = "".join(f"{result.value:10.1f}" for result in results)
         standard = results[0]

@@ -19,7 +19,7 @@ from app.timeseries.history import History
 from app.timeseries.types import BoolArray, FloatArray
 from benchmarks.anomalies.clean_series import KINDS, make_clean
 from benchmarks.anomalies.methods import RATE, Judgement, Method
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 
 SETTINGS = ("default", "calibrated")
 CALIBRATED_LENGTH, QUICK_LENGTH, CALIBRATED_SEED = 1_000, 400, 70_000
@@ -196,7 +196,7 @@ def _clean_scores(rival: Rival, length: int, kind: str) -> FloatArray:
 
 def calibrated_threshold(rival: Rival, length: int) -> float:
     """Return the threshold that flags ``RATE`` of the points of the synthetic kinds together."""
-    scores = np.concatenate(in_processes(partial(_clean_scores, rival, length), KINDS))
+    scores = np.concatenate(run_in_processes(partial(_clean_scores, rival, length), KINDS))
     return float(np.quantile(scores, 1 - RATE))
 
 

@@ -11,7 +11,7 @@ from benchmarks.anomalies.clean_series import make_clean, shipped_series
 from benchmarks.anomalies.false_alarms import print_columns
 from benchmarks.anomalies.injections import INJECTIONS, Trial, make_trial, residual_scale
 from benchmarks.anomalies.methods import Judgement, Method
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 
 # Synthetic kinds, and the standard deviation of their noise.
 SYNTHETIC = {
@@ -93,7 +93,7 @@ def _run(method: Method, item: tuple[str, Trial]) -> tuple[Outcome, ...]:
 def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> dict[str, list[Outcome]]:
     """Return the outcomes of all trials by setting."""
     chosen = [trial for trial in trials if trial[1].seed % method.every == 0]
-    by_trial = in_processes(partial(_run, method), chosen)
+    by_trial = run_in_processes(partial(_run, method), chosen)
     columns = zip(*by_trial, strict=True)
     return {setting: list(column) for setting, column in zip(method.settings, columns, strict=True)}
 

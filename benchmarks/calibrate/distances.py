@@ -25,7 +25,7 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 
-def with_exponent(widths: HighFrequencyWidths, exponent: float) -> HighFrequencyWidths:
+def widths_with_exponent(widths: HighFrequencyWidths, exponent: float) -> HighFrequencyWidths:
     """Return the same factors with one exponent for all short histories; 0 widens none."""
     exponents = np.full(len(CONFIDENCE_LEVELS), exponent)
     return replace(widths, exponents=SeasonExponents(exponents, exponents))

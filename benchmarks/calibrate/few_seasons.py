@@ -18,9 +18,9 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED, SHOWN_CONFIDENCES
-from benchmarks.calibrate.distances import robust_distances, weighed_distances, with_exponent
+from benchmarks.calibrate.distances import robust_distances, weighed_distances, widths_with_exponent
 from benchmarks.calibrate.exponents import coverage_text, fit_exponents
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 from benchmarks.series import HIGH_FREQUENCIES, PERIODS, long_series
 from benchmarks.synthetic import KINDS, make_metric
 
@@ -114,11 +114,11 @@ def judge(excerpt: Excerpt) -> dict[str, SeasonCase]:
     period = past.periods[0]
     points = len(past.values)
     shortfall = SeasonShortfall.of(points, period if points >= 2 * period else 1)
-    plain = with_exponent(LEARNED.weighed[past.frequency], 0.0)
+    plain = widths_with_exponent(LEARNED.weighed[past.frequency], 0.0)
     relative = {
         "weighed": weighed_distances(past, future, horizon, WEIGHED_MODEL, plain),
         "robust": robust_distances(
-            past, future, horizon, with_exponent(LEARNED.robust[past.frequency], 0.0)
+            past, future, horizon, widths_with_exponent(LEARNED.robust[past.frequency], 0.0)
         ),
     }
     return {name: SeasonCase(excerpt.kind, shortfall, errors) for name, errors in relative.items()}
@@ -177,7 +177,7 @@ def print_checks(cases: Sequence[SeasonCase], group: str) -> None:
 def run() -> dict[str, dict[str, list[float]]]:
     """Learn and print the checks."""
     print("coverage at 50, 80, 95 %, before -> after, by exponents learned on the other kinds")
-    judged = in_processes(judge, draw_excerpts())
+    judged = run_in_processes(judge, draw_excerpts())
     tables: dict[str, dict[str, list[float]]] = {}
     for name in ("weighed", "robust"):
         print(name, flush=True)

@@ -23,9 +23,9 @@ from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED, SHOWN_CONFIDENCES
-from benchmarks.calibrate.distances import with_exponent
+from benchmarks.calibrate.distances import widths_with_exponent
 from benchmarks.calibrate.long_windows import SYNTHETIC, Window, draw_windows
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 
 LEARNING_MODEL = "forecast-model-2"
 LEARNED_FROM = ("Hours", "Daily", "Weekly", "Metrics")
@@ -78,7 +78,7 @@ def judge(model: str, window: Window) -> Case:
     )
 
 
-def learned_from(kind: str) -> tuple[str, ...]:
+def kinds_to_learn_from(kind: str) -> tuple[str, ...]:
     """Return the kinds to learn from for a check on ``kind``: none that resembles it."""
     related = SYNTHETIC if kind in SYNTHETIC else (kind,)
     return tuple(name for name in LEARNED_FROM if name not in related)
@@ -96,7 +96,7 @@ def learn(cases: Sequence[Case]) -> FloatArray:
             case = members[index]
             steps = rng.integers(len(case.relative), size=STEPS_PER_CASE)
             features += list(case.features[steps])
-            widenings += [np.log(widening(case))] * STEPS_PER_CASE
+            widenings += [np.log(widening_of(case))] * STEPS_PER_CASE
             responses.append(np.log(np.maximum(case.relative[steps], 1e-4)))
     stacked, widened, response = np.stack(features), np.stack(widenings), np.concatenate(responses)
     return np.stack(
@@ -107,12 +107,12 @@ def learn(cases: Sequence[Case]) -> FloatArray:
     )
 
 
-def widening(case: Case) -> FloatArray:
+def widening_of(case: Case) -> FloatArray:
     """Return by how much a short history roughly widens intervals, at each level.
 
     The exact exponents are learned after these factors, which must not depend on them.
     """
-    widths = with_exponent(LEARNED.weighed[case.frequency], DEFAULT_EXPONENT)
+    widths = widths_with_exponent(LEARNED.weighed[case.frequency], DEFAULT_EXPONENT)
     return case.shortfall.widening(widths.exponents)
 
 
@@ -134,7 +134,7 @@ def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
     """Return the share of actual values inside, at each shown level."""
     inside = [[] for _ in SHOWN_CONFIDENCES]  # type: list[list[float]]
     for case in cases:
-        span = np.exp((case.features * factors).sum(axis=-1)) * widening(case)
+        span = np.exp((case.features * factors).sum(axis=-1)) * widening_of(case)
         for row, level in zip(inside, SHOWN_CONFIDENCES, strict=True):
             row.append(float(np.mean(case.relative <= span[:, CONFIDENCE_LEVELS.index(level)])))
     return " / ".join(f"{100 * np.mean(row):.1f}" for row in inside)
@@ -160,7 +160,7 @@ def print_checks(by_model: Mapping[str, Sequence[Case]], factors: FloatArray) ->
     print("Coverage at 50 / 80 / 95 %: factors learned on other kinds, then on all.")
     print(f"| | cases | {names} | {names} |")
     for kind in dict.fromkeys(case.kind for case in learning_cases):
-        others = learn_from(learned_from(kind))
+        others = learn_from(kinds_to_learn_from(kind))
         own = {model: cases_of_kinds(cases, (kind,)) for model, cases in by_model.items()}
         shares = [coverages(cases, table) for table in (others, factors) for cases in own.values()]
         print(f"| {kind} | {len(own[LEARNING_MODEL])} | {' | '.join(shares)} |", flush=True)
@@ -177,10 +177,12 @@ def print_checks(by_model: Mapping[str, Sequence[Case]], factors: FloatArray) ->
 
 def run() -> list[list[float]]:
     """Learn and print the checks."""
-    by_model = {LEARNING_MODEL: in_processes(partial(judge, LEARNING_MODEL), draw_windows(DRAWS))}
+    by_model = {
+        LEARNING_MODEL: run_in_processes(partial(judge, LEARNING_MODEL), draw_windows(DRAWS))
+    }
     checked = list(draw_windows(1))[::CHECKED_STEP]
     for model in CHECKED_MODELS:
-        by_model[model] = in_processes(partial(judge, model), checked)
+        by_model[model] = run_in_processes(partial(judge, model), checked)
     factors = learn(cases_of_kinds(by_model[LEARNING_MODEL], LEARNED_FROM)).round(2)
     print_checks(by_model, factors)
     return factors.tolist()

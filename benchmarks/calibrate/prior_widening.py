@@ -18,7 +18,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate.structure_prior import LEARNED
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 from benchmarks.series import load_series
 
 LENGTHS = (10, 12, 15, 20, 30)
@@ -100,7 +100,7 @@ def coverage(cases: Sequence[Case], factor: float) -> float:
 def run() -> dict[str, float]:
     """Learn and print the checks."""
     print("Coverage at 95 %, before -> after")
-    cases = [case for process in in_processes(judge, choose_windows()) for case in process]
+    cases = [case for process in run_in_processes(judge, choose_windows()) for case in process]
     numbers = {}
     for frequency in LEARNED:
         own = [case for case in cases if case.frequency is frequency]

@@ -30,7 +30,7 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED, SHOWN_CONFIDENCES
 from benchmarks.measures import coverage, msis
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
 
 LEARNED_WITH = {"with_arima": "forecast-model-1", "without_arima": "forecast-model-2"}
@@ -82,7 +82,7 @@ def collect(frequency: Frequency, model_id: str) -> list[Case]:
         for series in load_series()
         if series.history.frequency == frequency and series.source in SOURCES
     ]
-    by_series = in_processes(partial(judge, model_id), chosen)
+    by_series = run_in_processes(partial(judge, model_id), chosen)
     return [case for cases in by_series for case in cases]
 
 

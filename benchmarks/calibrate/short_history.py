@@ -23,7 +23,7 @@ from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED, SHOWN_CONFIDENCES
 from benchmarks.calibrate.exponents import coverage_text, fit_exponents
 from benchmarks.calibrate.short_factors import LEARNED_WITH, SOURCES
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
 
 FREQUENCIES = (Frequency.QUARTERLY, Frequency.MONTHLY)
@@ -117,7 +117,7 @@ def run() -> dict[str, dict[str, list[float]]]:
         tables[name] = {}
         for frequency in FREQUENCIES:
             print(f"{frequency}, {name}", flush=True)
-            by_series = in_processes(partial(judge, model_id), chosen_series(frequency))
+            by_series = run_in_processes(partial(judge, model_id), chosen_series(frequency))
             cases = [case for cases in by_series for case in cases]
             print_checks(cases)
             tables[name][frequency.value] = np.round(learn(cases), 2).tolist()

@@ -12,10 +12,10 @@ import numpy as np
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SHOWN_CONFIDENCES
-from benchmarks.calibrate.distances import robust_distances, with_exponent
-from benchmarks.calibrate.long_factors import LEARNED_FROM, learned_from
+from benchmarks.calibrate.distances import robust_distances, widths_with_exponent
+from benchmarks.calibrate.long_factors import LEARNED_FROM, kinds_to_learn_from
 from benchmarks.calibrate.long_windows import Window, draw_windows
-from benchmarks.parallel import in_processes
+from benchmarks.parallel import run_in_processes
 
 DRAWS = 1
 DEFAULT_EXPONENT = 0.5  # as in ``long_factors``; model 4 needs more
@@ -26,7 +26,7 @@ Distances = FloatArray
 def distances(window: Window) -> Distances:
     """Forecast one window; its distances in half-widths before this factor."""
     frequency = window.past.frequency
-    widths = with_exponent(LEARNED.weighed[frequency], DEFAULT_EXPONENT)
+    widths = widths_with_exponent(LEARNED.weighed[frequency], DEFAULT_EXPONENT)
     return robust_distances(window.past, window.future, window.horizon, widths)
 
 
@@ -61,12 +61,12 @@ def run() -> list[float]:
     """Learn and print the checks."""
     windows = list(draw_windows(DRAWS))
     by_kind: dict[str, list[Distances]] = {}
-    for window, case in zip(windows, in_processes(distances, windows), strict=True):
+    for window, case in zip(windows, run_in_processes(distances, windows), strict=True):
         by_kind.setdefault(window.kind, []).append(case)
     factors = learn(by_kind, LEARNED_FROM).round(2)
     print("Coverage at 50 / 80 / 95 %: factors learned on other kinds, then on all.")
     for kind, cases in by_kind.items():
-        others = learn(by_kind, learned_from(kind))
+        others = learn(by_kind, kinds_to_learn_from(kind))
         shares = coverages(cases, others), coverages(cases, factors)
         print(f"| {kind} | {len(cases)} | {' | '.join(shares)} |", flush=True)
     return factors.tolist()

@@ -15,8 +15,8 @@ from benchmarks.faults.polled import run_polled
 from benchmarks.faults.query_settings import query_settings_of
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import SHAPES, draw
-from benchmarks.faults.table import add_direct_results, both_tables, outcome_of
-from benchmarks.parallel import in_processes
+from benchmarks.faults.table import add_direct_results, outcome_of, tables_of
+from benchmarks.parallel import run_in_processes
 from docs.tables import Table
 
 PAGE, NAME = "docs/developing/anomaly-figures.md", "bench-faults"
@@ -40,8 +40,8 @@ def judge_calm(number: int) -> Judged:
 
 def run_direct() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
     """Judge the faulty and the calm series."""
-    faulty = in_processes(judge_faulty, range(len(FAULTS)))
-    calm = in_processes(judge_calm, range(len(SHAPES)))
+    faulty = run_in_processes(judge_faulty, range(len(FAULTS)))
+    calm = run_in_processes(judge_calm, range(len(SHAPES)))
     return dict(zip(FAULTS, faulty, strict=True)), dict(zip(SHAPES, calm, strict=True))
 
 
@@ -53,13 +53,13 @@ def run_both() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
     calm, other_shapes = add_direct_results(polled_calm, direct_calm)
     live = [fault for fault in polled_faulty if fault.is_live]
     print("Live alerts at another step if judged directly: ", end="")
-    print(sum(_after(fault, polled_faulty) != _after(fault, direct_faulty) for fault in live))
+    print(sum(_delay(fault, polled_faulty) != _delay(fault, direct_faulty) for fault in live))
     print("Series with other events if judged directly: ", end="")
     print(len(other_faults) + len(other_shapes), end="\n\n")
     return faulty, calm
 
 
-def _after(fault: Fault, judged: Mapping[Fault, Judged]) -> int | None:
+def _delay(fault: Fault, judged: Mapping[Fault, Judged]) -> int | None:
     return outcome_of(fault, judged[fault]).after
 
 
@@ -70,7 +70,7 @@ def main() -> None:
     options = parser.parse_args()
     began = time.perf_counter()
     judged = run_direct() if options.direct else run_both()
-    tables = both_tables(*judged)
+    tables = tables_of(*judged)
     print(tables)
     if options.write:
         Table(PAGE, NAME, tables).write()

@@ -14,7 +14,7 @@ from benchmarks.faults.incidents import FAULTS
 from benchmarks.faults.shapes import Shape
 from benchmarks.faults.shop import SHAPES, draw
 from tests.support.monitoring_servers import write_blocks
-from tests.support.threads import running_in_thread
+from tests.support.threads import serve_in_thread
 
 # Blocks of two hours, the default, take minutes for a history of weeks.
 BLOCKS = "--max-block-duration=486h"
@@ -80,5 +80,5 @@ def serve_at_time(url: str, now: Callable[[], float]) -> Iterator[str]:
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Relay)
     server.daemon_threads = True
-    with client, running_in_thread(server):
+    with client, serve_in_thread(server):
         yield f"http://127.0.0.1:{server.server_port}"

@@ -106,7 +106,7 @@ def calm_table(judged: Mapping[Shape, Judged]) -> str:
     return text
 
 
-def both_tables(faulty: Mapping[Fault, Judged], calm: Mapping[Shape, Judged]) -> str:
+def tables_of(faulty: Mapping[Fault, Judged], calm: Mapping[Shape, Judged]) -> str:
     """Return the tables of what was judged."""
     outcomes = [outcome_of(fault, judged) for fault, judged in faulty.items()]
     texts = [faults_table(outcomes)] if outcomes else []

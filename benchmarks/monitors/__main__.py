@@ -27,7 +27,7 @@ from benchmarks.monitors.measure import (
 from tests.support.databases import migrate, normalized
 from tests.support.keys import new_key
 from tests.support.process_usage import descendants
-from tests.support.server import Server, serving
+from tests.support.server import Server, run_server
 from tests.support.services import postgresql
 
 FULL, SMALL, PAIRS, SECONDS = 500, 10_000, 3_000, 10.0
@@ -131,7 +131,7 @@ def main() -> None:
         for url in map(normalized, urls):
             migrate(url)
             filled = fill(url, full, small)
-            with serving(Path(name), url, WEB_CONCURRENCY=WORKERS) as server:
+            with run_server(Path(name), url, WEB_CONCURRENCY=WORKERS) as server:
                 rows = sizes(filled) + measure_rows(url, server, filled, pairs, seconds, full)
             print(f"\n| {url.partition(':')[0]}: {full:,} full monitors, {small:,} others | |")
             print("|---|---|")

@@ -21,7 +21,7 @@ from app.watching.sources.source_records import QueryFixedError
 from tests.support.api import Api, make_engine_fail
 from tests.support.example_resources import make_monitor, make_query, make_source, make_webhook
 from tests.support.examples import assert_shown, example_named, send
-from tests.support.faults import interrupted
+from tests.support.faults import interruption
 from tests.support.keys import bearer, make_account
 from tests.support.settings import change_settings
 
@@ -279,7 +279,7 @@ class TestInCircumstances:
 
     def test_a_key_store_that_is_restarted(self, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
         def find(*_arguments: object) -> None:
-            raise interrupted()
+            raise interruption()
 
         monkeypatch.setattr("app.api.keys.routes.key_records.list_keys", find)
         example = example_named("key-store-restarted")

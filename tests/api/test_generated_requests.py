@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
 from tests.support.api import Api, assert_standard_headers, error_of
-from tests.support.series import daily, regular
+from tests.support.series import daily_body, regular_body
 
-GOOD = daily(12)
+GOOD = daily_body(12)
 COLUMNS = ("lower_bound", "median", "upper_bound")
 generated = settings(
     derandomize=True,
@@ -178,7 +178,10 @@ def test_arbitrary_paths_are_404(api: Api, method: str, path: str) -> None:
 def test_every_finite_series_gets_a_finite_ordered_forecast(
     api: Api, data: list[float], frequency: str, model: str, horizon: int, confidence: float
 ) -> None:
-    body = regular(frequency, len(data)) | {"forecast_horizon": horizon, "confidence": confidence}
+    body = regular_body(frequency, len(data)) | {
+        "forecast_horizon": horizon,
+        "confidence": confidence,
+    }
     body["series"][0]["values"] = data
     response = api.forecast(body, X_Model_Id=model)
     assert assert_forecast_or_error(response) == 200

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api, details_of, error_of, first_defect, with_entry
-from tests.support.series import daily, to_judge
+from tests.support.series import daily_body, detection_body
 
 GOOD: dict[str, dict[str, Any]] = {
-    "anomalies": to_judge(daily()),
-    "backtest": daily() | {"models": ["forecast-model-2"]},
+    "anomalies": detection_body(daily_body()),
+    "backtest": daily_body() | {"models": ["forecast-model-2"]},
 }
 # The job of each endpoint, the additional fields of its request, and the horizon in the log.
 JOBS: dict[str, tuple[str, dict[str, Any], int | None]] = {

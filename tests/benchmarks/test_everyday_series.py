@@ -11,13 +11,13 @@ from benchmarks.everyday_series import (
     NAIVE,
     WindowScores,
     earlier_windows,
-    every_third,
     geometric_means,
     groups_of,
     load_stored,
     load_windows,
     periods_of,
     score,
+    third_of_series,
 )
 
 
@@ -39,7 +39,7 @@ def test_step_decides_which_seasons_a_window_has() -> None:
 
 
 def test_third_of_the_series_keeps_all_their_windows(path) -> None:
-    assert [window.series for window in every_third(load_windows(path))] == ["a", "a", "d"]
+    assert [window.series for window in third_of_series(load_windows(path))] == ["a", "a", "d"]
 
 
 def test_earlier_window_knows_nothing_of_what_came_next(path) -> None:
@@ -54,13 +54,13 @@ def test_stored_scores_are_those_of_the_same_lines(path) -> None:
     file = path.with_name("windows-scores.json")
     rows = [{"sMAPE": 1.0, "MASE": line, "MSIS": 2.0, "cover": 0.5} for line in range(5)]
     file.write_text(json.dumps({"mstl": rows}), encoding="utf-8")
-    stored = load_stored(path, every_third(load_windows(path)))["mstl"]
+    stored = load_stored(path, third_of_series(load_windows(path)))["mstl"]
     assert stored.mase.tolist() == [0, 1, 4]
     assert stored.coverage_95.tolist() == [50.0] * 3
 
 
 def test_naive_is_perfect_where_the_last_cycle_repeats(path) -> None:
-    scores = score(NAIVE, every_third(load_windows(path)))
+    scores = score(NAIVE, third_of_series(load_windows(path)))
     assert scores.smape.tolist() == [0.0, 0.0, 0.0]
     assert scores.coverage_95.tolist() == [100.0] * 3
 

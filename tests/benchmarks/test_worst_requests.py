@@ -9,7 +9,7 @@ from flask import Flask
 from app.api.endpoints.endpoint import Endpoint, endpoints_of
 from benchmarks import worst_bodies, worst_pages
 from benchmarks.worst_pages import pages_of
-from benchmarks.worst_requests import NAME, PAGE, merged_rows, missing_cases
+from benchmarks.worst_requests import NAME, PAGE, merge_rows, missing_cases
 from docs.tables import ROOT
 
 
@@ -50,9 +50,9 @@ def test_the_page_shows_what_every_endpoint_and_page_costs(
 def test_the_rows_of_one_endpoint_replace_its_own_and_no_others() -> None:
     rows = "| `A` | 1 |\n| `C` | 2 |\n| `C` | 3 |\n"
     page = f"x\n<!-- {NAME}: -->\n| Request |\n|---|\n{rows}<!-- end -->"
-    assert merged_rows(page, "| `C` | 4 |\n") == "| `A` | 1 |\n| `C` | 4 |\n"
+    assert merge_rows(page, "| `C` | 4 |\n") == "| `A` | 1 |\n| `C` | 4 |\n"
     assert (
-        merged_rows(page, "| `B` | 5 |\n") == "| `A` | 1 |\n| `B` | 5 |\n| `C` | 2 |\n| `C` | 3 |\n"
+        merge_rows(page, "| `B` | 5 |\n") == "| `A` | 1 |\n| `B` | 5 |\n| `C` | 2 |\n| `C` | 3 |\n"
     )
 
 

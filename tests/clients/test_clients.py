@@ -17,7 +17,7 @@ from tests.support.one_worker import key, server
 from tests.support.programs import find_binary, resolve
 from tests.support.series import AIRLINE
 from tests.support.server import ROOT, Server, ServerResponse
-from tests.support.threads import running_in_thread
+from tests.support.threads import serve_in_thread
 
 __all__ = ["key", "server"]  # fixtures
 
@@ -95,7 +95,7 @@ def run_limit_raising_proxy(server: Server, account: str) -> Iterator[tuple[str,
             """Say nothing."""
 
     proxy = ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
-    with running_in_thread(proxy):
+    with serve_in_thread(proxy):
         yield f"http://127.0.0.1:{proxy.server_port}", statuses
 
 

@@ -24,13 +24,13 @@ from app.watching.monitors.states import State
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
 from tests.support.programs import find_binary, find_node, output_of
-from tests.support.server import ROOT, serving
+from tests.support.server import ROOT, run_server
 from tests.support.services import (
     STARTUP_SECONDS,
     accepts_connections,
     free_port,
-    running,
-    running_loaded,
+    run_preloaded,
+    run_process,
     wait_until,
 )
 
@@ -96,7 +96,7 @@ class Desk:
         environ = self.environ | {"PORT": str(self.receiver_port)}
         with (
             printed.open("wb") as output,
-            running(
+            run_process(
                 ["bash", "-euc", script.rstrip().removesuffix("&")],
                 cwd=self.folder,
                 env=environ,
@@ -133,11 +133,11 @@ def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
     names = dict(re.findall(r"export (\w+)=(.*)", exports))
     settings = {name: value.replace("$PWD", str(tmp_path)) for name, value in names.items()}
     database_url = sqlite_databases.migrated()
-    with serving(tmp_path, database_url, WEB_CONCURRENCY="1", **settings) as server:
+    with run_server(tmp_path, database_url, WEB_CONCURRENCY="1", **settings) as server:
         key = new_key(database_url, permissions=[Permission.READ, Permission.WRITE])
         desk.environ |= {"FORECAST_URL": server.url, "FORECAST_KEY": key}
         deliver = ["flask", "worker"]
-        with (tmp_path / "log").open("wb") as log, running_loaded(deliver, server.environ, log):
+        with (tmp_path / "log").open("wb") as log, run_preloaded(deliver, server.environ, log):
             yield desk
 
 

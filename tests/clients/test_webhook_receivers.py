@@ -15,7 +15,7 @@ from standardwebhooks import Webhook
 from app.delivery.webhook_secrets import new_secret
 from tests.support.programs import resolve
 from tests.support.server import ROOT
-from tests.support.services import accepts_connections, free_port, running, wait_until
+from tests.support.services import accepts_connections, free_port, run_process, wait_until
 
 EXAMPLES = ROOT / "docs" / "examples"
 COMMANDS = {
@@ -53,7 +53,7 @@ def receiver(
     environ = os.environ | {"WEBHOOK_SECRET": SECRET, "PORT": str(port)}
     with (
         printed.open("wb") as output,
-        running(resolve(COMMANDS[request.param]), env=environ, stdout=output) as process,
+        run_process(resolve(COMMANDS[request.param]), env=environ, stdout=output) as process,
     ):
         wait_until(lambda: accepts_connections(port) or process.poll() is not None, "the receiver")
         yield Receiver(port, printed)

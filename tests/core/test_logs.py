@@ -16,7 +16,7 @@ from app.core.logs import JsonLines, Redaction
 from app.identity.members import invitations
 from tests.support.api import Api, error_of, make_engine_fail, with_entry
 from tests.support.keys import make_account, record_of
-from tests.support.series import daily
+from tests.support.series import daily_body
 
 Lines = Callable[[], list[dict]]
 NOBODY = {"key_id": None, "account": None}
@@ -40,7 +40,7 @@ def test_every_response_leaves_one_line_with_its_request_id(
 ) -> None:
     caller = Api(app, key)
     responses = [
-        caller.forecast(daily(), X_Request_Id="order-17"),
+        caller.forecast(daily_body(), X_Request_Id="order-17"),
         caller.forecast({}),
         caller.verify(),
         caller.request("GET", "/nowhere"),
@@ -58,7 +58,7 @@ def test_an_unexpected_error_is_logged_under_the_id_that_the_client_got(
     app: Flask, key: str, lines: Lines
 ) -> None:
     make_engine_fail(app, ZeroDivisionError("no such luck"))
-    response = Api(app, key).forecast(daily())
+    response = Api(app, key).forecast(daily_body())
     error_of(response, 500)
     (line,) = (line for line in lines() if line["level"] == "ERROR")
     assert line["request_id"] == response.headers["X-Request-Id"]
@@ -66,7 +66,7 @@ def test_an_unexpected_error_is_logged_under_the_id_that_the_client_got(
 
 
 def test_no_line_holds_a_key_or_a_value_of_the_series(app: Flask, key: str, lines: Lines) -> None:
-    body = daily()
+    body = daily_body()
     body["series"][0]["values"][3] = 31415.92653
     caller = Api(app, key)
     for response in (caller.forecast(body), caller.forecast({}), caller.verify()):
@@ -104,13 +104,13 @@ def line_of(lines: Lines) -> Callable[[], dict]:
 
 
 def test_the_line_of_a_forecast_has_exactly_these_fields(app: Flask, key: str, line_of: Callable):
-    Api(app, key).forecast(daily(41), X_Request_Id="a")
+    Api(app, key).forecast(daily_body(41), X_Request_Id="a")
     work = {"model": "forecast-model-2", "series": 1, "points": 41, "horizon": 5, "fallback": False}
     assert line_of() == FORECAST | holder(app, key) | work | outcome(200, 100, 99)
 
 
 def test_the_line_of_an_unknown_caller_has_the_same_fields(app: Flask, line_of: Callable) -> None:
-    Api(app).forecast(daily(), X_Request_Id="a")
+    Api(app).forecast(daily_body(), X_Request_Id="a")
     assert line_of() == FORECAST | NOBODY | NO_WORK | outcome(401, 60, 59)
 
 
@@ -120,7 +120,7 @@ def test_the_line_of_a_check_of_a_key_has_the_same_fields(app: Flask, key: str, 
 
 
 def test_the_line_of_refused_data_names_only_the_caller(app: Flask, key: str, line_of: Callable):
-    Api(app, key).forecast(with_entry(daily(), "values", 3, None), X_Request_Id="a")
+    Api(app, key).forecast(with_entry(daily_body(), "values", 3, None), X_Request_Id="a")
     assert line_of() == FORECAST | holder(app, key) | NO_WORK | outcome(422, 100, 99)
 
 
@@ -130,7 +130,7 @@ def test_the_line_of_a_refused_limit_says_which_limit(
     make_account(app, "small", "enterprise", 1, 5, 9)
     key = make_key("read", account_name="small")
     for _ in range(2):
-        Api(app, key).forecast(daily(), X_Request_Id="a")
+        Api(app, key).forecast(daily_body(), X_Request_Id="a")
     assert line_of() == FORECAST | holder(app, key, "small") | NO_WORK | outcome(429, 1, 0)
 
 
@@ -139,7 +139,7 @@ def test_the_line_of_a_failure_says_what_was_asked_of_the_engine(
 ) -> None:
     make_engine_fail(app, ZeroDivisionError())
     work = {"model": "forecast-model-2", "series": 1, "points": 40, "horizon": 5, "fallback": None}
-    Api(app, key).forecast(daily(), X_Request_Id="a")
+    Api(app, key).forecast(daily_body(), X_Request_Id="a")
     assert line_of() == FORECAST | holder(app, key) | work | outcome(500, 100, 99)
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.receiver import Receiver, receiving
+from tests.support.receiver import Receiver, run_receiver
 
 
 @pytest.fixture
 def receiver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
     """A receiver whose certificate the system trusts."""
-    with receiving(tmp_path) as running:
+    with run_receiver(tmp_path) as running:
         monkeypatch.setenv("SSL_CERT_FILE", str(running.certificate))
         yield running
 

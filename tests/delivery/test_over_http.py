@@ -15,8 +15,8 @@ from app.delivery.deliverer import Deliverer
 from app.delivery.sender import Sender
 from tests.delivery.delivering import wait_for
 from tests.support.api import Api
-from tests.support.monitors import LEARNED, Monitor, restless
-from tests.support.receiver import Receiver, receiving, respond_with
+from tests.support.monitors import LEARNED, Monitor, noise_at_100
+from tests.support.receiver import Receiver, respond_with, run_receiver
 
 LOOPBACK = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "::1/128")))
 
@@ -29,7 +29,7 @@ def settings() -> dict[str, object]:
 @pytest.fixture
 def receiver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
     """A trusted receiver that the system's resolver knows."""
-    with receiving(tmp_path, "localhost") as running:
+    with run_receiver(tmp_path, "localhost") as running:
         monkeypatch.setenv("SSL_CERT_FILE", str(running.certificate))
         yield running
 
@@ -121,7 +121,7 @@ class TestReceived:
         rotated = caller.request("POST", "/webhooks/ops/rotate").get_json()["secret"]
         monitors = [Monitor.create(caller, webhook="ops") for _ in range(2)]
         for monitor in monitors:
-            monitor.append([*restless(LEARNED), 170.0, 170.0, 170.0])
+            monitor.append([*noise_at_100(LEARNED), 170.0, 170.0, 170.0])
         deliver(app, lambda: len(receiver.requests) == 2)
         bodies = [
             Webhook(rotated).verify(request.body, request.headers) for request in receiver.requests
@@ -141,7 +141,7 @@ class TestReceived:
     ) -> None:
         put(caller, receiver, format="text")
         monitor = Monitor.create(caller, webhook="ops")
-        monitor.append([*restless(LEARNED), 170.0, 170.0, 170.0])
+        monitor.append([*noise_at_100(LEARNED), 170.0, 170.0, 170.0])
         (event,) = monitor.get("/events")["events"]
         deliver(app, lambda: len(receiver.requests) == 1)
         (text,) = json.loads(receiver.requests[0].body).values()

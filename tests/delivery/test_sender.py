@@ -31,9 +31,9 @@ from tests.support.receiver import (
     Behaviour,
     Handler,
     Receiver,
-    in_turn,
-    receiving,
     respond_with,
+    run_receiver,
+    take_turns,
 )
 from tests.support.services import free_port
 
@@ -141,7 +141,7 @@ def test_an_address_that_refuses_is_followed_by_the_next(receiver: Receiver) -> 
 def test_a_certificate_of_another_name_is_not_accepted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with receiving(tmp_path, "other.example.test") as other:
+    with run_receiver(tmp_path, "other.example.test") as other:
         monkeypatch.setenv("SSL_CERT_FILE", str(other.certificate))
         problem = send(message_to(other.url)).problem
     assert "the certificate is not valid: Hostname mismatch" in problem
@@ -273,7 +273,7 @@ def test_no_log_line_holds_the_path_or_the_query_of_a_url(
     receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
     configure_logging("DEBUG", lambda: None)
-    receiver.behave = in_turn(respond_with(500), respond_with(204))
+    receiver.behave = take_turns(respond_with(500), respond_with(204))
     with caplog.at_level(logging.DEBUG):
         for _ in range(2):
             send(message_to(receiver.url))

@@ -25,7 +25,7 @@ from tests.support.services import (
     accepts_connections,
     children,
     free_port,
-    running,
+    run_process,
     wait_until,
 )
 
@@ -42,7 +42,7 @@ def make_run(folder: Path, database_url: str, *words: str) -> Iterator[subproces
     options = {"cwd": ROOT, "env": os.environ | {"DATABASE_URL": database_url}}
     with (
         (folder / "log").open("wb") as output,
-        running(
+        run_process(
             command, stdout=output, stderr=output, start_new_session=True, **options
         ) as process,
     ):

@@ -18,14 +18,14 @@ from tests.integration.workers import supervisor
 from tests.support.databases import PostgresqlDatabases
 from tests.support.process_usage import total_cpu_seconds
 from tests.support.programs import output_of
-from tests.support.series import airline, regular
+from tests.support.series import airline_body, regular_body
 from tests.support.server import ROOT, Server
 from tests.support.services import (
     ENDING_SECONDS,
     accepts_connections,
     children,
     free_port,
-    running,
+    run_process,
     wait_until,
 )
 
@@ -51,7 +51,10 @@ def run_web(environ: dict[str, str], log: Path) -> Iterator[Server]:
     port = int(environ["PORT"])
     web = ["sh", "-c", f"exec {PROCESSES['web']}"]
     options = {"cwd": ROOT, "env": environ, "start_new_session": True}
-    with log.open("wb") as output, running(web, stdout=output, stderr=output, **options) as process:
+    with (
+        log.open("wb") as output,
+        run_process(web, stdout=output, stderr=output, **options) as process,
+    ):
         wait_until(lambda: accepts_connections(port) or process.poll() is not None, "web")
         yield Server(f"http://127.0.0.1:{port}", process, log, environ)
 
@@ -74,7 +77,7 @@ def key(environ: dict[str, str]) -> str:
 def test_a_platform_gets_a_forecast_and_its_stores_are_used(
     server: Server, key: str, environ: dict[str, str]
 ) -> None:
-    response = server.request("/forecast", airline(), key)
+    response = server.request("/forecast", airline_body(), key)
     assert response.status == 200, response.body
     assert len(response.json()["median"]) == 12
     assert server.request("/readyz").status == 200
@@ -94,7 +97,7 @@ def test_the_port_opens_before_loading_ends_and_the_first_request_waits(
     with run_web(environ | {"PORT": str(free_port())}, tmp_path / "log") as started:
         main = started.process.pid
         listening = total_cpu_seconds(main)
-        assert started.request("/forecast", airline(), key).status == 200
+        assert started.request("/forecast", airline_body(), key).status == 200
         wait_until(lambda: started.request("/readyz").status == 200, "a ready service")
         loaded = total_cpu_seconds(main)
     print(f"\n{listening:.2f} s of CPU time to listen, {loaded:.2f} s to a first forecast")
@@ -110,7 +113,7 @@ def test_the_worker_delivers_webhooks_until_the_platform_stops_it(
     options = {"cwd": ROOT, "env": environ, "start_new_session": True}
     with (
         log.open("wb") as output,
-        running(worker, stdout=output, stderr=output, **options) as process,
+        run_process(worker, stdout=output, stderr=output, **options) as process,
     ):
         wait_until(lambda: "worker started" in log.read_text(), "the worker")
         os.killpg(process.pid, signal.SIGTERM)
@@ -121,7 +124,7 @@ def test_a_stop_that_reaches_all_processes_together_finishes_the_forecasts(
     server: Server, key: str
 ) -> None:
     """Platforms send SIGTERM to all processes, not only to the first."""
-    slow = regular("Minutes", 50_000) | {"forecast_horizon": 100}
+    slow = regular_body("Minutes", 50_000) | {"forecast_horizon": 100}
     with ThreadPoolExecutor(3) as pool:
         with engines_frozen(server):  # none is done before the signal, however late a look comes
             responses = [pool.submit(server.request, "/forecast", slow, key) for _ in range(3)]

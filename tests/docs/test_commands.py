@@ -9,7 +9,7 @@ import pytest
 from app.identity.accounts.permissions import Permission
 from app.ops import cli
 from tests.docs.pages import documents, name_of, shell_blocks
-from tests.support.keys import new_key, stored
+from tests.support.keys import key_row, new_key
 from tests.support.one_worker import server
 from tests.support.programs import find_binary, output_of
 from tests.support.server import ROOT, Server
@@ -60,7 +60,7 @@ def test_the_commands_of_a_guide_succeed(name: str, server: Server, tmp_path: Pa
     script = "\n".join(block.commands for block in shell_blocks(ROOT / name) if not block.reason)
     script = FROM_THE_CHECKOUT.sub("", script)
     # A key may change, rotate and, at the end, revoke itself.
-    itself = stored(server.environ["DATABASE_URL"], key)
+    itself = key_row(server.environ["DATABASE_URL"], key)
     script = script.replace("/keys/3", f"/keys/{itself.id}")
     printed = output_of(["bash", "-euc", script], cwd=tmp_path, env=os.environ | keys)
     outputs = re.findall(

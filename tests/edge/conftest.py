@@ -10,7 +10,7 @@ from tests.support.certificates import RSA, make_certificate
 from tests.support.databases import SqliteDatabases
 from tests.support.edge import Edge, edge
 from tests.support.keys import new_key
-from tests.support.server import Server, serving
+from tests.support.server import Server, run_server
 
 IMPATIENCE_SECONDS = 3  # longer than a busy machine pauses, which would end a handshake too
 
@@ -38,7 +38,7 @@ def service(
     """The shared service, whose proxy is trusted."""
     settings = {"BIND": gunicorn_socket, "TRUSTED_PROXIES": "1", "WEB_CONCURRENCY": "1"}
     folder = tmp_path_factory.mktemp("service")
-    with serving(folder, sqlite_databases.migrated(), **settings) as server:
+    with run_server(folder, sqlite_databases.migrated(), **settings) as server:
         yield server
 
 

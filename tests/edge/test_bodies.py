@@ -10,8 +10,8 @@ import pytest
 from app.core.settings import SETTINGS
 from tests.edge.conftest import IMPATIENCE_SECONDS
 from tests.edge.refusals import POST, assert_own_error
-from tests.support.edge import UNHEARD, Edge, EdgeResponse, ask_bytes, connected, curl, edge
-from tests.support.series import AIRLINE, daily
+from tests.support.edge import UNHEARD, Edge, EdgeResponse, ask_bytes, connect, curl, edge
+from tests.support.series import AIRLINE, daily_body
 from tests.support.services import wait_until
 
 LIMIT = int(SETTINGS["max_body_bytes"].default)
@@ -80,7 +80,7 @@ def test_a_client_that_sends_all_before_it_reads_sees_the_413_too(site: Edge) ->
 def test_a_client_that_drips_its_headers_is_dropped(impatient_edge: Edge) -> None:
     """A byte now and then does not help: there is one timeout for all headers."""
     started = time.monotonic()
-    with connected(impatient_edge) as link:
+    with connect(impatient_edge) as link:
         try:
             for byte in b"GET /verify HTTP/1.1\r\nHost: localhost\r\nX-Slow: " + b"a" * 10_000:
                 link.sendall(bytes([byte]))
@@ -95,7 +95,7 @@ def test_a_client_that_drips_its_headers_is_dropped(impatient_edge: Edge) -> Non
 def test_long_responses_are_compressed_and_short_ones_are_not(
     site: Edge, key: str, tmp_path: Path
 ) -> None:
-    (body := tmp_path / "body").write_bytes(orjson.dumps(daily() | {"forecast_horizon": 50}))
+    (body := tmp_path / "body").write_bytes(orjson.dumps(daily_body() | {"forecast_horizon": 50}))
     plain = forecast(site, key, body)
     packed = forecast(site, key, body, "-H", "Accept-Encoding: gzip")
     assert "content-encoding" not in plain.headers

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.edge.refusals import POST, assert_own_error
-from tests.support.edge import MANY_CLIENTS, Edge, EdgeResponse, connected, curl, edge
+from tests.support.edge import MANY_CLIENTS, Edge, EdgeResponse, connect, curl, edge
 from tests.support.metrics import read
 from tests.support.programs import find_binary, output_of
 from tests.support.server import ROOT, Server
@@ -122,7 +122,7 @@ def test_more_concurrent_requests_than_connections_are_429_until_one_ends(
     with edge(tmp_path / "nginx", gunicorn_socket, **options) as site:
         with contextlib.ExitStack() as clients:
             for _ in range(CONNECTIONS):  # their bodies are on their way
-                link = clients.enter_context(connected(site))
+                link = clients.enter_context(connect(site))
                 link.sendall(POST + b"Content-Length: 10\r\n\r\n1")
             wait_until(lambda: curl(f"{site.https}/verify").status == 429, "a full house")
             details = assert_own_error(curl(f"{site.https}/forecast", "-d", "{}"), 429)

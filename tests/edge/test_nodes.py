@@ -20,18 +20,18 @@ from tests.support.activation import Node, two_nodes
 from tests.support.databases import PostgresqlDatabases, second_application
 from tests.support.edge import WIDE, Edge, curl, edge
 from tests.support.keys import new_key, usage
-from tests.support.load import FORECAST, VERIFY, Client, in_parallel, load
+from tests.support.load import FORECAST, VERIFY, Client, load, run_in_parallel
 from tests.support.many_webhooks import (
     ALLOWED,
     QuickReceiver,
     add_account,
     add_messages,
-    attempted,
+    count_attempted,
     deliverer,
     quick_receiver,
     silent_hosts,
 )
-from tests.support.monitors import LEARNED, SETTINGS, points, restless
+from tests.support.monitors import LEARNED, SETTINGS, noise_at_100, points
 from tests.support.server import Server
 from tests.support.services import accepts_connections, wait_until
 
@@ -81,7 +81,7 @@ def test_limits_are_exact_over_both_nodes(
         statuses.update(client.send(FORECAST).status for _ in range(8))
         client.close()
 
-    in_parallel(send_requests, CLIENTS)
+    run_in_parallel(send_requests, CLIENTS)
     assert statuses == {200: LIMIT, 429: CLIENTS * 8 - LIMIT}
     assert usage(settings["database_url"], key) == CLIENTS * 8
     assert set(nodes_asked(site, "/forecast").values()) == {node.address for node in nodes}
@@ -115,7 +115,7 @@ def seconds_to_arrive(client: Client, receiver: QuickReceiver) -> float:
         call = client.send((method, path, orjson.dumps(body)))
         assert call.status in (200, 201), call.body
 
-    history = points(restless(LEARNED))
+    history = points(noise_at_100(LEARNED))
     send("PUT", "/webhooks/ops", {"url": receiver.url})
     send("PUT", "/monitors/fair", SETTINGS | {"webhook": "ops", "series": [history]})
     began = time.time()
@@ -137,7 +137,9 @@ def test_a_message_of_an_account_does_not_wait_for_silent_hosts_of_another(
         silent = stack.enter_context(silent_hosts(SILENT_HOSTS))
         stack.enter_context(second_application(url))
         add_messages(db.engine, add_account(db.engine, "silent"), silent, MESSAGES_EACH)
-        wait_until(lambda: attempted(db.engine) >= SILENT_HOSTS / 2, "attempts at silent hosts")
+        wait_until(
+            lambda: count_attempted(db.engine) >= SILENT_HOSTS / 2, "attempts at silent hosts"
+        )
         assert seconds_to_arrive(client, receiver) < MAX_SECONDS
     client.close()
 

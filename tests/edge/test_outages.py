@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.edge.refusals import POST, REFUSALS, Send, assert_own_error, assert_shown
-from tests.support.edge import UNHEARD, Edge, connected, curl, edge
+from tests.support.edge import UNHEARD, Edge, connect, curl, edge
 from tests.support.server import Server
 from tests.support.services import children
 
@@ -40,7 +40,7 @@ def test_more_forecasts_than_a_node_may_have_are_503_immediately(tmp_path: Path)
         upstream = f"127.0.0.1:{silent.getsockname()[1]}"
         options = {"forecasts_per_node": "1", "read_timeout": "20"}
         site = stack.enter_context(edge(tmp_path / "nginx", upstream, **options))
-        first = stack.enter_context(connected(site))
+        first = stack.enter_context(connect(site))
         first.sendall(POST + b"Content-Length: 2\r\n\r\n{}")
         stack.enter_context(silent.accept()[0])
         started = time.monotonic()

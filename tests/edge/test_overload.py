@@ -21,20 +21,20 @@ from tests.support import attack_bodies
 from tests.support.databases import SqliteDatabases
 from tests.support.edge import WIDE, Edge, edge
 from tests.support.keys import new_key
-from tests.support.load import VERIFY, Client, Load, Request, in_parallel, load
+from tests.support.load import VERIFY, Client, Load, Request, load, run_in_parallel
 from tests.support.machine_speed import slowness
 from tests.support.metrics import Counts, read
 from tests.support.process_usage import descendants
-from tests.support.series import regular
-from tests.support.server import ROOT, Server, serving
+from tests.support.series import regular_body
+from tests.support.server import ROOT, Server, run_server
 from tests.support.services import wait_until
 
 pytestmark = [pytest.mark.timing, pytest.mark.alone]
 
 MODEL = "forecast-model-1"
-FORECAST = ("POST", "/forecast", orjson.dumps(regular("Hours", 200)))
-QUICK = ("POST", "/forecast", orjson.dumps(regular("Minutes", 100)))
-BACKTEST = ("POST", "/backtest", orjson.dumps(regular("Hours", 50_000)))
+FORECAST = ("POST", "/forecast", orjson.dumps(regular_body("Hours", 200)))
+QUICK = ("POST", "/forecast", orjson.dumps(regular_body("Minutes", 100)))
+BACKTEST = ("POST", "/backtest", orjson.dumps(regular_body("Hours", 50_000)))
 ENGINES = 2
 PLACES = ENGINES + int(SETTINGS["forecast_queue"].default)
 # Clients share the cores with the service, and send less on a busy machine: 6 to 10 measured.
@@ -57,7 +57,7 @@ def server(
 ) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("overload")
     settings = {"TRUSTED_PROXIES": "1", "WEB_CONCURRENCY": str(ENGINES)}
-    with serving(folder, sqlite_databases.migrated(), **settings) as running:
+    with run_server(folder, sqlite_databases.migrated(), **settings) as running:
         yield running
 
 
@@ -248,7 +248,7 @@ def send_simultaneously(
         sent.calls.append(client.send(VERIFY))
         client.close()
 
-    in_parallel(work, number)
+    run_in_parallel(work, number)
     assert sent.statuses("/verify") == {200: number}
     return sent
 

@@ -21,7 +21,7 @@ def rng():
     return np.random.default_rng(5)
 
 
-def daily(n, rng, noise=0.5):
+def daily_history(n, rng, noise=0.5):
     return 50 + 10 * np.sin(2 * np.pi * np.arange(n) / 24) + noise * rng.standard_normal(n)
 
 
@@ -95,7 +95,7 @@ def test_a_level_that_was_added_to_is_moved_by_a_difference(rng) -> None:
 
 
 def test_clean_pulls_in_spikes_and_leaves_the_rest(rng) -> None:
-    values = daily(240, rng)
+    values = daily_history(240, rng)
     spiky = values.copy()
     spiky[[50, 120, 200]] += 500
     cleaned = clean_series(spiky, Seasonality(24, 0), 24)
@@ -106,7 +106,7 @@ def test_clean_pulls_in_spikes_and_leaves_the_rest(rng) -> None:
 
 
 def test_a_recent_shift_is_not_taken_for_the_mark_of_its_weekday(rng) -> None:
-    values = daily(336, rng)
+    values = daily_history(336, rng)
     values[312:] += 60
     cleaned = clean_series(values, Seasonality(24, 168), 24)
     assert abs(cleaned.shift - 312) <= 3

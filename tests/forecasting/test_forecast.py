@@ -39,7 +39,7 @@ def one_outlier(length):
     return values
 
 
-def exponential(length):
+def growth(length):
     return np.exp(np.linspace(0.0, min(0.3 * length, 200.0), length))
 
 
@@ -51,7 +51,7 @@ BAD_INPUT = {
     "alternating": lambda length: np.where(np.arange(length) % 2, 1.0, -1.0),
     "perfectly periodic": lambda length: np.resize(rng().normal(5.0, 1.0, 12), length),
     "straight line": lambda length: np.arange(float(length)),
-    "exponential growth": exponential,
+    "exponential growth": growth,
     "1e100": lambda length: rng().uniform(-1.0, 1.0, length) * 1e100,
     "1e-300": lambda length: rng().random(length) * 1e-300,
     "subnormal": lambda length: rng().random(length) * 1e-312,

@@ -14,11 +14,11 @@ from benchmarks.invariance import (
     NON_NEGATIVE,
     TO_KELVIN,
     celsius,
-    flat,
     forecast,
     move_by_constant,
     move_in_half_widths,
-    solar,
+    noise_at_100,
+    solar_hours,
     with_one_below_zero,
     with_tiny_noise,
 )
@@ -67,7 +67,7 @@ def test_units_move_no_forecast_of_whole_numbers_after_a_change_of_level(seed) -
 @given(seed=SEEDS)
 @SAME_EXAMPLES
 def test_one_value_just_below_zero_by_night_leaves_the_bounds_at_zero(model_id, count, seed):
-    values, model = solar(count, np.random.default_rng(seed)), engine_model(model_id)
+    values, model = solar_hours(count, np.random.default_rng(seed)), engine_model(model_id)
     noisy = with_one_below_zero(values)
     assert move_in_half_widths(model, values, noisy, Frequency.HOURS) < 0.01
     assert forecast(model, noisy, Frequency.HOURS).min() >= 0
@@ -81,7 +81,7 @@ def test_one_value_just_below_zero_by_night_leaves_the_bounds_at_zero(model_id, 
 @SAME_EXAMPLES
 def test_an_added_constant_hardly_moves_noise(frequency, model_id, seed) -> None:
     for count in FLAT[frequency]:
-        values = flat(count, np.random.default_rng(seed))
+        values = noise_at_100(count, np.random.default_rng(seed))
         median, bound = move_by_constant(engine_model(model_id), values, ADDED, frequency)
         assert median < MAX_MEDIAN_MOVE
         assert bound < MAX_BOUND_MOVE

@@ -16,11 +16,11 @@ def rng(seed):
     return np.random.default_rng(seed)
 
 
-def of_years(values, horizon, model_id):
+def forecast_years(values, horizon, model_id):
     return predict(History(np.asarray(values), (), Frequency.YEARLY), horizon, 0.95, model_id)
 
 
-def of_days(values, horizon, model_id):
+def forecast_days(values, horizon, model_id):
     return predict(History(np.asarray(values), (7, 365), Frequency.DAILY), horizon, 0.95, model_id)
 
 
@@ -28,7 +28,7 @@ def of_days(values, horizon, model_id):
 @pytest.mark.parametrize("length", [25, 40, 60])
 def test_a_yearly_random_walk_is_forecast_near_its_last_value(model_id, length) -> None:
     values = 500 + np.cumsum(rng(length).normal(size=length))
-    result = of_years(values, 6, model_id)
+    result = forecast_years(values, 6, model_id)
     # Two standard deviations of what six steps of a walk do, and as much for what is not known.
     assert np.abs(result.median - values[-1]).max() < 5
     assert (result.upper - result.lower).max() < 30
@@ -39,7 +39,7 @@ def test_a_yearly_random_walk_is_forecast_near_its_last_value(model_id, length) 
 @pytest.mark.parametrize("period", [5, 7, 9, 11])
 def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period) -> None:
     values = 1_000 + 100 * np.sin(2 * np.pi * np.arange(40) / period) + 10 * rng(1).normal(size=40)
-    result = of_years(values, 6, model_id)
+    result = forecast_years(values, 6, model_id)
     assert 850 < result.median.min() <= result.median.max() < 1_150
 
 
@@ -48,7 +48,7 @@ def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period) -> None:
 def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length) -> None:
     noise = rng(2).normal(size=length)
     values = np.where(np.arange(length) < length // 2, 100.0, 200.0) + noise
-    result = of_years(values, 6, model_id)
+    result = forecast_years(values, 6, model_id)
     assert 180 < result.median.min() <= result.median.max() < 240
 
 
@@ -56,7 +56,7 @@ def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length) -> None:
 def test_one_year_of_crisis_is_not_a_new_level(model_id) -> None:
     values = 1_000 + rng(3).normal(size=40)
     values[-4] = 700.0
-    result = of_years(values, 6, model_id)
+    result = forecast_years(values, 6, model_id)
     assert 950 < result.median.min() <= result.median.max() < 1_050
 
 
@@ -66,7 +66,7 @@ def test_a_month_that_was_missing_and_was_filled_hardly_moves_the_forecast(model
     truth = 200 + WEEK[steps % 7] + 30 * np.sin(2 * np.pi * steps / 365.25)
     values = truth[:730] + 3 * rng(4).normal(size=730)
     values[400:430] = np.linspace(values[399], values[430], 32)[1:-1]
-    result = of_days(values, 60, model_id)
+    result = forecast_days(values, 60, model_id)
     assert np.abs(result.median - truth[730:]).mean() < 3
     assert (result.upper - result.lower).mean() < 40
 
@@ -89,7 +89,7 @@ def test_zeros_of_the_first_year_do_not_pull_a_forecast_down(model_id, alive) ->
     steps = np.arange(alive + 28)
     truth = 100 + WEEK[steps % 7]
     values = truth[:alive] + 3 * rng(6).normal(size=alive)
-    result = of_days(np.append(np.zeros(365), values), 28, model_id)
+    result = forecast_days(np.append(np.zeros(365), values), 28, model_id)
     assert np.abs(result.median - truth[alive:]).mean() < 5
     assert (result.upper - result.lower).max() < 60
     assert result.provenance.notices == ("points before the first change were set aside: 365",)
@@ -111,7 +111,7 @@ def test_a_dip_six_weeks_back_does_not_echo(model_id) -> None:
     clipped = 200 + WEEK[np.arange(140) % 7] + 2 * rng(8).normal(size=140)
     dipped = clipped.copy()
     dipped[-42:-40] -= 150
-    without, after = (of_days(values, 21, model_id) for values in (clipped, dipped))
+    without, after = (forecast_days(values, 21, model_id) for values in (clipped, dipped))
     assert np.abs(after.median - without.median).max() < 4
 
 

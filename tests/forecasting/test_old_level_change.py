@@ -14,7 +14,7 @@ STEPS = np.arange(POINTS + HORIZON)
 EARLIER = np.arange(POINTS)
 
 
-def of_days(values):
+def daily_history(values):
     return History(np.asarray(values, dtype=float), PERIODS, Frequency.DAILY)
 
 
@@ -30,8 +30,8 @@ def days_with_change(change, factor, season=0.0, seed=1):
 @pytest.mark.parametrize(("change", "factor"), [(150, 0.55), (200, 0.55), (200, 1.6)])
 def test_an_old_change_of_level_does_not_widen_intervals(model_id, season, change, factor) -> None:
     values, actual = days_with_change(change, factor, season)
-    fitted = fit(of_days(values), HORIZON, model_id)
-    fitted_since = fit(of_days(values[change:]), HORIZON, model_id)
+    fitted = fit(daily_history(values), HORIZON, model_id)
+    fitted_since = fit(daily_history(values[change:]), HORIZON, model_id)
     assert fitted.provenance.level_change == change
     (lower, upper), (lower_since, upper_since) = fitted.interval(0.95), fitted_since.interval(0.95)
     assert np.mean(upper - lower) < 1.5 * np.mean(upper_since - lower_since)
@@ -42,7 +42,7 @@ def test_an_old_change_of_level_does_not_widen_intervals(model_id, season, chang
 def test_an_old_change_by_a_difference_is_moved_by_it() -> None:
     season = 12 * np.sin(2 * np.pi * EARLIER / 7)
     noise = 3 * np.random.default_rng(2).standard_normal(POINTS)
-    change = find_old_level_change(of_days(np.where(EARLIER < 150, 100, 60) + season + noise))
+    change = find_old_level_change(daily_history(np.where(EARLIER < 150, 100, 60) + season + noise))
     assert change is not None
     assert not change.is_factor
     assert change.size == pytest.approx(-40, abs=2)
@@ -51,7 +51,7 @@ def test_an_old_change_by_a_difference_is_moved_by_it() -> None:
 def test_an_older_and_a_new_change_are_both_found() -> None:
     values, _ = days_with_change(100, 0.3)
     values[-8:] *= 1.4
-    fitted = fit(of_days(values), HORIZON, "forecast-model-2")
+    fitted = fit(daily_history(values), HORIZON, "forecast-model-2")
     assert fitted.provenance.level_change == POINTS - 8
     np.testing.assert_allclose(fitted.median, 42, rtol=0.1)
 
@@ -90,17 +90,17 @@ def noise(seed):
     ],
 )
 def test_other_movements_do_not_count_as_an_old_change(make) -> None:
-    assert all(find_old_level_change(of_days(make(seed))) is None for seed in range(20))
+    assert all(find_old_level_change(daily_history(make(seed))) is None for seed in range(20))
 
 
 def test_a_fall_to_zero_and_another_kind_of_noise_are_not_moved() -> None:
     level = np.where(EARLIER < 150, 100.0, 0.0)
-    assert find_old_level_change(of_days(np.maximum(level + noise(1), 0.0))) is None
+    assert find_old_level_change(daily_history(np.maximum(level + noise(1), 0.0))) is None
     levels_of_unlike_spread = np.where(EARLIER < 150, 100 + 10 * noise(1), 300 + noise(2))
-    assert find_old_level_change(of_days(levels_of_unlike_spread)) is None
+    assert find_old_level_change(daily_history(levels_of_unlike_spread)) is None
 
 
 def test_few_points_do_not_prove_an_old_change() -> None:
     values, _ = days_with_change(150, 0.55)
-    assert find_old_level_change(of_days(values[120:190])) is None
-    assert find_old_level_change(of_days(values[110:190])) is not None
+    assert find_old_level_change(daily_history(values[120:190])) is None
+    assert find_old_level_change(daily_history(values[110:190])) is not None

@@ -28,7 +28,7 @@ def fit(lower, median, upper):
     return ForecastDistribution(median, lambda confidence: (lower, upper))
 
 
-def restored(fit, prepared):
+def restore(fit, prepared):
     return restore_units(fit, prepared).at(0.9)
 
 
@@ -42,30 +42,30 @@ def test_small_moves_on_a_high_level_are_kept() -> None:
     values = 1e15 + np.array([0.0, 1.0, 3.0, 2.0])
     prepared = prepare_history(history(values))
     assert np.ptp(prepared.history.values) == pytest.approx(1.5)
-    back = restored(fit(-0.5, 0.0, 0.5), prepared)
+    back = restore(fit(-0.5, 0.0, 0.5), prepared)
     assert back.median[0] == values[-1]
 
 
 def test_the_forecast_comes_back_in_the_series_units() -> None:
     prepared = prepare_history(history([100.0, 50.0, 200.0]))
-    back = restored(fit(0.4, 0.5, 0.6), prepared)
+    back = restore(fit(0.4, 0.5, 0.6), prepared)
     np.testing.assert_allclose([back.lower, back.median, back.upper], [[80], [100], [120]])
 
 
 def test_bounds_out_of_order_are_put_in_order() -> None:
-    back = restored(fit(0.6, 0.5, 0.4), prepare_history(history([1.0, 0.5])))
+    back = restore(fit(0.6, 0.5, 0.4), prepare_history(history([1.0, 0.5])))
     assert back.lower[0] <= back.median[0] <= back.upper[0]
 
 
 def test_a_series_that_was_never_negative_is_not_forecast_below_0() -> None:
-    back = restored(fit(-0.9, -0.4, 0.2), prepare_history(history([0.0, 1.0])))
+    back = restore(fit(-0.9, -0.4, 0.2), prepare_history(history([0.0, 1.0])))
     assert back.lower[0] == back.median[0] == 0.0
-    negative = restored(fit(-0.9, -0.4, 0.2), prepare_history(history([-0.1, 1.0])))
+    negative = restore(fit(-0.9, -0.4, 0.2), prepare_history(history([-0.1, 1.0])))
     assert negative.lower[0] < 0
 
 
 def test_a_forecast_far_outside_the_history_is_cut() -> None:
-    back = restored(fit(1e9, 1e10, 1e200), prepare_history(history(np.arange(10.0))))
+    back = restore(fit(1e9, 1e10, 1e200), prepare_history(history(np.arange(10.0))))
     assert back.median[0] < 30.0
     assert np.isfinite(back.upper[0])
 
@@ -74,7 +74,7 @@ def test_a_trend_may_continue_for_ten_times_the_history() -> None:
     values = np.arange(10.0)
     steps = np.arange(1.0, 101.0)
     line = (9.0 + steps) / 9.0
-    back = restored(fit(line - 1, line, line + 1), prepare_history(history(values)))
+    back = restore(fit(line - 1, line, line + 1), prepare_history(history(values)))
     np.testing.assert_allclose(back.median, 9.0 + steps)
 
 
@@ -128,7 +128,7 @@ def test_values_that_may_be_real_are_kept(values) -> None:
 
 
 def test_the_interval_keeps_its_width_around_a_cut_median() -> None:
-    back = restored(fit(19.0, 20.0, 21.0), prepare_history(history(np.arange(11.0))))
+    back = restore(fit(19.0, 20.0, 21.0), prepare_history(history(np.arange(11.0))))
     # The range is 10 units of 10; one range and three elevenths of one may be added.
     assert back.median[0] == pytest.approx(10.0 + 10.0 * (1 + 3 / 11))
     assert back.median[0] - back.lower[0] == pytest.approx(10.0)

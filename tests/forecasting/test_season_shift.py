@@ -15,7 +15,7 @@ JUNE_SUNDAY = np.datetime64("2026-06-28T01:00:00")
 WEEKS, HORIZON = 6, 48
 
 
-def office(change=SPRING, days=3, earlier=1.0, step=3600, noise=0.15, seed=1):
+def office_weeks(change=SPRING, days=3, earlier=1.0, step=3600, noise=0.15, seed=1):
     """Return weeks of an office open from 9 to 17, Monday to Friday, and the two days that follow.
 
     ``days`` before the end its hours become ``earlier``, in UTC.
@@ -28,10 +28,10 @@ def office(change=SPRING, days=3, earlier=1.0, step=3600, noise=0.15, seed=1):
     is_open = (hours >= 9) & (hours < 17) & (weekdays < 5)
     values = np.where(is_open, 100.0, 20.0)
     values *= 1 + noise * np.random.default_rng(seed).standard_normal(len(values))
-    return of_steps(values[:points], times[0], step), values[points:]
+    return history_of_steps(values[:points], times[0], step), values[points:]
 
 
-def of_steps(values, first, step=3600):
+def history_of_steps(values, first, step=3600):
     day = 86_400 // step
     frequency = Frequency.HOURS if step == 3600 else Frequency.MINUTES
     return History(values, (day, 7 * day), frequency, Grid(first, step))
@@ -41,7 +41,7 @@ def of_steps(values, first, step=3600):
 @pytest.mark.parametrize("step", [3600, 900])
 @pytest.mark.parametrize("days", [2, 7, 14])
 def test_the_hour_of_a_change_of_clocks_is_found(change, earlier, step, days) -> None:
-    history, _ = office(change, days, earlier, step)
+    history, _ = office_weeks(change, days, earlier, step)
     shift = find_season_shift(history)
     assert shift is not None
     assert history.grid.first + step * shift.index == change
@@ -50,7 +50,7 @@ def test_the_hour_of_a_change_of_clocks_is_found(change, earlier, step, days) ->
 
 @pytest.mark.parametrize(("change", "earlier"), [(SPRING, 1), (AUTUMN, -1)])
 def test_a_moved_history_is_that_of_one_season(change, earlier) -> None:
-    history, _ = office(change, 3, earlier, noise=0.0)
+    history, _ = office_weeks(change, 3, earlier, noise=0.0)
     shift = find_season_shift(history)
     moved = shift.remove_from(history).values
     _, week = history.periods
@@ -60,8 +60,8 @@ def test_a_moved_history_is_that_of_one_season(change, earlier) -> None:
 
 @pytest.mark.parametrize("model_id", ["forecast-model-1", "forecast-model-2", "forecast-model-4"])
 def test_a_forecast_after_a_change_of_clocks_is_as_good_as_without_it(model_id) -> None:
-    history, actual = office(days=3)
-    unmoved, same_actual = office(days=3, earlier=0)
+    history, actual = office_weeks(days=3)
+    unmoved, same_actual = office_weeks(days=3, earlier=0)
     fitted, without = (fit(known, HORIZON, model_id) for known in (history, unmoved))
     error = np.abs(fitted.median - actual).mean()
     assert error < 1.1 * np.abs(without.median - same_actual).mean()
@@ -72,9 +72,9 @@ def test_a_forecast_after_a_change_of_clocks_is_as_good_as_without_it(model_id) 
 
 
 def test_the_index_counts_points_of_an_idle_start() -> None:
-    history, _ = office(days=3)
+    history, _ = office_weeks(days=3)
     idle = np.zeros(48)
-    longer = of_steps(
+    longer = history_of_steps(
         np.concatenate([idle, history.values]), history.grid.first - np.timedelta64(2, "D")
     )
     fitted = fit(longer, HORIZON, "forecast-model-2")
@@ -85,28 +85,28 @@ def test_the_index_counts_points_of_an_idle_start() -> None:
 @pytest.mark.parametrize("noise", [0.0, 0.05, 0.15, 0.3])
 def test_a_season_that_stays_is_not_moved(days, noise) -> None:
     for seed in range(10):
-        assert find_season_shift(office(SPRING, days, 0, noise=noise, seed=seed)[0]) is None
+        assert find_season_shift(office_weeks(SPRING, days, 0, noise=noise, seed=seed)[0]) is None
 
 
 @pytest.mark.parametrize("change", [MARCH_WEDNESDAY, JUNE_SUNDAY])
 def test_hours_that_change_when_no_clock_does_are_not_moved(change) -> None:
-    assert find_season_shift(office(change)[0]) is None
+    assert find_season_shift(office_weeks(change)[0]) is None
 
 
 def test_half_an_hour_is_not_taken_for_an_hour() -> None:
-    assert find_season_shift(office(days=7, earlier=0.5, step=900)[0]) is None
+    assert find_season_shift(office_weeks(days=7, earlier=0.5, step=900)[0]) is None
 
 
 def test_a_change_of_level_is_not_a_move_of_the_season() -> None:
     for factor in (0.3, 0.8, 1.5, 4.0):
-        history, _ = office(days=7, earlier=0)
+        history, _ = office_weeks(days=7, earlier=0)
         history.values[-7 * 24 :] *= factor
         assert find_season_shift(history) is None
 
 
 def test_longer_hours_are_not_a_move_of_the_season() -> None:
     for opens, closes in ((8, 17), (9, 16), (8, 18)):
-        history, _ = office(days=7, earlier=0)
+        history, _ = office_weeks(days=7, earlier=0)
         hours = (history.grid.times(len(history.values)).astype(int) // 3600) % 24
         is_open = (opens <= hours) & (hours < closes)
         history.values[-7 * 24 :] = np.where(is_open, 100.0, 20.0)[-7 * 24 :]
@@ -114,8 +114,8 @@ def test_longer_hours_are_not_a_move_of_the_season() -> None:
 
 
 def test_hours_that_moved_before_an_earlier_sunday_are_not_moved_again() -> None:
-    history, _ = office(days=14)
-    recent = of_steps(history.values[-28 * 24 :], history.grid.times(1009)[14 * 24])
+    history, _ = office_weeks(days=14)
+    recent = history_of_steps(history.values[-28 * 24 :], history.grid.times(1009)[14 * 24])
     assert find_season_shift(recent) is None
 
 
@@ -127,24 +127,26 @@ def test_hours_that_move_every_week_as_those_of_dawn_are_not_moved(days) -> None
     dawn = 9 - 10 / 60 * np.arange(len(times)) / 168
     light = np.clip(hours - dawn, 0, 1) * np.clip(dawn + 3 - hours, 0, 1)
     noise = np.random.default_rng(days).standard_normal(len(times))
-    assert find_season_shift(of_steps(100 * light + noise, first)) is None
+    assert find_season_shift(history_of_steps(100 * light + noise, first)) is None
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_noise_and_walks_have_no_season_to_move(seed) -> None:
     noise = np.random.default_rng(seed).standard_normal(WEEKS * 168)
     first = SPRING - np.timedelta64(WEEKS * 168 - 24 * (1 + seed), "h")
-    assert find_season_shift(of_steps(noise, first)) is None
-    assert find_season_shift(of_steps(np.cumsum(noise), first)) is None
+    assert find_season_shift(history_of_steps(noise, first)) is None
+    assert find_season_shift(history_of_steps(np.cumsum(noise), first)) is None
 
 
 def test_steps_of_unknown_times_or_longer_than_an_hour_have_no_move() -> None:
-    history, _ = office()
+    history, _ = office_weeks()
     assert find_season_shift(History(history.values, (24, 168), Frequency.HOURS)) is None
-    assert find_season_shift(of_steps(history.values[::2], history.grid.first, 7200)) is None
+    assert (
+        find_season_shift(history_of_steps(history.values[::2], history.grid.first, 7200)) is None
+    )
 
 
 def test_the_end_of_a_move_repeats_an_hour() -> None:
-    history = of_steps(np.arange(6.0), SPRING)
+    history = history_of_steps(np.arange(6.0), SPRING)
     assert SeasonShift(4, 1).remove_from(history).values.tolist() == [1, 2, 3, 3, 4, 5]
     assert SeasonShift(4, -2).remove_from(history).values.tolist() == [0, 1, 0, 1, 4, 5]

@@ -19,7 +19,7 @@ def windows(*table: tuple[int, int, int]) -> ForecastWindows:
     return ForecastWindows(*(np.array(column) for column in zip(*table, strict=True)))
 
 
-def single(values: FloatArray, horizon: int) -> list[FloatArray]:
+def forecast_singly(values: FloatArray, horizon: int) -> list[FloatArray]:
     fitted = fit(History(values, (12,), Frequency.MONTHLY), horizon, OPTIONS.model_id)
     return [fitted.median, *fitted.interval(0.5), *fitted.interval(0.9)]
 
@@ -27,7 +27,7 @@ def single(values: FloatArray, horizon: int) -> list[FloatArray]:
 def test_a_window_has_the_same_bytes_beside_others_and_by_itself() -> None:
     forecasts = forecast_windows(OPTIONS, VALUES, windows((0, 40, 3), (0, 90, 6), (50, 80, 1)))
     for index, (start, end, horizon) in ((0, (0, 40, 3)), (3, (0, 90, 6)), (9, (50, 80, 1))):
-        median, low, high, lower, higher = single(VALUES[start:end], horizon)
+        median, low, high, lower, higher = forecast_singly(VALUES[start:end], horizon)
         which = slice(index, index + horizon)
         np.testing.assert_array_equal(forecasts.median[which], median)
         np.testing.assert_array_equal(forecasts.lower[:, which], [low, lower])
@@ -38,13 +38,13 @@ def test_without_levels_there_are_no_bounds() -> None:
     terms = WindowOptions(Frequency.MONTHLY, (12,), "forecast-model-2", ())
     forecasts = forecast_windows(terms, VALUES, windows((0, 90, 6)))
     assert forecasts.lower.shape == forecasts.upper.shape == (0, 6)
-    np.testing.assert_array_equal(forecasts.median, single(VALUES, 6)[0])
+    np.testing.assert_array_equal(forecasts.median, forecast_singly(VALUES, 6)[0])
 
 
 def test_values_missing_at_the_end_are_forecast_too() -> None:
     sent = np.concatenate([VALUES, [np.nan] * 3])
     forecasts = forecast_windows(OPTIONS, sent, windows((0, 93, 4)))
-    np.testing.assert_array_equal(forecasts.median, single(VALUES, 7)[0][3:])
+    np.testing.assert_array_equal(forecasts.median, forecast_singly(VALUES, 7)[0][3:])
 
 
 def test_values_long_before_a_forecast_change_nothing() -> None:
@@ -52,7 +52,7 @@ def test_values_long_before_a_forecast_change_nothing() -> None:
     forecasts = forecast_windows(
         OPTIONS, np.concatenate([[1e9], late]), windows((0, MAX_HISTORY_POINTS + 1, 4))
     )
-    np.testing.assert_array_equal(forecasts.median, single(late, 4)[0])
+    np.testing.assert_array_equal(forecasts.median, forecast_singly(late, 4)[0])
 
 
 def test_one_recent_value_has_an_interval_after_a_long_gap() -> None:

@@ -14,7 +14,7 @@ from app.identity.accounts.permissions import Permission
 from app.identity.suspension import resume_account, suspend_account
 from tests.identity.accounts.admins import start_second
 from tests.support.cli import run_json
-from tests.support.keys import ACTOR, change_key, in_seconds, make_account, post, record_of, verify
+from tests.support.keys import ACTOR, change_key, make_account, moment_in, post, record_of, verify
 from tests.support.members import sign_in
 
 READ = frozenset({Permission.READ})
@@ -82,7 +82,7 @@ def test_the_state_of_keys_says_so_unless_they_have_ended(app, make_key, change,
     }
     change(rotate_key, record_of(app, keys["rotated"]).id, dt.timedelta(hours=1))
     change(revoke_key, record_of(app, keys["revoked"]).id)
-    change_key(app, keys["expired"], expires_at=in_seconds(-1))
+    change_key(app, keys["expired"], expires_at=moment_in(-1))
     change(suspend_account, acme)
     now = dt.datetime.now(dt.UTC)
     states = {name: record_of(app, key).state(now) for name, key in keys.items()}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.databases import SqliteDatabases
-from tests.support.server import Server, serving
+from tests.support.server import Server, run_server
 
 
 @pytest.fixture(scope="module")
@@ -16,5 +16,5 @@ def server(
 ) -> Iterator[Server]:
     """The service for one module, with that module's ``SETTINGS``."""
     folder = tmp_path_factory.mktemp("server")
-    with serving(folder, sqlite_databases.migrated(), **request.module.SETTINGS) as running:
+    with run_server(folder, sqlite_databases.migrated(), **request.module.SETTINGS) as running:
         yield running

@@ -18,7 +18,7 @@ from schemathesis.core.parameters import ParameterLocation
 from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS
 from tests.api import dialects
 from tests.support.api import QUICK_MODEL
-from tests.support.series import regular
+from tests.support.series import regular_body
 
 MONITOR, POINTS = "/monitors/{name}", "/monitors/{name}/points"
 # The existing monitor, its webhook, its frequency and its URL.
@@ -141,7 +141,7 @@ def _use_the_quick_model(sent: dict[str, Any], name: str) -> None:
 
 
 def _times(frequency: str, points: int) -> list[str]:
-    times: list[str] = regular(frequency, points=points)["series"][0]["timestamps"]
+    times: list[str] = regular_body(frequency, points=points)["series"][0]["timestamps"]
     return times
 
 

@@ -11,8 +11,8 @@ from app.core.api_keys import generate_key
 from tests.support.databases import dump_values
 from tests.support.keys import new_key, usage
 from tests.support.programs import output_of
-from tests.support.series import daily
-from tests.support.server import serving
+from tests.support.series import daily_body
+from tests.support.server import run_server
 from tests.support.statements import record
 
 INJECTIONS = [
@@ -25,24 +25,26 @@ INJECTIONS = [
 ]
 
 
-def serving_debug(folder, url):
+def run_debug_server(folder, url):
     settings = {"WEB_CONCURRENCY": "2", "ANONYMOUS_PER_MINUTE": "100000", "LOG_LEVEL": "DEBUG"}
     settings["MAX_BODY_BYTES"] = "5000"
-    return serving(folder, url, **settings, METRICS_ALLOWED="127.0.0.1")
+    return run_server(folder, url, **settings, METRICS_ALLOWED="127.0.0.1")
 
 
 @pytest.fixture(scope="module")
 def server(sqlite_databases, tmp_path_factory):
     """A real server, whose log is read."""
-    with serving_debug(tmp_path_factory.mktemp("attacked"), sqlite_databases.migrated()) as server:
+    with run_debug_server(
+        tmp_path_factory.mktemp("attacked"), sqlite_databases.migrated()
+    ) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
-def on_postgresql(postgresql_databases, tmp_path_factory):
+def postgresql_server(postgresql_databases, tmp_path_factory):
     """The same with its database in PostgreSQL."""
     url = postgresql_databases.migrated()
-    with serving_debug(tmp_path_factory.mktemp("attacked"), url) as server:
+    with run_debug_server(tmp_path_factory.mktemp("attacked"), url) as server:
         yield server
 
 
@@ -82,9 +84,9 @@ def provoke_every_error(server, a_key: str) -> str:
         server.request("/forecast", key=a_key),
         server.request("/forecast", b"{", a_key),
         server.request("/forecast", {"series": a_key}, a_key),
-        server.request("/forecast", daily() | {a_key: 1, "data_frequency": a_key}, a_key),
-        server.request("/forecast", daily() | {"forecast_horizon": a_key}, a_key),
-        server.request("/forecast", daily(), a_key, X_Model_Id=a_key),
+        server.request("/forecast", daily_body() | {a_key: 1, "data_frequency": a_key}, a_key),
+        server.request("/forecast", daily_body() | {"forecast_horizon": a_key}, a_key),
+        server.request("/forecast", daily_body(), a_key, X_Model_Id=a_key),
         server.request("/forecast", b"x", a_key, Content_Type=a_key),
         server.request("/verify", key=a_key, X_Request_Id=a_key),
         server.request("/forecast", b" " * 5_001, a_key),
@@ -156,9 +158,9 @@ def test_injected_text_is_only_text_in_every_field_of_a_request(server, a_key, f
         server.request("/verify", Authorization=f"Bearer {text}"),
         server.request("/verify", key=a_key, X_Request_Id=text),
         server.request("/verify", key=a_key, X_Forwarded_For=text),
-        server.request("/forecast", daily(), a_key, X_Model_Id=text),
-        server.request("/forecast", daily() | {text: text}, a_key),
-        server.request("/forecast", daily() | {"data_frequency": text}, a_key),
+        server.request("/forecast", daily_body(), a_key, X_Model_Id=text),
+        server.request("/forecast", daily_body() | {text: text}, a_key),
+        server.request("/forecast", daily_body() | {"data_frequency": text}, a_key),
         server.request("/forecast", {"series": [{"timestamps": [text], "values": [text]}]}, a_key),
     ):
         assert response.status in (200, 400, 401, 422)

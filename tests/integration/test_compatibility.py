@@ -36,7 +36,7 @@ def settings() -> dict[str, object]:
 def test_requests_of_a_release_get_what_they_got_then(
     client: FlaskClient, make_key: MakeKey, release: str
 ) -> None:
-    recorded = {entry["name"]: entry for entry in recorded_by(release)}
+    recorded = {entry["name"]: entry for entry in recordings_of(release)}
     key = make_key(*(permission.value for permission in Permission))
     sent = [request for request in REQUESTS if request["since"] <= release]
     assert recorded.keys() == {request["name"] for request in sent}
@@ -54,7 +54,7 @@ def test_there_are_enough_requests_and_most_of_them_succeed() -> None:
     assert {"1.0.0", "1.1.0", "1.2.0", "2.0.0"} <= {*RELEASES}
     assert len(REQUESTS) >= 60
     for release in RELEASES:
-        assert sum(entry["status"] < 300 for entry in recorded_by(release)) >= 50, release
+        assert sum(entry["status"] < 300 for entry in recordings_of(release)) >= 50, release
 
 
 @pytest.mark.skipif(
@@ -64,12 +64,12 @@ def test_there_are_enough_requests_and_most_of_them_succeed() -> None:
 def test_a_release_is_recorded(client: FlaskClient, make_key: MakeKey) -> None:
     key = make_key(*(permission.value for permission in Permission))
     entries = [{"name": request["name"]} | send(client, key, request) for request in REQUESTS]
-    lines = ",\n".join(json.dumps(without_secrets(entry)) for entry in entries)
+    lines = ",\n".join(json.dumps(replace_secrets(entry)) for entry in entries)
     (FOLDER / f"{os.environ['RECORD_RELEASE']}.json").write_text(f"[\n{lines}\n]\n")
     assert sum(entry["status"] < 300 for entry in entries) >= 50
 
 
-def recorded_by(release: str) -> list[dict[str, Any]]:
+def recordings_of(release: str) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = json.loads((FOLDER / f"{release}.json").read_text())
     return entries
 
@@ -95,12 +95,12 @@ def body_of(request: dict[str, Any]) -> dict[str, Any]:
     return {"data": body} if isinstance(body, str) else {"json": body}
 
 
-def without_secrets(value: Any, name: str = "") -> Any:
+def replace_secrets(value: Any, name: str = "") -> Any:
     """Replace keys and signing secrets with their names: recordings are committed."""
     if isinstance(value, dict):
-        return {name: without_secrets(inner, name) for name, inner in value.items()}
+        return {name: replace_secrets(inner, name) for name, inner in value.items()}
     if isinstance(value, list):
-        return [without_secrets(inner, name) for inner in value]
+        return [replace_secrets(inner, name) for inner in value]
     return f"the {name}" if isinstance(value, str) and name in {"key", "secret"} else value
 
 

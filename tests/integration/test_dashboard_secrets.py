@@ -16,8 +16,8 @@ from tests.support.identity_providers import (
     provider_process,
     sign_in_at_provider,
 )
-from tests.support.series import daily
-from tests.support.server import serving
+from tests.support.series import daily_body
+from tests.support.server import run_server
 
 EMAIL = "ada@example.com"
 PASSWORDS = ("correct horse battery", "staple battery horse", "hunter2 hunter2 hunter2")
@@ -36,7 +36,7 @@ def server(request, issuer, tmp_path_factory):
     oidc = {"OIDC_ISSUER": issuer, "OIDC_CLIENT_ID": CLIENT_ID, "OIDC_CLIENT_SECRET": CLIENT_SECRET}
     folder = tmp_path_factory.mktemp("watched")
     limits = {"METRICS_ALLOWED": "127.0.0.1", "ANONYMOUS_PER_MINUTE": "100000"}
-    with serving(folder, url, LOG_LEVEL="DEBUG", **limits, **oidc) as server:
+    with run_server(folder, url, LOG_LEVEL="DEBUG", **limits, **oidc) as server:
         yield server
 
 
@@ -77,7 +77,7 @@ class Watched:
             self.forms[f"form of {token[:4]}"] = csrf_token(token)
 
 
-def live(server, browser: Watched) -> None:
+def use_dashboard(server, browser: Watched) -> None:
     """Use all of the dashboard, with valid and invalid input."""
     link = server.flask("members", "invite", "default", EMAIL)
     token = re.search(r"token=([\w-]{43})", link)[1]
@@ -103,7 +103,7 @@ def live(server, browser: Watched) -> None:
     browser.secrets["made over HTTP"] = made.json()["key"]
     monitor = {"data_frequency": "Hours"}
     assert server.request("/monitors/load", monitor, second, method="PUT").status == 201
-    assert server.request("/forecast", daily(), second).status == 200
+    assert server.request("/forecast", daily_body(), second).status == 200
 
 
 def come_by_the_provider(browser: Watched) -> None:
@@ -150,7 +150,7 @@ def database_of(url: str) -> str:
 def test_nothing_that_lets_somebody_in_is_read_anywhere(server) -> None:
     with httpx.Client(base_url=server.url, headers={"Origin": server.url}) as client:
         browser = Watched(client)
-        live(server, browser)
+        use_dashboard(server, browser)
         come_by_the_provider(browser)
         provoke_errors(server, browser)
         finish(browser)

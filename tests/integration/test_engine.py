@@ -15,8 +15,8 @@ from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key, usage
 from tests.support.load import FORECAST, VERIFY, Call, Request, load
 from tests.support.machine_speed import slowness
-from tests.support.series import daily, regular
-from tests.support.server import Server, serving
+from tests.support.series import daily_body, regular_body
+from tests.support.server import Server, run_server
 from tests.support.services import children, wait_until
 
 ENGINES = 2
@@ -26,7 +26,7 @@ SETTINGS = {"WEB_CONCURRENCY": str(ENGINES), "PAGES_PER_MINUTE": "100000"}
 
 
 def long_forecast() -> Request:
-    return "POST", "/forecast", orjson.dumps(regular("Hours", 50_000))
+    return "POST", "/forecast", orjson.dumps(regular_body("Hours", 50_000))
 
 
 def table(rows: int) -> Request:
@@ -58,7 +58,7 @@ def test_a_killed_supervisor_is_replaced_before_anybody_asks_for_a_forecast(
     workers = web_workers(server)
     kill_supervisor(server)
     assert "engine supervisor" in server.logged
-    responses = [server.request("/forecast", daily(), key).status for _ in range(4)]
+    responses = [server.request("/forecast", daily_body(), key).status for _ in range(4)]
     assert responses == [200] * 4
     assert web_workers(server) == workers
 
@@ -80,24 +80,26 @@ def test_a_supervisor_that_is_killed_under_load_fails_no_request(server: Server,
 
 
 @pytest.fixture
-def small(
+def small_service(
     sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     """A service whose engines may allocate so little that large tables do not fit."""
     folder = tmp_path_factory.mktemp("small")
     settings = {"PROCESS_MEMORY_MB": "300", "PAGES_PER_MINUTE": "100000"}
-    with serving(folder, sqlite_databases.migrated(), **settings) as running:
+    with run_server(folder, sqlite_databases.migrated(), **settings) as running:
         yield running
 
 
-def test_jobs_that_need_too_much_memory_fail_no_others(small: Server) -> None:
-    url = small.environ["DATABASE_URL"]
+def test_jobs_that_need_too_much_memory_fail_no_others(small_service: Server) -> None:
+    url = small_service.environ["DATABASE_URL"]
     key = new_key(url)
     with (
-        load(small.url, key, [FORECAST, VERIFY], clients=4, pause=0.02) as sent,
-        load(small.url, None, [table(250_000)], clients=2, Content_Type="text/csv") as refused,
+        load(small_service.url, key, [FORECAST, VERIFY], clients=4, pause=0.02) as sent,
+        load(
+            small_service.url, None, [table(250_000)], clients=2, Content_Type="text/csv"
+        ) as refused,
     ):
-        wait_until(lambda: small.logged.count("; replacing it") >= 4, "new engines")
+        wait_until(lambda: small_service.logged.count("; replacing it") >= 4, "new engines")
     assert sent.statuses() == {200: len(sent.calls)}
     assert usage(url, key) == len(sent.calls)
     # An engine with enough free heap rejects a table for its points.
@@ -106,7 +108,7 @@ def test_jobs_that_need_too_much_memory_fail_no_others(small: Server) -> None:
         issue = orjson.loads(call.body)["error"]["details"]["issue"]
         assert "more than the 300 MiB of memory" in issue
         assert "send a smaller table" in issue
-    sizes = [resident_mb(pid) for pid in children(supervisor(small))]
+    sizes = [resident_mb(pid) for pid in children(supervisor(small_service))]
     assert max(sizes) < 350, "pages of libraries that it loads later come to its own"
 
 
@@ -140,7 +142,7 @@ def test_fifty_concurrent_long_forecasts_are_served_or_refused(
     """At the defaults of the service, so that each process waits for locks of the others."""
     url = sqlite_databases.migrated()
     with (
-        serving(tmp_path, url) as default,
+        run_server(tmp_path, url) as default,
         load(default.url, new_key(url), [long_forecast()], clients=50, model=LONG_MODEL) as flood,
     ):
         wait_until(lambda: len(flood.calls) >= 100, "a hundred responses", 120)

@@ -14,7 +14,7 @@ from tests.support.faults import assert_responds_in_time_and_recovers
 from tests.support.keys import new_key
 from tests.support.load import FORECAST, VERIFY, load
 from tests.support.monitors import SETTINGS, points
-from tests.support.server import serving
+from tests.support.server import run_server
 from tests.support.services import postgresql_cluster, wait_until
 
 pytestmark = [pytest.mark.services, pytest.mark.timing]
@@ -38,7 +38,7 @@ def server(cluster, tmp_path_factory):
     """The service with keys and counters in that server."""
     url = PostgresqlDatabases(cluster.url).migrated()
     folder = tmp_path_factory.mktemp("gunicorn")
-    with serving(folder, url, WEB_CONCURRENCY=str(WORKERS)) as server:
+    with run_server(folder, url, WEB_CONCURRENCY=str(WORKERS)) as server:
         yield server
 
 
@@ -49,7 +49,7 @@ def key(server):
 
 
 @contextlib.contextmanager
-def stopped(cluster, _url):
+def stop_cluster(cluster, _url):
     cluster.stop()
     try:
         yield
@@ -58,7 +58,7 @@ def stopped(cluster, _url):
 
 
 @contextlib.contextmanager
-def paused(cluster, _url):
+def pause_cluster(cluster, _url):
     cluster.pause()
     try:
         yield
@@ -67,7 +67,7 @@ def paused(cluster, _url):
 
 
 @contextlib.contextmanager
-def locked(_cluster, url):
+def lock_tables(_cluster, url):
     """Let every statement wait: another session locks the tables."""
     with psycopg.connect(url) as session:
         session.execute("LOCK TABLE api_keys, rate_limit_windows IN ACCESS EXCLUSIVE MODE")
@@ -75,14 +75,15 @@ def locked(_cluster, url):
 
 
 @pytest.mark.parametrize(
-    ("fault", "seconds"), [(stopped, 2), (paused, PAUSED_SECONDS), (locked, LOCKED_SECONDS)]
+    ("fault", "seconds"),
+    [(stop_cluster, 2), (pause_cluster, PAUSED_SECONDS), (lock_tables, LOCKED_SECONDS)],
 )
 def test_responses_come_in_time_and_the_service_recovers(server, cluster, key, fault, seconds):
     url = server.environ["DATABASE_URL"].replace("+psycopg", "")
     assert_responds_in_time_and_recovers(
         server, key, fault(cluster, url), seconds=seconds, clients=CLIENTS
     )
-    wait_until(lambda: no_connection_leaked(url), "connections that are idle and few", 30)
+    wait_until(lambda: are_pools_alone(url), "connections that are idle and few", 30)
 
 
 def test_a_restart_under_load_fails_no_request(server, cluster) -> None:
@@ -119,7 +120,7 @@ def test_a_restart_under_load_fails_no_request(server, cluster) -> None:
         )
 
 
-def no_connection_leaked(url):
+def are_pools_alone(url):
     """Return whether the server's own list holds the pools' idle connections and nothing else."""
     others = (
         "datname = current_database() AND pid <> pg_backend_pid()"

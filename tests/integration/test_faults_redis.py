@@ -6,9 +6,9 @@ import pytest
 import redis
 
 from tests.support.faults import BOUND_SECONDS, BUSY, PATIENCE_SECONDS, ROOM_SECONDS
-from tests.support.keys import new_key, stored
+from tests.support.keys import key_row, new_key
 from tests.support.load import FORECAST, HEALTH, VERIFY, Client, load, send_exactly
-from tests.support.server import serving
+from tests.support.server import run_server
 from tests.support.services import RedisServer, children, wait_until
 
 pytestmark = [pytest.mark.services, pytest.mark.timing]
@@ -33,7 +33,7 @@ def server(store, sqlite_databases, tmp_path_factory):
     """The service with its counters in that server."""
     settings = {"RATELIMIT_STORAGE_URI": store.url, "WEB_CONCURRENCY": str(WORKERS)}
     folder = tmp_path_factory.mktemp("gunicorn")
-    with serving(folder, sqlite_databases.migrated(), **settings) as server:
+    with run_server(folder, sqlite_databases.migrated(), **settings) as server:
         yield server
 
 
@@ -44,7 +44,7 @@ def key(server):
 
 
 @contextlib.contextmanager
-def gone_and_restarted_empty(store):
+def restart_empty(store):
     store.stop()
     try:
         yield
@@ -53,7 +53,7 @@ def gone_and_restarted_empty(store):
 
 
 @contextlib.contextmanager
-def paused(store):
+def pause_store(store):
     store.pause()
     try:
         yield
@@ -62,7 +62,7 @@ def paused(store):
 
 
 @contextlib.contextmanager
-def out_of_memory(store):
+def exhaust_memory(store):
     with redis.from_url(store.url) as admin:
         admin.config_set("maxmemory-policy", "noeviction")
         admin.set("ballast", b"x" * 1_000_000)
@@ -74,7 +74,7 @@ def out_of_memory(store):
             admin.delete("ballast")
 
 
-@pytest.mark.parametrize("fault", [gone_and_restarted_empty, paused, out_of_memory])
+@pytest.mark.parametrize("fault", [restart_empty, pause_store, exhaust_memory])
 def test_requests_continue_and_are_counted_in_the_store_again(server, store, key, fault) -> None:
     workers = children(server.process.pid)
     logged = len(server.logged)
@@ -92,7 +92,7 @@ def test_requests_continue_and_are_counted_in_the_store_again(server, store, key
     assert set(sent.statuses("/healthz")) == {200}
     assert children(server.process.pid) == workers
     wait_until(
-        lambda: all_counted_in_the_store(server, store, key),
+        lambda: are_all_counted_in_store(server, store, key),
         "counts of both workers",
         PATIENCE_SECONDS,
     )
@@ -101,8 +101,8 @@ def test_requests_continue_and_are_counted_in_the_store_again(server, store, key
 def test_counts_of_all_workers_reach_redis_after_its_outage(server, store):
     database_url = server.environ["DATABASE_URL"]
     key = new_key(database_url)
-    counter = f"LIMITS/account:{stored(database_url, key).account_id}/3600"
-    with gone_and_restarted_empty(store):
+    counter = f"LIMITS/account:{key_row(database_url, key).account_id}/3600"
+    with restart_empty(store):
         sent = send_exactly(server.url, key, FORECAST, clients=CLIENTS, times=4)
         assert set(sent.statuses()) - {BUSY} == {200}
     with redis.from_url(store.url) as admin:
@@ -117,7 +117,7 @@ def test_counts_of_all_workers_reach_redis_after_its_outage(server, store):
         assert int(admin.get(counter)) == len(sent.calls)
 
 
-def all_counted_in_the_store(server, store, key):
+def are_all_counted_in_store(server, store, key):
     """Return whether each forecast counts in the empty store, from any worker."""
     with redis.from_url(store.url) as admin:
         admin.flushall()

@@ -16,8 +16,8 @@ from tests.support.faults import BOUND_SECONDS, assert_responds_in_time_and_reco
 from tests.support.keys import new_key
 from tests.support.load import FORECAST, HEALTH, VERIFY, Client, send_exactly
 from tests.support.machine_speed import slowness
-from tests.support.series import regular
-from tests.support.server import serving
+from tests.support.series import regular_body
+from tests.support.server import run_server
 from tests.support.services import children, wait_until
 
 pytestmark = pytest.mark.timing
@@ -31,27 +31,27 @@ BOUND_BY_MODES = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_ov
 
 
 @contextlib.contextmanager
-def serving_file(folder, template):
+def run_on_file(folder, template):
     """The service with keys and counters in a file of its own folder."""
     file = folder / "data" / "keys.db"
     file.parent.mkdir()
     shutil.copy(template, file)
     prefix = BOUND_BY_MODES if os.geteuid() == 0 else []
-    with serving(folder, f"sqlite:///{file}", prefix, WEB_CONCURRENCY="2") as server:
+    with run_server(folder, f"sqlite:///{file}", prefix, WEB_CONCURRENCY="2") as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def server(sqlite_databases, tmp_path_factory):
     """A service for all faults that it can recover from."""
-    with serving_file(tmp_path_factory.mktemp("gunicorn"), sqlite_databases.template) as server:
+    with run_on_file(tmp_path_factory.mktemp("gunicorn"), sqlite_databases.template) as server:
         yield server
 
 
 @pytest.fixture
-def unasked(sqlite_databases, tmp_path):
+def idle_server(sqlite_databases, tmp_path):
     """A service that has not opened the file yet: it could still write to an open one."""
-    with serving_file(tmp_path, sqlite_databases.template) as server:
+    with run_on_file(tmp_path, sqlite_databases.template) as server:
         yield server
 
 
@@ -60,7 +60,7 @@ def file_of(server):
 
 
 @contextlib.contextmanager
-def locked(_server, file):
+def lock_file(_server, file):
     with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
@@ -80,7 +80,7 @@ def disk_full(server, file):
             resource.prlimit(pid, resource.RLIMIT_FSIZE, unlimited)
 
 
-@pytest.mark.parametrize(("fault", "seconds"), [(locked, LOCKED_SECONDS), (disk_full, 1.5)])
+@pytest.mark.parametrize(("fault", "seconds"), [(lock_file, LOCKED_SECONDS), (disk_full, 1.5)])
 def test_every_response_comes_in_time_and_the_service_recovers(server, fault, seconds) -> None:
     file = file_of(server)
     key = new_key(server.environ["DATABASE_URL"])
@@ -105,8 +105,8 @@ def no_connection_leaked(server, file, key):
 
 
 @pytest.mark.parametrize("single", [False, True], ids=["folder too", "only the file"])
-def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, single) -> None:
-    server, file = unasked, file_of(unasked)
+def test_a_read_only_file_is_500_and_served_once_it_can_be_written(idle_server, single) -> None:
+    server, file = idle_server, file_of(idle_server)
     key = new_key(server.environ["DATABASE_URL"])
     other = sqlite3.connect(file)
     other.execute("SELECT count(*) FROM api_keys").fetchall()  # keeps the files of the log
@@ -130,7 +130,7 @@ def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, sing
 
 def test_many_large_concurrent_forecasts_get_no_500(server) -> None:
     key = new_key(server.environ["DATABASE_URL"])
-    body = orjson.dumps(regular("Minutes", LARGE_POINTS))
+    body = orjson.dumps(regular_body("Minutes", LARGE_POINTS))
     sent = send_exactly(server.url, key, ("POST", "/forecast", body), clients=50, times=3)
     assert set(sent.statuses()) <= {200, 503}
     assert sent.statuses()[200] >= 50 / slowness()

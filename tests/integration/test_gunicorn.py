@@ -17,19 +17,19 @@ import pytest
 import redis
 
 from app.ops.server import GUNICORN_COMMAND
-from tests.integration.workers import booted
+from tests.integration.workers import worker_ids
 from tests.support.databases import POSTGRESQL, SqliteDatabases
 from tests.support.keys import QUICK
-from tests.support.series import daily
-from tests.support.server import ROOT, Server, serving
+from tests.support.series import daily_body
+from tests.support.server import ROOT, Server, run_server
 from tests.support.services import (
     ENDING_SECONDS,
     STARTUP_SECONDS,
     accepts_connections,
     children,
     free_port,
-    running,
-    running_loaded,
+    run_preloaded,
+    run_process,
     wait_until,
 )
 
@@ -65,7 +65,7 @@ def environment(kind, request, sqlite_databases):
 def server(environment, tmp_path_factory):
     """A server of four workers for all tests that do not stop it."""
     folder = tmp_path_factory.mktemp("gunicorn")
-    with serving(folder, WEB_CONCURRENCY="4", **environment()) as server:
+    with run_server(folder, WEB_CONCURRENCY="4", **environment()) as server:
         yield server
 
 
@@ -93,7 +93,7 @@ def mint_hourly(server: Server, account: str) -> str:
 def forecast(server: Server, key: str) -> int:
     """Request a forecast and return the status."""
     headers = {name.replace("-", "_"): value for name, value in QUICK.items()}
-    return server.request("/forecast", daily(), key, **headers).status
+    return server.request("/forecast", daily_body(), key, **headers).status
 
 
 def storm(server: Server, key: str) -> dict[int, int]:
@@ -114,7 +114,7 @@ def key_row(server: Server, key: str) -> dict[str, Any]:
     return next(row for row in rows if key.startswith(row["prefix"]))
 
 
-def together(send: Callable[[], Any]) -> list[Any]:
+def send_from_many(send: Callable[[], Any]) -> list[Any]:
     """Repeat a call from many clients, often enough to reach every worker."""
     with ThreadPoolExecutor(16) as pool:
         return list(pool.map(lambda _turn: send(), range(CLIENTS)))
@@ -135,9 +135,9 @@ def test_forty_concurrent_forecasts_on_an_idle_node_are_all_served(server) -> No
 def test_a_key_revoked_in_a_shell_is_rejected_by_a_running_server_at_once(server) -> None:
     key = new_key(server)
     verify = functools.partial(server.request, "/verify", key=key)
-    assert {response.status for response in together(verify)} == {200}
+    assert {response.status for response in send_from_many(verify)} == {200}
     server.flask_in_a_shell("keys", "revoke", str(key_row(server, key)["id"]))
-    assert {response.status for response in together(verify)} == {401}
+    assert {response.status for response in send_from_many(verify)} == {401}
     assert key_row(server, key)["usage_count"] == CLIENTS
 
 
@@ -145,7 +145,7 @@ def test_a_change_of_tier_holds_in_every_worker_immediately(server) -> None:
     key = mint_free(server, "grown")
     assert forecast(server, key) == 200
     server.flask("accounts", "set-tier", "grown", "standard")
-    responses = together(functools.partial(server.request, "/verify", key=key))
+    responses = send_from_many(functools.partial(server.request, "/verify", key=key))
     limits = [response.json()["rateLimit"] for response in responses]
     assert {(limit["limit"], limit["remaining"]) for limit in limits} == {("100", "99")}
 
@@ -153,17 +153,17 @@ def test_a_change_of_tier_holds_in_every_worker_immediately(server) -> None:
 def test_workers_that_are_killed_lose_no_count_and_are_replaced(server) -> None:
     key = mint_hourly(server, "killed")
     assert [forecast(server, key) for _ in range(6)] == [200] * 6
-    killed = booted(server)
+    killed = worker_ids(server)
     for pid in killed:
         os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: len(booted(server)) >= 2 * len(killed), "new workers")
+    wait_until(lambda: len(worker_ids(server)) >= 2 * len(killed), "new workers")
     assert [forecast(server, key) for _ in range(6)] == [200] * 4 + [429] * 2
     assert key_row(server, key)["usage_count"] == 12
 
 
 @pytest.mark.parametrize("kind", ["sqlite", REDIS], indirect=True, scope="module")
 def test_the_count_continues_after_the_server_was_ended_or_killed(environment, server_folder):
-    serve = functools.partial(serving, server_folder, WEB_CONCURRENCY="2", **environment())
+    serve = functools.partial(run_server, server_folder, WEB_CONCURRENCY="2", **environment())
     with serve() as server:
         key = mint_hourly(server, "ended")
         assert [forecast(server, key) for _ in range(9)] == [200] * 9
@@ -186,7 +186,7 @@ def test_a_server_refuses_to_start_on_an_unmigrated_database(
     log = tmp_path / "log"
     with (
         log.open("wb") as output,
-        running_loaded(list(GUNICORN_COMMAND), environ, output) as process,
+        run_preloaded(list(GUNICORN_COMMAND), environ, output) as process,
     ):
         assert process.wait(STARTUP_SECONDS) != 0
     assert "not migrated; run `forecast-service db upgrade` first" in log.read_text()
@@ -201,7 +201,7 @@ def test_a_server_stopped_while_loading_does_not_wait_for_workers(
         "BIND": f"127.0.0.1:{port}",
         "FORECAST_TIMEOUT_SECONDS": "600",  # a worker may take as long
     }
-    with running([sys.executable, "-m", *GUNICORN_COMMAND], cwd=ROOT, env=environ) as process:
+    with run_process([sys.executable, "-m", *GUNICORN_COMMAND], cwd=ROOT, env=environ) as process:
         wait_until(lambda: accepts_connections(port) or process.poll() is not None, "the port")
         process.terminate()
         assert process.wait(ENDING_SECONDS) == 0

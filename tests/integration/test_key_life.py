@@ -12,8 +12,8 @@ import pytest
 
 from app.identity.accounts.models import ApiKey
 from tests.support.databases import POSTGRESQL
-from tests.support.keys import stored
-from tests.support.server import Server, serving
+from tests.support.keys import key_row
+from tests.support.server import Server, run_server
 
 CLIENTS = 6
 # The lifetime of keys in these tests; on a busy machine some of it passes before the first use.
@@ -38,13 +38,13 @@ def nodes(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("nodes")
     settings = {"WEB_CONCURRENCY": "2", "ANONYMOUS_PER_MINUTE": "1000000"}
     with (
-        serving(folder, database_url, **settings) as first,
-        serving(folder, database_url, **settings) as second,
+        run_server(folder, database_url, **settings) as first,
+        run_server(folder, database_url, **settings) as second,
     ):
         yield first, second
 
 
-def now() -> dt.datetime:
+def server_time() -> dt.datetime:
     """Return the time by the clock of the servers."""
     return dt.datetime.now(dt.UTC)
 
@@ -52,12 +52,12 @@ def now() -> dt.datetime:
 def new_key(nodes: tuple[Server, ...], *words: str) -> tuple[ApiKey, str]:
     """Create a key on the first node; return its row and the key."""
     key = nodes[0].flask("keys", "create", "--permissions", "read", "--quiet", *words)
-    return stored_of(nodes, key), key
+    return key_on_nodes(nodes, key), key
 
 
-def stored_of(nodes: tuple[Server, ...], key: str) -> ApiKey:
+def key_on_nodes(nodes: tuple[Server, ...], key: str) -> ApiKey:
     """Return the row of a key in the database."""
-    return stored(nodes[0].environ["DATABASE_URL"], key)
+    return key_row(nodes[0].environ["DATABASE_URL"], key)
 
 
 def row_of(nodes: tuple[Server, ...], key: str) -> dict:
@@ -74,9 +74,9 @@ def calls_until(nodes: tuple[Server, ...], key: str, end: dt.datetime) -> list[C
     def keep_calling(_client: int) -> list[Call]:
         calls = []
         for node in itertools.cycle(nodes):
-            sent = now()
+            sent = server_time()
             status = node.request("/verify", key=key).status
-            calls.append(Call(sent, now(), status))
+            calls.append(Call(sent, server_time(), status))
             if sent > end:
                 ended.set()
                 break
@@ -105,7 +105,7 @@ def test_an_expiry_holds_to_the_second_in_every_worker_of_every_node(nodes) -> N
 def test_both_keys_work_until_the_graces_second_and_share_their_usage(nodes) -> None:
     record, old = new_key(nodes)
     new = nodes[1].flask("keys", "rotate", str(record.id), "--grace", f"{SECONDS}s", "--quiet")
-    moment = stored_of(nodes, old).grace_ends_at
+    moment = key_on_nodes(nodes, old).grace_ends_at
     end = moment + 2 * SECOND
     with ThreadPoolExecutor(2) as pool:
         of_old, of_new = pool.map(lambda key: calls_until(nodes, key, end), (old, new))
@@ -122,10 +122,10 @@ def test_a_revocation_on_one_node_holds_for_the_next_request_of_every_worker(nod
     record, key = new_key(nodes)
     if rotated:
         nodes[0].flask("keys", "rotate", str(record.id), "--grace", "1h")
-    warm = calls_until(nodes, key, now() + SECOND)
+    warm = calls_until(nodes, key, server_time() + SECOND)
     assert {call.status for call in warm} == {200}
     nodes[0].flask("keys", "revoke", str(record.id))
-    assert {call.status for call in calls_until(nodes, key, now() + SECOND)} == {401}
+    assert {call.status for call in calls_until(nodes, key, server_time() + SECOND)} == {401}
 
 
 def test_the_audit_of_a_running_service_is_the_same_on_every_node(nodes) -> None:

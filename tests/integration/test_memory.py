@@ -8,11 +8,11 @@ from tests.integration.workers import web_workers
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
 from tests.support.load import send_exactly
-from tests.support.series import regular
-from tests.support.server import serving
+from tests.support.series import regular_body
+from tests.support.server import run_server
 from tests.support.services import wait_until
 
-LARGE = ("POST", "/forecast", orjson.dumps(regular("Hours", 50_000)))
+LARGE = ("POST", "/forecast", orjson.dumps(regular_body("Hours", 50_000)))
 GROWTH_MB = 110  # 40 to 60 measured; without `give_freed_memory_back` 160 to 200
 
 
@@ -28,7 +28,7 @@ def test_large_requests_leave_no_memory_behind_in_a_web_worker(
     url = sqlite_databases.migrated()
     key = new_key(url)
     settings = {"WEB_CONCURRENCY": "1", "FORECAST_QUEUE": "32"}
-    with serving(tmp_path, url, **settings) as server:
+    with run_server(tmp_path, url, **settings) as server:
         (worker,) = web_workers(server)
         before = resident_mb(worker)
         sent = send_exactly(server.url, key, LARGE, clients=12, times=2)

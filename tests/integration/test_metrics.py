@@ -14,8 +14,8 @@ from prometheus_client.mmap_dict import MmapedDict
 from tests.integration.workers import web_workers
 from tests.support.keys import QUICK, new_key
 from tests.support.metrics import Counts, read, rises
-from tests.support.series import daily
-from tests.support.server import Server, serving
+from tests.support.series import daily_body
+from tests.support.server import Server, run_server
 from tests.support.services import wait_until
 
 WORKERS = 3
@@ -26,7 +26,7 @@ HEADERS = {name.replace("-", "_"): value for name, value in QUICK.items()}
 @pytest.fixture(scope="module")
 def server(sqlite_databases, tmp_path_factory):
     folder, settings = tmp_path_factory.mktemp("gunicorn"), {"WEB_CONCURRENCY": str(WORKERS)}
-    with serving(folder, sqlite_databases.migrated(), **settings) as server:
+    with run_server(folder, sqlite_databases.migrated(), **settings) as server:
         yield server
 
 
@@ -44,7 +44,7 @@ def scrape(server: Server) -> Counts:
 
 
 @contextlib.contextmanager
-def paused(workers: list[int]) -> Iterator[None]:
+def pause(workers: list[int]) -> Iterator[None]:
     """Pause workers within a block, so that the others respond."""
     for pid in workers:
         os.kill(pid, signal.SIGSTOP)
@@ -73,16 +73,16 @@ def send_mixed_requests(server: Server, keys: tuple[str, str]) -> None:
     def send(path: str, key: str | None, body: object = None) -> Callable[[], object]:
         return lambda: server.request(path, body, key, **(HEADERS if body is not None else {}))
 
-    mix = [send("/forecast", plenty, daily(points)) for points in (15, 40, 150)] * 6
+    mix = [send("/forecast", plenty, daily_body(points)) for points in (15, 40, 150)] * 6
     mix += [send("/forecast", plenty, {})] * 5
-    mix += [send("/forecast", None, daily())] * 4
-    mix += [send("/forecast", few, daily())] * 7
+    mix += [send("/forecast", None, daily_body())] * 4
+    mix += [send("/forecast", few, daily_body())] * 7
     mix += [send("/verify", plenty)] * 30
     mix += [send("/nowhere", None)] * 3
     workers = web_workers(server)
     with ThreadPoolExecutor(8) as pool:
         for turn, worker in enumerate(workers):
-            with paused([pid for pid in workers if pid != worker]):
+            with pause([pid for pid in workers if pid != worker]):
                 list(pool.map(lambda request: request(), mix[turn :: len(workers)]))
 
 
@@ -105,14 +105,14 @@ EXPECTED = {
 }
 
 
-def without_scrapes(counts: Counts) -> Counts:
+def counts_without_scrapes(counts: Counts) -> Counts:
     return {name: count for name, count in counts.items() if "/metrics" not in name}
 
 
 def test_the_counts_of_all_workers_are_the_requests_that_were_sent(server, keys) -> None:
     before = scrape(server)
     send_mixed_requests(server, keys)
-    assert without_scrapes(rises(before, scrape(server))) == EXPECTED
+    assert counts_without_scrapes(rises(before, scrape(server))) == EXPECTED
     present = {name: count for name, count in scrape(server).items() if "workers" in name}
     assert present == {"forecast_web_workers": WORKERS}
     assert len(counting_files(server)) == WORKERS
@@ -148,9 +148,11 @@ def test_counts_stay_and_continue_when_workers_are_renewed(server, keys, renew) 
     wait_until(lambda: len(web_workers(server)) == WORKERS, "new workers")
     wait_until(lambda: not {*old} & {*web_workers(server)}, "the end of the old workers")
     wait_until(lambda: scrape(server)["forecast_web_workers"] == WORKERS, "the count of workers")
-    assert without_scrapes(rises(before, scrape(server))) == {}
+    assert counts_without_scrapes(rises(before, scrape(server))) == {}
     server.request("/verify", key=keys[0])
-    assert without_scrapes(rises(before, scrape(server))) == requests("GET", "/verify", _200=1)
+    assert counts_without_scrapes(rises(before, scrape(server))) == requests(
+        "GET", "/verify", _200=1
+    )
     assert scrape(server)["forecast_http_requests_in_flight"] == 1
     # A reload starts the new workers beside the old; there are never more files than that.
     assert len(list(folder_of(server).glob("counter_[0-9]*"))) <= 2 * WORKERS

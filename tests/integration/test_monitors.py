@@ -150,7 +150,7 @@ def test_appends_leave_the_tables_small_before_autovacuum_comes(context) -> None
     assert sum(sizes) < 3_000_000
 
 
-def repeated(app, act, until) -> None:
+def repeat(app, act, until) -> None:
     """Repeat an action in a thread within a block; its errors are raised here."""
     with app.app_context():
         while time.monotonic() < until:
@@ -182,7 +182,7 @@ def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(
 
     until = time.monotonic() + RACE_SECONDS
     with ThreadPoolExecutor(4) as pool:
-        racing = [pool.submit(repeated, context, act, until) for act in (add, change) * 2]
+        racing = [pool.submit(repeat, context, act, until) for act in (add, change) * 2]
         for race in racing:
             race.result()
 

@@ -29,9 +29,9 @@ from tests.support.databases import POSTGRESQL, PostgresqlDatabases, SqliteDatab
 from tests.support.keys import new_key
 from tests.support.load import Client
 from tests.support.preloaded_programs import Program
-from tests.support.receiver import Receiver, receiving
-from tests.support.server import Server, serving
-from tests.support.services import PostgresqlCluster, postgresql_cluster, running_loaded, wait_until
+from tests.support.receiver import Receiver, run_receiver
+from tests.support.server import Server, run_server
+from tests.support.services import PostgresqlCluster, postgresql_cluster, run_preloaded, wait_until
 
 FEW, MANY = 300, 2_000
 BETWEEN_KILLS = 40  # points
@@ -81,7 +81,7 @@ class Service:
         """Start the deliverer."""
         environ = self.server.environ | {"SSL_CERT_FILE": str(self.receiver.certificate)}
         log = self.stack.enter_context(self.receiver.certificate.with_name("log").open("ab"))
-        started = running_loaded(["flask", "worker"], environ, log)
+        started = run_preloaded(["flask", "worker"], environ, log)
         self.deliverer = self.stack.enter_context(started)
 
     def kill_deliverer(self) -> None:
@@ -153,15 +153,17 @@ def service(folder: Path, url: str, cluster: PostgresqlCluster | None) -> Iterat
     key = new_key(url, permissions=(Permission.READ, Permission.WRITE))
     allowed = {"WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8,::1/128"}
     with contextlib.ExitStack() as stack:
-        receiver = stack.enter_context(receiving(folder, "localhost"))
-        server = stack.enter_context(serving(folder, url, WEB_CONCURRENCY=str(WORKERS), **allowed))
+        receiver = stack.enter_context(run_receiver(folder, "localhost"))
+        server = stack.enter_context(
+            run_server(folder, url, WEB_CONCURRENCY=str(WORKERS), **allowed)
+        )
         made = Service(server, key, receiver, stack, cluster)
         made.deliver()
         yield made
 
 
 @pytest.fixture(params=["sqlite", POSTGRESQL])
-def killable(
+def killable_service(
     request: pytest.FixtureRequest, sqlite_databases: SqliteDatabases, tmp_path: Path
 ) -> Iterator[Service]:
     """The service on either database; the server of PostgreSQL is its own."""
@@ -174,18 +176,18 @@ def killable(
 
 
 @pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.soak)])
-def test_retried_points_are_stored_judged_and_delivered_once(killable, count):
+def test_retried_points_are_stored_judged_and_delivered_once(killable_service, count):
     sent = values(count)
-    hook = f"https://localhost:{killable.receiver.port}/hook"
-    killable.insist("PUT", "/webhooks/ops", {"url": hook})
-    killable.insist("PUT", "/monitors/killed", SETTINGS | {"webhook": "ops"})
-    killable.insist("PUT", "/monitors/calm", SETTINGS)
+    hook = f"https://localhost:{killable_service.receiver.port}/hook"
+    killable_service.insist("PUT", "/webhooks/ops", {"url": hook})
+    killable_service.insist("PUT", "/monitors/killed", SETTINGS | {"webhook": "ops"})
+    killable_service.insist("PUT", "/monitors/calm", SETTINGS)
     with ThreadPoolExecutor(1) as pool:
-        appending = pool.submit(killable.append_all, "killed", sent, 1)
-        for number, kill in enumerate(itertools.cycle(killable.kills), 1):
+        appending = pool.submit(killable_service.append_all, "killed", sent, 1)
+        for number, kill in enumerate(itertools.cycle(killable_service.kills), 1):
             wait_until(
                 lambda number=number: (
-                    appending.done() or len(killable.responses) > BETWEEN_KILLS * number
+                    appending.done() or len(killable_service.responses) > BETWEEN_KILLS * number
                 ),
                 "some points",
             )
@@ -193,11 +195,11 @@ def test_retried_points_are_stored_judged_and_delivered_once(killable, count):
                 break
             kill()
         responses = appending.result()
-    assert number > len(killable.kills)
-    assert_stored_once(killable, sent)
-    assert_judged_once(killable, sent, responses)
-    assert_no_event_lost(killable, sent)
-    assert_all_delivered(killable)
+    assert number > len(killable_service.kills)
+    assert_stored_once(killable_service, sent)
+    assert_judged_once(killable_service, sent, responses)
+    assert_no_event_lost(killable_service, sent)
+    assert_all_delivered(killable_service)
 
 
 def assert_stored_once(killable: Service, sent: list[float]) -> None:

@@ -13,8 +13,8 @@ from app.identity.limits.headers import rate_limit_headers
 from app.identity.limits.stores import open_store
 from tests.support.databases import POSTGRESQL
 from tests.support.keys import new_key, usage
-from tests.support.load import FORECAST, Client, in_parallel
-from tests.support.server import serving
+from tests.support.load import FORECAST, Client, run_in_parallel
+from tests.support.server import run_server
 from tests.support.services import wait_until
 
 REDIS = pytest.param("redis", marks=pytest.mark.services)
@@ -39,7 +39,7 @@ def test_two_nodes_let_exactly_the_limit_through_and_refusals_use_nothing(settin
     key = new_key(settings["database_url"], LIMIT)
     with contextlib.ExitStack() as stack:
         nodes = [
-            stack.enter_context(serving(server_folder, WEB_CONCURRENCY="2", **settings))
+            stack.enter_context(run_server(server_folder, WEB_CONCURRENCY="2", **settings))
             for _ in range(2)
         ]
 
@@ -49,7 +49,7 @@ def test_two_nodes_let_exactly_the_limit_through_and_refusals_use_nothing(settin
                 statuses.append(client.send(FORECAST).status)
                 client.close()
 
-        in_parallel(send_requests, CLIENTS)
+        run_in_parallel(send_requests, CLIENTS)
         for node in nodes:
             response = node.request("/verify", key=key)
             left.append(response.json()["rateLimit"]["remaining"])

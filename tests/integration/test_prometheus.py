@@ -27,12 +27,12 @@ from tests.support.monitoring_servers import (
     alertmanager,
     backfill,
     calm_value,
-    exporting,
     prometheus,
+    run_exporter,
     victoria_metrics,
 )
 from tests.support.preloaded_programs import Program
-from tests.support.services import ENDING_SECONDS, free_port, running_loaded, wait_until
+from tests.support.services import ENDING_SECONDS, free_port, run_preloaded, wait_until
 from tests.support.watching import put_query, put_source
 from tests.watching.sources import source_queries
 from tests.watching.sources.source_queries import poll_due
@@ -62,7 +62,7 @@ def worker(database_url: str, log: Path):
         "SOURCE_LEAST_STEP": "1",
     }
     words = ["flask", "worker"]
-    with log.open("ab") as output, running_loaded(words, environ, output) as process:
+    with log.open("ab") as output, run_preloaded(words, environ, output) as process:
         yield process
 
 
@@ -94,7 +94,7 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
     database_url = sqlite_databases.migrated()
     folder, ports = tmp_path / "prometheus", (free_port(), free_port())
     with contextlib.ExitStack() as stack:
-        exporter = stack.enter_context(exporting(SERIES))
+        exporter = stack.enter_context(run_exporter(SERIES))
         backfill(folder, exporter, HISTORY * STEP + 60)
         settings = {"source_allowed_networks": source_queries.LOOPBACK, "source_least_step": 1}
         stack.enter_context(second_application(database_url, **settings))

@@ -13,7 +13,7 @@ import pytest
 from tests.support.keys import new_key
 from tests.support.machine_speed import slowness
 from tests.support.programs import find_binary
-from tests.support.series import daily
+from tests.support.series import daily_body
 from tests.support.server import Server
 from tests.tables.tables import date_cell, workbook
 
@@ -83,7 +83,7 @@ def test_a_forecast_does_not_wait_for_all_the_tables(server: Server) -> None:
 
     with ThreadPoolExecutor(6) as pool:
         tables = [pool.submit(read, index) for index in range(6)]
-        forecast = server.request("/forecast", daily(), key, X_Model_Id="forecast-model-2")
+        forecast = server.request("/forecast", daily_body(), key, X_Model_Id="forecast-model-2")
         are_done = [table.done() for table in tables]
     assert forecast.status == 200
     assert not all(are_done)

@@ -19,8 +19,8 @@ from tests.integration.schemathesis_hooks import FREQUENCY, LONG_NAME, NAME, WEB
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
 from tests.support.machine_speed import slowness
-from tests.support.series import regular
-from tests.support.server import ROOT, Server, serving
+from tests.support.series import regular_body
+from tests.support.server import ROOT, Server, run_server
 
 # Requests beside those that schemathesis derives from the schemas' bounds, which are always sent.
 EXAMPLES_OF_FORECAST = 15  # as the configuration says; of other operations there are fewer
@@ -44,10 +44,10 @@ def make_monitor(server: Server, key: str) -> None:
     path = f"/monitors/{NAME}"
     settings = {"data_frequency": FREQUENCY, "webhook": NAME}
     assert server.request(path, settings, key, method="PUT").status == 201
-    first = {name: column[:1] for name, column in regular(FREQUENCY)["series"][0].items()}
+    first = {name: column[:1] for name, column in regular_body(FREQUENCY)["series"][0].items()}
     first["timestamps"] = [text + "Z" for text in first["timestamps"]]
     assert server.request(f"{path}/points", first, key).status == 200
-    long = {"data_frequency": FREQUENCY, "series": regular(FREQUENCY)["series"]}
+    long = {"data_frequency": FREQUENCY, "series": regular_body(FREQUENCY)["series"]}
     assert server.request(f"/monitors/{LONG_NAME}", long, key, method="PUT").status == 201
 
 
@@ -69,7 +69,7 @@ def report(
     environ = os.environ | {"FORECAST_KEY": key, "PYTHONPATH": str(ROOT)}
     wide = {"ANONYMOUS_PER_MINUTE": PLENTY, "MONITORS_PER_ACCOUNT": PLENTY}
     wide |= {"WEBHOOKS_PER_ACCOUNT": PLENTY}
-    with serving(folder, database_url, **wide, WEB_CONCURRENCY="1") as server:
+    with run_server(folder, database_url, **wide, WEB_CONCURRENCY="1") as server:
         make_monitor(server, key)
         command = [
             sys.executable, "-m", "schemathesis.cli", "--config-file", str(config),

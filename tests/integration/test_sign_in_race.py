@@ -10,7 +10,7 @@ import pytest
 from app.identity.members.throttle import MAX_FAILURES_PER_MINUTE
 from tests.support.databases import second_application
 from tests.support.members import EMAIL, PASSWORD, make_member
-from tests.support.server import serving
+from tests.support.server import run_server
 
 AT_ONCE = 60
 WORKERS = 4
@@ -28,7 +28,7 @@ def server(postgresql_databases, tmp_path_factory):
         make_member(app)
     folder = tmp_path_factory.mktemp("raced")
     settings = {"WEB_CONCURRENCY": str(WORKERS), "TRUSTED_PROXIES": "1"}
-    with serving(folder, url, **settings) as server:
+    with run_server(folder, url, **settings) as server:
         yield server
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.integration.workers import web_workers
 from tests.support.keys import new_key, usage
 from tests.support.load import FORECAST, VERIFY, load, send_exactly
-from tests.support.server import serving
+from tests.support.server import run_server
 from tests.support.services import wait_until
 
 CLIENTS = 8
@@ -25,7 +25,7 @@ def database_url(databases):
 
 @pytest.fixture
 def server(database_url, server_folder):
-    with serving(server_folder, database_url, WEB_CONCURRENCY=str(WORKERS)) as server:
+    with run_server(server_folder, database_url, WEB_CONCURRENCY=str(WORKERS)) as server:
         wait_until(lambda: len(web_workers(server)) == WORKERS, "all workers")
         yield server
 

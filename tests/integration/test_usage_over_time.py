@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import create_engine
 
 from tests.integration.workers import web_workers
-from tests.support.keys import new_key, stored
+from tests.support.keys import key_row, new_key
 from tests.support.load import FORECAST, VERIFY, load, send_exactly
-from tests.support.server import serving
+from tests.support.server import run_server
 from tests.support.services import wait_until
 from tests.support.usage import calls_of
 
@@ -28,7 +28,7 @@ def database_url(databases):
 
 @pytest.fixture
 def server(database_url, server_folder):
-    with serving(server_folder, database_url, WEB_CONCURRENCY=str(WORKERS)) as server:
+    with run_server(server_folder, database_url, WEB_CONCURRENCY=str(WORKERS)) as server:
         wait_until(lambda: len(web_workers(server)) == WORKERS, "all workers")
         yield server
 
@@ -39,17 +39,17 @@ def key(database_url):
 
 
 @contextlib.contextmanager
-def counting(database_url, key):
+def count_calls(database_url, key):
     """Return a function that reads the calls of ``key`` over all hours."""
     engine = create_engine(database_url)
-    key_id = stored(database_url, key).id
+    key_id = key_row(database_url, key).id
     yield lambda: calls_of(engine, key_id)
     engine.dispose()
 
 
 def test_killed_processes_lose_ten_seconds_of_usage_at_most(server, database_url, key) -> None:
     send_exactly(server.url, key, VERIFY, clients=CLIENTS, times=REQUESTS // CLIENTS)
-    with counting(database_url, key) as written:
+    with count_calls(database_url, key) as written:
         wait_until(lambda: written() == REQUESTS, "the writes", WRITTEN_SECONDS)
         victims = web_workers(server)
         for pid in victims:
@@ -59,4 +59,4 @@ def test_killed_processes_lose_ten_seconds_of_usage_at_most(server, database_url
             wait_until(lambda: sent.statuses()[200] > REQUESTS, "a load of new workers")
             server.process.send_signal(signal.SIGTERM)
             assert server.process.wait(timeout=60) == 0
-        assert written() == stored(database_url, key).usage_count > 2 * REQUESTS
+        assert written() == key_row(database_url, key).usage_count > 2 * REQUESTS

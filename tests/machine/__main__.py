@@ -23,7 +23,7 @@ from pathlib import Path
 from tests.machine.building import build_here, build_in, runs_here
 from tests.machine.earlier import EarlierSteps
 from tests.machine.fresh import ORDINARY_USER, FreshSteps
-from tests.machine.machine import Machine, NoMachineError, StepError, make_image, missing
+from tests.machine.machine import Machine, NoMachineError, StepError, make_image, reason_to_skip
 from tests.machine.moving import MovedSteps
 from tests.machine.nodes import NodesSteps
 from tests.machine.steps import VERSION, Steps
@@ -177,7 +177,7 @@ CASES = {"package": run, "nodes": run_nodes, "fresh": run_fresh}
 
 
 def main(suite: str = "bookworm", case: str = "package") -> int:
-    if reason := missing():
+    if reason := reason_to_skip():
         print(f"The machine test cannot run: {reason}.")
         return CANNOT_RUN
     # An interrupted test ends what it has started.

@@ -45,7 +45,7 @@ class StepError(Exception):
     """A command in the machine failed; the message has the command and what it said."""
 
 
-def missing() -> str | None:
+def reason_to_skip() -> str | None:
     """Why no machine can be started here."""
     if CONTAINER.exists() and CONTAINER.read_text().strip() == "systemd-nspawn":
         return "this is a machine of its own"
@@ -223,7 +223,7 @@ class Machine:
                 start_new_session=True,
             )
         self._running.callback(self._end_leader)
-        self._running.callback(_end, nspawn)
+        self._running.callback(_terminate, nspawn)
         self._leader = _poll(lambda: _leader_of(nspawn), BOOT_SECONDS, "the machine did not start")
         _poll(self._is_up, BOOT_SECONDS, "the machine did not boot")
         relaying = subprocess.Popen(
@@ -231,7 +231,7 @@ class Machine:
             stdout=subprocess.PIPE,
             stderr=self._log,
         )
-        self._running.callback(_end, relaying)
+        self._running.callback(_terminate, relaying)
         assert relaying.stdout
         if relaying.stdout.readline() != b"listens\n":
             raise StepError("the relay did not start")
@@ -294,7 +294,7 @@ def _poll(condition: Any, seconds: float, problem: str) -> Any:
     raise StepError(problem)
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
+def _terminate(process: "subprocess.Popen[bytes]") -> None:
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
     try:

@@ -27,7 +27,7 @@ def listen_in_network_of(pid: int) -> socket.socket:
     return listening
 
 
-async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def pass_bytes(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     try:
         while data := await reader.read(65536):
             writer.write(data)
@@ -61,7 +61,7 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
             ]
             head = [f"{method} {path} HTTP/1.1".encode(), b"Connection: close", *headers]
             far_writer.write(b"\r\n".join(head))
-        await asyncio.gather(pass_on(reader, far_writer), pass_on(far_reader, writer))
+        await asyncio.gather(pass_bytes(reader, far_writer), pass_bytes(far_reader, writer))
     except (OSError, ValueError, asyncio.IncompleteReadError):
         writer.close()
 

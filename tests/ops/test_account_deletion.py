@@ -17,7 +17,7 @@ from app.identity.accounts.permissions import Permission
 from app.ops.account_deletion import delete_account
 from tests.identity.accounts.admins import start_second
 from tests.support.api import Api
-from tests.support.keys import ACTOR, make_account, post, remaining, verify
+from tests.support.keys import ACTOR, make_account, post, remaining_requests, verify
 from tests.support.monitors import HOOK, SETTINGS, points
 from tests.support.programs import output_of
 
@@ -80,7 +80,7 @@ def test_deletion_removes_all_rows_of_the_account_only(app, client, make_key, re
     after = rows(app)
     assert after.pop("audit_events") == before.pop("audit_events") + 5
     assert after == before
-    assert remaining(client, other) == 49
+    assert remaining_requests(client, other) == 49
 
 
 def test_keys_of_a_deleted_account_are_refused_immediately(acme, remove) -> None:
@@ -111,7 +111,7 @@ def test_the_trail_stays_and_another_account_of_the_name_sees_none_of_it(
         account = session.scalars(select(Account).where(Account.name == "acme")).one()
         assert [event.action for event in audit_trail(session, account)] == ["account created"]
     key = make_key("read", account_name="acme")
-    assert remaining(client, key) == 50
+    assert remaining_requests(client, key) == 50
     assert acme.verify().status_code == 401
 
 

@@ -20,8 +20,8 @@ from tests.support import attack_bodies, monitors
 from tests.support.keys import new_key, usage
 from tests.support.load import FORECAST, VERIFY, Call, Load, Request, load
 from tests.support.process_usage import descendants, processes_watched
-from tests.support.series import daily
-from tests.support.server import Server, serving
+from tests.support.series import daily_body
+from tests.support.server import Server, run_server
 from tests.support.services import wait_until
 from tests.tables.hostile_files import FILES
 from tests.tables.hostile_tables import GAPS
@@ -38,8 +38,8 @@ PAUSE = 0.06  # so slow that a forecast seldom finds too many waiting
 MIXED: list[Request] = [
     FORECAST,
     VERIFY,
-    ("POST", "/forecast", orjson.dumps(daily() | {"forecast_horizon": 0})),
-    ("POST", "/forecast", orjson.dumps(daily(points=5))),
+    ("POST", "/forecast", orjson.dumps(daily_body() | {"forecast_horizon": 0})),
+    ("POST", "/forecast", orjson.dumps(daily_body(points=5))),
     ("POST", "/forecast", b"{"),
     ("GET", "/healthz", None),
     ("GET", "/nothing", None),
@@ -48,13 +48,13 @@ MIXED: list[Request] = [
 MONITOR, POINTS = "/monitors/soak", "/monitors/soak/points"
 # A long history, so that forecasts of its season are as large from the start as at the end.
 LEARNED = monitors.SETTINGS | {
-    "series": [monitors.points(monitors.restless(4_000, seed=2), first=-4_000)]
+    "series": [monitors.points(monitors.noise_at_100(4_000, seed=2), first=-4_000)]
 }
 # Each client begins at another one: points come in order, late and again.
 MONITORED: list[Request] = [
     *(
         ("POST", POINTS, orjson.dumps(monitors.points([value], index)))
-        for index, value in enumerate(monitors.restless(5_000))
+        for index, value in enumerate(monitors.noise_at_100(5_000))
     ),
     ("GET", MONITOR, None),
     ("GET", f"{MONITOR}/events", None),
@@ -76,7 +76,7 @@ MAX_SMALL_BYTES = 300_000
 AGENT = {"Accept": "application/json, text/event-stream"}
 
 
-def called(tool: str, arguments: dict[str, object]) -> Request:
+def tool_call(tool: str, arguments: dict[str, object]) -> Request:
     """Return the call of a tool by an agent."""
     params = {"name": tool, "arguments": arguments}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
@@ -104,11 +104,11 @@ def attacks() -> list[tuple[dict[str, str], list[Request]]]:
     csv = [("POST", READ, body) for body in (attack_bodies.dashes(), attack_bodies.honest_table())]
     longest = orjson.loads(attack_bodies.long_series())
     calls = [
-        called("forecast", longest | {"chart": True, "X-Model-Id": "forecast-model-1"}),
-        called("detect_anomalies", longest | {"chart": True}),
-        called("read_table", {"table": attack_bodies.honest_table().decode()}),
-        called("read_table", {"table": FILES["json: objects 400,000 deep"]().decode()}),
-        called("forecast", {"series": [{"timestamps": [], "values": [1e308] * 50_000}]}),
+        tool_call("forecast", longest | {"chart": True, "X-Model-Id": "forecast-model-1"}),
+        tool_call("detect_anomalies", longest | {"chart": True}),
+        tool_call("read_table", {"table": attack_bodies.honest_table().decode()}),
+        tool_call("read_table", {"table": FILES["json: objects 400,000 deep"]().decode()}),
+        tool_call("forecast", {"series": [{"timestamps": [], "values": [1e308] * 50_000}]}),
         ("POST", AGENTS, b"[" * 1_000_000),
     ]
     return [
@@ -199,7 +199,7 @@ def test_mixed_traffic_beside_an_attacker_gets_no_5xx_and_exact_counts(
     url = sqlite_databases.migrated()
     wide, narrow, hostile_key = new_key(url), new_key(url, SMALL_LIMIT), new_key(url)
     writer = new_key(url, permissions=(Permission.READ, Permission.WRITE))
-    with serving(tmp_path, url, WEB_CONCURRENCY=str(WORKERS)) as server:
+    with run_server(tmp_path, url, WEB_CONCURRENCY=str(WORKERS)) as server:
         wait_until(lambda: len(web_workers(server)) == WORKERS, "all workers")
         workers = web_workers(server)
         assert server.request(MONITOR, LEARNED, writer, "PUT").status == 201

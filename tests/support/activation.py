@@ -7,9 +7,9 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.integration.workers import booted
+from tests.integration.workers import worker_ids
 from tests.support.edge import UNHEARD
-from tests.support.server import Server, serving
+from tests.support.server import Server, run_server
 from tests.support.services import children, wait_until
 
 WORKERS = 2
@@ -39,7 +39,7 @@ class Activation:
         """Start the service, as the first process of a group, and wait for its workers."""
         listener = self._listener.fileno()
         self.server = self._running.enter_context(
-            serving(self._folder, self._database_url, listener=listener, **self._settings)
+            run_server(self._folder, self._database_url, listener=listener, **self._settings)
         )
 
     def stop(self) -> None:
@@ -48,10 +48,10 @@ class Activation:
 
     def reload(self) -> None:
         """Send SIGHUP, and wait until new workers have taken the place of the old ones."""
-        before = booted(self.server)
+        before = worker_ids(self.server)
         self.server.process.send_signal(signal.SIGHUP)
         wait_until(
-            lambda: len(booted(self.server)) >= len(before) + WORKERS,
+            lambda: len(worker_ids(self.server)) >= len(before) + WORKERS,
             "the new workers",
             PATIENCE_SECONDS,
         )

@@ -10,7 +10,7 @@ import orjson
 import zstandard
 
 from app.core.units import MEBIBYTE
-from tests.support.series import regular
+from tests.support.series import regular_body
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 ODS = "application/vnd.oasis.opendocument.spreadsheet"
@@ -105,6 +105,6 @@ def noisy_values(number: int) -> list[float]:
 
 def long_series(points: int = 50_000, horizon: int = 100) -> bytes:
     """Return the most expensive forecast request."""
-    body = regular("Hours", points, "1990-01-01T00:00:00") | {"forecast_horizon": horizon}
+    body = regular_body("Hours", points, "1990-01-01T00:00:00") | {"forecast_horizon": horizon}
     body["series"][0]["values"] = noisy_values(points)
     return orjson.dumps(body)

@@ -17,7 +17,13 @@ from app.api.endpoints.endpoint import Endpoint
 from tests.support.certificates import make_certificate
 from tests.support.programs import find_binary
 from tests.support.server import ROOT
-from tests.support.services import accepts_connections, free_ports, running, wait_until, whole_lines
+from tests.support.services import (
+    accepts_connections,
+    free_ports,
+    run_process,
+    wait_until,
+    whole_lines,
+)
 
 RENDERER = ROOT / "nginx" / "render.py"
 Option = str | list[str] | bool
@@ -139,7 +145,7 @@ def edge(folder: Path, upstream: Option, **options: Option) -> Iterator[Edge]:
     http, https = (f"127.0.0.1:{port}" for port in free_ports(2))
     configuration = render(folder, upstream=upstream, http=http, https=https, **options)
     command = [nginx, "-e", str(folder / "error.log"), "-c", str(configuration)]
-    with running(command) as process:
+    with run_process(command) as process:
         port = int(https.rpartition(":")[2])
         wait_until(lambda: accepts_connections(port) or process.poll() is not None, "nginx")
         assert process.poll() is None, (folder / "error.log").read_text()
@@ -155,7 +161,7 @@ def curl(url: str, *words: str) -> EdgeResponse:
 
 
 @contextlib.contextmanager
-def connected(edge: Edge, *, tls: bool = True) -> Iterator[socket.socket]:
+def connect(edge: Edge, *, tls: bool = True) -> Iterator[socket.socket]:
     """Open a connection, by default over TLS."""
     host, _, port = (edge.https if tls else edge.http).rpartition("/")[2].rpartition(":")
     with socket.create_connection((host, int(port)), timeout=30) as link:
@@ -170,7 +176,7 @@ def connected(edge: Edge, *, tls: bool = True) -> Iterator[socket.socket]:
 
 def send_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> bytes:
     """Send bytes and return nginx's output until it closes."""
-    with connected(edge, tls=tls) as link:
+    with connect(edge, tls=tls) as link:
         for part in (sent, *more):
             link.sendall(part)
         received = b""

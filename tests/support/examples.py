@@ -43,7 +43,7 @@ def assert_error_shown(
     if clear := {name: headers[name] for name in EXPLAINING_HEADERS if name in headers}:
         example_body["headers"] = clear
     example_body["body"] = body
-    recorded = _recorded(example.source)
+    recorded = _recorded_responses(example.source)
     if RECORDING:
         recorded["errors"][example.name] = example_body
         _write(example.source, recorded)
@@ -52,14 +52,14 @@ def assert_error_shown(
 
 def assert_response_shown(name: str, body: Any, examples: Examples = EXAMPLES) -> None:
     """Check that a 200 body is the one recorded under ``name``."""
-    recorded = _recorded(examples)
+    recorded = _recorded_responses(examples)
     if RECORDING:
         recorded[name] = body
         _write(examples, recorded)
     assert recorded.get(name) == body
 
 
-def _recorded(examples: Examples) -> dict[str, Any]:
+def _recorded_responses(examples: Examples) -> dict[str, Any]:
     body: dict[str, Any] = json.loads(Path(str(examples.file)).read_text())
     return body
 

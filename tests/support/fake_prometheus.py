@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs
 
-from tests.support.threads import running_in_thread
+from tests.support.threads import serve_in_thread
 
 Handler = http.server.BaseHTTPRequestHandler
 Behaviour = Callable[[Handler], None]
@@ -133,5 +133,5 @@ def fake_prometheus(now: Callable[[], float]) -> Iterator[FakePrometheus]:
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Serve)
     server.daemon_threads = True
     fake = FakePrometheus(server.server_port, now)
-    with running_in_thread(server):
+    with serve_in_thread(server):
         yield fake

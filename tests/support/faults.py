@@ -20,7 +20,7 @@ CALM_REQUESTS = 2  # successes in a row of each client: every worker has recover
 PATIENCE_SECONDS = 30
 
 
-def interrupted() -> OperationalError:
+def interruption() -> OperationalError:
     """Return SQLAlchemy's error when the server ends a connection within a transaction."""
     return OperationalError("SELECT", {}, OSError("secret"), connection_invalidated=True)
 

@@ -20,7 +20,7 @@ CREATED = {200, 201}
 PAUSE_SECONDS = 0.05
 VERIFY_SECONDS = 0.12  # nginx's limit is 10 a second
 APPENDS = 2_000
-POINTS = monitors.restless(APPENDS)
+POINTS = monitors.noise_at_100(APPENDS)
 PATIENCE_SECONDS = 30  # for requests that an attack delays
 LOG_SECONDS = 10
 

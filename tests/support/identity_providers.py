@@ -15,8 +15,8 @@ from joserfc.jwk import KeySet, RSAKey
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Request, Response
 
-from tests.support.services import accepts_connections, free_port, running, wait_until
-from tests.support.threads import running_in_thread
+from tests.support.services import accepts_connections, free_port, run_process, wait_until
+from tests.support.threads import serve_in_thread
 
 CLIENT_ID, CLIENT_SECRET = "forecast", "a secret of the service"
 
@@ -28,7 +28,7 @@ def provider_process(users: list[dict[str, Any]]) -> Iterator[str]:
     issuer = f"http://127.0.0.1:{port}"
     claims = [word for user in users for word in ("--user-claims", json.dumps(user))]
     command = [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port)]
-    with running([*command, *claims], stderr=subprocess.DEVNULL):
+    with run_process([*command, *claims], stderr=subprocess.DEVNULL):
         wait_until(lambda: accepts_connections(port), "the provider")
         yield issuer
 
@@ -64,7 +64,7 @@ class Liar:
 
     @contextlib.contextmanager
     def serving(self) -> Iterator["Liar"]:
-        with running_in_thread(self._server):
+        with serve_in_thread(self._server):
             yield self
 
     def good_claims(self) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def verify(client: FlaskClient, key: str | None, **options: Any) -> TestResponse
     return client.get("/verify", headers=bearer(key) if key else {}, **options)
 
 
-def remaining(client: FlaskClient, key: str) -> int:
+def remaining_requests(client: FlaskClient, key: str) -> int:
     """Return the remaining requests of ``key`` by /verify."""
     return int(verify(client, key).get_json()["rateLimit"]["remaining"])
 
@@ -75,7 +75,7 @@ def change_key(app: Flask, key: str, **columns: Any) -> None:
         assert connection.execute(statement).rowcount == 1
 
 
-def in_seconds(seconds: float) -> dt.datetime:
+def moment_in(seconds: float) -> dt.datetime:
     """Return the moment that is ``seconds`` from now."""
     return dt.datetime.now(dt.UTC) + dt.timedelta(seconds=seconds)
 
@@ -102,10 +102,10 @@ def new_key(
 
 def usage(database_url: str, key: str) -> int:
     """Return the usage count of a key, beside a running server."""
-    return stored(database_url, key).usage_count
+    return key_row(database_url, key).usage_count
 
 
-def stored(database_url: str, key: str) -> ApiKey:
+def key_row(database_url: str, key: str) -> ApiKey:
     """Return what the database holds of a key, beside a running server."""
     with second_application(database_url) as app:
         return record_of(app, key)

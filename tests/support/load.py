@@ -16,9 +16,9 @@ import orjson
 
 from tests.support.api import CODES
 from tests.support.keys import QUICK
-from tests.support.series import daily
+from tests.support.series import daily_body
 
-FORECAST = ("POST", "/forecast", orjson.dumps(daily()))
+FORECAST = ("POST", "/forecast", orjson.dumps(daily_body()))
 VERIFY = ("GET", "/verify", None)
 HEALTH = ("GET", "/healthz", None)
 PATIENCE_SECONDS = 90  # longer than nginx waits for a forecast
@@ -157,11 +157,11 @@ def send_exactly(url: str, key: str, request: Request, *, clients: int, times: i
         sent.calls.extend([client.send(request) for _ in range(times)])
         client.close()
 
-    in_parallel(work, clients)
+    run_in_parallel(work, clients)
     return sent
 
 
-def in_parallel(work: Callable[[], None], clients: int) -> None:
+def run_in_parallel(work: Callable[[], None], clients: int) -> None:
     """Run ``work`` in this many threads and wait for all."""
     threads = [threading.Thread(target=work) for _ in range(clients)]
     for thread in threads:

@@ -22,8 +22,8 @@ from tests.support.programs import find_binary
 from tests.support.services import (
     accepts_connections,
     free_port,
-    running,
-    running_loaded,
+    run_preloaded,
+    run_process,
     wait_until,
     whole_lines,
 )
@@ -68,7 +68,7 @@ def quick_receiver(folder: Path) -> Iterator[QuickReceiver]:
         f"ssl_certificate_key {key}; location / {{ return 204; }} }} }}\n"
     )
     command = [find_binary("nginx"), "-e", str(folder / "errors"), "-c", str(configuration)]
-    with running(command):
+    with run_process(command):
         wait_until(lambda: accepts_connections(receiver.port), "the quick receiver")
         yield receiver
 
@@ -129,14 +129,14 @@ def _delivery(webhook_id: int, now: dt.datetime) -> dict[str, object]:
     }
 
 
-def delivered(engine: Engine) -> int:
+def count_delivered(engine: Engine) -> int:
     """Return the number of delivered messages."""
     done = select(func.count()).where(WebhookDelivery.delivered_at.is_not(None))
     with engine.connect() as connection:
         return int(connection.scalars(done).one())
 
 
-def attempted(engine: Engine) -> int:
+def count_attempted(engine: Engine) -> int:
     """Return the number of attempted messages."""
     tried = select(func.count()).where(WebhookDelivery.attempts > 0)
     with engine.connect() as connection:
@@ -151,6 +151,6 @@ def deliverer(
     trusted = {"SSL_CERT_FILE": str(receiver.certificate)}
     environ = os.environ | {"DATABASE_URL": database_url} | ALLOWED | trusted | settings
     words = ["app.ops.cli", "worker"]
-    with log.open("ab") as output, running_loaded(words, environ, output) as process:
+    with log.open("ab") as output, run_preloaded(words, environ, output) as process:
         wait_until(lambda: "worker started" in whole_lines(log), "the deliverer")
         yield process

@@ -15,7 +15,7 @@ import httpx
 
 from tests.support.programs import find_binary
 from tests.support.services import ENDING_SECONDS, STARTUP_SECONDS, free_port, wait_until
-from tests.support.threads import running_in_thread
+from tests.support.threads import serve_in_thread
 
 PROMETHEUS = """
 global: {scrape_interval: %ds, scrape_timeout: 1s}
@@ -61,7 +61,7 @@ class Exporter:
 
 
 @contextlib.contextmanager
-def exporting(series: int, value: Value = calm_value) -> Iterator[Exporter]:
+def run_exporter(series: int, value: Value = calm_value) -> Iterator[Exporter]:
     """Run an exporter within a block."""
 
     class Serve(http.server.BaseHTTPRequestHandler):
@@ -78,12 +78,12 @@ def exporting(series: int, value: Value = calm_value) -> Iterator[Exporter]:
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Serve)
     exporter = Exporter(server.server_port, series, value)
-    with running_in_thread(server):
+    with serve_in_thread(server):
         yield exporter
 
 
 @contextlib.contextmanager
-def _running(words: list[str], ready: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def _run_server(words: list[str], ready: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
     with log.open("ab") as output:
         process = subprocess.Popen(words, stdout=output, stderr=output)
         try:
@@ -112,7 +112,7 @@ def prometheus(
     words += [f"--storage.tsdb.path={folder / 'data'}", f"--web.listen-address=127.0.0.1:{port}"]
     words += [f"--storage.tsdb.retention.time={RETENTION}"]
     url = f"http://127.0.0.1:{port}"
-    with _running(words, f"{url}/-/ready", folder / "log"):
+    with _run_server(words, f"{url}/-/ready", folder / "log"):
         yield url
 
 
@@ -153,7 +153,7 @@ def alertmanager(folder: Path, port: int) -> Iterator[str]:
     words = [find_binary("prometheus-alertmanager"), f"--config.file={config}"]
     words += [f"--storage.path={folder / 'data'}", f"--web.listen-address=127.0.0.1:{port}"]
     url = f"http://127.0.0.1:{port}"
-    with _running([*words, "--cluster.listen-address="], f"{url}/-/ready", folder / "log"):
+    with _run_server([*words, "--cluster.listen-address="], f"{url}/-/ready", folder / "log"):
         yield url
 
 
@@ -171,5 +171,7 @@ def victoria_metrics(folder: Path) -> Iterator[str]:
     port = free_port()
     words = [find_binary("victoria-metrics"), f"-storageDataPath={folder / 'data'}"]
     url = f"http://127.0.0.1:{port}"
-    with _running([*words, f"-httpListenAddr=127.0.0.1:{port}"], f"{url}/health", folder / "log"):
+    with _run_server(
+        [*words, f"-httpListenAddr=127.0.0.1:{port}"], f"{url}/health", folder / "log"
+    ):
         yield url

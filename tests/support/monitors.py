@@ -31,7 +31,7 @@ def points(values: Sequence[Any], first: int = 0, suffix: str = "Z") -> dict[str
     return {"timestamps": [timestamp(p, suffix) for p in indices], "values": list(values)}
 
 
-def restless(number: int, seed: int = 1) -> list[float]:
+def noise_at_100(number: int, seed: int = 1) -> list[float]:
     """Return values around 100 without a season, with a noise of about 1."""
     return with_a_season(number, period=10**9, seed=seed)
 

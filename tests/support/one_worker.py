@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
-from tests.support.server import Server, serving
+from tests.support.server import Server, run_server
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +14,7 @@ def server(
     sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("server")
-    with serving(folder, sqlite_databases.migrated(), WEB_CONCURRENCY="1") as live:
+    with run_server(folder, sqlite_databases.migrated(), WEB_CONCURRENCY="1") as live:
         yield live
 
 

@@ -53,7 +53,7 @@ def shared_machine() -> Iterator[Machine]:
 
 
 @contextlib.contextmanager
-def swapping(machine: Machine, names: Sequence[str] = ()) -> Iterator[None]:
+def swap_for_links(machine: Machine, names: Sequence[str] = ()) -> Iterator[None]:
     """Let the other user replace files of these names with links within a block."""
     ready, began = os.pipe()
     pid = os.fork()

@@ -113,7 +113,7 @@ def _load(*listeners: int) -> tuple[socket.socket, subprocess.Popen[bytes]]:
 
 
 @functools.cache
-def _shared() -> tuple[tempfile.TemporaryDirectory[str], object]:
+def _shared_process() -> tuple[tempfile.TemporaryDirectory[str], object]:
     """Return the folder of a socket, and the process that accepts connections to it."""
     folder = tempfile.TemporaryDirectory(prefix="loaded-")
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
@@ -124,7 +124,7 @@ def _shared() -> tuple[tempfile.TemporaryDirectory[str], object]:
 
 def share() -> str:
     """Start a process with the libraries for all test processes; return the path of its socket."""
-    return f"{_shared()[0].name}/socket"
+    return f"{_shared_process()[0].name}/socket"
 
 
 @functools.cache

@@ -106,7 +106,7 @@ class Proxy:
 
 
 @contextlib.contextmanager
-def proxied(target: str) -> Iterator[Proxy]:
+def run_proxy(target: str) -> Iterator[Proxy]:
     """Run a proxy in front of the server of the URL ``target`` within a block."""
     proxy = Proxy(target)
     try:

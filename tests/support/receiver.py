@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.support.certificates import make_certificate
 from tests.support.programs import need_localhost
 from tests.support.services import free_port
-from tests.support.threads import running_in_thread
+from tests.support.threads import serve_in_thread
 
 HOST = "hooks.example.test"
 
@@ -57,7 +57,7 @@ def respond_with(status: int, **headers: str) -> Behaviour:
     return behave
 
 
-def in_turn(*behaviours: Behaviour) -> Behaviour:
+def take_turns(*behaviours: Behaviour) -> Behaviour:
     """Return a behaviour that is each of ``behaviours`` once, then always the last."""
     left = [*behaviours]
 
@@ -68,7 +68,7 @@ def in_turn(*behaviours: Behaviour) -> Behaviour:
 
 
 @contextlib.contextmanager
-def receiving(
+def run_receiver(
     folder: Path, host: str = HOST, behave: Behaviour | None = None
 ) -> Iterator[Receiver]:
     """Run a receiver within a block; by default it accepts everything."""
@@ -102,5 +102,5 @@ def receiving(
         server.socket = tls.wrap_socket(
             server.socket, server_side=True, do_handshake_on_connect=False
         )
-        with running_in_thread(server):
+        with serve_in_thread(server):
             yield receiver

@@ -34,7 +34,7 @@ def scope_of(nodeid: str) -> str:
     return next((name for name, starts in TOGETHER.items() if file.startswith(starts)), file)
 
 
-def begins_before(nodeid: str) -> int:
+def sort_key_of(nodeid: str) -> int:
     """Return the sort key of a test; tests with equal keys run in the order of collection."""
     places = [*TOGETHER]
     scope = scope_of(nodeid)

@@ -19,7 +19,7 @@ STEPS = {
 }
 
 
-def airline() -> dict[str, Any]:
+def airline_body() -> dict[str, Any]:
     """Return the shipped example: 144 months of airline passengers, horizon 12."""
     return orjson.loads(AIRLINE.read_bytes())
 
@@ -36,7 +36,7 @@ def body_of(
     }
 
 
-def daily(points: int = 40, start: str = "2024-01-01T00:00:00") -> dict[str, Any]:
+def daily_body(points: int = 40, start: str = "2024-01-01T00:00:00") -> dict[str, Any]:
     """Return a small daily series with a weekly season, horizon 5."""
     first = dt.datetime.fromisoformat(start)
     days = [first + dt.timedelta(days=day) for day in range(points)]
@@ -44,7 +44,9 @@ def daily(points: int = 40, start: str = "2024-01-01T00:00:00") -> dict[str, Any
     return body_of([day.isoformat() for day in days], values, "Daily")
 
 
-def regular(frequency: str, points: int = 40, start: str = "2001-01-01T00:00:00") -> dict[str, Any]:
+def regular_body(
+    frequency: str, points: int = 40, start: str = "2001-01-01T00:00:00"
+) -> dict[str, Any]:
     """Return a gently rising series of any of the eight frequencies, one unit apart, horizon 5."""
     first = dt.datetime.fromisoformat(start)
     if frequency in MONTHS:
@@ -56,7 +58,7 @@ def regular(frequency: str, points: int = 40, start: str = "2001-01-01T00:00:00"
     return body_of([moment.isoformat() for moment in moments], values, frequency)
 
 
-def to_judge(body: dict[str, Any], **parameters: Any) -> dict[str, Any]:
+def detection_body(body: dict[str, Any], **parameters: Any) -> dict[str, Any]:
     """Return a body of POST /anomalies with the series of one of POST /forecast."""
     return {"series": body["series"], "data_frequency": body["data_frequency"], **parameters}
 

@@ -22,8 +22,8 @@ from tests.support.services import (
     STARTUP_SECONDS,
     children,
     free_port,
-    running,
-    running_loaded,
+    run_preloaded,
+    run_process,
     wait_until,
     whole_lines,
 )
@@ -108,7 +108,7 @@ def flask(environ: dict[str, str], *words: str) -> str:
 
 
 @contextlib.contextmanager
-def serving(
+def run_server(
     folder: Path,
     database_url: str,
     prefix: Sequence[str] = (),
@@ -128,9 +128,9 @@ def serving(
         output = stack.enter_context(log.open("wb"))
         if prefix:
             command = [*prefix, sys.executable, "-m", *GUNICORN_COMMAND]
-            started = running(command, cwd=ROOT, env=environ, stdout=output, stderr=output)
+            started = run_process(command, cwd=ROOT, env=environ, stdout=output, stderr=output)
         else:
-            started = running_loaded(list(GUNICORN_COMMAND), environ, output, listener)
+            started = run_preloaded(list(GUNICORN_COMMAND), environ, output, listener)
         process = stack.enter_context(started)
         workers = int(settings.get("WEB_CONCURRENCY", 1))
 

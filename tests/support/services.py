@@ -69,23 +69,23 @@ def accepts_connections(port: int) -> bool:
 
 
 @contextlib.contextmanager
-def running(command: list[str], **options: object) -> Iterator[subprocess.Popen[bytes]]:
+def run_process(command: list[str], **options: object) -> Iterator[subprocess.Popen[bytes]]:
     """Run a program within a block; then terminate it, and kill it if necessary."""
-    with ending(subprocess.Popen(command, **options)) as process:  # type: ignore[call-overload]
+    with end_after(subprocess.Popen(command, **options)) as process:  # type: ignore[call-overload]
         yield process
 
 
 @contextlib.contextmanager
-def running_loaded(
+def run_preloaded(
     words: list[str], environ: dict[str, str], output: IO[bytes], listener: int | None = None
 ) -> Iterator[preloaded_programs.Program]:
     """`python -m` with these words for the length of a block, quicker; outputs go to a file."""
-    with ending(preloaded_programs.start(words, environ, output.fileno(), listener)) as process:
+    with end_after(preloaded_programs.start(words, environ, output.fileno(), listener)) as process:
         yield process
 
 
 @contextlib.contextmanager
-def ending(process: AnyProcess) -> Iterator[AnyProcess]:
+def end_after(process: AnyProcess) -> Iterator[AnyProcess]:
     """Terminate a process after a block, and kill it if necessary."""
     try:
         yield process

@@ -9,7 +9,7 @@ POLL_SECONDS = 0.02  # the delay with which a server notices its shutdown
 
 
 @contextlib.contextmanager
-def running_in_thread(server: socketserver.BaseServer) -> Iterator[None]:
+def serve_in_thread(server: socketserver.BaseServer) -> Iterator[None]:
     """Serve in a thread within a block, then close the server."""
     thread = threading.Thread(target=server.serve_forever, args=(POLL_SECONDS,), daemon=True)
     thread.start()

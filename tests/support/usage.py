@@ -11,7 +11,7 @@ from app.identity.usage.models import UsageHour
 from app.identity.usage.tally import UsageModel
 
 
-def flushed(app: Flask) -> Flask:
+def flush(app: Flask) -> Flask:
     """Write the counts of ``app`` to the database and return it."""
     flusher_of(app).flush()
     return app

@@ -21,7 +21,9 @@ from app.watching.sources.poller import Poller
 from tests.support.keys import ACTOR
 
 
-def _given(argument: Callable[[], object], function: Callable[..., Any]) -> Callable[..., Any]:
+def _with_argument(
+    argument: Callable[[], object], function: Callable[..., Any]
+) -> Callable[..., Any]:
     """Return ``function`` with its first argument resolved at each call."""
 
     @functools.wraps(function)
@@ -31,11 +33,11 @@ def _given(argument: Callable[[], object], function: Callable[..., Any]) -> Call
     return call
 
 
-append = _given(watching_context, appending.append_points)
-create_fed_monitor = _given(watching_context, fed_monitors.create_fed_monitor)
-evaluate_limits = _given(watching_context, limit_events.evaluate_limits)
-open_overdue_events = _given(watching_context, due.open_overdue_events)
-poll_lease = _given(watching_context, polling.poll_query)
+append = _with_argument(watching_context, appending.append_points)
+create_fed_monitor = _with_argument(watching_context, fed_monitors.create_fed_monitor)
+evaluate_limits = _with_argument(watching_context, limit_events.evaluate_limits)
+open_overdue_events = _with_argument(watching_context, due.open_overdue_events)
+poll_lease = _with_argument(watching_context, polling.poll_query)
 
 
 def put_monitor(account_id: int, name: str, settings: Any, history: Any, learn: Any) -> Any:
@@ -50,12 +52,12 @@ def put_monitor(account_id: int, name: str, settings: Any, history: Any, learn: 
     )
 
 
-delete_monitor = _given(lambda: ACTOR, monitor_registry.delete_monitor)
-release_withheld = _given(watching_context, due.release_withheld)
-write = _given(watching_context, storage.write_changes)
-notify_alertmanagers = _given(current_settings, alerts.notify_alertmanagers)
-put_query = _given(current_settings, query_registry.put_query)
-put_source = _given(current_settings, sources.put_source)
+delete_monitor = _with_argument(lambda: ACTOR, monitor_registry.delete_monitor)
+release_withheld = _with_argument(watching_context, due.release_withheld)
+write = _with_argument(watching_context, storage.write_changes)
+notify_alertmanagers = _with_argument(current_settings, alerts.notify_alertmanagers)
+put_query = _with_argument(current_settings, query_registry.put_query)
+put_source = _with_argument(current_settings, sources.put_source)
 
 
 def new_poller(slots: PollSlots, is_stopping: Callable[[], bool] = lambda: False) -> Poller:

@@ -19,14 +19,16 @@ def _zip(parts: Mapping[str, bytes], **options: int) -> bytes:
     return packed.getvalue()
 
 
-def _nested(depth: int) -> bytes:
+def _nested_archive(depth: int) -> bytes:
     content = workbook({"a": SALES})
     for _ in range(depth):
         content = _zip({"xl/workbook.xml": content, "xl/a.xlsx": content})
     return content
 
 
-def _changed(mark: bytes, offset: int, value: bytes, content: bytes | None = None) -> bytes:
+def _changed_workbook(
+    mark: bytes, offset: int, value: bytes, content: bytes | None = None
+) -> bytes:
     """Return a workbook with some bytes of each header replaced."""
     changed, at = bytearray(content or workbook({"a": SALES})), -1
     while (at := changed.find(mark, at + 1)) >= 0:
@@ -34,7 +36,7 @@ def _changed(mark: bytes, offset: int, value: bytes, content: bytes | None = Non
     return bytes(changed)
 
 
-def _overlapping(count: int, size: int) -> bytes:
+def _overlapping_entries(count: int, size: int) -> bytes:
     """Return a ZIP archive whose many entries are all the same bytes."""
     body = _zip({"xl/workbook.xml": b"<a>" + b"<b/>".ljust(60_000) * (size // 60_000) + b"</a>"})
     start = body.find(b"PK\x01\x02")
@@ -48,7 +50,7 @@ def _overlapping(count: int, size: int) -> bytes:
     return body[:start] + directory + end
 
 
-def _extra(size: int, count: int) -> bytes:
+def _extra_field(size: int, count: int) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
         for n in range(count):
@@ -74,19 +76,19 @@ ARCHIVES: dict[str, Maker] = {
     "10,000 parts": lambda: _zip({f"xl/{n}.xml": b"" for n in range(10_000)}),
     "2,000 parts": lambda: _zip({f"xl/{n}workbook.xml": b"<a/>" for n in range(1_999)}),
     "50,000 parts of nothing": lambda: _zip({f"{n}": b"" for n in range(40_000)}),
-    "archives in archives": lambda: _nested(6),
-    "overlapping entries": lambda: _overlapping(1_000, 600_000),
-    "overlapping entries of 20 MB": lambda: _overlapping(100, 20_000_000),
-    "extra fields of 64 kB": lambda: _extra(65_532, 30),
-    "extra fields of 1 kB": lambda: _extra(1_020, 1_900),
-    "a size that is too small": lambda: _changed(CENTRAL, 24, b"\x02\x00\x00\x00"),
-    "a size that is too large": lambda: _changed(CENTRAL, 24, b"\xff\xff\xff\x7f"),
-    "a packed size that is false": lambda: _changed(CENTRAL, 20, b"\xff\xff\xff\x7f"),
-    "a checksum that is false": lambda: _changed(CENTRAL, 16, b"\x00\x00\x00\x00"),
-    "offsets that are false": lambda: _changed(CENTRAL, 42, b"\xff\xff\xff\x7f"),
-    "an unknown method": lambda: _changed(CENTRAL, 10, b"\x63\x00"),
-    "encrypted parts": lambda: _changed(CENTRAL, 8, b"\x01\x00"),
-    "local names that differ": lambda: _changed(LOCAL, 30, b"abc"),
+    "archives in archives": lambda: _nested_archive(6),
+    "overlapping entries": lambda: _overlapping_entries(1_000, 600_000),
+    "overlapping entries of 20 MB": lambda: _overlapping_entries(100, 20_000_000),
+    "extra fields of 64 kB": lambda: _extra_field(65_532, 30),
+    "extra fields of 1 kB": lambda: _extra_field(1_020, 1_900),
+    "a size that is too small": lambda: _changed_workbook(CENTRAL, 24, b"\x02\x00\x00\x00"),
+    "a size that is too large": lambda: _changed_workbook(CENTRAL, 24, b"\xff\xff\xff\x7f"),
+    "a packed size that is false": lambda: _changed_workbook(CENTRAL, 20, b"\xff\xff\xff\x7f"),
+    "a checksum that is false": lambda: _changed_workbook(CENTRAL, 16, b"\x00\x00\x00\x00"),
+    "offsets that are false": lambda: _changed_workbook(CENTRAL, 42, b"\xff\xff\xff\x7f"),
+    "an unknown method": lambda: _changed_workbook(CENTRAL, 10, b"\x63\x00"),
+    "encrypted parts": lambda: _changed_workbook(CENTRAL, 8, b"\x01\x00"),
+    "local names that differ": lambda: _changed_workbook(LOCAL, 30, b"abc"),
     "no directory": lambda: workbook({"a": SALES}).partition(CENTRAL)[0],
     "a directory only": lambda: LOCAL + b"".join(workbook({"a": SALES}).partition(CENTRAL)[1:]),
     "4 MB of headers": lambda: LOCAL * 1_000_000,

@@ -18,7 +18,7 @@ def _records(fields: str, count: int = MAX_BYTES) -> bytes:
     return _array(fields, min(count, (MAX_BYTES - 2) // (len(fields) + 1)))
 
 
-def _dated(value: str, count: int = 500) -> bytes:
+def _dated_records(value: str, count: int = 500) -> bytes:
     """Return records of a day and a value, as text."""
     first = dt.date(1990, 1, 1)
     lines = (f'{{"day": "{first + dt.timedelta(n)}", "n": {value}}}' for n in range(count))
@@ -30,7 +30,7 @@ def _columns(cell: str, count: int) -> bytes:
     return f'{{"day": {column}, "n": {column}}}'.encode()
 
 
-def _named(records: int, fields: int, name: Callable[[int], str]) -> bytes:
+def _named_records(records: int, fields: int, name: Callable[[int], str]) -> bytes:
     """Return records whose names are all different."""
     lines = (
         {name(record * fields + field): 1 for field in range(fields)} for record in range(records)
@@ -38,7 +38,7 @@ def _named(records: int, fields: int, name: Callable[[int], str]) -> bytes:
     return json.dumps([*lines], separators=(",", ":")).encode()
 
 
-def _nested(start: str, end: str, depth: int, middle: str = "1") -> bytes:
+def _nested_json(start: str, end: str, depth: int, middle: str = "1") -> bytes:
     return (start * depth + middle + end * depth).encode()
 
 
@@ -64,14 +64,14 @@ VALUES = {
     "a text like a date": '"' + "2024-" * 1_000 + '"',
 }
 JSONS: dict[str, Maker] = {
-    "arrays a million deep": lambda: _nested("[", "]", 1_000_000),
+    "arrays a million deep": lambda: _nested_json("[", "]", 1_000_000),
     "arrays four million deep that stay open": lambda: b"[" * MAX_BYTES,
-    "objects 400,000 deep": lambda: _nested('{"a":', "}", 400_000),
+    "objects 400,000 deep": lambda: _nested_json('{"a":', "}", 400_000),
     "objects 200 deep in 2,000 records": lambda: _records(
-        _nested('{"a":', "}", 200).decode(), 2_000
+        _nested_json('{"a":', "}", 200).decode(), 2_000
     ),
     "objects as deep as they are read": lambda: _records('{"a":{"b":{"c":1}}}'),
-    "arrays in arrays": lambda: _nested("[[1,2],", "]", 200_000, "[1]"),
+    "arrays in arrays": lambda: _nested_json("[[1,2],", "]", 200_000, "[1]"),
     "800,000 nulls": lambda: _array("null", 800_000),
     "rows of a null": lambda: _array("[null]", 500_000),
     "columns of 100,000 nulls": lambda: _columns("null", 100_000),
@@ -79,14 +79,14 @@ JSONS: dict[str, Maker] = {
     "empty records": lambda: _records("{}"),
     "empty arrays": lambda: _records("[]"),
     "empty arrays in arrays": lambda: _records("[[],[]]"),
-    "5,001 names": lambda: _named(1, 5_001, "n{}".format),
-    "100,000 names in one record": lambda: _named(1, 100_000, "{}".format),
-    "100,000 records with a name each": lambda: _named(100_000, 1, "{}".format),
-    "4,999 records with a name each": lambda: _named(4_999, 1, "{}".format),
-    "60 records with 4,000 names each": lambda: _named(60, 4_000, "{}".format),
-    "a name of 4 MB": lambda: _named(1, 1, ("x" * 4_000_000 + "{}").format),
-    "names of 100 kB": lambda: _named(20, 2, ("x" * 100_000 + "{}").format),
-    "5,000 names of 800 characters": lambda: _named(1, 5_000, ("x" * 800 + "{}").format),
+    "5,001 names": lambda: _named_records(1, 5_001, "n{}".format),
+    "100,000 names in one record": lambda: _named_records(1, 100_000, "{}".format),
+    "100,000 records with a name each": lambda: _named_records(100_000, 1, "{}".format),
+    "4,999 records with a name each": lambda: _named_records(4_999, 1, "{}".format),
+    "60 records with 4,000 names each": lambda: _named_records(60, 4_000, "{}".format),
+    "a name of 4 MB": lambda: _named_records(1, 1, ("x" * 4_000_000 + "{}").format),
+    "names of 100 kB": lambda: _named_records(20, 2, ("x" * 100_000 + "{}").format),
+    "5,000 names of 800 characters": lambda: _named_records(1, 5_000, ("x" * 800 + "{}").format),
     "one name 400,000 times": lambda: b'[{"a":1' + b',"a":1' * 400_000 + b"}]",
     "names that are there twice": lambda: _records('{"day":"2024-01-01","day":"2","n":1,"n":2}'),
     "names of nothing": lambda: _records('{"":1," ":2}'),
@@ -120,5 +120,5 @@ JSONS: dict[str, Maker] = {
     "40,000 records": lambda: json.dumps(
         [{"day": day, "n": n} for n, day in enumerate(days(40_000))]
     ).encode(),
-    **{f"values: {name}": lambda text=text: _dated(text) for name, text in VALUES.items()},
+    **{f"values: {name}": lambda text=text: _dated_records(text) for name, text in VALUES.items()},
 }

@@ -46,15 +46,15 @@ def row(cells: str, repeats: object = 1) -> str:
     return f'<table:table-row table:number-rows-repeated="{repeats}">{cells}</table:table-row>'
 
 
-def repeated(count: object, value: str = "") -> str:
+def repeat(count: object, value: str = "") -> str:
     return f'<table:table-cell table:number-columns-repeated="{count}"{value}/>'
 
 
-def _dated(cell: str, rows: int = 1_000) -> str:
+def _dated_rows(cell: str, rows: int = 1_000) -> str:
     """Rows of a day and a cell."""
     first = dt.date(1990, 1, 1)
     return "".join(
-        row(repeated(1, " " + _TYPED.format("date", "date-value", first + dt.timedelta(n))) + cell)
+        row(repeat(1, " " + _TYPED.format("date", "date-value", first + dt.timedelta(n))) + cell)
         for n in range(rows)
     )
 
@@ -64,9 +64,9 @@ def _text(text: str) -> str:
     return f"<table:table-cell {kind}><text:p>{text}</text:p></table:table-cell>"
 
 
-def _valued(kind: str, value: str) -> str:
+def _value_cell(kind: str, value: str) -> str:
     attribute = {"date": "date-value", "time": "time-value", "boolean": "boolean-value"}
-    return repeated(1, " " + _TYPED.format(kind, attribute.get(kind, "value"), value))
+    return repeat(1, " " + _TYPED.format(kind, attribute.get(kind, "value"), value))
 
 
 def _tables(count: int, name: str = "s{}", rows: str = "") -> str:
@@ -77,60 +77,64 @@ def _tables(count: int, name: str = "s{}", rows: str = "") -> str:
 
 
 ROWS: dict[str, Callable[[], str]] = {
-    **{f"rows repeated {n[:20]}": lambda n=n: _dated(CELL, 12) + row(CELL, n) for n in COUNTS},
+    **{f"rows repeated {n[:20]}": lambda n=n: _dated_rows(CELL, 12) + row(CELL, n) for n in COUNTS},
     **{
-        f"columns repeated {n[:20]}": lambda n=n: _dated(CELL, 12) + row(repeated(n, NUMBER) + CELL)
+        f"columns repeated {n[:20]}": lambda n=n: (
+            _dated_rows(CELL, 12) + row(repeat(n, NUMBER) + CELL)
+        )
         for n in COUNTS
     },
-    "rows of 5,000 columns by three tags": lambda: row(repeated(4_999) + CELL, 200),
-    "a million cells by one tag": lambda: row(repeated(5_000, NUMBER), 200),
-    "repeated rows of repeated columns": lambda: row(repeated(4_999, NUMBER), 20_000_000) * 100,
+    "rows of 5,000 columns by three tags": lambda: row(repeat(4_999) + CELL, 200),
+    "a million cells by one tag": lambda: row(repeat(5_000, NUMBER), 200),
+    "repeated rows of repeated columns": lambda: row(repeat(4_999, NUMBER), 20_000_000) * 100,
     "repeated covered cells": lambda: row(
-        repeated(4_999).replace("table-cell", "covered-table-cell") + CELL, 200
+        repeat(4_999).replace("table-cell", "covered-table-cell") + CELL, 200
     ),
     "rows that are empty, and one far below": lambda: row("", 90_000_000) * 50 + row(CELL),
     "many empty rows": lambda: "<table:table-row/>" * 300_000 + row(CELL),
     "a million cells": lambda: row(CELL * 500) * 800,
-    "50,000 rows": lambda: _dated(CELL, 50_000),
-    "a value of 40 MB": lambda: _dated(_valued("float", "1" * LARGE), 1),
-    "a formula of 40 MB": lambda: row(repeated(1, f' table:formula="{"x" * LARGE}"')),
-    "formulas of 30,000 characters": lambda: _dated(
-        repeated(1, f'{NUMBER} table:formula="{"A1+" * 10_000}"'), 400
+    "50,000 rows": lambda: _dated_rows(CELL, 50_000),
+    "a value of 40 MB": lambda: _dated_rows(_value_cell("float", "1" * LARGE), 1),
+    "a formula of 40 MB": lambda: row(repeat(1, f' table:formula="{"x" * LARGE}"')),
+    "formulas of 30,000 characters": lambda: _dated_rows(
+        repeat(1, f'{NUMBER} table:formula="{"A1+" * 10_000}"'), 400
     ),
     "a repeated string of 30,000 characters": lambda: row(
-        repeated(4_000, f' office:value-type="string" office:string-value="{"x" * 30_000}"')
+        repeat(4_000, f' office:value-type="string" office:string-value="{"x" * 30_000}"')
     ),
     "a repeated string of 30,000 characters in content": lambda: (
         row(_text("x" * 30_000), 900)
         + row(_text("x" * 30_000).replace("cell ", "cell table:number-columns-repeated='900' "))
     ),
-    "strings of 30,000 characters": lambda: _dated(_text("x" * 30_000)),
-    "spaces": lambda: _dated(_text('<text:s text:c="30000"/>'), 500),
-    "a hundred million spaces": lambda: _dated(_text('<text:s text:c="99999999"/>'), 1),
-    "300,000 tags of a space": lambda: _dated(_text("<text:s/>" * 300), 1_000),
-    "many paragraphs": lambda: _dated(_text("x</text:p><text:p>" * 300), 1_000),
-    "comments of people": lambda: _dated(
+    "strings of 30,000 characters": lambda: _dated_rows(_text("x" * 30_000)),
+    "spaces": lambda: _dated_rows(_text('<text:s text:c="30000"/>'), 500),
+    "a hundred million spaces": lambda: _dated_rows(_text('<text:s text:c="99999999"/>'), 1),
+    "300,000 tags of a space": lambda: _dated_rows(_text("<text:s/>" * 300), 1_000),
+    "many paragraphs": lambda: _dated_rows(_text("x</text:p><text:p>" * 300), 1_000),
+    "comments of people": lambda: _dated_rows(
         CELL.replace("</table", "<office:annotation><text:p>x</text:p></office:annotation></table"),
         20_000,
     ),
-    "styles": lambda: _dated(repeated(1, f'{NUMBER} table:style-name="{"s" * 200}"'), 40_000),
+    "styles": lambda: _dated_rows(repeat(1, f'{NUMBER} table:style-name="{"s" * 200}"'), 40_000),
     "tables in cells": lambda: row(
         '<table:table-cell><table:table table:name="t">' * 20
-        + row(repeated(5_000, NUMBER), 200)
+        + row(repeat(5_000, NUMBER), 200)
         + "</table:table></table:table-cell>" * 20
     ),
-    "groups of rows": lambda: "<table:table-row-group>" * 40 + _dated(CELL, 12),
+    "groups of rows": lambda: "<table:table-row-group>" * 40 + _dated_rows(CELL, 12),
     "5,000 tables": lambda: _tables(5_000),
     "5,000 tables with a cell far away": lambda: _tables(
-        5_000, rows=row(repeated(4_000) + CELL, 200)
+        5_000, rows=row(repeat(4_000) + CELL, 200)
     ),
     "100,000 tables": lambda: _tables(100_000),
-    "a table with a name of 1 MB": lambda: _tables(1, "s" * 1_000_000, _dated(CELL, 12)),
+    "a table with a name of 1 MB": lambda: _tables(1, "s" * 1_000_000, _dated_rows(CELL, 12)),
     "columns that are declared": lambda: (
         '<table:table-column table:number-columns-repeated="99999999"/>' * 50_000
     ),
     **{
-        f"{kind} {value[:24]}": lambda kind=kind, value=value: _dated(_valued(kind, value), 200)
+        f"{kind} {value[:24]}": lambda kind=kind, value=value: _dated_rows(
+            _value_cell(kind, value), 200
+        )
         for kind, values in {
             "float": ("1e308", "1e999", "-0", "nan", "1" * 5_000, "0." + "0" * 5_000 + "1", ""),
             "date": (
@@ -152,7 +156,7 @@ ROWS: dict[str, Callable[[], str]] = {
 PARTS: dict[str, Maker] = {
     **{
         f"a bomb of 70 MB in {part}": lambda part=part: spreadsheet_of(
-            _dated(CELL, 12), **{part: b"<a>" + b"<b/>".ljust(70_000) * 1_000 + b"</a>"}
+            _dated_rows(CELL, 12), **{part: b"<a>" + b"<b/>".ljust(70_000) * 1_000 + b"</a>"}
         )
         for part in ("content.xml", "styles.xml", "META-INF/manifest.xml", "Thumbnails/a.png")
     },

@@ -35,7 +35,7 @@ def rows(
     return "\n".join(lines).encode()
 
 
-def _wide(cell: str, rows: int = 400, header: str = "") -> bytes:
+def _wide_table(cell: str, rows: int = 400, header: str = "") -> bytes:
     lines = [header or ",".join([cell] * WIDTH)] + [",".join([cell] * WIDTH)] * rows
     return "\n".join(lines).encode()[:MAX_BYTES]
 
@@ -59,7 +59,7 @@ def _split(last: str) -> bytes:
     return "\n".join(["a,b", *[",".join(["123"] * 40)] * 25_000, last]).encode()
 
 
-def _across(start: str, count: int) -> bytes:
+def _dates_across(start: str, count: int) -> bytes:
     dates = ",".join(days(count))
     return f"{start}{dates}\nN{',1' * count}\nS{',2' * count}".encode()
 
@@ -101,9 +101,12 @@ GAPS: dict[str, Maker] = {
 }
 SHAPES: dict[str, Maker] = {
     **GAPS,
-    **{f"5,000 columns of {cell!r}": lambda cell=cell: _wide(cell) for cell in ("1", "", "Jan")},
     **{
-        f"5,000 columns of {cell}": lambda cell=cell: _wide(cell, 80)
+        f"5,000 columns of {cell!r}": lambda cell=cell: _wide_table(cell)
+        for cell in ("1", "", "Jan")
+    },
+    **{
+        f"5,000 columns of {cell}": lambda cell=cell: _wide_table(cell, 80)
         for cell in (
             "2020",
             "x",
@@ -124,8 +127,10 @@ SHAPES: dict[str, Maker] = {
     "5,000 columns, each row longer": lambda: "\n".join("," * n for n in range(2_800)).encode(),
     "5,001 columns": lambda: b"," * 5_000 + b"\n1,2",
     "a million columns": lambda: b"1," * 1_000_000,
-    "5,000 columns of one name": lambda: _wide("1", 100, header=",".join(["n"] * WIDTH)),
-    "5,000 columns with long names": lambda: _wide("1", 100, header=",".join(["n" * 500] * WIDTH)),
+    "5,000 columns of one name": lambda: _wide_table("1", 100, header=",".join(["n"] * WIDTH)),
+    "5,000 columns with long names": lambda: _wide_table(
+        "1", 100, header=",".join(["n" * 500] * WIDTH)
+    ),
     "a million rows without dates": lambda: b"a;1\n" * 1_000_000,
     "a wide row among many": lambda: b"a\n" * 1_000_000 + b"," * 4_000,
     "a wide row of many lines": lambda: (
@@ -150,8 +155,10 @@ SHAPES: dict[str, Maker] = {
     "numbers that are split except in one place": lambda: _split("123,1234" + ",123" * 38),
     "months across": lambda: _months(100_000),
     "months across and no years": lambda: _months(100_000).replace(b"19", b"xx"),
-    "4,999 days across": lambda: _across("name,", 4_999),
-    "4,999 days across, and down": lambda: _across("date,", 4_999) + b"\n2024-01-01,1" * 9_000,
+    "4,999 days across": lambda: _dates_across("name,", 4_999),
+    "4,999 days across, and down": lambda: (
+        _dates_across("date,", 4_999) + b"\n2024-01-01,1" * 9_000
+    ),
     "half of the dates are words": lambda: rows(lambda day: f"{day},1\nx,1"),
     "half of the values are words": lambda: rows(lambda day: f"{day},1,x,y\n{day},z,1,"),
     "no order of day and month": lambda: "\n".join(

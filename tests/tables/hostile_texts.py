@@ -16,7 +16,7 @@ def text_makers(max_bytes: int = MAX_BYTES) -> Iterator[tuple[str, Maker]]:
     """Yield names and makers of texts of up to ``max_bytes``, but those of `WHOLE_SHAPES`."""
     for n, (name, text) in enumerate(REPEATED.items()):
         start = ("", "date,value\n2024-01-01,1\n")[n % 2]
-        yield f"repeated: {name}", partial(_filled, start, text, max_bytes)
+        yield f"repeated: {name}", partial(_longest_text, start, text, max_bytes)
     for name, cell in CELLS.items():
         values, dates = (
             partial(rows, line, max_bytes=max_bytes)
@@ -25,7 +25,7 @@ def text_makers(max_bytes: int = MAX_BYTES) -> Iterator[tuple[str, Maker]]:
         yield f"values: {name}", values
         yield f"dates: {name}", dates
     for encoding in ENCODINGS:
-        yield f"encoding {encoding}", partial(_encoded, encoding, max_bytes // 100)
+        yield f"encoding {encoding}", partial(_encoded_rows, encoding, max_bytes // 100)
     for name, make in SHAPES.items():
         is_whole = name in WHOLE_SHAPES or max_bytes == MAX_BYTES
         yield name, make if is_whole else lambda make=make: _first_lines(make(), max_bytes)
@@ -38,12 +38,12 @@ def _first_lines(content: bytes, max_bytes: int) -> bytes:
     return content[: content.rfind(b"\n", 0, max_bytes) + 1 or max_bytes]
 
 
-def _filled(start: str, text: str, max_bytes: int) -> bytes:
+def _longest_text(start: str, text: str, max_bytes: int) -> bytes:
     """As much of a text as a body may have."""
     unit = text.encode()
     return start.encode() + unit * ((max_bytes - len(start)) // len(unit))
 
 
-def _encoded(encoding: str, rows: int) -> bytes:
+def _encoded_rows(encoding: str, rows: int) -> bytes:
     table = "\n".join(f"{day};{n},5" for n, day in enumerate(days(rows)))
     return f"date;amount\n{table}".encode(encoding)[: MAX_BYTES - 1]

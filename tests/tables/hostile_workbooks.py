@@ -56,12 +56,12 @@ def workbook_makers() -> Iterator[tuple[str, Maker]]:
     """Yield names and makers of the workbooks."""
     for title, body in XML.items():
         for part in PARTS if len(title) < 36 else ("sheet", "strings"):
-            yield f"{part}: {title}", lambda part=part, body=body: _with(part, body())
+            yield f"{part}: {title}", lambda part=part, body=body: _workbook_with(part, body())
     for title, doctype in DOCTYPES.items():
         for part in ("sheet", "strings", "workbook"):
             yield (
                 f"{part}: {title}",
-                lambda part=part, doctype=doctype: _with(part, "&a;" * 10_000, doctype),
+                lambda part=part, doctype=doctype: _workbook_with(part, "&a;" * 10_000, doctype),
             )
     for title, cells in CELLS.items():
         yield f"cells: {title}", lambda cells=cells: _rows_of(cells())
@@ -69,7 +69,7 @@ def workbook_makers() -> Iterator[tuple[str, Maker]]:
     yield from SHEETS.items()
 
 
-def _with(part: str, body: str, doctype: str = "") -> bytes:
+def _workbook_with(part: str, body: str, doctype: str = "") -> bytes:
     path, root = PARTS[part]
     return workbook(
         {"a": SALES}, **{path: f'{doctype}<{root} xmlns="{MAIN}">{body}</{root}>'.encode()}
@@ -85,53 +85,53 @@ def _rows_of(rows: Iterator[str]) -> bytes:
     return _sheet("".join(f"<row>{row}</row>" for row in rows))
 
 
-def _dated(cell: str, rows: int = 1_000) -> Iterator[str]:
+def _dated_rows(cell: str, rows: int = 1_000) -> Iterator[str]:
     """Rows of a date and a cell."""
     return (f'<c s="1"><v>{45_000 + n}</v></c>{cell}' for n in range(rows))
 
 
-def _far(*places: str) -> Iterator[str]:
+def _far_cells(*places: str) -> Iterator[str]:
     return iter(["".join(f'<c r="{place}"><v>1</v></c>' for place in places)])
 
 
 CELLS: dict[str, Callable[[], Iterator[str]]] = {
     **{
-        f"at {place[:20]}": lambda place=place: _far("A1", place)
+        f"at {place[:20]}": lambda place=place: _far_cells("A1", place)
         for place in (
             "XFD1048576", "A1048576", "XFD1", "ZZZ1", "AAAA1", "A9999999999", "A0", "1A", "A-1",
             "A1A1", "", "é1", "A١", "A" * 100_000, "1" * 100_000, "a1000000",
         )
     },
-    "a diagonal": lambda: _far(
+    "a diagonal": lambda: _far_cells(
         *(f"{chr(65 + n // 26)}{chr(65 + n % 26)}{n + 1}" for n in range(676))
     ),
     "rows of numbers far apart": lambda: (
         f'<c r="A{n * 1000}"><v>1</v></c>' for n in range(1, 1048)
     ),
-    "inline strings of 30,000 characters": lambda: _dated(
+    "inline strings of 30,000 characters": lambda: _dated_rows(
         f'<c t="inlineStr"><is><t>{"x" * 30_000}</t></is></c>'
     ),
-    "an inline string of 1 MB": lambda: _dated(
+    "an inline string of 1 MB": lambda: _dated_rows(
         f'<c t="inlineStr"><is><t>{"x" * 1_000_000}</t></is></c>', 30
     ),
-    "rich text of many runs": lambda: _dated(
+    "rich text of many runs": lambda: _dated_rows(
         '<c t="inlineStr"><is>' + "<r><t>x</t></r>" * 300 + "</is></c>"
     ),
-    "formulas of 8,000 characters": lambda: _dated(
+    "formulas of 8,000 characters": lambda: _dated_rows(
         f"<c><f>{'A1+' * 2_700}A1</f><v>1</v></c>", 4_000
     ),
-    "formulas in every cell": lambda: _dated("<c><f>A1+1</f><v>1</v></c>", 50_000),
-    "formulas without values": lambda: _dated("<c><f>1/0</f></c>", 50_000),
+    "formulas in every cell": lambda: _dated_rows("<c><f>A1+1</f><v>1</v></c>", 50_000),
+    "formulas without values": lambda: _dated_rows("<c><f>1/0</f></c>", 50_000),
     "a million empty cells": lambda: iter(['<c s="1"/>' * 1_000] * 1_000),
     "half a million numbers": lambda: iter(["<c><v>1</v></c>" * 500] * 1_000),
     "a million numbers": lambda: iter(["<c><v>1</v></c>" * 1_000] * 1_000),
     "5,001 numbers in a row": lambda: iter(["<c><v>1</v></c>" * 5_001]),
     "half a million rows": lambda: iter(["<c><v>1</v></c>"] * 500_000),
-    "values twice": lambda: _dated("<c><v>1</v><v>2</v></c>"),
-    "cells in cells": lambda: _dated("<c><v>1<c><v>2</v></c></v></c>"),
-    "strings in strings": lambda: _dated('<c t="s"><v>0<is><t>x</t></is></v></c>'),
+    "values twice": lambda: _dated_rows("<c><v>1</v><v>2</v></c>"),
+    "cells in cells": lambda: _dated_rows("<c><v>1<c><v>2</v></c></v></c>"),
+    "strings in strings": lambda: _dated_rows('<c t="s"><v>0<is><t>x</t></is></v></c>'),
     **{
-        f"{kind or 'numbers'} {value[:24]}": lambda kind=kind, value=value: _dated(
+        f"{kind or 'numbers'} {value[:24]}": lambda kind=kind, value=value: _dated_rows(
             f'<c t="{kind}" s="1"><v>{value}</v></c>'
         )
         for kind, values in {
@@ -199,7 +199,7 @@ STRINGS: dict[str, Maker] = {
 }
 
 
-def _listed(names: Mapping[str, str], rows: str = "") -> bytes:
+def _listed_sheets(names: Mapping[str, str], rows: str = "") -> bytes:
     """Return a workbook whose sheets are as many names of parts."""
     sheets = "".join(
         f'<sheet name="{name}" sheetId="{n}" r:id="{part}"/>'
@@ -216,34 +216,40 @@ SHEETS: dict[str, Maker] = {
     "30 sheets of 200 columns": lambda: workbook(
         {f"s{n}": [["2024"] * 50] * 150 for n in range(30)}
     ),
-    "5,000 sheets of one part": lambda: _listed({f"s{n}": "rId1" for n in range(5_000)}, CORNERS),
-    "100,000 sheets of one part": lambda: _listed({f"s{n}": "rId1" for n in range(100_000)}),
-    "a sheet without a part": lambda: _listed({"s": "rId77"}),
-    "a sheet with a name of 100 kB": lambda: _listed({"s" * 100_000: "rId1"}, CORNERS),
-    "a sheet with a name of 1 MB": lambda: _listed({"s" * 1_000_000: "rId1"}),
-    "merged cells": lambda: _with(
+    "5,000 sheets of one part": lambda: _listed_sheets(
+        {f"s{n}": "rId1" for n in range(5_000)}, CORNERS
+    ),
+    "100,000 sheets of one part": lambda: _listed_sheets({f"s{n}": "rId1" for n in range(100_000)}),
+    "a sheet without a part": lambda: _listed_sheets({"s": "rId77"}),
+    "a sheet with a name of 100 kB": lambda: _listed_sheets({"s" * 100_000: "rId1"}, CORNERS),
+    "a sheet with a name of 1 MB": lambda: _listed_sheets({"s" * 1_000_000: "rId1"}),
+    "merged cells": lambda: _workbook_with(
         "sheet", "<mergeCells>" + '<mergeCell ref="A1:XFD1048576"/>' * 200_000 + "</mergeCells>"
     ),
-    "a dimension that is false": lambda: _with("sheet", '<dimension ref="A1:XFD1048576"/>'),
-    "columns": lambda: _with("sheet", '<col min="1" max="16384"/>' * 200_000),
-    "links": lambda: _with("sheet", '<hyperlink ref="A1" r="x"/>' * 200_000),
-    "200,000 styles": lambda: _with(
+    "a dimension that is false": lambda: _workbook_with(
+        "sheet", '<dimension ref="A1:XFD1048576"/>'
+    ),
+    "columns": lambda: _workbook_with("sheet", '<col min="1" max="16384"/>' * 200_000),
+    "links": lambda: _workbook_with("sheet", '<hyperlink ref="A1" r="x"/>' * 200_000),
+    "200,000 styles": lambda: _workbook_with(
         "styles", "<cellXfs>" + '<xf numFmtId="14"/>' * 200_000 + "</cellXfs>"
     ),
-    "200,000 formats": lambda: _with(
+    "200,000 formats": lambda: _workbook_with(
         "styles",
         "<numFmts>"
         + "".join(f'<numFmt numFmtId="{n}" formatCode="yyyy"/>' for n in range(200_000))
         + "</numFmts>",
     ),
-    "a format of 200 kB": lambda: _with(
+    "a format of 200 kB": lambda: _workbook_with(
         "styles", f'<numFmts><numFmt numFmtId="165" formatCode="{"[$y]" * 50_000}"/></numFmts>'
     ),
-    "a format of 10 MB": lambda: _with(
+    "a format of 10 MB": lambda: _workbook_with(
         "styles", f'<numFmts><numFmt numFmtId="165" formatCode="{"y" * 10_000_000}"/></numFmts>'
     ),
-    "defined names": lambda: _with("workbook", '<definedName name="x">A1</definedName>' * 200_000),
-    "relations": lambda: _with(
+    "defined names": lambda: _workbook_with(
+        "workbook", '<definedName name="x">A1</definedName>' * 200_000
+    ),
+    "relations": lambda: _workbook_with(
         "relations",
         "".join(f'<Relationship Id="r{n}" Type="t" Target="x"/>' for n in range(200_000)),
     ),

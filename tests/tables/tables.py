@@ -54,7 +54,7 @@ def words(reading: Reading) -> str:
     return "\n".join([*asked, *(remark.remark for remark in reading.remarks)])
 
 
-def required(reading: Reading) -> list[str]:
+def requirements(reading: Reading) -> list[str]:
     """Return the parameters that have to be answered."""
     return [question.parameter for question in reading.questions if question.required]
 

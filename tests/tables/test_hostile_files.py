@@ -81,17 +81,17 @@ REFERENCE_SECONDS = 0.09
 
 
 @functools.cache
-def reference() -> bytes:
+def reference_file() -> bytes:
     rows = [[f"2{n // 10_000:03}-01-01 {n % 24:02}:00", n % 977 * 1.5] for n in range(1_000)]
     return "\n".join(["date,value", *(f"{day},{value}" for day, value in rows * 50)]).encode()
 
 
 def slowness() -> float:
     """Return how much more CPU time than on an idle machine reading takes now, at least 1."""
-    return max(1.0, max(read_apart(reference()).seconds for _ in range(2)) / REFERENCE_SECONDS)
+    return max(1.0, max(read_apart(reference_file()).seconds for _ in range(2)) / REFERENCE_SECONDS)
 
 
-def watched(content: bytes, max_seconds: float, answers: Answers) -> Outcome:
+def read_watched(content: bytes, max_seconds: float, answers: Answers) -> Outcome:
     """Read a file; again, if other work on the machine may have slowed it down."""
     for _ in range(3):
         outcome = read_apart(content, answers)
@@ -103,7 +103,7 @@ def watched(content: bytes, max_seconds: float, answers: Answers) -> Outcome:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def warm() -> None:
+def reader_process() -> None:
     warm_up()
 
 
@@ -128,7 +128,7 @@ def test_a_hostile_file_of_full_size_ends_quickly_in_little_memory(name: str) ->
 
 def assert_bounded(name: str, content: bytes, share: float = 1.0) -> None:
     limit = share * (MAX_SECONDS_HONEST if name in HONEST else MAX_SECONDS)
-    outcome = watched(content, limit, Answers())
+    outcome = read_watched(content, limit, Answers())
     assert isinstance(outcome.result, (Reading, UnreadableTableError)), line_of(name, outcome)
     assert outcome.growth_mebibytes < MAX_GROWTH_MEBIBYTES, line_of(name, outcome)
     assert_short(outcome.result)
@@ -150,7 +150,7 @@ def test_a_hostile_response_ends_quickly_in_little_memory(
     answers: Answers, content: object
 ) -> None:
     assert callable(content)
-    outcome = watched(content(), MAX_SECONDS_HONEST, answers)
+    outcome = read_watched(content(), MAX_SECONDS_HONEST, answers)
     assert isinstance(outcome.result, (Reading, UnreadableTableError, WrongAnswerError))
     assert outcome.growth_mebibytes < MAX_GROWTH_MEBIBYTES
     assert_short(outcome.result)

@@ -32,7 +32,7 @@ from tests.tables.kinds import (
     trades,
 )
 from tests.tables.kinds.case import Case
-from tests.tables.tables import read_bytes, required, words
+from tests.tables.tables import read_bytes, requirements, words
 
 ALL_CASES: list[Case] = [
     case
@@ -78,7 +78,7 @@ def test_a_table_is_read_right(case: Case) -> None:
             read_bytes(case.body)
         return
     reading = read_bytes(case.body)
-    assert required(reading) == [*case.asks]
+    assert requirements(reading) == [*case.asks]
     assert len(case.asks) <= 1
     assert case.says in words(reading)
     if case.asks:

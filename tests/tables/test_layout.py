@@ -4,7 +4,7 @@ import pytest
 
 from app.tables.answers import Duplicates, Layout
 from tests.tables.kinds.case import days, level, lines, months
-from tests.tables.tables import read_text, required
+from tests.tables.tables import read_text, requirements
 
 SINCE = months(2023, 1, 12)
 A, B = level(12, 900, 0), level(12, 300, 0)
@@ -32,7 +32,7 @@ def test_each_layout_that_is_offered_for_a_pivot_works(text: str) -> None:
     assert offered == [Layout.LONG, Layout.COLUMNS]
     assert read_text(text, layout=Layout.LONG).series == reading.series
     assert read_text(text, layout=Layout.PIVOT).series == reading.series
-    assert required(read_text(text, layout=Layout.COLUMNS)) == ["duplicates"]
+    assert requirements(read_text(text, layout=Layout.COLUMNS)) == ["duplicates"]
     [total] = read_text(text, layout=Layout.COLUMNS, duplicates=Duplicates.SUM).series
     a, b = reading.series
     assert total.values == [x + y for x, y in zip(a.values, b.values, strict=True)]
@@ -63,7 +63,7 @@ def test_a_column_of_values_that_repeat_stays_the_values(text: str, names: list[
 
 def test_different_values_of_a_store_on_one_day_open_a_question() -> None:
     text = table("date,store,sales", [("A", 5), ("A", 6), ("B", 7), ("B", 8)])
-    assert required(read_text(text)) == ["duplicates"]
+    assert requirements(read_text(text)) == ["duplicates"]
     answers = {"layout": Layout.LONG, "duplicates": Duplicates.SUM}
     reading = read_text(text, **answers)
     assert [(series.name, series.values[0]) for series in reading.series] == [("A", 11), ("B", 15)]
@@ -71,7 +71,7 @@ def test_different_values_of_a_store_on_one_day_open_a_question() -> None:
 
 def test_columns_with_one_number_for_each_name_are_read_if_all_are_so() -> None:
     reading = read_text(table("date,store,sales,price", [("A", 5, 1), ("B", 7, 2)]))
-    assert required(reading) == ["columns"]
+    assert requirements(reading) == ["columns"]
     assert reading.remarks == []
 
 

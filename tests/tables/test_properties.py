@@ -49,7 +49,7 @@ answers = st.builds(
 
 
 @st.composite
-def spoiled(draw: st.DrawFn) -> bytes:
+def spoiled_paste(draw: st.DrawFn) -> bytes:
     """Return a paste with some of it replaced."""
     text = draw(st.sampled_from(TEXTS))
     for _ in range(draw(st.integers(0, 4))):
@@ -61,11 +61,11 @@ def spoiled(draw: st.DrawFn) -> bytes:
 
 cells = st.none() | st.floats() | st.integers() | st.booleans() | st.sampled_from(BITS[:-6])
 workbooks = st.lists(st.lists(cells, max_size=4), max_size=8).map(
-    lambda rows: workbook({"a": [[_known(cell) for cell in row] for row in rows], "b": []})
+    lambda rows: workbook({"a": [[_known_cell(cell) for cell in row] for row in rows], "b": []})
 )
 
 
-def _known(cell: object) -> object:
+def _known_cell(cell: object) -> object:
     if isinstance(cell, bool):
         return f'<c r="@" t="b"><v>{int(cell)}</v></c>'.encode()
     return None if isinstance(cell, float) and not math.isfinite(cell) else cell
@@ -73,7 +73,7 @@ def _known(cell: object) -> object:
 
 @settings(max_examples=3 * settings.default.max_examples)
 @given(
-    content=spoiled() | st.binary(max_size=300) | st.text().map(str.encode) | workbooks,
+    content=spoiled_paste() | st.binary(max_size=300) | st.text().map(str.encode) | workbooks,
     given_answers=st.just(Answers()) | answers,
 )
 def test_any_bytes_give_series_a_question_or_the_refusal(

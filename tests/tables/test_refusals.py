@@ -21,7 +21,7 @@ SALES = [["day", "n"], ["2024-01-01", 1], ["2024-01-02", 2]]
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
-def zipped(**files: bytes) -> bytes:
+def zip_of(**files: bytes) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in files.items():
@@ -46,12 +46,12 @@ def zipped(**files: bytes) -> bytes:
         (OLE + b"...", "an old workbook (.xls)"),
         (OLE + "EncryptedPackage".encode("utf-16-le"), "a workbook with a password"),
         (b"PK\x03\x04 and so on", "the workbook is broken"),
-        (zipped(**{"a.csv": b"day,n\n2024-01-01,1"}), "a ZIP archive: unpack it"),
-        (zipped(**{"book.xlsx": workbook({"a": SALES})}), "a ZIP archive: unpack it"),
-        (zipped(**{"content.xml": b"<x/>"}), "an OpenDocument file"),
-        (zipped(**{"word/document.xml": b"<x/>"}), "a Word document"),
-        (zipped(**{"xl/workbook.bin": b"x"}), "a binary workbook (.xlsb)"),
-        (zipped(**{"xl/workbook.xml": b"<x/>"}), "the workbook is"),
+        (zip_of(**{"a.csv": b"day,n\n2024-01-01,1"}), "a ZIP archive: unpack it"),
+        (zip_of(**{"book.xlsx": workbook({"a": SALES})}), "a ZIP archive: unpack it"),
+        (zip_of(**{"content.xml": b"<x/>"}), "an OpenDocument file"),
+        (zip_of(**{"word/document.xml": b"<x/>"}), "a Word document"),
+        (zip_of(**{"xl/workbook.bin": b"x"}), "a binary workbook (.xlsb)"),
+        (zip_of(**{"xl/workbook.xml": b"<x/>"}), "the workbook is"),
         (workbook({"a": []}), "the workbook is empty"),
         (b"<!DOCTYPE html><table><tr>", "a web page"),
         (b"<table><tr>" + b"<td>1" * 5_001, "row 1 has more than 5,000 cells"),
@@ -155,7 +155,7 @@ def test_a_workbook_packed_in_an_unusual_way_is_refused(method: int) -> None:
 
 def test_a_workbook_of_very_many_parts_is_refused() -> None:
     parts = {f"xl/{n}.xml": b"" for n in range(2_001)}
-    assert "2,001 parts" in refusal_of(zipped(**parts)).issue
+    assert "2,001 parts" in refusal_of(zip_of(**parts)).issue
 
 
 HUGE = {

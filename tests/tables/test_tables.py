@@ -6,7 +6,15 @@ import pytest
 
 from app.tables.answers import Duplicates, Fill, Layout
 from app.tables.results import WrongAnswerError
-from tests.tables.tables import BOUNDS, date_cell, read_bytes, read_text, required, words, workbook
+from tests.tables.tables import (
+    BOUNDS,
+    date_cell,
+    read_bytes,
+    read_text,
+    requirements,
+    words,
+    workbook,
+)
 
 TEXT = "Datum;Größe in €\n2024-01-01;1\n2024-01-02;2"
 STORES = "\n".join(
@@ -117,13 +125,13 @@ def test_each_name_of_a_long_table_is_a_series() -> None:
         "S": [*range(10, 121, 10)],
     }
     assert reading.chosen.layout == "long"
-    assert required(reading) == []
+    assert requirements(reading) == []
 
 
 def test_a_long_table_with_two_columns_of_values_asks_which() -> None:
     header, *rows = STORES.split("\n")
     text = "\n".join([f"{header},visits", *(f"{row},{i % 7}" for i, row in enumerate(rows))])
-    assert required(read_text(text)) == ["columns"]
+    assert requirements(read_text(text)) == ["columns"]
     names = [series.name for series in read_text(text, columns=("sales", "visits")).series]
     assert names == ["N · sales", "N · visits", "S · sales", "S · visits"]
     assert [series.name for series in read_text(text, columns=("sales",)).series] == ["N", "S"]
@@ -131,7 +139,7 @@ def test_a_long_table_with_two_columns_of_values_asks_which() -> None:
 
 def test_all_names_are_added_up_where_that_is_chosen() -> None:
     answers = {"layout": Layout.COLUMNS}
-    assert required(read_text(STORES, **answers)) == ["duplicates"]
+    assert requirements(read_text(STORES, **answers)) == ["duplicates"]
     [series] = read_text(STORES, **answers, duplicates=Duplicates.SUM).series
     assert series.values == [*range(11, 133, 11)]
     [series] = read_text(STORES, **answers, duplicates=Duplicates.MEAN).series
@@ -212,7 +220,7 @@ def test_several_sheets_with_series_open_a_question() -> None:
     sheets = {"Notes": [["Made by hand"]], "North": SALES, "South": SALES[:3], "Old": SALES}
     content = workbook(sheets, hidden=["Old"])
     reading = read_bytes(content)
-    assert required(reading) == ["sheet"]
+    assert requirements(reading) == ["sheet"]
     assert [choice.value for choice in reading.questions[0].choices] == ["North", "South"]
     assert reading.questions[0].choices[0].meaning == "5 rows, 2 columns"
     assert len(read_bytes(content, sheet="South").series[0].values) == 2
@@ -223,7 +231,7 @@ def test_several_sheets_with_series_open_a_question() -> None:
 
 def test_the_only_sheet_with_a_series_is_read_and_can_be_changed() -> None:
     reading = read_bytes(workbook({"Notes": [["Made by hand"]], "Data": SALES}))
-    assert (reading.chosen.sheet, required(reading)) == ("Data", [])
+    assert (reading.chosen.sheet, requirements(reading)) == ("Data", [])
     assert [question.parameter for question in reading.questions] == ["sheet"]
 
 
@@ -235,10 +243,10 @@ def test_a_legend_with_a_date_in_a_few_rows_opens_no_question_about_sheets() -> 
     ]
     for sheets in ({"Legend": legend, "Data": days}, {"Data": days, "Legend": legend}):
         reading = read_bytes(workbook(sheets))
-        assert (reading.chosen.sheet, required(reading)) == ("Data", [])
+        assert (reading.chosen.sheet, requirements(reading)) == ("Data", [])
     longer = workbook({"Legend": [*legend, *legend[1:]], "Data": days})
-    assert required(read_bytes(longer)) == ["sheet"]
-    assert required(read_bytes(workbook({"North": days, "South": days[:4]}))) == ["sheet"]
+    assert requirements(read_bytes(longer)) == ["sheet"]
+    assert requirements(read_bytes(workbook({"North": days, "South": days[:4]}))) == ["sheet"]
 
 
 def test_formulas_are_read_as_their_stored_values_and_macros_dropped() -> None:
@@ -258,7 +266,7 @@ def test_more_points_than_the_service_takes_leave_the_newest() -> None:
 def test_more_columns_than_one_reading_takes_open_a_question() -> None:
     bounds = replace(BOUNDS, max_points=10)
     rows = [f"2024-01-{day:02};" + ";".join("1" * 20) for day in range(1, 13)]
-    assert required(read_text(rows, bounds)) == ["columns"]
+    assert requirements(read_text(rows, bounds)) == ["columns"]
     assert len(read_text(rows, bounds, columns=("Column 3", "Column 4")).series) == 2
 
 

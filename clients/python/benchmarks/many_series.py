@@ -28,7 +28,7 @@ import pandas as pd
 from forecast_client import ForecastClient, calls, prepare
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
-from tests.support.server import serving
+from tests.support.server import run_server
 
 POINTS, HORIZON, CONCURRENCY = 60, 12, 8
 TARGET = 0.85
@@ -126,7 +126,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with serving(folder, SqliteDatabases(folder).migrated(), WEB_CONCURRENCY="2") as server:
+        with run_server(folder, SqliteDatabases(folder).migrated(), WEB_CONCURRENCY="2") as server:
             key = new_key(server.environ["DATABASE_URL"])
             share = measure(
                 server.url, key, sample_frame(options.series), options.model, options.rounds

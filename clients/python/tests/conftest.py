@@ -14,7 +14,7 @@ from forecast_client.settings import KEY_VARIABLE, URL_VARIABLE
 from scripted import CLIENTS, Scripted, Step
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
-from tests.support.server import Server, serving
+from tests.support.server import Server, run_server
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def clean_environment() -> None:
 def service(clean_environment: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     folder = tmp_path_factory.mktemp("service")
     databases = SqliteDatabases(folder)
-    with serving(folder, databases.migrated(), WEB_CONCURRENCY="1") as live:
+    with run_server(folder, databases.migrated(), WEB_CONCURRENCY="1") as live:
         yield Service(live, new_key(live.environ["DATABASE_URL"], permissions=[*Permission]))
 
 

@@ -67,7 +67,7 @@ MONITOR = EXAMPLES.responses["monitor"] | {"name": "cpu"}
 
 def ok(body: object, status: int = 200, **headers: str) -> httpx.Response:
     """Return a success; header names take ``_``."""
-    return httpx.Response(status, json=body, headers=_named(headers))
+    return httpx.Response(status, json=body, headers=_header_names(headers))
 
 
 def forecast_ok(notices: str = "") -> httpx.Response:
@@ -80,7 +80,7 @@ def refusal(status: int, message: str = "No", details: object = None, **headers:
     """Return a refusal of the service; header names take ``_``."""
     error = {"code": "CODE", "message": message}
     error |= {} if details is None else {"details": details}
-    return httpx.Response(status, json={"error": error}, headers=_named(headers))
+    return httpx.Response(status, json={"error": error}, headers=_header_names(headers))
 
 
 def page(status: int, text: str = "<html><body>Bad Gateway</body></html>") -> httpx.Response:
@@ -88,7 +88,7 @@ def page(status: int, text: str = "<html><body>Bad Gateway</body></html>") -> ht
     return httpx.Response(status, html=text)
 
 
-def _named(headers: dict[str, str]) -> dict[str, str]:
+def _header_names(headers: dict[str, str]) -> dict[str, str]:
     return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
@@ -127,7 +127,7 @@ class Scripted:
         if not self._is_async:
             result = use(self.client)
             return list(result) if inspect.isgenerator(result) else result
-        return asyncio.run(_awaited(use(self.client)))
+        return asyncio.run(_await_result(use(self.client)))
 
     @property
     def body(self) -> Any:
@@ -135,7 +135,7 @@ class Scripted:
         return json.loads(self.requests[-1].content)
 
 
-async def _awaited(result: Any) -> Any:
+async def _await_result(result: Any) -> Any:
     if inspect.isasyncgen(result):
         return [value async for value in result]
     return await result

@@ -29,7 +29,7 @@ KINDS = {
 }
 
 
-def failed(made: Scripted) -> fc.ForecastError:
+def error_of(made: Scripted) -> fc.ForecastError:
     """Return the error that a forecast raises."""
     with pytest.raises(fc.ForecastError) as raised:
         made.run(lambda client: client.forecast(MONTHS, 2))
@@ -40,7 +40,7 @@ def failed(made: Scripted) -> fc.ForecastError:
 def test_a_refusal_passes_from_a_worker_process_with_all_that_it_says(
     scripted: Make, status: int
 ) -> None:
-    error = failed(scripted(refusal(status, X_Request_Id="r-1"), retries=0))
+    error = error_of(scripted(refusal(status, X_Request_Id="r-1"), retries=0))
     copy = pickle.loads(pickle.dumps(error))
     assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
     assert isinstance(copy, fc.ResponseError)
@@ -49,7 +49,7 @@ def test_a_refusal_passes_from_a_worker_process_with_all_that_it_says(
 
 @pytest.mark.parametrize("status", KINDS)
 def test_a_refusal_is_raised_as_its_kind(scripted: Make, status: int) -> None:
-    error = failed(scripted(refusal(status, X_Request_Id="r-1"), retries=0))
+    error = error_of(scripted(refusal(status, X_Request_Id="r-1"), retries=0))
     assert type(error) is KINDS[status]
     assert (error.status, error.code, error.request_id) == (status, "CODE", "r-1")
 
@@ -59,7 +59,7 @@ def test_a_refused_series_says_where_and_what_and_has_all_defects(scripted: Make
         {"field": "series[0].values[1]", "issue": "missing: send a number", "provided": None},
         {"field": "series[0].values[7]", "issue": "not a number", "provided": "x"},
     ]
-    error = failed(scripted(refusal(422, "Invalid data", defects[0] | {"errors": defects})))
+    error = error_of(scripted(refusal(422, "Invalid data", defects[0] | {"errors": defects})))
     assert isinstance(error, fc.InvalidRequestError)
     assert (error.field, error.issue) == ("series[0].values[1]", "missing: send a number")
     assert error.errors[1] == fc.FieldError("series[0].values[7]", "not a number", "x")
@@ -68,18 +68,18 @@ def test_a_refused_series_says_where_and_what_and_has_all_defects(scripted: Make
 
 
 def test_an_issue_without_a_field_is_reported(scripted: Make) -> None:
-    error = failed(scripted(refusal(404, "Not Found", {"issue": "there is no monitor 'x'"})))
+    error = error_of(scripted(refusal(404, "Not Found", {"issue": "there is no monitor 'x'"})))
     assert str(error) == "Not Found: there is no monitor 'x'"
     assert (error.field, error.issue) == (None, "there is no monitor 'x'")
 
 
 def test_a_wrong_key_says_where_to_set_another(scripted: Make) -> None:
-    error = failed(scripted(refusal(401)))
+    error = error_of(scripted(refusal(401)))
     assert "FORECAST_KEY" in str(error)
 
 
 def test_a_failure_names_the_request_for_the_log(scripted: Make) -> None:
-    error = failed(scripted(refusal(500, "Failed", X_Request_Id="r-7")))
+    error = error_of(scripted(refusal(500, "Failed", X_Request_Id="r-7")))
     assert str(error) == "Failed (status 500, request r-7)"
 
 
@@ -91,7 +91,7 @@ def test_a_failure_names_the_request_for_the_log(scripted: Make) -> None:
 def test_a_response_of_another_server_is_an_unexpected_response(
     scripted: Make, response: Step
 ) -> None:
-    error = failed(scripted(response))
+    error = error_of(scripted(response))
     assert isinstance(error, fc.UnexpectedResponseError)
     assert error.status == response.status_code
     assert f"status {error.status}" in str(error)
@@ -107,7 +107,7 @@ def test_a_page_with_status_200_does_not_count_as_a_deletion(scripted: Make) -> 
 
 def test_a_redirect_is_not_followed_with_the_key(scripted: Make) -> None:
     made = scripted(httpx.Response(301, headers={"Location": "https://other.example/forecast"}))
-    error = failed(made)
+    error = error_of(made)
     assert "redirects to https://other.example/forecast" in str(error)
     assert len(made.requests) == 1
 
@@ -118,7 +118,7 @@ def test_a_proxy_of_the_environment_is_named_without_its_password(
 ) -> None:
     monkeypatch.setenv("https_proxy", "http://me:secret@127.0.0.1:1")
     monkeypatch.setenv("no_proxy", "forecast.example" if bypass else "")
-    message = str(failed(scripted(httpx.ConnectError("refused"), retries=0)))
+    message = str(error_of(scripted(httpx.ConnectError("refused"), retries=0)))
     assert ("HTTPS_PROXY" in message) is not bypass
     assert "secret" not in message
 
@@ -127,12 +127,12 @@ def test_a_proxy_of_the_environment_is_named_without_its_password(
 def test_a_body_that_is_nested_too_deeply_is_an_unexpected_response(
     scripted: Make, status: int
 ) -> None:
-    error = failed(scripted(httpx.Response(status, text="[" * 200_000), retries=0))
+    error = error_of(scripted(httpx.Response(status, text="[" * 200_000), retries=0))
     assert type(error) is fc.UnexpectedResponseError
 
 
 def test_a_wait_of_many_digits_is_bounded(scripted: Make) -> None:
-    error = failed(scripted(refusal(429, Retry_After="9" * 400)))
+    error = error_of(scripted(refusal(429, Retry_After="9" * 400)))
     assert error.retry_after == 1e9
 
 
@@ -165,7 +165,7 @@ BROKEN_CONNECTIONS = {
 @pytest.mark.parametrize("name", BROKEN_CONNECTIONS)
 def test_a_connection_that_fails_is_raised_with_the_address(scripted: Make, name: str) -> None:
     cause, kind, was_sent = BROKEN_CONNECTIONS[name]
-    error = failed(scripted(cause, retries=0))
+    error = error_of(scripted(cause, retries=0))
     assert type(error) is kind
     assert error.was_sent is was_sent
     assert "https://forecast.example/api" in str(error)
@@ -187,7 +187,7 @@ def test_the_key_is_in_no_message_repr_or_log(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     made = scripted(response, retries=1)
-    error = failed(made)
+    error = error_of(made)
     texts = [str(error), repr(error), repr(vars(error)), repr(made.client), caplog.text]
     assert KEY not in " ".join(texts)
     assert made.requests[0].headers["Authorization"] == f"Bearer {KEY}"

@@ -14,7 +14,7 @@ from forecast_client import DataError, Prepared, prepare
 NAN = math.nan
 
 
-def daily(values: list[float], **options: Any) -> Prepared:
+def daily_series(values: list[float], **options: Any) -> Prepared:
     index = pd.date_range("2024-01-01", periods=len(values), freq="D")
     return prepare(pd.Series(values, index=index), **options)
 
@@ -22,7 +22,7 @@ def daily(values: list[float], **options: Any) -> Prepared:
 def test_a_missing_value_is_named() -> None:
     issue = r'2024-01-03 has no value, the first of 2; points are 1 day apart: .*with fill="lin'
     with pytest.raises(DataError, match=issue):
-        daily([1, 2, NAN, 4, NAN, 6])
+        daily_series([1, 2, NAN, 4, NAN, 6])
 
 
 def test_a_missing_timestamp_is_named() -> None:
@@ -48,7 +48,7 @@ def test_points_before_the_first_value_are_left_out(
     fill: Any, values: list[float], notes: str
 ) -> None:
     given_values = [NAN, 1, 2, NAN, 4, NAN] if fill == "linear" else [NAN, 1, NAN, NAN, 4, NAN]
-    prepared = daily(given_values, fill=fill)
+    prepared = daily_series(given_values, fill=fill)
     assert list(prepared.values) == values
     assert prepared.timestamps[0] == "2024-01-02T00:00:00"
     assert prepared.notes[0] == "1 point at the start without a value left out"
@@ -56,13 +56,13 @@ def test_points_before_the_first_value_are_left_out(
 
 
 def test_zero_fill_fills_the_ends_too() -> None:
-    prepared = daily([NAN, 1, 2, NAN, 4, NAN], fill="zero")
+    prepared = daily_series([NAN, 1, 2, NAN, 4, NAN], fill="zero")
     assert list(prepared.values) == [0, 1, 2, 0, 4, 0]
     assert prepared.notes == ("3 missing points filled (zero), the first is 2024-01-01",)
 
 
 def test_there_is_no_note_if_nothing_was_filled() -> None:
-    assert daily([1, 2, 3, 4], fill="linear").notes == ()
+    assert daily_series([1, 2, 3, 4], fill="linear").notes == ()
 
 
 def test_duplicates_without_a_value_do_not_count() -> None:

@@ -19,10 +19,10 @@ from forecast_client import (
     Prepared,
     ServiceConnectionError,
 )
-from tests.support.series import airline, daily
+from tests.support.series import airline_body, daily_body
 from tests.support.services import free_port
 
-MONTHLY = airline()["series"][0]
+MONTHLY = airline_body()["series"][0]
 PASSENGERS = Prepared(MONTHLY["timestamps"], MONTHLY["values"], "Monthly")
 NEXT = "1961-01-01T00:00:00"
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
@@ -42,7 +42,7 @@ def client(service: Service, account: str) -> Iterator[ForecastClient]:
 
 def days(points: int, spike: int | None = None) -> Prepared:
     """Return a daily series with a weekly period, and perhaps a spike."""
-    series = daily(points)["series"][0]
+    series = daily_body(points)["series"][0]
     values = [value + 500 * (index == spike) for index, value in enumerate(series["values"])]
     return Prepared(series["timestamps"], values, "Daily")
 

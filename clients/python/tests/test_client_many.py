@@ -104,24 +104,24 @@ def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def always(request: httpx.Request, _number: int) -> httpx.Response:
+def respond_always(request: httpx.Request, _number: int) -> httpx.Response:
     return detection_of(request)
 
 
-def by_series(broken: dict[float, httpx.Response]) -> Respond:
+def respond_by_series(broken: dict[float, httpx.Response]) -> Respond:
     """Respond with ``broken`` to series that begin with its keys, with a detection to others."""
     return lambda request, _number: broken.get(first_value(request)) or detection_of(request)
 
 
 def test_each_series_gets_its_own_result_in_the_order_of_the_data(kind: str) -> None:
-    many = Service(kind, always).many(long_frame(), id_column="store")
+    many = Service(kind, respond_always).many(long_frame(), id_column="store")
     assert list(many) == STORES
     assert [many[store].expected[0] for store in STORES] == [12.0 * n for n in range(40)]
     assert (many.errors, len(many), repr(many)) == ({}, 40, "Many(40 of 40 series, 0 failed)")
 
 
 def test_frame_of_many_series_has_one_row_per_point(kind: str) -> None:
-    frame = Service(kind, always).many(long_frame(STORES[:2]), id_column="store").frame
+    frame = Service(kind, respond_always).many(long_frame(STORES[:2]), id_column="store").frame
     assert list(frame.columns[:5]) == ["store", "month", "value", "is_anomaly", "expected"]
     assert frame["store"].tolist() == ["store 0", "store 0", "store 1", "store 1"]
     assert frame["month"].tolist() == [*pd.to_datetime(["2024-11-01", "2024-12-01"])] * 2
@@ -133,7 +133,7 @@ def test_wide_frames_and_dictionaries_hold_many_series_too(kind: str) -> None:
     series = {name: wide[name] for name in wide}
     levels = frame.set_index(["store", "month"])
     for data, options in ((wide, {}), (series, {}), (levels, {"id_column": "store"})):
-        many = Service(kind, always).many(data, **options)
+        many = Service(kind, respond_always).many(data, **options)
         assert {name: result.expected[0] for name, result in many.items()} == {"a": 0.0, "b": 12.0}
 
 
@@ -142,7 +142,7 @@ def test_a_bad_series_does_not_lose_the_rest(kind: str) -> None:
     frame = frame.drop(index=[15])
     refused = refusal(422, details={"field": "series[0].values[3]", "issue": "not a number"})
     broken: dict[float, Any] = {24.0: refused, 48.0: page(403)}
-    many = Service(kind, by_series(broken)).many(frame, id_column="store")
+    many = Service(kind, respond_by_series(broken)).many(frame, id_column="store")
     assert list(many.results) == ["a", "b"]
     assert list(many.errors) == ["hole", "refused", "proxy"]
     assert isinstance(many.errors["hole"], DataError)
@@ -156,7 +156,7 @@ def test_a_bad_series_does_not_lose_the_rest(kind: str) -> None:
 
 def test_filled_gaps_are_reported_by_their_own_series(kind: str) -> None:
     frame = long_frame(["a", "hole"]).drop(index=[15])
-    many = Service(kind, always).many(frame, id_column="store", fill="linear")
+    many = Service(kind, respond_always).many(frame, id_column="store", fill="linear")
     assert many["a"].notes == ()
     assert "1 missing point filled (linear)" in many["hole"].notes[0]
 
@@ -246,12 +246,12 @@ def test_an_unexpected_error_does_not_lose_the_rest(kind: str) -> None:
 
 
 def test_a_series_that_crashes_the_service_does_not_end_the_others(kind: str) -> None:
-    many = Service(kind, by_series({0.0: page(502)})).many(long_frame(), id_column="store")
+    many = Service(kind, respond_by_series({0.0: page(502)})).many(long_frame(), id_column="store")
     assert list(many.errors) == ["store 0"]
 
 
 def test_concurrency_limits_the_requests_under_way() -> None:
-    service = Service("async", always)
+    service = Service("async", respond_always)
     service.many(long_frame(), id_column="store", concurrency=3)
     assert service.most_under_way == 3
 
@@ -272,22 +272,22 @@ def test_concurrency_limits_the_requests_under_way() -> None:
 def test_data_that_hold_no_series_are_refused_before_anything_is_sent(
     data: Any, options: dict[str, Any], message: str, kind: str
 ) -> None:
-    service = Service(kind, always)
+    service = Service(kind, respond_always)
     with pytest.raises(DataError, match=message):
         service.many(data, **options)
     assert service.count == 0
 
 
 def test_a_bar_counts_the_series(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    Service(kind, always).many(long_frame(), id_column="store", progress=True)
+    Service(kind, respond_always).many(long_frame(), id_column="store", progress=True)
     assert "40/40" in capsys.readouterr().err
-    Service(kind, always).many(long_frame(), id_column="store")
+    Service(kind, respond_always).many(long_frame(), id_column="store")
     assert capsys.readouterr().err == ""
 
 
 def test_without_tqdm_there_is_no_progress_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    many = Service("sync", always).many(long_frame(), id_column="store", progress=True)
+    many = Service("sync", respond_always).many(long_frame(), id_column="store", progress=True)
     assert len(many) == 40
 
 
@@ -296,7 +296,7 @@ def test_series_of_other_times_are_not_taken_for_the_one_before(kind: str) -> No
     months = pd.Series(range(12), index=pd.date_range("2024-01-01", periods=12, freq="MS"))
     local = months.tz_localize("Europe/Berlin")
     data = {"a": months, "b": quarters, "c": months, "d": local, "e": months.to_period("M")}
-    many = Service(kind, always).many(data)
+    many = Service(kind, respond_always).many(data)
     assert [result.series.frequency for result in many.values()] == ["Monthly", "Quarterly"] + [
         "Monthly"
     ] * 3

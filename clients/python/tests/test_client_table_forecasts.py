@@ -43,16 +43,16 @@ class Counted(httpx.HTTPTransport):
 
 
 @pytest.fixture
-def counted(service: Any) -> Any:
+def counting_service(service: Any) -> Any:
     transport = Counted()
     with ForecastClient(service.url, service.key, transport=transport) as client:
         yield client, transport.paths
 
 
 def test_many_series_in_one_request_get_the_forecasts_of_single_requests(
-    counted: Any,
+    counting_service: Any,
 ) -> None:
-    client, paths = counted
+    client, paths = counting_service
     frame = sales(["North, the first", "South", "=West"])
     many = client.forecast(frame, 3, id_column="store", model="Fast", confidence=0.8)
     assert paths == ["/tables/forecast"]
@@ -68,8 +68,8 @@ def test_many_series_in_one_request_get_the_forecasts_of_single_requests(
     assert list(many.frame.columns[:2]) == ["store", "month"]
 
 
-def test_times_in_a_zone_that_changes_its_clocks_are_sent_one_by_one(counted: Any) -> None:
-    client, paths = counted
+def test_times_in_a_zone_that_changes_its_clocks_are_sent_one_by_one(counting_service: Any) -> None:
+    client, paths = counting_service
     hours = pd.date_range("2024-03-29", periods=96, freq="h", tz="Europe/Berlin")
     wide = pd.DataFrame({"a": np.arange(96.0), "b": np.arange(96.0) % 24}, index=hours)
     many = client.forecast(wide, 2, model="Fast")
@@ -79,9 +79,9 @@ def test_times_in_a_zone_that_changes_its_clocks_are_sent_one_by_one(counted: An
 
 @pytest.mark.parametrize("form", ["two columns", "levels", "wide", "dictionary", "polars"])
 def test_ids_are_two_columns_or_levels_or_names_or_a_frame_of_polars(
-    counted: Any, form: str, monkeypatch: pytest.MonkeyPatch
+    counting_service: Any, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, paths = counted
+    client, paths = counting_service
     frame = sales(["a", "b"]).assign(country="AT")
     wide = frame.pivot(index="month", columns="store", values="sales")
     polars = types.new_class("DataFrame")
@@ -100,8 +100,8 @@ def test_ids_are_two_columns_or_levels_or_names_or_a_frame_of_polars(
     assert paths == ["/tables/forecast"]
 
 
-def test_a_series_that_cannot_be_sent_does_not_lose_the_others(counted: Any) -> None:
-    client, _paths = counted
+def test_a_series_that_cannot_be_sent_does_not_lose_the_others(counting_service: Any) -> None:
+    client, _paths = counting_service
     frame = sales(["a", "hole", "b"]).reset_index(drop=True).drop(index=[40])
     many = client.forecast(frame, 2, id_column="store", model="Fast")
     assert list(many) == ["a", "b"]
@@ -111,8 +111,10 @@ def test_a_series_that_cannot_be_sent_does_not_lose_the_others(counted: Any) -> 
 @pytest.mark.parametrize(
     ("options", "argument"), [({"horizon": 0}, "horizon"), ({"confidence": 2}, "confidence")]
 )
-def test_a_refused_argument_is_named(counted: Any, options: dict[str, Any], argument: str) -> None:
-    client, paths = counted
+def test_a_refused_argument_is_named(
+    counting_service: Any, options: dict[str, Any], argument: str
+) -> None:
+    client, paths = counting_service
     with pytest.raises(InvalidRequestError) as refused:
         client.forecast(sales(["a", "b"]), **{"horizon": 2, "id_column": "store"} | options)
     assert refused.value.field == argument

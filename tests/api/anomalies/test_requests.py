@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api, first_defect, with_series
-from tests.support.series import daily, regular, to_judge
+from tests.support.series import daily_body, detection_body, regular_body
 
-GOOD = to_judge(daily())
+GOOD = detection_body(daily_body())
 RATE = (
     "Must be between 0.0001 and 0.1: a fraction, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
 )
@@ -43,8 +43,8 @@ def test_the_ends_of_the_rate_are_allowed(api: Api, rate: float) -> None:
 
 
 def test_a_series_of_nineteen_points_is_too_short(api: Api) -> None:
-    assert api.anomalies(to_judge(daily(20))).status_code == 200
-    field, issue, provided = first_defect(api.anomalies(to_judge(daily(19))), 422)
+    assert api.anomalies(detection_body(daily_body(20))).status_code == 200
+    field, issue, provided = first_defect(api.anomalies(detection_body(daily_body(19))), 422)
     assert field == "series[0].timestamps"
     assert issue == ("insufficient data points: 19 sent, at least 20 needed; send a longer history")
     assert provided == "array of 19 items"
@@ -59,12 +59,14 @@ def test_a_gap_is_named_by_the_first_timestamp_that_is_missing(api: Api) -> None
 
 
 def test_another_frequency_is_refused_by_the_one_field_that_is_to_be_changed(api: Api) -> None:
-    body = to_judge(regular("Hours")) | {"data_frequency": "Daily"}
+    body = detection_body(regular_body("Hours")) | {"data_frequency": "Daily"}
     _field, issue, _provided = first_defect(api.anomalies(body), 422)
     assert issue.endswith("which is Hours, not Daily; send data_frequency Hours")
 
 
 def test_a_series_over_the_limit_is_refused(api: Api) -> None:
-    field, issue, _provided = first_defect(api.anomalies(to_judge(regular("Minutes", 50_001))), 422)
+    field, issue, _provided = first_defect(
+        api.anomalies(detection_body(regular_body("Minutes", 50_001))), 422
+    )
     assert field == "series[0].timestamps"
     assert issue.startswith("too many data points: 50001 sent, at most 50000 allowed")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.api import Api, with_series
 from tests.support.machine_speed import slowness
-from tests.support.series import daily, regular, to_judge, with_a_season
+from tests.support.series import daily_body, detection_body, regular_body, with_a_season
 
 ARRAYS = ["timestamps", "is_anomaly", "expected", "lower_bound", "upper_bound"]
 ARRAYS += ["p_value", "severity"]
@@ -23,7 +23,7 @@ def noisy_body(points: int = POINTS, **parameters: Any) -> dict[str, Any]:
     if points > DIP:
         values[SPIKE] += 30
         values[DIP] -= 30
-    return to_judge(with_series(daily(points), values=values), **parameters)
+    return detection_body(with_series(daily_body(points), values=values), **parameters)
 
 
 def checked_detection(api: Api, body: dict[str, Any]) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def test_only_the_side_that_is_asked_for_is_flagged(
 def test_a_shift_is_a_change_point_with_its_two_levels(api: Api) -> None:
     values = with_a_season(200)
     values[120:] = [value + 40 for value in values[120:]]
-    body = to_judge(with_series(daily(200), values=values))
+    body = detection_body(with_series(daily_body(200), values=values))
     verdicts = checked_detection(api, body)
     (change,) = verdicts["change_points"]
     assert set(change) == {"timestamp", "before", "after", "p_value"}
@@ -162,14 +162,14 @@ EXTREMES = {
 def test_no_finite_series_makes_numbers_that_are_not(
     api: Api, values: list[float], detect: str
 ) -> None:
-    body = with_series(daily(len(values)), values=values)
-    checked_detection(api, to_judge(body, detect=detect))
+    body = with_series(daily_body(len(values)), values=values)
+    checked_detection(api, detection_body(body, detect=detect))
 
 
 @pytest.mark.timing
 @pytest.mark.parametrize(("points", "seconds"), [(8_640, 0.3), (50_000, 2)])
 def test_long_series_are_judged_in_time(api: Api, points: int, seconds: float) -> None:
-    body = to_judge(regular("Minutes", points))
+    body = detection_body(regular_body("Minutes", points))
     body["series"][0]["values"] = with_a_season(points, period=1440)
     client, sent = api.app.test_client(), {"Authorization": f"Bearer {api.key}"}
     started = time.process_time()  # the engine is in this process

@@ -8,7 +8,7 @@ import pytest
 
 from app.forecasting.model_ids import MODEL_IDS
 from tests.support.api import Api, with_series
-from tests.support.series import airline, daily, regular, with_a_season
+from tests.support.series import airline_body, daily_body, regular_body, with_a_season
 
 NAIVE = "seasonal_naive"
 Band = dict[str, list[float]]
@@ -62,12 +62,12 @@ def measures_by_definition(
 
 
 def weekly_body() -> dict[str, Any]:
-    body = with_series(daily(75), values=[round(value, 3) for value in with_a_season(75)])
+    body = with_series(daily_body(75), values=[round(value, 3) for value in with_a_season(75)])
     return body | {"forecast_horizon": 9, "confidence": 0.6, "windows": 3}
 
 
 def monthly_body() -> dict[str, Any]:
-    return airline() | {"windows": 2, "confidence": 0.5}
+    return airline_body() | {"windows": 2, "confidence": 0.5}
 
 
 SERIES = {"days": (weekly_body, 7), "months": (monthly_body, 12)}
@@ -123,7 +123,7 @@ def test_models_are_ranked_and_the_best_of_them_is_one_that_was_asked_for(api: A
 
 
 def test_the_defaults_are_all_models_and_five_windows(api: Api) -> None:
-    body = regular("Monthly", 60)
+    body = regular_body("Monthly", 60)
     chosen = body | {"models": list(MODEL_IDS), "windows": 5, "confidence": 0.95}
     usual, spelt = checked_backtest(api, body), checked_backtest(api, chosen)
     assert usual["windows"] == spelt["windows"]
@@ -149,7 +149,7 @@ def test_timestamps_come_back_as_they_were_sent(api: Api, suffix: str) -> None:
 
 def test_a_series_that_ends_with_the_calendar_is_backtested(api: Api) -> None:
     """Nothing is forecast that lies after it."""
-    body = daily(31, "9999-12-01T00:00:00")
+    body = daily_body(31, "9999-12-01T00:00:00")
     assert checked_backtest(api, body)["windows"][-1]["timestamps"][-1] == "9999-12-31T00:00:00"
 
 
@@ -166,7 +166,7 @@ EXTREMES = {
 
 @pytest.mark.parametrize("values", EXTREMES.values(), ids=EXTREMES.keys())
 def test_no_finite_series_makes_numbers_that_are_not(api: Api, values: list[float]) -> None:
-    body = with_series(daily(40), values=values) | {"models": ["forecast-model-2"]}
+    body = with_series(daily_body(40), values=values) | {"models": ["forecast-model-2"]}
     result = checked_backtest(api, body)
     is_scaled = len({*values[:15]}) > 1
     for model in result["models"]:

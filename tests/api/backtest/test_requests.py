@@ -10,9 +10,9 @@ from app.forecasting.forecast import warm_up
 from app.forecasting.model_ids import MODEL_IDS
 from tests.support.api import Api, details_of, first_defect, make_engine_fail, with_series
 from tests.support.machine_speed import slowness
-from tests.support.series import daily, regular, with_a_season
+from tests.support.series import daily_body, regular_body, with_a_season
 
-GOOD = daily() | {"models": ["forecast-model-2"]}
+GOOD = daily_body() | {"models": ["forecast-model-2"]}
 PERIODS = {"Monthly": 12, "Daily": 7, "Minutes": 1440}
 WINDOWS = "Must be between 1 and 10"
 WHOLE = "Must be a whole number, without quotes and without a fraction"
@@ -68,7 +68,7 @@ def test_a_wrong_model_is_named_by_its_place(
 
 
 def test_too_few_points_for_one_window_are_refused_with_how_many_it_takes(api: Api) -> None:
-    body = daily(15) | {"models": ["forecast-model-2"]}
+    body = daily_body(15) | {"models": ["forecast-model-2"]}
     assert len(api.backtest(body).get_json()["windows"]) == 1
     field, issue, provided = first_defect(api.backtest(body | {"forecast_horizon": 6}), 422)
     assert (field, provided) == ("series[0].timestamps", "array of 15 items")
@@ -76,12 +76,14 @@ def test_too_few_points_for_one_window_are_refused_with_how_many_it_takes(api: A
         "insufficient data points: 15 sent, at least 16 needed: 10 and one window of 6; "
         "send a longer history, or a forecast_horizon of at most 5"
     )
-    _field, issue, _provided = first_defect(api.backtest(daily(10) | {"forecast_horizon": 1}), 422)
+    _field, issue, _provided = first_defect(
+        api.backtest(daily_body(10) | {"forecast_horizon": 1}), 422
+    )
     assert issue.endswith("; send a longer history")
 
 
 def test_windows_that_are_left_out_are_reported(api: Api) -> None:
-    response = api.backtest(daily(38) | {"models": ["forecast-model-2"], "windows": 10})
+    response = api.backtest(daily_body(38) | {"models": ["forecast-model-2"], "windows": 10})
     assert len(response.get_json()["windows"]) == 5
     notices = response.headers["X-Forecast-Notice"].split("; ")
     left_out = "5 of 10 windows left out: fewer than 10 points come before them"
@@ -91,7 +93,7 @@ def test_windows_that_are_left_out_are_reported(api: Api) -> None:
     assert notices[:3] == [left_out, uncounted, short]
     shorts = [window["short_history"] for window in response.get_json()["windows"]]
     assert shorts == [True, False, False, False, False]
-    whole = api.backtest(daily(60) | {"models": ["forecast-model-2"]})
+    whole = api.backtest(daily_body(60) | {"models": ["forecast-model-2"]})
     assert "left out" not in whole.headers.get("X-Forecast-Notice", "")
 
 
@@ -109,7 +111,7 @@ def test_an_engine_that_fails_is_an_error_that_says_what_to_do(app, key: str) ->
 def test_a_backtest_of_all_models_is_done_in_time(
     api: Api, frequency: str, points: int, horizon: int, windows: int, seconds: float
 ) -> None:
-    body = regular(frequency, points) | {"forecast_horizon": horizon, "windows": windows}
+    body = regular_body(frequency, points) | {"forecast_horizon": horizon, "windows": windows}
     body = with_series(body, values=with_a_season(points, PERIODS[frequency]))
     warm_up()  # as servers do
     started = time.process_time()  # the engine is in this process

@@ -7,8 +7,8 @@ from flask import Flask
 
 from app import create_app
 from tests.support.api import Api, details_of, error_of
-from tests.support.keys import change_key, in_seconds
-from tests.support.series import daily
+from tests.support.keys import change_key, moment_in
+from tests.support.series import daily_body
 
 UNKNOWN_KEY = "ak_" + "5eed" * 16
 
@@ -32,7 +32,7 @@ def test_every_refused_key_gets_the_same_401(api: Api, header: str | None, endpo
 
 def assert_refused(caller: Api, endpoint: str, header: str | None) -> None:
     """Check the 401, which is always the same."""
-    arguments = [daily()] if endpoint == "forecast" else []
+    arguments = [daily_body()] if endpoint == "forecast" else []
     response = getattr(caller, endpoint)(*arguments, Authorization=header)
     error = error_of(response, 401)
     assert error == {
@@ -52,7 +52,7 @@ def test_an_expired_rotated_or_revoked_key_gets_the_same_401(
 ) -> None:
     key = make_key("read")
     assert Api(app, key).verify().status_code == 200
-    change_key(app, key, **{column: in_seconds(-1)})
+    change_key(app, key, **{column: moment_in(-1)})
     assert_refused(Api(app), "verify", f"Bearer {key}")
     assert_refused(Api(app), "forecast", f"Bearer {key}")
 
@@ -67,7 +67,7 @@ def test_the_scheme_is_known_in_any_case(api: Api, scheme: str) -> None:
 )
 def test_a_forecast_needs_read(app: Flask, make_key: Callable, permissions: list[str]) -> None:
     caller = Api(app, make_key(*permissions))
-    details = details_of(caller.forecast(daily()), 403)
+    details = details_of(caller.forecast(daily_body()), 403)
     assert details == {"required": ["read"], "granted": permissions}
     assert caller.verify().status_code == 200
 
@@ -76,7 +76,7 @@ def test_a_forecast_needs_read(app: Flask, make_key: Callable, permissions: list
 def test_read_is_enough_for_a_forecast(
     app: Flask, make_key: Callable, permissions: list[str]
 ) -> None:
-    assert Api(app, make_key(*permissions)).forecast(daily()).status_code == 200
+    assert Api(app, make_key(*permissions)).forecast(daily_body()).status_code == 200
 
 
 @pytest.fixture

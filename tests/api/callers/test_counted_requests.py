@@ -8,9 +8,9 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from tests.support.api import Api, error_of, make_engine_fail, with_entry
-from tests.support.series import daily
+from tests.support.series import daily_body
 
-GOOD = daily()
+GOOD = daily_body()
 
 Send = Callable[[Api], TestResponse]
 COUNTED: dict[str, tuple[int, Send]] = {

@@ -6,8 +6,8 @@ import pytest
 
 from app.api.callers.limiter import count_request, set_budget
 from app.identity.limits.budget import Budget
-from tests.support.keys import change_tier, make_account, post, remaining, verify
-from tests.support.series import daily
+from tests.support.keys import change_tier, make_account, post, remaining_requests, verify
+from tests.support.series import daily_body
 
 MAX_BODY_BYTES = 4096
 
@@ -38,7 +38,7 @@ def statuses(client, key, times):
 
 def test_a_limit_lets_exactly_its_number_through_and_names_itself(client, make_acme_key) -> None:
     key = make_acme_key()
-    responses = [post(client, key, daily()) for _ in range(5)]
+    responses = [post(client, key, daily_body()) for _ in range(5)]
     assert [response.status_code for response in responses] == [200] * 3 + [429] * 2
     error = responses[-1].get_json()["error"]
     assert error["code"] == "RATE_LIMIT_EXCEEDED"
@@ -74,7 +74,7 @@ def test_verify_consumes_nothing_and_works_when_the_limit_is_used_up(
     client, make_acme_key, store_kind
 ) -> None:
     key = make_acme_key()
-    assert [remaining(client, key) for _ in range(5)] == [3] * 5
+    assert [remaining_requests(client, key) for _ in range(5)] == [3] * 5
     refused = [post(client, key) for _ in range(4)][-1]
     response = verify(client, key)
     assert (refused.status_code, response.status_code) == (429, 200)
@@ -95,24 +95,24 @@ def test_a_missing_permission_counts_until_nothing_is_left_and_stays_403(client,
 
 
 def test_a_refused_key_does_not_count_against_the_account(client, app, make_acme_key) -> None:
-    from tests.support.keys import change_key, in_seconds
+    from tests.support.keys import change_key, moment_in
 
     good, revoked = make_acme_key(), make_acme_key()
-    change_key(app, revoked, revoked_at=in_seconds(-1))
+    change_key(app, revoked, revoked_at=moment_in(-1))
     assert post(client, revoked).status_code == 401
-    assert remaining(client, good) == 3
+    assert remaining_requests(client, good) == 3
 
 
 def test_getting_and_losing_a_tier_keeps_the_counts_too(app, client, account, make_acme_key):
     key = make_acme_key()
     change_tier(app, account, None)
     statuses(client, key, 3)
-    assert remaining(client, key) == 47
+    assert remaining_requests(client, key) == 47
     change_tier(app, account, "free")
-    assert remaining(client, key) == 7
+    assert remaining_requests(client, key) == 7
     statuses(client, key, 2)
     change_tier(app, account, None)
-    assert remaining(client, key) == 45
+    assert remaining_requests(client, key) == 45
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from app.identity.usage.models import (
 )
 from app.identity.usage.tally import USAGE_MODELS
 from tests.support.keys import bearer, make_account, post, record_of, verify
-from tests.support.series import regular
+from tests.support.series import regular_body
 from tests.support.statements import record
-from tests.support.usage import calls_of, flushed, rows
+from tests.support.usage import calls_of, flush, rows
 
 pytestmark = pytest.mark.usefixtures("each_database")
 
@@ -31,7 +31,7 @@ def test_calls_are_written_to_every_table_and_their_sum_is_the_usage_count(
     client.get("/verify", headers=bearer("ak_" + "0" * 64))
     client.get("/nowhere", headers=bearer(key))
     client.get("/health", headers=bearer(key))
-    flushed(app)
+    flush(app)
     mine, theirs = record_of(app, key), record_of(app, other)
     assert (mine.usage_count, theirs.usage_count) == (4, 4)
     assert [calls_of(engine, key_.id) for key_ in (mine, theirs)] == [4, 4]
@@ -78,7 +78,7 @@ def test_calls_are_written_to_every_table_and_their_sum_is_the_usage_count(
 def test_a_second_write_adds_to_the_rows_of_the_first(app, engine, client, key) -> None:
     for number in (1, 2):
         post(client, key)
-        flushed(app)
+        flush(app)
         assert [row.calls for row in rows(engine, FailureDay)] == [number]
     (seen,) = rows(engine, KeyAddress)
     assert seen.calls == 2
@@ -89,7 +89,7 @@ def test_calls_that_a_limit_refuses_count_as_uses_do(app, engine, client, make_k
     make_account(app, "small", "enterprise", 1, 10, 10)
     key = make_key("read", account_name="small")
     statuses = [post(client, key).status_code for _ in range(3)]
-    flushed(app)
+    flush(app)
     assert statuses == [400, 429, 429]
     assert {row[3] for row in rows(engine, FailureDay)} == {400, 429}
     record = record_of(app, key)
@@ -101,7 +101,7 @@ WORD = "secret-of-mine"
 
 def assert_counted_by(field, word, app, engine) -> None:
     """Check that the only failure names ``field``, and that the client's ``word`` is not stored."""
-    flushed(app)
+    flush(app)
     (failure,) = rows(engine, FailureDay)
     assert failure[4] == field
     assert all(word not in str(row) for model in USAGE_MODELS for row in rows(engine, model))
@@ -111,11 +111,15 @@ def assert_counted_by(field, word, app, engine) -> None:
     ("path", "sent", "field"),
     [
         ("/forecast", {"json": {WORD: 1}}, "series"),
-        ("/forecast", {"json": regular("Daily") | {WORD: 1}}, ""),
-        ("/forecast", {"json": regular("Daily") | {"series": [{WORD: 1}]}}, "series"),
-        ("/forecast", {"json": regular("Daily") | {"data_frequency": WORD}}, "data_frequency"),
-        ("/forecast", {"json": regular("Daily") | {"confidence": [WORD]}}, "confidence"),
-        ("/forecast", {"json": regular("Daily"), "headers": {"X-Model-Id": WORD}}, "X-Model-Id"),
+        ("/forecast", {"json": regular_body("Daily") | {WORD: 1}}, ""),
+        ("/forecast", {"json": regular_body("Daily") | {"series": [{WORD: 1}]}}, "series"),
+        ("/forecast", {"json": regular_body("Daily") | {"data_frequency": WORD}}, "data_frequency"),
+        ("/forecast", {"json": regular_body("Daily") | {"confidence": [WORD]}}, "confidence"),
+        (
+            "/forecast",
+            {"json": regular_body("Daily"), "headers": {"X-Model-Id": WORD}},
+            "X-Model-Id",
+        ),
         ("/forecast", {"data": WORD, "content_type": "application/json"}, ""),
         (f"/monitors/{WORD * 20}", {"method": "PUT", "json": {}}, "name"),
         (f"/monitors/{WORD}", {"method": "GET"}, ""),
@@ -140,7 +144,7 @@ class TestWithoutAddresses:
 
     def test_no_address_is_stored_and_all_else_is(self, app, engine, client, key) -> None:
         verify(client, key)
-        flushed(app)
+        flush(app)
         assert rows(engine, KeyAddress) == []
         assert calls_of(engine, record_of(app, key).id) == 1
 
@@ -148,7 +152,7 @@ class TestWithoutAddresses:
 def test_a_caller_without_an_address_is_counted_without_one(app, engine, client, key) -> None:
     verify(client, key, environ_base={"REMOTE_ADDR": ""})
     verify(client, key, environ_base={"REMOTE_ADDR": "2001:db8:1:2:3:4:5:6"})
-    flushed(app)
+    flush(app)
     assert [row[2] for row in rows(engine, KeyAddress)] == ["2001:db8:1:2::/64"]
     assert calls_of(engine, record_of(app, key).id) == 2
 

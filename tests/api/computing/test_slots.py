@@ -12,9 +12,9 @@ from app.compute.errors import EngineBusyError
 from app.compute.jobs import ENGINE_EXTENSION, Cost, Job
 from tests.conftest import MakeKey
 from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
-from tests.support.series import daily, regular
+from tests.support.series import daily_body, regular_body
 
-GOOD = daily()
+GOOD = daily_body()
 TABLE = b"day,sales\n2024-01-01,1\n2024-01-02,2\n"
 MAX_BODY = 4 * 1024 * 1024
 
@@ -150,7 +150,7 @@ def test_the_size_of_a_body_is_known_before_it_is_read(isolated_api: Api, engine
 
 def test_longer_requests_are_expected_to_take_longer(isolated_api: Api, engine: Engine) -> None:
     for points in (30, 3000):
-        assert isolated_api.backtest(regular("Hours", points)).status_code in (200, 422)
+        assert isolated_api.backtest(regular_body("Hours", points)).status_code in (200, 422)
     (short, _), (long, _) = engine.acquired
     assert long.seconds > short.seconds
     assert long.kind != short.kind
@@ -159,7 +159,7 @@ def test_longer_requests_are_expected_to_take_longer(isolated_api: Api, engine: 
 def test_a_backtest_costs_what_its_models_and_windows_cost(
     isolated_api: Api, engine: Engine
 ) -> None:
-    body = regular("Hours", 400) | {"forecast_horizon": 5}
+    body = regular_body("Hours", 400) | {"forecast_horizon": 5}
     small = body | {"models": ["forecast-model-2"], "windows": 1}
     for sent in (small, body):
         assert isolated_api.backtest(sent).status_code == 200
@@ -172,7 +172,7 @@ def test_a_backtest_costs_what_its_models_and_windows_cost(
 def test_a_monitors_long_forecast_is_expected_to_take_longer(
     isolated_api: Api, engine: Engine
 ) -> None:
-    body = regular("Hours", 30)
+    body = regular_body("Hours", 30)
     learned = {"data_frequency": "Hours", "series": body["series"]}
     assert isolated_api.send("PUT", "/monitors/disk", learned).status_code == 201
     engine.ran.clear()

@@ -12,7 +12,7 @@ from app.forecasting.model_ids import MODEL_IDS
 from app.timeseries.calendar.frequency import Frequency
 from tests.support.api import Api, details_of, with_series
 from tests.support.machine_speed import slowness
-from tests.support.series import daily
+from tests.support.series import daily_body
 
 MEANT = {
     "Daily": ("daily", "DAILY", "Day", " Daily", "Dayly"),
@@ -81,7 +81,7 @@ def test_near_misses_cost_no_more_time_than_other_bodies(api: Api) -> None:
 @pytest.mark.timing
 def test_a_series_of_only_dates_is_refused_as_quickly_as_a_good_one_is_read(api: Api) -> None:
     times = [f"{number % 9000 + 1000}-01-31" for number in range(50_000)]
-    body = orjson.dumps(with_series(daily(), timestamps=times, values=[1] * 50_000))
+    body = orjson.dumps(with_series(daily_body(), timestamps=times, values=[1] * 50_000))
     started = time.process_time()
     issue = details_of(api.forecast(body), 422)["issue"]
     assert issue.endswith("send YYYY-MM-DDTHH:MM:SS, here 1000-01-31T00:00:00")

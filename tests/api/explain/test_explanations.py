@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.support.api import Api, error_of, first_defect, with_entry
-from tests.support.series import daily
+from tests.support.series import daily_body
 
-BODY = daily(60) | {"forecast_horizon": 14, "forecast_frequency": "Daily"}
+BODY = daily_body(60) | {"forecast_horizon": 14, "forecast_frequency": "Daily"}
 
 
 @pytest.mark.parametrize("model", ["forecast-model-2", "seasonal_naive"])

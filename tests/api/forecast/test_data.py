@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api, details_of, first_defect, with_entry, with_series
-from tests.support.series import daily, regular
+from tests.support.series import daily_body, regular_body
 
-GOOD = daily()
+GOOD = daily_body()
 ONE = GOOD["series"][0]
 TIMES, VALUES = ONE["timestamps"], ONE["values"]
 
@@ -164,7 +164,7 @@ def test_an_empty_series_object_misses_both_columns(api: Api) -> None:
 
 
 def test_one_point_more_than_the_longest_series_is_refused(api: Api) -> None:
-    response = api.forecast(regular("Minutes", 50_001))
+    response = api.forecast(regular_body("Minutes", 50_001))
     field, issue, provided = first_defect(response, 422)
     assert field == "series[0].timestamps"
     assert issue == (

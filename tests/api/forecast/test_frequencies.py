@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.api import Api, details_of, first_defect
 from tests.support.series import body_of
-from tests.timeseries.calendar.calendars import business_days, every, every_month, without
+from tests.timeseries.calendar.calendars import business_days, month_ticks, omit, ticks
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
@@ -20,49 +20,49 @@ def body_at(times: list[str], frequency: str, horizon: int = 3) -> dict:
 
 # frequency, the timestamps, and those that come next: times of 2024-01-01, or dates at midnight
 GRIDS: list[tuple[str, list[str], str]] = [
-    ("Seconds", every(SECOND, 20), "00:00:20 00:00:21 00:00:22"),
-    ("Seconds", every(10 * SECOND, 20), "00:03:20 00:03:30 00:03:40"),
-    ("Seconds", every(90 * SECOND, 20), "00:30:00 00:31:30 00:33:00"),
-    ("Minutes", every(MINUTE, 60), "01:00:00 01:01:00 01:02:00"),
-    ("Minutes", every(5 * MINUTE, 24), "02:00:00 02:05:00 02:10:00"),
-    ("Minutes", every(2 * HOUR, 11), "22:00:00 2024-01-02T00:00:00"),
-    ("Hours", every(HOUR, 20), "20:00:00 21:00:00 22:00:00"),
-    ("Hours", every(6 * HOUR, 12), "2024-01-04 2024-01-04T06:00:00"),
-    ("Hours", every(HOUR, 20, "2024-01-01T00:17:03"), "20:17:03 21:17:03 22:17:03"),
-    ("Daily", every(DAY, 31), "2024-02-01 2024-02-02 2024-02-03"),
+    ("Seconds", ticks(SECOND, 20), "00:00:20 00:00:21 00:00:22"),
+    ("Seconds", ticks(10 * SECOND, 20), "00:03:20 00:03:30 00:03:40"),
+    ("Seconds", ticks(90 * SECOND, 20), "00:30:00 00:31:30 00:33:00"),
+    ("Minutes", ticks(MINUTE, 60), "01:00:00 01:01:00 01:02:00"),
+    ("Minutes", ticks(5 * MINUTE, 24), "02:00:00 02:05:00 02:10:00"),
+    ("Minutes", ticks(2 * HOUR, 11), "22:00:00 2024-01-02T00:00:00"),
+    ("Hours", ticks(HOUR, 20), "20:00:00 21:00:00 22:00:00"),
+    ("Hours", ticks(6 * HOUR, 12), "2024-01-04 2024-01-04T06:00:00"),
+    ("Hours", ticks(HOUR, 20, "2024-01-01T00:17:03"), "20:17:03 21:17:03 22:17:03"),
+    ("Daily", ticks(DAY, 31), "2024-02-01 2024-02-02 2024-02-03"),
     (
         "Daily",
-        every(DAY, 27, "2024-02-01T06:30"),
+        ticks(DAY, 27, "2024-02-01T06:30"),
         "2024-02-28T06:30:00 2024-02-29T06:30:00 2024-03-01T06:30:00",
     ),
-    ("Daily", every(2 * DAY, 15), "2024-01-31 2024-02-02"),
-    ("Daily", every(2 * WEEK, 12), "2024-06-17 2024-07-01"),
+    ("Daily", ticks(2 * DAY, 15), "2024-01-31 2024-02-02"),
+    ("Daily", ticks(2 * WEEK, 12), "2024-06-17 2024-07-01"),
     ("Daily", business_days(20), "2024-01-29 2024-01-30 2024-01-31"),
     ("Daily", business_days(15, "2024-01-01T16"), "2024-01-22T16:00:00 2024-01-23T16:00:00"),
     ("Daily", business_days(17, "2024-01-03"), "2024-01-26 2024-01-29 2024-01-30"),
-    ("Weekly", every(WEEK, 12), "2024-03-25 2024-04-01 2024-04-08"),
-    ("Weekly", every(WEEK, 12, "2024-01-07"), "2024-03-31 2024-04-07"),
-    ("Weekly", every(2 * WEEK, 12), "2024-06-17 2024-07-01"),
-    ("Monthly", every_month(1, 24, "2023-01-01"), "2025-01-01 2025-02-01 2025-03-01"),
-    ("Monthly", every_month(1, 24, "2023-01-31", 31), "2025-01-31 2025-02-28 2025-03-31"),
-    ("Monthly", every_month(1, 14, "2023-01-31", 31), "2024-03-31 2024-04-30 2024-05-31"),
+    ("Weekly", ticks(WEEK, 12), "2024-03-25 2024-04-01 2024-04-08"),
+    ("Weekly", ticks(WEEK, 12, "2024-01-07"), "2024-03-31 2024-04-07"),
+    ("Weekly", ticks(2 * WEEK, 12), "2024-06-17 2024-07-01"),
+    ("Monthly", month_ticks(1, 24, "2023-01-01"), "2025-01-01 2025-02-01 2025-03-01"),
+    ("Monthly", month_ticks(1, 24, "2023-01-31", 31), "2025-01-31 2025-02-28 2025-03-31"),
+    ("Monthly", month_ticks(1, 14, "2023-01-31", 31), "2024-03-31 2024-04-30 2024-05-31"),
     (
         "Monthly",
-        every_month(1, 13, "2023-01-31T23:59:59", 31),
+        month_ticks(1, 13, "2023-01-31T23:59:59", 31),
         "2024-02-29T23:59:59 2024-03-31T23:59:59",
     ),
-    ("Monthly", every_month(1, 12, "2024-01-15T08"), "2025-01-15T08:00:00 2025-02-15T08:00:00"),
-    ("Monthly", every_month(1, 13, "2023-01-30", 30), "2024-02-29 2024-03-30 2024-04-30"),
-    ("Monthly", every_month(2, 12, "2023-01-31", 31), "2025-01-31 2025-03-31 2025-05-31"),
-    ("Quarterly", every_month(3, 12, "2022-01-01"), "2025-01-01 2025-04-01 2025-07-01"),
-    ("Quarterly", every_month(3, 12, "2022-03-31", 31), "2025-03-31 2025-06-30 2025-09-30"),
-    ("Quarterly", every_month(3, 12, "2022-02-01"), "2025-02-01 2025-05-01 2025-08-01"),
-    ("Quarterly", every_month(6, 12, "2019-01-01"), "2025-01-01 2025-07-01 2026-01-01"),
-    ("Yearly", every_month(12, 12, "2013-01-01"), "2025-01-01 2026-01-01 2027-01-01"),
-    ("Yearly", every_month(12, 12, "2012-12-31"), "2024-12-31 2025-12-31 2026-12-31"),
-    ("Yearly", every_month(12, 12, "2012-02-29", 29), "2024-02-29 2025-02-28 2026-02-28"),
-    ("Yearly", every_month(48, 12, "1976-02-29", 29), "2024-02-29 2028-02-29"),
-    ("Yearly", every_month(120, 12, "1900-06-01"), "2020-06-01"),
+    ("Monthly", month_ticks(1, 12, "2024-01-15T08"), "2025-01-15T08:00:00 2025-02-15T08:00:00"),
+    ("Monthly", month_ticks(1, 13, "2023-01-30", 30), "2024-02-29 2024-03-30 2024-04-30"),
+    ("Monthly", month_ticks(2, 12, "2023-01-31", 31), "2025-01-31 2025-03-31 2025-05-31"),
+    ("Quarterly", month_ticks(3, 12, "2022-01-01"), "2025-01-01 2025-04-01 2025-07-01"),
+    ("Quarterly", month_ticks(3, 12, "2022-03-31", 31), "2025-03-31 2025-06-30 2025-09-30"),
+    ("Quarterly", month_ticks(3, 12, "2022-02-01"), "2025-02-01 2025-05-01 2025-08-01"),
+    ("Quarterly", month_ticks(6, 12, "2019-01-01"), "2025-01-01 2025-07-01 2026-01-01"),
+    ("Yearly", month_ticks(12, 12, "2013-01-01"), "2025-01-01 2026-01-01 2027-01-01"),
+    ("Yearly", month_ticks(12, 12, "2012-12-31"), "2024-12-31 2025-12-31 2026-12-31"),
+    ("Yearly", month_ticks(12, 12, "2012-02-29", 29), "2024-02-29 2025-02-28 2026-02-28"),
+    ("Yearly", month_ticks(48, 12, "1976-02-29", 29), "2024-02-29 2028-02-29"),
+    ("Yearly", month_ticks(120, 12, "1900-06-01"), "2020-06-01"),
 ]
 
 
@@ -85,15 +85,15 @@ def test_the_forecast_continues_in_the_grid_of_the_series(
 
 # Declared frequency, the timestamps, and the frequency that fits; the calendar's tests have more.
 MISFITS: list[tuple[str, list[str], str]] = [
-    ("Minutes", every(SECOND, 20), "Seconds"),
-    ("Hours", every(15 * MINUTE, 20), "Minutes"),
-    ("Daily", every(HOUR, 20), "Hours"),
-    ("Weekly", every(DAY, 40), "Daily"),
+    ("Minutes", ticks(SECOND, 20), "Seconds"),
+    ("Hours", ticks(15 * MINUTE, 20), "Minutes"),
+    ("Daily", ticks(HOUR, 20), "Hours"),
+    ("Weekly", ticks(DAY, 40), "Daily"),
     ("Hours", business_days(40), "Daily"),
-    ("Daily", every(WEEK, 20), "Weekly"),
-    ("Weekly", every_month(1, 24, "2020-01-31", 31), "Monthly"),
-    ("Monthly", every_month(3, 20, "2020-01-01"), "Quarterly"),
-    ("Seconds", every_month(12, 24, "1990-01-01"), "Yearly"),
+    ("Daily", ticks(WEEK, 20), "Weekly"),
+    ("Weekly", month_ticks(1, 24, "2020-01-31", 31), "Monthly"),
+    ("Monthly", month_ticks(3, 20, "2020-01-01"), "Quarterly"),
+    ("Seconds", month_ticks(12, 24, "1990-01-01"), "Yearly"),
 ]
 
 
@@ -111,12 +111,12 @@ def test_a_wrong_frequency_is_rejected_with_the_one_that_fits(
 
 # Frequency, the whole grid, the indices left out, the first missing date; in the forms above.
 HOLES: list[tuple[str, list[str], list[int], str]] = [
-    ("Daily", every(DAY, 40), [20], "2024-01-21"),
-    ("Daily", every(DAY, 40), [20, 21, 22], "2024-01-21"),
-    ("Daily", every(DAY, 40), [5], "2024-01-06"),
+    ("Daily", ticks(DAY, 40), [20], "2024-01-21"),
+    ("Daily", ticks(DAY, 40), [20, 21, 22], "2024-01-21"),
+    ("Daily", ticks(DAY, 40), [5], "2024-01-06"),
     ("Daily", business_days(40), [9], "2024-01-12"),
-    ("Monthly", every_month(1, 24, "2023-01-31", 31), [13], "2024-02-29"),
-    ("Yearly", every_month(12, 24, "2000-02-29", 29), [4], "2004-02-29"),
+    ("Monthly", month_ticks(1, 24, "2023-01-31", 31), [13], "2024-02-29"),
+    ("Yearly", month_ticks(12, 24, "2000-02-29", 29), [4], "2004-02-29"),
 ]
 
 
@@ -124,7 +124,7 @@ HOLES: list[tuple[str, list[str], list[int], str]] = [
 def test_a_gap_is_reported_with_its_missing_entry(
     api: Api, frequency: str, grid: list[str], left_out: list[int], missing: str
 ) -> None:
-    response = api.forecast(body_at(without(grid, *left_out), frequency))
+    response = api.forecast(body_at(omit(grid, *left_out), frequency))
     field, issue, provided = first_defect(response, 422)
     assert field == f"series[0].timestamps[{left_out[0]}]"
     assert provided == grid[left_out[-1] + 1]
@@ -133,12 +133,12 @@ def test_a_gap_is_reported_with_its_missing_entry(
 
 
 def test_every_gap_is_listed(api: Api) -> None:
-    response = api.forecast(body_at(without(every(DAY, 60), 10, 20, 21, 30), "Daily"))
+    response = api.forecast(body_at(omit(ticks(DAY, 60), 10, 20, 21, 30), "Daily"))
     fields = [error["field"] for error in details_of(response, 422)["errors"]]
     assert fields == [f"series[0].timestamps[{index}]" for index in (10, 19, 27)]
 
 
-DAYS = every(DAY, 40)
+DAYS = ticks(DAY, 40)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.api import Api, details_of, first_defect
-from tests.support.series import daily
+from tests.support.series import daily_body
 
 
 @pytest.fixture
@@ -12,8 +12,8 @@ def settings() -> dict[str, object]:
 
 
 def test_the_maximum_series_length_is_a_setting(isolated_api: Api) -> None:
-    assert isolated_api.forecast(daily(20)).status_code == 200
-    _field, issue, _provided = first_defect(isolated_api.forecast(daily(21)), 422)
+    assert isolated_api.forecast(daily_body(20)).status_code == 200
+    _field, issue, _provided = first_defect(isolated_api.forecast(daily_body(21)), 422)
     assert issue.startswith("too many data points: 21 sent, at most 20 allowed")
 
 

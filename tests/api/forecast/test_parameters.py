@@ -9,7 +9,7 @@ import pytest
 
 from app.timeseries.calendar.frequency import Frequency
 from tests.support.api import Api, details_of, first_defect, with_entry, with_series
-from tests.support.series import daily
+from tests.support.series import daily_body
 
 WHOLE = "Must be a whole number, without quotes and without a fraction"
 NUMBER = "Must be a number, without quotes"
@@ -35,7 +35,7 @@ FIELDS = "series, forecast_horizon, data_frequency, forecast_frequency, confiden
 UNKNOWN = f"unknown field: remove it or check its spelling; known are {FIELDS}"
 UNKNOWN_COLUMN = "unknown field: remove it or check its spelling; known are timestamps, values"
 
-GOOD = daily()
+GOOD = daily_body()
 ONE = GOOD["series"][0]
 LONG_TEXT = "Dailyy" * 100
 CUT_TEXT = LONG_TEXT[:199] + "…"

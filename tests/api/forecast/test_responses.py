@@ -9,7 +9,7 @@ import pytest
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from tests.support.api import Api, with_series
-from tests.support.series import daily, regular
+from tests.support.series import daily_body, regular_body
 
 COLUMNS = ["forecast_timestamps", "lower_bound", "median", "upper_bound"]
 
@@ -28,7 +28,7 @@ def assert_sound(body: dict, horizon: int) -> None:
 
 @pytest.mark.parametrize("model_id", MODEL_IDS)
 def test_every_model_gives_four_parallel_ordered_arrays(api: Api, model_id: str) -> None:
-    response = api.forecast(daily(), X_Model_Id=model_id)
+    response = api.forecast(daily_body(), X_Model_Id=model_id)
     assert response.status_code == 200
     assert response.mimetype == "application/json"
     assert_sound(response.get_json(), 5)
@@ -40,7 +40,7 @@ def test_the_models_are_four_and_the_first_is_the_default() -> None:
 
 
 def test_the_seasonal_naive_baseline_repeats_the_last_season(api: Api) -> None:
-    body = daily()
+    body = daily_body()
     response = api.forecast(body, X_Model_Id=SEASONAL_NAIVE)
     assert response.status_code == 200
     assert response.headers["X-Model-Id"] == SEASONAL_NAIVE
@@ -49,15 +49,15 @@ def test_the_seasonal_naive_baseline_repeats_the_last_season(api: Api) -> None:
 
 
 def test_without_a_model_header_the_general_model_forecasts(api: Api) -> None:
-    chosen = api.forecast(daily(12), X_Model_Id="forecast-model-1")
-    default = api.forecast(daily(12), X_Model_Id=None)
+    chosen = api.forecast(daily_body(12), X_Model_Id="forecast-model-1")
+    default = api.forecast(daily_body(12), X_Model_Id=None)
     assert default.headers["X-Model-Id"] == "forecast-model-1"
     assert default.data == chosen.data
 
 
 @pytest.mark.parametrize("horizon", [1, 2, 99, 100])
 def test_the_horizon_is_the_number_of_entries(api: Api, horizon: int) -> None:
-    response = api.forecast(daily() | {"forecast_horizon": horizon})
+    response = api.forecast(daily_body() | {"forecast_horizon": horizon})
     assert_sound(response.get_json(), horizon)
 
 
@@ -80,12 +80,12 @@ def test_more_confidence_makes_the_interval_wider(api: Api) -> None:
 def noisy_body() -> dict:
     """Return a series with an error that no model can learn."""
     values = [50 + (index * 7919 % 101) / 10 for index in range(60)]
-    return with_series(daily(60), values=values)
+    return with_series(daily_body(60), values=values)
 
 
 @pytest.mark.parametrize("model_id", MODEL_IDS)
 def test_the_same_request_gives_the_same_bytes(api: Api, model_id: str) -> None:
-    first, second = (api.forecast(daily(10), X_Model_Id=model_id) for _ in range(2))
+    first, second = (api.forecast(daily_body(10), X_Model_Id=model_id) for _ in range(2))
     assert first.data == second.data
 
 
@@ -109,7 +109,7 @@ def test_no_finite_series_makes_a_forecast_that_is_not(
     api: Api, values: list[float], model_id: str
 ) -> None:
     texts = ", ".join(map(str, values))
-    body = with_series(daily(), values=[])
+    body = with_series(daily_body(), values=[])
     raw = orjson.dumps(body).replace(b'"values":[]', f'"values":[{texts}]'.encode())
     response = api.forecast(raw, X_Model_Id=model_id)
     assert response.status_code == 200, response.get_data(as_text=True)
@@ -132,7 +132,7 @@ def test_ten_points_are_enough_and_a_notice_says_what_is_recommended(
     api: Api, frequency: Frequency
 ) -> None:
     recommended = RECOMMENDED[frequency]
-    response = api.forecast(regular(frequency, 10))
+    response = api.forecast(regular_body(frequency, 10))
     assert response.status_code == 200, response.get_data(as_text=True)
     notice = response.headers.get("X-Forecast-Notice")
     if recommended <= 10:
@@ -144,7 +144,7 @@ def test_ten_points_are_enough_and_a_notice_says_what_is_recommended(
 
 @pytest.mark.parametrize("frequency", Frequency)
 def test_a_series_as_long_as_recommended_gets_no_notice(api: Api, frequency: Frequency) -> None:
-    response = api.forecast(regular(frequency, max(10, RECOMMENDED[frequency])))
+    response = api.forecast(regular_body(frequency, max(10, RECOMMENDED[frequency])))
     assert "X-Forecast-Notice" not in response.headers
 
 
@@ -155,7 +155,7 @@ def test_a_series_as_long_as_recommended_gets_no_notice(api: Api, frequency: Fre
 def test_a_level_that_has_changed_is_named_with_its_date(
     api: Api, frequency: Frequency, when: slice
 ) -> None:
-    body = regular(frequency, 120)
+    body = regular_body(frequency, 120)
     series = body["series"][0]
     noise = [math.sin(7 * step * step) for step in range(120)]
     series["values"] = [(100 if step < 115 else 60) + noise[step] for step in range(120)]
@@ -168,7 +168,7 @@ def test_a_level_that_has_changed_is_named_with_its_date(
 
 
 def test_a_backtest_names_a_change_of_level_before_its_last_window(api: Api) -> None:
-    body = regular(Frequency.DAILY, 120) | {"models": ["forecast-model-2"], "windows": 1}
+    body = regular_body(Frequency.DAILY, 120) | {"models": ["forecast-model-2"], "windows": 1}
     series = body["series"][0]
     levels = [100 if step < 110 else 60 for step in range(120)]
     series["values"] = [level + math.sin(7 * step * step) for step, level in enumerate(levels)]
@@ -179,7 +179,7 @@ def test_a_backtest_names_a_change_of_level_before_its_last_window(api: Api) -> 
 
 
 def test_a_season_that_has_moved_with_the_clocks_is_named_with_its_hour(api: Api) -> None:
-    body = regular(Frequency.HOURS, 40 * 24, "2026-02-20T00:00:00")
+    body = regular_body(Frequency.HOURS, 40 * 24, "2026-02-20T00:00:00")
     series = body["series"][0]
     times = [dt.datetime.fromisoformat(time) for time in series["timestamps"]]
     change = dt.datetime(2026, 3, 29, 1)
@@ -203,5 +203,5 @@ def test_a_season_that_has_moved_with_the_clocks_is_named_with_its_hour(api: Api
 
 
 def test_the_longest_series_allowed_is_forecast(api: Api) -> None:
-    response = api.forecast(regular(Frequency.MINUTES, 50_000))
+    response = api.forecast(regular_body(Frequency.MINUTES, 50_000))
     assert_sound(response.get_json(), 5)

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.support.api import Api, details_of, first_defect, with_entry, with_series
-from tests.support.series import daily, regular
-from tests.timeseries.calendar.calendars import without
+from tests.support.series import daily_body, regular_body
+from tests.timeseries.calendar.calendars import omit
 
-GOOD = daily()
+GOOD = daily_body()
 TIMES: list[str] = GOOD["series"][0]["timestamps"]
 NEXT = [f"2024-02-{day}T00:00:00" for day in (10, 11, 12, 13, 14)]
 
@@ -75,7 +75,7 @@ def test_every_unreadable_timestamp_is_listed(api: Api) -> None:
 @pytest.mark.parametrize("ending", ["Z", "+02:00"])
 def test_messages_name_timestamps_in_the_form_that_was_sent(api: Api, ending: str) -> None:
     column = body_of_suffixes(ending)["series"][0]
-    times, values = without(column["timestamps"], 20), column["values"][:-1]
+    times, values = omit(column["timestamps"], 20), column["values"][:-1]
     body = with_series(GOOD, timestamps=times, values=values)
     _field, issue, _provided = first_defect(api.forecast(body), 422)
     assert f"2024-01-21T00:00:00{ending} is missing" in issue
@@ -95,12 +95,12 @@ def test_messages_name_timestamps_in_the_form_that_was_sent(api: Api, ending: st
 def test_years_outside_what_nanoseconds_hold_are_forecast(
     api: Api, frequency: str, start: str, following: str
 ) -> None:
-    response = api.forecast(regular(frequency, 40, start))
+    response = api.forecast(regular_body(frequency, 40, start))
     assert response.status_code == 200, response.get_data(as_text=True)
     assert response.get_json()["forecast_timestamps"][0] == following
 
 
-LAST_DAYS = regular("Daily", 40, "9999-11-12T00:00:00")  # ends on 9999-12-21
+LAST_DAYS = regular_body("Daily", 40, "9999-11-12T00:00:00")  # ends on 9999-12-21
 
 
 def test_a_forecast_may_reach_the_last_day_of_the_calendar(api: Api) -> None:
@@ -128,7 +128,7 @@ def test_a_forecast_past_the_year_9999_is_a_wrong_horizon(api: Api) -> None:
 
 
 def test_a_series_at_the_end_of_the_calendar_has_no_horizon(api: Api) -> None:
-    body = regular("Yearly", 40, "9960-01-01T00:00:00") | {"forecast_horizon": 1}
+    body = regular_body("Yearly", 40, "9960-01-01T00:00:00") | {"forecast_horizon": 1}
     field, issue, _provided = first_defect(api.forecast(body), 400)
     assert field == "forecast_horizon"
     assert "too late" in issue

@@ -19,7 +19,7 @@ from app.core.database import db
 from app.delivery.heartbeat import record_heartbeat
 from tests.support.api import Api, assert_standard_headers, details_of
 from tests.support.keys import record_of
-from tests.support.proxy import Proxy, proxied
+from tests.support.proxy import Proxy, run_proxy
 from tests.support.services import postgresql_cluster, wait_until
 
 PATHS = ["/healthz", "/readyz"]
@@ -80,7 +80,7 @@ def test_a_database_that_takes_no_writes_is_unhealthy_until_it_does(
 
 @pytest.fixture
 def store_proxy(redis_url: str) -> Proxy:
-    with proxied(redis_url) as proxy:
+    with run_proxy(redis_url) as proxy:
         yield proxy
 
 

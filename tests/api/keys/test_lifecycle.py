@@ -17,7 +17,7 @@ from app.identity.accounts.accounts import RowLock
 from app.identity.accounts.models import Account
 from app.identity.suspension import suspend_account
 from tests.support.api import Api, details_of, error_of, first_defect
-from tests.support.keys import ACTOR, change_key, in_seconds, record_of
+from tests.support.keys import ACTOR, change_key, moment_in, record_of
 
 MakeKey = Callable[..., str]
 FIELDS = [
@@ -93,7 +93,7 @@ def test_only_the_label_of_an_ended_key_changes(
 ) -> None:
     created = create(admin)
     path = f"/keys/{created['id']}"
-    change_key(app, created["key"], **{column: in_seconds(-1)})
+    change_key(app, created["key"], **{column: moment_in(-1)})
     assert admin.send("PATCH", path, {"label": "ended"}).get_json()["label"] == "ended"
     for body in ({"expires_at": None}, {"label": "x", "expires_at": "2099-01-31"}):
         assert f"is {state}" in details_of(admin.send("PATCH", path, body), 400)["issue"]

@@ -8,19 +8,19 @@ import pytest
 from app.anomalies.streaming.detector import StreamDetector
 from app.core.instruments import REGISTRY
 from tests.support.api import Api
-from tests.support.monitors import LEARNED, Monitor, restless
+from tests.support.monitors import LEARNED, Monitor, noise_at_100
 
 RELEARNED = "forecast_monitor_relearned_total"
 OPENED, CLOSED = "event.opened", "event.closed"
 # An incident that grows: small when it is detected, then worse and worse.
 GROWING = [105.0, 105.0, 106.0, 108.0, 112.0, 118.0, 126.0, 140.0, 160.0, 190.0]
-INCIDENTS = [*GROWING, *restless(60, seed=3), 160.0, *restless(60, seed=4), *[130.0] * 60]
+INCIDENTS = [*GROWING, *noise_at_100(60, seed=3), 160.0, *noise_at_100(60, seed=4), *[130.0] * 60]
 
 
 def learned_monitor(api: Api, **settings: Any) -> Monitor:
     """Return a monitor with a webhook that has learned a level of 100 from ``LEARNED`` points."""
     monitor = Monitor.create_with_webhook(api, **settings)
-    monitor.append(restless(LEARNED))
+    monitor.append(noise_at_100(LEARNED))
     return monitor
 
 
@@ -51,7 +51,7 @@ class TestThresholds:
         for index in range(3):
             long.append([160.0], LEARNED + index)
             assert [type_ for _, type_ in messages_sent(long)] == [OPENED] * (index >= 2)
-        short.append([160.0, *restless(60, seed=3)], LEARNED)
+        short.append([160.0, *noise_at_100(60, seed=3)], LEARNED)
         assert [event["is_alert"] for event in events(short)] == [False]
         assert messages_sent(short) == []
 
@@ -61,7 +61,7 @@ class TestThresholds:
     ) -> None:
         monitor = learned_monitor(api, alert_min_relative=share)
         monitor.append([160.0], LEARNED)  # about 60 % above 100
-        monitor.append(restless(60, seed=3), LEARNED + 1)
+        monitor.append(noise_at_100(60, seed=3), LEARNED + 1)
         assert [event["is_alert"] for event in events(monitor)] == [is_alert]
 
     def test_changed_thresholds_hold_from_the_next_point_on(self, api: Api) -> None:
@@ -72,7 +72,7 @@ class TestThresholds:
         monitor.append([160.0], LEARNED + 1)
         assert [type_ for _, type_ in messages_sent(monitor)] == [OPENED]
         assert monitor.put(webhook="ops", alert_severity=100).status_code == 200
-        monitor.append(restless(60, seed=3), LEARNED + 2)
+        monitor.append(noise_at_100(60, seed=3), LEARNED + 2)
         assert [type_ for _, type_ in messages_sent(monitor)] == [OPENED, CLOSED]
 
 
@@ -88,12 +88,12 @@ class TestReasons:
 
     def test_one_that_has_learned_has_no_reason(self, api: Api) -> None:
         monitor = Monitor.create(api)
-        assert monitor.append(restless(LEARNED))["reason"] is None
+        assert monitor.append(noise_at_100(LEARNED))["reason"] is None
         assert monitor.get()["reason"] is None
 
     def test_one_that_missed_two_seasons_says_so(self, api: Api) -> None:
         monitor = Monitor.create(api)
-        monitor.append(restless(LEARNED))
+        monitor.append(noise_at_100(LEARNED))
         result = monitor.append([100.0], LEARNED + 10_000)
         assert (result["state"], result["reason"]) == ("learning", "gap")
         assert monitor.append([100.0], LEARNED + 10_001)["reason"] == "gap"
@@ -104,7 +104,7 @@ class TestReasons:
         self, api: Api, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monitor = Monitor.create(api)
-        monitor.append(restless(LEARNED))
+        monitor.append(noise_at_100(LEARNED))
         judge = StreamDetector.update
         before = REGISTRY.get_sample_value(RELEARNED)
 
@@ -122,6 +122,6 @@ class TestReasons:
 
     def test_an_event_hides_it_as_the_state_does(self, api: Api) -> None:
         monitor = Monitor.create(api)
-        monitor.append(restless(LEARNED))
+        monitor.append(noise_at_100(LEARNED))
         assert monitor.append([160.0], LEARNED)["reason"] is None
         assert (monitor.get()["state"], monitor.get()["reason"]) == ("anomalous", None)

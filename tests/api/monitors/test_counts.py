@@ -8,7 +8,7 @@ import pytest
 from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine
 from tests.support.api import Api
 from tests.support.metrics import read
-from tests.support.monitors import LEARNED, Monitor, restless
+from tests.support.monitors import LEARNED, Monitor, noise_at_100
 
 FAILED_FITS = "forecast_monitor_fit_failures_total"
 RELEARNED = "forecast_monitor_relearned_total"
@@ -23,7 +23,7 @@ def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
     api: Api, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monitor = Monitor.create(api)
-    monitor.append(restless(LEARNED))
+    monitor.append(noise_at_100(LEARNED))
     before = series_count(api, FAILED_FITS)
 
     def fail(*_arguments: Any) -> None:
@@ -31,7 +31,7 @@ def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
 
     with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
         patch.setitem(api.app.extensions, ENGINE_EXTENSION, InProcessEngine(fail))
-        result = monitor.append(restless(POINTS_BETWEEN_FITS, seed=5), LEARNED)
+        result = monitor.append(noise_at_100(POINTS_BETWEEN_FITS, seed=5), LEARNED)
     failures = series_count(api, FAILED_FITS) - before
     assert failures >= 1
     assert [record.message for record in caplog.records].count(
@@ -40,7 +40,7 @@ def test_a_fit_that_fails_is_counted_logged_and_leaves_the_last_one_in_place(
     assert set(result["status"]) == {"judged"}
     last = LEARNED + POINTS_BETWEEN_FITS
     assert monitor.append([160.0], last)["is_anomaly"] == [True]
-    monitor.append(restless(20, seed=7), last + 1)
+    monitor.append(noise_at_100(20, seed=7), last + 1)
     assert series_count(api, FAILED_FITS) - before == failures
 
 

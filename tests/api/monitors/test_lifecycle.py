@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from tests.support.api import Api, error_of
-from tests.support.monitors import HOOK, LEARNED, Monitor, points, restless, timestamp
+from tests.support.monitors import HOOK, LEARNED, Monitor, noise_at_100, points, timestamp
 
 pytestmark = pytest.mark.usefixtures("each_database")
 
@@ -15,14 +15,14 @@ def test_a_monitor_from_its_history_to_its_end(app: Flask, make_key: Callable[..
     api = Api(app, make_key("read", "write", "delete"))
     assert api.send("PUT", "/webhooks/ops", {"url": HOOK}).status_code == 201
     monitor = Monitor(api, "latency")
-    response = monitor.put(direction="up", webhook="ops", series=[points(restless(LEARNED))])
+    response = monitor.put(direction="up", webhook="ops", series=[points(noise_at_100(LEARNED))])
     assert response.status_code == 201
 
     appended = monitor.append([170.0, 171.0, 170.0], LEARNED)
     assert appended["is_anomaly"] == [True] * 3
     assert appended["state"] == monitor.get()["state"] == "anomalous"
     assert monitor.append([170.0], LEARNED)["status"] == ["duplicate"]
-    monitor.append(restless(60, seed=3), LEARNED + 3)
+    monitor.append(noise_at_100(60, seed=3), LEARNED + 3)
     assert monitor.get()["state"] == "normal"
     error_of(monitor.post(points([1.0, 2.0, None], LEARNED + 63)), 422)
 

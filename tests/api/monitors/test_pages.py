@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api, first_defect
-from tests.support.monitors import Monitor, restless, timestamp
+from tests.support.monitors import Monitor, noise_at_100, timestamp
 
 POINTS = 500
 
@@ -14,7 +14,7 @@ POINTS = 500
 def monitor(api: Api) -> Monitor:
     """A monitor with points, one of them late, and some events."""
     monitor = Monitor.create(api)
-    values = restless(POINTS)
+    values = noise_at_100(POINTS)
     for index in (350, 400, 450):
         values[index : index + 3] = [170.0] * 3
     monitor.append(values[:-10], first=1)

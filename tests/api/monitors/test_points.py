@@ -8,8 +8,8 @@ import pytest
 from app.anomalies.results import EventKind
 from app.core.instruments import REGISTRY
 from tests.support.api import Api, error_of, first_defect
-from tests.support.monitors import LEARNED, Monitor, points, restless, timestamp
-from tests.support.series import regular
+from tests.support.monitors import LEARNED, Monitor, noise_at_100, points, timestamp
+from tests.support.series import regular_body
 
 COUNTED = "forecast_monitor_events_total"
 NUMBERS = ("expected", "lower_bound", "upper_bound", "p_value", "severity")
@@ -24,13 +24,13 @@ def monitor(api: Api) -> Monitor:
 @pytest.fixture
 def learned_monitor(monitor: Monitor) -> Monitor:
     """A monitor that has learned a level of 100 from ``LEARNED`` points."""
-    monitor.append(restless(LEARNED))
+    monitor.append(noise_at_100(LEARNED))
     return monitor
 
 
 class TestVerdicts:
     def test_each_point_gets_a_verdict(self, monitor: Monitor) -> None:
-        sent = points(restless(400))
+        sent = points(noise_at_100(400))
         body = monitor.post(sent).get_json()
         assert set(body) == {*COLUMNS, "state", "reason", "events"}
         assert body["timestamps"] == sent["timestamps"]
@@ -43,7 +43,7 @@ class TestVerdicts:
     def test_flag_band_and_p_value_agree_in_the_numbers_that_are_sent(self, api: Api) -> None:
         rate = 0.05
         monitor = Monitor.create(api, false_alarm_rate=rate)
-        sent = points(restless(600))
+        sent = points(noise_at_100(600))
         body = monitor.post(sent).get_json()
         assert any(body["is_anomaly"])
         rows = zip(sent["values"], *(body[name] for name in COLUMNS[1:]), strict=True)
@@ -76,7 +76,7 @@ class TestVerdicts:
     )
     def test_every_frequency_has_its_grid(self, api: Api, frequency: str) -> None:
         monitor = Monitor.create(api, data_frequency=frequency, step=1)
-        series = regular(frequency)["series"][0]
+        series = regular_body(frequency)["series"][0]
         assert monitor.post(series).status_code == 200
         assert monitor.get()["last_point"]["timestamp"] == series["timestamps"][-1]
 
@@ -109,7 +109,7 @@ class TestGaps:
 
 class TestEvents:
     def test_a_new_level_is_one_event_and_becomes_normal(self, learned_monitor: Monitor) -> None:
-        shifted = [value + 40 for value in restless(300, seed=7)]
+        shifted = [value + 40 for value in noise_at_100(300, seed=7)]
         assert learned_monitor.append(shifted, LEARNED)["state"] == "normal"
         (event,) = learned_monitor.get("/events")["events"]
         assert event["closed_as"] == "new_level"
@@ -122,7 +122,7 @@ class TestEvents:
         (open_one,) = learned_monitor.get("/events")["events"]
         assert open_one["end"] is open_one["closed_as"] is open_one["closed_at"] is None
         assert learned_monitor.get(f"/events?after={open_one['cursor']}")["events"] == []
-        learned_monitor.append(restless(60, seed=3), LEARNED + 3)
+        learned_monitor.append(noise_at_100(60, seed=3), LEARNED + 3)
         (closed,) = learned_monitor.get(f"/events?after={open_one['cursor']}")["events"]
         assert closed["id"] == open_one["id"]
         assert closed["closed_as"] == "ended"
@@ -136,7 +136,7 @@ class TestEvents:
         before = counted()
         learned_monitor.append([160.0] * 3, LEARNED)
         learned_monitor.append([160.0], LEARNED)
-        learned_monitor.append(restless(60, seed=3), LEARNED + 3)
+        learned_monitor.append(noise_at_100(60, seed=3), LEARNED + 3)
         assert counted() == before + 1
 
 
@@ -194,7 +194,7 @@ class TestRefusals:
         assert reported.startswith(issue)
 
     def test_an_append_accepts_1000_points(self, monitor: Monitor) -> None:
-        assert len(monitor.append(restless(1000))["status"]) == 1000
+        assert len(monitor.append(noise_at_100(1000))["status"]) == 1000
 
     def test_columns_of_other_lengths_are_refused(self, monitor: Monitor) -> None:
         body = points([1.0, 2.0]) | {"values": [1.0]}

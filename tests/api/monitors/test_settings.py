@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api, details_of, error_of, first_defect, with_entry
-from tests.support.monitors import SETTINGS, Monitor, points, restless
-from tests.support.series import daily, regular
+from tests.support.monitors import SETTINGS, Monitor, noise_at_100, points
+from tests.support.series import daily_body, regular_body
 
 DEFAULTS = SETTINGS | {
     "false_alarm_rate": 0.001,
@@ -192,18 +192,18 @@ class TestHistory:
 
     @pytest.mark.parametrize("frequency", ["Seconds", "Hours", "Daily", "Monthly", "Yearly"])
     def test_a_history_may_be_of_any_frequency(self, api: Api, frequency: str) -> None:
-        monitor = Monitor.create(api, step=1, **history(regular(frequency)))
+        monitor = Monitor.create(api, step=1, **history(regular_body(frequency)))
         assert monitor.get()["points"] == 40
 
     def test_a_second_history_is_ignored_with_a_notice(self, api: Api) -> None:
-        monitor = Monitor.create(api, series=[points(restless(40))])
-        second = monitor.put(series=[points(restless(60))])
+        monitor = Monitor.create(api, series=[points(noise_at_100(40))])
+        second = monitor.put(series=[points(noise_at_100(60))])
         assert second.status_code == 200
         assert "X-Forecast-Notice" in second.headers
         assert monitor.get()["points"] == 40
 
     def test_another_step_is_refused_with_the_one_to_send(self, api: Api) -> None:
-        body = {"data_frequency": "Minutes", "series": [points(restless(40))]}
+        body = {"data_frequency": "Minutes", "series": [points(noise_at_100(40))]}
         response = api.send("PUT", "/monitors/never-made", body)
         field, issue, _provided = first_defect(response, 422)
         assert field == "series[0].timestamps[1]"
@@ -235,7 +235,7 @@ class TestHistory:
         assert Monitor.create(api, data_frequency=frequency, step=step)
 
     def test_another_frequency_is_refused_as_by_a_forecast(self, api: Api) -> None:
-        body = SETTINGS | {"series": daily()["series"]}
+        body = SETTINGS | {"series": daily_body()["series"]}
         field, issue, _provided = first_defect(api.send("PUT", "/monitors/never-made", body), 422)
         assert field == "series[0].timestamps[1]"
         assert issue.endswith("which is Daily, not Minutes; send data_frequency Daily and step 1")
@@ -247,7 +247,7 @@ class TestHistory:
     def test_wrong_data_is_named_by_its_index(
         self, api: Api, column: str, index: int, entry: Any
     ) -> None:
-        body = with_entry(history(daily()), column, index, entry)
+        body = with_entry(history(daily_body()), column, index, entry)
         response = api.send("PUT", "/monitors/never-made", body)
         assert first_defect(response, 422)[0] == f"series[0].{column}[{index}]"
         error_of(api.request("GET", "/monitors/never-made"), 404)

@@ -5,15 +5,15 @@ import json
 import pytest
 
 from tests.support.api import Api
-from tests.support.monitors import LEARNED, Monitor, restless, timestamp
+from tests.support.monitors import LEARNED, Monitor, noise_at_100, timestamp
 
 
 def test_pending_deliveries_are_listed_the_newest_first(api: Api) -> None:
     monitor = Monitor.create_with_webhook(api)
-    monitor.append(restless(LEARNED))
+    monitor.append(noise_at_100(LEARNED))
     assert monitor.get("/deliveries") == {"deliveries": []}
     monitor.append([170.0] * 3, LEARNED)
-    monitor.append(restless(60, seed=3), LEARNED + 3)
+    monitor.append(noise_at_100(60, seed=3), LEARNED + 3)
     (event,) = monitor.get("/events")["events"]
     deliveries = monitor.get("/deliveries")["deliveries"]
     assert [delivery["type"] for delivery in deliveries] == ["event.closed", "event.opened"]
@@ -32,7 +32,7 @@ def test_a_message_holds_the_event_as_its_endpoint_shows_it(shared_app, api: Api
     from app.delivery import outbox
 
     monitor = Monitor.create_with_webhook(api)
-    monitor.append([*restless(LEARNED), 170.0, 170.0, 170.0])
+    monitor.append([*noise_at_100(LEARNED), 170.0, 170.0, 170.0])
     (event,) = monitor.get("/events")["events"]
     with shared_app.app_context(), Session(db.engine) as session:
         (payload,) = [

@@ -17,9 +17,9 @@ from app.timeseries.calendar.frequency import UNITS
 from tests.support.api import RATE_LIMIT_HEADERS, Api, make_engine_fail, with_entry, with_series
 from tests.support.contract import Contract, Document, resolve
 from tests.support.keys import make_account
-from tests.support.series import daily, regular
+from tests.support.series import daily_body, regular_body
 
-GOOD = daily()
+GOOD = daily_body()
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +260,7 @@ def test_every_error_of_the_endpoints_has_its_examples(
 
 
 def test_a_good_request_matches_its_schema(contract: Contract) -> None:
-    for body in (GOOD, *(regular(frequency) for frequency in UNITS)):
+    for body in (GOOD, *(regular_body(frequency) for frequency in UNITS)):
         contract.assert_valid(body, {"$ref": "#/components/schemas/ForecastRequest"})
 
 

@@ -6,7 +6,7 @@ from flask import Flask
 from app.api.serving.decorator import BYTES_PER_REQUEST
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.keys import record_of
-from tests.support.series import daily
+from tests.support.series import daily_body
 from tests.tables.tables import workbook
 
 CSV = b"day,sales\n2024-01-01,1\n2024-01-02,2\n2024-01-04,4\n2024-01-05,5\n"
@@ -174,7 +174,7 @@ class TestWhoMayRead:
         details = details_of(response, 429)
         assert (details["limit"], response.headers["X-RateLimit-Limit"]) == (3, "3")
         assert 0 < int(response.headers["Retry-After"]) <= 60
-        assert first.forecast(daily()).status_code == 200
+        assert first.forecast(daily_body()).status_code == 200
         assert read(Api(app)).status_code == 200
 
     def test_a_key_with_any_permission_may_read_tables(self, app: Flask, make_key) -> None:

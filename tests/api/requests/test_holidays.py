@@ -7,7 +7,7 @@ import pytest
 
 from app.timeseries.calendar.countries import public_holidays
 from tests.support.api import Api, error_of, first_defect, with_series
-from tests.support.series import body_of, daily, with_a_season
+from tests.support.series import body_of, daily_body, with_a_season
 
 NOTICE = "X-Forecast-Notice"
 REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"
@@ -89,7 +89,7 @@ UNKNOWN = [
 def test_unknown_holidays_are_named_with_the_nearest(
     api: Api, send: Any, sent: str, near: str
 ) -> None:
-    response = send(api, daily(), X_Holidays=sent)
+    response = send(api, daily_body(), X_Holidays=sent)
     assert first_defect(response, 422) == (
         "X-Holidays",
         f"unknown holidays: {sent!r} was sent; {near}{REMEDY}",
@@ -98,13 +98,13 @@ def test_unknown_holidays_are_named_with_the_nearest(
 
 
 def test_a_wrong_parameter_comes_before_unknown_holidays(api: Api) -> None:
-    response = api.forecast(daily() | {"forecast_horizon": 0}, X_Holidays="XX")
+    response = api.forecast(daily_body() | {"forecast_horizon": 0}, X_Holidays="XX")
     assert first_defect(response, 400)[0] == "forecast_horizon"
     assert len(error_of(response, 400)["details"]["errors"]) == 2
 
 
 def test_business_days_and_short_series_say_why_holidays_are_not_used(api: Api) -> None:
-    response = api.forecast(daily(40), X_Holidays="DE")
+    response = api.forecast(daily_body(40), X_Holidays="DE")
     assert response.headers[NOTICE].endswith("they are learned from 56 points or more")
     weekdays = shop(400)
     kept = [
@@ -147,7 +147,7 @@ def test_days_in_another_time_zone_get_the_holidays_of_their_dates_with_a_notice
 
 
 def test_holidays_that_are_not_used_are_not_said_to_be_those_of_the_dates(api: Api) -> None:
-    response = api.forecast(daily(40, "2024-01-01T12:00:00Z"), X_Holidays="DE")
+    response = api.forecast(daily_body(40, "2024-01-01T12:00:00Z"), X_Holidays="DE")
     assert response.headers[NOTICE].endswith("they are learned from 56 points or more")
 
 

@@ -11,12 +11,12 @@ import pytest
 
 from app.core.units import MEBIBYTE
 from tests.support.one_worker import server
-from tests.support.series import daily
+from tests.support.series import daily_body
 from tests.support.server import Server
 
 __all__ = ["server"]  # fixtures
 
-GOOD = orjson.dumps(daily())
+GOOD = orjson.dumps(daily_body())
 CHUNKED = "Transfer-Encoding: chunked"
 END = b"0\r\n\r\n"
 

@@ -10,7 +10,7 @@ from app.api.errors.problems import MAX_ERRORS
 from app.api.serving import body
 from app.core.units import MEBIBYTE
 from tests.support.api import Api, details_of, error_of
-from tests.support.series import regular
+from tests.support.series import regular_body
 
 MAX_LENGTH = 4 * MEBIBYTE - 1000
 MANY = 100_000
@@ -106,7 +106,7 @@ def test_large_bodies_are_parsed_one_after_the_other(
         return parse(*arguments)
 
     monkeypatch.setattr(body, "parse_object", record)
-    small, large = regular("Daily", 100), regular("Daily", 5_000)
+    small, large = regular_body("Daily", 100), regular_body("Daily", 5_000)
     assert len(orjson.dumps(large)) > body.MAX_CONCURRENT_BYTES
     for sent in (small, large, small):
         assert api.forecast(sent, X_Model_Id="forecast-model-2").status_code == 200

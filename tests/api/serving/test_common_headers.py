@@ -6,10 +6,10 @@ import tomllib
 import pytest
 
 from tests.support.api import Api, assert_standard_headers, error_of, first_defect
-from tests.support.series import daily
+from tests.support.series import daily_body
 from tests.support.server import ROOT
 
-GOOD = daily()
+GOOD = daily_body()
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS", "BREW"])

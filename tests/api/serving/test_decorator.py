@@ -15,7 +15,7 @@ from tests.api import doubling
 from tests.support.api import Api, details_of, error_of
 from tests.support.edge import renderer
 from tests.support.keys import record_of
-from tests.support.series import daily
+from tests.support.series import daily_body
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_each_endpoint_that_reads_a_body_shows_a_request_and_its_response(app: F
 
 def test_a_declared_endpoint_leaves_the_others_as_they_are(app: Flask, key: str) -> None:
     """Adding an endpoint changes nothing of the others."""
-    assert Api(app, key).forecast(daily()).status_code == 200
+    assert Api(app, key).forecast(daily_body()).status_code == 200
 
 
 @pytest.mark.parametrize("has_dashboard", [True])

@@ -37,9 +37,9 @@ from tests.support.api import (
     error_of,
     make_engine_fail,
 )
-from tests.support.faults import busy_error, interrupted
+from tests.support.faults import busy_error, interruption
 from tests.support.keys import bearer, make_account
-from tests.support.series import daily
+from tests.support.series import daily_body
 
 PATHS = ["/forecast", "/verify", "/openapi.json"]
 
@@ -159,7 +159,7 @@ FAILURES = {
     "a job that needs too much memory": (EngineMemoryError(400.0), 422),
     "a job that needs too much time": (CallerTimeoutError("no reading within 20 s"), 422),
     "engines that are restarted": (EngineUnavailableError(), 503),
-    "a key store that is restarted": (interrupted(), 503),
+    "a key store that is restarted": (interruption(), 503),
     "a key store that is busy": (busy_error(), 503),
     "memory": (MemoryError(), 500),
     "recursion": (RecursionError("maximum recursion depth exceeded"), 500),
@@ -171,7 +171,7 @@ def test_any_failure_behind_the_view_gets_the_shape(
     isolated_api: Api, app: Flask, error: Exception, status: int
 ) -> None:
     make_engine_fail(app, error)
-    response = isolated_api.forecast(daily())
+    response = isolated_api.forecast(daily_body())
     issue = details_of(response, status)["issue"]
     assert "Traceback" not in issue
     assert "ak_0" not in response.get_data(as_text=True)

@@ -9,9 +9,9 @@ import pytest
 from app.core.malformed_json import HALF_CHARACTER, TOO_LARGE
 from app.core.units import MEBIBYTE
 from tests.support.api import Api, details_of, first_defect
-from tests.support.series import daily, regular
+from tests.support.series import daily_body, regular_body
 
-GOOD = orjson.dumps(daily())
+GOOD = orjson.dumps(daily_body())
 FIRST_VALUE = b'"values":[100.0,'
 HORIZON = b'"forecast_horizon":5'
 
@@ -284,7 +284,7 @@ def test_type_comes_before_size_before_json_before_fields(
 
 
 def test_the_longest_series_allowed_fits_into_the_largest_body() -> None:
-    body = regular("Seconds", 50_000)
+    body = regular_body("Seconds", 50_000)
     column = body["series"][0]
     column["timestamps"] = [text + ".000+00:00" for text in column["timestamps"]]
     column["values"] = [-1.2345678901234567e-100] * 50_000

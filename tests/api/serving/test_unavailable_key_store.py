@@ -7,8 +7,8 @@ import pytest
 
 from app.identity.limits import fallback
 from tests.support.faults import BOUND_SECONDS, send_in_time
-from tests.support.keys import post, remaining, verify
-from tests.support.proxy import proxied
+from tests.support.keys import post, remaining_requests, verify
+from tests.support.proxy import run_proxy
 
 TRIES = 3
 FAULTS = ["gone", "hang"]
@@ -34,7 +34,7 @@ class TestKeyStoreOnPostgresql:
 
     @pytest.fixture
     def proxy(self, postgresql_databases):
-        with proxied(postgresql_databases.migrated()) as proxy:
+        with run_proxy(postgresql_databases.migrated()) as proxy:
             yield proxy
 
     @pytest.fixture
@@ -86,7 +86,7 @@ class TestKeyStoreOnPostgresql:
         assert post(client, key).headers["X-RateLimit-Remaining"] == "98"
         proxy.gone()
         proxy.back()
-        assert remaining(client, key) == 98
+        assert remaining_requests(client, key) == 98
 
     @pytest.mark.parametrize("fault", FAULTS)
     def test_requests_without_a_key_are_401_all_the_same(self, client, first_in_time, fault):

@@ -12,7 +12,7 @@ from app.identity.usage.writer import write_tally
 from tests.identity.usage.conftest import DAY, HOUR, NOON, call
 from tests.support.api import Api, error_of
 from tests.support.keys import make_account, record_of
-from tests.support.usage import flushed
+from tests.support.usage import flush
 
 MIDNIGHT = NOON - 12 * HOUR
 SPAN = "since=2026-05-06T10:30:00Z&until=2026-05-06T12:00:01Z"
@@ -90,7 +90,7 @@ def test_days_sum_up_their_hours(caller, used_keys) -> None:
 def test_absent_a_span_it_is_the_last_day_and_the_call_itself_is_counted(app, caller, admin_key):
     before = dt.datetime.now(dt.UTC)
     body_of(caller)
-    flushed(app)
+    flush(app)
     body = body_of(caller)
     since, until = (dt.datetime.fromisoformat(body[name]) for name in ("since", "until"))
     assert since <= before - dt.timedelta(hours=23) < before < until

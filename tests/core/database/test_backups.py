@@ -20,8 +20,8 @@ from tests.support.cli import attempt, refused, run
 from tests.support.databases import ON_POSTGRESQL, PostgresqlDatabases, SqliteDatabases, normalized
 from tests.support.keys import new_key, post, record_of, usage, verify
 from tests.support.load import FORECAST, VERIFY, load
-from tests.support.series import daily
-from tests.support.server import serving
+from tests.support.series import daily_body
+from tests.support.server import run_server
 from tests.support.services import STARTUP_SECONDS, wait_until
 
 PASSWORD = "s3cret"
@@ -97,7 +97,7 @@ def test_a_copy_made_under_load_restores_keys_counts_and_usage(
     app, databases, database_url, folder, server_folder, copy_until
 ) -> None:
     key = new_key(database_url)
-    with serving(server_folder, database_url, WEB_CONCURRENCY="2") as server:
+    with run_server(server_folder, database_url, WEB_CONCURRENCY="2") as server:
         with load(server.url, key, [FORECAST, VERIFY], clients=CLIENTS) as sent:
             wait_until(lambda: len(sent.calls) > MEANWHILE, "a steady load")
             before = len(sent.calls)
@@ -116,7 +116,7 @@ def test_a_copy_made_under_load_restores_keys_counts_and_usage(
     restored_app = create_app(database_url=normalized(restored))
     client = restored_app.test_client()
     assert verify(client, key).status_code == 200
-    assert post(client, key, daily()).status_code == 200
+    assert post(client, key, daily_body()).status_code == 200
     run(restored_app, "keys", "revoke", str(record_of(restored_app, key).id))
     assert verify(client, key).status_code == 401
     with restored_app.app_context():

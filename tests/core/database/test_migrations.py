@@ -14,7 +14,7 @@ from app.identity.accounts.models import Account, ApiKey
 from tests.support import revisions as revision_data
 from tests.support.cli import run, run_json
 from tests.support.databases import ON_POSTGRESQL
-from tests.support.keys import make_account, post, record_of, remaining, verify
+from tests.support.keys import make_account, post, record_of, remaining_requests, verify
 from tests.support.revisions import PACKED, UNUSED, columns_of, fill, revisions, rows_of
 from tests.support.server import ROOT
 
@@ -146,7 +146,7 @@ def test_an_upgrade_of_a_database_in_use_keeps_keys_usage_and_counts(context, cl
     before = content()
     upgrade()
     assert content() == before
-    assert remaining(client, key) == 49
+    assert remaining_requests(client, key) == 49
     assert record_of(context, key).usage_count == 2
 
 
@@ -271,7 +271,7 @@ def test_counts_go_along_into_one_row_and_back(context, client, make_key) -> Non
         ).all()
     assert sorted(map(tuple, counts)) == [(60, 3), (3_600, 3), (86_400, 3)]
     upgrade()
-    assert remaining(client, key) == 47
+    assert remaining_requests(client, key) == 47
 
 
 def test_detectors_in_parts_go_back_into_their_states(context) -> None:

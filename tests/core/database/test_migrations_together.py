@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.support.cli import run_json
-from tests.support.services import STARTUP_SECONDS, running_loaded
+from tests.support.services import STARTUP_SECONDS, run_preloaded
 
 NODES = 3
 
@@ -24,9 +24,7 @@ def upgrade_everywhere(url, folder):
     logs = [folder / str(number) for number in range(NODES)]
     with contextlib.ExitStack() as stack:
         outputs = [stack.enter_context(log.open("wb")) for log in logs]
-        started = [
-            stack.enter_context(running_loaded(words, environ, output)) for output in outputs
-        ]
+        started = [stack.enter_context(run_preloaded(words, environ, output)) for output in outputs]
         codes = [process.wait(STARTUP_SECONDS) for process in started]
     return [(code, log.read_text()) for code, log in zip(codes, logs, strict=True)]
 

@@ -10,7 +10,7 @@ import pytest
 from app.core.database import postgresql
 from app.core.database.postgresql import CircuitBreaker
 from tests.support.databases import PostgresqlDatabases
-from tests.support.proxy import proxied
+from tests.support.proxy import run_proxy
 from tests.support.services import free_port
 
 
@@ -33,7 +33,7 @@ def test_an_abandoned_attempt_closes_its_socket() -> None:
 def test_a_connection_is_made_as_soon_as_a_server_that_restarts_is_back(
     postgresql_databases: PostgresqlDatabases,
 ) -> None:
-    with proxied(postgresql_databases.empty().replace("+psycopg", "")) as proxy:
+    with run_proxy(postgresql_databases.empty().replace("+psycopg", "")) as proxy:
         proxy.gone()
         back = threading.Timer(0.3, proxy.back)
         back.start()

@@ -13,7 +13,7 @@ import pytest
 from app.core.http import connections, lookups
 from app.delivery.sender import AttemptResult, Sender
 from tests.delivery.sending import LOOPBACK, TAKEN, Names, message_to, send_all, send_until_closed
-from tests.support.receiver import HOST, Handler, Receiver, in_turn, receiving, respond_with
+from tests.support.receiver import HOST, Handler, Receiver, respond_with, run_receiver, take_turns
 
 NO_HTTP = "no valid HTTP response: it was cut off, or the port is not for HTTP"
 
@@ -21,7 +21,7 @@ NO_HTTP = "no valid HTTP response: it was cut off, or the port is not for HTTP"
 @pytest.fixture
 def receiver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
     """A receiver that is trusted and keeps its connections open."""
-    with receiving(tmp_path) as running:
+    with run_receiver(tmp_path) as running:
         monkeypatch.setenv("SSL_CERT_FILE", str(running.certificate))
         running.keeps_connections = True
         yield running
@@ -75,7 +75,7 @@ def test_a_receiver_that_closes_each_connection_gets_all_messages(receiver: Rece
 def test_a_connection_that_is_closed_under_a_message_is_replaced_immediately(
     receiver: Receiver,
 ) -> None:
-    receiver.behave = in_turn(respond_with(204), hang_up, respond_with(204))
+    receiver.behave = take_turns(respond_with(204), hang_up, respond_with(204))
     assert send_all(message_to(receiver.url), message_to(receiver.url)) == [TAKEN] * 2
     first, *second = [request.headers["webhook-id"] for request in receiver.requests]
     assert len(second) == 2
@@ -91,7 +91,7 @@ def test_a_message_is_not_sent_again_once_a_byte_of_a_response_came(
         handler.wfile.write(response)
         handler.close_connection = True
 
-    receiver.behave = in_turn(respond_with(204), respond_partly, respond_with(204))
+    receiver.behave = take_turns(respond_with(204), respond_partly, respond_with(204))
     first, second = send_all(message_to(receiver.url), message_to(receiver.url))
     assert first == TAKEN
     assert second.problem == NO_HTTP
@@ -99,7 +99,7 @@ def test_a_message_is_not_sent_again_once_a_byte_of_a_response_came(
 
 
 def test_a_new_connection_that_is_closed_is_a_failure(receiver: Receiver) -> None:
-    receiver.behave = in_turn(hang_up, respond_with(204))
+    receiver.behave = take_turns(hang_up, respond_with(204))
     (result,) = send_all(message_to(receiver.url))
     assert result.problem == NO_HTTP
     assert len(receiver.requests) == 1
@@ -112,7 +112,7 @@ def test_a_connection_with_a_body_that_does_not_end_is_not_used_again(receiver: 
         send_until_closed(handler, itertools.chain([head], itertools.repeat(chunk)), 0)
         handler.close_connection = True
 
-    receiver.behave = in_turn(endless_body, respond_with(204))
+    receiver.behave = take_turns(endless_body, respond_with(204))
     assert send_all(message_to(receiver.url), message_to(receiver.url)) == [
         AttemptResult(status=200),
         TAKEN,
@@ -133,7 +133,7 @@ def test_the_longest_unused_of_too_many_idle_connections_is_closed(
 ) -> None:
     monkeypatch.setattr(connections, "MAX_IDLE_CONNECTIONS", 1)
     (tmp_path / "other").mkdir()
-    with receiving(tmp_path / "other") as other:
+    with run_receiver(tmp_path / "other") as other:
         # Both are trusted.
         bundle = tmp_path / "bundle.pem"
         bundle.write_text(receiver.certificate.read_text() + other.certificate.read_text())

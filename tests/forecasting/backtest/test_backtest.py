@@ -20,7 +20,7 @@ from app.timeseries.types import FloatArray
 TWO = ("forecast-model-4", "forecast-model-2")
 
 
-def weekly(points: int = 60) -> FloatArray:
+def weekly_values(points: int = 60) -> FloatArray:
     rng = np.random.default_rng(3)
     return 50 + 10 * np.sin(np.arange(points) * 2 * np.pi / 7) + rng.normal(size=points)
 
@@ -35,7 +35,7 @@ def order(result: Backtest) -> list[str]:
 
 def test_a_forecast_does_not_see_its_window_or_later_values() -> None:
     """Another value at a place changes the forecasts of later windows only."""
-    values = weekly()
+    values = weekly_values()
     changed = values.copy()
     changed[52] += 40
     before, after = (backtest(days(series), 5, 0.9, TWO, 4) for series in (values, changed))
@@ -48,7 +48,7 @@ def test_a_forecast_does_not_see_its_window_or_later_values() -> None:
 
 
 def test_models_are_ranked_by_their_absolute_error() -> None:
-    result = backtest(days(weekly()), 5, 0.9, TWO, 4)
+    result = backtest(days(weekly_values()), 5, 0.9, TWO, 4)
     errors = [ranked.scores.mae for ranked in result.ranking]
     assert errors == sorted(errors)
     assert [ranked.rank for ranked in result.ranking] == [1, 2, 3]
@@ -84,24 +84,24 @@ def test_a_model_that_fails_gets_a_notice(
     assert isinstance(broken, Model)
     monkeypatch.setitem(MODELS, "forecast-model-2", broken)
     with caplog.at_level(logging.CRITICAL):
-        result = backtest(days(weekly()), 5, 0.9, TWO, 2)
+        result = backtest(days(weekly_values()), 5, 0.9, TWO, 2)
     notice = "forecast-model-2 could not be fitted, a simpler model was used: 2 of 2 windows"
     assert notice in result.notices
 
 
 def test_a_history_that_is_short_before_the_first_window_is_reported() -> None:
     notice = "series has 20 points before the first window, 30 are recommended for Daily data"
-    assert notice in backtest(days(weekly(40)), 5, 0.9, TWO, 4).notices
-    assert notice not in backtest(days(weekly(60)), 5, 0.9, TWO, 4).notices
+    assert notice in backtest(days(weekly_values(40)), 5, 0.9, TWO, 4).notices
+    assert notice not in backtest(days(weekly_values(60)), 5, 0.9, TWO, 4).notices
 
 
 def test_an_unknown_model_is_an_error() -> None:
     with pytest.raises(UnknownModelError):
-        backtest(days(weekly()), 5, 0.9, ("best",), 1)
+        backtest(days(weekly_values()), 5, 0.9, ("best",), 1)
 
 
 def test_the_seasonal_naive_has_the_interval_of_a_seasonal_random_walk() -> None:
-    values = weekly(40)
+    values = weekly_values(40)
     forecast = forecast_seasonal_naive(days(values), 10, 0.95)
     assert np.array_equal(forecast.median, np.tile(values[-7:], 2)[:10])
     deviation = np.sqrt(np.mean((values[7:] - values[:-7]) ** 2))
@@ -111,7 +111,7 @@ def test_the_seasonal_naive_has_the_interval_of_a_seasonal_random_walk() -> None
 
 
 def test_a_history_shorter_than_its_season_repeats_the_last_value() -> None:
-    months = History(weekly(11), (12,), Frequency.MONTHLY)
+    months = History(weekly_values(11), (12,), Frequency.MONTHLY)
     assert set(forecast_seasonal_naive(months, 5, 0.9).median) == {months.values[-1]}
 
 

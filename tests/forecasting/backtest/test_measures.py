@@ -23,14 +23,14 @@ def outcome(
     return WindowOutcome(Prediction(median - half, median, median + half), actual, scale)
 
 
-def weekly(points: int) -> FloatArray:
+def weekly_values(points: int) -> FloatArray:
     rng = np.random.default_rng(3)
     return 50 + 10 * np.sin(np.arange(points) * math.tau / 7) + rng.normal(size=points)
 
 
 def test_each_measure_is_that_of_utilsforecast() -> None:
     """Windows are its cutoffs; MSIS is its interval score over its scale of MASE."""
-    values, rng = weekly(80), np.random.default_rng(5)
+    values, rng = weekly_values(80), np.random.default_rng(5)
     rows, outcomes = [], []
     for window in range(WINDOWS):
         cutoff = len(values) - HORIZON * (WINDOWS - window)

@@ -31,12 +31,12 @@ def shop(
     return week_of(days, noise, seed) * np.where(closed, left, 1.0)
 
 
-def daily(values: FloatArray, first: str) -> History:
+def daily_history(values: FloatArray, first: str) -> History:
     """Return a daily history from the date ``first`` on."""
     return History(values, (7, 365), Frequency.DAILY, Grid(np.datetime64(first, "s"), DAY))
 
 
-def hourly(values: FloatArray, first: str, hours: int = 1) -> History:
+def hourly_history(values: FloatArray, first: str, hours: int = 1) -> History:
     """Return a history in steps of ``hours`` from the time ``first`` on."""
     grid = Grid(np.datetime64(first, "s"), HOUR * hours)
     return History(values, (24 // hours, 168 // hours), Frequency.HOURS, grid)

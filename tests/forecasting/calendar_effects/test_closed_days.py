@@ -10,7 +10,7 @@ from app.forecasting.calendar_effects.holiday_effects import holidays_of
 from app.forecasting.forecast import predict
 from app.forecasting.model_ids import DEFAULT_MODEL, MODEL_IDS
 from app.forecasting.types import Prediction
-from tests.forecasting.calendar_effects.shops import daily
+from tests.forecasting.calendar_effects.shops import daily_history
 
 FIRST = date(2021, 1, 4)
 DAYS = [FIRST + timedelta(days=n) for n in range(1450)]  # up to 2024-12-23
@@ -22,7 +22,7 @@ def forecast(is_closed: Callable[[date], bool], model_id: str = DEFAULT_MODEL) -
     noise = np.random.default_rng(1).normal(0, 5, len(DAYS))
     usual = [100 + 20 * day.weekday() + n // 50 for n, day in enumerate(DAYS)]
     closed = np.array([is_closed(day) for day in DAYS])
-    history = daily(np.where(closed, 0.0, usual + noise), str(FIRST))
+    history = daily_history(np.where(closed, 0.0, usual + noise), str(FIRST))
     return predict(history, 14, 0.95, model_id, holidays_of("AU-VIC", history, 14))
 
 
@@ -51,7 +51,7 @@ def test_zeros_that_are_usual_prove_no_closed_day() -> None:
 
 
 def test_an_office_that_is_closed_at_weekends_is_closed_on_a_christmas_within_the_week() -> None:
-    history = daily(np.full(len(DAYS), 100.0), str(FIRST))
+    history = daily_history(np.full(len(DAYS), 100.0), str(FIRST))
     holidays, epoch = holidays_of("AU-VIC", history, 14).names_by_day, date(1970, 1, 1)
     prediction = forecast(lambda day: day.weekday() > 4 or (day - epoch).days in holidays)
     days = [CHRISTMAS, BOXING_DAY, NEW_YEAR]

@@ -10,13 +10,13 @@ from tests.forecasting.calendar_effects.shops import days_from, shop, week_of
 START = "2021-02-01"
 
 
-def explained(values, first=START, horizon=28, holidays=None):
+def fit_effects(values, first=START, horizon=28, holidays=None):
     days = days_from(first, len(values) + horizon)
     names = core_holidays(days) if holidays is None else holidays
     return estimate_day_effects(values, days, find_event_days(days, names))
 
 
-def on(effects, first, date):
+def effect_on(effects, first, date):
     """Return the effect on a date of the past or to come."""
     index = days_from(date, 1)[0] - days_from(first, 1)[0]
     return np.concatenate([effects.past, effects.ahead])[index]
@@ -25,9 +25,9 @@ def on(effects, first, date):
 @pytest.mark.parametrize("years", [1, 3])
 def test_a_shop_that_closes_on_holidays_shows_them(years) -> None:
     first = f"{2023 - years}-02-10"
-    effects = explained(shop(first, 365 * years + 300), first)
+    effects = fit_effects(shop(first, 365 * years + 300), first)
     assert effects.is_logarithmic
-    assert on(effects, first, "2023-12-25") == pytest.approx(np.log(0.3), abs=0.45)
+    assert effect_on(effects, first, "2023-12-25") == pytest.approx(np.log(0.3), abs=0.45)
     assert effects.upcoming_count == 3
     assert effects.learned_count == 6 * years + 3
 
@@ -36,26 +36,26 @@ def test_more_years_make_the_effects_surer() -> None:
     doubts = []
     for years in (1, 2, 5):
         first = f"{2022 - years}-02-10"
-        doubts.append(explained(shop(first, 365 * years + 300), first).deviation.max())
+        doubts.append(fit_effects(shop(first, 365 * years + 300), first).deviation.max())
     assert doubts == sorted(doubts, reverse=True)
 
 
 def test_a_series_that_was_zero_on_holidays_has_effects_in_its_unit() -> None:
-    effects = explained(shop("2021-02-10", 660, left=0.0), "2021-02-10")
+    effects = fit_effects(shop("2021-02-10", 660, left=0.0), "2021-02-10")
     assert not effects.is_logarithmic
-    assert -110 < on(effects, "2021-02-10", "2022-12-26") < -60  # a Monday
+    assert -110 < effect_on(effects, "2021-02-10", "2022-12-26") < -60  # a Monday
 
 
 def test_a_shop_without_noise_shows_its_holidays() -> None:
     values = shop("2020-02-10", 1040, left=0.0, noise=0.0)
-    effects = explained(values, "2020-02-10")
-    assert on(effects, "2020-02-10", "2022-12-26") == pytest.approx(-100, abs=20)
+    effects = fit_effects(values, "2020-02-10")
+    assert effect_on(effects, "2020-02-10", "2022-12-26") == pytest.approx(-100, abs=20)
 
 
 def test_the_first_christmas_counts_only_when_ordinary_days_followed() -> None:
     """What began at Christmas may as well be a slump that lasts."""
     values = shop("2021-10-01", 93, left=0.2)  # up to New Year's Day
-    assert explained(values, "2021-10-01") is None
+    assert fit_effects(values, "2021-10-01") is None
 
 
 @pytest.mark.parametrize(
@@ -86,13 +86,13 @@ def test_the_first_christmas_counts_only_when_ordinary_days_followed() -> None:
     ],
 )
 def test_a_series_without_holidays_shows_no_effect(values) -> None:
-    assert explained(values) is None
+    assert fit_effects(values) is None
 
 
 def test_holidays_of_another_season_do_not_show() -> None:
     days = days_from(START, 1528)
     shifted = {day + 150: name for day, name in core_holidays(days).items()}
-    assert explained(shop(START, 1500), holidays=shifted) is None
+    assert fit_effects(shop(START, 1500), holidays=shifted) is None
 
 
 @pytest.mark.parametrize("unit", [1e-300, 1e90])
@@ -100,7 +100,7 @@ def test_effects_do_not_depend_on_the_unit(unit) -> None:
     power = 2.0 ** round(np.log2(unit))
     for left in (0.3, 0.0):
         values = shop(START, 900, left=left)
-        plain, scaled = explained(values), explained(values * power)
+        plain, scaled = fit_effects(values), fit_effects(values * power)
         size = 1.0 if plain.is_logarithmic else power
         np.testing.assert_array_equal(plain.past * size, scaled.past)
         np.testing.assert_array_equal(plain.ahead * size, scaled.ahead)
@@ -109,15 +109,15 @@ def test_effects_do_not_depend_on_the_unit(unit) -> None:
 @pytest.mark.parametrize("points", [731, 732, 733, 738, 739])
 def test_a_holiday_may_be_the_first_or_the_last_value(points) -> None:
     first = "2020-12-25"
-    effects = explained(shop(first, points), first)  # up to 2022-12-25 to 2023-01-02
-    assert on(effects, first, "2020-12-25") < -0.8
-    assert on(effects, first, "2022-12-25") < -0.8
+    effects = fit_effects(shop(first, points), first)  # up to 2022-12-25 to 2023-01-02
+    assert effect_on(effects, first, "2020-12-25") < -0.8
+    assert effect_on(effects, first, "2022-12-25") < -0.8
 
 
 @pytest.mark.parametrize("horizon", [1, 7, 99])
 def test_the_effect_of_a_day_does_not_depend_on_the_horizon(horizon) -> None:
     values = shop(START, 1040)  # up to 2023-12-07
-    far, near = explained(values, horizon=100), explained(values, horizon=horizon)
+    far, near = fit_effects(values, horizon=100), fit_effects(values, horizon=horizon)
     np.testing.assert_allclose(near.past, far.past, rtol=0, atol=1e-12)
     np.testing.assert_allclose(near.ahead, far.ahead[:horizon], rtol=0, atol=1e-12)
     np.testing.assert_allclose(near.deviation, far.deviation[:horizon], rtol=0, atol=1e-12)
@@ -125,10 +125,10 @@ def test_the_effect_of_a_day_does_not_depend_on_the_horizon(horizon) -> None:
 
 @pytest.mark.parametrize("first", ["0001-03-01", "1905-01-01", "9996-02-01"])
 def test_any_year_can_be_explained(first) -> None:
-    effects = explained(shop(first, 1040), first)
+    effects = fit_effects(shop(first, 1040), first)
     assert effects.learned_count > 10
 
 
 def test_a_hundred_years_take_a_moment() -> None:
-    effects = explained(shop("1950-01-01", 36_500), "1950-01-01", horizon=100)
+    effects = fit_effects(shop("1950-01-01", 36_500), "1950-01-01", horizon=100)
     assert effects.learned_count > 590

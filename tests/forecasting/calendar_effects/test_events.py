@@ -29,7 +29,7 @@ def test_easter_is_that_of_another_library() -> None:
     assert easter_days(years).tolist() == known
 
 
-def named(days, holidays=None):
+def events_by_date(days, holidays=None):
     """Return the events among days by date: kind and number of the name."""
     events = find_event_days(days, core_holidays(days) if holidays is None else holidays)
     dates = days[events.index].astype("datetime64[D]").astype(str).tolist()
@@ -38,7 +38,9 @@ def named(days, holidays=None):
 
 
 def test_christmas_has_its_days_around_it() -> None:
-    kinds = {date: kind for date, (kind, _name) in named(days_from("2023-12-20", 16)).items()}
+    kinds = {
+        date: kind for date, (kind, _name) in events_by_date(days_from("2023-12-20", 16)).items()
+    }
     assert kinds == {
         "2023-12-24": DayKind.SPECIAL,
         "2023-12-25": DayKind.HOLIDAY,
@@ -50,7 +52,7 @@ def test_christmas_has_its_days_around_it() -> None:
 
 
 def test_the_day_between_two_holidays_comes_after_the_first() -> None:
-    names = named(days_from("2024-03-25", 14))
+    names = events_by_date(days_from("2024-03-25", 14))
     assert [kind for kind, _name in names.values()] == [
         DayKind.BEFORE,
         DayKind.HOLIDAY,
@@ -62,7 +64,7 @@ def test_the_day_between_two_holidays_comes_after_the_first() -> None:
 
 
 def test_an_event_has_one_name_in_every_year() -> None:
-    names = named(days_from("2021-01-01", 1200))
+    names = events_by_date(days_from("2021-01-01", 1200))
     assert names["2021-12-25"] == names["2022-12-25"] == names["2023-12-25"]
     assert names["2021-04-04"] == names["2022-04-17"]
     assert names["2021-12-25"] != names["2021-12-26"]
@@ -70,8 +72,8 @@ def test_an_event_has_one_name_in_every_year() -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 30])
 def test_an_event_does_not_depend_on_where_the_days_end(count) -> None:
-    longer = named(days_from("2023-12-24", 60))
-    shorter = named(days_from("2023-12-24", count))
+    longer = events_by_date(days_from("2023-12-24", 60))
+    shorter = events_by_date(days_from("2023-12-24", count))
     assert {date: kind for date, (kind, _name) in shorter.items()} == {
         date: kind for date, (kind, _name) in longer.items() if date in shorter
     }

@@ -20,11 +20,18 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.grid import Grid
 from app.timeseries.history import History
 from benchmarks.without_holidays import DRAWS, DROPS, KINDS, draw, draw_shop, has_effects
-from tests.forecasting.calendar_effects.shops import DAY, daily, days_from, hourly, shop, week_of
+from tests.forecasting.calendar_effects.shops import (
+    DAY,
+    daily_history,
+    days_from,
+    hourly_history,
+    shop,
+    week_of,
+)
 
 QUICK = "forecast-model-2"
 FIRST = "2021-02-01"
-SHOP = daily(shop(FIRST, 1040), FIRST)  # up to 2023-12-07
+SHOP = daily_history(shop(FIRST, 1040), FIRST)  # up to 2023-12-07
 CORE = "Christmas, New Year and Easter were allowed for"
 SHOWN = ("lower", "median", "upper")
 
@@ -66,7 +73,7 @@ def test_holidays_that_are_switched_off_are_not_learned_and_no_notice_names_them
 
 @pytest.mark.parametrize("points", [10, 55, 200, 1000])
 def test_a_series_without_effects_is_forecast_as_without_a_calendar(points) -> None:
-    history = daily(week_of(days_from(FIRST, points), 0.1), FIRST)
+    history = daily_history(week_of(days_from(FIRST, points), 0.1), FIRST)
     prediction = predict(history, 40, 0.95, QUICK)
     assert are_equal(prediction, predict(replace(history, grid=None), 40, 0.95, QUICK))
     assert prediction.provenance.holiday_notices == ()
@@ -86,7 +93,7 @@ def test_a_series_without_effects_is_forecast_as_without_a_calendar(points) -> N
     ids=["large", "small", "zeros", "negative", "peaks", "exact", "switch"],
 )
 def test_forecasts_of_any_values_are_finite_and_ordered(values) -> None:
-    prediction = predict(daily(values, FIRST), 100, 0.95, QUICK)
+    prediction = predict(daily_history(values, FIRST), 100, 0.95, QUICK)
     assert np.all(prediction.lower <= prediction.median)
     assert np.all(prediction.median <= prediction.upper)
     assert np.isfinite([getattr(prediction, name) for name in SHOWN]).all()
@@ -150,12 +157,12 @@ def test_the_notice_counts_what_was_learned_from_and_what_is_ahead() -> None:
 
 
 def test_the_notice_says_why_holidays_were_not_used() -> None:
-    noise = daily(week_of(days_from(FIRST, 400), 0.1), FIRST)
+    noise = daily_history(week_of(days_from(FIRST, 400), 0.1), FIRST)
     assert notice(noise) == ("holidays of AU-VIC do not show in this series",)
-    short = daily(SHOP.values[:55], FIRST)
+    short = daily_history(SHOP.values[:55], FIRST)
     few = "holidays of AU-VIC were not used: they are learned from 56 points or more"
     assert notice(short) == (few,)
-    hours = hourly(np.arange(100.0), FIRST)
+    hours = hourly_history(np.arange(100.0), FIRST)
     assert notice(hours) == (few.replace("56", "672"),)
     for frequency in (Frequency.WEEKLY, Frequency.MINUTES, Frequency.MONTHLY):
         other = History(SHOP.values, (), frequency)
@@ -174,7 +181,7 @@ def test_other_steps_of_days_and_hours_are_not_explained(step) -> None:
 
 @pytest.mark.parametrize("first", ["1960-03-01", "2049-03-01", "9990-02-01"])
 def test_years_without_known_holidays_are_reported(first) -> None:
-    notices = notice(daily(shop(first, 1000), first))
+    notices = notice(daily_history(shop(first, 1000), first))
     assert notices[-1] == "holidays are known from 1970 to 2050"
 
 
@@ -182,7 +189,7 @@ def test_hours_use_the_holidays_of_a_country_only() -> None:
     times = np.datetime64("2024-01-01T00:00:00") + np.arange(168 * 12) * np.timedelta64(3600, "s")
     weekday = (times.astype("datetime64[D]").astype(np.int64) + 3) % 7 < 5
     values = 20 + 50.0 * weekday + np.random.default_rng(0).normal(0, 1, len(times))
-    history = hourly(values, "2024-01-01T00:00:00")  # up to a Sunday, 24 March
+    history = hourly_history(values, "2024-01-01T00:00:00")  # up to a Sunday, 24 March
     assert holiday_effects(history, 72, None) is None
     events = holidays_of("DE", history, 168)
     prediction = predict(history, 168, 0.95, QUICK, events)
@@ -196,7 +203,7 @@ def test_hours_use_the_holidays_of_a_country_only() -> None:
 
 
 def test_a_constant_series_is_forecast_constant() -> None:
-    history = daily(np.full(400, 7.0), FIRST)
+    history = daily_history(np.full(400, 7.0), FIRST)
     prediction = predict(history, 28, 0.95, QUICK, holidays_of("AU", history, 28))
     assert prediction.lower.tolist() == prediction.upper.tolist() == [7.0] * 28
     assert prediction.provenance.holiday_notices == ("holidays of AU do not show in this series",)

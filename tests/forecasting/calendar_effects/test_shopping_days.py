@@ -13,7 +13,7 @@ from app.forecasting.calendar_effects.shopping_days import (
 )
 from app.forecasting.forecast import predict
 from app.forecasting.model_ids import MODEL_IDS
-from tests.forecasting.calendar_effects.shops import daily, days_from, week_of
+from tests.forecasting.calendar_effects.shops import daily_history, days_from, week_of
 
 FIRST = "2023-01-02"
 DAYS = days_from(FIRST, 1413)  # up to 2026-11-14
@@ -26,7 +26,7 @@ NOTICE = "shopping days were allowed for: Thanksgiving to Cyber Monday"
 def shop_with(factors_by_day: dict[int, float], days=DAYS):
     """Return the days of a shop whose sales are these times the usual ones."""
     usual = week_of(days, 0.05)
-    return daily(usual * [factors_by_day.get(day, 1.0) for day in days.tolist()], FIRST)
+    return daily_history(usual * [factors_by_day.get(day, 1.0) for day in days.tolist()], FIRST)
 
 
 def black_fridays(count: int) -> dict[int, float]:

@@ -52,7 +52,7 @@ def bounds(scale, confidence, widths=WEIGHED):
     return -half, half
 
 
-def sided(scale, confidence):
+def bounds_and_median(scale, confidence):
     """Return the bounds and the median of a forecast of 0 whose errors may be skewed."""
     sides = skewed_half_widths(scale, ROBUST)
     median = sides.median_shift * scale.expected_errors
@@ -116,7 +116,7 @@ def test_bounds_move_apart_with_the_confidence(rng) -> None:
     skewed = scale_of(scale.expected_errors, np.exp(scale.scores) - 1.5, 3.0)
     for errors in (scale, skewed):
         plain = [bounds(errors, level) for level in CONFIDENCES]
-        skew = [sided(errors, level) for level in CONFIDENCES]
+        skew = [bounds_and_median(errors, level) for level in CONFIDENCES]
         for lower, upper in (
             ([p[0] for p in plain], [p[1] for p in plain]),
             ([s[0] for s in skew], [s[2] for s in skew]),
@@ -127,21 +127,23 @@ def test_bounds_move_apart_with_the_confidence(rng) -> None:
 
 def test_skewed_errors_give_a_longer_side(rng) -> None:
     errors = rng.exponential(1.0, 50_000) - np.log(2)
-    lower, median, upper = sided(scale_of(np.ones(3), errors, 100.0), CONFIDENCE_LEVELS[3])
+    lower, median, upper = bounds_and_median(
+        scale_of(np.ones(3), errors, 100.0), CONFIDENCE_LEVELS[3]
+    )
     assert (upper - median > 2 * (median - lower)).all()
     assert (lower <= median).all()
 
 
 def test_one_sided_errors_at_most_double_their_side(rng) -> None:
     one_sided = scale_of(np.ones(1), rng.exponential(1.0, 2_000), 50.0)
-    lower, median, upper = sided(one_sided, 0.95)
+    lower, median, upper = bounds_and_median(one_sided, 0.95)
     assert upper[0] == pytest.approx(np.quantile(one_sided.scores, 0.975), rel=0.25)
     assert lower[0] < median[0]
 
 
 def test_the_median_follows_a_bias_of_the_past(rng) -> None:
     scale = scale_of(np.ones(2), rng.standard_normal(1_000) + 2.0, 50.0)
-    assert sided(scale, 0.8)[1][0] > 0.5
+    assert bounds_and_median(scale, 0.8)[1][0] > 0.5
 
 
 def test_errors_of_zero_give_an_interval_without_width() -> None:

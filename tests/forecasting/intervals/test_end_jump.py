@@ -14,7 +14,7 @@ def jump(values):
 
 
 @pytest.fixture
-def clipped():
+def clipped_series():
     return list(np.random.default_rng(4).normal(10.0, 1.0, 60))
 
 
@@ -24,10 +24,10 @@ def test_a_jump_has_the_old_and_the_new_level() -> None:
     assert jump([0.0] * 20 + [100.0] * 6) == (0.0, 100.0)
 
 
-def test_the_first_change_of_a_short_history_is_a_jump(clipped) -> None:
+def test_the_first_change_of_a_short_history_is_a_jump(clipped_series) -> None:
     assert jump([5.0] * 9 + [6.0]) == (5.0, 6.0)
     assert jump([5.0] * 8 + [6.0] * 2) == (5.0, 6.0)
-    assert jump(clipped[:10]) is None
+    assert jump(clipped_series[:10]) is None
 
 
 def test_the_interval_holds_both_levels_the_less_the_lower_the_confidence() -> None:
@@ -48,8 +48,8 @@ def test_the_interval_holds_both_levels_the_less_the_lower_the_confidence() -> N
         pytest.param([100.0] * 10, id="a level that has lasted"),
     ],
 )
-def test_a_jump_that_has_ended_or_is_usual_is_not_reported(clipped, end) -> None:
-    assert jump(clipped + end) is None
+def test_a_jump_that_has_ended_or_is_usual_is_not_reported(clipped_series, end) -> None:
+    assert jump(clipped_series + end) is None
 
 
 def test_steady_growth_is_not_a_jump() -> None:

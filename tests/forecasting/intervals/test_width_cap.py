@@ -17,7 +17,7 @@ STEPS = np.arange(1, 5)
 HISTORY = np.tile([0.0, 6.0, 10.0, 6.0], 12)
 
 
-def capped(bounds, median, values):
+def cap(bounds, median, values):
     return cap_width(bounds, widest_bounds(median, values))
 
 
@@ -28,28 +28,28 @@ def test_the_largest_change_over_a_number_of_steps_grows_like_a_walk_beyond_half
 
 def test_a_stationary_history_bounds_changes_from_the_median_and_the_last_value():
     median, far = np.full(3, 6.0), np.full(3, 1e3)
-    lower, upper = capped((median - far, median + far), median, HISTORY)
+    lower, upper = cap((median - far, median + far), median, HISTORY)
     assert upper == pytest.approx([12.0, 16.0, 14.7])
     assert lower == pytest.approx([0.0, -4.0, -2.7])
 
 
 def test_a_bound_within_past_changes_is_not_cut() -> None:
     median = np.full(3, 6.0)
-    lower, upper = capped((median - 1.0, median + 2.0), median, HISTORY)
+    lower, upper = cap((median - 1.0, median + 2.0), median, HISTORY)
     assert lower == pytest.approx(median - 1.0)
     assert upper == pytest.approx(median + 2.0)
 
 
 def test_the_interval_of_a_line_follows_it_beyond_the_history() -> None:
     median = np.array([101.0, 150.0, 300.0])
-    _, upper = capped((median - 1e4, median + 1e4), median, np.arange(101.0))
+    _, upper = cap((median - 1e4, median + 1e4), median, np.arange(101.0))
     assert upper - median == pytest.approx([100.0, 100.0, 200.0])
 
 
 def test_a_dozen_points_allow_larger_changes_than_they_have_shown() -> None:
     median = np.full(2, 6.0)
     few, many = (
-        capped((median - 1e3, median + 1e3), median, np.tile(HISTORY[:4], cycles))[1] - median
+        cap((median - 1e3, median + 1e3), median, np.tile(HISTORY[:4], cycles))[1] - median
         for cycles in (3, 30)
     )
     assert few == pytest.approx(many * 40 / 12)

@@ -12,7 +12,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
 
-def monthly(values):
+def monthly_history(values):
     return History(np.asarray(values, dtype=float), (12,), Frequency.MONTHLY)
 
 
@@ -87,8 +87,8 @@ def test_the_search_ends_close_to_the_maximum_of_the_likelihood() -> None:
 
 def test_least_squares_and_pmdarima_agree_on_a_long_series() -> None:
     values = seasonal_walk(240)
-    fast = arima.arima_by_least_squares(monthly(values), 6)
-    exact = arima.arima(monthly(values), 6)
+    fast = arima.arima_by_least_squares(monthly_history(values), 6)
+    exact = arima.arima(monthly_history(values), 6)
     np.testing.assert_allclose(fast.median, exact.median, rtol=0.03)
     np.testing.assert_allclose(fast.standard_error, exact.standard_error, rtol=0.15)
 
@@ -106,7 +106,7 @@ def test_pmdarima_takes_part_from_ten_points_up(length, monkeypatch) -> None:
 
     monkeypatch.setattr(pmdarima.ARIMA, "fit", watched)
     values = np.random.default_rng(length).normal(size=length)
-    forecast = arima.arima(monthly(values), 5)
+    forecast = arima.arima(monthly_history(values), 5)
     assert len(fitted) == 1
     assert np.all(np.isfinite(forecast.median))
     assert np.all(forecast.standard_error > 0)
@@ -116,8 +116,10 @@ def test_only_the_last_points_count() -> None:
     values = seasonal_walk(arima.MAX_ARIMA_POINTS + 50)
     changed = values.copy()
     changed[:50] = 0.0
-    whole = arima.arima_by_least_squares(monthly(values), 4).median
-    np.testing.assert_array_equal(whole, arima.arima_by_least_squares(monthly(changed), 4).median)
+    whole = arima.arima_by_least_squares(monthly_history(values), 4).median
+    np.testing.assert_array_equal(
+        whole, arima.arima_by_least_squares(monthly_history(changed), 4).median
+    )
 
 
 def test_a_constant_series_is_refused() -> None:
@@ -134,6 +136,6 @@ def test_akaike_weights_are_those_of_the_formula_without_the_unlikely() -> None:
 def test_a_series_that_has_not_moved_for_long_continues_as_it_is() -> None:
     values = np.append(5.0, np.full(arima.MAX_ARIMA_POINTS, 2.0))
     for member in (arima.arima, arima.arima_by_least_squares):
-        forecast = member(monthly(values), 3)
+        forecast = member(monthly_history(values), 3)
         np.testing.assert_array_equal(forecast.median, [2.0, 2.0, 2.0])
         np.testing.assert_array_equal(forecast.standard_error, np.zeros(3))

@@ -13,7 +13,7 @@ from app.forecasting.members.double_seasonal import (
 from tests.forecasting.tasks import disturb_after, make_task
 
 
-def reference(values, parameters, short, long, horizon):
+def reference_forecast(values, parameters, short, long, horizon):
     """Taylor (2003), equations 1 to 5 in additive form, one point and one parameter set."""
     alpha, gamma, delta, phi = parameters
     level, first, second = initial_states(values[: 2 * long], short, long)
@@ -45,10 +45,10 @@ def test_every_column_of_the_grid_is_taylors_recursion(points, short, long, hori
     values = 10 + profile + rng.standard_normal(points)
     finals, pasts = run_grid(values[None], (short, long), horizon, cuts, learned)
     for column in range(0, len(GRID), 7):
-        expected = reference(values, GRID[column], short, long, horizon)
+        expected = reference_forecast(values, GRID[column], short, long, horizon)
         np.testing.assert_allclose(finals[0, column], expected, rtol=1e-10)
         for row, cut in enumerate(cuts):
-            expected = reference(values[:cut], GRID[column], short, long, horizon)
+            expected = reference_forecast(values[:cut], GRID[column], short, long, horizon)
             np.testing.assert_allclose(pasts[0, column, row], expected, rtol=1e-10)
 
 

@@ -8,7 +8,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
 
-def yearly(values):
+def yearly_history(values):
     return History(np.asarray(values, dtype=float), (), Frequency.YEARLY)
 
 
@@ -55,7 +55,7 @@ def test_rolling_from_a_past_origin_uses_only_the_past() -> None:
 
 def test_a_straight_line_continues() -> None:
     values = 50.0 + 3.0 * np.arange(25)
-    forecast = theta.dynamic_theta(yearly(values), 5)
+    forecast = theta.dynamic_theta(yearly_history(values), 5)
     np.testing.assert_allclose(forecast.median, 50.0 + 3.0 * np.arange(25, 30), rtol=1e-3)
 
 
@@ -70,7 +70,7 @@ def test_the_season_comes_back_after_the_adjustment(multiplicative) -> None:
 
 def test_the_standard_error_grows_like_that_of_a_random_walk() -> None:
     walk = np.cumsum(np.random.default_rng(6).normal(size=500))
-    width = theta.dynamic_theta(yearly(walk), 16).standard_error
+    width = theta.dynamic_theta(yearly_history(walk), 16).standard_error
     assert width[0] == pytest.approx(1.0, rel=0.15)
     assert 2.5 < width[15] / width[0] < 6.0
     assert np.all(np.diff(width) >= 0)

@@ -29,7 +29,7 @@ def history_of(values, frequency):
     return History(np.asarray(values, dtype=float), PERIODS[frequency], frequency)
 
 
-def hourly(n, rng, noise=1.0):
+def hourly_history(n, rng, noise=1.0):
     time = np.arange(n)
     week = np.where(time // 24 % 7 >= 5, -15.0, 0.0)
     return 100 + 20 * np.sin(2 * np.pi * time / 24) + week + noise * rng.standard_normal(n)
@@ -58,7 +58,7 @@ def test_every_frequency_is_forecast_from_ten_points_up(model, frequency, length
 
 @EVERY
 def test_day_and_week_of_hours_are_continued(model, rng) -> None:
-    values = hourly(24 * 7 * 5 + 100, rng)
+    values = hourly_history(24 * 7 * 5 + 100, rng)
     response = model.fit(history_of(values[:-100], Frequency.HOURS), 100).at(0.95)
     assert np.abs(response.median - values[-100:]).mean() < 2.5
     inside = (response.lower <= values[-100:]) & (values[-100:] <= response.upper)
@@ -75,7 +75,7 @@ def test_a_random_walk_is_forecast_near_its_last_value(model, rng) -> None:
 
 @EVERY
 def test_the_same_history_gives_the_same_forecast(model, rng) -> None:
-    history = history_of(hourly(200, rng), Frequency.HOURS)
+    history = history_of(hourly_history(200, rng), Frequency.HOURS)
     first, second = model.fit(history, 30).at(0.8), model.fit(history, 30).at(0.8)
     for name in ("lower", "median", "upper"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
@@ -84,7 +84,7 @@ def test_the_same_history_gives_the_same_forecast(model, rng) -> None:
 @pytest.mark.parametrize("model", [LIGHT, SEASONAL, ROBUST])
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.WEEKLY])
 def test_more_confidence_is_a_wider_interval_around_the_same_median(model, frequency, rng) -> None:
-    history = history_of(hourly(300, rng, noise=8.0), frequency)
+    history = history_of(hourly_history(300, rng, noise=8.0), frequency)
     responses = [model.fit(history, 24).at(level) for level in (0.1, 0.5, 0.7, 0.9, 0.95, 0.99)]
     for narrow, wide in pairwise(responses):
         np.testing.assert_array_equal(narrow.median, wide.median)
@@ -94,7 +94,7 @@ def test_more_confidence_is_a_wider_interval_around_the_same_median(model, frequ
 
 @pytest.mark.parametrize("model", [LIGHT, SEASONAL])
 def test_the_forecast_scales_with_the_series(model, rng) -> None:
-    values = hourly(300, rng)
+    values = hourly_history(300, rng)
     small = model.fit(history_of(values, Frequency.HOURS), 24).at(0.9)
     large = model.fit(history_of(values * 1e6, Frequency.HOURS), 24).at(0.9)
     np.testing.assert_allclose(large.median, small.median * 1e6, rtol=1e-6)
@@ -114,7 +114,7 @@ def test_without_pmdarima_the_other_members_forecast_and_a_note_says_so(rng, mon
     def refuse(*_args) -> None:
         raise RuntimeError("no convergence")
 
-    history = history_of(hourly(200, rng), Frequency.HOURS)
+    history = history_of(hourly_history(200, rng), Frequency.HOURS)
     expected = GENERAL.fit(history, 24).at(0.9)
     monkeypatch.setattr(adjusted_arima, "search_order", refuse)
     response = GENERAL.fit(history, 24).at(0.9)

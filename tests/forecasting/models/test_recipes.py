@@ -24,7 +24,7 @@ from tests.forecasting.periods import PERIODS
 from tests.forecasting.tasks import make_task
 
 
-def noisy(periods: tuple[int, ...], points: int = 120) -> FloatArray:
+def noisy_series(periods: tuple[int, ...], points: int = 120) -> FloatArray:
     """Return a level with a trend, a season and noise."""
     rng = np.random.default_rng(5)
     steps = np.arange(points)
@@ -35,7 +35,7 @@ def noisy(periods: tuple[int, ...], points: int = 120) -> FloatArray:
 @pytest.mark.parametrize("frequency", Frequency)
 def test_no_two_models_give_the_same_forecast(frequency: Frequency) -> None:
     periods = PERIODS[frequency]
-    history = History(noisy(periods), periods, frequency)
+    history = History(noisy_series(periods), periods, frequency)
     medians = {model: predict(history, 6, 0.9, model).median for model in MODELS}
     assert len({median.tobytes() for median in medians.values()}) == len(MODELS), medians
 
@@ -80,7 +80,7 @@ def level(height: float, width: float | None = None) -> LowFrequencyMember:
 def test_a_member_added_to_a_short_recipe_counts_with_its_forecast_and_its_width(
     model_id: str,
 ) -> None:
-    history = History(noisy((4,), 60), (4,), Frequency.QUARTERLY)
+    history = History(noisy_series((4,), 60), (4,), Frequency.QUARTERLY)
     recipe = MODELS[model_id].low_frequency[Frequency.QUARTERLY]
     before = fit_low_frequency(history, 4, recipe).at(0.9)
     high = float(before.median.max()) + 10.0
@@ -99,7 +99,7 @@ def test_a_member_added_to_a_short_recipe_counts_with_its_forecast_and_its_width
 
 
 def test_a_member_added_to_a_long_recipe_counts_with_its_forecast_and_its_errors() -> None:
-    values = noisy((24,), 150)
+    values = noisy_series((24,), 150)
     history = History(values[:110], (24,), Frequency.HOURS)
     recipe = MODELS["forecast-model-2"].high_frequency[Frequency.HOURS]
 

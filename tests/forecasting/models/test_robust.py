@@ -7,7 +7,7 @@ from app.forecasting.forecast import fit
 from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from benchmarks.invariance import solar
+from benchmarks.invariance import solar_hours
 
 LIGHT, ROBUST = MODELS["forecast-model-2"], MODELS["forecast-model-4"]
 
@@ -89,7 +89,7 @@ def test_growth_continues(rng, frequency) -> None:
 
 @pytest.mark.parametrize("seed", [240, 242, 244, 255])
 def test_sixty_hours_of_solar_power_have_an_interval(seed) -> None:
-    values = solar(60, np.random.default_rng(seed))
+    values = solar_hours(60, np.random.default_rng(seed))
     lower, upper = day_ahead(values)
     assert np.mean(upper - lower) > 0.1 * values.mean()
 

@@ -20,7 +20,7 @@ NOISE = RANDOM.normal(size=POINTS + AHEAD)
 COLUMN = RANDOM.normal(size=POINTS + AHEAD)
 
 
-def learned(values: FloatArray, *columns: FloatArray) -> ColumnEffects | None:
+def effects_of(values: FloatArray, *columns: FloatArray) -> ColumnEffects | None:
     known = KnownColumns(np.array(columns), np.zeros(len(columns), dtype=bool))
     return learn_effects(values[:POINTS], known, 7, 7, None)
 
@@ -33,26 +33,26 @@ def effect_of(effects: ColumnEffects | None) -> FloatArray:
 
 @pytest.mark.parametrize("size", [0.5, -2.0])
 def test_an_effect_is_estimated_at_its_size(size: float) -> None:
-    effect = effect_of(learned(SEASON + NOISE + size * COLUMN, COLUMN))
+    effect = effect_of(effects_of(SEASON + NOISE + size * COLUMN, COLUMN))
     assert effect @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(size, abs=0.15)
 
 
 def test_outliers_do_not_move_an_effect() -> None:
     wild = np.where(RANDOM.random(POINTS + AHEAD) < 0.02, 20.0, 0.0)
-    effect = effect_of(learned(SEASON + NOISE + COLUMN + wild, COLUMN))
+    effect = effect_of(effects_of(SEASON + NOISE + COLUMN + wild, COLUMN))
     assert effect @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.35)
 
 
 def test_quiet_days_of_the_week_count_more_than_noisy_ones() -> None:
     noise = NOISE * np.where(STEPS % 7 < 5, 0.2, 12.0)
-    effect = effect_of(learned(SEASON + noise + COLUMN, COLUMN))
+    effect = effect_of(effects_of(SEASON + noise + COLUMN, COLUMN))
     assert effect @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(1.0, abs=0.1)
 
 
 def test_the_strongest_of_many_columns_are_learned() -> None:
     many = RANDOM.normal(size=(3 * MAX_LEARNED_COLUMNS, POINTS + AHEAD))
     many[50] = COLUMN
-    effects = learned(SEASON + NOISE + 3 * np.abs(COLUMN), *many)
+    effects = effects_of(SEASON + NOISE + 3 * np.abs(COLUMN), *many)
     assert effects is not None
     assert 50 in effects.column
     assert len(np.unique(effects.column)) <= MAX_LEARNED_COLUMNS
@@ -76,7 +76,7 @@ def test_points_long_ago_change_nothing() -> None:
 def test_an_effect_that_is_unsure_has_a_wider_deviation() -> None:
     deviations = []
     for scale in (1.0, 4.0):
-        effects = learned(SEASON + scale * NOISE + 2 * COLUMN, COLUMN)
+        effects = effects_of(SEASON + scale * NOISE + 2 * COLUMN, COLUMN)
         assert effects is not None
         deviations.append(effects.deviation(POINTS).mean())
     assert deviations[1] > 2 * deviations[0]

@@ -31,7 +31,7 @@ def forecast(values, frequency, horizon=12, confidence=0.95, model_id="forecast-
     return predict(history_of(values, frequency), horizon, confidence, model_id)
 
 
-def by_members(values, frequency, model_id="forecast-model-2", horizon=12):
+def forecast_by_members(values, frequency, model_id="forecast-model-2", horizon=12):
     """Return the forecast without the prior, of values of magnitude 1."""
     return MODELS[model_id].fit_members(history_of(values, frequency), horizon)
 
@@ -81,7 +81,7 @@ def test_data_without_noise_are_continued_by_the_members_only(model_id, frequenc
     steps = np.arange(points)
     values = {"line": 1 + steps / 7, "growth": 1.07**steps, "fall": 50 - steps / 3}[shape]
     values = values / values.max()
-    members = by_members(values, frequency, model_id)
+    members = forecast_by_members(values, frequency, model_id)
     prediction = blend(history_of(values, frequency), members).at(0.95)
     expected = members.at(0.95)
     is_exact = members.step_error <= 1e-6 * np.ptp(values)
@@ -150,7 +150,7 @@ def test_the_weight_of_the_prior_fades_without_a_jump(frequency) -> None:
         forecast_prior(
             history_of(values[-points:] / 60, frequency),
             12,
-            by_members(values[-points:] / 60, frequency).step_error,
+            forecast_by_members(values[-points:] / 60, frequency).step_error,
         ).weight
         for points in (FADE_END_POINTS - 2, FADE_END_POINTS - 1)
     ]

@@ -31,7 +31,7 @@ def calls(minutes: int, seed: int, hours: float) -> tuple[FloatArray, FloatArray
     return values[:known], values[known:]
 
 
-def by_members(history: History, model_id: str) -> FloatArray:
+def forecast_by_members(history: History, model_id: str) -> FloatArray:
     return MODELS[model_id].fit_members(history, 100).median
 
 
@@ -43,7 +43,9 @@ def test_a_day_that_was_seen_once_is_forecast_again(model_id, minutes) -> None:
         known, coming = calls(minutes, seed, 27 + 6 * seed)
         history = history_of(known, minutes)
         median = predict(history, 100, 0.95, model_id).median
-        errors.append([np.abs(m - coming).mean() for m in (median, by_members(history, model_id))])
+        errors.append(
+            [np.abs(m - coming).mean() for m in (median, forecast_by_members(history, model_id))]
+        )
     moved, unmoved = np.mean(errors, axis=0)
     assert moved < 0.75 * unmoved
 
@@ -68,7 +70,7 @@ def test_noise_without_a_day_is_forecast_by_the_members(model_id) -> None:
     values = 50 + np.random.default_rng(1).normal(size=400)
     history = history_of(values, 5)
     median = predict(history, 100, 0.95, model_id).median
-    assert np.abs(median - by_members(history, model_id)).max() < 0.3
+    assert np.abs(median - forecast_by_members(history, model_id)).max() < 0.3
 
 
 @EVERY

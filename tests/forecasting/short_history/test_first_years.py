@@ -18,7 +18,7 @@ def history_of(values, frequency=Frequency.DAILY, periods=(7, 365)):
     return History(np.asarray(values, dtype=np.float64), periods, frequency)
 
 
-def by_members(history, model_id="forecast-model-2"):
+def forecast_by_members(history, model_id="forecast-model-2"):
     with np.errstate(all="ignore"):
         return MODELS[model_id].fit_members(history, HORIZON).median
 
@@ -38,7 +38,7 @@ def errors(points, model_id):
         noisy, clean = year_of_days(points + HORIZON, points, phase)
         history = history_of(noisy[:points])
         forecast = predict(history, HORIZON, 0.95, model_id).median
-        members = by_members(history, model_id)
+        members = forecast_by_members(history, model_id)
         results.append([np.abs(median - clean[points:]).mean() for median in (forecast, members)])
     return np.mean(results, axis=0)
 
@@ -64,7 +64,7 @@ def test_a_year_half_seen_again_is_continued(points, share, model_id) -> None:
 def test_days_without_noise_are_continued_as_the_members_do(values, model_id) -> None:
     history = history_of(values[:500])
     forecast = predict(history, HORIZON, 0.95, model_id).median
-    members = by_members(history, model_id)
+    members = forecast_by_members(history, model_id)
     own = np.abs(members - values[500:]).mean()
     assert np.abs(forecast - values[500:]).mean() <= own + 0.002 * np.ptp(values)
 
@@ -74,7 +74,7 @@ def test_the_move_begins_with_a_year_and_ends_where_members_see_one(points) -> N
     noisy, _ = year_of_days(points, 3)
     history = history_of(noisy)
     forecast = MODELS["forecast-model-2"].fit(history, HORIZON).median
-    np.testing.assert_array_equal(forecast, by_members(history))
+    np.testing.assert_array_equal(forecast, forecast_by_members(history))
 
 
 @EVERY
@@ -104,7 +104,7 @@ def test_days_that_are_often_zero_are_covered_in_wet_weeks_too() -> None:
     rain = np.where(rng.random(len(steps)) < 0.5, 0.0, 5 * season * rng.exponential(1, len(steps)))
     history = history_of(rain[:500])
     forecast = predict(history, HORIZON, 0.95, "forecast-model-2")
-    assert forecast.median.mean() != pytest.approx(by_members(history).mean(), abs=1e-6)
+    assert forecast.median.mean() != pytest.approx(forecast_by_members(history).mean(), abs=1e-6)
     assert np.mean(forecast.lower <= rain[500:]) > 0.9
 
 
@@ -113,7 +113,7 @@ def test_days_without_a_year_among_their_periods_are_left_as_they_are(periods) -
     noisy, _ = year_of_days(500, 6)
     history = history_of(noisy, periods=periods)
     forecast = MODELS["forecast-model-2"].fit(history, HORIZON).median
-    np.testing.assert_array_equal(forecast, by_members(history))
+    np.testing.assert_array_equal(forecast, forecast_by_members(history))
 
 
 def test_a_season_that_past_origins_do_not_support_has_no_weight() -> None:

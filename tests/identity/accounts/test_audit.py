@@ -42,7 +42,7 @@ def trail(app, *words):
     return run_json(app, "keys", "audit", *words)
 
 
-def audited(app, *words):
+def events_of(app, *words):
     """Return the events without the fields that are the same for all."""
     names = ("action", "account", "key_id", "detail")
     return [tuple(event[name] for name in names) for event in trail(app, *words)]
@@ -56,7 +56,7 @@ def test_the_trail_of_an_account_is_in_order_the_newest_last(app) -> None:
     run(app, "keys", "rotate", "1", "--grace", "1h")
     run(app, "keys", "revoke", "1")
     run(app, "accounts", "set-tier", "acme", "none")
-    events = audited(app)
+    events = events_of(app)
     grace_ends = re.search(r"until (\S+)", events[3][3])[1]
     in_an_hour = dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)
     assert abs(dt.datetime.fromisoformat(grace_ends) - in_an_hour) < dt.timedelta(seconds=30)
@@ -132,18 +132,18 @@ def test_a_tier_that_stays_the_same_is_not_a_change(app) -> None:
 def test_other_numbers_of_the_same_tier_are_a_change(app) -> None:
     make_account(app, "acme", "enterprise", 5, 50, 500)
     change_tier(app, "acme", "enterprise", 5, 50, 501)
-    assert audited(app)[-1][3] == "from tier enterprise 5/50/500 to tier enterprise 5/50/501"
+    assert events_of(app)[-1][3] == "from tier enterprise 5/50/500 to tier enterprise 5/50/501"
 
 
 def test_events_can_be_of_one_account(app) -> None:
     run(app, "accounts", "create", "acme")
     run(app, *CREATE)
     run(app, *CREATE, "--account", "acme")
-    assert [event[1:3] for event in audited(app, "--account", "acme")] == [
+    assert [event[1:3] for event in events_of(app, "--account", "acme")] == [
         ("acme", None),
         ("acme", 2),
     ]
-    assert audited(app, "--account", "default") == [audited(app)[1]]
+    assert events_of(app, "--account", "default") == [events_of(app)[1]]
 
 
 def test_without_events_there_is_an_empty_list_and_a_line_of_names(app) -> None:
@@ -228,7 +228,7 @@ def test_concurrent_changes_of_a_tier_leave_a_consistent_audit_trail(app) -> Non
         set_tier(session, ACTOR, "acme", "standard", None)
         second = start_second(functools.partial(change_tier, app, "acme", "premium"))
     second.join(60)
-    assert [event[3] for event in audited(app)[1:]] == [
+    assert [event[3] for event in events_of(app)[1:]] == [
         "from tier free to tier standard",
         "from tier standard to tier premium",
     ]

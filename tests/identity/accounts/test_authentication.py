@@ -2,8 +2,8 @@
 
 import datetime as dt
 
-from tests.support.keys import bearer, change_key, in_seconds, post, record_of, verify
-from tests.support.series import daily
+from tests.support.keys import bearer, change_key, moment_in, post, record_of, verify
+from tests.support.series import daily_body
 
 UNKNOWN = "ak_" + "0" * 64
 
@@ -11,7 +11,7 @@ UNKNOWN = "ak_" + "0" * 64
 def test_each_authenticated_call_is_counted_regardless_of_its_response(app, client, make_key):
     key, powerless = make_key("read"), make_key("write")
     bad_json = {"data": b"{", "content_type": "application/json", "headers": bearer(key)}
-    assert post(client, key, daily()).status_code == 200
+    assert post(client, key, daily_body()).status_code == 200
     assert post(client, key, {}).status_code == 400
     assert client.post("/forecast", **bad_json).status_code == 400
     assert client.post("/forecast", data=b"x", headers=bearer(key)).status_code == 415
@@ -35,6 +35,6 @@ def test_last_use_is_recorded_and_a_refused_call_is_not(app, client, key) -> Non
     verify(client, key)
     used = record_of(app, key).last_used_at
     assert earliest <= used <= dt.datetime.now(dt.UTC)
-    change_key(app, key, revoked_at=in_seconds(-1))
+    change_key(app, key, revoked_at=moment_in(-1))
     assert verify(client, key).status_code == 401
     assert (record_of(app, key).usage_count, record_of(app, key).last_used_at) == (1, used)

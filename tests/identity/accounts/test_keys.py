@@ -12,7 +12,7 @@ from app.identity.accounts.keys import revoke_key, rotate_key
 from app.identity.accounts.models import KeyState
 from tests.support.cli import run, run_json
 from tests.support.databases import ON_POSTGRESQL, ON_SQLITE
-from tests.support.keys import ACTOR, change_key, in_seconds, make_account, post, record_of, verify
+from tests.support.keys import ACTOR, change_key, make_account, moment_in, post, record_of, verify
 
 NOON = dt.datetime(2031, 5, 6, 12, tzinfo=dt.UTC)
 SECOND = dt.timedelta(seconds=1)
@@ -115,7 +115,7 @@ class TestNodeWhoseClockIsOff:
     def test_a_key_ends_at_its_stored_expiry(
         self, app, client, key, column, seconds, status
     ) -> None:
-        change_key(app, key, **{column: in_seconds(seconds)})
+        change_key(app, key, **{column: moment_in(seconds)})
         assert verify(client, key).status_code == status
 
     def test_a_grace_is_as_long_as_was_asked_for(self, app, client, key, rotate) -> None:
@@ -152,8 +152,8 @@ def test_the_states_of_a_life_are_distinguished(app, key, rotate, revoke) -> Non
     now = dt.datetime.now(dt.UTC)
     assert record_of(app, key).state(now) == "active"
     rotate(key)
-    assert record_of(app, key).state(in_seconds(1)) == "rotated"
-    assert record_of(app, key).state(in_seconds(3700)) == "expired"
+    assert record_of(app, key).state(moment_in(1)) == "rotated"
+    assert record_of(app, key).state(moment_in(3700)) == "expired"
     revoke(key)
     assert record_of(app, key).state(now) == "revoked"
 

@@ -29,11 +29,11 @@ def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[fl
         state = store.acquire(budget)
         end, let_through = state.windows[0].resets_at, state.rejected_by is None
         responses.append((end, let_through))
-        if not let_through and apart(refusing_end, end):
+        if not let_through and are_apart(refusing_end, end):
             refusing_end, times = end, times - 1
     return responses
 
 
-def apart(end: float, next_end: float) -> bool:
+def are_apart(end: float, next_end: float) -> bool:
     """Return whether these are ends of two windows; Redis reports ends with errors of 1 or 2 ms."""
     return next_end - end > 0.5

@@ -14,7 +14,7 @@ def settings():
 
 
 @pytest.fixture
-def knock(client):
+def visit(client):
     """Send requests without a key from an address and return the statuses."""
 
     def send(address, times=1, **headers):
@@ -28,8 +28,8 @@ def knock(client):
     return send
 
 
-def test_past_the_limit_an_address_gets_429_with_everything_a_429_has(client, knock) -> None:
-    assert knock("192.0.2.1", 3) == [401] * 3
+def test_past_the_limit_an_address_gets_429_with_everything_a_429_has(client, visit) -> None:
+    assert visit("192.0.2.1", 3) == [401] * 3
     refused = client.post("/forecast", json={}, environ_base={"REMOTE_ADDR": "192.0.2.1"})
     assert refused.status_code == 429
     error = refused.get_json()["error"]
@@ -38,52 +38,52 @@ def test_past_the_limit_an_address_gets_429_with_everything_a_429_has(client, kn
     assert 0 < int(refused.headers["Retry-After"]) <= 60
 
 
-def test_an_address_has_its_own_count(knock) -> None:
-    assert knock("192.0.2.1", 4)[-1] == 429
-    assert knock("192.0.2.2") == [401]
+def test_an_address_has_its_own_count(visit) -> None:
+    assert visit("192.0.2.1", 4)[-1] == 429
+    assert visit("192.0.2.2") == [401]
 
 
-def test_all_of_an_ipv6_network_of_64_bits_counts_as_one_address(knock) -> None:
+def test_all_of_an_ipv6_network_of_64_bits_counts_as_one_address(visit) -> None:
     addresses = [f"2001:db8:1:2:{host:x}::1" for host in range(4)]
-    assert [knock(address)[0] for address in addresses] == [401, 401, 401, 429]
-    assert knock("2001:db8:1:3::1") == [401]
+    assert [visit(address)[0] for address in addresses] == [401, 401, 401, 429]
+    assert visit("2001:db8:1:3::1") == [401]
 
 
-def test_an_ipv4_address_written_as_ipv6_is_the_same_address(knock) -> None:
-    assert knock("::ffff:192.0.2.7", 3) == [401] * 3
-    assert knock("192.0.2.7") == [429]
-    assert knock("::ffff:192.0.2.8") == [401]
+def test_an_ipv4_address_written_as_ipv6_is_the_same_address(visit) -> None:
+    assert visit("::ffff:192.0.2.7", 3) == [401] * 3
+    assert visit("192.0.2.7") == [429]
+    assert visit("::ffff:192.0.2.8") == [401]
 
 
 PORTS = [("192.0.2.7:{}", "192.0.2.7"), ("[2001:db8::7]:{}", "2001:db8::8"), ("[::1]{:.0}", "::1")]
 
 
 @pytest.mark.parametrize(("with_port", "without"), PORTS)
-def test_an_address_with_a_port_is_that_address(knock, with_port, without) -> None:
-    assert [knock(with_port.format(port))[0] for port in ("1", "65535", "443")] == [401] * 3
-    assert knock(without) == [429]
-    assert knock("192.0.2.99:1") == [401]
+def test_an_address_with_a_port_is_that_address(visit, with_port, without) -> None:
+    assert [visit(with_port.format(port))[0] for port in ("1", "65535", "443")] == [401] * 3
+    assert visit(without) == [429]
+    assert visit("192.0.2.99:1") == [401]
 
 
 @pytest.mark.parametrize("address", ["", "unix:", "not-an-address", "[", "[]:1", ":", "1.2.3:4:5"])
-def test_a_server_that_knows_no_address_still_limits(knock, address) -> None:
-    assert knock(address, 4) == [401, 401, 401, 429]
+def test_a_server_that_knows_no_address_still_limits(visit, address) -> None:
+    assert visit(address, 4) == [401, 401, 401, 429]
 
 
-def test_a_valid_key_is_served_even_if_its_address_is_over_the_limit(client, key, knock) -> None:
-    assert knock("127.0.0.1", 5)[-1] == 429
+def test_a_valid_key_is_served_even_if_its_address_is_over_the_limit(client, key, visit) -> None:
+    assert visit("127.0.0.1", 5)[-1] == 429
     assert verify(client, key).status_code == 200
     assert post(client, key).headers["X-RateLimit-Limit"] == "100"
 
 
-def test_a_valid_key_uses_nothing_of_its_address(client, key, knock) -> None:
+def test_a_valid_key_uses_nothing_of_its_address(client, key, visit) -> None:
     for _ in range(6):
         verify(client, key)
         post(client, key)
-    assert knock("127.0.0.1", 3) == [401] * 3
+    assert visit("127.0.0.1", 3) == [401] * 3
 
 
-def test_wrong_keys_count_and_are_stopped(client, knock) -> None:
+def test_wrong_keys_count_and_are_stopped(client, visit) -> None:
     assert [verify(client, UNKNOWN).status_code for _ in range(4)] == [401, 401, 401, 429]
     assert post(client, UNKNOWN).status_code == 429
 
@@ -98,8 +98,8 @@ def test_unknown_paths_and_wrong_methods_need_no_key_but_count(client) -> None:
     assert seen == [404, 405, 405, 429]
 
 
-def test_a_forged_address_is_ignored(knock) -> None:
-    forged = [knock("192.0.2.1", X_Forwarded_For=f"10.0.0.{host}")[0] for host in range(4)]
+def test_a_forged_address_is_ignored(visit) -> None:
+    forged = [visit("192.0.2.1", X_Forwarded_For=f"10.0.0.{host}")[0] for host in range(4)]
     assert forged == [401, 401, 401, 429]
 
 
@@ -110,12 +110,12 @@ class TestBehindAProxy:
     def settings(self):
         return {"anonymous_per_minute": 3, "trusted_proxies": 1}
 
-    def test_clients_are_counted_separately(self, knock) -> None:
-        assert knock("127.0.0.1", 4, X_Forwarded_For="192.0.2.1")[-1] == 429
-        assert knock("127.0.0.1", X_Forwarded_For="192.0.2.2") == [401]
+    def test_clients_are_counted_separately(self, visit) -> None:
+        assert visit("127.0.0.1", 4, X_Forwarded_For="192.0.2.1")[-1] == 429
+        assert visit("127.0.0.1", X_Forwarded_For="192.0.2.2") == [401]
 
-    def test_addresses_that_a_client_puts_in_front_are_ignored(self, knock) -> None:
+    def test_addresses_that_a_client_puts_in_front_are_ignored(self, visit) -> None:
         forged = [
-            knock("127.0.0.1", X_Forwarded_For=f"10.0.0.{host}, 192.0.2.1")[0] for host in range(4)
+            visit("127.0.0.1", X_Forwarded_For=f"10.0.0.{host}, 192.0.2.1")[0] for host in range(4)
         ]
         assert forged == [401, 401, 401, 429]

@@ -13,8 +13,8 @@ from app.identity.limits import fallback
 from app.identity.limits.budget import Budget
 from app.identity.limits.stores.memory import MemoryCounters
 from tests.support.faults import BOUND_SECONDS, busy_error, send_in_time
-from tests.support.keys import make_account, post, remaining, verify
-from tests.support.proxy import proxied
+from tests.support.keys import make_account, post, remaining_requests, verify
+from tests.support.proxy import run_proxy
 from tests.support.services import wait_until
 
 FAULTS = ["gone", "hang"]
@@ -25,12 +25,12 @@ def counter_proxy(redis_url):
     """A proxy in front of an empty Redis."""
     with redis.from_url(redis_url) as server:
         server.flushall()
-    with proxied(redis_url) as proxy:
+    with run_proxy(redis_url) as proxy:
         yield proxy
 
 
 @pytest.fixture
-def no_pause(monkeypatch) -> None:
+def fast_retry(monkeypatch) -> None:
     """Let the very next request try the lost store again."""
     monkeypatch.setattr(fallback, "RETRY_PAUSE_SECONDS", 0)
 
@@ -74,18 +74,18 @@ class TestLimitStore:
         assert client.get("/nothing").headers["X-RateLimit-Limit"] == "3"
 
     def test_counts_of_the_fallback_are_added_to_the_store_when_it_is_back(
-        self, client, key, counter_proxy, caplog, no_pause
+        self, client, key, counter_proxy, caplog, fast_retry
     ) -> None:
         post(client, key)
         post(client, key)
         counter_proxy.gone()
         assert [post(client, key).status_code for _ in range(2)] == [400, 400]
         counter_proxy.back()
-        assert remaining(client, key) == 0
+        assert remaining_requests(client, key) == 0
         assert post(client, key).status_code == 429
         assert "the limit store is available again" in caplog.text
 
-    def test_a_store_that_hung_is_used_again(self, client, key, counter_proxy, caplog, no_pause):
+    def test_a_store_that_hung_is_used_again(self, client, key, counter_proxy, caplog, fast_retry):
         counter_proxy.hang()
         post(client, key)
         counter_proxy.back()
@@ -106,14 +106,16 @@ class TestLimitStore:
             server.script_flush()
         assert post(client, key).headers["X-RateLimit-Remaining"] == "2"
 
-    def test_a_store_that_refuses_to_write_is_a_lost_store(self, client, key, redis_url, no_pause):
+    def test_a_store_that_refuses_to_write_is_a_lost_store(
+        self, client, key, redis_url, fast_retry
+    ):
         with redis.from_url(redis_url) as server:
             server.config_set("maxmemory", "1")
             try:
                 assert [post(client, key).status_code for _ in range(4)] == [400] * 3 + [429]
             finally:
                 server.config_set("maxmemory", "0")
-        assert remaining(client, key) == 0
+        assert remaining_requests(client, key) == 0
 
 
 class FailingStore(MemoryCounters):
@@ -183,7 +185,7 @@ class TestHandOver:
         return FailingStore()
 
     @pytest.fixture
-    def counters(self, store, no_pause):
+    def counters(self, store, fast_retry):
         """Counters that try their store again immediately after each failure."""
         return fallback.CountersWithFallback(store, lambda _available: None)
 

@@ -6,13 +6,13 @@ import time
 import pytest
 
 from tests.support.keys import bearer, make_account, post, verify
-from tests.support.series import daily
+from tests.support.series import daily_body
 
 HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
-def shown(response):
+def shown_limits(response):
     """Return the three headers as numbers; all must be there."""
     return [int(response.headers[name]) for name in HEADERS]
 
@@ -21,7 +21,7 @@ def requests(key):
     """Return a request for each kind of response, by its status."""
     data = {"data": b"{}", "content_type": "text/plain"}
     return {
-        "200": ("POST", "/forecast", {"json": daily(), "headers": bearer(key)}),
+        "200": ("POST", "/forecast", {"json": daily_body(), "headers": bearer(key)}),
         "200 verify": ("GET", "/verify", {"headers": bearer(key)}),
         "200 openapi": ("GET", "/openapi.json", {"headers": bearer(key)}),
         "200 openapi anonymous": ("GET", "/openapi.json", {}),
@@ -34,7 +34,7 @@ def requests(key):
         "405": ("GET", "/forecast", {"headers": bearer(key)}),
         "405 anonymous": ("DELETE", "/verify", {}),
         "415": ("POST", "/forecast", data | {"headers": bearer(key)}),
-        "422": ("POST", "/forecast", {"json": daily(5), "headers": bearer(key)}),
+        "422": ("POST", "/forecast", {"json": daily_body(5), "headers": bearer(key)}),
     }
 
 
@@ -43,7 +43,7 @@ def test_every_response_carries_the_three_headers_once(client, key, case) -> Non
     method, path, options = requests(key)[case]
     response = client.open(path, method=method, **options)
     assert str(response.status_code) == case[:3]
-    limit, left, reset = shown(response)
+    limit, left, reset = shown_limits(response)
     of_pages = 1000 if path == "/openapi.json" else None
     assert limit == (of_pages or (100 if "headers" in options else 60))
     assert limit - 1 <= left <= limit
@@ -53,18 +53,18 @@ def test_every_response_carries_the_three_headers_once(client, key, case) -> Non
 
 def test_403_and_429_and_500_have_the_headers_of_limits(app, client, make_key, monkeypatch) -> None:
     powerless = make_key("write")
-    assert shown(post(client, powerless))[:2] == [100, 99]
+    assert shown_limits(post(client, powerless))[:2] == [100, 99]
     key = make_key("read", account_name=make_account(app, "tiny", "enterprise", 1, 1, 1))
     post(client, key)
     refused = post(client, key)
-    assert (refused.status_code, shown(refused)[:2]) == (429, [1, 0])
+    assert (refused.status_code, shown_limits(refused)[:2]) == (429, [1, 0])
 
     def fail(*_arguments) -> None:
         raise RuntimeError("a bug")
 
     monkeypatch.setitem(app.view_functions, "verify.verify", fail)
     broken = verify(client, make_key("read"))
-    assert (broken.status_code, shown(broken)[:2]) == (500, [50, 50])
+    assert (broken.status_code, shown_limits(broken)[:2]) == (500, [50, 50])
 
 
 def test_a_429_describes_the_window_that_refused_in_headers_and_details(app, client, make_key):
@@ -72,7 +72,7 @@ def test_a_429_describes_the_window_that_refused_in_headers_and_details(app, cli
     key = make_key(account_name=name)
     post(client, key)
     refused = post(client, key)
-    limit, left, reset = shown(refused)
+    limit, left, reset = shown_limits(refused)
     details = refused.get_json()["error"]["details"]
     assert (limit, left) == (details["limit"], 0) == (1, 0)
     assert dt.datetime.fromisoformat(details["reset_time"]).timestamp() == reset

@@ -22,7 +22,7 @@ NAMES = ("read", "write", "admin", "delete")
 SETS = [set(some) for size in range(1, 5) for some in itertools.combinations(NAMES, size)]
 
 
-def in_order(permissions):
+def deterministic_id(permissions):
     """Return an id that is the same in every run."""
     return "+".join(sorted(permissions, key=NAMES.index))
 
@@ -56,7 +56,7 @@ def test_the_tables_hold_nothing_else() -> None:
     assert list(TIERS) == [*SPECIFIED_TIERS, "enterprise"]
 
 
-@pytest.mark.parametrize("permissions", SETS, ids=in_order)
+@pytest.mark.parametrize("permissions", SETS, ids=deterministic_id)
 def test_every_set_of_permissions_has_the_limits_of_its_level(permissions) -> None:
     level = level_of(permissions)
     assert permission_level(permissions) == level
@@ -64,7 +64,7 @@ def test_every_set_of_permissions_has_the_limits_of_its_level(permissions) -> No
 
 
 @pytest.mark.parametrize("tier", SPECIFIED_TIERS)
-@pytest.mark.parametrize("permissions", [{"read"}, set(NAMES)], ids=in_order)
+@pytest.mark.parametrize("permissions", [{"read"}, set(NAMES)], ids=deterministic_id)
 def test_a_tier_wins_over_the_permissions(tier, permissions) -> None:
     of_tier = budget(tier=tier, permissions=permissions)
     assert of_tier.windows == windows(*SPECIFIED_TIERS[tier])

@@ -99,7 +99,7 @@ def test_one_thread_waits_for_a_description_and_its_failure_is_remembered(
     assert start().startswith(f"{ISSUER}/authorize?")
 
 
-def published(provider: IdentityProvider, monkeypatch, keys: object) -> str:
+def begin_with_keys(provider: IdentityProvider, monkeypatch, keys: object) -> str:
     """Begin a sign-in at a provider that publishes these keys."""
     monkeypatch.setitem(globals(), "KEYS", keys)
     monkeypatch.setattr(BlockingHttpClient, "fetch", Network("never").fetch)
@@ -109,7 +109,7 @@ def published(provider: IdentityProvider, monkeypatch, keys: object) -> str:
 def test_the_private_part_of_a_published_key_is_not_imported(provider, monkeypatch) -> None:
     (public,) = KEYS["keys"]
     keys = {"keys": [{**public, "d": "x" * 1_000}]}  # importing it takes hours if it is long
-    assert published(provider, monkeypatch, keys).startswith(f"{ISSUER}/authorize?")
+    assert begin_with_keys(provider, monkeypatch, keys).startswith(f"{ISSUER}/authorize?")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_the_private_part_of_a_published_key_is_not_imported(provider, monkeypat
 )
 def test_keys_beyond_the_bounds_are_refused(provider, monkeypatch, keys: object) -> None:
     with pytest.raises(IdentityProviderError, match="keys cannot be read"):
-        published(provider, monkeypatch, keys)
+        begin_with_keys(provider, monkeypatch, keys)
 
 
 def test_few_threads_wait_for_tokens_and_begin_sign_ins_meanwhile(provider, monkeypatch) -> None:

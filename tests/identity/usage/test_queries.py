@@ -15,7 +15,7 @@ NOW = utc_datetime(NOON + 1_800)
 
 
 @pytest.fixture(autouse=True)
-def at_noon(app, monkeypatch):
+def clock_at_noon(app, monkeypatch):
     """Set the clock to half past twelve, within the application."""
     monkeypatch.setattr(base, "now", lambda _zone: NOW)
     with app.app_context():

@@ -33,7 +33,7 @@ MIDNIGHT = NOON - 12 * HOUR
 OLDEST = NOON - RETENTION_DAYS * DAY
 
 
-def kept(engine):
+def counts_kept(engine):
     return {model.__tablename__: len(rows(engine, model)) for model in USAGE_MODELS}
 
 
@@ -75,9 +75,9 @@ def test_only_what_is_older_than_it_is_kept_is_removed(engine, record_calls) -> 
         OLDEST,
         *(day + 12 * HOUR for day in days),
     }
-    before = kept(engine)
+    before = counts_kept(engine)
     sweep_usage(engine, NOON, lambda: False)
-    assert kept(engine) == before
+    assert counts_kept(engine) == before
 
 
 def test_a_transaction_removes_one_period_of_one_account(engine, record_calls, monkeypatch) -> None:

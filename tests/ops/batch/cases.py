@@ -27,14 +27,14 @@ MONTHS = pd.date_range("2015-01-01", periods=48, freq="MS")
 ENDING_SECONDS = 60
 
 
-def monthly(name: str | None, seed: int, points: int = 48) -> pd.DataFrame:
+def monthly_frame(name: str | None, seed: int, points: int = 48) -> pd.DataFrame:
     noise = np.random.default_rng(seed).normal(0, 3, points)
     values = 100 + np.arange(points) + 10 * np.sin(np.arange(points) / 2) + noise
     return pd.DataFrame({"unique_id": name, "ds": MONTHS[:points], "y": values})
 
 
-def many(count: int) -> pd.DataFrame:
-    return pd.concat([monthly(f"s{index}", index) for index in range(count)])
+def many_series(count: int) -> pd.DataFrame:
+    return pd.concat([monthly_frame(f"s{index}", index) for index in range(count)])
 
 
 def command(source: Path | str, folder: Path, *options: str) -> list[str]:
@@ -60,14 +60,16 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def test_bad_series_are_rows_with_a_problem_and_the_others_are_forecast(tmp_path: Path) -> None:
-    gap = monthly("gap", 1).drop(index=20)
-    late = monthly("no number", 2)
+    gap = monthly_frame("gap", 1).drop(index=20)
+    late = monthly_frame("no number", 2)
     late["y"] = late["y"].astype(str)
     late.loc[5, "y"] = "n/a."
-    twice = pd.concat([monthly("twice", 3), monthly("twice", 3).tail(1)])
-    untimed = monthly("no time", 4)
+    twice = pd.concat([monthly_frame("twice", 3), monthly_frame("twice", 3).tail(1)])
+    untimed = monthly_frame("no time", 4)
     untimed["ds"] = untimed["ds"].astype(object).where(untimed.index != 7, None)
-    table = pd.concat([gap, late, twice, untimed, monthly("short", 5, 9), monthly("good", 6)])
+    table = pd.concat(
+        [gap, late, twice, untimed, monthly_frame("short", 5, 9), monthly_frame("good", 6)]
+    )
     table.to_csv(tmp_path / "in.csv", index=False)
     done = run(tmp_path / "in.csv", tmp_path / "out", "--format", "parquet")
     problems = done.dropna(subset=["problem"]).set_index("unique_id")["problem"]
@@ -88,7 +90,7 @@ def test_columns_that_name_series_and_times_keep_their_types(tmp_path: Path) -> 
     table = (
         pd.concat(
             [
-                monthly(None, 3 * shop + product).assign(shop=shop, product=f"p{product}")
+                monthly_frame(None, 3 * shop + product).assign(shop=shop, product=f"p{product}")
                 for shop in range(2)
                 for product in range(3)
             ]
@@ -130,7 +132,7 @@ def test_days_are_counted_by_the_clock_of_their_zone_and_hours_in_utc(
 
 def test_dates_and_times_are_written_as_they_came(tmp_path: Path) -> None:
     for form in ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+02:00"):
-        table = monthly("a", 1)
+        table = monthly_frame("a", 1)
         table["ds"] = table["ds"].dt.strftime(form)
         folder = tmp_path / str(len(form))
         table.to_csv(f"{folder}.csv", index=False)
@@ -139,18 +141,18 @@ def test_dates_and_times_are_written_as_they_came(tmp_path: Path) -> None:
 
 
 def test_the_same_folder_takes_no_other_run(tmp_path: Path) -> None:
-    monthly("a", 1).to_parquet(tmp_path / "in.parquet")
+    monthly_frame("a", 1).to_parquet(tmp_path / "in.parquet")
     first = run(tmp_path / "in.parquet", tmp_path / "out")
     assert "another model" in refusal(
         tmp_path / "in.parquet", tmp_path / "out", "--model", "forecast-model-4"
     )
     pd.testing.assert_frame_equal(run(tmp_path / "in.parquet", tmp_path / "out"), first)
-    monthly("b", 1).to_parquet(tmp_path / "in.parquet")
+    monthly_frame("b", 1).to_parquet(tmp_path / "in.parquet")
     assert "another input" in refusal(tmp_path / "in.parquet", tmp_path / "out")
 
 
 def test_a_run_of_a_release_with_fewer_options_is_refused_in_words(tmp_path: Path) -> None:
-    monthly("a", 1).to_parquet(tmp_path / "in.parquet")
+    monthly_frame("a", 1).to_parquet(tmp_path / "in.parquet")
     run(tmp_path / "in.parquet", tmp_path / "out")
     file = tmp_path / "out" / ".batch" / "run.json"
     started = json.loads(file.read_text())
@@ -160,7 +162,7 @@ def test_a_run_of_a_release_with_fewer_options_is_refused_in_words(tmp_path: Pat
 
 
 def test_an_ambiguous_column_is_asked_for(tmp_path: Path) -> None:
-    table = monthly("a", 1).assign(region="north")
+    table = monthly_frame("a", 1).assign(region="north")
     table.rename(columns={"unique_id": "store"}).to_csv(tmp_path / "in.csv", index=False)
     table.rename(columns={"y": "amount"}).to_csv(tmp_path / "amount.csv", index=False)
     for name, options, expected in (
@@ -196,7 +198,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def test_a_run_that_is_killed_is_continued_where_it_was(tmp_path: Path) -> None:
-    many(60).to_parquet(tmp_path / "in.parquet")
+    many_series(60).to_parquet(tmp_path / "in.parquet")
     words = command(tmp_path / "in.parquet", tmp_path / "killed", "--parts", "30")
     started = subprocess.Popen([sys.executable, "-m", "app.ops.batch", *words])
     state = tmp_path / "killed" / ".batch"
@@ -230,7 +232,7 @@ def test_each_engine_gives_the_same_bytes(
         )
     # One process of the engine starts faster than one for each core.
     monkeypatch.setattr(engines, "available_concurrency", lambda: Concurrency(1, ""))
-    many(20).to_parquet(tmp_path / "in.parquet")
+    many_series(20).to_parquet(tmp_path / "in.parquet")
     run(tmp_path / "in.parquet", tmp_path / "local", "--parts", "4")
     run(tmp_path / "in.parquet", tmp_path / engine, "--parts", "4", "--engine", engine)
     assert len(files_of(tmp_path / "local")) == 4

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from tests.support.cli import LISTED, run, run_json
-from tests.support.keys import post, remaining, verify
+from tests.support.keys import post, remaining_requests, verify
 
 KEY = re.compile(r"ak_[0-9a-f]{64}")
 pytestmark = pytest.mark.usefixtures("each_database")
@@ -18,7 +18,7 @@ def new_key(app, *words):
     return run(app, "keys", "create", "--permissions", "read", "--quiet", *words).strip()
 
 
-def shown(app, key_id):
+def shown_key(app, key_id):
     """Return what `keys show` prints, by name."""
     lines = run(app, "keys", "show", str(key_id)).splitlines()
     return dict(re.split(r":\s+", line, maxsplit=1) for line in lines)
@@ -37,14 +37,14 @@ def test_an_account_of_each_tier_has_and_lists_its_limits(app, client, options, 
     run(app, "accounts", "create", "acme", *options.split())
     account = run_json(app, "accounts", "list")[1]
     assert list(account.values()) == [2, "acme", tier, *limits, "active"]
-    assert remaining(client, new_key(app, "--account", "acme")) == limits[0]
+    assert remaining_requests(client, new_key(app, "--account", "acme")) == limits[0]
 
 
 def test_an_account_without_a_tier_lists_no_limits_because_its_keys_have_their_own(app, client):
     assert run(app, "accounts", "list").splitlines()[1].split() == [
         *("1", "default", *"----", "active")
     ]
-    assert remaining(client, new_key(app)) == 50
+    assert remaining_requests(client, new_key(app)) == 50
 
 
 def test_a_change_of_tier_holds_from_the_next_request_on(app, client) -> None:
@@ -52,10 +52,10 @@ def test_a_change_of_tier_holds_from_the_next_request_on(app, client) -> None:
     key = new_key(app, "--account", "acme")
     post(client, key)
     run(app, "accounts", "set-tier", "acme", "standard")
-    assert remaining(client, key) == 99
+    assert remaining_requests(client, key) == 99
     custom = ("--per-minute", "5", "--per-hour", "50", "--per-day", "500")
     run(app, "accounts", "set-tier", "acme", "enterprise", *custom)
-    assert remaining(client, key) == 4
+    assert remaining_requests(client, key) == 4
 
 
 def test_quiet_prints_only_the_key_and_it_works(app, client) -> None:
@@ -68,7 +68,7 @@ def test_a_key_is_printed_once_and_never_again(app, client) -> None:
     printed = run(app, "keys", "create", "--permissions", "read", "--label", "batch")
     (key,) = KEY.findall(printed)
     assert verify(client, key).status_code == 200
-    later = [run(app, "keys", "list"), run(app, "keys", "list", "--json"), str(shown(app, 1))]
+    later = [run(app, "keys", "list"), run(app, "keys", "list", "--json"), str(shown_key(app, 1))]
     assert not [text for text in later if KEY.search(text) or key[3:] in text]
 
 
@@ -129,7 +129,7 @@ def test_expiry_can_be_given_as_a_moment_or_as_a_length(app) -> None:
 def test_every_unit_of_a_grace_is_understood(app, length, seconds) -> None:
     new_key(app)
     run(app, "keys", "rotate", "1", "--grace", length)
-    ends = dt.datetime.fromisoformat(shown(app, 1)["grace_ends_at"])
+    ends = dt.datetime.fromisoformat(shown_key(app, 1)["grace_ends_at"])
     expected = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=seconds)
     assert abs(ends - expected) < dt.timedelta(seconds=30)
 
@@ -144,10 +144,10 @@ def test_rotation_prints_a_successor_and_the_old_key_continues_for_a_day(app, cl
         (1, "rotated", "batch"),
         (2, "active", "batch"),
     ]
-    ends = dt.datetime.fromisoformat(shown(app, 1)["grace_ends_at"])
+    ends = dt.datetime.fromisoformat(shown_key(app, 1)["grace_ends_at"])
     tomorrow = dt.datetime.now(dt.UTC) + dt.timedelta(hours=24)
     assert abs(ends - tomorrow) < dt.timedelta(seconds=30)
-    assert shown(app, 1)["successor_id"] == "2"
+    assert shown_key(app, 1)["successor_id"] == "2"
 
 
 def test_revocation_says_so_and_holds_immediately(app, client) -> None:
@@ -159,7 +159,7 @@ def test_revocation_says_so_and_holds_immediately(app, client) -> None:
 
 def test_show_knows_more_than_the_list(app) -> None:
     new_key(app)
-    names = set(shown(app, 1))
+    names = set(shown_key(app, 1))
     assert names >= {*LISTED, "created_at", "grace_ends_at", "revoked_at", "shared_last_used_at"}
 
 
@@ -173,15 +173,17 @@ def test_usage_is_shared_over_a_rotation_and_each_key_keeps_its_own(app, client)
     rows = run_json(app, "keys", "list")
     counts = {row["id"]: (row["usage_count"], row["shared_usage_count"]) for row in rows}
     assert counts == {1: (4, 6), 2: (1, 1), 3: (2, 6)}
-    last_uses = {shown(app, key_id)["shared_last_used_at"] for key_id in (1, 3)}
-    assert last_uses == {shown(app, 3)["last_used_at"]}
+    last_uses = {shown_key(app, key_id)["shared_last_used_at"] for key_id in (1, 3)}
+    assert last_uses == {shown_key(app, 3)["last_used_at"]}
 
 
 def test_show_names_the_key_before_and_the_key_after_a_rotation(app) -> None:
     new_key(app)
     run(app, "keys", "rotate", "1")
     run(app, "keys", "rotate", "2")
-    chain = [(shown(app, n)["predecessor_id"], shown(app, n)["successor_id"]) for n in (1, 2, 3)]
+    chain = [
+        (shown_key(app, n)["predecessor_id"], shown_key(app, n)["successor_id"]) for n in (1, 2, 3)
+    ]
     assert chain == [("-", "2"), ("1", "3"), ("2", "-")]
     assert run_json(app, "keys", "show", "2")["predecessor_id"] == 1
 

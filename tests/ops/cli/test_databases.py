@@ -34,7 +34,7 @@ def database_url(databases):
     return databases.migrated()
 
 
-def everything():
+def rows_by_table():
     """Return all that the database holds, by table."""
     tables = MetaData()
     tables.reflect(db.engine)
@@ -45,7 +45,7 @@ def everything():
         }
 
 
-def only_line(code, stdout, stderr):
+def line_of_failure(code, stdout, stderr):
     """Return the one line on stderr that is all that a failed command says."""
     assert code != 0
     assert stdout == ""
@@ -54,14 +54,14 @@ def only_line(code, stdout, stderr):
     return line
 
 
-def in_a_shell(url, *words):
+def run_in_shell(url, *words):
     """Run `flask …` in a shell of its own and return the one line on stderr of its failure."""
     environ = os.environ | {"DATABASE_URL": url}
     command = [sys.executable, "-m", "flask", *words]
     done = subprocess.run(
         command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False
     )
-    return only_line(done.returncode, done.stdout, done.stderr)
+    return line_of_failure(done.returncode, done.stdout, done.stderr)
 
 
 def as_in_a_shell(url, *words):
@@ -71,7 +71,7 @@ def as_in_a_shell(url, *words):
     handlers = root.handlers[:]
     done = CliRunner().invoke(flask, words, env={"FLASK_RUN_FROM_CLI": "true"})
     root.handlers[:] = handlers
-    return only_line(done.exit_code, done.stdout, done.stderr)
+    return line_of_failure(done.exit_code, done.stdout, done.stderr)
 
 
 class TestDatabaseThatIsNotMigrated:
@@ -88,11 +88,11 @@ class TestDatabaseThatIsNotMigrated:
     def test_a_database_of_an_earlier_release_is_not_half_used(self, app) -> None:
         with app.app_context():
             upgrade(revision="0001")
-            before = everything()
+            before = rows_by_table()
         for words in COMMANDS:
             assert "not migrated; run `forecast-service db upgrade`" in refused(app, *words)
             with app.app_context():
-                assert everything() == before, words
+                assert rows_by_table() == before, words
 
 
 class TestDatabaseThatIsNewerThanTheCode:
@@ -104,23 +104,23 @@ class TestDatabaseThatIsNewerThanTheCode:
 
     def test_no_command_touches_it_and_the_line_names_its_revision(self, app) -> None:
         with app.app_context():
-            before = everything()
+            before = rows_by_table()
         for words in COMMANDS:
             line = refused(app, *words)
             assert "newer than this code" in line
             assert "9999" in line
             with app.app_context():
-                assert everything() == before, words
+                assert rows_by_table() == before, words
 
     def test_migrations_do_not_touch_a_newer_database(self, app, database_url) -> None:
         with app.app_context():
-            before = everything()
+            before = rows_by_table()
         for words in MIGRATING:
             assert "newer than this code, which does not know revision 9999" in as_in_a_shell(
                 database_url, *words
             )
             with app.app_context():
-                assert everything() == before, words
+                assert rows_by_table() == before, words
 
     def test_requests_are_still_served_from_a_newer_database(self, app, client, key) -> None:
         assert verify(client, key).status_code == 200
@@ -155,4 +155,4 @@ def test_a_postgresql_that_lacks_the_database_is_not_called_unmigrated(postgresq
 
 
 def test_an_unknown_revision_is_not_blamed_on_the_database(database_url) -> None:
-    assert "'nosuch'" in in_a_shell(database_url, "db", "upgrade", "nosuch")
+    assert "'nosuch'" in run_in_shell(database_url, "db", "upgrade", "nosuch")

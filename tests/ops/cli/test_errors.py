@@ -163,15 +163,15 @@ def test_a_secret_that_cannot_be_printed_changes_nothing(app, database_url, cont
     run(app, "accounts", "create", "acme")
     run(app, "keys", "create", "--account", "acme", "--permissions", "read")
     before = content()
-    assert said_on_full_disk(database_url, command).endswith("; nothing was changed")
+    assert line_on_full_disk(database_url, command).endswith("; nothing was changed")
     assert content() == before
 
 
 def test_a_list_that_cannot_be_printed_is_one_line(app, database_url) -> None:
-    assert "cannot be written: No space left" in said_on_full_disk(database_url, "keys list")
+    assert "cannot be written: No space left" in line_on_full_disk(database_url, "keys list")
 
 
-def said_on_full_disk(database_url: str, command: str) -> str:
+def line_on_full_disk(database_url: str, command: str) -> str:
     """Return the one line of a command whose output cannot be written."""
     environ = os.environ | {"DATABASE_URL": database_url}
     words = [sys.executable, "-m", "flask", *shlex.split(command)]

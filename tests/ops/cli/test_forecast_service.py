@@ -22,7 +22,7 @@ from tests.support.services import (
     ENDING_SECONDS,
     accepts_connections,
     free_port,
-    running,
+    run_process,
     wait_until,
 )
 
@@ -234,7 +234,9 @@ def test_serve_is_gunicorn_and_ends_as_gunicorn_does(settings_file: Path, tmp_pa
     environ = os.environ | {"FORECAST_SERVICE_SETTINGS": str(settings_file)}
     with (
         log.open("wb") as output,
-        running([*words, "serve"], cwd="/", env=environ, stdout=output, stderr=output) as process,
+        run_process(
+            [*words, "serve"], cwd="/", env=environ, stdout=output, stderr=output
+        ) as process,
     ):
         wait_until(lambda: accepts_connections(port) or process.poll() is not None, "the service")
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz") as response:

@@ -16,7 +16,7 @@ from tests.support.cli import run_json
 from tests.support.databases import normalized
 from tests.support.keys import new_key, post, usage, verify
 from tests.support.operator_host import put_systemctl, write_settings_file
-from tests.support.series import daily
+from tests.support.series import daily_body
 
 pytestmark = pytest.mark.services
 START = "Start the service: `systemctl start forecast-service.socket"
@@ -66,7 +66,7 @@ def test_keys_work_after_the_move_and_their_usage_continues(
 ) -> None:
     key = new_key(database_url)
     before = create_app(database_url=database_url)
-    assert post(before.test_client(), key, daily()).status_code == 200
+    assert post(before.test_client(), key, daily_body()).status_code == 200
     accounts = run_json(before, "accounts", "list")
     with before.app_context():
         db.engine.dispose()
@@ -80,7 +80,7 @@ def test_keys_work_after_the_move_and_their_usage_continues(
     assert stat.S_IMODE(settings_file.stat().st_mode) == 0o640
     after = create_app(database_url=normalized(values["DATABASE_URL"]))
     assert verify(after.test_client(), key).status_code == 200
-    assert post(after.test_client(), key, daily()).status_code == 200
+    assert post(after.test_client(), key, daily_body()).status_code == 200
     assert run_json(after, "accounts", "list") == accounts
     assert usage(normalized(target), key) == usage(database_url, key) + 2
     with after.app_context():

@@ -13,7 +13,7 @@ from app.core.database.revisions import known_revisions
 from app.core.settings_file import replace_value
 from app.ops.setup.machine import Machine
 from tests.support.cli import attempt, run
-from tests.support.other_user import UID, as_root, shared_machine, swapping
+from tests.support.other_user import UID, as_root, shared_machine, swap_for_links
 
 pytestmark = as_root
 TRIES = 20
@@ -67,18 +67,18 @@ def quick_migration(monkeypatch) -> None:
     monkeypatch.setattr("app.ops.cli.restore.make_migrator", lambda *_words: lambda _url: None)
 
 
-def by_setup(path) -> None:
+def make_by_setup(path) -> None:
     Machine(path.parent).write(path.name, LINE, 0o640)
 
 
-def by_restore(path) -> None:
+def make_by_restore(path) -> None:
     replace_value(path, "DATABASE_URL", "sqlite:////x.db")
 
 
 @pytest.mark.parametrize("names", [BESIDE[:1], BESIDE])
 def test_a_restore_writes_and_gives_away_nothing_elsewhere(machine, app_of, copy, names) -> None:
     app, put = app_of
-    with swapping(machine, names):
+    with swap_for_links(machine, names):
         for _ in range(TRIES):
             attempt(app, "backups", "restore", str(copy))
             machine.assert_unharmed()
@@ -89,7 +89,7 @@ def test_a_restore_writes_and_gives_away_nothing_elsewhere(machine, app_of, copy
 
 def test_a_copy_is_written_nowhere_else(machine, app_of) -> None:
     app, put = app_of
-    with swapping(machine):
+    with swap_for_links(machine):
         for _ in range(TRIES):
             attempt(app, "backups", "create", str(machine.home), "--keep", "1")
             machine.assert_unharmed()
@@ -106,7 +106,7 @@ def test_everything_is_written_nowhere_else(machine, app_of, monkeypatch) -> Non
     settings.chmod(0o644)
     monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", str(settings))
     file = machine.home / "everything.tar"
-    with swapping(machine, [file.name, f"{file.name}.part", DATABASE]):
+    with swap_for_links(machine, [file.name, f"{file.name}.part", DATABASE]):
         for _ in range(TRIES):
             attempt(app, "backups", "create", "--everything", str(file))
             machine.assert_unharmed()
@@ -118,18 +118,18 @@ def test_everything_is_written_nowhere_else(machine, app_of, monkeypatch) -> Non
 
 
 @pytest.mark.parametrize("names", [[".environment.new"], [".environment.new", "environment"]])
-@pytest.mark.parametrize("write", [by_setup, by_restore])
+@pytest.mark.parametrize("write", [make_by_setup, make_by_restore])
 def test_a_settings_file_is_written_nowhere_else_and_gives_nothing_away(
     machine, write, names
 ) -> None:
     path = machine.home / "environment"
-    by_setup(path)
-    with swapping(machine, names):
+    make_by_setup(path)
+    with swap_for_links(machine, names):
         for _ in range(20 * TRIES):
             with contextlib.suppress(OSError):
                 write(path)
             machine.assert_unharmed()
     path.unlink(missing_ok=True)
-    by_setup(path)
+    make_by_setup(path)
     write(path)
     assert path.read_text() == LINE

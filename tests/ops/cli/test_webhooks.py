@@ -16,8 +16,8 @@ from app.core.database import utcnow
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, change, stored_deliveries
 from tests.support.cli import refused, run, run_json
 from tests.support.preloaded_programs import Program
-from tests.support.receiver import Handler, Receiver, in_turn, receiving, respond_with
-from tests.support.services import ENDING_SECONDS, running_loaded, wait_until, whole_lines
+from tests.support.receiver import Handler, Receiver, respond_with, run_receiver, take_turns
+from tests.support.services import ENDING_SECONDS, run_preloaded, wait_until, whole_lines
 
 URL = "https://hooks.example.com/hook?token=secret"
 
@@ -28,7 +28,7 @@ def database_url(each_database: str) -> str:
 
 
 @pytest.fixture
-def three(engine: Engine) -> list[int]:
+def delivery_ids(engine: Engine) -> list[int]:
     """A pending, a delivered and a failed delivery."""
     monitor = add_webhook(engine, URL, name="cpu")
     ids = [add_delivery(engine, monitor) for _ in range(3)]
@@ -39,13 +39,13 @@ def three(engine: Engine) -> list[int]:
 
 
 def test_deliveries_are_listed_the_newest_first_without_url_or_body(
-    app: Flask, three: list[int]
+    app: Flask, delivery_ids: list[int]
 ) -> None:
     listed = run_json(app, "webhooks", "list")
-    assert [row["id"] for row in listed] == three[::-1]
+    assert [row["id"] for row in listed] == delivery_ids[::-1]
     assert [row["state"] for row in listed] == ["failed", "delivered", "pending"]
     assert listed[0] == {
-        "id": three[2],
+        "id": delivery_ids[2],
         "account": "default",
         "webhook": "cpu",
         "type": "event.opened",
@@ -59,16 +59,20 @@ def test_deliveries_are_listed_the_newest_first_without_url_or_body(
 
 
 @pytest.mark.parametrize("state", ["pending", "delivered", "failed"])
-def test_deliveries_of_one_state_can_be_listed(app: Flask, three: list[int], state: str) -> None:
+def test_deliveries_of_one_state_can_be_listed(
+    app: Flask, delivery_ids: list[int], state: str
+) -> None:
     (row,) = run_json(app, "webhooks", "list", "--state", state)
     assert row["state"] == state
 
 
-def test_no_more_are_listed_than_asked_for(app: Flask, three: list[int]) -> None:
+def test_no_more_are_listed_than_asked_for(app: Flask, delivery_ids: list[int]) -> None:
     assert len(run_json(app, "webhooks", "list", "--limit", "2")) == 2
 
 
-def test_failed_deliveries_are_sent_again(app: Flask, engine: Engine, three: list[int]) -> None:
+def test_failed_deliveries_are_sent_again(
+    app: Flask, engine: Engine, delivery_ids: list[int]
+) -> None:
     assert run(app, "webhooks", "retry", "--failed") == "1 to be retried.\n"
     rows = stored_deliveries(engine)
     assert [row.state for row in rows] == ["pending", "delivered", "pending"]
@@ -76,16 +80,16 @@ def test_failed_deliveries_are_sent_again(app: Flask, engine: Engine, three: lis
 
 
 def test_one_is_sent_again_by_its_id_even_when_it_was_delivered(
-    app: Flask, engine: Engine, three: list[int]
+    app: Flask, engine: Engine, delivery_ids: list[int]
 ) -> None:
-    run(app, "webhooks", "retry", str(three[1]))
+    run(app, "webhooks", "retry", str(delivery_ids[1]))
     assert [row.state for row in stored_deliveries(engine)] == ["pending", "pending", "failed"]
 
 
 def test_an_unknown_id_is_named_and_nothing_is_changed(
-    app: Flask, engine: Engine, three: list[int]
+    app: Flask, engine: Engine, delivery_ids: list[int]
 ) -> None:
-    line = refused(app, "webhooks", "retry", str(three[2]), "999")
+    line = refused(app, "webhooks", "retry", str(delivery_ids[2]), "999")
     assert line == "Error: there is no delivery 999; nothing is retried"
     assert [row.state for row in stored_deliveries(engine)] == ["pending", "delivered", "failed"]
 
@@ -101,7 +105,7 @@ def test_a_retry_of_what_is_not_named_is_refused(app: Flask, words: list[str]) -
 @pytest.fixture
 def receiver(tmp_path: Path) -> Iterator[Receiver]:
     """A receiver that the system's resolver knows."""
-    with receiving(tmp_path, "localhost") as receiver:
+    with run_receiver(tmp_path, "localhost") as receiver:
         yield receiver
 
 
@@ -114,7 +118,7 @@ def deliverer(receiver: Receiver, database_url: str, log: Path) -> Iterator[Prog
         "SSL_CERT_FILE": str(receiver.certificate),
     }
     words = ["app.ops.cli", "worker"]
-    with log.open("ab") as output, running_loaded(words, environ, output) as process:
+    with log.open("ab") as output, run_preloaded(words, environ, output) as process:
         yield process
 
 
@@ -125,7 +129,7 @@ def url_of(receiver: Receiver) -> str:
 def test_the_process_delivers_and_a_signal_ends_it(
     engine: Engine, database_url: str, receiver: Receiver, tmp_path: Path
 ) -> None:
-    receiver.behave = in_turn(respond_with(500), respond_with(204))
+    receiver.behave = take_turns(respond_with(500), respond_with(204))
     delivery = add_delivery(engine, add_webhook(engine, url_of(receiver)), utcnow())
     log = tmp_path / "log"
     with deliverer(receiver, database_url, log) as process:
@@ -151,7 +155,7 @@ def test_the_message_of_a_killed_deliverer_is_sent_again(
         with contextlib.suppress(OSError):
             handler.rfile.read(1)
 
-    receiver.behave = in_turn(block, respond_with(204))
+    receiver.behave = take_turns(block, respond_with(204))
     delivery = add_delivery(engine, add_webhook(engine, url_of(receiver)), utcnow())
     log = tmp_path / "log"
     with deliverer(receiver, database_url, log) as process:

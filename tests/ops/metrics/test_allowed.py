@@ -42,32 +42,32 @@ def test_behind_an_uncounted_proxy_no_client_is_loopback(app: Flask, header: str
 
 
 @pytest.fixture
-def behind(database_url: str) -> Callable:
+def caller_behind(database_url: str) -> Callable:
     def make(**settings: object) -> Flask:
         return create_app(database_url=database_url, **settings)
 
     return make
 
 
-def test_behind_counted_proxies_it_is_the_clients_address(behind: Callable) -> None:
-    app = behind(trusted_proxies=1)
+def test_behind_counted_proxies_it_is_the_clients_address(caller_behind: Callable) -> None:
+    app = caller_behind(trusted_proxies=1)
     assert from_address(app, "127.0.0.1", X_Forwarded_For="192.0.2.1") == 403
     assert from_address(app, "127.0.0.1", X_Forwarded_For="127.0.0.1, 192.0.2.1") == 403
     assert from_address(app, "", X_Forwarded_For="127.0.0.1") == 200
     assert from_address(app, "127.0.0.1") == 200
 
 
-def test_a_way_around_one_of_two_proxies_is_not_a_way_in(behind: Callable) -> None:
-    app = behind(trusted_proxies=2)
+def test_a_way_around_one_of_two_proxies_is_not_a_way_in(caller_behind: Callable) -> None:
+    app = caller_behind(trusted_proxies=2)
     assert from_address(app, "127.0.0.1", X_Forwarded_For="192.0.2.1") == 403
     assert from_address(app, "127.0.0.1", X_Forwarded_For="127.0.0.1, 192.0.2.1") == 200
 
 
-def test_the_setting_names_single_addresses_and_networks(behind: Callable) -> None:
+def test_the_setting_names_single_addresses_and_networks(caller_behind: Callable) -> None:
     from app.core.settings import SETTINGS
 
     networks = SETTINGS["metrics_allowed"].parse("192.0.2.7, 2001:db8::/32")
-    app = behind(metrics_allowed=networks)
+    app = caller_behind(metrics_allowed=networks)
     assert from_address(app, "192.0.2.7") == 200
     assert from_address(app, "2001:db8::5") == 200
     assert from_address(app, "192.0.2.8") == 403

@@ -15,9 +15,9 @@ from app.forecasting.models.recipes import MODELS
 from tests.support.api import Api, error_of, make_engine_fail, with_entry
 from tests.support.keys import make_account, record_of
 from tests.support.metrics import Counts, read, rises
-from tests.support.series import daily
+from tests.support.series import daily_body
 
-GOOD = daily()
+GOOD = daily_body()
 Risen = Callable[[], Counts]
 FORECAST = "{method=POST,route=/forecast,status=%d}"
 
@@ -30,7 +30,7 @@ def scrape(app: Flask, **headers: str) -> Counts:
 
 
 @pytest.fixture
-def risen(app: Flask) -> Risen:
+def rises_of(app: Flask) -> Risen:
     """What has risen since the test began, without the scrape itself."""
     before = scrape(app)
 
@@ -49,10 +49,10 @@ def requests(method: str, route: str, status: int) -> Counts:
 
 
 def test_a_forecast_is_counted_with_its_time_and_its_points(
-    isolated_api: Api, risen: Risen
+    isolated_api: Api, rises_of: Risen
 ) -> None:
     isolated_api.forecast(GOOD)
-    assert risen() == {
+    assert rises_of() == {
         **requests("POST", "/forecast", 200),
         "forecast_series_points_count": 1,
         "forecast_engine_duration_seconds_count{engine_job=forecast-model-2}": 1,
@@ -61,7 +61,7 @@ def test_a_forecast_is_counted_with_its_time_and_its_points(
 
 def test_the_points_of_a_series_fall_into_their_bucket(app: Flask, isolated_api: Api) -> None:
     before = scrape(app)
-    isolated_api.forecast(daily(40))
+    isolated_api.forecast(daily_body(40))
     after = scrape(app)
     grown = {n for n in after if n.startswith("forecast_series_points_bucket")}
     grown = {n for n in grown if after[n] > before[n]}
@@ -71,12 +71,12 @@ def test_the_points_of_a_series_fall_into_their_bucket(app: Flask, isolated_api:
 
 
 def test_refused_requests_count_under_their_status_and_not_as_forecasts(
-    isolated_api: Api, risen: Risen
+    isolated_api: Api, rises_of: Risen
 ) -> None:
     isolated_api.forecast({})
     isolated_api.forecast(with_entry(GOOD, "values", 3, None))
     isolated_api.verify()
-    assert risen() == {
+    assert rises_of() == {
         "forecast_http_requests_total" + FORECAST % 400: 1,
         "forecast_http_requests_total" + FORECAST % 422: 1,
         "forecast_http_request_duration_seconds_count{route=/forecast}": 2,
@@ -84,10 +84,10 @@ def test_refused_requests_count_under_their_status_and_not_as_forecasts(
     }
 
 
-def test_failed_authentications_are_counted_by_reason(app: Flask, risen: Risen) -> None:
+def test_failed_authentications_are_counted_by_reason(app: Flask, rises_of: Risen) -> None:
     Api(app).verify()
     Api(app, "ak_" + "0" * 64).forecast(GOOD)
-    assert risen() == {
+    assert rises_of() == {
         **requests("GET", "/verify", 401),
         **requests("POST", "/forecast", 401),
         "forecast_authentication_failures_total{reason=missing}": 1,
@@ -110,38 +110,38 @@ def test_a_limit_refusal_counts_under_the_tier(
 
 
 def test_a_limit_refusal_without_a_tier_counts_under_the_level(
-    app: Flask, key: str, risen: Risen
+    app: Flask, key: str, rises_of: Risen
 ) -> None:
     for _ in range(101):
         Api(app, key).forecast({})
-    assert risen()["forecast_limit_refusals_total{tier=Read/Write}"] == 1
+    assert rises_of()["forecast_limit_refusals_total{tier=Read/Write}"] == 1
 
 
-def test_a_refused_address_counts_as_anonymous(app: Flask, risen: Risen) -> None:
+def test_a_refused_address_counts_as_anonymous(app: Flask, rises_of: Risen) -> None:
     for _ in range(62):
         Api(app).verify()
-    assert risen()["forecast_limit_refusals_total{tier=anonymous}"] == 2
+    assert rises_of()["forecast_limit_refusals_total{tier=anonymous}"] == 2
 
 
 def test_a_fallback_is_counted_under_the_model_asked_for(
-    isolated_api: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
+    isolated_api: Api, rises_of: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_arguments: object) -> None:
         raise ArithmeticError
 
     monkeypatch.setitem(MODELS, "forecast-model-2", SimpleNamespace(fit=fail))
     assert "could not be fitted" in isolated_api.forecast(GOOD).headers["X-Forecast-Notice"]
-    assert risen()["forecast_fallbacks_total{engine_job=forecast-model-2}"] == 1
+    assert rises_of()["forecast_fallbacks_total{engine_job=forecast-model-2}"] == 1
 
 
 def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
-    app: Flask, isolated_api: Api, risen: Risen
+    app: Flask, isolated_api: Api, rises_of: Risen
 ) -> None:
     make_engine_fail(app, EngineBusyError())
     error_of(isolated_api.forecast(GOOD), 503)
     make_engine_fail(app, EngineFailedError("gone"))
     error_of(isolated_api.forecast(GOOD), 500)
-    grown = risen()
+    grown = rises_of()
     assert grown["forecast_engine_refusals_total"] == 1
     assert grown["forecast_engine_failures_total{engine_job=forecast-model-2}"] == 1
     assert "forecast_engine_duration_seconds_count{engine_job=forecast-model-2}" not in grown
@@ -176,7 +176,7 @@ def test_requests_in_flight_are_those_that_are_being_handled(app: Flask, isolate
     assert within["forecast_engine_jobs_in_flight"] - after["forecast_engine_jobs_in_flight"] == 1
 
 
-def test_nothing_that_a_client_sends_becomes_a_label(app: Flask, key: str, risen: Risen) -> None:
+def test_nothing_that_a_client_sends_becomes_a_label(app: Flask, key: str, rises_of: Risen) -> None:
     before = set(scrape(app))
     Api(app, key).request("BREW", "/secret-path", X_Model_Id="my-model", X_Request_Id="my-id")
     Api(app, key).request("GET", "/forecast/42?a=b")
@@ -185,11 +185,11 @@ def test_nothing_that_a_client_sends_becomes_a_label(app: Flask, key: str, risen
     text = str(set(scrape(app)) - before)
     for sent in ("BREW", "secret", "my-", "42", key[:8], "ak_", "127.0.0.1"):
         assert sent not in text
-    assert "{method=other,route=unmatched,status=404}" in str(risen())
+    assert "{method=other,route=unmatched,status=404}" in str(rises_of())
 
 
 def test_a_key_store_that_fails_is_counted(
-    app: Flask, isolated_api: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
+    app: Flask, isolated_api: Api, rises_of: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from sqlalchemy.exc import OperationalError
 
@@ -200,18 +200,18 @@ def test_a_key_store_that_fails_is_counted(
 
     monkeypatch.setattr(current_caller, "authenticate", away)
     error_of(isolated_api.verify(), 500)
-    assert risen()["forecast_key_store_failures_total"] == 1
+    assert rises_of()["forecast_key_store_failures_total"] == 1
 
 
 @pytest.fixture
-def no_store_away() -> None:
+def all_stores_available() -> None:
     """No application of another test has left the process without its limit store."""
     instruments.LIMIT_STORE_UNAVAILABLE.set(0)
 
 
-@pytest.mark.usefixtures("no_store_away")
+@pytest.mark.usefixtures("all_stores_available")
 def test_a_limit_store_that_is_unavailable_shows_until_it_responds_again(
-    app: Flask, isolated_api: Api, risen: Risen, monkeypatch: pytest.MonkeyPatch
+    app: Flask, isolated_api: Api, rises_of: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from app.api.callers.limiter import COUNTERS_EXTENSION
     from app.identity.limits import fallback
@@ -223,11 +223,11 @@ def test_a_limit_store_that_is_unavailable_shows_until_it_responds_again(
     with monkeypatch.context() as broken:
         broken.setattr(app.extensions[COUNTERS_EXTENSION].store, "acquire", away)
         assert isolated_api.forecast(GOOD).status_code == 200
-    grown = risen()
+    grown = rises_of()
     assert grown["forecast_limit_store_failures_total"] == 1
     assert grown["forecast_limit_store_away"] == 1
     assert isolated_api.forecast(GOOD).status_code == 200
-    assert "forecast_limit_store_away" not in risen()
+    assert "forecast_limit_store_away" not in rises_of()
 
 
 def test_counters_of_events_that_have_not_happened_are_0(app: Flask) -> None:

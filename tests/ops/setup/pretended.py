@@ -174,7 +174,7 @@ class PretendedMachine(Machine):
         return success('{"status": "ok"}')
 
 
-def set_changed(machine: PretendedMachine, place: str, seconds: float) -> None:
+def set_change_time(machine: PretendedMachine, place: str, seconds: float) -> None:
     """Let a file be changed ``seconds`` from now."""
     path = machine.path(place)
     moment = path.stat().st_mtime + seconds

@@ -23,18 +23,18 @@ FEDORA = 'PRETTY_NAME="Fedora Linux 42"\nID=fedora\nVERSION_ID=42\n'
 NEWER = ['ID=debian\nVERSION_ID="13"\n', "ID=debian\n", 'ID=ubuntu\nVERSION_ID="24.04"\n']
 
 
-def refused(machine: PretendedMachine, options: SetupOptions = ISSUED) -> str:
+def problem_of_setup(machine: PretendedMachine, options: SetupOptions = ISSUED) -> str:
     """Run a setup that must fail and return what it says."""
     with pytest.raises(SetupError) as caught:
         set_up(machine, options, lambda _line: None)
     return str(caught.value)
 
 
-def refused_unchanged(machine: PretendedMachine, options: SetupOptions = ISSUED) -> str:
+def problem_before_changes(machine: PretendedMachine, options: SetupOptions = ISSUED) -> str:
     """Run a setup that must fail before anything is changed and return what it says."""
     machine.path(LOCK_FILE).touch()
     before = machine.files()
-    message = refused(machine, options)
+    message = problem_of_setup(machine, options)
     assert machine.files() == before
     assert machine.changes() == []
     return message
@@ -42,7 +42,7 @@ def refused_unchanged(machine: PretendedMachine, options: SetupOptions = ISSUED)
 
 def test_without_root_it_says_how_to_become_root(machine: PretendedMachine) -> None:
     machine.root_user = False
-    assert "run `sudo forecast-service setup" in refused_unchanged(machine)
+    assert "run `sudo forecast-service setup" in problem_before_changes(machine)
 
 
 @pytest.mark.parametrize("release", [OLD, FEDORA])
@@ -50,7 +50,7 @@ def test_on_another_distribution_it_names_what_it_knows(
     machine: PretendedMachine, release: str
 ) -> None:
     machine.path("/etc/os-release").write_text(release)
-    message = refused_unchanged(machine)
+    message = problem_before_changes(machine)
     assert re.findall('PRETTY_NAME="(.*)"', release)[0] in message
     assert "Debian 12 and 13 and Ubuntu 24.04" in message
 
@@ -65,14 +65,14 @@ def test_newer_releases_of_what_it_knows_are_set_up(
 
 def test_without_systemd_it_says_where_to_look(machine: PretendedMachine) -> None:
     machine.path("/run/systemd/system").rmdir()
-    assert "systemd does not run here" in refused_unchanged(machine)
+    assert "systemd does not run here" in problem_before_changes(machine)
 
 
 def test_missing_programs_are_named_in_the_command_that_installs_them(
     machine: PretendedMachine,
 ) -> None:
     machine.programs -= {"nginx", "certbot"}
-    assert "run `apt-get install --yes nginx certbot`" in refused_unchanged(machine)
+    assert "run `apt-get install --yes nginx certbot`" in problem_before_changes(machine)
 
 
 def test_certbot_is_only_needed_for_an_authority(machine: PretendedMachine) -> None:
@@ -82,17 +82,17 @@ def test_certbot_is_only_needed_for_an_authority(machine: PretendedMachine) -> N
 
 def test_without_a_release_it_says_how_to_install_one(machine: PretendedMachine) -> None:
     machine.path("/opt/forecast-service/current").rmdir()
-    assert "install the package, or run deploy/install.sh" in refused_unchanged(machine)
+    assert "install the package, or run deploy/install.sh" in problem_before_changes(machine)
 
 
 def test_a_wrong_clock_is_reported_before_a_certificate_is_made(machine: PretendedMachine) -> None:
     machine.clock = 0.0
-    assert "`timedatectl set-ntp true`" in refused_unchanged(machine)
+    assert "`timedatectl set-ntp true`" in problem_before_changes(machine)
 
 
 def test_a_full_disk_is_reported_before_anything_is_written(machine: PretendedMachine) -> None:
     machine.free = 2**20
-    assert "free space" in refused_unchanged(machine)
+    assert "free space" in problem_before_changes(machine)
 
 
 def test_a_disk_that_fills_while_a_file_is_written_leaves_the_file_before(
@@ -105,7 +105,7 @@ def test_a_disk_that_fills_while_a_file_is_written_leaves_the_file_before(
         raise OSError(errno.ENOSPC, "No space left on device", place)
 
     monkeypatch.setattr(machine, "write", write)
-    message = refused(machine, SetupOptions("other.example.com"))
+    message = problem_of_setup(machine, SetupOptions("other.example.com"))
     assert message.startswith("settings: the disk is full; free space on it. Then run the same")
     assert machine.files() == before
 
@@ -118,7 +118,7 @@ def test_a_disk_that_fills_while_the_database_is_migrated_is_reported(
     machine: PretendedMachine, line: str
 ) -> None:
     machine.fails[f"{COMMAND} db upgrade"] = failure(line)
-    message = refused(machine)
+    message = problem_of_setup(machine)
     assert message.startswith("database: the database could not be migrated, and is as before")
     assert "free space on the disk" in message
 
@@ -136,7 +136,7 @@ def test_a_mistake_in_the_settings_file_is_named_and_the_file_kept(
     file = machine.path(SETTINGS_FILE)
     file.parent.mkdir(parents=True)
     file.write_text(f"{line}\n")
-    assert message in refused(machine)
+    assert message in problem_of_setup(machine)
     assert file.read_text() == f"{line}\n"
 
 
@@ -148,7 +148,7 @@ def test_a_line_of_the_nodes_file_that_is_not_an_address_is_named(
     path.parent.mkdir(parents=True)
     path.write_text(f"10.0.0.2:8000\n{line}\n")
     named = f"{NODES_FILE} has {line.partition(' ')[0]!r}; write an address and port"
-    assert refused(machine).startswith(f"nginx: {named}")
+    assert problem_of_setup(machine).startswith(f"nginx: {named}")
 
 
 @pytest.mark.parametrize("port", [80, 443])
@@ -159,7 +159,7 @@ def test_a_port_that_is_taken_names_the_program(machine: PretendedMachine, port:
     group = machine.path("/proc/77/cgroup")
     group.parent.mkdir(parents=True)
     group.write_text("0::/system.slice/apache2.service\n")
-    message = refused(machine)
+    message = problem_of_setup(machine)
     assert f"port {port} is taken by apache2 (process 77); stop it" in message
     assert "`systemctl disable --now apache2`" in message
     assert not machine.path(SITE).exists()
@@ -170,7 +170,7 @@ def test_a_program_without_a_unit_is_not_stopped_by_systemctl(machine: Pretended
     group = machine.path("/proc/7/cgroup")
     group.parent.mkdir(parents=True)
     group.write_text("0::/system.slice/docker.service\n")
-    message = refused(machine)
+    message = problem_of_setup(machine)
     assert "port 80 is taken by docker-proxy (process 7); stop it" in message
     assert "systemctl" not in message
 
@@ -184,7 +184,7 @@ def test_a_missing_dns_name_is_reported_and_https_works_meanwhile(
     machine: PretendedMachine,
 ) -> None:
     machine.dns = set()
-    message = refused(machine)
+    message = problem_of_setup(machine)
     assert f"{NAME} is not in the DNS yet; create an A record" in message
     assert f"/etc/forecast-service/tls/{NAME}/fullchain.pem" in machine.path(SITE).read_text()
     assert not [call for call in machine.calls if call[0] == "certbot"]  # no try is wasted
@@ -194,7 +194,7 @@ def test_a_missing_dns_name_is_reported_and_https_works_meanwhile(
 
 def test_a_machine_with_ipv6_only_needs_an_aaaa_record(machine: PretendedMachine) -> None:
     machine.fails["hostname"] = success("2001:db8::5\n")
-    assert "this machine has only IPv6 (2001:db8::5)" in refused(machine)
+    assert "this machine has only IPv6 (2001:db8::5)" in problem_of_setup(machine)
     machine.dns = {"2001:db8::5"}
     set_up(machine, ISSUED, print)
 
@@ -202,7 +202,7 @@ def test_a_machine_with_ipv6_only_needs_an_aaaa_record(machine: PretendedMachine
 def test_a_machine_without_ipv6_says_what_nginx_lacks(machine: PretendedMachine) -> None:
     line = "nginx: [emerg] socket() [::]:80 failed (97: Address family not supported by protocol)"
     machine.fails["nginx -t"] = failure(line)
-    assert "this machine has no IPv6" in refused(machine)
+    assert "this machine has no IPv6" in problem_of_setup(machine)
 
 
 # What certbot prints, shortened, and what the operator sees.
@@ -276,7 +276,7 @@ def test_after_a_refusal_https_works_and_the_next_run_only_asks_again(
     machine: PretendedMachine,
 ) -> None:
     machine.fails["certbot"] = failure(REFUSED["rate limit"][0])
-    message = refused(machine)
+    message = problem_of_setup(machine)
     assert message.startswith("certificate: the authority refuses for now")
     assert f"/etc/forecast-service/tls/{NAME}/fullchain.pem" in machine.path(SITE).read_text()
     machine.fails.clear()
@@ -289,7 +289,7 @@ def test_after_a_refusal_https_works_and_the_next_run_only_asks_again(
 def test_two_concurrent_setups_are_one(machine: PretendedMachine) -> None:
     with machine.path(LOCK_FILE).open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert "another setup is running" in refused_unchanged(machine)
+        assert "another setup is running" in problem_before_changes(machine)
     set_up(machine, ISSUED, print)
 
 
@@ -297,7 +297,7 @@ def test_a_service_that_does_not_become_ready_says_where_the_reason_is(
     machine: PretendedMachine,
 ) -> None:
     machine.fails["curl --silent --fail"] = failure("")
-    assert "`journalctl -u forecast-service -n 20` says why" in refused(machine)
+    assert "`journalctl -u forecast-service -n 20` says why" in problem_of_setup(machine)
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_a_service_that_does_not_become_ready_says_where_the_reason_is(
 def test_a_name_or_address_that_cannot_be_used_changes_nothing(
     machine: PretendedMachine, options: SetupOptions, message: str
 ) -> None:
-    assert message in refused_unchanged(machine, options)
+    assert message in problem_before_changes(machine, options)
 
 
 def test_the_command_fails_in_one_line(

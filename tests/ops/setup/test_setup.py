@@ -11,7 +11,7 @@ from app.ops.setup.options import ACME_ROOT, COMMAND, NAME_FILE, NODES_FILE, SIT
 from app.ops.setup.plan import render_site, set_up
 from app.ops.setup.settings import read_settings
 from app.ops.systemd_units import SERVICE_UNIT
-from tests.ops.setup.pretended import KEY, PretendedMachine, failure, set_changed, success
+from tests.ops.setup.pretended import KEY, PretendedMachine, failure, set_change_time, success
 
 NAME = "forecast.example.com"
 SELF_SIGNED = SetupOptions(NAME)
@@ -147,7 +147,7 @@ def test_a_change_of_settings_restarts_the_service_and_renders_the_site(
     run(machine)
     with machine.path(SETTINGS_FILE).open("a") as file:
         file.write("MAX_BODY_BYTES=4096\n")
-    set_changed(machine, SETTINGS_FILE, 60)
+    set_change_time(machine, SETTINGS_FILE, 60)
     machine.calls.clear()
     lines = run(machine)
     assert ("systemctl", "restart", SERVICE_UNIT) in machine.calls

@@ -7,7 +7,7 @@ import pytest
 
 from app.tables.answers import DecimalMark, Layout, PeriodAggregation
 from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 Booking = tuple[dt.date, float, bool]  # day, amount without its sign, whether it came in
 MONTHS = PeriodAggregation.MONTH_TOTAL
@@ -75,7 +75,7 @@ def test_amounts_that_went_out_are_not_added_to_those_that_came_in(
     name: str, out: str, into: str
 ) -> None:
     text = statement(out, into, name)
-    assert required(read_text(text)) == ["per"]
+    assert requirements(read_text(text)) == ["per"]
     reading = read_text(text, per=MONTHS)
     assert [(s.name, s.values) for s in reading.series] == [("Amount", NET)]
     assert f"In “Amount”, “{out}” of “{name}” is read as minus." in words(reading)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tables.kinds.case import lines, months
-from tests.tables.tables import read_text, required
+from tests.tables.tables import read_text, requirements
 
 MONTHS = months(2023, 1, 24)
 ROWS = [(f"{day:%Y-%m}", 100 + i * 7 % 23) for i, day in enumerate(MONTHS)]
@@ -24,7 +24,7 @@ ROWS = [(f"{day:%Y-%m}", 100 + i * 7 % 23) for i, day in enumerate(MONTHS)]
 )
 def test_dates_that_never_change_are_not_asked_about(text: str) -> None:
     reading = read_text(text)
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.chosen.dates == "Month"
     assert reading.series[0].values == [value for _, value in ROWS]
 
@@ -37,4 +37,4 @@ def test_a_date_in_all_rows_can_be_chosen() -> None:
 def test_what_depends_on_the_dates_is_asked_after_them() -> None:
     twice = [f"{ROWS[i // 2][0]},{month},{value}" for i, (month, value) in enumerate(ROWS)]
     reading = read_text(lines("Booked on,Due on,Value", twice))
-    assert required(reading) == ["dates"]
+    assert requirements(reading) == ["dates"]

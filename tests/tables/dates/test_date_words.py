@@ -9,7 +9,7 @@ from app.tables.dates.month_names import weekday_names_like
 from app.tables.forecasts.dates import DateWriter
 from app.tables.results import Reading
 from tests.tables.kinds.case import days, level, lines
-from tests.tables.tables import read_text, refusal_of, required
+from tests.tables.tables import read_text, refusal_of, requirements
 
 QUARTERS = [(2021 + i // 4, 1 + i % 4) for i in range(14)]
 MONTHS = [(2022 + i // 12, 1 + i % 12) for i in range(16)]
@@ -130,7 +130,7 @@ def test_years_with_a_word_are_read_down_and_across(word: str) -> None:
     assert across.series[1].timestamps[-1] == "2020-01-01T00:00:00"
 
 
-def half(hour: int, first: str, second: str) -> str:
+def half_hour(hour: int, first: str, second: str) -> str:
     return first if hour < 12 else second
 
 
@@ -163,12 +163,12 @@ def test_clocks_are_read_and_written_in_the_words_of_their_country(form: str) ->
             day=day,
             hour=hour,
             h=(hour - 1) % 12 + 1,
-            korean=half(hour, "오전", "오후"),
-            chinese=half(hour, "上午", "下午"),
-            japanese=half(hour, "午前", "午後"),
-            greek=half(hour, "πμ", "μμ"),
-            arabic=half(hour, "ص", "م"),
-            english=half(hour, "am", "pm"),
+            korean=half_hour(hour, "오전", "오후"),
+            chinese=half_hour(hour, "上午", "下午"),
+            japanese=half_hour(hour, "午前", "午後"),
+            greek=half_hour(hour, "πμ", "μμ"),
+            arabic=half_hour(hour, "ص", "م"),
+            english=half_hour(hour, "am", "pm"),
         )
         for day, hour in HOURS
     ]
@@ -180,7 +180,9 @@ def test_clocks_are_read_and_written_in_the_words_of_their_country(form: str) ->
 
 
 def test_hours_from_0_of_half_days_are_written_as_timestamps() -> None:
-    dates = [f"2025/09/{day} {half(hour, '午前', '午後')}{hour % 12}:00" for day, hour in HOURS]
+    dates = [
+        f"2025/09/{day} {half_hour(hour, '午前', '午後')}{hour % 12}:00" for day, hour in HOURS
+    ]
     reading = read_text(lines("time;value", [f"{date};{300 + i}" for i, date in enumerate(dates)]))
     assert written_dates(reading) == list(reading.series[0].timestamps)
 
@@ -209,7 +211,7 @@ def test_codes_that_look_like_quarters_or_months_are_not_dates(form: str) -> Non
         for i, (day, code) in enumerate(zip(days("2024-01-01", 40), codes, strict=True))
     ]
     reading = read_text(lines("day;code;value", rows))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.chosen.dates == "day"
     assert refusal_of(lines("code;value", [row[11:] for row in rows]).encode()).issue.startswith(
         "no column of dates"

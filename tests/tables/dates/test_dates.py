@@ -17,35 +17,35 @@ from app.tables.dates.month_names import month_of
 from app.tables.results import Reading, WrongAnswerError
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
-from tests.tables.tables import BOUNDS, read_text, required, words
+from tests.tables.tables import BOUNDS, read_text, requirements, words
 from tests.timeseries.calendar.calendars import (
     business_days,
     defects,
-    every,
-    every_month,
+    month_ticks,
+    omit,
+    ticks,
     times,
-    without,
 )
 
 REGULAR = {
-    "seconds": (Frequency.SECONDS, every(timedelta(seconds=1), 12)),
-    "ten seconds": (Frequency.SECONDS, every(timedelta(seconds=10), 12)),
-    "five minutes": (Frequency.MINUTES, every(timedelta(minutes=5), 12)),
-    "hours": (Frequency.HOURS, every(timedelta(hours=1), 30)),
-    "two hours": (Frequency.HOURS, every(timedelta(hours=2), 30)),
-    "days": (Frequency.DAILY, every(timedelta(days=1), 40)),
-    "two days": (Frequency.DAILY, every(timedelta(days=2), 40)),
+    "seconds": (Frequency.SECONDS, ticks(timedelta(seconds=1), 12)),
+    "ten seconds": (Frequency.SECONDS, ticks(timedelta(seconds=10), 12)),
+    "five minutes": (Frequency.MINUTES, ticks(timedelta(minutes=5), 12)),
+    "hours": (Frequency.HOURS, ticks(timedelta(hours=1), 30)),
+    "two hours": (Frequency.HOURS, ticks(timedelta(hours=2), 30)),
+    "days": (Frequency.DAILY, ticks(timedelta(days=1), 40)),
+    "two days": (Frequency.DAILY, ticks(timedelta(days=2), 40)),
     "business days": (Frequency.DAILY, business_days(40)),
-    "weeks": (Frequency.WEEKLY, every(timedelta(days=7), 20)),
-    "month starts": (Frequency.MONTHLY, every_month(1, 30, "2023-01-01T00:00:00")),
-    "month ends": (Frequency.MONTHLY, every_month(1, 30, "2023-01-31T00:00:00", 31)),
-    "the 30th": (Frequency.MONTHLY, every_month(1, 30, "2023-01-30T00:00:00", 30)),
-    "two months": (Frequency.MONTHLY, every_month(2, 12, "2023-01-01T00:00:00")),
-    "quarters": (Frequency.QUARTERLY, every_month(3, 12, "2020-01-01T00:00:00")),
-    "quarter ends": (Frequency.QUARTERLY, every_month(3, 12, "2020-03-31T00:00:00", 31)),
-    "years": (Frequency.YEARLY, every_month(12, 12, "1990-07-01T00:00:00")),
-    "29 February": (Frequency.YEARLY, every_month(12, 12, "2000-02-29T00:00:00", 29)),
-    "the first century": (Frequency.YEARLY, every_month(12, 12, "0090-01-01T00:00:00")),
+    "weeks": (Frequency.WEEKLY, ticks(timedelta(days=7), 20)),
+    "month starts": (Frequency.MONTHLY, month_ticks(1, 30, "2023-01-01T00:00:00")),
+    "month ends": (Frequency.MONTHLY, month_ticks(1, 30, "2023-01-31T00:00:00", 31)),
+    "the 30th": (Frequency.MONTHLY, month_ticks(1, 30, "2023-01-30T00:00:00", 30)),
+    "two months": (Frequency.MONTHLY, month_ticks(2, 12, "2023-01-01T00:00:00")),
+    "quarters": (Frequency.QUARTERLY, month_ticks(3, 12, "2020-01-01T00:00:00")),
+    "quarter ends": (Frequency.QUARTERLY, month_ticks(3, 12, "2020-03-31T00:00:00", 31)),
+    "years": (Frequency.YEARLY, month_ticks(12, 12, "1990-07-01T00:00:00")),
+    "29 February": (Frequency.YEARLY, month_ticks(12, 12, "2000-02-29T00:00:00", 29)),
+    "the first century": (Frequency.YEARLY, month_ticks(12, 12, "0090-01-01T00:00:00")),
 }
 # Each moment, and all the ways in which it may be written.
 FORMS = {
@@ -106,7 +106,7 @@ def test_the_frequency_found_is_one_that_the_service_accepts(
 )
 def test_the_missing_entries_are_those_that_the_service_names(name: str) -> None:
     frequency, dates = REGULAR[name]
-    holed = without(dates, 4, 8, 9)
+    holed = omit(dates, 4, 8, 9)
     [series] = read_text(table(holed)).series
     assert series.missing == [dates[4], dates[8], dates[9]]
     for date, issue in zip([dates[4], dates[8]], defects(holed, frequency).values(), strict=True):
@@ -153,7 +153,7 @@ def test_months_have_names_in_four_languages(language: str) -> None:
 
 def test_a_day_that_may_be_a_month_opens_a_question() -> None:
     reading = read_text("03/04/2024;1\n04/04/2024;2")
-    assert required(reading) == ["date_order"]
+    assert requirements(reading) == ["date_order"]
     assert {choice.value: choice.example for choice in reading.questions[0].choices} == {
         "day-first": "03/04/2024 is 2024-04-03",
         "month-first": "03/04/2024 is 2024-03-04",
@@ -167,7 +167,7 @@ def test_a_day_that_may_be_a_month_opens_a_question() -> None:
 )
 def test_day_and_month_are_distinguished_by_any_row_that_shows_it(last: str, first: str) -> None:
     reading = read_text(f"1/2/2024,1\n1/3/2024,2\n{last},3")
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert dates_of(reading)[0] == first
 
 
@@ -175,7 +175,7 @@ def test_the_order_in_which_dates_are_regular_is_proposed() -> None:
     months = [f"01/{month:02d}/{year},1" for year in (2023, 2024) for month in range(1, 13)]
     reading = read_text(months)
     [series] = reading.series
-    assert (series.data_frequency, series.missing, required(reading)) == ("Monthly", [], [])
+    assert (series.data_frequency, series.missing, requirements(reading)) == ("Monthly", [], [])
     changed = read_text(months, date_order=DateOrder.MONTH)
     assert dates_of(changed)[1] == "2023-01-02T00:00:00"
 
@@ -183,11 +183,11 @@ def test_the_order_in_which_dates_are_regular_is_proposed() -> None:
 def test_two_columns_of_dates_open_a_question() -> None:
     text = "ordered,shipped,sales\n2024-01-01,2024-01-09,1\n2024-01-02,2024-01-11,2"
     reading = read_text(text)
-    assert required(reading) == ["dates"]
+    assert requirements(reading) == ["dates"]
     assert [choice.value for choice in reading.questions[0].choices] == ["ordered", "shipped"]
     assert dates_of(read_text(text, dates="shipped"))[0] == "2024-01-09T00:00:00"
     called = read_text(text.replace("ordered", "Date"))
-    assert (required(called), called.chosen.dates) == ([], "Date")
+    assert (requirements(called), called.chosen.dates) == ([], "Date")
 
 
 @pytest.mark.parametrize(("second", "asked"), [("Available On (UTC)", []), ("Shipped", ["dates"])])
@@ -196,7 +196,7 @@ def test_dates_of_creation_are_chosen_before_dates_of_availability(
 ) -> None:
     rows = [f"2024-01-{day:02},2024-02-{day:02},{day}" for day in range(1, 29)]
     reading = read_text([f"Created (UTC),{second},Net", *rows])
-    assert required(reading) == asked
+    assert requirements(reading) == asked
     assert reading.asks("dates")
 
 
@@ -228,14 +228,14 @@ def test_irregular_dates_name_the_first_that_breaks_the_step(
 
 
 def test_a_step_that_the_dates_do_not_have_is_refused() -> None:
-    weeks = table(every(timedelta(weeks=1), 6))
+    weeks = table(ticks(timedelta(weeks=1), 6))
     with pytest.raises(WrongAnswerError, match="the dates are 1 week apart; leave it out"):
         read_text(weeks, data_frequency=Frequency.DAILY)
     assert len(read_text(weeks, data_frequency=Frequency.WEEKLY).series[0].values) == 6
 
 
 def test_a_gap_of_ten_years_of_seconds_is_counted_quickly() -> None:
-    text = table([*every(timedelta(seconds=1), 99), "2034-01-01T00:00:00"])
+    text = table([*ticks(timedelta(seconds=1), 99), "2034-01-01T00:00:00"])
     reading = read_text(text, replace(BOUNDS, today=dt.date.max))
     assert len(reading.series[0].missing) == 1000
     assert "315,619,101 values from 2024-01-01 00:01:39 on. Too many to be filled." in words(
@@ -323,7 +323,7 @@ def test_an_ambiguous_order_of_day_and_month_is_the_only_question_about_dates() 
         reading = read_text(table(dates))
         assert [question.parameter for question in reading.questions] == ["date_order"]
         assert reading.remarks == []
-        assert required(read_text(table(dates), date_order=DateOrder.DAY)) == []
+        assert requirements(read_text(table(dates), date_order=DateOrder.DAY)) == []
     assert "fill" in [
         q.parameter for q in read_text(table(dates), date_order="day-first").questions
     ]

@@ -6,12 +6,12 @@ import pytest
 
 from app.tables.answers import Duplicates
 from tests.tables.kinds.case import days, lines
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 AUTUMN, SPRING = "2023-10-29", "2024-03-31"
 
 
-def numbered(first: str, count: int, per_day: int = 24, changed: str = "", by: int = 0) -> str:
+def numbered_days(first: str, count: int, per_day: int = 24, changed: str = "", by: int = 0) -> str:
     """Days of numbered parts; ``changed`` has ``by`` parts more."""
     rows = [
         f"{day},{part},{100 * (day.day % 10) + part}"
@@ -22,8 +22,8 @@ def numbered(first: str, count: int, per_day: int = 24, changed: str = "", by: i
 
 
 def test_the_25th_hour_is_the_repeated_one() -> None:
-    text = numbered("2023-10-27", 5, changed=AUTUMN, by=1)
-    assert required(read_text(text)) == ["timezone"]
+    text = numbered_days("2023-10-27", 5, changed=AUTUMN, by=1)
+    assert requirements(read_text(text)) == ["timezone"]
     assert "shows the hour from 2023-10-29 02:00 twice" in words(read_text(text))
     [series] = read_text(text, timezone="Europe/Rome").series
     assert len(series.values) == 5 * 24 + 1
@@ -38,8 +38,8 @@ def test_the_25th_hour_is_the_repeated_one() -> None:
 @pytest.mark.parametrize(
     ("text", "timezone", "parts"),
     [
-        (numbered("2023-10-28", 10, changed="2023-11-05", by=1), "America/New_York", 241),
-        (numbered("2023-10-27", 5, per_day=48, changed=AUTUMN, by=2), "Europe/London", 242),
+        (numbered_days("2023-10-28", 10, changed="2023-11-05", by=1), "America/New_York", 241),
+        (numbered_days("2023-10-27", 5, per_day=48, changed=AUTUMN, by=2), "Europe/London", 242),
     ],
     ids=["an hour of America", "half-hours of Britain"],
 )
@@ -72,7 +72,7 @@ def test_25_columns_with_a_value_each_day_are_not_hours() -> None:
 
 
 def test_a_day_of_23_hours_lacks_the_one_that_clocks_skip() -> None:
-    text = numbered("2024-03-29", 5, changed=SPRING, by=-1)
+    text = numbered_days("2024-03-29", 5, changed=SPRING, by=-1)
     [series] = read_text(text, timezone="Europe/Rome").series
     assert len(series.values) == 5 * 24 - 1
     assert series.missing == []
@@ -85,21 +85,21 @@ def test_a_day_of_23_hours_lacks_the_one_that_clocks_skip() -> None:
 @pytest.mark.parametrize("changed", ["2024-03-30", "2024-04-02"])
 def test_a_day_that_lacks_its_last_hour_is_not_moved(changed: str) -> None:
     first = dt.date.fromisoformat(changed) - dt.timedelta(2)
-    [series] = read_text(numbered(str(first), 5, changed=changed, by=-1)).series
+    [series] = read_text(numbered_days(str(first), 5, changed=changed, by=-1)).series
     at = dict(zip(series.timestamps, series.values, strict=True))
     day = dt.date.fromisoformat(changed).day % 10
     assert at[f"{changed}T02:00:00"] == 100 * day + 3
 
 
 def test_a_file_that_ends_before_the_last_hour_of_a_sunday_is_not_moved() -> None:
-    [series] = read_text(numbered("2024-03-28", 4, changed=SPRING, by=-1)).series
+    [series] = read_text(numbered_days("2024-03-28", 4, changed=SPRING, by=-1)).series
     assert series.timestamps[-1] == "2024-03-31T22:00:00"
 
 
 @pytest.mark.parametrize(("changed", "by"), [("2024-04-07", 2), ("2024-09-29", -2)])
 def test_trading_periods_of_new_zealand_change_at_two_o_clock(changed: str, by: int) -> None:
     first = dt.date.fromisoformat(changed) - dt.timedelta(2)
-    text = numbered(str(first), 8, per_day=48, changed=changed, by=by)
+    text = numbered_days(str(first), 8, per_day=48, changed=changed, by=by)
     [series] = read_text(text, timezone="Pacific/Auckland").series
     assert len(series.values) == 8 * 48 + by
     assert series.missing == []

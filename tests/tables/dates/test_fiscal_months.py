@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 MONTHS = ["Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Jan", "Feb", "Mar"]
 START = dt.date(2022, 4, 1)
@@ -29,7 +29,7 @@ def test_months_of_fiscal_years_are_one_series_and_the_start_is_asked(
     header = "FY,Month,value" if "," in form else "month,value"
     text = lines(header, rows(form)[skipped:])
     reading = read_text(text)
-    assert required(reading) == ["start"]
+    assert requirements(reading) == ["start"]
     asked = next(question for question in reading.questions if question.parameter == "start")
     assert [choice.value for choice in asked.choices] == ["2023-04-01", "2022-04-01"]
     [series] = read_text(text, start=START).series
@@ -39,13 +39,13 @@ def test_months_of_fiscal_years_are_one_series_and_the_start_is_asked(
 
 def test_fiscal_years_may_come_with_the_newest_month_first() -> None:
     text = lines("month,value", rows("FY{year} {month}")[:3:-1])
-    assert required(read_text(text)) == ["start"]
+    assert requirements(read_text(text)) == ["start"]
     [series] = read_text(text, start=dt.date(2024, 4, 1)).series
     assert (series.timestamps[0], series.values[0]) == ("2022-08-01T00:00:00", 104)
 
 
 def test_fiscal_years_from_january_are_calendar_years() -> None:
     reading = read_text(lines("month,value", rows("FY{year} {month}", MONTHS[9:] + MONTHS[:9])))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].timestamps[0] == "2023-01-01T00:00:00"
     assert "is read as the calendar year" in words(reading)

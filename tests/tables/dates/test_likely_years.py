@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.tables.tables import BOUNDS, read_text, refusal_of, required
+from tests.tables.tables import BOUNDS, read_text, refusal_of, requirements
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_values_of_about_2000_are_not_years(text: str) -> None:
 def test_years_are_read_by_their_steps_place_or_name(text: str) -> None:
     [series] = read_text(text, replace(BOUNDS, today=dt.date.max)).series
     assert all(time.endswith("-01-01T00:00:00") for time in series.timestamps)
-    assert required(read_text("x,y\n2001,4\n2002,5\n2003,7")) == []
+    assert requirements(read_text("x,y\n2001,4\n2002,5\n2003,7")) == []

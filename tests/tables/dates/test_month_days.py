@@ -4,7 +4,7 @@ import calendar
 
 import pytest
 
-from tests.tables.tables import read_text, refusal_of, required
+from tests.tables.tables import read_text, refusal_of, requirements
 
 NAMES = ["D_{:02}", "{}", "Day {}", "Tag{}"]
 
@@ -29,7 +29,7 @@ def grid(name: str, years: tuple[int, ...], stations: str = "") -> list[str]:
 @pytest.mark.parametrize("stations", ["", "AB"])
 def test_days_across_are_dated_by_the_year_and_month_beside_them(name: str, stations: str) -> None:
     reading = read_text(grid(name, (2022, 2023), stations))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert [series.name for series in reading.series] == [*(stations or ["value"])]
     for series in reading.series:
         assert (series.timestamps[0], len(series.values)) == ("2022-01-01T00:00:00", 730)
@@ -40,9 +40,9 @@ def test_days_across_are_dated_by_the_year_and_month_beside_them(name: str, stat
 @pytest.mark.parametrize("stations", ["", "AB"])
 def test_only_the_year_of_days_across_is_asked_without_one(name: str, stations: str) -> None:
     rows = grid(name, (2023,), stations)
-    assert required(read_text(rows)) == ["year"]
+    assert requirements(read_text(rows)) == ["year"]
     reading = read_text(rows, year=2023)
-    assert required(reading) == []
+    assert requirements(reading) == []
     for series in reading.series:
         assert (series.timestamps[0], len(series.values)) == ("2023-01-01T00:00:00", 365)
         assert series.values[-1] == 1231
@@ -63,7 +63,7 @@ def test_months_of_a_year_that_begins_in_april_stay_in_their_order(
         for n in (4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 2, 3)
     ]
     header = "Station," * bool(stations) + "Month," + ",".join(map(str, range(1, 32)))
-    assert required(read_text([header, *rows])) == ["year"]
+    assert requirements(read_text([header, *rows])) == ["year"]
     reading = read_text([header, *rows], year=2022)
     assert len(reading.series) == max(len(stations), 1)
     for series in reading.series:

@@ -5,7 +5,7 @@ import pytest
 from tests.tables.tables import read_text
 
 
-def numbered(count: int, mark: str = "/", flag: str = "", per_year: int = 4) -> list[str]:
+def quarter_lines(count: int, mark: str = "/", flag: str = "", per_year: int = 4) -> list[str]:
     periods = (f"{2015 + i // per_year}{mark}{i % per_year + 1:02}" for i in range(count))
     return ["Period;Output", *(f"{period}{flag};{100 + i}" for i, period in enumerate(periods))]
 
@@ -13,7 +13,7 @@ def numbered(count: int, mark: str = "/", flag: str = "", per_year: int = 4) -> 
 @pytest.mark.parametrize("mark", ["/", "-"])
 @pytest.mark.parametrize("flag", ["", " r1/", " p"])
 def test_numbers_that_begin_again_after_four_are_quarters(mark: str, flag: str) -> None:
-    [series] = read_text(numbered(38, mark, flag)).series
+    [series] = read_text(quarter_lines(38, mark, flag)).series
     assert series.data_frequency == "Quarterly"
     assert series.timestamps[0].startswith("2015-01-01")
     assert series.timestamps[-1].startswith("2024-04-01")
@@ -21,21 +21,21 @@ def test_numbers_that_begin_again_after_four_are_quarters(mark: str, flag: str) 
 
 
 def test_the_newest_quarter_may_come_first() -> None:
-    head, *rows = numbered(12)
+    head, *rows = quarter_lines(12)
     [series] = read_text([head, *reversed(rows)]).series
     assert series.data_frequency == "Quarterly"
     assert series.values[:2] == [100, 101]
 
 
 def test_flags_of_only_the_newest_quarters_are_read() -> None:
-    rows = [*numbered(30), "Source: the office", "r: revised", "p: provisional"]
+    rows = [*quarter_lines(30), "Source: the office", "r: revised", "p: provisional"]
     rows[27:31] = [row.replace(";", " r1/;") for row in rows[27:31]]
     [series] = read_text(rows).series
     assert len(series.values) == 30
 
 
 def test_months_remain_months() -> None:
-    [series] = read_text(numbered(24, per_year=12)).series
+    [series] = read_text(quarter_lines(24, per_year=12)).series
     assert series.data_frequency == "Monthly"
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tables.kinds.case import lines, months
-from tests.tables.tables import read_text, refusal_of, required, words
+from tests.tables.tables import read_text, refusal_of, requirements, words
 
 SINCE = months(2023, 1, 45)
 SINCE_APRIL = [*enumerate(months(2023, 4, 30))]
@@ -25,7 +25,7 @@ def test_coded_months_beside_a_year_are_read_without_averages_of_years(
     delimiter: str,
 ) -> None:
     reading = read_text(flat_file(delimiter))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert "“2023 M13” and the like are longer periods than others" in words(reading)
     [series] = reading.series
     assert series.values == pytest.approx(PRICES)
@@ -77,5 +77,5 @@ def test_twelve_things_a_year_are_series_and_not_months(name: str) -> None:
 def test_whole_dates_are_read_instead_of_the_fiscal_year_and_month_beside_them() -> None:
     rows = [f"{day},FY{(day.year + (day.month > 3)) % 100},{day:%b},{i}" for i, day in SINCE_APRIL]
     reading = read_text(lines("Date,FY,Month,Sales", rows))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].timestamps[0] == "2023-04-01T00:00:00"

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.tables.kinds.case import level, lines
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 VALUES = level(39, 900, 0)
 
@@ -19,7 +19,7 @@ def rows(form: str, values: list[float]) -> list[str]:
 @pytest.mark.parametrize("form", ["{y}-P{n:02}", "FY{s} P{n}", "{y},P{n:02}", "{y},{n}"])
 def test_thirteen_periods_a_year_are_four_weeks_each(form: str) -> None:
     text = lines(rows(form, VALUES))
-    assert required(read_text(text)) == ["start"]
+    assert requirements(read_text(text)) == ["start"]
     assert "Years have 13 periods" in words(read_text(text))
     [series] = read_text(text, start=dt.date(2021, 1, 4)).series
     assert (series.values, series.timestamps[13]) == (VALUES, "2022-01-03T00:00:00")

@@ -7,7 +7,7 @@ import pytest
 
 from app.tables.answers import Duplicates, Fill, Layout, PeriodAggregation
 from app.tables.results import Reading
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -64,7 +64,7 @@ def test_hours_whose_offsets_differ_become_utc() -> None:
 
 def test_times_of_which_some_have_an_offset_need_a_zone() -> None:
     dates = ["2024-01-01T00:00:00", "2024-01-01T01:00:00+01:00", "2024-01-01T02:00:00+01:00"]
-    assert required(read_dates(dates)) == ["timezone"]
+    assert requirements(read_dates(dates)) == ["timezone"]
     [series] = read_dates(dates, timezone="Europe/Berlin").series
     assert series.timestamps == [
         "2023-12-31T23:00:00Z",
@@ -76,12 +76,12 @@ def test_times_of_which_some_have_an_offset_need_a_zone() -> None:
 def test_an_hour_that_comes_twice_opens_a_question_with_the_zones_that_fit() -> None:
     dates = hours(AUTUMN.replace(tzinfo=BERLIN), 12, LOCAL)
     reading = read_dates(dates)
-    assert required(reading) == ["timezone"]
+    assert requirements(reading) == ["timezone"]
     assert [question.parameter for question in reading.questions] == ["timezone"]
-    assert required(read_dates(dates, timezone="Europe/Berlin")) == []
-    assert required(read_dates(dates, duplicates=Duplicates.MEAN)) == []
+    assert requirements(read_dates(dates, timezone="Europe/Berlin")) == []
+    assert requirements(read_dates(dates, duplicates=Duplicates.MEAN)) == []
     meters = [f"{date},{name},{n}" for name in "ab" for n, date in enumerate(dates)]
-    assert required(read_text(meters, layout=Layout.LONG)) == ["timezone"]
+    assert requirements(read_text(meters, layout=Layout.LONG)) == ["timezone"]
     assert "The clock goes back: it shows the hour from 2024-10-27 02:00 twice" in words(reading)
     [zones] = [question for question in reading.questions if question.parameter == "timezone"]
     names = {choice.value for choice in zones.choices}
@@ -149,7 +149,7 @@ def test_a_time_that_does_not_exist_in_the_zone_is_left_out() -> None:
 def test_several_values_of_a_date_become_what_is_chosen(how: Duplicates, value: float) -> None:
     text = "2024-01-01,1\n2024-01-02,2\n2024-01-02,5\n2024-01-03,4"
     reading = read_text(text)
-    assert required(reading) == ["duplicates"]
+    assert requirements(reading) == ["duplicates"]
     [question] = reading.questions
     examples = {choice.value: choice.example for choice in question.choices}
     assert examples[how] == f"2 and 5 become {value}"

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.tables.kinds.case import days, lines, month_ends, months, rows_of
-from tests.tables.tables import read_text, refusal_of, required, words
+from tests.tables.tables import read_text, refusal_of, requirements, words
 
 SINCE = months(2022, 4, 24)
 ENDS = month_ends(2022, 4, 24)
@@ -43,7 +43,7 @@ ROMAN = ["I", "II", "III", "IV"]
 )
 def test_months_in_the_notation_of_a_maker_are_months(labels: list[str]) -> None:
     reading = read_text(lines("P;V", rows_of(labels, VALUES, "{};{}".format)))
-    assert required(reading) == []
+    assert requirements(reading) == []
     [series] = reading.series
     assert (series.data_frequency, series.values) == ("Monthly", VALUES)
     assert series.timestamps[0] == "2022-04-01T00:00:00"
@@ -62,7 +62,7 @@ def test_quarters_with_a_year_at_the_first_or_in_polish_are_quarters(form: str) 
         rows.append(f"{label},{value}")
     header = "Year,Quarter,Value" if "," in form else "Period,Value"
     reading = read_text(lines(header, rows))
-    assert required(reading) == []
+    assert requirements(reading) == []
     [series] = reading.series
     assert (series.data_frequency, series.values) == ("Quarterly", VALUES)
     assert series.timestamps[0] == "2018-01-01T00:00:00"
@@ -74,7 +74,7 @@ def test_years_below_each_month_are_one_series_of_months() -> None:
     below = ",".join(str(y) for _ in POLISH for y in years)
     values = ",".join(str(100 * (y - 2018) + m) for m in range(1, 13) for y in years)
     reading = read_text(lines(f"region,{above}", f",{below}", f"A,{values}", f"B,{values}"))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert len(reading.series) == 2
     assert reading.series[0].timestamps[0] == "2019-01-01T00:00:00"
     assert reading.series[0].values == [100 * (y - 2018) + m for y in years for m in range(1, 13)]
@@ -118,7 +118,7 @@ def test_both_names_of_a_zone_separate_the_hours_of_a_clock_change() -> None:
 
     rows = [f"{local(hour)} - {local(hour + 1)},{hour}" for hour in range(72)]
     reading = read_text(lines("MTU,Price", rows))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].timestamps[0] == "2023-10-27T22:00:00Z"
     assert reading.series[0].values == [*range(72)]
 
@@ -127,7 +127,7 @@ def test_both_names_of_a_zone_separate_the_hours_of_a_clock_change() -> None:
 def test_days_of_the_week_show_the_order_of_day_and_month(form: str) -> None:
     rows = [f"{form.format(d=day)},{day.day}" for day in days("2024-01-01", 5)]
     reading = read_text(lines("Day,Date,Sales", rows))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].timestamps[-1] == "2024-01-05T00:00:00"
 
 
@@ -135,7 +135,7 @@ def test_days_of_the_week_show_the_order_of_day_and_month(form: str) -> None:
 def test_days_of_the_week_show_the_year(form: str) -> None:
     rows = [f"{form.format(d=day)},{day.day}" for day in days("2023-03-01", 40)]
     reading = read_text(lines("Day,Date,Sales" if "," in form else "Date,Sales", rows))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert "2023 is the last that fits their days of the week" in words(reading)
     assert reading.series[0].timestamps[0] == "2023-03-01T00:00:00"
 
@@ -143,14 +143,14 @@ def test_days_of_the_week_show_the_year(form: str) -> None:
 def test_the_year_of_a_title_is_that_of_the_rows_below_it() -> None:
     rows = [f"{day:%b},{day.month}" for day in months(2023, 1, 12)]
     reading = read_text(lines("Sales 2023", "Month,Sales", rows))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].timestamps[0] == "2023-01-01T00:00:00"
 
 
 def test_columns_with_t_below_years_in_english_are_asked_about() -> None:
     rows = [f"{year},{year % 7},{year % 9},{year % 5},{year % 8}" for year in range(2005, 2025)]
     text = lines("Year,T1,T2,T3,T4", rows)
-    assert required(read_text(text)) == ["layout"]
+    assert requirements(read_text(text)) == ["layout"]
     assert [len(s.values) for s in read_text(text, layout="columns").series] == [20] * 4
     assert len(read_text(text, layout="pivot").series[0].values) == 80
     assert len(read_text(text.replace("Year", "Année")).series[0].values) == 80

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 MONTHS = [(2024 + n // 12, n % 12 + 1) for n in range(34)]
 GROUPED = [(year, month, group) for year, month in MONTHS for group in ("A", "B")]
@@ -15,7 +15,7 @@ def test_months_beside_years_and_a_group_do_not_name_series(
 ) -> None:
     rows = [f"{y};{m};{group};{100 + 7 * m}" for y, m, group in GROUPED]
     reading = read_text([f"{header};G;V", *(rows[::-1] if is_newest_first else rows)])
-    assert required(reading) == []
+    assert requirements(reading) == []
     monthly = {(s.name, str(s.data_frequency), len(s.values)) for s in reading.series}
     assert monthly == {("A", "Monthly", 34), ("B", "Monthly", 34)}
 

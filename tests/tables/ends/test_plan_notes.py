@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.tables.kinds.case import level, lines, months
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 SINCE = months(2023, 1, 24)
 SALES = level(24, 900, 0)
@@ -43,18 +43,18 @@ def test_months_side_by_side_below_such_a_note_open_a_question() -> None:
     values = ",".join(f"{value:.0f}" for value in SALES)
     rows = [f"{name},{values}" for name in ("New", "Churn", "MRR")]
     text = lines("MRR bridge", "Actuals through Sep-24", "", f"line,{dates}", rows)
-    assert required(read_text(text)) == ["until"]
+    assert requirements(read_text(text)) == ["until"]
 
 
 def test_a_note_below_the_table_counts() -> None:
     text = lines("month,sales", ROWS, "", "Forecast from Oct 2024")
-    assert required(read_text(text)) == ["until"]
+    assert requirements(read_text(text)) == ["until"]
 
 
 @pytest.mark.parametrize("note", ["Actuals through September", "Actuals through 09/10/2024"])
 def test_a_note_whose_date_is_unclear_is_reported(note: str) -> None:
     reading = read_text(lines(note, "month,sales", ROWS))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert f"A note says “{note}”" in words(reading)
 
 
@@ -64,13 +64,13 @@ def test_a_note_whose_date_is_unclear_is_reported(note: str) -> None:
 )
 def test_other_notes_ask_nothing(note: str) -> None:
     reading = read_text(lines(note, "month,sales", ROWS))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].values == SALES
 
 
 def test_the_notes_of_rows_are_none_of_the_table() -> None:
     text = lines("month,sales,note,a,b", [f"{row},Plan from 2024-10,x,y" for row in ROWS])
-    assert required(read_text(text)) == []
+    assert requirements(read_text(text)) == []
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_rows_of_a_plan_open_a_question_by_their_number(planned: int, asked: str
 def test_dates_below_the_title_of_a_plan_open_a_question(above: list[str], title: str) -> None:
     rows = [*above, *ROWS[:21], "Total,18000", title, *ROWS[21:]]
     reading = read_text(lines("month,sales", [row if "," in row else f"{row}," for row in rows]))
-    assert required(reading) == ["until"]
+    assert requirements(reading) == ["until"]
     assert f"The last 3 dates are below “{title}” in line " in words(reading)
     [question] = [question for question in reading.questions if question.required]
     assert [choice.value for choice in question.choices] == ["2024-09-01", "2024-12-01"]
@@ -103,12 +103,12 @@ def test_dates_below_the_title_of_a_plan_open_a_question(above: list[str], title
 
 def test_a_plan_above_the_actual_values_opens_a_question() -> None:
     newest_first = ["Forecast,", *ROWS[:20:-1], "Actual,", *ROWS[20::-1]]
-    assert required(read_text(lines("month,sales", newest_first))) == ["until"]
+    assert requirements(read_text(lines("month,sales", newest_first))) == ["until"]
 
 
 def test_a_table_of_one_plan_and_titles_of_other_parts_ask_nothing() -> None:
     for rows in (["Forecast,", *ROWS], [*ROWS[:12], "Year two,", *ROWS[12:]]):
-        assert required(read_text(lines("month,sales", rows))) == []
+        assert requirements(read_text(lines("month,sales", rows))) == []
 
 
 def test_a_plan_beside_actual_values_of_the_same_dates_is_reported() -> None:

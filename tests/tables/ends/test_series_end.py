@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.tables.results import WrongAnswerError
-from tests.tables.tables import BOUNDS, read_text, required, words
+from tests.tables.tables import BOUNDS, read_text, requirements, words
 
 TODAY = replace(BOUNDS, today=dt.date(2024, 6, 15))
 MONTHS = [f"{2023 + i // 12}-{i % 12 + 1:02}" for i in range(24)]
@@ -33,21 +33,21 @@ def test_zeros_at_the_end_open_a_question_and_can_be_left_out() -> None:
 
 @pytest.mark.parametrize("values", [[0, *range(1, 22), 0, 0], [0] * 24, [*range(24, 0, -1)]])
 def test_zeros_that_a_series_had_before_are_not_asked_about(values: list[int]) -> None:
-    assert required(read_text(rows_of(values))) == []
+    assert requirements(read_text(rows_of(values))) == []
 
 
 def test_zeros_of_one_of_several_series_are_reported() -> None:
     reading = read_text(rows_of([*range(1, 25)], [*range(1, 21), 0, 0, 0, 0]))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert "“b” ends with 4 zeros, and had none before." in words(reading)
 
 
 def test_dates_after_today_open_a_question_but_not_those_of_this_month() -> None:
     reading = read_text(rows_of([*range(1, 25)]), TODAY)
     assert "The last 6 dates are after today: leave them out?" in words(reading)
-    assert required(reading) == ["until"]
-    assert required(read_text(rows_of([*range(1, 25)])[:19], TODAY)) == []
-    assert required(read_text(rows_of([*range(1, 25)]))) == []
+    assert requirements(reading) == ["until"]
+    assert requirements(read_text(rows_of([*range(1, 25)])[:19], TODAY)) == []
+    assert requirements(read_text(rows_of([*range(1, 25)]))) == []
 
 
 def test_no_value_until_a_day_is_a_wrong_answer() -> None:
@@ -55,7 +55,7 @@ def test_no_value_until_a_day_is_a_wrong_answer() -> None:
         read_text(rows_of([*range(24)]), until=dt.date(2020, 1, 1))
 
 
-def until_asked(rows: list[str], day: dt.date, **answers: object) -> tuple[str, list[str], bool]:
+def end_question(rows: list[str], day: dt.date, **answers: object) -> tuple[str, list[str], bool]:
     """The question about the end of a table that is read on a day, and its choices."""
     reading = read_text(rows, replace(BOUNDS, today=day), **answers)
     asked = [question for question in reading.questions if question.parameter == "until"]
@@ -65,7 +65,7 @@ def until_asked(rows: list[str], day: dt.date, **answers: object) -> tuple[str, 
     return question.question, [choice.value for choice in question.choices], question.required
 
 
-def dated(*dates: object) -> list[str]:
+def dated_rows(*dates: object) -> list[str]:
     return ["day,a", *(f"{day},{100 + n % 5}" for n, day in enumerate(dates))]
 
 
@@ -82,9 +82,9 @@ NOVEMBER_27 = dt.date(2026, 11, 27)  # a Friday
 
 
 def test_a_month_that_is_not_over_counts_but_is_reported_and_can_be_left_out() -> None:
-    rows = dated(*(f"{day:%Y-%m}" for day in month_days(24, NOVEMBER_27)))
+    rows = dated_rows(*(f"{day:%Y-%m}" for day in month_days(24, NOVEMBER_27)))
     reading = read_text(rows, replace(BOUNDS, today=NOVEMBER_27))
-    assert until_asked(rows, NOVEMBER_27) == (
+    assert end_question(rows, NOVEMBER_27) == (
         "The last month, November 2026, is not over: leave it out?",
         ["2026-10-01", "2026-11-01"],
         False,
@@ -118,7 +118,9 @@ def test_a_month_that_is_not_over_counts_but_is_reported_and_can_be_left_out() -
 def test_a_period_that_is_not_over_is_named_by_its_first_or_its_last_day(
     last: dt.date, step: int, day: int, named: str
 ) -> None:
-    asked, _, required_ = until_asked(dated(*month_days(20, last, step=step, day=day)), NOVEMBER_27)
+    asked, _, required_ = end_question(
+        dated_rows(*month_days(20, last, step=step, day=day)), NOVEMBER_27
+    )
     assert (asked, required_) == (f"The last {named}, is not over: leave it out?", False)
 
 
@@ -133,7 +135,7 @@ def test_a_period_that_is_not_over_is_named_by_its_first_or_its_last_day(
     ],
 )
 def test_periods_that_are_over_ask_nothing(last: dt.date, step: int, day: int) -> None:
-    assert not until_asked(dated(*month_days(20, last, step=step, day=day)), NOVEMBER_27)[0]
+    assert not end_question(dated_rows(*month_days(20, last, step=step, day=day)), NOVEMBER_27)[0]
 
 
 @pytest.mark.parametrize("label", ["Q4 2026", "2026-H2", "2026", "2026/27"])
@@ -144,7 +146,7 @@ def test_quarters_halves_and_years_that_are_not_over_are_reported(label: str) ->
         "2026": [*range(2007, 2027)],
         "2026/27": [f"{year}/{year % 100 + 1:02}" for year in range(2007, 2027)],
     }[label]
-    asked = until_asked(dated(*labels), NOVEMBER_27)[0]
+    asked = end_question(dated_rows(*labels), NOVEMBER_27)[0]
     assert asked.startswith("The last ")
     assert asked.endswith(" 2026, is not over: leave it out?") or "March 2027" in asked
 
@@ -163,28 +165,30 @@ def test_quarters_halves_and_years_that_are_not_over_are_reported(label: str) ->
 )
 def test_a_week_that_is_not_over_is_reported(header: str, last: dt.date, named: str) -> None:
     days = [last - dt.timedelta(weeks=n) for n in reversed(range(20))]
-    asked, _, required_ = until_asked([f"{header},a", *dated(*days)[1:]], NOVEMBER_27)
+    asked, _, required_ = end_question([f"{header},a", *dated_rows(*days)[1:]], NOVEMBER_27)
     assert (asked, required_) == (named and f"The last {named}, is not over: leave it out?", False)
 
 
 @pytest.mark.parametrize("step", [dt.timedelta(days=1), dt.timedelta(hours=1)])
 def test_the_day_of_today_asks_nothing(step: dt.timedelta) -> None:
     last = dt.datetime(2026, 11, 27)
-    assert not until_asked(dated(*(last - step * n for n in reversed(range(90)))), NOVEMBER_27)[0]
+    assert not end_question(
+        dated_rows(*(last - step * n for n in reversed(range(90)))), NOVEMBER_27
+    )[0]
 
 
 def test_there_is_one_question_about_the_end() -> None:
     months = [f"{day:%Y-%m}" for day in month_days(24, dt.date(2027, 1, 1))]
-    rows = dated(*months)
-    assert until_asked(rows, NOVEMBER_27)[0] == (
+    rows = dated_rows(*months)
+    assert end_question(rows, NOVEMBER_27)[0] == (
         "The last 2 dates are after today: leave them out?"
     )
     today = replace(BOUNDS, today=NOVEMBER_27)
     assert "November 2026, is not over" in words(read_text(rows, today, until=NOVEMBER_27))
     kinds = ["day,a,kind", *(f"{row},Actual" for row in rows[1:-3]), f"{rows[-3]},Forecast"]
-    assert until_asked(kinds, NOVEMBER_27)[0].startswith("The last date is marked")
+    assert end_question(kinds, NOVEMBER_27)[0].startswith("The last date is marked")
     zeros = [*rows[:-3], f"{months[-3]},0"]
-    assert until_asked(zeros, NOVEMBER_27)[0] == "The last value is 0: leave it out?"
+    assert end_question(zeros, NOVEMBER_27)[0] == "The last value is 0: leave it out?"
 
 
 @pytest.mark.parametrize(
@@ -199,15 +203,15 @@ def test_the_end_opens_a_question_once_the_dates_are_known(
     labels: list[str], parameter: str, answer: object
 ) -> None:
     bounds = replace(BOUNDS, today=NOVEMBER_27)
-    rows = [*dated(*labels[:-1]), f"{labels[-1]},0"]
-    assert required(read_text(rows, bounds)) == [parameter]
-    assert required(read_text(rows, bounds, **{parameter: answer})) == ["until"]
+    rows = [*dated_rows(*labels[:-1]), f"{labels[-1]},0"]
+    assert requirements(read_text(rows, bounds)) == [parameter]
+    assert requirements(read_text(rows, bounds, **{parameter: answer})) == ["until"]
 
 
 def test_dates_after_today_are_asked_once_the_fiscal_year_is_known() -> None:
     labels = [f"FY{2022 + n // 4} Q{n % 4 + 1}" for n in range(24)]
-    assert until_asked(dated(*labels), NOVEMBER_27)[0] == ""
-    asked = until_asked(dated(*labels), NOVEMBER_27, start=dt.date(2021, 10, 1))
+    assert end_question(dated_rows(*labels), NOVEMBER_27)[0] == ""
+    asked = end_question(dated_rows(*labels), NOVEMBER_27, start=dt.date(2021, 10, 1))
     assert asked[0] == "The last 3 dates are after today: leave them out?"
 
 
@@ -218,7 +222,7 @@ def test_a_day_of_today_is_reported_unless_it_is_a_reading_at_some_hour(
     last: int, hour: str, is_reported: bool
 ) -> None:
     days = [dt.date(2026, 11, last) - dt.timedelta(n) for n in reversed(range(60))]
-    rows = dated(*(f"{day}{hour}" for day in days))
+    rows = dated_rows(*(f"{day}{hour}" for day in days))
     text = words(read_text(rows, replace(BOUNDS, today=NOVEMBER_27)))
     remark = "The last day, 2026-11-27, is that of today, and counts like the others. "
     assert (remark + "To leave it out, send until=2026-11-26." in text) is is_reported

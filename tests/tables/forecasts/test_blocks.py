@@ -21,7 +21,7 @@ FIRST = dt.date(2001, 1, 1)
 OPTIONS = replace(WITH_HISTORY, horizon=2, includes_sum=True)
 
 
-def long(series: int, days: int, is_each_tenth_short: bool = False) -> bytes:
+def long_table(series: int, days: int, is_each_tenth_short: bool = False) -> bytes:
     """Return a table with a row for each series and day."""
     rows = (
         f"s{n},{FIRST + dt.timedelta(day)},{day * n % 13}"
@@ -31,7 +31,7 @@ def long(series: int, days: int, is_each_tenth_short: bool = False) -> bytes:
     return "\n".join(["shop,day,sales", *rows]).encode()
 
 
-def wide(series: int, days: int) -> bytes:
+def wide_table(series: int, days: int) -> bytes:
     """A table with a column for each series, of which each tenth is too short for a forecast."""
     rows = (
         [
@@ -43,7 +43,7 @@ def wide(series: int, days: int) -> bytes:
     return "\n".join(map(",".join, [["day", *(f"c{n}" for n in range(series))], *rows])).encode()
 
 
-def in_blocks(content: bytes) -> TableInBlocks:
+def read_in_blocks(content: bytes) -> TableInBlocks:
     bounds = replace(BOUNDS, max_series=1_000)
     table = blocks.read_blocks(content, Answers(), bounds, OPTIONS, 3)
     assert isinstance(table, TableInBlocks)
@@ -55,9 +55,11 @@ def series_of(table: TableInBlocks) -> list[list[str]]:
     return [[series.name for series in pickle.loads(block.pickled)] for block in table.blocks]
 
 
-@pytest.mark.parametrize("content", [wide(90, 14), long(150, 12, True)], ids=["wide", "long"])
+@pytest.mark.parametrize(
+    "content", [wide_table(90, 14), long_table(150, 12, True)], ids=["wide", "long"]
+)
 def test_files_are_the_same_as_of_the_table_as_a_whole(content: bytes) -> None:
-    table = in_blocks(content)
+    table = read_in_blocks(content)
     pickled = [block.pickled for block in table.blocks]
     halves = pickled[:20], pickled[20:]
     computed = [blocks.forecast_blocks(OPTIONS, half) for half in halves]
@@ -82,19 +84,19 @@ def test_files_are_the_same_as_of_the_table_as_a_whole(content: bytes) -> None:
 
 
 def test_blocks_are_small_and_a_small_table_has_one_for_each_series() -> None:
-    many = series_of(in_blocks(long(600, 12)))
+    many = series_of(read_in_blocks(long_table(600, 12)))
     assert {*map(len, many[:-1])} == {blocks.MAX_BLOCK_SERIES}
-    assert {*map(len, series_of(in_blocks(long(30, 12))))} == {1}
-    assert {*map(len, series_of(in_blocks(long(300, 150)))[:-1])} == {4}, "300 // 64"
+    assert {*map(len, series_of(read_in_blocks(long_table(30, 12))))} == {1}
+    assert {*map(len, series_of(read_in_blocks(long_table(300, 150)))[:-1])} == {4}, "300 // 64"
 
 
 def test_long_series_share_no_block(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "MAX_TABLE_BLOCK_POINTS", 30)
-    assert {*map(len, series_of(in_blocks(long(300, 12)))[:-1])} == {2}
+    assert {*map(len, series_of(read_in_blocks(long_table(300, 12)))[:-1])} == {2}
 
 
 def test_the_size_of_a_block_counts_only_series_that_can_be_forecast() -> None:
-    table = in_blocks(long(300, 12, True))
+    table = read_in_blocks(long_table(300, 12, True))
     first, second, third = table.blocks[:3]
     assert (first.series_count, first.forecast_count, first.point_count) == (4, 4, 48)
     assert (third.series_count, third.forecast_count, third.point_count) == (4, 3, 36)

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,4 @@ def test_the_only_column_of_dates_in_order_is_taken_in_any_country(form: str) ->
         for i, day in enumerate(closed)
     ]
     reading = read_text(["Close Date,Created Date,Amount", *rows])
-    assert (required(reading), reading.chosen.dates) == ([], "Close Date")
+    assert (requirements(reading), reading.chosen.dates) == ([], "Close Date")

@@ -13,7 +13,7 @@ SALDO = [round(1_500_000 + v * 7, 2) for v in level(50, 900, 2, 7)]
 PAID = level(50, 40, 2, 7)
 
 
-def moved(header: list[str], form: str) -> str:
+def statement_of(header: list[str], form: str) -> str:
     return lines(
         *header,
         [
@@ -50,7 +50,7 @@ def balance(header: list[str], form: str, newest_first: bool = False) -> str:
     )
 
 
-def daily(name: str, content: str, series: str, *, is_chosen: bool = False) -> Case:
+def daily_case(name: str, content: str, series: str, *, is_chosen: bool = False) -> Case:
     has_clock = "H:" in content or ":00" in content
     by, how = ("per", "day-total") if has_clock else ("duplicates", "sum")
     chosen = {"columns": (series,)} if is_chosen else {}
@@ -71,25 +71,25 @@ def lakhs(v: float) -> str:
 
 
 CASES = [
-    daily(
+    daily_case(
         "Sparkasse: two days and short years",
-        moved(
+        statement_of(
             ['"Auftragskonto";"Buchungstag";"Valutadatum";"Buchungstext";"Betrag";"Waehrung"'],
             '"DE12";"{d:%d.%m.%y}";"{e:%d.%m.%y}";"Lastschrift {i}";"{g}";"EUR"',
         ),
         "Betrag",
     ),
-    daily(
+    daily_case(
         "Monzo: date and time in two columns",
-        moved(
+        statement_of(
             ["Transaction ID,Date,Time,Type,Name,Amount,Currency"],
             "tx_{i:05},{d:%d/%m/%Y},{t:%H:%M:%S},Card payment,Shop {i},{v},GBP",
         ),
         "Amount",
     ),
-    daily(
+    daily_case(
         "Revolut: started and completed",
-        moved(
+        statement_of(
             ["Type,Product,Started Date,Completed Date,Description,Amount,Fee,Currency,State"],
             "CARD,Current,{t:%Y-%m-%d %H:%M:%S},{e} 03:00:00,Shop {i},{v},0.00,EUR,COMPLETED",
         ),
@@ -109,9 +109,9 @@ CASES = [
         first="2024-01-01",
         frequency="Daily",
     ),
-    daily(
+    daily_case(
         "PKO: minus before, point as mark",
-        moved(
+        statement_of(
             ['"Data operacji","Data waluty","Typ transakcji","Kwota","Waluta"'],
             '"{d}","{e}","Płatność kartą","{v:+}","PLN"',
         ),
@@ -142,9 +142,9 @@ CASES = [
         first="2024-01-01",
         frequency="Daily",
     ),
-    daily(
+    daily_case(
         "T-Bank: seconds and spaces in thousands",
-        moved(
+        statement_of(
             ['"Дата операции";"Статус";"Сумма операции";"Валюта операции"'],
             '"{t:%d.%m.%Y %H:%M:%S}";"OK";"{r}";"RUB"',
         ),
@@ -171,9 +171,9 @@ CASES = [
         first="2024-01-01",
         frequency="Daily",
     ),
-    daily(
+    daily_case(
         "Rabobank: signs before all amounts",
-        moved(
+        statement_of(
             ['"IBAN/BBAN","Munt","Volgnr","Datum","Rentedatum","Bedrag"'],
             '"NL44RABO","EUR","{i:018}","{d}","{e}","{v:+.2f}"',
         ).replace(".", ","),

@@ -5,10 +5,10 @@ import datetime as dt
 from tests.tables.kinds.case import (
     Case,
     days,
-    down,
     german,
     level,
     lines,
+    listing,
     month_ends,
     months,
     number,
@@ -123,7 +123,7 @@ CASES = [
     ),
     Case(
         "weeks such as KW05/23",
-        down("Woche;Menge", "KW{d:%V}/{d:%y};{v:.0f}", WEEKLY, WEEKS),
+        listing("Woche;Menge", "KW{d:%V}/{d:%y};{v:.0f}", WEEKLY, WEEKS),
         {"Menge": WEEKLY},
         first="2023-01-02",
         frequency="Weekly",
@@ -140,7 +140,7 @@ CASES = [
     ),
     Case(
         "weeks as six digits",
-        down("CalWeek,Units", "{d:%G%V},{v:.0f}", WEEKLY, WEEKS),
+        listing("CalWeek,Units", "{d:%G%V},{v:.0f}", WEEKLY, WEEKS),
         {"Units": WEEKLY},
         first="2023-01-02",
         frequency="Weekly",
@@ -240,7 +240,7 @@ CASES = [
     ),
     Case(
         "Power BI: a date in four columns",
-        down(
+        listing(
             "Year,Quarter,Month,Day,Sum of Sales",
             "{d:%Y},Qtr 1,{d:%B},{d.day},{v:.0f}",
             DAILY,
@@ -264,7 +264,7 @@ CASES = [
     ),
     Case(
         "JavaScript's dates with a comma",
-        down("time\tvalue", "{d:%m/%d/%Y, %I:%M:%S %p}\t{v}", LOAD, HALF_HOURS),
+        listing("time\tvalue", "{d:%m/%d/%Y, %I:%M:%S %p}\t{v}", LOAD, HALF_HOURS),
         {"value": LOAD},
         first="2024-01-01",
         frequency="Minutes",
@@ -289,7 +289,7 @@ CASES = [
     ),
     Case(
         "years with two columns of counts that could be months and days",
-        down("Season,Wins,Goals,Points", "{d},{i},{i},{v}", YEARLY[:12], YEARS[:12]),
+        listing("Season,Wins,Goals,Points", "{d},{i},{i},{v}", YEARLY[:12], YEARS[:12]),
         {"Wins": range(12), "Goals": range(12), "Points": YEARLY[:12]},
         "1990-01-01",
         "Yearly",
@@ -305,7 +305,7 @@ CASES = [
     *WEEKS_ACROSS,
     Case(
         "years with columns V1 to V3, which are too few for weeks",
-        down("Year,V1,V2,V3", "{d},{v},{i},{i}", YEARLY, YEARS),
+        listing("Year,V1,V2,V3", "{d},{v},{i},{i}", YEARLY, YEARS),
         {"V1": YEARLY, "V2": range(30), "V3": range(30)},
         "1990-01-01",
         "Yearly",

@@ -84,7 +84,7 @@ def rows_of(
     return [form(date, value) for date, value in zip(dates, values, strict=True)]
 
 
-def down(header: str, form: str, values: Values, dates: Sequence[object]) -> str:
+def listing(header: str, form: str, values: Values, dates: Sequence[object]) -> str:
     """Return one series; ``form`` has the date ``d``, the value ``v`` and the index ``i``."""
     return lines(
         header,

@@ -18,7 +18,7 @@ QUARTERS = level(24, 900, 1, 4)
 WORK_DAYS, CALLS = days("2024-03-18", 30), level(300, 40, 0, 10)
 
 
-def hourly(name: str, header: str, form: str, **expected: str) -> Case:
+def hourly_case(name: str, header: str, form: str, **expected: str) -> Case:
     """Return a table of hours; ``form`` has the time ``t``, its end ``e`` and the value ``v``."""
     rows = [
         form.format(
@@ -37,7 +37,7 @@ def hourly(name: str, header: str, form: str, **expected: str) -> Case:
 
 
 CASES = [
-    hourly("epochs with parts of a second", "epoch,load", "{s}.0417,{v}"),
+    hourly_case("epochs with parts of a second", "epoch,load", "{s}.0417,{v}"),
     Case(
         "epochs with parts of a second, just before and after the hour",
         lines(
@@ -51,24 +51,30 @@ CASES = [
         first="2024-03-20T00:00:00Z",
         frequency="Hours",
     ),
-    hourly("Java: a region after the offset", "time;load", "{t:%FT%T}+01:00[Europe/Paris];{v}"),
-    hourly(
+    hourly_case(
+        "Java: a region after the offset", "time;load", "{t:%FT%T}+01:00[Europe/Paris];{v}"
+    ),
+    hourly_case(
         "a region after the time",
         "time;load",
         "{t:%F %T} America/Sao_Paulo;{v}",
         says="“America/Sao_Paulo” is left out",
     ),
-    hourly("Twitter: the year after the time", "time,load", "{t:%a %b %d %T} +0000 {t:%Y},{v}"),
-    hourly(
+    hourly_case(
+        "Twitter: the year after the time", "time,load", "{t:%a %b %d %T} +0000 {t:%Y},{v}"
+    ),
+    hourly_case(
         "the command date: a zone before the year", "time,load", "{t:%a %b %e %T} UTC {t:%Y},{v}"
     ),
-    hourly("a web server: a colon before the time", "time,load", "[{t:%d/%b/%Y:%T} +0000],{v}"),
-    hourly(
+    hourly_case(
+        "a web server: a colon before the time", "time,load", "[{t:%d/%b/%Y:%T} +0000],{v}"
+    ),
+    hourly_case(
         "a utility: begin and end, each with its time",
         "Start Date,Start Time,End Date,End Time,load",
         "{t:%m/%d/%Y},{t:%I:%M %p},{e:%m/%d/%Y},{e:%I:%M %p},{v}",
     ),
-    hourly("days before the times of the days", "Date,Recorded,load", "{t:%F},{t:%FT%T},{v}"),
+    hourly_case("days before the times of the days", "Date,Recorded,load", "{t:%F},{t:%FT%T},{v}"),
     Case(
         "Open-Meteo: the place, hours, and days below",
         lines(

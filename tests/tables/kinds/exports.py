@@ -117,7 +117,7 @@ def weather(row: int) -> str:
     return f"{4928:11d};{day:%Y%m%d};   10;{rain:5.1f}; -999;{warm:5};eor"
 
 
-def without(values: list[float], rows: tuple[int, ...]) -> list[float]:
+def values_without(values: list[float], rows: tuple[int, ...]) -> list[float]:
     return [value for row, value in enumerate(values) if row not in rows]
 
 
@@ -191,7 +191,10 @@ CASES = [
                 if i != CLOSED[1]
             ],
         ),
-        {"Year 7": without(ATTENDED, CLOSED), "Whole school": without(ATTENDED, CLOSED)},
+        {
+            "Year 7": values_without(ATTENDED, CLOSED),
+            "Whole school": values_without(ATTENDED, CLOSED),
+        },
         first="2023-09-04",
         frequency="Weekly",
         says="Missing: 2023-10-23, 2023-12-25",
@@ -249,7 +252,7 @@ CASES = [
     Case(
         "weather with -999 for missing",
         lines("STATIONS_ID;MESS_DATUM;QN_3; RSK;  NM; TMK;eor", map(weather, range(150))),
-        {"RSK": RAIN, "TMK": without(WARM, GAPS)},
+        {"RSK": RAIN, "TMK": values_without(WARM, GAPS)},
         first="2025-05-01",
         frequency="Daily",
         says="-999 in “TMK”",

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from tests.tables.kinds.case import Case, days, down, german, level, lines, months, number
+from tests.tables.kinds.case import Case, days, german, level, lines, listing, months, number
 
 SINCE = months(2023, 1, 24)
 A, B = level(24, 4100, 0), level(24, 700, 0)
@@ -43,7 +43,7 @@ CASES = [
     ),
     Case(
         "weeks from day to day",
-        down("Week,Units", "{d} - {d},{v:.0f}", DAILY, days("2023-01-02", 56, 7)),
+        listing("Week,Units", "{d} - {d},{v:.0f}", DAILY, days("2023-01-02", 56, 7)),
         {"Units": DAILY},
         first="2023-01-02",
         frequency="Weekly",
@@ -156,7 +156,7 @@ CASES = [
     ),
     Case(
         "months such as 23-Jan",
-        down("Month,Sales", "{d:%y-%b},{v:.0f}", A, SINCE),
+        listing("Month,Sales", "{d:%y-%b},{v:.0f}", A, SINCE),
         {"Sales": A},
         first="2023-01-01",
         asks=("year",),

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from tests.tables.kinds.case import Case, days, down, german, level, lines, months, number
+from tests.tables.kinds.case import Case, days, german, level, lines, listing, months, number
 from tests.tables.tables import date_cell, workbook
 
 SINCE = months(2023, 1, 24)
@@ -28,7 +28,7 @@ def serial(day: dt.date) -> int:
     return (day - dt.date(1899, 12, 30)).days
 
 
-def across(labels: list[str], rows: dict[str, list[float]], corner: str = "Account") -> str:
+def table_across(labels: list[str], rows: dict[str, list[float]], corner: str = "Account") -> str:
     return lines(
         ";".join([corner, *labels]),
         [";".join([n, *(f"{v:.0f}" for v in vs)]) for n, vs in rows.items()],
@@ -46,7 +46,7 @@ def with_totals() -> str:
         n: [x for y in (0, 12) for x in [*vs[y : y + 12], sum(vs[y : y + 12])]]
         for n, vs in (("Sales", WHOLE), ("Costs", OTHER))
     }
-    return across(labels, cells)
+    return table_across(labels, cells)
 
 
 def compact_pivot() -> bytes:
@@ -90,7 +90,7 @@ CASES = [
     ),
     Case(
         "Octopus: half-hours with begin and end",
-        down(
+        listing(
             " Consumption (kwh), Start, End",
             "{v}, {d:%Y-%m-%dT%H:%M:%SZ}, {d:%Y-%m-%dT%H:%M:%SZ}",
             LOAD,
@@ -236,7 +236,7 @@ CASES = [
     ),
     Case(
         "a number in the first column that counts rows",
-        down(",date,sales", "{i},{d},{v:.0f}", DAILY, DAYS),
+        listing(",date,sales", "{i},{d},{v:.0f}", DAILY, DAYS),
         {"sales": DAILY},
         first="2024-01-01",
         frequency="Daily",

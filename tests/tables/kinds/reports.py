@@ -44,7 +44,7 @@ def pairs(first: list[float], second: list[float]) -> list[float]:
     return [value for pair in zip(first, second, strict=True) for value in pair]
 
 
-def added(*columns: list[float]) -> list[float]:
+def sums(*columns: list[float]) -> list[float]:
     return [round(sum(values), 2) for values in zip(*columns, strict=True)]
 
 
@@ -54,7 +54,7 @@ def measures() -> bytes:
     rows = [
         ["PUMP", "000004711", "CR 32", *pairs(SALES, PIECES)],
         [None, "000004712", "CM 5", *pairs(OTHER_SALES, OTHER_PIECES)],
-        ["PUMP", "Result", None, *pairs(added(SALES, OTHER_SALES), added(PIECES, OTHER_PIECES))],
+        ["PUMP", "Result", None, *pairs(sums(SALES, OTHER_SALES), sums(PIECES, OTHER_PIECES))],
     ]
     header = ["Material group", "Material", "Cal. month", *merged]
     return workbook({"Table": [header, *([None, None, None, *row] for row in headers), *rows]})
@@ -219,7 +219,7 @@ CASES = [
             "Product family," + ",".join(f"{d:%b-%y}" for d in SINCE),
             "Chairs," + ",".join(f"{v:.0f}" for v in CHAIRS),
             "Tables," + ",".join(f"{v:.0f}" for v in TABLES),
-            "Total," + ",".join(f"{v:.0f}" for v in added(CHAIRS, TABLES)),
+            "Total," + ",".join(f"{v:.0f}" for v in sums(CHAIRS, TABLES)),
         ),
         {"Chairs": CHAIRS, "Tables": TABLES},
         first="2023-01-01",
@@ -249,7 +249,7 @@ CASES = [
             "Cost Center,Org," + ",".join(SERIALS),
             "70010,Engineering," + ",".join(f"{v:.0f}" for v in CHAIRS),
             "70020,Sales," + ",".join(f"{v:.0f}" for v in TABLES),
-            "Total headcount,," + ",".join(f"{v:.0f}" for v in added(CHAIRS, TABLES)),
+            "Total headcount,," + ",".join(f"{v:.0f}" for v in sums(CHAIRS, TABLES)),
         ),
         {"Engineering": CHAIRS, "Sales": TABLES},
         first="2023-01-31",

@@ -34,7 +34,7 @@ HALVES = [
 ]
 
 
-def by_year(labels: list[str], names: list[str]) -> str:
+def table_by_year(labels: list[str], names: list[str]) -> str:
     """Months across and years down."""
     rows = [[f"{v:.0f}" for v in MONTHLY[12 * i : 12 * i + 12]] for i in range(len(labels))]
     return lines(
@@ -76,13 +76,13 @@ CASES = [
     ),
     Case(
         "years from April, months across",
-        by_year(["2021/22", "2022/23", "2023/24"], ENGLISH),
+        table_by_year(["2021/22", "2022/23", "2023/24"], ENGLISH),
         {"value": MONTHLY},
         first="2021-04-01",
     ),
     Case(
         "years from April that do not say in which year they begin",
-        by_year(["2022", "2023", "2024"], ENGLISH),
+        table_by_year(["2022", "2023", "2024"], ENGLISH),
         {"value": MONTHLY},
         first="2021-04-01",
         asks=("start",),

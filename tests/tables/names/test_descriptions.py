@@ -54,7 +54,7 @@ def test_numbers_of_items_and_texts_of_names_stay_in_a_long_table() -> None:
     assert texts == [("a", "10045", "Rome"), ("b", "10048", "Bern")]
 
 
-def long_by_two_names(values: str) -> bytes:
+def long_table(values: str) -> bytes:
     rows = [
         f"{shop},{sku},{text},2023-{month:02}-01{values}"
         for shop in ("Centro", "Sul")
@@ -65,7 +65,7 @@ def long_by_two_names(values: str) -> bytes:
 
 
 def test_names_stay_in_their_two_columns_and_the_sum_is_in_the_first() -> None:
-    table = table_to_forecast(long_by_two_names(",5,2"), columns=("vendas",), includes_sum=True)
+    table = table_to_forecast(long_table(",5,2"), columns=("vendas",), includes_sum=True)
     assert [*table.style.text_headers] == ["loja", "sku", "nome"]
     assert table.series[0].name == "Centro · DIP-500"
     assert [*table.series[0].texts] == ["Centro", "DIP-500", "Dipirona"]
@@ -73,6 +73,6 @@ def test_names_stay_in_their_two_columns_and_the_sum_is_in_the_first() -> None:
 
 
 def test_names_of_two_columns_with_several_values_are_distinguished_by_their_name() -> None:
-    table = table_to_forecast(long_by_two_names(",5,2"), columns=("vendas", "preço"))
+    table = table_to_forecast(long_table(",5,2"), columns=("vendas", "preço"))
     assert table.style.text_headers[0] == "loja and sku"
     assert len({series.texts[0] for series in table.series}) == len(table.series) == 8

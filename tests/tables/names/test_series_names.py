@@ -8,7 +8,7 @@ import pytest
 
 from app.tables.answers import Duplicates, Layout, PeriodAggregation
 from app.tables.results import UnreadableTableError
-from tests.tables.tables import BOUNDS, read_text, required
+from tests.tables.tables import BOUNDS, read_text, requirements
 
 Pair = tuple[str, str]
 MANY = replace(BOUNDS, max_series=2_000)
@@ -64,7 +64,7 @@ def statement(seed: int, column: str = "Text") -> list[str]:
 def test_texts_of_payments_name_no_series(seed: int) -> None:
     reading = read_text(statement(seed))
     assert reading.chosen.layout is Layout.COLUMNS
-    assert required(reading) == ["per"]
+    assert requirements(reading) == ["per"]
     total = read_text(statement(seed), per=PeriodAggregation.DAY_TOTAL).series
     amounts = [float(row.split(";")[2]) for row in statement(seed)[1:]]
     assert [sum(series.values) for series in total] == [pytest.approx(sum(amounts))]

@@ -9,12 +9,12 @@ VALUES = [1_250.0, -310.0, 1_480.0, -95.0, 1_320.0, 1_610.0, -205.0, 1_400.0, 1_
 SINCE = months(2024, 1, 10)
 
 
-def written(value: float, sign: str) -> str:
+def written_number(value: float, sign: str) -> str:
     return f'"{sign if value < 0 else ""}{abs(value):,.0f}"'
 
 
 def table(name: str, sign: str) -> str:
-    rows = [f"{day:%Y-%m},{written(v, sign)}" for day, v in zip(SINCE, VALUES, strict=True)]
+    rows = [f"{day:%Y-%m},{written_number(v, sign)}" for day, v in zip(SINCE, VALUES, strict=True)]
     return lines(f"月,{name}", rows)
 
 
@@ -31,7 +31,10 @@ def test_a_black_triangle_read_as_minus_is_reported() -> None:
 def test_black_triangles_of_a_workbook_are_minus_signs() -> None:
     rows = [
         ["月", "利益"],
-        *([f"{d:%Y-%m}", written(v, "▲").strip('"')] for d, v in zip(SINCE, VALUES, strict=True)),
+        *(
+            [f"{d:%Y-%m}", written_number(v, "▲").strip('"')]
+            for d, v in zip(SINCE, VALUES, strict=True)
+        ),
     ]
     [series] = read_bytes(workbook({"a": rows})).series
     assert series.values == VALUES

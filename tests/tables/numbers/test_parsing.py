@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.tables.answers import DecimalMark
 from app.tables.numbers.parsing import is_missing, value_of
 from app.tables.results import Reading
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 # What is between thousands and before decimals, and around a number.
 STYLES = {
@@ -94,17 +94,17 @@ def test_the_mark_with_which_columns_add_up_is_not_asked(
         for i in range(20)
     ]
     reading = read_text(["date\tplan\tactual\tvariance", *rows])
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.chosen.decimal is mark
     assert [series.values[1] for series in reading.series] == [1013, 1217, 204]
     shifted = [row.replace("\t2", "\t3", 1) for row in rows]
-    assert required(read_text(["date\tplan\tactual\tother", *shifted])) == ["decimal"]
+    assert requirements(read_text(["date\tplan\tactual\tother", *shifted])) == ["decimal"]
 
 
 @pytest.mark.parametrize(("cell", "thousand"), [("1.480", "comma"), ("12,345", "point")])
 def test_a_thousand_that_may_be_a_decimal_is_asked_with_both(cell: str, thousand: str) -> None:
     reading = column(["950", cell, "720"])
-    assert required(reading) == ["decimal"]
+    assert requirements(reading) == ["decimal"]
     assert reading.series == []
     assert f"Line 2: “{cell}” may have a thousands separator or a decimal mark" in words(reading)
     whole = float(cell.replace(".", "").replace(",", ""))
@@ -125,7 +125,7 @@ def test_a_thousand_that_may_be_a_decimal_is_asked_with_both(cell: str, thousand
 def test_english_months_say_that_a_comma_groups_thousands(months: str, is_english: bool) -> None:
     rows = [f'{month}-19,"{104 + 3 * i},{327 + i}"' for i, month in enumerate(months.split())]
     reading = read_text(["Month,Sales", *rows])
-    assert required(reading) == ([] if is_english else ["decimal"])
+    assert requirements(reading) == ([] if is_english else ["decimal"])
     if is_english:
         assert reading.series[0].values[:2] == [104327, 107328]
 
@@ -135,7 +135,7 @@ def test_another_column_of_the_same_hand_shows_the_mark() -> None:
         f"2024-01-0{day};{day},50;1.48{day}" for day in (1, 2, 3)
     )
     reading = read_text(text)
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[1].values == [1481, 1482, 1483]
     assert reading.chosen.decimal == "comma"
 
@@ -153,7 +153,7 @@ def test_a_letter_behind_one_number_is_not_the_unit_of_all() -> None:
 
 
 def test_marks_that_contradict_each_other_open_a_question() -> None:
-    assert required(column(["1.5", "1,5"])) == ["decimal"]
+    assert requirements(column(["1.5", "1,5"])) == ["decimal"]
     reading = column(["1.5", "1,5"], decimal=DecimalMark.COMMA)
     assert reading.series[0].values == [1.5]
     assert "Left out line 1: “1.5” is not a number." in words(reading)
@@ -205,7 +205,7 @@ def test_zeros_at_the_end_beside_whole_numbers_show_thousands(
     marked: list[str], asks: list[str]
 ) -> None:
     reading = column([*WHOLE, *marked])
-    assert required(reading) == asks
+    assert requirements(reading) == asks
     if not asks:
         assert max(map(abs, reading.series[0].values)) == 3500
 
@@ -214,4 +214,4 @@ def test_zeros_at_the_end_beside_whole_numbers_show_thousands(
     "whole", [["12", "25", "30", "41", "15", "22", "18", "19", "35", "9"], WHOLE]
 )
 def test_weights_with_decimals_beside_whole_ones_open_a_question(whole: list[str]) -> None:
-    assert required(column([*whole[:9], "3.500", "7.255"])) == ["decimal"]
+    assert requirements(column([*whole[:9], "3.500", "7.255"])) == ["decimal"]

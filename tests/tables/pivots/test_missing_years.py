@@ -9,14 +9,14 @@ import pytest
 from app.tables.answers import Fill
 from tests.tables.kinds.agencies import INDONESIAN
 from tests.tables.kinds.case import level, lines
-from tests.tables.tables import BOUNDS, read_bytes, read_text, required, words, workbook
+from tests.tables.tables import BOUNDS, read_bytes, read_text, requirements, words, workbook
 
 ENGLISH = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 COSTS = {"Rent": level(12, 900, 0), "Wages": level(12, 4100, 0)}
 SALES = level(365, 1200, 0, 7)
 
 
-def across(months: list[str], *titles: str) -> str:
+def months_across(months: list[str], *titles: str) -> str:
     rows = [f"{name};" + ";".join(map(str, values)) for name, values in COSTS.items()]
     return lines(*titles, f"Account;{';'.join(months)};Total", [f"{row};5" for row in rows])
 
@@ -36,8 +36,8 @@ def day_grid(months: list[str], *titles: str, missing: str = "", days: int = 365
 
 
 def test_months_across_without_a_year_ask_for_it() -> None:
-    text = across(ENGLISH)
-    assert required(read_text(text)) == ["year"]
+    text = months_across(ENGLISH)
+    assert requirements(read_text(text)) == ["year"]
     series = read_text(text, year=2024).series
     assert {account.name: account.values for account in series} == COSTS
     assert series[0].timestamps[::11] == ["2024-01-01T00:00:00", "2024-12-01T00:00:00"]
@@ -47,8 +47,8 @@ def test_months_across_without_a_year_ask_for_it() -> None:
     "title", ["OMZET TAHUN 2025 (Rp)", "Kosten 2025", "2025年", "Printed 02.11.2026, costs of 2025"]
 )
 def test_the_year_of_a_title_is_used_with_a_remark(title: str) -> None:
-    reading = read_text(across(ENGLISH, title, "in EUR"))
-    assert required(reading) == []
+    reading = read_text(months_across(ENGLISH, title, "in EUR"))
+    assert requirements(reading) == []
     assert "The dates have no year: 2025 is that of a title" in words(reading)
     assert reading.series[0].timestamps[0] == "2025-01-01T00:00:00"
 
@@ -57,12 +57,12 @@ def test_the_year_of_a_title_is_used_with_a_remark(title: str) -> None:
     "title", ["Budget 2025/26", "Printed 02.11.2026", "As of March 2025", "2024 and 2025"]
 )
 def test_a_date_or_two_years_in_a_title_open_a_question(title: str) -> None:
-    assert required(read_text(across(ENGLISH, title))) == ["year"]
+    assert requirements(read_text(months_across(ENGLISH, title))) == ["year"]
 
 
 def test_months_of_two_years_open_a_question_in_spite_of_a_title() -> None:
-    text = across(ENGLISH[3:] + ENGLISH[:3], "Budget 2024")
-    assert required(read_text(text)) == ["year"]
+    text = months_across(ENGLISH[3:] + ENGLISH[:3], "Budget 2024")
+    assert requirements(read_text(text)) == ["year"]
     [rent, _] = read_text(text, year=2024).series
     assert (rent.timestamps[-1], rent.values) == ("2025-03-01T00:00:00", COSTS["Rent"])
 
@@ -71,7 +71,7 @@ def test_the_year_in_the_name_of_a_sheet_is_used() -> None:
     rows = [["Account", *ENGLISH], *([name, *values] for name, values in COSTS.items())]
     body = workbook({"2023": rows, "2024": rows})
     reading = read_bytes(body, sheet="2024")
-    assert (required(reading), reading.chosen.year) == ([], 2024)
+    assert (requirements(reading), reading.chosen.year) == ([], 2024)
     assert reading.series[0].timestamps[0] == "2024-01-01T00:00:00"
 
 
@@ -84,7 +84,7 @@ def test_days_down_and_months_across_are_one_series_of_days(missing: str) -> Non
         read_text(titled),
         read_text(day_grid(INDONESIAN, missing=missing), year=2025),
     ):
-        assert required(reading) == []
+        assert requirements(reading) == []
         assert [(s.timestamps[0], s.values) for s in reading.series] == [
             ("2025-01-01T00:00:00", SALES)
         ]
@@ -103,13 +103,13 @@ def test_months_down_and_days_across_are_one_series_of_days(year: str) -> None:
     reading = read_text(text) if year else read_text(text, year=2025)
     assert [series.values for series in reading.series] == [SALES]
     if not year:
-        assert required(read_text(text)) == ["year"]
+        assert requirements(read_text(text)) == ["year"]
 
 
 def test_days_across_without_a_year_are_days() -> None:
     days = ";".join(f"{day}/3" for day in range(1, 32))
     text = lines(f"Staff;{days}", [f"{name};{';'.join('8' * 31)}" for name in "AB"])
-    assert required(read_text(text)) == ["year"]
+    assert requirements(read_text(text)) == ["year"]
     assert read_text(text, year=2026).series[0].timestamps[-1] == "2026-03-31T00:00:00"
 
 
@@ -122,4 +122,4 @@ def test_numbered_items_with_months_across_are_not_days() -> None:
 def test_dates_after_today_are_asked_once_their_year_is_known() -> None:
     rows = [f"{month};{n + 3};{n % 5}" for n, month in enumerate(ENGLISH)]
     bounds = replace(BOUNDS, today=dt.date(2026, 6, 1))
-    assert required(read_text(lines("Month;A;B", rows), bounds)) == ["year"]
+    assert requirements(read_text(lines("Month;A;B", rows), bounds)) == ["year"]

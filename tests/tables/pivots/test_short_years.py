@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from app.tables.results import UnreadableTableError
-from tests.tables.tables import read_bytes, read_text, required, words, workbook
+from tests.tables.tables import read_bytes, read_text, requirements, words, workbook
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 ACROSS = [f"{month} {year}" for year in (22, 23, 24) for month in MONTHS]
@@ -63,7 +63,7 @@ TABLES: dict[str, Cells] = {
 def test_months_with_short_years_are_side_by_side(cells: Cells, is_workbook: bool) -> None:
     content = workbook({"Plan": cells}) if is_workbook else text_of(cells).encode()
     reading = read_bytes(content)
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert {series.name: series.values for series in reading.series} == VALUES
     for series in reading.series:
         assert (series.timestamps[0], series.timestamps[-1]) == (

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from app.tables.pivots.weekdays_across import find_weekdays
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 MONDAYS = [dt.date(2025, 1, 6) + dt.timedelta(7 * week) for week in range(8)]
 ENGLISH = "Mon,Tue,Wed,Thu,Fri,Sat,Sun"
@@ -54,7 +54,7 @@ def test_unordered_weekday_columns_are_not_a_week(header: str) -> None:
 def test_each_day_has_its_date(header: str, labels: list[str], first: str) -> None:
     reading = read_text(weeks(header, labels))
     [series] = reading.series
-    assert not required(reading)
+    assert not requirements(reading)
     assert series.timestamps[0] == f"{first}T00:00:00"
     assert series.values[:8] == [0, 1, 2, 3, 4, 5, 6, 70]
     assert f"begin on {first}." in words(reading)
@@ -68,7 +68,7 @@ def test_weeks_of_five_days_lack_weekends() -> None:
 
 def test_weeks_without_a_year_ask_for_it_only() -> None:
     rows = weeks(f"KW,{ENGLISH}", [f"KW {week}" for week in range(2, 10)])
-    assert required(read_text(rows)) == ["year"]
+    assert requirements(read_text(rows)) == ["year"]
     assert read_text(rows, year=2025).series[0].timestamps[0] == "2025-01-06T00:00:00"
 
 

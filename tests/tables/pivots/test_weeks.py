@@ -4,7 +4,7 @@ import pytest
 
 from app.tables.results import UnreadableTableError
 from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 YEARS = range(2019, 2023)
 
@@ -108,7 +108,7 @@ def test_thirteen_periods_of_a_fiscal_year_are_not_weeks(mark: str) -> None:
 def test_numbers_of_shops_beside_months_are_not_years(header: str) -> None:
     rows = [f"{2010 + i},{20 + i},{21 + i * i},{22 + i}" for i in range(6)]
     reading = read_text([f"{header},Jan,Feb,Mar", *rows])
-    assert required(reading) == ["year"]
+    assert requirements(reading) == ["year"]
     series = read_text([f"{header},Jan,Feb,Mar", *rows], year=2025).series
     assert [column.name for column in series] == [str(2010 + i) for i in range(6)]
     with pytest.raises(UnreadableTableError, match="no column of dates"):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.tables.kinds.case import level, lines
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 ENGLISH = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 JAPANESE = [f"{month}月" for month in range(1, 13)]
@@ -67,7 +67,7 @@ def test_years_in_many_forms_belong_to_the_months_beside_them(
 ) -> None:
     months, write = FORMS[form]
     reading = read_text(layout(months, *map(write, (2023, 2024, 2025))))
-    assert required(reading) == []
+    assert requirements(reading) == []
     for series in reading.series:
         assert (series.data_frequency, series.values) == ("Monthly", VALUES)
         assert series.timestamps[0] == "2023-01-01T00:00:00"
@@ -86,12 +86,12 @@ def test_the_start_of_a_year_of_months_from_april_is_asked() -> None:
     months = [*ENGLISH[3:], *ENGLISH[:3]]
     for layout in (years_across, years_above):
         text = layout(months, "FY2023", "FY2024", "FY2025")
-        assert required(read_text(text)) == ["start"]
+        assert requirements(read_text(text)) == ["start"]
 
 
 def test_quarters_of_labelled_fiscal_years_ask_for_their_start() -> None:
     rows = [f"Q{quarter};{quarter};{quarter + 4};{quarter + 8}" for quarter in range(1, 5)]
-    assert required(read_text(lines("X;FY2023;FY2024;FY2025", rows))) == ["start"]
+    assert requirements(read_text(lines("X;FY2023;FY2024;FY2025", rows))) == ["start"]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_first_year_that_begins_in_october_needs_no_question() -> None:
         [f"{name};" + ";".join(f"{value:.0f}" for value in VALUES[:12]) for name in ("A", "B")],
     )
     reading = read_text(text)
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].timestamps[::11] == ["2023-10-01T00:00:00", "2024-09-01T00:00:00"]
 
 

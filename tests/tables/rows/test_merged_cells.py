@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tables.kinds.case import days, lines, months
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 MONTHS, DAYS = months(2023, 1, 24), days("2026-08-01", 30)
 SHOPS = ["A", "B", "C"]
@@ -23,7 +23,7 @@ def outline(dates: list[str], names: list[str]) -> list[str]:
 )
 def test_a_date_above_blanks_is_that_of_the_rows_below_it(dates: list, count: int) -> None:
     reading = read_text(lines("Date,Shop,Sales", outline([*map(str, dates)], SHOPS[:count])))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert [series.name for series in reading.series] == SHOPS[:count]
     assert all(len(series.values) == len(dates) for series in reading.series)
     assert reading.series[1].values[:2] == [101, 108]
@@ -77,5 +77,5 @@ def test_totals_of_years_in_any_language_do_not_hide_the_years_of_months(word: s
         )
     ]
     reading = read_text(lines("Year,Month,Sales", rows))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert [len(series.values) for series in reading.series] == [24]

@@ -2,7 +2,7 @@
 
 from app.tables.answers import PeriodAggregation
 from tests.tables.kinds.case import days, level
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 DAYS = days("2024-01-01", 60)
 SALES = level(60, 400, 1, 7)
@@ -11,7 +11,7 @@ ROWS = [f"{day},{value}" for day, value in zip(DAYS, SALES, strict=True)]
 
 def test_a_second_export_of_the_same_days_counts_once() -> None:
     reading = read_text(["Day,Sales", *ROWS[:40], *ROWS[25:]])
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].values == SALES
     assert "Left out line 42, line 43, line 44, line 45, line 46 and 10 more" in words(reading)
 
@@ -23,7 +23,7 @@ def test_a_second_export_of_several_shops_counts_once() -> None:
         for i, shop in enumerate(("North", "South"))
     ]
     reading = read_text(["Day,Shop,Sales", *rows, "Day,Shop,Sales", *rows])
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert [series.name for series in reading.series] == ["North", "South"]
     assert reading.series[0].values == SALES
 
@@ -41,12 +41,12 @@ def test_sales_of_a_second_export_that_are_alike_count_twice() -> None:
 
 def test_a_second_export_with_another_value_opens_a_question() -> None:
     changed = [row if i % 4 else f"{row}5" for i, row in enumerate(ROWS)]
-    assert required(read_text(["Day,Sales", *ROWS, *changed])) == ["duplicates"]
+    assert requirements(read_text(["Day,Sales", *ROWS, *changed])) == ["duplicates"]
 
 
 def test_a_row_that_was_copied_by_mistake_counts_once() -> None:
     reading = read_text(["Day,Sales,Notes", *[f"{row}," for row in [*ROWS[:31], *ROWS[30:]]]])
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].values == SALES
     assert "Left out line 33: the same again, cell by cell." in words(reading)
 
@@ -58,7 +58,7 @@ def test_a_copied_row_of_one_of_several_products_counts_once() -> None:
         for i, name in enumerate(("Box", "Lid", "Tray"))
     ]
     reading = read_text(["Day,Product,Stock", *rows[:100], *rows[99:]])
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert [len(series.values) for series in reading.series] == [60, 60, 60]
 
 
@@ -67,18 +67,18 @@ def test_two_bookings_of_a_customer_that_are_alike_are_not_copies() -> None:
         f"{day},customer {i % 40},{value}"
         for i, (day, value) in enumerate(zip(DAYS, SALES, strict=True))
     ]
-    assert required(read_text(["Day,Customer,Amount", *rows[:31], *rows[30:]])) != []
+    assert requirements(read_text(["Day,Customer,Amount", *rows[:31], *rows[30:]])) != []
 
 
 def test_a_day_that_comes_again_with_a_usual_value_opens_a_question() -> None:
     rows = [f"{day},{i % 7}" for i, day in enumerate(DAYS)]
-    assert required(read_text(["Day,Visitors", *rows[:31], *rows[30:]])) == ["duplicates"]
+    assert requirements(read_text(["Day,Visitors", *rows[:31], *rows[30:]])) == ["duplicates"]
 
 
 def test_two_short_tables_open_a_question() -> None:
-    assert required(read_text(["Day,Sales", *ROWS[:30], *ROWS[21:30]])) == ["duplicates"]
+    assert requirements(read_text(["Day,Sales", *ROWS[:30], *ROWS[21:30]])) == ["duplicates"]
 
 
 def test_two_closed_shops_open_a_question() -> None:
     rows = [f"{day},{i % 2}" for i, day in enumerate(DAYS)]
-    assert required(read_text(["Day,Sales", *rows, *rows])) == ["duplicates"]
+    assert requirements(read_text(["Day,Sales", *rows, *rows])) == ["duplicates"]

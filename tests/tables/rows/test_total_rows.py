@@ -60,13 +60,13 @@ def account(*rows: tuple[str, Sequence[float]]) -> str:
     return lines(header, [f"{name};" + ";".join(map(str, values)) for name, values in rows])
 
 
-def added(*parts: Sequence[float]) -> list[float]:
+def sums(*parts: Sequence[float]) -> list[float]:
     return [*map(sum, zip(*parts, strict=True))]
 
 
 SALES, FREIGHT = level(12, 900), level(12, 40)
 GOODS, WAGES = level(12, 300), level(12, 210)[::-1]
-INCOME, COSTS = added(SALES, FREIGHT), added(GOODS, WAGES)
+INCOME, COSTS = sums(SALES, FREIGHT), sums(GOODS, WAGES)
 GROSS = [a - b for a, b in zip(INCOME, GOODS, strict=True)]
 
 
@@ -94,7 +94,7 @@ def test_totals_behind_a_result_and_of_one_row_are_left_out() -> None:
     text = account(
         ("Sales", SALES), ("Freight", FREIGHT), ("Total Income", INCOME),
         ("Goods", GOODS), ("Total Cost of Sales", GOODS), ("Gross Profit", GROSS),
-        ("Wages", WAGES), ("Rent", [70.0] * 12), ("Total Expenses", added(WAGES, [70.0] * 12)),
+        ("Wages", WAGES), ("Rent", [70.0] * 12), ("Total Expenses", sums(WAGES, [70.0] * 12)),
     )  # fmt: skip
     names = [series.name for series in read_text(text).series]
     assert names == ["Sales", "Freight", "Goods", "Gross Profit", "Wages", "Rent"]

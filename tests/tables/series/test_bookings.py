@@ -6,7 +6,7 @@ import pytest
 
 from app.tables.answers import DecimalMark, Duplicates, Fill, Layout, PeriodAggregation
 from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 MATERIALS = {"10004711": "Hose", "10004745": "O-ring", "10004802": "Filter"}
 MONTHS = PeriodAggregation.MONTH_TOTAL
@@ -35,9 +35,9 @@ def movements() -> str:
 
 
 def test_bookings_are_asked_only_by_per() -> None:
-    assert required(read_text(movements())) == ["per"]
+    assert requirements(read_text(movements())) == ["per"]
     reading = read_text(movements(), per=MONTHS)
-    assert required(reading) == []
+    assert requirements(reading) == []
     total = -sum(quantity for _, _, quantity in bookings())
     assert [(s.name, len(s.values)) for s in reading.series] == [("Menge", 12), ("Betrag", 12)]
     assert sum(reading.series[0].values) == total
@@ -73,7 +73,7 @@ def test_orders_that_grow_are_values_and_an_order_is_not() -> None:
 
 def test_columns_that_are_not_wanted_decide_the_decimal_mark() -> None:
     reading = read_text(movements(), columns=("Menge",), per=MONTHS)
-    assert (required(reading), reading.chosen.decimal) == ([], DecimalMark.COMMA)
+    assert (requirements(reading), reading.chosen.decimal) == ([], DecimalMark.COMMA)
 
 
 def test_a_month_of_a_series_that_began_a_day_later_is_whole() -> None:
@@ -118,7 +118,7 @@ def test_daily_values_with_a_few_corrections_and_gaps_are_not_bookings() -> None
     there = [n for n in range(200) if n % 40]
     second = [n for n in there if n % 50 == 1]
     rows = [f"{FIRST + dt.timedelta(n)},{n % 7 + 3}" for n in sorted([*there, *second])]
-    assert required(read_text(lines("date,sales", rows))) == ["duplicates"]
+    assert requirements(read_text(lines("date,sales", rows))) == ["duplicates"]
 
 
 def test_rows_of_items_that_lack_most_days_open_a_question_by_per() -> None:
@@ -162,7 +162,7 @@ def bank_statement(column: str = "Customer") -> str:
 def test_bookings_of_all_payees_added_up_lack_no_month(answers: dict[str, object]) -> None:
     added_up = {"layout": Layout.COLUMNS, "duplicates": Duplicates.SUM}
     text = bank_statement()
-    assert required(read_text(text, **added_up)) == ["per"]
+    assert requirements(read_text(text, **added_up)) == ["per"]
     reading = read_text(text, per=MONTHS, **added_up, **answers)
     [series] = reading.series
     assert [question.parameter for question in reading.questions if question.required] == []
@@ -171,7 +171,7 @@ def test_bookings_of_all_payees_added_up_lack_no_month(answers: dict[str, object
 
 
 def test_bookings_of_all_payees_are_one_series_without_an_answer() -> None:
-    assert required(read_text(bank_statement("Payee"))) == ["per"]
+    assert requirements(read_text(bank_statement("Payee"))) == ["per"]
     [series] = read_text(bank_statement("Payee"), per=MONTHS).series
     assert len(series.values) == 12
 

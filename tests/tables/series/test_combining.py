@@ -8,7 +8,7 @@ import pytest
 from app.tables.answers import PeriodAggregation
 from app.tables.results import UnreadableTableError
 from tests.tables.kinds.case import lines
-from tests.tables.tables import BOUNDS, read_text, required, words
+from tests.tables.tables import BOUNDS, read_text, requirements, words
 
 TIMES = [
     dt.datetime(2024, 1, 1, 6) + dt.timedelta(minutes=311 * i + (i * 37) % 97) for i in range(400)
@@ -16,15 +16,15 @@ TIMES = [
 VISITS = ["time,visits", *(f"{time:%Y-%m-%d %H:%M},{1 + i % 3}" for i, time in enumerate(TIMES))]
 
 
-def of_year(year: int) -> list[str]:
+def days_of_year(year: int) -> list[str]:
     return ["time,visits", *(f"{year}{row[4:]}" for row in VISITS[1:])]
 
 
 @pytest.mark.parametrize("year", [1500, 2024, 3004, 9996])
 @pytest.mark.parametrize("per", [per for per in PeriodAggregation if per.period != "none"])
 def test_several_values_a_day_are_combined_in_any_year(year: int, per: PeriodAggregation) -> None:
-    rows = of_year(year)
-    assert required(read_text(rows)) == ["per"]
+    rows = days_of_year(year)
+    assert requirements(read_text(rows)) == ["per"]
     [series] = read_text(rows, per=per).series
     assert (
         series.data_frequency == {"day": "Daily", "week": "Weekly", "month": "Monthly"}[per.period]

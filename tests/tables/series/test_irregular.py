@@ -6,7 +6,7 @@ import pytest
 
 from app.tables.answers import Fill, PeriodAggregation
 from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 START = dt.datetime(2024, 5, 1)
 HOURS = [START + dt.timedelta(hours=i) for i in range(240)]
@@ -16,7 +16,7 @@ QUARTERS = [START + dt.timedelta(hours=240, minutes=15 * i) for i in range(960)]
 def test_hours_that_become_quarters_of_an_hour_open_a_question() -> None:
     rows = [f"{time},{4}" for time in HOURS] + [f"{time},{1}" for time in QUARTERS]
     reading = read_text(lines("time,kWh", rows))
-    assert required(reading) == ["per"]
+    assert requirements(reading) == ["per"]
     assert (
         "The values are 1 hour apart until 2024-05-11 00:00, and 15 minutes from then on"
         in words(reading)
@@ -39,18 +39,18 @@ def test_totals_need_no_second_answer_for_several_rows_of_a_date(
     per: PeriodAggregation, total: float, count: int
 ) -> None:
     reading = read_text(charges(), per=per)
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert "The same date again: line 3" in words(reading)
     assert [series.values for series in reading.series] == [[total] * count]
 
 
 def test_averages_do_not_say_what_several_rows_of_a_date_become() -> None:
-    assert required(read_text(charges(), per=PeriodAggregation.WEEK_AVERAGE)) == ["duplicates"]
+    assert requirements(read_text(charges(), per=PeriodAggregation.WEEK_AVERAGE)) == ["duplicates"]
 
 
 def test_gaps_do_not_change_the_step() -> None:
     rows = [f"{time},{i % 7}" for i, time in enumerate(HOURS) if i % 60 > 4]
-    assert required(read_text(lines("time,load", rows))) == []
+    assert requirements(read_text(lines("time,load", rows))) == []
 
 
 def test_two_names_with_steps_of_their_own_ask_nothing() -> None:
@@ -70,7 +70,7 @@ def test_two_times_of_a_payment_open_a_question_only_if_they_are_apart(
         for i, time in enumerate(times)
     ]
     reading = read_text(["Completion Time,Initiation Time,Paid", *rows])
-    assert required(reading) == asks
+    assert requirements(reading) == asks
 
 
 def irregular_days(repeated: int) -> list[str]:
@@ -84,21 +84,21 @@ def irregular_days(repeated: int) -> list[str]:
 
 def test_a_date_that_comes_twice_among_irregular_ones_loses_no_value() -> None:
     rows = lines("date,value", irregular_days(1))
-    assert required(read_text(rows)) == ["per"]
+    assert requirements(read_text(rows)) == ["per"]
     assert "some come twice" in words(read_text(rows))
     [series] = read_text(rows, per=PeriodAggregation.DAY_TOTAL).series
     assert max(series.values) == 777 + 40 + 29 % 7
-    assert required(read_text(rows, per=PeriodAggregation.NONE)) == ["duplicates"]
+    assert requirements(read_text(rows, per=PeriodAggregation.NONE)) == ["duplicates"]
     kept = read_text(lines("date,value", irregular_days(0)))
-    assert required(kept) == []
+    assert requirements(kept) == []
     assert len(kept.series[0].values) == 60
 
 
 def test_a_fill_asks_about_repeated_dates_and_values_off_the_grid() -> None:
     rows = irregular_days(1)
-    assert required(read_text(lines("date,value", rows), fill=Fill.ZERO)) == ["per"]
+    assert requirements(read_text(lines("date,value", rows), fill=Fill.ZERO)) == ["per"]
     kept = read_text(lines("date,value", rows), fill=Fill.ZERO, per=PeriodAggregation.NONE)
-    assert required(kept) == ["duplicates"]
+    assert requirements(kept) == ["duplicates"]
     many = read_text(lines("date,value", irregular_days(0)), fill=Fill.LINEAR)
-    assert required(many) == ["per"]
+    assert requirements(many) == ["per"]
     assert "lie between the others" in words(many)

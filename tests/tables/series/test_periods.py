@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.tables.answers import Fill, PeriodAggregation
 from app.tables.results import Reading, WrongAnswerError
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 WEDNESDAY = dt.date(2024, 1, 3)
 
@@ -20,7 +20,7 @@ def days(count: int, name: str = "sales", first: dt.date = WEDNESDAY, *gone: int
     return [f"day,{name}", *(f"{first + dt.timedelta(number)},{number}" for number in there)]
 
 
-def offered(reading: Reading) -> list[str]:
+def offered_periods(reading: Reading) -> list[str]:
     return [
         choice.value
         for question in reading.questions
@@ -80,14 +80,14 @@ def test_hours_make_weeks_too() -> None:
 
 
 def test_weeks_and_months_are_offered_where_they_are_enough_for_a_forecast() -> None:
-    assert offered(read_text(days(60))) == []
-    assert offered(read_text(days(85))) == ["week-total", "week-average"]
-    assert offered(read_text(days(400, "price"))) == [
+    assert offered_periods(read_text(days(60))) == []
+    assert offered_periods(read_text(days(85))) == ["week-total", "week-average"]
+    assert offered_periods(read_text(days(400, "price"))) == [
         *("week-average", "week-total", "month-average", "month-total")
     ]
-    assert "per" not in required(read_text(days(400)))
+    assert "per" not in requirements(read_text(days(400)))
     monthly = [f"{2000 + month // 12}-{month % 12 + 1:02},1" for month in range(200)]
-    assert offered(read_text(["month,sales", *monthly])) == []
+    assert offered_periods(read_text(["month,sales", *monthly])) == []
 
 
 def test_a_week_without_a_day_has_no_total_until_it_is_filled() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 MONTHS = [f"{month:02}/{year}" for year in (2023, 2024) for month in range(1, 13)][:14]
 
@@ -45,7 +45,7 @@ def test_an_xml_workbook_keeps_numbers_and_the_places_of_cells() -> None:
         "<WorksheetOptions><Zoom>100</Zoom></WorksheetOptions></Worksheet></Workbook>"
     )
     assert [series.values[:3] for series in reading.series] == [[1.234, 11.234, 21.234]]
-    assert (reading.chosen.header, required(reading)) == (4, [])
+    assert (reading.chosen.header, requirements(reading)) == (4, [])
 
 
 def test_remarks_count_rows_as_a_spreadsheet_does() -> None:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from app.tables.results import WrongAnswerError
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 DAYS = [date(2026, 8, 1) + timedelta(day) for day in range(60)]
 NUMBERS = [900 + day * 37 % 141 for day in range(60)]
@@ -44,7 +44,7 @@ def test_multiples_of_a_unit_are_converted_to_the_most_frequent(
     unit: str, multiple: str, size: int
 ) -> None:
     reading = column(switch(unit, multiple, size))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].values == pytest.approx(NUMBERS, rel=1e-6)
     assert reading.notation.number_forms[0]["after"] == f" {unit}"
     assert f"In “Load”, values are converted: 1 {multiple} is {size:,} {unit}." in words(reading)
@@ -60,7 +60,7 @@ def test_b_beside_other_byte_units_does_not_mean_billions() -> None:
 def test_a_unit_with_one_letter_of_the_wrong_size_is_that_of_the_others(unit: str) -> None:
     odd = unit.swapcase()
     reading = column(lambda n: f"{n} {odd if n == NUMBERS[7] else unit}")
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].values == NUMBERS
     is_of_size = unit in ("kWh", "Flaschen")  # KwH and fLASCHEN can be nothing else
     remark = f"“{NUMBERS[7]} {odd}” is read as {NUMBERS[7]} {unit}, like the others; check it."
@@ -133,7 +133,7 @@ def test_numbers_without_a_unit_are_left_out_beside_several_except_zeros() -> No
 
 
 def test_units_that_are_not_multiples_open_a_question() -> None:
-    assert required(column(switch("lb", "kg"))) == ["unit"]
+    assert requirements(column(switch("lb", "kg"))) == ["unit"]
 
 
 def two_columns(first: Callable[[int], str], second: Callable[[int], str], **answers: object):
@@ -157,7 +157,7 @@ def test_a_column_without_the_answered_unit_is_left_out_if_its_own_are_mixed() -
 
 def test_several_units_open_a_question_although_another_column_is_converted() -> None:
     reading = two_columns(switch("g", "kg"), switch("lb", "l"))
-    assert required(reading) == ["unit"]
+    assert requirements(reading) == ["unit"]
 
 
 def test_a_unit_that_no_column_has_is_named_as_wrong() -> None:

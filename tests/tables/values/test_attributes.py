@@ -9,7 +9,7 @@ import pytest
 
 from app.tables.answers import PeriodAggregation
 from tests.tables.kinds.case import days, lines, months
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 DAYS = days("2024-01-01", 40)
 SINCE = months(2023, 1, 24)
@@ -242,7 +242,7 @@ def test_a_constant_code_or_a_constant_beside_names_is_not_a_series() -> None:
     assert names(lines("date,price,sales", rows)) == ["price", "sales"]
     named = [f"{shop},{row}" for shop in "AB" for row in rows]
     reading = read_text(lines("counter,date,status,bicycles", named))
-    assert (reading.chosen.columns, required(reading)) == (["bicycles"], [])
+    assert (reading.chosen.columns, requirements(reading)) == (["bicycles"], [])
     assert "“status” is the same in each row" in words(reading)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from app.tables.answers import PeriodAggregation
 from tests.tables.kinds.case import days, lines
-from tests.tables.tables import read_text, refusal_of, required, words
+from tests.tables.tables import read_text, refusal_of, requirements, words
 
 DAYS = days("2026-07-06", 60)
 DAY_OF = [DAYS[i * 2 // 3] for i in range(90)]  # of 90 entries, two on every other day
@@ -95,7 +95,7 @@ def test_tickets_are_counted_and_not_their_ids_added_up(name: str, step: int) ->
 
 def test_ids_of_tickets_that_are_chosen_are_read() -> None:
     text = lines("Issue key,Issue id,Created", TICKETS)
-    assert required(read_text(text, columns=("Issue id",))) == ["per"]
+    assert requirements(read_text(text, columns=("Issue id",))) == ["per"]
     assert read_names(text, columns=("Issue id",)) == ["Issue id"]
 
 
@@ -130,7 +130,7 @@ def with_codes(name: str, codes: list[str]) -> str:
 )
 def test_codes_with_a_letter_at_the_end_are_not_numbers(name: str, codes: list[str]) -> None:
     reading = read_text(with_codes(name, codes))
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert [series.name for series in reading.series] == ["Antal"]
     assert f"Not read: “{name}”" in words(reading)
 

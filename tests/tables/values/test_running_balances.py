@@ -8,7 +8,7 @@ from itertools import groupby
 import pytest
 
 from app.tables.answers import Duplicates, Fill, Layout, PeriodAggregation, Summary
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 Booking = tuple[dt.date, float, float]  # day, amount, balance after it
 HEADER = "Date,Text,Amount,Balance"
@@ -31,7 +31,7 @@ ROWS = bookings()
 BY_DAY = {day: [*rows] for day, rows in groupby(ROWS, lambda row: row[0])}
 
 
-def ordered(order: str) -> list[Booking]:
+def ordered_bookings(order: str) -> list[Booking]:
     by_day = [*BY_DAY.values()]
     if order.startswith("newest") and "of a day" not in order:
         by_day.reverse()
@@ -45,11 +45,11 @@ def statement(rows: Sequence[Booking] = ROWS, header: str = HEADER) -> str:
     )
 
 
-def closing(first: dt.date, days: int) -> float:
+def closing_balance(first: dt.date, days: int) -> float:
     return [b for d, _, b in ROWS if d < first + dt.timedelta(days)][-1]
 
 
-CLOSING = [closing(FIRST + dt.timedelta(day), 1) for day in range(42)]
+CLOSING = [closing_balance(FIRST + dt.timedelta(day), 1) for day in range(42)]
 AMOUNTS = [
     round(sum(a for _, a, _ in BY_DAY.get(FIRST + dt.timedelta(day), [])), 2) for day in range(42)
 ]
@@ -57,8 +57,8 @@ AMOUNTS = [
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_day_has_its_last_balance_or_else_that_of_the_day_before(order: str) -> None:
-    text = statement(ordered(order))
-    assert required(read_text(text)) == ["per"]
+    text = statement(ordered_bookings(order))
+    assert requirements(read_text(text)) == ["per"]
     reading = read_text(text, per=PeriodAggregation.DAY_TOTAL)
     amount, balance = reading.series
     assert balance.values == CLOSING
@@ -70,7 +70,7 @@ def test_a_day_has_its_last_balance_or_else_that_of_the_day_before(order: str) -
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_balance_that_is_read_on_its_own_is_the_same(order: str) -> None:
-    text = statement(ordered(order))
+    text = statement(ordered_bookings(order))
     asked = read_text(text, columns=["Balance"])
     [question] = [q for q in asked.questions if q.parameter == "per"]
     assert question.question == "Several a day: take the last by day?"
@@ -83,13 +83,13 @@ def test_a_balance_that_is_read_on_its_own_is_the_same(order: str) -> None:
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("duplicates", [Duplicates.SUM, Duplicates.LAST])
 def test_balances_of_a_date_are_not_added_up(order: str, duplicates: Duplicates) -> None:
-    _, balance = read_text(statement(ordered(order)), duplicates=duplicates).series
+    _, balance = read_text(statement(ordered_bookings(order)), duplicates=duplicates).series
     assert balance.values == [rows[-1][2] for rows in BY_DAY.values()]
 
 
 def test_weeks_end_with_their_last_balance() -> None:
     [_, balance] = read_text(statement(), per=PeriodAggregation.WEEK_TOTAL).series
-    assert balance.values == [closing(FIRST + dt.timedelta(7 * i), 7) for i in range(6)]
+    assert balance.values == [closing_balance(FIRST + dt.timedelta(7 * i), 7) for i in range(6)]
 
 
 def test_a_ledger_with_a_row_a_day_has_weeks_with_their_last_balance() -> None:
@@ -170,7 +170,7 @@ def test_other_columns_are_added_up(name: str) -> None:
         assert series.values[0] == pytest.approx(sum(day))
 
 
-def spread_out(weekdays: int) -> list[Booking]:
+def sparse_bookings(weekdays: int) -> list[Booking]:
     """A booking on some days of months, seldom two, and none at weekends if ``weekdays`` is 5."""
     numbers, balance, made = random.Random(3), 500.0, []
     for day in (FIRST + dt.timedelta(n) for n in range(400)):
@@ -183,9 +183,9 @@ def spread_out(weekdays: int) -> list[Booking]:
 
 @pytest.mark.parametrize("weekdays", [5, 7])
 def test_transactions_have_totals_of_months_by_one_answer(weekdays: int) -> None:
-    rows = spread_out(weekdays)
+    rows = sparse_bookings(weekdays)
     asked = read_text(statement(rows))
-    assert required(asked) == ["per"]
+    assert requirements(asked) == ["per"]
     assert not {q.parameter for q in asked.questions} & {"fill", "duplicates"}
     [question] = [q for q in asked.questions if q.parameter == "per"]
     assert question.question.endswith(": add them up by day; of “Balance” the last?")
@@ -199,9 +199,9 @@ def test_transactions_have_totals_of_months_by_one_answer(weekdays: int) -> None
 
 
 def test_a_fill_may_be_answered_for_transactions_instead() -> None:
-    rows = spread_out(5)
+    rows = sparse_bookings(5)
     reading = read_text(statement(rows), duplicates=Duplicates.SUM, fill=Fill.ZERO)
-    assert required(reading) == []
+    assert requirements(reading) == []
     [question] = [q for q in reading.questions if q.parameter == "per"]
     meanings = [choice.meaning for choice in question.choices]
     assert "the total of each month; of “Balance” the last" in meanings
@@ -215,7 +215,7 @@ def test_a_fill_may_be_answered_for_transactions_instead() -> None:
 
 
 def test_a_balance_on_its_own_opens_no_question_about_repeated_dates() -> None:
-    rows = spread_out(5)
+    rows = sparse_bookings(5)
     reading = read_text(statement(rows), columns=["Balance"], fill=Fill.PREVIOUS)
     assert "duplicates" not in [q.parameter for q in reading.questions]
     [question] = [q for q in reading.questions if q.parameter == "per"]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.tables.kinds.case import days
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, requirements, words
 
 DAYS = days("2026-01-01", 40)
 NUMBERS = [100 + i * 7 % 11 / 4 for i in range(40)]
@@ -19,7 +19,7 @@ def read_column(write: Callable[[int, float], str]):
 @pytest.mark.parametrize("mark", ["#", "*", "p", " p", " (r)", "(p)", " b", "e", " E", " [x]"])
 def test_a_mark_behind_numbers_is_named_and_changes_nothing(mark: str) -> None:
     reading = read_column(lambda i, n: f"{n}{mark}" if i % 8 == 3 else f"{n}")
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].values == NUMBERS
     assert reading.notation.number_forms[0]["after"] == ""
     assert f"are read like the others: 5 with “{mark.strip()}”." in words(reading)
@@ -27,7 +27,7 @@ def test_a_mark_behind_numbers_is_named_and_changes_nothing(mark: str) -> None:
 
 def test_different_marks_are_no_units_to_choose_from() -> None:
     reading = read_column(lambda i, n: f"{n} p" if i > 34 else f"{n} r" if i > 28 else f"{n}")
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert reading.series[0].values == NUMBERS
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.tables.tables import read_bytes, required, words, workbook
+from tests.tables.tables import read_bytes, requirements, words, workbook
 
 MONTHS = "January February March April May June July August September October November December"
 YEARS = (2023, 2024, 2025)
@@ -28,7 +28,7 @@ def test_months_of_yearly_sheets_are_one_series_in_the_order_of_years(title: str
     [series] = reading.series
     assert series.timestamps[0].startswith("2023-01-01")
     assert series.values == [100.0 * n + month for n in (1, 2, 3) for month in range(1, 13)]
-    assert required(reading) == []
+    assert requirements(reading) == []
     assert "The sheets of 2023, 2024, 2025 are read as one table" in words(reading)
 
 
@@ -56,4 +56,4 @@ def test_sheets_of_other_columns_or_names_remain_a_question(
     first, second = sheet(2023, names_of_months), sheet(2024, names_of_months)
     second[1] = ["Month", column]
     reading = read_bytes(workbook(dict(zip(names, (first, second), strict=True))))
-    assert "sheet" in required(reading)
+    assert "sheet" in requirements(reading)

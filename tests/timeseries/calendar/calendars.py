@@ -10,13 +10,13 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray, parse_timestamps
 
 
-def every(step: timedelta, count: int, start: str = "2024-01-01T00:00:00") -> list[str]:
+def ticks(step: timedelta, count: int, start: str = "2024-01-01T00:00:00") -> list[str]:
     """``count`` timestamps, ``step`` apart; 2024-01-01 is a Monday."""
     first = datetime.fromisoformat(start)
     return [(first + index * step).isoformat() for index in range(count)]
 
 
-def every_month(months: int, count: int, start: str, day: int | None = None) -> list[str]:
+def month_ticks(months: int, count: int, start: str, day: int | None = None) -> list[str]:
     """``count`` timestamps, ``months`` apart, on ``day`` or the last day of a shorter month."""
     first = datetime.fromisoformat(start)
     texts = []
@@ -30,16 +30,16 @@ def every_month(months: int, count: int, start: str, day: int | None = None) -> 
 
 def business_days(count: int, start: str = "2024-01-01T00:00:00") -> list[str]:
     """``count`` days from Monday to Friday."""
-    days = every(timedelta(days=1), 7 * count // 5 + 4, start)
+    days = ticks(timedelta(days=1), 7 * count // 5 + 4, start)
     return [day for day in days if datetime.fromisoformat(day).weekday() < 5][:count]
 
 
-def without(texts: list[str], *indices: int) -> list[str]:
+def omit(texts: list[str], *indices: int) -> list[str]:
     """``texts`` with holes at ``indices``."""
     return [text for index, text in enumerate(texts) if index not in indices]
 
 
-def changed(texts: list[str], index: int, text: str) -> list[str]:
+def set_text(texts: list[str], index: int, text: str) -> list[str]:
     """``texts`` with another one at ``index``."""
     return [*texts[:index], text, *texts[index + 1 :]]
 

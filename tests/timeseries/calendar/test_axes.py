@@ -15,7 +15,7 @@ from app.timeseries.calendar.timestamps import FIRST_TIME, LAST_TIME, TimeArray
 NINE_THIRTY = 34_200
 
 
-def of_pandas(offset: str) -> TimeArray:
+def times_of_pandas(offset: str) -> TimeArray:
     """Return every time of ``offset`` in the years 1 to 9999, at half past nine."""
     days = pd.date_range("0001-01-01", "9999-12-31", freq=offset, unit="s")
     return days.to_numpy() + np.timedelta64(NINE_THIRTY, "s")
@@ -32,7 +32,7 @@ def of_pandas(offset: str) -> TimeArray:
 def test_the_offsets_of_pandas_in_the_years_1_to_9999_have_positions_in_a_row(
     axis: TimeAxis, offset: str
 ) -> None:
-    times = of_pandas(offset)
+    times = times_of_pandas(offset)
     positions = axis.positions(times)
     assert (np.diff(positions) == 1).all()
     assert (axis.times(positions) == times).all()

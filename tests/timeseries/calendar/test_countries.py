@@ -10,27 +10,27 @@ from app.timeseries.calendar.countries import country_code_by_name, country_code
 from tests.support.programs import output_of
 
 
-def by_date(code, first, last):
+def holidays_by_date(code, first, last):
     holidays = public_holidays(code, first, last)
     return {str(np.datetime64(day, "D")): name for day, name in holidays.items()}
 
 
 def test_a_part_of_a_country_has_its_own_holidays() -> None:
-    part, country = by_date("AU-VIC", 2023, 2023), by_date("AU", 2023, 2023)
+    part, country = holidays_by_date("AU-VIC", 2023, 2023), holidays_by_date("AU", 2023, 2023)
     assert part["2023-11-07"] == "Melbourne Cup Day"
     assert "2023-11-07" not in country
     assert country.keys() < part.keys()
 
 
 def test_a_day_in_lieu_is_not_an_occurrence_of_a_holiday_that_is_also_listed() -> None:
-    holidays = by_date("US", 2020, 2021)
+    holidays = holidays_by_date("US", 2020, 2021)
     assert holidays["2021-12-25"] == "Christmas Day"
     assert holidays["2021-12-24"] == "Christmas Day, in lieu"
     assert holidays["2021-12-31"] == "New Year's Day, in lieu"  # of 2022
 
 
 def test_an_estimated_date_has_the_name_of_its_holiday() -> None:
-    estimated = by_date("SA", 2040, 2040)
+    estimated = holidays_by_date("SA", 2040, 2040)
     assert not [name for name in estimated.values() if "(" in name]
 
 
@@ -40,7 +40,7 @@ def test_unknown_years_have_no_holidays(years) -> None:
 
 
 def test_the_first_and_the_last_year_are_known() -> None:
-    holidays = by_date("GB-ENG", 1, 9999)
+    holidays = holidays_by_date("GB-ENG", 1, 9999)
     assert min(holidays) < "1970-04"
     assert "2050-12-26" in holidays
     assert {date[:4] for date in holidays} == {str(year) for year in range(1970, 2051)}

@@ -8,7 +8,7 @@ import pytest
 from app.timeseries.calendar.fit import BeyondCalendarError, Calendar, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
-from tests.timeseries.calendar.calendars import business_days, every, every_month, times
+from tests.timeseries.calendar.calendars import business_days, month_ticks, ticks, times
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
@@ -20,37 +20,37 @@ def fit(texts: list[str], frequency: Frequency) -> Calendar:
     return fit_calendar(times(texts), frequency)
 
 
-def future(texts: list[str], frequency: Frequency, horizon: int = 3) -> list[str]:
+def next_times(texts: list[str], frequency: Frequency, horizon: int = 3) -> list[str]:
     return format_timestamps(fit(texts, frequency).future(horizon))
 
 
 @pytest.mark.parametrize(
     ("texts", "frequency", "step", "periods"),
     [
-        (every(SECOND, 30), SECONDS, 1, (60, 3_600)),
-        (every(10 * SECOND, 30), SECONDS, 10, (6, 360)),
-        (every(120 * SECOND, 30), SECONDS, 120, (720, 5_040)),
-        (every(MINUTE, 30), MINUTES, 1, (1_440, 10_080)),
-        (every(15 * MINUTE, 30), MINUTES, 15, (96, 672)),
-        (every(90 * MINUTE, 30), MINUTES, 90, (16, 112)),
-        (every(120 * MINUTE, 30), MINUTES, 120, (12, 84)),
-        (every(HOUR, 30), HOURLY, 1, (24, 168)),
-        (every(2 * HOUR, 30), HOURLY, 2, (12, 84)),
-        (every(48 * HOUR, 30), HOURLY, 48, ()),
-        (every(DAY, 30), DAILY, 1, (7, 365)),
-        (every(2 * DAY, 30), DAILY, 2, ()),
-        (every(14 * DAY, 30), DAILY, 14, (26,)),
+        (ticks(SECOND, 30), SECONDS, 1, (60, 3_600)),
+        (ticks(10 * SECOND, 30), SECONDS, 10, (6, 360)),
+        (ticks(120 * SECOND, 30), SECONDS, 120, (720, 5_040)),
+        (ticks(MINUTE, 30), MINUTES, 1, (1_440, 10_080)),
+        (ticks(15 * MINUTE, 30), MINUTES, 15, (96, 672)),
+        (ticks(90 * MINUTE, 30), MINUTES, 90, (16, 112)),
+        (ticks(120 * MINUTE, 30), MINUTES, 120, (12, 84)),
+        (ticks(HOUR, 30), HOURLY, 1, (24, 168)),
+        (ticks(2 * HOUR, 30), HOURLY, 2, (12, 84)),
+        (ticks(48 * HOUR, 30), HOURLY, 48, ()),
+        (ticks(DAY, 30), DAILY, 1, (7, 365)),
+        (ticks(2 * DAY, 30), DAILY, 2, ()),
+        (ticks(14 * DAY, 30), DAILY, 14, (26,)),
         (business_days(30), DAILY, 1, (5, 260)),
         (business_days(30)[::2], DAILY, 2, (130,)),
-        (every(WEEK, 30), WEEKLY, 1, (52,)),
-        (every(2 * WEEK, 30), WEEKLY, 2, (26,)),
-        (every_month(1, 30, JANUARY), MONTHLY, 1, (12,)),
-        (every_month(2, 30, JANUARY), MONTHLY, 2, (6,)),
-        (every_month(5, 30, JANUARY), MONTHLY, 5, ()),
-        (every_month(3, 30, JANUARY), QUARTERLY, 1, (4,)),
-        (every_month(6, 30, JANUARY), QUARTERLY, 2, (2,)),
-        (every_month(12, 30, JANUARY), YEARLY, 1, ()),
-        (every_month(60, 30, JANUARY), YEARLY, 5, ()),
+        (ticks(WEEK, 30), WEEKLY, 1, (52,)),
+        (ticks(2 * WEEK, 30), WEEKLY, 2, (26,)),
+        (month_ticks(1, 30, JANUARY), MONTHLY, 1, (12,)),
+        (month_ticks(2, 30, JANUARY), MONTHLY, 2, (6,)),
+        (month_ticks(5, 30, JANUARY), MONTHLY, 5, ()),
+        (month_ticks(3, 30, JANUARY), QUARTERLY, 1, (4,)),
+        (month_ticks(6, 30, JANUARY), QUARTERLY, 2, (2,)),
+        (month_ticks(12, 30, JANUARY), YEARLY, 1, ()),
+        (month_ticks(60, 30, JANUARY), YEARLY, 5, ()),
     ],
 )
 def test_timestamps_have_this_step_and_these_seasonal_periods(
@@ -73,8 +73,8 @@ def test_timestamps_have_this_step_and_these_seasonal_periods(
 def test_units_of_constant_length_continue_through_months_years_and_29_february(
     step: timedelta, count: int, start: str, frequency: Frequency
 ) -> None:
-    *history, first, second, third = every(step, count + 3, start)
-    assert future(history, frequency) == [first, second, third]
+    *history, first, second, third = ticks(step, count + 3, start)
+    assert next_times(history, frequency) == [first, second, third]
 
 
 @pytest.mark.parametrize(
@@ -89,17 +89,17 @@ def test_daily_data_without_weekends_continues_from_monday_to_friday(
     count: int, start: str, expected: list[str]
 ) -> None:
     days = [f"{day}T09:30:00" for day in expected]
-    assert future(business_days(count, start), DAILY) == days
+    assert next_times(business_days(count, start), DAILY) == days
 
 
 def test_one_weekend_makes_daily_data_continue_through_weekends() -> None:
-    assert future(every(DAY, 12), DAILY, 1) == ["2024-01-13T00:00:00"]
+    assert next_times(ticks(DAY, 12), DAILY, 1) == ["2024-01-13T00:00:00"]
 
 
 @pytest.mark.parametrize("step", [2 * WEEK, 4 * WEEK])
 def test_steps_of_whole_weeks_on_weekdays_are_not_business_days(step: timedelta) -> None:
-    texts = every(step, 12)
-    assert future(texts, DAILY, 1) == every(step, 13)[-1:]
+    texts = ticks(step, 12)
+    assert next_times(texts, DAILY, 1) == ticks(step, 13)[-1:]
     assert fit(texts, DAILY).step == step.days
 
 
@@ -129,19 +129,19 @@ def test_steps_of_whole_weeks_on_weekdays_are_not_business_days(step: timedelta)
 def test_calendar_units_keep_their_day_of_the_month_and_time_of_day(
     months: int, start: str, day: int, frequency: Frequency, expected: list[str]
 ) -> None:
-    texts = every_month(months, 10, f"{start}T18:15:00", day)
-    assert future(texts, frequency) == [f"{date}T18:15:00" for date in expected]
+    texts = month_ticks(months, 10, f"{start}T18:15:00", day)
+    assert next_times(texts, frequency) == [f"{date}T18:15:00" for date in expected]
 
 
 @pytest.mark.parametrize(
     ("texts", "frequency", "possible"),
     [
-        (every(HOUR, 10, "9999-12-31T00:00:00"), HOURLY, 14),
-        (every(DAY, 10, "9999-12-20T00:00:00"), DAILY, 2),
+        (ticks(HOUR, 10, "9999-12-31T00:00:00"), HOURLY, 14),
+        (ticks(DAY, 10, "9999-12-20T00:00:00"), DAILY, 2),
         (business_days(10, "9999-12-06T00:00:00"), DAILY, 10),
-        (every_month(1, 10, "9999-01-31T00:00:00", 31), MONTHLY, 2),
-        (every_month(12, 10, "9990-02-28T00:00:00", 29), YEARLY, 0),
-        (every_month(12_000, 8, "0500-01-01T00:00:00"), YEARLY, 2),
+        (month_ticks(1, 10, "9999-01-31T00:00:00", 31), MONTHLY, 2),
+        (month_ticks(12, 10, "9990-02-28T00:00:00", 29), YEARLY, 0),
+        (month_ticks(12_000, 8, "0500-01-01T00:00:00"), YEARLY, 2),
     ],
 )
 def test_a_forecast_ends_with_the_year_9999(
@@ -157,8 +157,12 @@ def test_a_forecast_ends_with_the_year_9999(
 
 
 def test_the_first_and_the_last_years_are_ordinary_years() -> None:
-    assert future(every_month(12, 10, "0001-01-01T00:00:00"), YEARLY, 1) == ["0011-01-01T00:00:00"]
-    assert future(every(SECOND, 10, "9999-12-31T23:59:49"), SECONDS, 1) == ["9999-12-31T23:59:59"]
+    assert next_times(month_ticks(12, 10, "0001-01-01T00:00:00"), YEARLY, 1) == [
+        "0011-01-01T00:00:00"
+    ]
+    assert next_times(ticks(SECOND, 10, "9999-12-31T23:59:49"), SECONDS, 1) == [
+        "9999-12-31T23:59:59"
+    ]
 
 
 def test_50_000_entries_are_as_regular_as_ten() -> None:

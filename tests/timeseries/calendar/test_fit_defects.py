@@ -9,25 +9,25 @@ from app.timeseries.calendar.fit import CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from tests.timeseries.calendar.calendars import (
     business_days,
-    changed,
     defects,
-    every,
-    every_month,
-    without,
+    month_ticks,
+    omit,
+    set_text,
+    ticks,
 )
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
 
 START = np.datetime64("2024-01-01", "s")
-HOURS = every(HOUR, 30)
-DAYS = every(DAY, 40)
+HOURS = ticks(HOUR, 30)
+DAYS = ticks(DAY, 40)
 BUSINESS_DAYS = business_days(40)
-WEEKS = every(WEEK, 30)
-MONTHS = every_month(1, 80, "2020-01-01")
-MONTH_ENDS = every_month(1, 40, "2020-01-31", 31)
+WEEKS = ticks(WEEK, 30)
+MONTHS = month_ticks(1, 80, "2020-01-01")
+MONTH_ENDS = month_ticks(1, 40, "2020-01-31", 31)
 QUARTERS = MONTHS[::3]
-YEARS = every_month(12, 20, "2000-02-29", 29)
+YEARS = month_ticks(12, 20, "2000-02-29", 29)
 SECONDS, MINUTES, HOURLY, DAILY, WEEKLY, MONTHLY, QUARTERLY, YEARLY = Frequency
 
 
@@ -47,7 +47,7 @@ def test_disorder_is_refused_where_time_goes_back() -> None:
 
 
 def test_disorder_and_duplicates_come_before_every_other_defect() -> None:
-    texts = [*without(HOURS[:9], 3), *HOURS[8:], HOURS[0]]
+    texts = [*omit(HOURS[:9], 3), *HOURS[8:], HOURS[0]]
     issues = defects(texts, DAILY)
     assert [issue.split(":")[0] for issue in issues.values()] == [
         "duplicate timestamp",
@@ -63,7 +63,7 @@ def test_a_reversed_series_has_20_defects_reported() -> None:
     ("texts", "hole", "frequency", "step"),
     [
         (HOURS, 5, HOURLY, "1 hour"),
-        (every(5 * MINUTE, 20), 1, MINUTES, "5 minutes"),
+        (ticks(5 * MINUTE, 20), 1, MINUTES, "5 minutes"),
         (DAYS, 38, DAILY, "1 day"),
         (BUSINESS_DAYS, 5, DAILY, "1 business day"),
         (BUSINESS_DAYS, 9, DAILY, "1 business day"),
@@ -78,30 +78,30 @@ def test_a_reversed_series_has_20_defects_reported() -> None:
 def test_a_gap_is_reported_at_the_entry_after_it(
     texts: list[str], hole: int, frequency: Frequency, step: str
 ) -> None:
-    assert defects(without(texts, hole), frequency) == {
+    assert defects(omit(texts, hole), frequency) == {
         hole: f"missing entry: {texts[hole]} is missing; send every entry, {step} apart"
     }
 
 
 def test_a_missing_entry_is_named_in_the_form_of_the_series() -> None:
-    texts = [f"{text}.000+02:00" for text in without(HOURS, 5)]
+    texts = [f"{text}.000+02:00" for text in omit(HOURS, 5)]
     assert "2024-01-01T05:00:00+02:00 is missing" in defects(texts, HOURLY)[5]
 
 
 def test_each_gap_is_reported_by_its_first_missing_entry() -> None:
-    issues = defects(without(HOURS, 3, 4, 5, 12), HOURLY)
+    issues = defects(omit(HOURS, 3, 4, 5, 12), HOURLY)
     assert list(issues) == [3, 9]
     assert "2024-01-01T03:00:00 is missing, the first of 3 in a row" in issues[3]
     assert "2024-01-01T12:00:00 is missing;" in issues[9]
 
 
 def test_at_most_20_gaps_are_listed() -> None:
-    texts = without(every(HOUR, 200), *range(5, 200, 5))
+    texts = omit(ticks(HOUR, 200), *range(5, 200, 5))
     assert len(defects(texts, HOURLY)) == 20
 
 
 def test_closed_nights_are_gaps_of_opening_hours() -> None:
-    texts = [text for text in every(HOUR, 96) if "09" <= text[11:13] <= "17"]
+    texts = [text for text in ticks(HOUR, 96) if "09" <= text[11:13] <= "17"]
     issues = defects(texts, HOURLY)
     assert list(issues) == [9, 18, 27]
     assert "2024-01-01T18:00:00 is missing, the first of 15" in issues[9]
@@ -121,25 +121,25 @@ def test_one_saturday_among_business_days_makes_the_other_weekends_gaps() -> Non
         (HOURS, MINUTES, "1 hour", HOURLY),
         (HOURS, SECONDS, "1 hour", HOURLY),
         (HOURS, MONTHLY, "1 hour", HOURLY),
-        (every(timedelta(seconds=60), 30), SECONDS, "1 minute", MINUTES),
-        (every(timedelta(seconds=30), 30), MINUTES, "30 seconds", SECONDS),
-        (every(timedelta(seconds=1), 30), MINUTES, "1 second", SECONDS),
-        (every(90 * MINUTE, 30), HOURLY, "90 minutes", MINUTES),
-        (every(36 * HOUR, 30), DAILY, "36 hours", HOURLY),
+        (ticks(timedelta(seconds=60), 30), SECONDS, "1 minute", MINUTES),
+        (ticks(timedelta(seconds=30), 30), MINUTES, "30 seconds", SECONDS),
+        (ticks(timedelta(seconds=1), 30), MINUTES, "1 second", SECONDS),
+        (ticks(90 * MINUTE, 30), HOURLY, "90 minutes", MINUTES),
+        (ticks(36 * HOUR, 30), DAILY, "36 hours", HOURLY),
         (DAYS, MINUTES, "1 day", DAILY),
         (DAYS, HOURLY, "1 day", DAILY),
         (DAYS, WEEKLY, "1 day", DAILY),
         (DAYS, MONTHLY, "1 day", DAILY),
         (DAYS, YEARLY, "1 day", DAILY),
-        (every(10 * DAY, 30), WEEKLY, "10 days", DAILY),
-        (every(30 * DAY, 30), MONTHLY, "30 days", DAILY),
+        (ticks(10 * DAY, 30), WEEKLY, "10 days", DAILY),
+        (ticks(30 * DAY, 30), MONTHLY, "30 days", DAILY),
         (BUSINESS_DAYS, HOURLY, "1 business day", DAILY),
         (BUSINESS_DAYS, WEEKLY, "1 business day", DAILY),
         (BUSINESS_DAYS, MONTHLY, "1 business day", DAILY),
         (WEEKS, DAILY, "1 week", WEEKLY),
         (WEEKS, HOURLY, "1 week", WEEKLY),
         (WEEKS, MONTHLY, "1 week", WEEKLY),
-        (every(4 * WEEK, 30), MONTHLY, "4 weeks", WEEKLY),
+        (ticks(4 * WEEK, 30), MONTHLY, "4 weeks", WEEKLY),
         (MONTHS, SECONDS, "1 month", MONTHLY),
         (MONTHS, DAILY, "1 month", MONTHLY),
         (MONTH_ENDS, WEEKLY, "1 month", MONTHLY),
@@ -160,7 +160,7 @@ def test_one_saturday_among_business_days_makes_the_other_weekends_gaps() -> Non
 def test_a_step_of_another_unit_names_the_frequency_that_fits(
     texts: list[str], declared: Frequency, apart: str, fitting: Frequency, holes: tuple[int, ...]
 ) -> None:
-    assert defects(without(texts, *holes), declared) == {
+    assert defects(omit(texts, *holes), declared) == {
         1: f"invalid frequency: the timestamps are {apart} apart, which is {fitting}, "
         f"not {declared}; send data_frequency {fitting}"
     }
@@ -189,14 +189,14 @@ def test_an_entry_off_the_grid_is_named_with_its_neighbours_on_the_grid(
     in_full, *neighbours = (
         datetime.fromisoformat(text_of_time).isoformat() for text_of_time in [text, *around.split()]
     )
-    issues = defects(changed(grid, off_grid, in_full), frequency)
+    issues = defects(set_text(grid, off_grid, in_full), frequency)
     assert list(issues) == [off_grid]
     assert issues[off_grid].startswith(f"irregular spacing: {in_full} is not on the grid")
     assert f"(nearest: {' and '.join(neighbours)})" in issues[off_grid]
 
 
 def test_off_grid_entries_and_gaps_are_reported_together_in_order() -> None:
-    texts = changed(without(HOURS, 20), 10, "2024-01-01T10:01:00")
+    texts = set_text(omit(HOURS, 20), 10, "2024-01-01T10:01:00")
     issues = defects(texts, HOURLY)
     assert [(entry, issue.split(":")[0]) for entry, issue in issues.items()] == [
         (10, "irregular spacing"),
@@ -205,7 +205,7 @@ def test_off_grid_entries_and_gaps_are_reported_together_in_order() -> None:
 
 
 def test_no_place_on_the_grid_is_sought_before_year_1() -> None:
-    texts = changed(every(DAY, 12, "0001-01-02T12:00:00"), 0, "0001-01-01T01:00:00")
+    texts = set_text(ticks(DAY, 12, "0001-01-02T12:00:00"), 0, "0001-01-01T01:00:00")
     assert "(nearest: 0001-01-01T12:00:00)" in defects(texts, DAILY)[0]
 
 

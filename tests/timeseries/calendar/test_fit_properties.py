@@ -13,10 +13,10 @@ from app.timeseries.calendar.frequency import UNITS, Frequency
 from tests.timeseries.calendar.calendars import (
     business_days,
     defects,
-    every,
-    every_month,
+    month_ticks,
+    omit,
+    ticks,
     times,
-    without,
 )
 
 MIN_POINTS = 10
@@ -49,9 +49,9 @@ def regular_series(draw: st.DrawFn) -> Regular:
     length = unit.seconds or -unit.months
     step = draw(steps.filter(lambda step: step == 1 or step * length not in LENGTHS))
     if unit.seconds:
-        return Regular(every(timedelta(seconds=step * unit.seconds), count, start), frequency, step)
+        return Regular(ticks(timedelta(seconds=step * unit.seconds), count, start), frequency, step)
     day = draw(st.integers(first.day, 31) if first.day >= 28 else st.just(first.day))
-    return Regular(every_month(step * unit.months, count, start, day), frequency, step)
+    return Regular(month_ticks(step * unit.months, count, start, day), frequency, step)
 
 
 @settings(deadline=None)
@@ -81,7 +81,7 @@ def test_a_history_continued_by_its_future_has_the_same_calendar(
 @given(regular_series(), st.data())
 def test_an_entry_taken_out_is_the_one_that_is_missed(series: Regular, data: st.DataObject) -> None:
     hole = data.draw(st.integers(1, len(series.texts) - 2))
-    issues = defects(without(series.texts, hole), series.frequency)
+    issues = defects(omit(series.texts, hole), series.frequency)
     assert list(issues) == [hole]
     assert issues[hole].startswith(f"missing entry: {series.texts[hole]} is missing;")
 

@@ -131,7 +131,7 @@ def statuses(appended: AppendResult) -> list[str]:
     return [str(point.status) for point in appended.points]
 
 
-def all_judged(appended: AppendResult) -> bool:
+def are_all_judged(appended: AppendResult) -> bool:
     return {point.status for point in appended.points} == {PointStatus.JUDGED}
 
 

@@ -37,7 +37,7 @@ def update(to, stage, severity, deviation=1.0, **more) -> None:
     to.finish(State.ANOMALOUS if to.anomaly_event else State.NORMAL)
 
 
-def sent(by):
+def messages_sent(by):
     return [
         (message.type.removeprefix("event."), message.event.severity) for message in by.messages
     ]
@@ -47,7 +47,7 @@ def test_an_event_below_the_severity_is_recorded_and_not_sent() -> None:
     quiet = ledger(alert_severity=50)
     update(quiet, Stage.OPENED, 49)
     update(quiet, Stage.CLOSED, 49)
-    assert sent(quiet) == []
+    assert messages_sent(quiet) == []
     assert [(event.is_alert, event.is_withheld) for event in quiet.opened] == [(False, False)]
 
 
@@ -56,14 +56,14 @@ def test_an_event_is_sent_at_the_point_at_which_its_severity_suffices() -> None:
     update(growing, Stage.OPENED, 30)
     before = growing.anomaly_event.revision
     update(growing, Stage.CONTINUES, 49)
-    assert sent(growing) == []
+    assert messages_sent(growing) == []
     update(growing, Stage.CONTINUES, 80, kind=EventKind.LEVEL_SHIFT)
     assert growing.anomaly_event.revision > before, (
         "who reads by cursor would miss that it is an alert"
     )
     update(growing, Stage.CONTINUES, 90)
     update(growing, Stage.CLOSED, 95)
-    assert sent(growing) == [("opened", 80), ("closed", 95)]
+    assert messages_sent(growing) == [("opened", 80), ("closed", 95)]
     opened, closed = growing.messages
     assert (opened.event.kind, opened.event.is_open, opened.state) == (
         "level_shift",
@@ -87,10 +87,10 @@ def test_an_event_is_sent_at_the_first_of_its_points_that_is_far_enough() -> Non
     near = ledger(alert_min_deviation=5)
     update(near, Stage.OPENED, 60, deviation=4.9)
     update(near, Stage.CONTINUES, 60, deviation=900.0, ended=1, peak=1)
-    assert sent(near) == [], "a quiet point may be after its end"
+    assert messages_sent(near) == [], "a quiet point may be after its end"
     update(near, Stage.CONTINUES, 60, deviation=5.0)
     update(near, Stage.CONTINUES, 70, deviation=2.0, peak=1)
-    assert sent(near) == [("opened", 60)]
+    assert messages_sent(near) == [("opened", 60)]
     assert near.anomaly_event.deviation == 5.0
     update(near, Stage.CLOSED, 70, deviation=900.0)
     assert near.opened[0].deviation == 5.0, "the point that closes an event is not part of it"
@@ -100,7 +100,7 @@ def test_an_event_that_suffices_only_as_it_closes_is_sent_twice_with_one_cursor(
     late = ledger()
     update(late, Stage.OPENED, 40)
     update(late, Stage.CLOSED, 60)
-    assert sent(late) == [("opened", 60), ("closed", 60)]
+    assert messages_sent(late) == [("opened", 60), ("closed", 60)]
     assert len({message.event.revision for message in late.messages}) == 1
 
 
@@ -110,27 +110,31 @@ def test_overdue_points_are_an_alert_at_any_threshold() -> None:
     strict.finish(State.OVERDUE)
     strict.end_overdue(12)
     strict.finish(State.NORMAL)
-    assert sent(strict) == [("opened", 0.0), ("closed", 0.0)]
+    assert messages_sent(strict) == [("opened", 0.0), ("closed", 0.0)]
 
 
 @pytest.mark.parametrize("until", [None, NOW, NOW - dt.timedelta(days=1)])
 def test_a_mute_that_has_ended_mutes_nothing(until) -> None:
     loud = ledger(muted_until=until)
     update(loud, Stage.OPENED, 60)
-    assert sent(loud) == [("opened", 60)]
+    assert messages_sent(loud) == [("opened", 60)]
 
 
 def test_while_muted_nothing_is_sent_and_what_is_open_waits() -> None:
     muted = ledger(**MUTED)
     update(muted, Stage.OPENED, 60)
-    assert (sent(muted), muted.anomaly_event.is_alert, muted.anomaly_event.is_withheld) == (
+    assert (
+        messages_sent(muted),
+        muted.anomaly_event.is_alert,
+        muted.anomaly_event.is_withheld,
+    ) == (
         [],
         False,
         True,
     )
     event = muted.anomaly_event
     update(muted, Stage.CLOSED, 60)
-    assert (sent(muted), event.is_alert, event.is_withheld) == ([], False, False)
+    assert (messages_sent(muted), event.is_alert, event.is_withheld) == ([], False, False)
 
 
 def test_an_alert_that_closes_while_muted_is_closed_later_at_its_receiver() -> None:
@@ -141,11 +145,11 @@ def test_an_alert_that_closes_while_muted_is_closed_later_at_its_receiver() -> N
     update(muted, Stage.CONTINUES, 70)
     assert not event.is_withheld
     update(muted, Stage.CLOSED, 70)
-    assert (sent(muted), event.is_withheld) == ([], True)
+    assert (messages_sent(muted), event.is_withheld) == ([], True)
     after = EventLedger(10, NOW, HOURLY)
     after.resume_withheld([event])
     after.finish(State.NORMAL)
-    assert sent(after) == [("closed", 70)]
+    assert messages_sent(after) == [("closed", 70)]
     assert not event.is_withheld
 
 

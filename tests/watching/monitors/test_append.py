@@ -18,7 +18,7 @@ from app.watching.monitors.storage import read_stored
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     NAME,
-    all_judged,
+    are_all_judged,
     events,
     history,
     make,
@@ -66,9 +66,9 @@ def test_too_many_gaps_for_one_request_are_rejected_at_the_first_beyond() -> Non
     (defect,) = caught.value.defects
     assert "another request" in defect.issue
     sent = positions[: defect.entry]
-    assert all_judged(send(sent, [10.0] * len(sent)))
+    assert are_all_judged(send(sent, [10.0] * len(sent)))
     rest = positions[defect.entry :]
-    assert all_judged(send(rest, [10.0] * len(rest)))
+    assert are_all_judged(send(rest, [10.0] * len(rest)))
 
 
 def test_an_event_opens_once_keeps_its_peak_and_closes_with_the_same_id() -> None:
@@ -123,7 +123,7 @@ def test_without_an_offset_lateness_is_judged_by_arrival(now):
     assert due == dt.datetime(2026, 4, 26, 20, tzinfo=dt.UTC) + dt.timedelta(hours=15)
 
 
-def shown(name):
+def stored_rows(name):
     """Return all that is stored, without moments of opening and closing, which batches share."""
     changed = [
         replace(event, id=0, cursor=0, opened_at=None, closed_at=None) for event in events(name)
@@ -154,7 +154,7 @@ def test_batches_are_judged_as_points_one_by_one(sent, cuts, number) -> None:
     for start, end in itertools.pairwise(bounds):
         together += statuses(send(indices[start:end], values[start:end], name=many))
     assert together == singly
-    assert shown(single) == shown(many)
+    assert stored_rows(single) == stored_rows(many)
     ours, theirs = (read_stored(ACCOUNT, name) for name in (single, many))
     assert ours.detector == theirs.detector
     assert (ours.point_count, ours.event_count) == (theirs.point_count, theirs.event_count)

@@ -31,13 +31,13 @@ def release_1_2_undoes_nothing(context):
         assert connection.scalars(text(CHANGED)).all() == []
 
 
-def mirrored(name=NAME):
+def mirrored_monitor(name=NAME):
     with db.engine.connect() as connection:
         query = select(MonitorRow.webhook_url).where(MonitorRow.name == name)
         return connection.scalar(query)
 
 
-def stored(name="ops"):
+def stored_monitor(name="ops"):
     with db.engine.connect() as connection:
         query = select(Webhook.__table__).where(Webhook.name == name)
         return connection.execute(query).one_or_none()
@@ -47,25 +47,25 @@ def test_a_named_webhook_and_its_changes_are_mirrored_to_each_monitor() -> None:
     put_webhook()
     make(webhook="ops")
     make("disk", webhook="ops")
-    assert mirrored() == mirrored("disk") == URL
+    assert mirrored_monitor() == mirrored_monitor("disk") == URL
     put_webhook(url=OTHER)
-    assert mirrored() == mirrored("disk") == OTHER
+    assert mirrored_monitor() == mirrored_monitor("disk") == OTHER
 
 
 def test_a_monitor_that_names_another_webhook_or_none_is_mirrored() -> None:
     put_webhook()
     make(webhook="ops")
     make(webhook=put_webhook("night", OTHER))
-    assert mirrored() == OTHER
+    assert mirrored_monitor() == OTHER
     make()
-    assert mirrored() is None
+    assert mirrored_monitor() is None
 
 
 def test_a_chat_is_mirrored_as_none_because_1_2_reads_only_signed_ones() -> None:
     make(webhook=put_webhook(form="text"))
-    assert mirrored() is None
+    assert mirrored_monitor() is None
     put_webhook()
-    assert mirrored() == URL
+    assert mirrored_monitor() == URL
 
 
 def test_a_monitors_own_webhook_of_1_2_stays_once_another_monitor_uses_it() -> None:
@@ -73,7 +73,7 @@ def test_a_monitors_own_webhook_of_1_2_stays_once_another_monitor_uses_it() -> N
     with db.engine.begin() as connection:
         connection.execute(update(Webhook).values(is_managed=True))
     make(webhook="ops")
-    assert not stored().is_managed
+    assert not stored_monitor().is_managed
 
 
 def test_a_deleted_monitor_takes_its_messages_along_but_not_those_of_others() -> None:
@@ -87,4 +87,4 @@ def test_a_deleted_monitor_takes_its_messages_along_but_not_those_of_others() ->
     assert [json.loads(payload)["data"]["monitor"] for payload in payloads] == ["disk"]
     with db.engine.begin() as connection:
         connection.execute(delete(MonitorRow))
-    assert stored() is not None
+    assert stored_monitor() is not None

@@ -17,7 +17,7 @@ from tests.support.watching import delete_monitor
 from tests.watching.monitors.feeding import (
     ACCOUNT,
     NAME,
-    all_judged,
+    are_all_judged,
     events,
     history,
     make,
@@ -32,7 +32,7 @@ FAILURES = "forecast_monitor_fit_failures_total"
 RELEARNED = "forecast_monitor_relearned_total"
 
 
-def counted(name):
+def count_of(name):
     return REGISTRY.get_sample_value(name) or 0.0
 
 
@@ -93,19 +93,19 @@ def test_only_points_that_are_kept_are_learned_from(engine) -> None:
     for first in range(0, 400, 50):
         send(range(first, first + 50), values[first : first + 50])
     assert 60 <= len(engine.fitted[-1]) <= 110
-    assert all_judged(send([400], waves(401)[-1:]))
+    assert are_all_judged(send([400], waves(401)[-1:]))
 
 
 def test_a_fit_that_fails_keeps_the_last_one_is_logged_and_counted(engine, caplog) -> None:
     make()
-    before = counted(FAILURES)
+    before = count_of(FAILURES)
     send(range(220), waves(220))
     engine.is_broken = True
     with caplog.at_level(logging.WARNING):
         judged = send(range(220, 300), waves(300)[220:])
-    assert all_judged(judged)
+    assert are_all_judged(judged)
     assert not any(point.is_anomaly for point in judged.points)
-    failures = counted(FAILURES) - before
+    failures = count_of(FAILURES) - before
     assert 1 <= failures <= 8  # not for every point
     assert "keeps its last fit" in caplog.text
     assert send([300], [40.0]).points[0].is_anomaly
@@ -113,7 +113,7 @@ def test_a_fit_that_fails_keeps_the_last_one_is_logged_and_counted(engine, caplo
     fits = len(engine.fitted)
     send(range(301, 320), waves(320)[301:])
     assert len(engine.fitted) == fits + 1
-    assert counted(FAILURES) - before <= failures + 1
+    assert count_of(FAILURES) - before <= failures + 1
 
 
 def test_a_busy_engine_is_a_warning_and_not_an_error(engine, context, caplog) -> None:
@@ -146,7 +146,7 @@ def test_a_state_of_another_release_is_fitted_again_without_error_or_gap(engine)
     fits = len(engine.fitted)
     values = waves(330)
     for index in range(300, 330):
-        assert all_judged(send([index], values[index : index + 1]))
+        assert are_all_judged(send([index], values[index : index + 1]))
     assert len(engine.fitted) == fits + 1
     assert [point.index for point in points()] == list(range(330))
     assert not any(point.is_anomaly for point in points()[300:])
@@ -160,7 +160,7 @@ def test_a_state_of_another_release_whose_fit_fails_is_tried_again(engine) -> No
     assert statuses(send([300], waves(301)[-1:])) == [PointStatus.LEARNING]
     engine.is_broken = False
     send(range(301, 315), waves(315)[301:])
-    assert all_judged(send([315], waves(316)[-1:]))
+    assert are_all_judged(send([315], waves(316)[-1:]))
 
 
 @pytest.mark.parametrize("count", [1, 5, 19])
@@ -170,7 +170,7 @@ def test_a_state_of_another_release_with_few_points_continues_learning(engine, c
     make_states_foreign()
     assert statuses(send([count], [10.0])) == [PointStatus.LEARNING]
     send(range(count + 1, 60), waves(60)[count + 1 :])
-    assert all_judged(send([60], waves(61)[-1:]))
+    assert are_all_judged(send([60], waves(61)[-1:]))
 
 
 def test_a_history_whose_newest_point_is_a_spike_opens_no_event(engine) -> None:
@@ -183,16 +183,16 @@ def test_a_history_whose_newest_point_is_a_spike_opens_no_event(engine) -> None:
 
 def test_a_series_that_changes_for_good_is_learned_again_and_counted() -> None:
     make()
-    before = counted(RELEARNED)
+    before = count_of(RELEARNED)
     rng = np.random.default_rng(1)
     changed = 100 + 5 * rng.standard_normal(600)
     send(range(400), np.zeros(400))
     appended = send(range(400, 600), changed[:200])
-    assert counted(RELEARNED) - before >= 1
+    assert count_of(RELEARNED) - before >= 1
     assert any("learning has started again" in notice for notice in appended.notices)
     assert events()
     later = send(range(600, 1000), changed[200:])
-    assert all_judged(later)
+    assert are_all_judged(later)
     assert sum(point.is_anomaly for point in later.points) <= 6
 
 

@@ -127,7 +127,7 @@ def test_decided_month_ends_are_kept() -> None:
     assert 0 in issues(grid, "2026-07-30T00:00:00")
 
 
-def from_history(frequency, *timestamps):
+def step_of_history(frequency, *timestamps):
     sent = parse_timestamps(timestamps)
     calendar = fit_calendar(sent.times, Frequency(frequency), sent.suffix)
     return MonitorGrid.from_history(calendar, len(timestamps), sent.suffix)
@@ -135,7 +135,7 @@ def from_history(frequency, *timestamps):
 
 def test_a_history_without_weekends_makes_business_days() -> None:
     days = [4, 5, 6, 7, 8, 11, 12, 13, 14, 15]  # of May 2026, from a Monday on
-    grid = from_history("Daily", *(f"2026-05-{day:02}T09:00:00Z" for day in days))
+    grid = step_of_history("Daily", *(f"2026-05-{day:02}T09:00:00Z" for day in days))
     assert grid.periods == (5, 260)
     assert indices(grid, "2026-05-18T09:00:00Z") == [10]
     issue = issues(grid, "2026-05-16T09:00:00Z")[0]
@@ -144,7 +144,7 @@ def test_a_history_without_weekends_makes_business_days() -> None:
 
 
 def test_a_history_of_ends_of_short_months_may_still_mean_a_day() -> None:
-    grid = from_history("Quarterly", "2025-06-30T00:00:00", "2025-09-30T00:00:00")
+    grid = step_of_history("Quarterly", "2025-06-30T00:00:00", "2025-09-30T00:00:00")
     assert indices(grid, "2025-12-30T00:00:00") == [2]
     assert indices(grid, "2025-12-31T00:00:00") == [2]
 

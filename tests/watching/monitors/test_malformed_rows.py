@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture
-def at_once(monkeypatch) -> None:
+def single_rows(monkeypatch) -> None:
     """Read one row at a time: a malformed one must not replace the next."""
     monkeypatch.setattr(due, "MAX_DUE_MONITORS", 1)
 
@@ -28,7 +28,7 @@ def spoil(name, **columns) -> None:
         connection.execute(update(MonitorRow).where(MonitorRow.name == name).values(columns))
 
 
-def logged(caplog):
+def log_entries(caplog):
     return [record.fields["table"] for record in caplog.records if record.msg.startswith("a malf")]
 
 
@@ -37,7 +37,7 @@ def column(source):
         return connection.scalars(select(source)).all()
 
 
-def test_monitors_are_overdue_behind_a_malformed_one(at_once, now, caplog) -> None:
+def test_monitors_are_overdue_behind_a_malformed_one(single_rows, now, caplog) -> None:
     for name in ("bad", "good"):
         make(name)
         send([11], [1.0], name)
@@ -45,10 +45,10 @@ def test_monitors_are_overdue_behind_a_malformed_one(at_once, now, caplog) -> No
     now.move(hours=2)
     assert sum(open_overdue_events() for _ in range(3)) == 1
     assert [event.kind for event in events("good")] == ["overdue"]
-    assert logged(caplog) == ["monitors that are overdue"]
+    assert log_entries(caplog) == ["monitors that are overdue"]
 
 
-def test_monitors_send_what_they_withheld_behind_a_malformed_one(at_once, now, caplog) -> None:
+def test_monitors_send_what_they_withheld_behind_a_malformed_one(single_rows, now, caplog) -> None:
     for name in ("bad", "good"):
         make(
             name,
@@ -62,4 +62,4 @@ def test_monitors_send_what_they_withheld_behind_a_malformed_one(at_once, now, c
     assert sum(release_withheld() for _ in range(3)) == 1
     (payload,) = column(WebhookDelivery.payload)
     assert json.loads(payload)["data"]["monitor"] == "good"
-    assert logged(caplog) == ["monitors that were muted"]
+    assert log_entries(caplog) == ["monitors that were muted"]

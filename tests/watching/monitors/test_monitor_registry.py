@@ -25,7 +25,7 @@ from tests.watching.monitors.feeding import (
     HOURLY,
     NAME,
     NOW,
-    all_judged,
+    are_all_judged,
     history,
     history_at,
     make,
@@ -126,7 +126,7 @@ def test_a_history_is_learned_from_and_its_newest_points_are_kept() -> None:
     assert put.monitor.last_point.timestamp == "2026-04-30T23:00:00Z"
     assert [point.value for point in points()] == waves(240)[-100:]
     assert {point.status for point in points()} == {"learning"}
-    assert all_judged(send([0], waves(241)[-1:]))
+    assert are_all_judged(send([0], waves(241)[-1:]))
 
 
 def test_a_short_history_leaves_the_monitor_learning() -> None:

@@ -13,7 +13,7 @@ LEARNED, DAY = 240, 24
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
-def sent(count, spikes=()):
+def append_values(count, spikes=()):
     """Append points to a monitor that has learned, some of them spikes; return the values."""
     values = np.array(waves(count, seed=1))
     values[list(spikes)] += 40
@@ -32,7 +32,7 @@ def test_a_monitor_that_has_judged_nothing_has_no_quality() -> None:
 
 def test_the_share_inside_the_band_and_the_errors_are_those_of_the_stored_points() -> None:
     make(history=history(LEARNED), false_alarm_rate=0.01)
-    sent(3 * DAY, spikes=[10, 40])
+    append_values(3 * DAY, spikes=[10, 40])
     quality, stored = read_quality(ACCOUNT, NAME), points()
     judged = [point for point in stored if point.status is PointStatus.JUDGED]
     values = {point.index: point.value for point in stored}
@@ -49,7 +49,7 @@ def test_the_share_inside_the_band_and_the_errors_are_those_of_the_stored_points
 
 def test_both_errors_are_of_the_points_that_have_a_value_a_period_before() -> None:
     make()
-    values = sent(12 * DAY)
+    values = append_values(12 * DAY)
     quality, stored = read_quality(ACCOUNT, NAME), points()
     pairs = [point for point in stored if point.status is PointStatus.JUDGED and point.index >= DAY]
     assert quality.seasonal_error == pytest.approx(
@@ -60,7 +60,7 @@ def test_both_errors_are_of_the_points_that_have_a_value_a_period_before() -> No
 def test_only_the_newest_steps_are_graded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quality, "MAX_QUALITY_STEPS", DAY)
     make(history=history(LEARNED))
-    sent(3 * DAY, spikes=[10])
+    append_values(3 * DAY, spikes=[10])
     measured = read_quality(ACCOUNT, NAME)
     assert (measured.judged, measured.inside) == (DAY, 1.0)
 

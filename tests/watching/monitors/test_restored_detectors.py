@@ -1,7 +1,7 @@
 """A monitor with the state of another release learns its points again."""
 
 from app.watching.monitors.states import State
-from tests.watching.monitors.feeding import all_judged, make, make_states_foreign, send, waves
+from tests.watching.monitors.feeding import are_all_judged, make, make_states_foreign, send, waves
 
 
 def test_the_state_of_another_release_is_rebuilt_from_the_points() -> None:
@@ -9,7 +9,7 @@ def test_the_state_of_another_release_is_rebuilt_from_the_points() -> None:
     send(range(400), waves(400))
     make_states_foreign()
     later = send([400, 401], [*waves(401)[-1:], 40.0])
-    assert all_judged(later)
+    assert are_all_judged(later)
     expected, spike = later.points
     assert not expected.is_anomaly
     assert spike.is_anomaly

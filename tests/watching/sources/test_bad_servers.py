@@ -39,7 +39,7 @@ def settings():
     return {"source_allowed_networks": LOOPBACK, "secrets_key": (KEY,)}
 
 
-def failed(server, behave):
+def problem_of(server, behave):
     """Return the problem of a query whose server behaves like this."""
     server.add_series(calm_value)
     make_query()
@@ -53,7 +53,7 @@ def test_a_redirect_is_not_followed_and_takes_no_token_along(server, now) -> Non
     make_source(server.url, Authorization("bearer", TOKEN))
     with fake_prometheus(lambda: now().timestamp()) as elsewhere:
         away = {"Location": f"{elsewhere.url}/api/v1/query"}
-        problem = failed(server, lambda handler: respond(handler, b"", 307, **away))
+        problem = problem_of(server, lambda handler: respond(handler, b"", 307, **away))
         assert problem == "returned 307: redirects are not followed"
         assert elsewhere.requests == []
     assert server.requests[0][1]["Authorization"] == f"Bearer {TOKEN}"
@@ -61,7 +61,7 @@ def test_a_redirect_is_not_followed_and_takes_no_token_along(server, now) -> Non
 
 def test_an_html_page_is_an_error_and_is_not_retried(server) -> None:
     page = b"<html>secret of the intranet</html>"
-    assert failed(server, lambda handler: respond(handler, page)) == (
+    assert problem_of(server, lambda handler: respond(handler, page)) == (
         "returned 200 and no response of Prometheus"
     )
 
@@ -71,24 +71,24 @@ def test_an_html_page_is_an_error_and_is_not_retried(server) -> None:
     [b"[]", b"{}", b'{"status":"success"}', b'{"status":"success","data":null}', b"\xff", b""],
 )
 def test_json_of_another_shape_is_rejected_as_a_response(server, body) -> None:
-    failed(server, lambda handler: respond(handler, body))
+    problem_of(server, lambda handler: respond(handler, body))
 
 
 def test_refused_credentials_are_distinguished(server) -> None:
-    problem = failed(server, lambda handler: respond(handler, b"secret", 401))
+    problem = problem_of(server, lambda handler: respond(handler, b"secret", 401))
     assert problem == "returned 401: the authorization is not accepted"
 
 
 def test_an_error_of_prometheus_is_repeated_in_one_short_line(server) -> None:
     words = "parse error: \n\x00unexpected " + "x" * 1_000
-    problem = failed(server, error(400, "bad_data", words))
+    problem = problem_of(server, error(400, "bad_data", words))
     assert problem.startswith("bad_data: parse error: unexpected")
     assert len(problem) == 200
 
 
 def test_a_body_that_is_too_large_is_not_read_to_its_end(server) -> None:
     body = EMPTY + b" " * 2 * MAX_SMALL_BYTES
-    assert failed(server, lambda handler: respond(handler, body)) == "returned more than 64 KiB"
+    assert problem_of(server, lambda handler: respond(handler, body)) == "returned more than 64 KiB"
 
 
 def test_a_step_too_large_for_a_response_is_reported_with_its_series_count(
@@ -111,7 +111,7 @@ def test_a_step_too_large_for_a_response_is_reported_with_its_series_count(
 def test_a_compressed_body_is_bounded_by_what_it_expands_to(server) -> None:
     bomb = gzip.compress(EMPTY + b" " * 50 * 1024 * 1024)
     zipped = {"Content-Encoding": "gzip"}
-    problem = failed(server, lambda handler: respond(handler, bomb, **zipped))
+    problem = problem_of(server, lambda handler: respond(handler, bomb, **zipped))
     assert problem == "returned more than 64 KiB"
 
 
@@ -138,7 +138,7 @@ def test_a_server_that_sends_a_byte_now_and_then_is_given_up(server, monkeypatch
         handler.wfile.flush()
         has_ended.wait(30)
 
-    assert failed(server, drip) == "no complete response within 0.3 s"
+    assert problem_of(server, drip) == "no complete response within 0.3 s"
     has_ended.set()
 
 
@@ -147,14 +147,14 @@ def test_a_server_of_another_protocol_is_reported_without_a_librarys_message(ser
         handler.wfile.write(b"220 mail ESMTP\r\n")
         handler.close_connection = True
 
-    problem = failed(server, greet)
+    problem = problem_of(server, greet)
     assert "HTTP" in problem
     assert "Error" not in problem
 
 
 def test_a_server_that_is_not_there(server) -> None:
     make_source("http://127.0.0.1:1")
-    assert failed(server, None) == "cannot connect to the host"
+    assert problem_of(server, None) == "cannot connect to the host"
 
 
 def test_a_name_of_an_address_inside_is_refused_before_a_connection(server, monkeypatch) -> None:
@@ -163,20 +163,20 @@ def test_a_name_of_an_address_inside_is_refused_before_a_connection(server, monk
 
     make_source(f"http://prometheus.internal:{server.port}")
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    assert "SOURCE_ALLOWED_NETWORKS" in failed(server, None)
+    assert "SOURCE_ALLOWED_NETWORKS" in problem_of(server, None)
     assert server.requests == []
 
 
 def test_a_network_that_is_no_longer_allowed_is_refused(server, context) -> None:
     change_settings(context, source_allowed_networks=())
-    assert "the URL is not allowed" in failed(server, None)
+    assert "the URL is not allowed" in problem_of(server, None)
     assert server.requests == []
 
 
 def test_credentials_of_a_lost_key_are_not_sent(server, context) -> None:
     make_source(server.url, Authorization("basic", TOKEN, "jörg–名"))
     change_settings(context, secrets_key=(base64.urlsafe_b64encode(bytes(32)).decode(),))
-    assert "cannot be decrypted" in failed(server, None)
+    assert "cannot be decrypted" in problem_of(server, None)
     assert server.requests == []
 
 
@@ -189,7 +189,7 @@ def test_a_promql_error_has_its_position_in_the_users_query(server) -> None:
         is_clock = server.requests[-1][2]["query"] == "1"
         return respond(handler, clock) if is_clock else wrong(handler)
 
-    problem = failed(server, behave)
+    problem = problem_of(server, behave)
     assert problem == 'bad_data: invalid parameter "query": 1:17: parse error: unexpected "}"'
 
 

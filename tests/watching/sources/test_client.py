@@ -13,7 +13,7 @@ from app.api.service import current_settings
 from app.core.http.client import default_tls
 from app.core.http.errors import HttpError
 from app.watching.sources.client import PrometheusClient
-from tests.support.receiver import receiving
+from tests.support.receiver import run_receiver
 
 LOOPBACK = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "::1")))
 
@@ -44,7 +44,7 @@ def problem_of(url: str) -> str:
 def test_a_source_with_a_private_authority_is_read_once_its_certificate_is_set(
     app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with receiving(tmp_path, "localhost") as server, app.app_context():
+    with run_receiver(tmp_path, "localhost") as server, app.app_context():
         url = f"https://localhost:{server.port}"
         monkeypatch.delenv("SSL_CERT_FILE", raising=False)
         assert "certificate" in problem_of(url)

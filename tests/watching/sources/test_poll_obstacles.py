@@ -63,7 +63,7 @@ def test_queries_of_a_suspended_account_are_not_polled_and_catch_up_later(server
     expect_every_step("rate", filled - (HISTORY - 1) * STEP, filled + 3 * STEP)
 
 
-def malformed(caplog):
+def malformed_rows(caplog):
     return [
         record.fields["table"] for record in caplog.records if record.msg.startswith("a malformed")
     ]
@@ -86,10 +86,10 @@ def test_a_malformed_series_makes_its_query_fail_once_an_hour(server, now, caplo
     assert query().state == "failing"
     assert query().problem == "its row in the database is malformed"
     assert query("other").state == "live"
-    assert malformed(caplog) == ["source_queries"]
+    assert malformed_rows(caplog) == ["source_queries"]
     now.move(hours=2)
     poll()
-    assert malformed(caplog) == ["source_queries"]
+    assert malformed_rows(caplog) == ["source_queries"]
 
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types
@@ -101,4 +101,4 @@ def test_a_query_whose_row_cannot_be_read_holds_up_no_other(server, now, caplog)
     for _ in range(3):
         poll(now, steps=1)
     assert query("other").state == "live"
-    assert malformed(caplog) == ["source_queries"]
+    assert malformed_rows(caplog) == ["source_queries"]

@@ -52,7 +52,7 @@ def now(monkeypatch):
 
 
 @contextlib.contextmanager
-def hanging(app, has_ended: threading.Event) -> Iterator[FakePrometheus]:
+def run_hanging_server(app, has_ended: threading.Event) -> Iterator[FakePrometheus]:
     """A server that never responds, with queries of some accounts."""
 
     def hang(handler: Handler) -> None:
@@ -98,7 +98,7 @@ def test_the_steps_of_an_account_are_read_in_time_beside_servers_that_hang(
     has_ended = threading.Event()
     server.add_series(lambda at: float(at % 7))
     with contextlib.ExitStack() as stack:
-        slow = stack.enter_context(hanging(context, has_ended))
+        slow = stack.enter_context(run_hanging_server(context, has_ended))
         for _ in range(workers):
             stack.enter_context(worker(context))
         stack.callback(has_ended.set)  # before the workers are stopped
@@ -118,7 +118,7 @@ def test_the_steps_of_an_account_are_read_in_time_beside_servers_that_hang(
 
 def test_an_account_whose_server_hangs_takes_few_poll_slots(server, context) -> None:
     has_ended = threading.Event()
-    with hanging(context, has_ended) as slow, worker(context) as polls:
+    with run_hanging_server(context, has_ended) as slow, worker(context) as polls:
         wait_until(lambda: len(slow.requests) >= HANGING_ACCOUNTS, "polls that hang")
         for _ in range(20):
             polls.start_due_polls()
@@ -129,7 +129,7 @@ def test_an_account_whose_server_hangs_takes_few_poll_slots(server, context) -> 
 
 def test_a_worker_that_stops_does_not_wait_for_servers_that_hang(context) -> None:
     has_ended = threading.Event()
-    with hanging(context, has_ended) as slow:
+    with run_hanging_server(context, has_ended) as slow:
         with worker(context):
             wait_until(lambda: len(slow.requests) >= HANGING_ACCOUNTS, "polls that hang")
             began = time.monotonic()

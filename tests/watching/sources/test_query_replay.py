@@ -44,7 +44,7 @@ def begin(now):
 
 
 @pytest.fixture
-def faulty(server, begin):
+def faulty_series(server, begin):
     """Add series with spikes, gaps and a new level, a late one, and a calm one."""
 
     def value(at):
@@ -63,11 +63,11 @@ def run(job, *arguments, points=None, seconds=None):
     return call_job_function(job, *arguments)
 
 
-def replayed(query_settings=HOURLY, days=DAYS):
+def replay_query(query_settings=HOURLY, days=DAYS):
     return query_replay.replay_query(current_settings(), ACCOUNT, "prod", query_settings, days, run)
 
 
-def replayed_whole(query_settings=HOURLY):
+def replay_all_series(query_settings=HOURLY):
     """Return the labels and the whole replay of each series."""
     sent = []
 
@@ -81,7 +81,7 @@ def replayed_whole(query_settings=HOURLY):
     return [(values.labels, replay_monitor(values, *rest)) for values in series]
 
 
-def lived(now, **settings) -> None:
+def feed_live_monitors(now, **settings) -> None:
     """Feed monitors live, a poll for each step."""
     make_query(step=STEP, history=310, **settings)
     poll_due()
@@ -93,10 +93,10 @@ def lived(now, **settings) -> None:
 def live_results(labels: Labels):
     """Return a live monitor's verdicts after the history, and the shown fields of its events."""
     (monitor,) = (monitor.name for monitor in monitors() if labels["service"] in monitor.name)
-    return points(monitor)[-JUDGED:], [shown(event) for event in events(monitor)]
+    return points(monitor)[-JUDGED:], [lasting_fields(event) for event in events(monitor)]
 
 
-def shown(event):
+def lasting_fields(event):
     """Return the fields that do not depend on the time of polls."""
     hidden = {"id", "cursor", "opened_at", "closed_at"}
     return {name: value for name, value in vars(event).items() if name not in hidden}
@@ -112,9 +112,9 @@ def shown(event):
     ],
     indirect=["databases"],
 )
-def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds) -> None:
-    lived(now, **thresholds)
-    judged = replayed_whole(replace(HOURLY, **thresholds))
+def test_a_trial_is_equal_to_live_verdicts(faulty_series, now, thresholds) -> None:
+    feed_live_monitors(now, **thresholds)
+    judged = replay_all_series(replace(HOURLY, **thresholds))
     assert [labels["service"] for labels, _ in judged] == ["faulty", "calm", "late"]
     for labels, replay in judged:
         live_points, live_events = live_results(labels)
@@ -122,7 +122,7 @@ def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds) -> None:
         assert repr([vars(point) | {"index": 0} for point in replay.points]) == repr(
             [vars(point) | {"index": 0} for point in live_points[-count:]]
         )
-        assert [shown(event) for event in replay.events] == live_events
+        assert [lasting_fields(event) for event in replay.events] == live_events
     (faulty_replay,) = (replay for labels, replay in judged if labels["service"] == "faulty")
     assert {event.closed_as for event in faulty_replay.events} >= {"absent"}
     assert faulty_replay.alerts
@@ -135,28 +135,28 @@ def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, b
 
     server.add_series(value, service="shop")
     query_settings = replace(HOURLY, query="rate(x[3h])")
-    lived(now, query=query_settings.query)
-    ((labels, replay),) = replayed_whole(query_settings)
+    feed_live_monitors(now, query=query_settings.query)
+    ((labels, replay),) = replay_all_series(query_settings)
     live_points, live_events = live_results(labels)
     kept = [point for point in live_points if point.timestamp >= replay.points[0].timestamp]
     assert [repr(vars(point) | {"index": 0}) for point in replay.points] == [
         repr(vars(point) | {"index": 0}) for point in kept
     ]
     assert len(replay.points) == JUDGED - 2 - 3
-    assert [shown(event) for event in replay.events] == live_events
+    assert [lasting_fields(event) for event in replay.events] == live_events
 
 
 @ON_SQLITE
 def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
-    faulty, now, monkeypatch
+    faulty_series, now, monkeypatch
 ) -> None:
     now.move(seconds=STEP * JUDGED)
-    whole = [replay for _, replay in replayed_whole()]
+    whole = [replay for _, replay in replay_all_series()]
     most = max(len(replay.events) for replay in whole)
     assert most > 2
     monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_SERIES_EVENTS", 2)
     monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_REPLAY_EVENTS", 3)
-    summaries = replayed().replayed
+    summaries = replay_query().replayed
     assert sum(len(summary.events) for summary in summaries) <= 3
     for summary, replay in zip(summaries, whole, strict=True):
         assert len(summary.steps.at) == len(summary.steps.lower) == len(replay.points)
@@ -175,7 +175,7 @@ def test_a_replay_keeps_its_slot_while_an_engine_judges(server) -> None:
 
     def judge(job, *arguments, **_options):
         with pytest.raises(CheckBusyError, match="this account"):
-            replayed()
+            replay_query()
         return run(job, *arguments)
 
     query_replay.replay_query(current_settings(), ACCOUNT, "prod", HOURLY, DAYS, judge)

@@ -77,7 +77,7 @@ def wire(app: Flask) -> Iterator[Wire]:
     thread.join(SECONDS)
 
 
-def accepted(field: object, value: str, instead: str) -> str:
+def loaded_value(field: object, value: str, instead: str) -> str:
     """Return the value that a field loads; ``instead`` if it rejects it."""
     try:
         return str(field.deserialize(value))  # type: ignore[attr-defined]
@@ -99,11 +99,11 @@ def count_series(url: str, secret: str, tenant: str) -> None:
 def test_url_credential_and_tenant_stay_in_their_lines(wire: Wire) -> None:
     @given(path=ENTERED, secret=ENTERED, tenant=ENTERED)
     def check(path: str, secret: str, tenant: str) -> None:
-        url = accepted(ServerUrlField(), f"{wire.url}/{path}", wire.url)
+        url = loaded_value(ServerUrlField(), f"{wire.url}/{path}", wire.url)
         count_series(
             url,
-            accepted(SecretField(), secret, "s"),
-            accepted(TenantField(), tenant, "t"),
+            loaded_value(SecretField(), secret, "s"),
+            loaded_value(TenantField(), tenant, "t"),
         )
         assert sorted(wire.head()) == sorted(HEAD)
         assert wire.sent.split(b"\r\n")[0].count(b" ") == 2

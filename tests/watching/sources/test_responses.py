@@ -36,7 +36,7 @@ def matrix(inside: bytes) -> bytes:
     return HEAD + inside + TAIL
 
 
-def repeated(part: bytes, size: int) -> bytes:
+def repeat(part: bytes, size: int) -> bytes:
     return part * (size // len(part)) + part.rstrip(b",")
 
 
@@ -52,15 +52,15 @@ ERROR = b'{"status":"error","errorType":"a","error":"%s"}'
 WARNED = b'{"status":"success","data":{"resultType":"matrix","result":[]},"warnings":["%s"]}'
 # Large bodies by their kind, each made by the test that reads it.
 NASTY: dict[str, Callable[[], bytes]] = {
-    "empty objects": lambda: matrix(repeated(b"{},", UNZIPPED)),
-    "8 MiB of empty objects": lambda: matrix(repeated(b"{},", MAX_BYTES - 100)),
-    "8 MiB of empty arrays": lambda: matrix(repeated(b"[],", MAX_BYTES - 100)),
-    "8 MiB of series": lambda: matrix(repeated(b'{"metric":{}},', MAX_BYTES - 100)),
-    "8 MiB of samples": lambda: matrix(SERIES % repeated(b'[1,"1"],', MAX_BYTES - 100)),
+    "empty objects": lambda: matrix(repeat(b"{},", UNZIPPED)),
+    "8 MiB of empty objects": lambda: matrix(repeat(b"{},", MAX_BYTES - 100)),
+    "8 MiB of empty arrays": lambda: matrix(repeat(b"[],", MAX_BYTES - 100)),
+    "8 MiB of series": lambda: matrix(repeat(b'{"metric":{}},', MAX_BYTES - 100)),
+    "8 MiB of samples": lambda: matrix(SERIES % repeat(b'[1,"1"],', MAX_BYTES - 100)),
     "8 MiB of labels": lambda: labels(700_000),
-    "as many empty objects as are parsed": lambda: matrix(repeated(b"{},", 950_000)),
-    "as many series as are parsed": lambda: matrix(repeated(b'{"metric":{}},', 14 * 100_000 - 100)),
-    "as many samples as are parsed": lambda: matrix(SERIES % repeated(b'[1,"1"],', 8 * 280_000)),
+    "as many empty objects as are parsed": lambda: matrix(repeat(b"{},", 950_000)),
+    "as many series as are parsed": lambda: matrix(repeat(b'{"metric":{}},', 14 * 100_000 - 100)),
+    "as many samples as are parsed": lambda: matrix(SERIES % repeat(b'[1,"1"],', 8 * 280_000)),
     "as many labels as are parsed": lambda: labels(280_000),
     "8 MiB of digits": lambda: matrix(SERIES % (b'[1,"%s"]' % (b"9" * 8_000_000))),
     "8 MiB of words": lambda: ERROR % WORDS,
@@ -68,7 +68,7 @@ NASTY: dict[str, Callable[[], bytes]] = {
 }
 
 
-def packed(name: str) -> bytes:
+def compressed_body(name: str) -> bytes:
     return gzip.compress(NASTY[name](), 1)
 
 
@@ -98,12 +98,12 @@ for file in sys.argv[1:]:
 
 
 @pytest.fixture(scope="module")
-def taken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, float]]:
+def measured_costs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, float]]:
     """Return the memory and the CPU time that a process takes to read each body."""
     folder = tmp_path_factory.mktemp("bodies")
     files = [folder / str(number) for number in range(len(NASTY))]
     for file, name in zip(files, NASTY, strict=True):
-        file.write_bytes(packed(name))
+        file.write_bytes(compressed_body(name))
     command = [sys.executable, "-c", MEASURING, *map(str, files)]
     lines = [line.split() for line in output_of(command).splitlines()]
     costs = [(int(memory), float(seconds)) for memory, seconds in lines]
@@ -112,9 +112,9 @@ def taken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, floa
 
 @pytest.mark.parametrize("name", NASTY)
 def test_no_response_takes_more_memory_or_time_than_the_largest_honest_one(
-    taken: dict[str, tuple[int, float]], name: str
+    measured_costs: dict[str, tuple[int, float]], name: str
 ) -> None:
-    memory, seconds = taken[name]
+    memory, seconds = measured_costs[name]
     assert memory < MAX_TAKEN_BYTES
     assert seconds < MAX_SECONDS
 
@@ -125,7 +125,7 @@ def test_a_bomb_is_refused_with_the_bound() -> None:
         ("8 MiB of series", "series, more than 80 MiB"),
     ):
         with pytest.raises(ResponseTooLargeError, match=bound):
-            parse_matrix(SourceResponse(200, packed(name), True, None), 0, STEP, 10)
+            parse_matrix(SourceResponse(200, compressed_body(name), True, None), 0, STEP, 10)
 
 
 def test_series_without_samples_take_no_array_of_all_steps_each() -> None:

@@ -37,7 +37,7 @@ def caller(app, make_key):
 
 
 @pytest.fixture
-def fed(server, now) -> None:
+def fed_queries(server, now) -> None:
     """Two queries of a series each."""
     server.add_series(calm_value, service="shop")
     for name in ("rate", "other"):
@@ -50,7 +50,7 @@ def count(model):
         return connection.scalar(select(func.count()).select_from(model))
 
 
-def test_only_the_query_changes_its_monitors(fed, caller) -> None:
+def test_only_the_query_changes_its_monitors(fed_queries, caller) -> None:
     name = next(monitor.name for monitor in monitors() if monitor.fed_by == "rate")
     body = {"data_frequency": "Minutes"}
     points = {"timestamps": ["2026-05-01T12:00:00Z"], "values": [1]}
@@ -67,7 +67,7 @@ def test_only_the_query_changes_its_monitors(fed, caller) -> None:
     assert shown in listed
 
 
-def test_the_promql_and_step_of_a_query_are_fixed_once_it_has_monitors(fed, caller) -> None:
+def test_the_promql_and_step_of_a_query_are_fixed_once_it_has_monitors(fed_queries, caller) -> None:
     path, body = "/sources/prod/queries/rate", {"query": "rate(x[5m])", "step": STEP}
     assert caller.send("PUT", path, body).status_code == 200
     for changed in ({"step": 300}, {"query": "up"}):
@@ -75,18 +75,18 @@ def test_the_promql_and_step_of_a_query_are_fixed_once_it_has_monitors(fed, call
         assert refused["field"] == next(iter(changed))
 
 
-def test_a_query_takes_its_monitors_along_and_leaves_the_others(fed) -> None:
+def test_a_query_takes_its_monitors_along_and_leaves_the_others(fed_queries) -> None:
     delete_query(ACTOR, 1, "prod", "rate")
     assert [monitor.fed_by for monitor in monitors()] == ["other"]
     assert (count(SourceQuery), count(SourceSeries), count(MonitorPoint)) == (1, 1, 20)
 
 
-def test_deleting_a_source_deletes_its_queries(fed) -> None:
+def test_deleting_a_source_deletes_its_queries(fed_queries) -> None:
     delete_source(ACTOR, 1, "prod")
     assert [count(model) for model in OWNED] == [0] * len(OWNED)
 
 
-def test_an_account_takes_its_sources_along(fed) -> None:
+def test_an_account_takes_its_sources_along(fed_queries) -> None:
     with Session(db.engine) as session, session.begin():
         delete_account(session, ACTOR, "default")
     assert [count(model) for model in OWNED] == [0] * len(OWNED)

@@ -29,7 +29,7 @@ def admin(app: Flask) -> Browser:
 
 
 @pytest.fixture
-def stranger(app: Flask) -> Browser:
+def other_admin(app: Flask) -> Browser:
     """A signed-in admin of another account."""
     make_account(app, "acme", None)
     return sign_in(app, "eve@example.com", account="acme")

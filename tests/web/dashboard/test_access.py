@@ -9,7 +9,7 @@ from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.identity.members import sessions
 from app.web.dashboard.access import PUBLIC_VIEWS, member
-from tests.support.faults import busy_error, interrupted
+from tests.support.faults import busy_error, interruption
 from tests.support.members import sign_in, text_of
 from tests.support.settings import change_settings
 from tests.web.dashboard.keys.keyring import make
@@ -25,13 +25,13 @@ def test_a_visitor_who_is_not_signed_in_is_redirected_to_the_form(client, path) 
 
 
 @pytest.fixture
-def bare(app) -> None:
+def undeclared_view(app) -> None:
     """Add a view to the dashboard that declares no access."""
     view = {"rule": "/account/bare", "endpoint": "dashboard.bare", "methods": ["GET", "POST"]}
     app.add_url_rule(**view, view_func=lambda: f"for {member().email}")
 
 
-@pytest.mark.usefixtures("bare")
+@pytest.mark.usefixtures("undeclared_view")
 def test_a_view_that_says_nothing_of_sign_in_is_for_members(client, request) -> None:
     response = client.get("/account/bare?a=1")
     assert (response.status_code, response.location) == (
@@ -43,7 +43,7 @@ def test_a_view_that_says_nothing_of_sign_in_is_for_members(client, request) -> 
     assert "ended" in text_of(refused)
 
 
-@pytest.mark.usefixtures("bare")
+@pytest.mark.usefixtures("undeclared_view")
 def test_views_accept_forms_of_their_own_session_only_by_default(app) -> None:
     ada = sign_in(app)
     assert ada.get("/account/bare").text == "for ada@example.com"
@@ -66,7 +66,7 @@ def test_the_views_that_are_open_to_all_are_there_and_no_form_but_for_sign_in(ap
 
 
 @pytest.fixture
-def meanwhile(app, monkeypatch):
+def change_meanwhile(app, monkeypatch):
     """Commit a change of the members after a request has passed its checks."""
 
     def arrange(change: str) -> None:
@@ -98,11 +98,11 @@ def trail(app) -> list[str]:
 )
 @pytest.mark.parametrize("path", [*CHANGES, "/account/keys/new", "/account/keys/1/revoke"])
 def test_an_admin_demoted_meanwhile_changes_nothing(
-    app, admin, meanwhile, path, change, expected
+    app, admin, change_meanwhile, path, change, expected
 ) -> None:
     make(app)
     before = trail(app)
-    meanwhile(change)
+    change_meanwhile(change)
     form = {"email": "x@example.com", "role": "viewer", "permissions": ["read"]}
     response = admin.post(path, form)
     assert response.status_code == 403
@@ -110,8 +110,8 @@ def test_an_admin_demoted_meanwhile_changes_nothing(
     assert trail(app) == before
 
 
-def test_a_removed_member_is_signed_out_everywhere(admin, meanwhile) -> None:
-    meanwhile("DELETE FROM members")
+def test_a_removed_member_is_signed_out_everywhere(admin, change_meanwhile) -> None:
+    change_meanwhile("DELETE FROM members")
     response = admin.post("/account/sign-out-everywhere")
     assert response.status_code == 403
     assert "Signed out" in text_of(response)
@@ -171,7 +171,7 @@ def test_an_internal_error_is_a_page_without_a_stack(admin, monkeypatch, error) 
 
 
 @pytest.mark.parametrize(("method", "path"), [("get", ""), ("post", "/sign-out")])
-@pytest.mark.parametrize("error", [interrupted(), busy_error()])
+@pytest.mark.parametrize("error", [interruption(), busy_error()])
 def test_an_unavailable_database_gives_a_page_that_says_when_to_retry(
     admin, monkeypatch, error, method, path
 ) -> None:

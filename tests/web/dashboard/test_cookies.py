@@ -16,13 +16,13 @@ HTTPS = "https://forecast.example"
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
-def age(app, **columns) -> None:
+def set_session_columns(app, **columns) -> None:
     """Set columns of every session."""
     with app.app_context(), db.engine.begin() as connection:
         connection.execute(update(MemberSession).values(columns))
 
 
-def seen_at(app) -> dt.datetime:
+def last_seen(app) -> dt.datetime:
     with app.app_context(), Session(db.engine) as session:
         return session.scalars(select(MemberSession.last_seen_at)).one()
 
@@ -86,22 +86,22 @@ def test_the_database_holds_only_the_hash(app, admin) -> None:
 def test_a_session_ends_after_twelve_idle_hours_and_after_seven_days(
     app, admin, columns, status
 ) -> None:
-    age(app, **{name: utcnow() - ago for name, ago in columns.items()})
+    set_session_columns(app, **{name: utcnow() - ago for name, ago in columns.items()})
     assert admin.get("/account").status_code == status
 
 
 def test_a_request_keeps_it_alive_and_writes_once_a_minute(app, admin) -> None:
     before = utcnow() - dt.timedelta(hours=3)
-    age(app, last_seen_at=before)
+    set_session_columns(app, last_seen_at=before)
     admin.get("/account")
-    after = seen_at(app)
+    after = last_seen(app)
     assert after - before > dt.timedelta(hours=2)
     admin.get("/account")
-    assert seen_at(app) == after
+    assert last_seen(app) == after
 
 
 def test_the_next_sign_in_sweeps_what_has_ended(app, admin) -> None:
-    age(app, created_at=utcnow() - dt.timedelta(days=8))
+    set_session_columns(app, created_at=utcnow() - dt.timedelta(days=8))
     sign_in(app, "vic@example.com", "viewer")
     with app.app_context(), Session(db.engine) as session:
         assert len(session.scalars(select(MemberSession.id)).all()) == 1

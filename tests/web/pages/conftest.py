@@ -10,7 +10,7 @@ from app.web.pages.assets import COLLECTIONS
 from tests.support.browser import Watch, chromium, profile, watched_page, watched_profile
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
-from tests.support.server import Server, serving
+from tests.support.server import Server, run_server
 from tests.web.pages.playing import DEFAULT_RATE_STEP, LABELLED, sketch, start_over
 
 PLENTY = "1000000"
@@ -22,7 +22,9 @@ def server(
     sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     settings = {"ANONYMOUS_PER_MINUTE": PLENTY, "PAGES_PER_MINUTE": PLENTY, "WEB_CONCURRENCY": "1"}
-    with serving(tmp_path_factory.mktemp("pages"), sqlite_databases.migrated(), **settings) as live:
+    with run_server(
+        tmp_path_factory.mktemp("pages"), sqlite_databases.migrated(), **settings
+    ) as live:
         yield live
 
 
@@ -46,7 +48,7 @@ def shared_page(context: BrowserContext, server: Server) -> Iterator[tuple[Page,
 
 
 @pytest.fixture
-def watched(shared_page: tuple[Page, Watch]) -> Iterator[tuple[Page, Watch]]:
+def page_and_watch(shared_page: tuple[Page, Watch]) -> Iterator[tuple[Page, Watch]]:
     page, watch = shared_page
     watch.forget()  # left by the test before
     yield shared_page
@@ -55,12 +57,12 @@ def watched(shared_page: tuple[Page, Watch]) -> Iterator[tuple[Page, Watch]]:
 
 
 @pytest.fixture
-def page(watched: tuple[Page, Watch]) -> Page:
+def page(page_and_watch: tuple[Page, Watch]) -> Page:
     """The page, wherever it is, with nothing kept of what a test before has brought.
 
     Console and script errors and requests elsewhere fail the test.
     """
-    page, _watch = watched
+    page, _watch = page_and_watch
     if page.locator("#kept").is_visible():
         page.goto("/docs/errors")
         page.evaluate("() => sessionStorage.clear()")
@@ -68,12 +70,12 @@ def page(watched: tuple[Page, Watch]) -> Page:
 
 
 @pytest.fixture
-def watch(watched: tuple[Page, Watch]) -> Watch:
-    return watched[1]
+def watch(page_and_watch: tuple[Page, Watch]) -> Watch:
+    return page_and_watch[1]
 
 
 @pytest.fixture(scope="package")
-def scripts(browser: Browser, server: Server) -> Iterator[Page]:
+def script_page(browser: Browser, server: Server) -> Iterator[Page]:
     """A page on which modules of the playground are run by themselves: `import(at("x.js"))`.
 
     Its profile is its own: a second page would hide the first, which then draws once a second.
@@ -91,12 +93,12 @@ def live_key(server: Server) -> str:
 
 
 @pytest.fixture
-def playground(watched: tuple[Page, Watch]) -> Page:
+def playground(page_and_watch: tuple[Page, Watch]) -> Page:
     """The playground with its first example and nothing asked yet; the quick model is chosen.
 
     It draws no picture: a test that looks at one calls `draw`.
     """
-    page, _watch = watched
+    page, _watch = page_and_watch
     if urlsplit(page.url).path != "/":
         page.goto("/")
         expect(page.locator("#status")).to_contain_text("recorded")

@@ -99,7 +99,7 @@ DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lin
     .map(trace => [trace.meta, trace.y.length])"""
 
 
-def wide(names: list[str], rows: int = 36, lacks: tuple[str, int] | None = None) -> str:
+def wide_table(names: list[str], rows: int = 36, lacks: tuple[str, int] | None = None) -> str:
     """Return a table with a column for each name; one of them may lack a value."""
     file = io.StringIO()
     writer = csv.writer(file)
@@ -162,7 +162,7 @@ def expect_values(page: Page, *values: float | None) -> None:
     page.wait_for_function(_SHOWS, arg=json.dumps(values, separators=(",", ":")))
 
 
-def drawn(page: Page) -> dict[str, int]:
+def chart_points(page: Page) -> dict[str, int]:
     """Return how many forecast points of each model the chart has."""
     return dict(page.locator("#chart").evaluate(DRAWN))
 
@@ -172,12 +172,12 @@ def markers(page: Page) -> int:
     return page.locator("#chart .trace .point").count()
 
 
-def copied(page: Page) -> dict[str, str]:
+def code_requests(page: Page) -> dict[str, str]:
     """Return the request in every language, as the button copies it."""
-    return {language: copied_as(page, language) for language in INTERPRETERS}
+    return {language: code_request(page, language) for language in INTERPRETERS}
 
 
-def copied_as(page: Page, language: str) -> str:
+def code_request(page: Page, language: str) -> str:
     """Return the request in a language, as the button copies it."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.check(f"#languages input[value={language}]", force=True)
@@ -186,7 +186,7 @@ def copied_as(page: Page, language: str) -> str:
     return page.evaluate("() => navigator.clipboard.readText()")
 
 
-def saved_by(page: Page, button: str) -> tuple[str, bytes]:
+def download(page: Page, button: str) -> tuple[str, bytes]:
     """Click a button; return the name and the content of the file that the browser saves."""
     with page.expect_download() as started:
         page.click(f"#{button}")

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.support.accessibility import PHONE, violations
 from tests.support.browser import watched_profile
 from tests.support.server import Server
-from tests.web.pages.playing import LABELLED, wide
+from tests.web.pages.playing import LABELLED, wide_table
 
 pytestmark = pytest.mark.services
 
@@ -54,7 +54,9 @@ def test_the_playground_with_two_forecasts_and_a_backtest_then_stale(
 
 def test_the_playground_with_several_series(visit: Visit, live_key: str) -> None:
     page = visit("/")
-    page.fill("#text", wide([f"Store {number}" for number in range(1, 30)], 24, ("Store 2", 9)))
+    page.fill(
+        "#text", wide_table([f"Store {number}" for number in range(1, 30)], 24, ("Store 2", 9))
+    )
     page.click("#choice-count")
     page.click("#choice-none")
     for name in ("Store 1", "Store 2"):

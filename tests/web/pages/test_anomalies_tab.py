@@ -12,11 +12,11 @@ from tests.support.browser import Watch
 from tests.web.pages.detecting import ENDPOINT, SHOWN, detect, flags, requests_of, trace
 from tests.web.pages.playing import (
     DEFAULT_RATE_STEP,
-    copied,
-    copied_as,
+    code_request,
+    code_requests,
+    download,
     draw,
     run,
-    saved_by,
     submit,
 )
 
@@ -220,7 +220,7 @@ def test_everything_can_be_done_with_the_keyboard(anomalies, live_key) -> None:
 
 def test_the_download_has_every_point(anomalies, live_key) -> None:
     response = detect(anomalies, live_key)
-    name, content = saved_by(anomalies, "download")
+    name, content = download(anomalies, "download")
     rows = list(csv.DictReader(io.StringIO(content.decode())))
     assert name == "requests-hourly-with-incidents-anomalies.csv"
     # Dates and digits are as in the data.
@@ -240,7 +240,7 @@ def test_the_download_has_every_point(anomalies, live_key) -> None:
 
 def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(anomalies, live_key) -> None:
     response = detect(anomalies, live_key)
-    [(_, printed)] = run({"nixtla": copied_as(anomalies, "nixtla")}, live_key)
+    [(_, printed)] = run({"nixtla": code_request(anomalies, "nixtla")}, live_key)
     flagged = [
         t for t, flag in zip(response["timestamps"], response["is_anomaly"], strict=True) if flag
     ]
@@ -252,7 +252,7 @@ def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(anomalies, live_key) -> 
 
 def test_the_code_runs_as_it_is_copied(anomalies, live_key) -> None:
     response = detect(anomalies, live_key)
-    snippets = copied(anomalies)
+    snippets = code_requests(anomalies)
     for snippet in snippets.values():
         assert snippet.count("2026-03-02T00:00:00") == 1
         assert "X-Model-Id" not in snippet

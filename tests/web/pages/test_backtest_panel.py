@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import MONTHLY, QUICK, drawn, show_table, submit
+from tests.web.pages.playing import MONTHLY, QUICK, chart_points, show_table, submit
 
 pytestmark = pytest.mark.services
 
@@ -63,7 +63,7 @@ def test_models_are_compared_and_the_best_is_drawn_and_used(
     playground.click("#use-best")
     expect(playground.locator("#use-best")).to_have_class("quiet")
     expect(playground.locator("#sentence")).to_contain_text("Forecast for the next 6 months")
-    assert drawn(playground) == {response["best_model"]: 6}
+    assert chart_points(playground) == {response["best_model"]: 6}
     assert sum(url.endswith("/backtest") for url in watch.urls) == 1
 
 
@@ -98,7 +98,7 @@ def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_ke
     expect(playground.locator("#explained")).to_contain_text("One past forecast less.")
     playground.get_by_role("button", name="Use Seasonal naive").click()
     expect(playground.locator("#sentence")).to_contain_text("Forecast for the next 24 months")
-    assert drawn(playground) == {"seasonal_naive": 24}
+    assert chart_points(playground) == {"seasonal_naive": 24}
     assert playground.locator("#chart").evaluate(MEDIAN)[:12] == YEAR
     expect(playground.locator("#seasonal_naive")).to_be_checked()
     playground.select_option("#example", index=1)

@@ -9,7 +9,7 @@ from tests.support.browser import Watch
 from tests.support.databases import second_application
 from tests.support.keys import record_of
 from tests.support.server import Server
-from tests.web.pages.playing import LINES, MONTHLY, QUICK, draw, drawn, paste, sketch, submit
+from tests.web.pages.playing import LINES, MONTHLY, QUICK, chart_points, draw, paste, sketch, submit
 
 pytestmark = pytest.mark.services
 
@@ -93,7 +93,7 @@ def test_a_revoked_key_is_shown_beside_the_key(
     key = server.flask("keys", "create", "--permissions", "read", "--quiet")
     playground.fill("#horizon", "3")
     submit(playground, key)
-    assert drawn(playground) == {QUICK: 3}
+    assert chart_points(playground) == {QUICK: 3}
     with second_application(server.environ["DATABASE_URL"]) as app:
         number = record_of(app, key).id
     server.flask("keys", "revoke", str(number))
@@ -105,7 +105,7 @@ def test_a_revoked_key_is_shown_beside_the_key(
     expect(playground.locator("#key")).to_have_value(key)
     expect(playground.locator("#key")).to_be_focused()
     expect(playground.locator("#key")).to_have_attribute("aria-invalid", "true")
-    assert drawn(playground) == {QUICK: 3}, "the picture is gone"
+    assert chart_points(playground) == {QUICK: 3}, "the picture is gone"
 
 
 def test_an_unavailable_service_loses_no_points(
@@ -124,7 +124,7 @@ def test_an_unavailable_service_loses_no_points(
     playground.click("#go")
     expect(playground.locator("#status")).to_contain_text("periods forecast by Fast.")
     expect(playground.locator("#horizon")).to_have_value("4")
-    assert drawn(playground) == {QUICK: 4}
+    assert chart_points(playground) == {QUICK: 4}
 
 
 def test_a_table_pasted_into_an_example_takes_its_place(playground: Page) -> None:

@@ -17,7 +17,7 @@ def number(text: str) -> float:
     return float(re.sub(r"[^\d.-]", "", text))
 
 
-def whole(page: Page) -> str:
+def text_of_panel(page: Page) -> str:
     return page.locator("#parts caption").inner_text().rpartition(" ")[2]
 
 
@@ -35,7 +35,7 @@ def test_three_parts_add_up_to_the_median_of_the_period_that_stands_out(
     playground.click("#explain")
     level, season, holidays = parts(playground)
     assert season > 50  # of passengers, in summer
-    assert level + season + holidays == pytest.approx(number(whole(playground)), abs=2)
+    assert level + season + holidays == pytest.approx(number(text_of_panel(playground)), abs=2)
     expect(playground.locator("#parts caption")).to_have_text(re.compile("July|August"))
     widths = playground.locator("#parts tbody tr").evaluate_all(WIDTHS)
     assert widths[1] / widths[0] == pytest.approx(season / level, abs=0.02)
@@ -47,7 +47,7 @@ def test_the_parts_of_all_periods_are_their_averages(playground: Page, live_key:
     submit(playground, live_key)
     playground.click("#explain")
     playground.select_option("#why-period", index=0)
-    assert sum(parts(playground)) == pytest.approx(number(whole(playground)), abs=2)
+    assert sum(parts(playground)) == pytest.approx(number(text_of_panel(playground)), abs=2)
     expect(playground.locator("#parts caption")).to_contain_text(", average: ")
 
 

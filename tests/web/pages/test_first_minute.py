@@ -12,7 +12,7 @@ from app.web.pages.sample_series import SAMPLE_SERIES
 from docs.record_forecast import FOLDER, record
 from tests.support.browser import Watch
 from tests.support.services import wait_until
-from tests.web.pages.playing import drawn, paste, saved_by, submit
+from tests.web.pages.playing import chart_points, download, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -21,7 +21,7 @@ UNKNOWN_KEY = "ak_" + "0" * 64
 
 
 @pytest.fixture
-def opened(page: Page) -> Page:
+def opened_page(page: Page) -> Page:
     """The page as it opens, without data of earlier tests."""
     page.goto("about:blank")
     page.goto("/")
@@ -39,15 +39,17 @@ def test_the_recorded_forecast_is_what_the_engine_says() -> None:
 
 
 def test_the_page_opens_with_a_recorded_forecast_and_asks_again_with_a_key(
-    opened: Page, live_key: str
+    opened_page: Page, live_key: str
 ) -> None:
-    assert drawn(opened) == {"forecast-model-1": 24}
-    expect(opened.locator("#sentence")).to_contain_text("Forecast for the next 24 months")
-    expect(opened.locator("#status")).to_have_text("A recorded example. Paste a key for your data.")
-    expect(opened.locator("#numbers tbody tr")).to_have_count(24)
-    submit(opened, live_key)
-    expect(opened.locator("#status")).to_have_text("24 periods forecast by General.")
-    expect(opened.locator("#legend")).not_to_contain_text(" ms")
+    assert chart_points(opened_page) == {"forecast-model-1": 24}
+    expect(opened_page.locator("#sentence")).to_contain_text("Forecast for the next 24 months")
+    expect(opened_page.locator("#status")).to_have_text(
+        "A recorded example. Paste a key for your data."
+    )
+    expect(opened_page.locator("#numbers tbody tr")).to_have_count(24)
+    submit(opened_page, live_key)
+    expect(opened_page.locator("#status")).to_have_text("24 periods forecast by General.")
+    expect(opened_page.locator("#legend")).not_to_contain_text(" ms")
 
 
 @pytest.mark.parametrize("values", [("1", "2"), ("1.480", "1.120")], ids=["plain", "asking"])
@@ -130,10 +132,10 @@ def test_a_link_with_an_invalid_key_shows_an_error(page: Page, watch: Watch) -> 
     watch.expect_refusals(401)
 
 
-def test_other_data_take_the_recorded_forecast_away(opened: Page) -> None:
-    paste(opened, "\n".join(f"{day},{i}" for i, day in enumerate(DAYS)))
-    expect(opened.locator("#sentence")).to_be_empty()
-    wait_until(lambda: drawn(opened) == {}, "a chart without the forecast")
+def test_other_data_take_the_recorded_forecast_away(opened_page: Page) -> None:
+    paste(opened_page, "\n".join(f"{day},{i}" for i, day in enumerate(DAYS)))
+    expect(opened_page.locator("#sentence")).to_be_empty()
+    wait_until(lambda: chart_points(opened_page) == {}, "a chart without the forecast")
 
 
 def test_serial_numbers_of_excel_are_dates_on_the_page_and_numbers_in_the_file(
@@ -145,7 +147,7 @@ def test_serial_numbers_of_excel_are_dates_on_the_page_and_numbers_in_the_file(
     submit(playground, live_key)
     expect(playground.locator("#sentence")).to_contain_text("; 2023-11-")
     expect(playground.locator("#table tbody th").first).to_have_text("2023-10-31")
-    assert b"\n45230;" in saved_by(playground, "download")[1]
+    assert b"\n45230;" in download(playground, "download")[1]
 
 
 def test_a_forecast_is_written_in_the_dates_and_numbers_of_the_table(

@@ -7,7 +7,16 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.pages.playing import LINES, QUICK, ROBUST, drawn, paste, saved_by, show_table, submit
+from tests.web.pages.playing import (
+    LINES,
+    QUICK,
+    ROBUST,
+    chart_points,
+    download,
+    paste,
+    show_table,
+    submit,
+)
 
 pytestmark = pytest.mark.services
 
@@ -75,10 +84,10 @@ def test_a_forecast_of_earlier_settings_is_marked_stale(playground: Page, live_k
         expect(playground.locator("#picture.stale")).to_have_count(stale)
         words = "Forecast again" if stale else "Forecast"
         expect(playground.locator("#go")).to_have_accessible_name(words)
-        assert drawn(playground) == {QUICK: 24}
+        assert chart_points(playground) == {QUICK: 24}
     submit(playground, live_key)
     expect(playground.locator("#stale")).to_be_hidden()
-    assert drawn(playground) == {QUICK: 3}
+    assert chart_points(playground) == {QUICK: 3}
 
 
 def test_one_band_is_filled_and_a_hidden_forecast_is_dimmed(playground, live_key) -> None:
@@ -95,12 +104,12 @@ def test_one_band_is_filled_and_a_hidden_forecast_is_dimmed(playground, live_key
     hide.focus()
     playground.keyboard.press("Enter")
     expect(playground.locator("#legend .dimmed")).to_contain_text("Robust")
-    assert drawn(playground) == {QUICK: 24}
+    assert chart_points(playground) == {QUICK: 24}
     assert chart(playground, BANDS) == {"Fast": "area"}
     show = playground.get_by_role("button", name="Show Robust")
     expect(show).to_be_focused()
     show.click()
-    assert drawn(playground) == {QUICK: 24, ROBUST: 24}
+    assert chart_points(playground) == {QUICK: 24, ROBUST: 24}
 
 
 def test_confidence_is_typed_as_percent_and_sent_as_a_share(playground, live_key) -> None:
@@ -154,10 +163,10 @@ def test_an_axis_of_percentages_says_so(playground: Page) -> None:
 
 def test_the_picture_says_what_it_shows(playground: Page, live_key: str) -> None:
     submit(playground, live_key)
-    name, picture = saved_by(playground, "png")
+    name, picture = download(playground, "png")
     assert name == "airline-passengers-monthly-forecast.png"
     assert picture.startswith(PNG)
-    name, picture = saved_by(playground, "svg")
+    name, picture = download(playground, "svg")
     assert name == "airline-passengers-monthly-forecast.svg"
     drawing = ElementTree.fromstring(picture)
     words = " ".join(text.text for text in drawing.iter(f"{SVG}text") if text.text)
@@ -183,7 +192,7 @@ def test_the_notice_in_a_chart_overlaps_neither_forecast_nor_edges(
     expect(playground.locator("#legend .notice")).not_to_be_empty()
     notice = "a fixture's words, which the picture breaks as it does its sentence, " * 3
     playground.locator("#legend .notice").evaluate("(entry, text) => entry.append(text)", notice)
-    drawing = ElementTree.fromstring(saved_by(playground, "svg")[1])
+    drawing = ElementTree.fromstring(download(playground, "svg")[1])
     texts = [text.text for text in drawing.findall(f"{SVG}g/{SVG}text")]
     words = " ".join(texts)
     assert "Forecast, January 2020: " in words
@@ -200,7 +209,7 @@ def test_the_picture_has_the_title_that_was_typed_and_is_light_in_the_dark(
     theme = playground.get_by_role("button", name="theme")
     pictures = []
     for _theme in range(2):
-        name, picture = saved_by(playground, "svg")
+        name, picture = download(playground, "svg")
         assert name == "passengers-friends-forecast.svg"
         pictures.append(ElementTree.fromstring(picture))
         theme.click()

@@ -10,7 +10,7 @@ from tests.support.accessibility import FITS
 from tests.support.browser import watched_profile
 from tests.support.server import Server
 from tests.web.pages.conftest import SCRIPTS
-from tests.web.pages.playing import LABELLED, QUICK, copied, draw, run, submit
+from tests.web.pages.playing import LABELLED, QUICK, code_requests, draw, run, submit
 
 pytestmark = pytest.mark.services
 
@@ -21,7 +21,7 @@ OFFERED = """() => Object.fromEntries(
 
 
 @pytest.fixture
-def daily(playground: Page) -> Page:
+def daily_page(playground: Page) -> Page:
     """The playground with a daily series and an empty field for holidays."""
     playground.select_option("#example", label=DAILY)
     expect(playground.locator("#fact-points")).to_have_text("735")
@@ -33,7 +33,7 @@ def choose(page: Page, typed: str) -> None:
     page.locator("#holidays").blur()
 
 
-def asked(page: Page, key: str, button: str = "#go") -> Request:
+def press(page: Page, key: str, button: str = "#go") -> Request:
     """Press a button; return its request after the response."""
     page.fill("#key", key)
     with page.expect_request(lambda request: request.method == "POST") as sent:
@@ -49,17 +49,19 @@ TYPED = [
 ]  # fmt: skip
 
 
-def test_a_name_or_a_code_as_people_type_it_is_sent_as_its_code(daily: Page, live_key: str) -> None:
+def test_a_name_or_a_code_as_people_type_it_is_sent_as_its_code(
+    daily_page: Page, live_key: str
+) -> None:
     for typed, shown, code in TYPED:
-        choose(daily, typed)
-        expect(daily.locator("#holidays")).to_have_value(shown)
-        expect(daily.locator("#holidays-hint")).to_contain_text(f"Sent as {code}")
-    assert asked(daily, live_key).header_value("x-holidays") == code
+        choose(daily_page, typed)
+        expect(daily_page.locator("#holidays")).to_have_value(shown)
+        expect(daily_page.locator("#holidays-hint")).to_contain_text(f"Sent as {code}")
+    assert press(daily_page, live_key).header_value("x-holidays") == code
 
 
-def test_countries_are_offered_by_name_each_before_its_parts(daily: Page) -> None:
-    expect(daily.get_by_role("combobox", name="Holidays")).to_be_visible()
-    offered: dict[str, Any] = daily.evaluate(OFFERED)
+def test_countries_are_offered_by_name_each_before_its_parts(daily_page: Page) -> None:
+    expect(daily_page.get_by_role("combobox", name="Holidays")).to_be_visible()
+    offered: dict[str, Any] = daily_page.evaluate(OFFERED)
     assert offered["Austria"] == "AT"
     assert offered["AU-VIC"] == "Australia"
     places = [list(offered).index(name) for name in ("Australia", "AU-ACT", "AU-WA", "Austria")]
@@ -67,85 +69,89 @@ def test_countries_are_offered_by_name_each_before_its_parts(daily: Page) -> Non
     assert "SG-01" not in offered
 
 
-def test_a_backtest_has_the_holidays_and_is_stale_with_others(daily: Page, live_key: str) -> None:
-    choose(daily, "United Kingdom")
-    with daily.expect_response("**/backtest") as response:
-        assert asked(daily, live_key, "#backtest").header_value("x-holidays") == "GB"
+def test_a_backtest_has_the_holidays_and_is_stale_with_others(
+    daily_page: Page, live_key: str
+) -> None:
+    choose(daily_page, "United Kingdom")
+    with daily_page.expect_response("**/backtest") as response:
+        assert press(daily_page, live_key, "#backtest").header_value("x-holidays") == "GB"
     figures = response.value.json()
-    expect(daily.locator("#backtest-result")).to_be_visible()
-    choose(daily, "")
-    expect(daily.locator("#backtest-stale")).to_be_visible()
-    daily.route("**/backtest", lambda route: route.fulfill(json=figures))
-    assert asked(daily, live_key, "#backtest").header_value("x-holidays") is None
+    expect(daily_page.locator("#backtest-result")).to_be_visible()
+    choose(daily_page, "")
+    expect(daily_page.locator("#backtest-stale")).to_be_visible()
+    daily_page.route("**/backtest", lambda route: route.fulfill(json=figures))
+    assert press(daily_page, live_key, "#backtest").header_value("x-holidays") is None
 
 
-def test_a_forecast_without_holidays_sends_none_and_is_stale_with_some(daily, live_key) -> None:
-    assert asked(daily, live_key).header_value("x-holidays") is None
-    assert daily.evaluate(KEPT) is None
-    expect(daily.locator("#sentence")).not_to_be_empty()
+def test_a_forecast_without_holidays_sends_none_and_is_stale_with_some(
+    daily_page, live_key
+) -> None:
+    assert press(daily_page, live_key).header_value("x-holidays") is None
+    assert daily_page.evaluate(KEPT) is None
+    expect(daily_page.locator("#sentence")).not_to_be_empty()
     for typed, stale in (("GB-ENG", True), ("", False), ("gb", True)):
-        choose(daily, typed)
-        expect(daily.locator("#stale")).to_be_visible(visible=stale)
-    submit(daily, live_key)
-    expect(daily.locator("#stale")).to_be_hidden()
-    expect(daily.locator("#legend .notice")).to_contain_text("holidays of GB")
+        choose(daily_page, typed)
+        expect(daily_page.locator("#stale")).to_be_visible(visible=stale)
+    submit(daily_page, live_key)
+    expect(daily_page.locator("#stale")).to_be_hidden()
+    expect(daily_page.locator("#legend .notice")).to_contain_text("holidays of GB")
 
 
-def test_a_known_choice_is_remembered_until_it_is_undone(daily: Page) -> None:
-    choose(daily, "Australia")
-    assert daily.evaluate(KEPT) == "AU"
-    daily.reload()
-    daily.select_option("#example", label=DAILY)
-    expect(daily.locator("#holidays")).to_have_value("Australia")
-    choose(daily, "Atlantis")
-    assert daily.evaluate(KEPT) == "AU"
-    choose(daily, "")
-    assert daily.evaluate(KEPT) is None
+def test_a_known_choice_is_remembered_until_it_is_undone(daily_page: Page) -> None:
+    choose(daily_page, "Australia")
+    assert daily_page.evaluate(KEPT) == "AU"
+    daily_page.reload()
+    daily_page.select_option("#example", label=DAILY)
+    expect(daily_page.locator("#holidays")).to_have_value("Australia")
+    choose(daily_page, "Atlantis")
+    assert daily_page.evaluate(KEPT) == "AU"
+    choose(daily_page, "")
+    assert daily_page.evaluate(KEPT) is None
 
 
-def test_the_choice_is_used_for_days_and_hours_only(daily: Page, live_key: str) -> None:
-    choose(daily, "Germany")
-    daily.select_option("#example", index=0)
-    expect(daily.locator("#fact-frequency")).to_have_text("Monthly")
-    expect(daily.locator("#holidays")).to_be_hidden()
-    assert asked(daily, live_key).header_value("x-holidays") is None
-    daily.select_option("#example", label=LABELLED)
-    expect(daily.locator("#fact-frequency")).to_have_text("Hours")
-    expect(daily.locator("#holidays")).to_have_value("Germany")
-    assert asked(daily, live_key).header_value("x-holidays") == "DE"
-    daily.click("#tab-anomalies")
-    expect(daily.locator("#holidays")).to_be_hidden()
-    assert asked(daily, live_key).header_value("x-holidays") is None
+def test_the_choice_is_used_for_days_and_hours_only(daily_page: Page, live_key: str) -> None:
+    choose(daily_page, "Germany")
+    daily_page.select_option("#example", index=0)
+    expect(daily_page.locator("#fact-frequency")).to_have_text("Monthly")
+    expect(daily_page.locator("#holidays")).to_be_hidden()
+    assert press(daily_page, live_key).header_value("x-holidays") is None
+    daily_page.select_option("#example", label=LABELLED)
+    expect(daily_page.locator("#fact-frequency")).to_have_text("Hours")
+    expect(daily_page.locator("#holidays")).to_have_value("Germany")
+    assert press(daily_page, live_key).header_value("x-holidays") == "DE"
+    daily_page.click("#tab-anomalies")
+    expect(daily_page.locator("#holidays")).to_be_hidden()
+    assert press(daily_page, live_key).header_value("x-holidays") is None
 
 
-def test_a_refused_country_is_reported_beside_the_field(daily: Page, live_key, watch) -> None:
+def test_a_refused_country_is_reported_beside_the_field(daily_page: Page, live_key, watch) -> None:
     for button in ("#go", "#backtest"):
-        choose(daily, "AU-VIK")
-        asked(daily, live_key, button)
+        choose(daily_page, "AU-VIK")
+        press(daily_page, live_key, button)
         watch.expect_refusals(422)
-        expect(daily.locator("#holidays-error")).to_contain_text("did you mean AU-VIC?")
-        expect(daily.locator("#holidays")).to_be_focused()
-        expect(daily.locator("#holidays")).to_have_attribute("aria-invalid", "true")
-        choose(daily, "AU-VIC")
-        expect(daily.locator("#holidays-error")).to_be_empty()
+        expect(daily_page.locator("#holidays-error")).to_contain_text("did you mean AU-VIC?")
+        expect(daily_page.locator("#holidays")).to_be_focused()
+        expect(daily_page.locator("#holidays")).to_have_attribute("aria-invalid", "true")
+        choose(daily_page, "AU-VIC")
+        expect(daily_page.locator("#holidays-error")).to_be_empty()
 
 
 def test_a_country_that_no_header_can_carry_is_reported_without_a_request(
-    daily: Page, live_key, watch
+    daily_page: Page, live_key, watch
 ) -> None:
-    error = daily.locator("#holidays-error")
+    error = daily_page.locator("#holidays-error")
     for typed in ("日本国", '$(date)"', "D\\E"):
-        choose(daily, typed)
+        choose(daily_page, typed)
         expect(error).to_be_empty()
-        submit(daily, live_key)
+        submit(daily_page, live_key)
         expect(error).to_contain_text("No country of this name is known.")
-        assert typed not in daily.locator("#code").inner_text()
+        assert typed not in daily_page.locator("#code").inner_text()
     assert not [url for url in watch.urls if url.endswith("/forecast")]
 
 
-def test_the_code_has_the_holidays_and_runs(daily: Page, live_key: str) -> None:
-    choose(daily, "Australia")
-    snippets = copied(daily)
+def test_the_code_has_the_holidays_and_runs(daily_page: Page, live_key: str) -> None:
+    choose(daily_page, "Australia")
+    snippets = code_requests(daily_page)
     for snippet in snippets.values():
         assert re.search("holidays\\W+AU\\b", snippet, re.IGNORECASE)
         assert QUICK in snippet
@@ -153,28 +159,28 @@ def test_the_code_has_the_holidays_and_runs(daily: Page, live_key: str) -> None:
         assert len(re.findall(rb"\d{4}-\d\d-\d\d", printed)) >= 28, language
 
 
-def test_the_field_is_used_with_only_the_keyboard(daily: Page, live_key: str) -> None:
-    daily.fill("#key", live_key)
-    daily.focus("#confidence")
-    daily.keyboard.press("Tab")
-    expect(daily.locator("#holidays")).to_be_focused()
-    daily.keyboard.type("ireland")
-    with daily.expect_request("**/forecast") as sent:
-        daily.keyboard.press("Enter")
+def test_the_field_is_used_with_only_the_keyboard(daily_page: Page, live_key: str) -> None:
+    daily_page.fill("#key", live_key)
+    daily_page.focus("#confidence")
+    daily_page.keyboard.press("Tab")
+    expect(daily_page.locator("#holidays")).to_be_focused()
+    daily_page.keyboard.type("ireland")
+    with daily_page.expect_request("**/forecast") as sent:
+        daily_page.keyboard.press("Enter")
     assert sent.value.header_value("x-holidays") == "IE"
-    expect(daily.locator("#go")).to_be_enabled()
+    expect(daily_page.locator("#go")).to_be_enabled()
 
 
-def test_the_field_fits_on_a_narrow_phone_and_moves_nothing_below_it(daily: Page) -> None:
-    draw(daily)
-    usual = daily.viewport_size
-    daily.set_viewport_size({"width": 360, "height": 740})
+def test_the_field_fits_on_a_narrow_phone_and_moves_nothing_below_it(daily_page: Page) -> None:
+    draw(daily_page)
+    usual = daily_page.viewport_size
+    daily_page.set_viewport_size({"width": 360, "height": 740})
     places = set()
     for typed in ("", "Germany", "Singapore"):
-        choose(daily, typed)
-        daily.wait_for_function(FITS)  # once the chart is drawn anew
-        places.add(daily.locator("#models").evaluate("models => models.offsetTop"))
-    daily.set_viewport_size(usual)
+        choose(daily_page, typed)
+        daily_page.wait_for_function(FITS)  # once the chart is drawn anew
+        places.add(daily_page.locator("#models").evaluate("models => models.offsetTop"))
+    daily_page.set_viewport_size(usual)
     assert len(places) == 1
 
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.pages.playing import QUICK, drawn, paste, show_table, submit
+from tests.web.pages.playing import QUICK, chart_points, paste, show_table, submit
 
 pytestmark = pytest.mark.services
 
@@ -32,7 +32,7 @@ def test_a_week_of_half_hours_is_forecast_of_hours_that_are_closed_at_night(
     submit(playground, live_key)
     sentence = "Forecast for the next 336 periods of 30 minutes."
     expect(playground.locator("#sentence")).to_contain_text(sentence)
-    assert drawn(playground) == {QUICK: WEEK}
+    assert chart_points(playground) == {QUICK: WEEK}
     expect(playground.locator("#numbers tbody tr")).to_have_count(WEEK)
     asked = [url for url in watch.urls if urlsplit(url).path.endswith("/forecast")]
     assert ["/tables/forecast?fill=zero&horizon=336" in url for url in asked] == [True]

@@ -78,7 +78,7 @@ def test_keeping_each_value_is_offered_once(playground: Page) -> None:
     assert len(texts) == len({*texts})
 
 
-def test_messages_name_no_parameters(scripts: Page) -> None:
+def test_messages_name_no_parameters(script_page: Page) -> None:
     reported = [
         "The last month, May 2026, is not over, and counts like the others. To leave it out, send "
         "until=2026-04-01.",
@@ -91,7 +91,7 @@ def test_messages_name_no_parameters(scripts: Page) -> None:
         "300,000 rows: 200,000 are returned; send horizon=12 or fewer series",
         "Several a day: add them up by day? Send per=… in the query.",
     ]
-    words = scripts.evaluate(IN_WORDS, reported)
+    words = script_page.evaluate(IN_WORDS, reported)
     assert not [text for text in words if re.search(r"\w=\S|send until", text)]
     assert words[0] == "The last month, May 2026, is not over, and counts like the others."
     assert words[3] == "no step fits all dates"

@@ -21,25 +21,27 @@ SHOW = """async ([key, reset, about]) => {
 
 
 @pytest.fixture
-def typing(scripts: Page) -> Iterator[Page]:
+def key_page(script_page: Page) -> Iterator[Page]:
     """A page with only the field for the key and the text of its limits."""
-    kept = scripts.locator("main").evaluate("main => main.innerHTML")
-    scripts.evaluate(FIELDS)
-    yield scripts
-    scripts.evaluate("html => { document.querySelector('main').innerHTML = html; }", kept)
+    kept = script_page.locator("main").evaluate("main => main.innerHTML")
+    script_page.evaluate(FIELDS)
+    yield script_page
+    script_page.evaluate("html => { document.querySelector('main').innerHTML = html; }", kept)
 
 
-def test_whole_limits_leave_what_is_said_of_a_key_and_nothing_beside_another(typing: Page) -> None:
-    limits = typing.locator("#limits")
-    typing.fill("#key", KEYS[0])
-    typing.evaluate(SHOW, [KEYS[0], time.time() + 2, ABOUT])
+def test_whole_limits_leave_what_is_said_of_a_key_and_nothing_beside_another(
+    key_page: Page,
+) -> None:
+    limits = key_page.locator("#limits")
+    key_page.fill("#key", KEYS[0])
+    key_page.evaluate(SHOW, [KEYS[0], time.time() + 2, ABOUT])
     expect(limits).to_contain_text(f"{ABOUT}40 of 100 requests left until")
     expect(limits).to_have_text(f"{ABOUT}100 of 100 requests left.")
-    typing.fill("#key", KEYS[1])
+    key_page.fill("#key", KEYS[1])
     expect(limits).to_be_empty()
 
 
-def test_limits_of_a_key_that_is_no_longer_typed_are_not_shown(typing: Page) -> None:
-    typing.fill("#key", KEYS[2])
-    typing.evaluate(SHOW, [KEYS[3], time.time() + 60, ABOUT])
-    expect(typing.locator("#limits")).to_be_empty()
+def test_limits_of_a_key_that_is_no_longer_typed_are_not_shown(key_page: Page) -> None:
+    key_page.fill("#key", KEYS[2])
+    key_page.evaluate(SHOW, [KEYS[3], time.time() + 60, ABOUT])
+    expect(key_page.locator("#limits")).to_be_empty()

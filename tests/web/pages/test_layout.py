@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import LINES, paste, submit, wide
+from tests.web.pages.playing import LINES, paste, submit, wide_table
 
 pytestmark = pytest.mark.services
 
@@ -42,9 +42,9 @@ OUT_OF_SIGHT = """selector => [...document.querySelectorAll(selector)].filter(co
 
 
 @pytest.fixture(autouse=True)
-def usual_size(watched: tuple[Page, Watch]) -> Iterator[None]:
+def usual_size(page_and_watch: tuple[Page, Watch]) -> Iterator[None]:
     """Restore the size of the page after a test."""
-    page, _watch = watched
+    page, _watch = page_and_watch
     usual = page.viewport_size
     yield
     page.set_viewport_size(usual)
@@ -193,7 +193,7 @@ def test_on_a_phone_the_forecast_of_a_chosen_series_is_in_view(
     playground: Page, live_key: str
 ) -> None:
     playground.set_viewport_size(PHONE)
-    paste(playground, wide(["North", "South", "East", "West"]))
+    paste(playground, wide_table(["North", "South", "East", "West"]))
     expect(playground.locator("#several-title")).to_have_text("4 series")
     submit(playground, live_key)
     for part in ("#sentence", "#chart"):

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.pages.playing import paste, saved_by, submit
+from tests.web.pages.playing import download, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -26,7 +26,7 @@ def test_times_stay_on_the_clock_of_the_answered_zone(playground, live_key) -> N
     submit(playground, live_key)
     expect(playground.locator("#numbers tbody tr").first).to_contain_text("27.10.2024 11:00")
     expect(playground.locator("#sentence")).to_contain_text("27.10.2024 13:00")
-    written = saved_by(playground, "download")[1].decode().splitlines()[1:]
+    written = download(playground, "download")[1].decode().splitlines()[1:]
     assert [line.partition(";")[0] for line in written[:60]] == [line[:16] for line in lines]
     moments = playground.evaluate("document.getElementById('chart').data[0].x.slice(-1)")
     assert moments == [datetime(2024, 10, 27, 10, tzinfo=UTC).timestamp() * 1000]

@@ -15,14 +15,14 @@ from tests.web.pages.playing import (
     MONTHLY,
     QUICK,
     ROBUST,
-    copied,
-    copied_as,
+    chart_points,
+    code_request,
+    code_requests,
+    download,
     draw,
-    drawn,
     markers,
     paste,
     run,
-    saved_by,
     show_table,
     submit,
 )
@@ -36,7 +36,7 @@ def test_a_pasted_series_is_forecast_and_drawn_as_far_as_asked(playground, live_
     playground.fill("#horizon", "7")
     submit(playground, live_key)
     expect(playground.locator("#status")).to_contain_text("7 periods forecast")
-    assert drawn(playground) == {QUICK: 7}
+    assert chart_points(playground) == {QUICK: 7}
     assert playground.locator("#table tbody tr").count() == 7
     expect(playground.locator("#limits")).to_contain_text("of 1000000 requests left until")
 
@@ -50,7 +50,7 @@ def test_a_second_model_is_drawn_beside_the_first_and_can_be_removed(
     playground.check(f"#{ROBUST}")
     submit(playground, live_key)
     expect(playground.locator("#legend li")).to_have_count(4)
-    assert drawn(playground) == {QUICK: 5, ROBUST: 5}
+    assert chart_points(playground) == {QUICK: 5, ROBUST: 5}
     assert markers(playground) == 144 + 5 + 5
     colours = playground.locator("#chart").evaluate(
         "chart => chart.data.filter(trace => trace.meta).map(trace => trace.line.color)"
@@ -58,7 +58,7 @@ def test_a_second_model_is_drawn_beside_the_first_and_can_be_removed(
     assert len({colour for colour in colours if colour}) == 2
     playground.uncheck(f"#{QUICK}")
     expect(playground.locator("#legend li")).to_have_count(3)
-    assert drawn(playground) == {ROBUST: 5}
+    assert chart_points(playground) == {ROBUST: 5}
     assert markers(playground) == 144 + 5
     # A request with a response is not sent again.
     assert sum(url.endswith("/forecast") for url in watch.urls) == 2
@@ -66,13 +66,13 @@ def test_a_second_model_is_drawn_beside_the_first_and_can_be_removed(
 
 def test_other_data_leave_no_old_forecast_on_the_page(playground: Page, live_key: str) -> None:
     submit(playground, live_key)
-    assert drawn(playground) == {QUICK: 24}
+    assert chart_points(playground) == {QUICK: 24}
     paste(playground, MONTHLY)
     expect(playground.locator("#fact-points")).to_have_text("48")
     expect(playground.locator("#numbers")).to_be_hidden()
     expect(playground.locator("#sentence")).to_be_empty()
     expect(playground.locator("#status")).to_be_empty()
-    assert drawn(playground) == {}
+    assert chart_points(playground) == {}
 
 
 def test_the_status_is_of_what_was_asked_whatever_changes_meanwhile(playground, live_key) -> None:
@@ -100,10 +100,10 @@ def test_the_status_is_of_what_was_asked_whatever_changes_meanwhile(playground, 
     playground.fill("#key", live_key)
     ask_and_meanwhile(lambda: type_horizon("3"))
     expect(status).to_have_text("The settings have changed since.")
-    assert drawn(playground) == {QUICK: 24}
+    assert chart_points(playground) == {QUICK: 24}
     ask_and_meanwhile(lambda: paste(playground, MONTHLY))
     expect(status).to_contain_text("The data have changed meanwhile")
-    assert drawn(playground) == {}
+    assert chart_points(playground) == {}
     type_horizon("1")
     ask_and_meanwhile(lambda: playground.check(f"#{ROBUST}"))
     expect(status).to_have_text("1 period forecast by Fast.")
@@ -172,7 +172,7 @@ def test_the_code_runs_as_it_is_copied(playground: Page, live_key: str) -> None:
     expect(playground.locator("#copy")).to_be_enabled()
     playground.fill("#confidence", "90")
     playground.locator("#confidence").blur()
-    snippets = copied(playground)
+    snippets = code_requests(playground)
     for snippet in snippets.values():
         assert snippet.count("1949-01-01T00:00:00") == 1
         assert snippet.count("1955-07-01T00:00:00") == 1
@@ -186,7 +186,7 @@ def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(playground: Page, live_k
     playground.fill("#horizon", "4")
     playground.fill("#confidence", "90")
     playground.locator("#confidence").blur()
-    snippet = copied_as(playground, "nixtla")
+    snippet = code_request(playground, "nixtla")
     assert f'h=4, level=[90], model="{QUICK}"' in snippet
     [(_, printed)] = run({"nixtla": snippet}, live_key)
     assert printed.count(b"1961-0") == 4
@@ -196,7 +196,7 @@ def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(playground: Page, live_k
 def test_the_download_has_what_was_drawn(playground: Page, live_key: str, tmp_path: Path) -> None:
     playground.check(f"#{ROBUST}")
     submit(playground, live_key)
-    rows = list(csv.DictReader(io.StringIO(saved_by(playground, "download")[1].decode())))
+    rows = list(csv.DictReader(io.StringIO(download(playground, "download")[1].decode())))
     history, forecast = rows[:144], rows[144:]
     assert history[0]["month"] == "1949-01"  # as it is pasted
     assert [row["passengers (thousands)"] for row in history[:2]] == ["112", "118"]

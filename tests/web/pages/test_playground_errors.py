@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.keys import new_key
-from tests.web.pages.playing import LINES, QUICK, ROBUST, drawn, paste, submit
+from tests.web.pages.playing import LINES, QUICK, ROBUST, chart_points, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -52,7 +52,7 @@ def test_invalid_settings_are_shown_at_their_controls_and_not_sent(
     expect(playground.locator("#confidence-error")).not_to_be_empty()
     playground.fill("#confidence", "90")
     submit(playground, live_key)
-    assert drawn(playground) == {QUICK: 5}
+    assert chart_points(playground) == {QUICK: 5}
 
 
 def test_a_wrong_frequency_is_reported_in_words_with_a_way_on(playground, live_key, watch) -> None:
@@ -103,7 +103,7 @@ def test_a_used_up_limit_counts_down_beside_the_key(playground, server, watch) -
     expect(error).to_contain_text("Try again in ")
     first = error.locator("p").last.inner_text()
     expect(error.locator("p").last).not_to_have_text(first)
-    assert drawn(playground) == {QUICK: 24}
+    assert chart_points(playground) == {QUICK: 24}
 
 
 def test_a_key_without_the_permission_shows_what_it_lacks(playground, server, watch) -> None:

@@ -25,7 +25,7 @@ def high(playground: Page, live_key: str) -> Iterator[Page]:
     playground.set_viewport_size(usual)
 
 
-def _middle_of(page: Page, selector: str) -> tuple[float, float]:
+def _centre_of(page: Page, selector: str) -> tuple[float, float]:
     box = page.locator(selector).bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -51,7 +51,7 @@ def test_a_button_that_a_reading_moves_while_it_is_pressed_is_clicked(
     high: Page, selector: str, path: str
 ) -> None:
     with _table_read_late(high):
-        high.mouse.move(*_middle_of(high, selector))
+        high.mouse.move(*_centre_of(high, selector))
         high.mouse.down()
     with high.expect_request(f"**{path}"):
         high.mouse.up()
@@ -61,7 +61,7 @@ def test_a_button_that_a_reading_moves_while_it_is_pressed_is_clicked(
 def test_a_pointer_that_is_drawn_off_a_button_does_not_click_it(high: Page, watch: Watch) -> None:
     expect(high.locator("#reading[aria-busy]")).to_have_count(0)
     watch.forget()
-    x, y = _middle_of(high, "#go")
+    x, y = _centre_of(high, "#go")
     high.mouse.move(x, y)
     high.mouse.down()
     high.mouse.move(x, y - FAR_PX, steps=5)
@@ -75,7 +75,7 @@ def test_a_button_that_a_reading_moves_under_a_finger_is_clicked(high: Page) -> 
     finger = high.context.new_cdp_session(high)
     touch = "Input.dispatchTouchEvent"
     with _table_read_late(high):
-        x, y = _middle_of(high, "#go")
+        x, y = _centre_of(high, "#go")
         finger.send(touch, {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
     with high.expect_request("**/forecast"):
         finger.send(touch, {"type": "touchEnd", "touchPoints": []})

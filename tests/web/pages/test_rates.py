@@ -32,9 +32,9 @@ NEAR = 0.15  # tolerance of a preview, as a fraction of the band's half width
 
 
 @pytest.fixture(scope="module")
-def run(scripts: Page) -> Run:
+def run(script_page: Page) -> Run:
     """Run a function of the modules."""
-    return lambda name, *args: scripts.evaluate(RUN, [name, args])
+    return lambda name, *args: script_page.evaluate(RUN, [name, args])
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def as_response(detection: Detection) -> dict[str, list[Any]]:
     }
 
 
-def shown(
+def kept_detection(
     detection: Detection, values: FloatArray, asked: float, direction: Direction = Direction.BOTH
 ) -> dict[str, Any]:
     """Return a detection as the page keeps it."""
@@ -87,7 +87,7 @@ def test_a_redrawn_detection_is_that_of_the_other_rate(
     run, history, asked, rate, direction
 ) -> None:
     given, wanted = (detect(history, rate_, direction) for rate_ in (asked, rate))
-    drawn = run("atRate", shown(given, history.values, asked, direction), rate)
+    drawn = run("atRate", kept_detection(given, history.values, asked, direction), rate)
     assert drawn["flagged"] == wanted.is_anomaly.tolist()
     half = (wanted.upper - wanted.lower) / 2
     for side, bound in (("lower", wanted.lower), ("upper", wanted.upper)):
@@ -98,7 +98,7 @@ def test_a_smaller_rate_draws_a_wider_band_beyond_all_that_was_seen(run, history
     given = detect(history, 0.01)
     widths = []
     for rate in (0.01, 0.001, 0.0001):
-        drawn = run("atRate", shown(given, history.values, 0.01), rate)
+        drawn = run("atRate", kept_detection(given, history.values, 0.01), rate)
         widths.append(np.mean(np.array(drawn["upper"]) - np.array(drawn["lower"])))
     assert widths == sorted(widths)
     assert widths[0] < widths[-1] < 10 * widths[0]
@@ -106,7 +106,7 @@ def test_a_smaller_rate_draws_a_wider_band_beyond_all_that_was_seen(run, history
 
 def test_the_rate_that_was_asked_for_changes_nothing(run, history) -> None:
     given = detect(history, 0.01)
-    drawn = run("atRate", shown(given, history.values, 0.01), 0.01)
+    drawn = run("atRate", kept_detection(given, history.values, 0.01), 0.01)
     response = as_response(given)
     assert [drawn[name] for name in ("flagged", "lower", "upper")] == [
         response[name] for name in ("is_anomaly", "lower_bound", "upper_bound")

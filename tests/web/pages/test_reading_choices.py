@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.web.pages.playing import expect_values, paste, saved_by, submit
+from tests.web.pages.playing import download, expect_values, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -112,8 +112,8 @@ def test_how_several_a_day_are_combined_stays_to_be_seen_and_changed(playground,
     submit(playground, live_key)
     expect(playground.locator("#numbers")).to_be_visible()
     shown = b"Values are the total of each day (0 if it has none)."
-    assert shown in saved_by(playground, "svg")[1]
-    written = saved_by(playground, "download")[1]
+    assert shown in download(playground, "svg")[1]
+    written = download(playground, "download")[1]
     heads = ",".join(
         ["Day", *(f"Booked in München{e}" for e in ("", "_lower_bound", "_upper_bound"))]
     )

@@ -131,16 +131,16 @@ def test_the_newest_of_several_pastes_wins_whatever_comes_back_first(playground:
     held: list[Route] = []
     playground.route("**/read?**", lambda route: held.append(route))  # noqa: PLW0108 - not a builtin
     paste(playground, "2024-01-01,1\n2024-01-02,2")
-    _until(lambda: len(held) == 1, playground)
+    _wait_until(lambda: len(held) == 1, playground)
     paste(playground, "2024-01-01,8\n2024-01-02,9")
-    _until(lambda: len(held) == 2, playground)
+    _wait_until(lambda: len(held) == 2, playground)
     held[1].continue_()
     expect_values(playground, 8, 9)
     playground.unroute_all()
     expect_values(playground, 8, 9)
 
 
-def _until(is_so: Callable[[], bool], page: Page) -> None:
+def _wait_until(is_so: Callable[[], bool], page: Page) -> None:
     while not is_so():
         page.evaluate("() => new Promise(requestAnimationFrame)")
 
@@ -150,7 +150,7 @@ def test_a_request_waits_for_what_was_typed_last(playground: Page, live_key: str
     playground.route("**/read?**", lambda route: held.append(route))  # noqa: PLW0108 - not a builtin
     playground.fill("#key", live_key)
     playground.fill("#text", STORES)
-    _until(lambda: len(held) == 1, playground)
+    _wait_until(lambda: len(held) == 1, playground)
     playground.fill("#horizon", "2")  # before the text is read, which it is for
     playground.click("#go")
     held.pop().continue_()
@@ -166,10 +166,10 @@ def test_a_service_that_cannot_read_is_reported(playground, watch) -> None:
 
 @pytest.mark.timing
 @pytest.mark.alone  # a browser and the service share the time that is measured
-def test_twenty_thousand_points_are_read_in_a_second(scripts: Page) -> None:
+def test_twenty_thousand_points_are_read_in_a_second(script_page: Page) -> None:
     hours = (datetime(2020, 1, 1) + timedelta(hours=i) for i in range(20_000))
     text = "\n".join(f"{hour:%d.%m.%Y %H:%M};{i % 97},5 €" for i, hour in enumerate(hours))
-    milliseconds, points = min(scripts.evaluate(TIMED, text) for _ in range(3))
+    milliseconds, points = min(script_page.evaluate(TIMED, text) for _ in range(3))
     assert points == 20_000
     assert milliseconds < 1000 * slowness()
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.pages.playing import LINES, STORES, paste, wide
+from tests.web.pages.playing import LINES, STORES, paste, wide_table
 
 pytestmark = pytest.mark.services
 
@@ -26,58 +26,60 @@ IN_SIGHT = """part => {
 
 
 @pytest.fixture
-def laptop(playground: Page):
+def laptop_page(playground: Page):
     usual = playground.viewport_size
     playground.set_viewport_size(LAPTOP)
     yield playground
     playground.set_viewport_size(usual)
 
 
-def test_on_a_laptop_open_questions_and_all_settings_are_in_sight_together(laptop: Page) -> None:
-    paste(laptop, BOOKINGS)
-    expect(laptop.locator(".question.asks")).not_to_have_count(0)
-    laptop.evaluate("() => scrollTo(0, 0)")
+def test_on_a_laptop_open_questions_and_all_settings_are_in_sight_together(
+    laptop_page: Page,
+) -> None:
+    paste(laptop_page, BOOKINGS)
+    expect(laptop_page.locator(".question.asks")).not_to_have_count(0)
+    laptop_page.evaluate("() => scrollTo(0, 0)")
     parts = [
-        *laptop.locator(".question select").all(),
-        *laptop.locator("#models input:visible, #horizon").all(),
+        *laptop_page.locator(".question select").all(),
+        *laptop_page.locator("#models input:visible, #horizon").all(),
     ]
     assert len(parts) >= 8
     assert [part.get_attribute("id") for part in parts if not part.evaluate(IN_SIGHT)] == []
 
 
 def test_questions_stay_where_they_are_when_they_are_answered_and_keep_the_focus(
-    laptop: Page,
+    laptop_page: Page,
 ) -> None:
-    paste(laptop, wide(["North"], lacks=("North", 9)))
-    fill = laptop.get_by_label("Fill with")
-    expect(laptop.locator("#asked").get_by_label("Fill with")).to_be_visible()
+    paste(laptop_page, wide_table(["North"], lacks=("North", 9)))
+    fill = laptop_page.get_by_label("Fill with")
+    expect(laptop_page.locator("#asked").get_by_label("Fill with")).to_be_visible()
     fill.focus()
     fill.select_option("zero")
-    expect(laptop.locator("#fact-missing")).to_have_text("1, filled")
-    expect(laptop.locator("#asked").get_by_label("Fill with")).to_be_focused()
-    laptop.set_viewport_size(PHONE)
-    expect(laptop.locator("#reading").get_by_label("Fill with")).to_be_focused()
-    expect(laptop.locator("#asked")).to_be_hidden()
-    laptop.set_viewport_size(LAPTOP)
-    expect(laptop.locator("#asked").get_by_label("Fill with")).to_be_focused()
-    paste(laptop, "\n".join(LINES))
-    expect(laptop.locator("#asked")).to_be_hidden()
+    expect(laptop_page.locator("#fact-missing")).to_have_text("1, filled")
+    expect(laptop_page.locator("#asked").get_by_label("Fill with")).to_be_focused()
+    laptop_page.set_viewport_size(PHONE)
+    expect(laptop_page.locator("#reading").get_by_label("Fill with")).to_be_focused()
+    expect(laptop_page.locator("#asked")).to_be_hidden()
+    laptop_page.set_viewport_size(LAPTOP)
+    expect(laptop_page.locator("#asked").get_by_label("Fill with")).to_be_focused()
+    paste(laptop_page, "\n".join(LINES))
+    expect(laptop_page.locator("#asked")).to_be_hidden()
 
 
-def test_a_table_with_nothing_more_to_ask_leaves_no_empty_panel(laptop: Page) -> None:
-    paste(laptop, wide(["North"], lacks=("North", 9)))
-    expect(laptop.locator("#asked").get_by_label("Fill with")).to_be_visible()
-    paste(laptop, wide(["North"]))  # the same table with the value that it lacked
-    expect(laptop.locator("#fact-missing")).to_have_text("0")
-    expect(laptop.locator("#asked")).to_be_hidden()
+def test_a_table_with_nothing_more_to_ask_leaves_no_empty_panel(laptop_page: Page) -> None:
+    paste(laptop_page, wide_table(["North"], lacks=("North", 9)))
+    expect(laptop_page.locator("#asked").get_by_label("Fill with")).to_be_visible()
+    paste(laptop_page, wide_table(["North"]))  # the same table with the value that it lacked
+    expect(laptop_page.locator("#fact-missing")).to_have_text("0")
+    expect(laptop_page.locator("#asked")).to_be_hidden()
 
 
-def test_questions_are_busy_until_an_answer_is_read(laptop: Page) -> None:
-    paste(laptop, wide(["North"], lacks=("North", 9)))
-    asked = laptop.locator("#asked")
+def test_questions_are_busy_until_an_answer_is_read(laptop_page: Page) -> None:
+    paste(laptop_page, wide_table(["North"], lacks=("North", 9)))
+    asked = laptop_page.locator("#asked")
     held: list[Route] = []
-    laptop.route("**/read?*", lambda route: held.append(route), times=1)  # noqa: PLW0108 - not a builtin
-    with laptop.expect_request("**/read?*"):
+    laptop_page.route("**/read?*", lambda route: held.append(route), times=1)  # noqa: PLW0108 - not a builtin
+    with laptop_page.expect_request("**/read?*"):
         asked.get_by_label("Fill with").select_option("zero")
     expect(asked).to_have_attribute("aria-busy", "true")
     held[0].continue_()

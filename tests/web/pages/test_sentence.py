@@ -79,9 +79,9 @@ def series(values: list[float], decimals: int, **reading: Any) -> dict[str, Any]
     ],
 )
 def test_numbers_have_as_many_digits_as_the_data(
-    scripts: Page, values, decimals, number, written, error
+    script_page: Page, values, decimals, number, written, error
 ) -> None:
-    shown = scripts.evaluate(FIGURES, [series(values, decimals), [number, abs(number)]])
+    shown = script_page.evaluate(FIGURES, [series(values, decimals), [number, abs(number)]])
     assert [shown[0][0], shown[1][1]] == [written, error]
 
 
@@ -94,9 +94,9 @@ def test_numbers_have_as_many_digits_as_the_data(
     ],
 )
 def test_numbers_have_the_decimal_mark_of_the_table(
-    scripts: Page, values, decimals, number, written
+    script_page: Page, values, decimals, number, written
 ) -> None:
-    shown = scripts.evaluate(FIGURES, [series(values, decimals, mark=","), [number]])
+    shown = script_page.evaluate(FIGURES, [series(values, decimals, mark=","), [number]])
     assert shown[0][0] == written
 
 
@@ -105,10 +105,10 @@ def test_numbers_have_the_decimal_mark_of_the_table(
     [(",", ".", "12.587,3"), (".", "’", "12’587.3"), (",", "", "12\u202f587,3")],
 )
 def test_thousands_are_grouped_like_those_of_the_table(
-    scripts: Page, mark: str, grouping: str, written: str
+    script_page: Page, mark: str, grouping: str, written: str
 ) -> None:
     data = series([1480.5], 1, mark=mark, grouping=grouping)
-    assert scripts.evaluate(FIGURES, [data, [12587.34]])[0][0] == written
+    assert script_page.evaluate(FIGURES, [data, [12587.34]])[0][0] == written
 
 
 @pytest.mark.parametrize(
@@ -123,16 +123,16 @@ def test_thousands_are_grouped_like_those_of_the_table(
     ],
 )
 def test_a_file_has_the_decimals_of_the_data_and_none_that_mean_nothing(
-    scripts: Page, values, decimals, number, in_file
+    script_page: Page, values, decimals, number, in_file
 ) -> None:
-    assert scripts.evaluate(FIGURES, [series(values, decimals), [number]])[0][2] == in_file
+    assert script_page.evaluate(FIGURES, [series(values, decimals), [number]])[0][2] == in_file
 
 
-def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
+def test_numbers_have_the_unit_of_the_data(script_page: Page) -> None:
     costs = series([1480.5], 2, unitBefore="$", unitAfter="")
     shares = series([14.5], 1, unitBefore="", unitAfter="%")
-    assert scripts.evaluate(FIGURES, [costs, [-5]])[0][0] == "-$5.00"
-    assert scripts.evaluate(FIGURES, [shares, [12.34]])[0][0] == "12.3%"
+    assert script_page.evaluate(FIGURES, [costs, [-5]])[0][0] == "-$5.00"
+    assert script_page.evaluate(FIGURES, [shares, [12.34]])[0][0] == "12.3%"
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
         ),
     ],
 )
-def test_a_forecast_is_one_sentence(scripts: Page, described, start: str) -> None:
-    sentence = scripts.evaluate(SENTENCE, [described, FORECAST, "Fast", 0.95])
+def test_a_forecast_is_one_sentence(script_page: Page, described, start: str) -> None:
+    sentence = script_page.evaluate(SENTENCE, [described, FORECAST, "Fast", 0.95])
     assert sentence.startswith(start)
     unit = described["reading"].get("unitAfter", "")
     space = "" if unit == "%" else " "
@@ -165,32 +165,32 @@ WEEKS = {"frequency": "Weekly", "noun": "week"}
     ("pattern", "name"),
     [("{month:2}/{day:2}/{year:4}", "Week of 2026-04-01"), ("W{week:2}", "2026-04-01")],
 )
-def test_a_week_is_called_a_week_unless_its_dates_say_so(scripts: Page, pattern, name) -> None:
+def test_a_week_is_called_a_week_unless_its_dates_say_so(script_page: Page, pattern, name) -> None:
     form = {"date_form": {"pattern": pattern}}
     described = series([20], 0, frequency="Weekly", chosen=form) | WEEKS
-    sentence = scripts.evaluate(SENTENCE, [described, FORECAST, None, 0.95])
+    sentence = script_page.evaluate(SENTENCE, [described, FORECAST, None, 0.95])
     assert sentence.startswith(f"Forecast for the next 3 weeks. {name}: 20 (")
 
 
 @pytest.mark.parametrize(("last", "name"), [(31, "April 2026"), (30, "2026-04-30")])
-def test_the_last_day_of_each_month_stands_for_the_month(scripts: Page, last, name) -> None:
+def test_the_last_day_of_each_month_stands_for_the_month(script_page: Page, last, name) -> None:
     ends = {"forecast_timestamps": [f"2026-{end}T00:00:00" for end in ("04-30", "05-31", "06-30")]}
     days = f"""async ([series, ...others]) => {{
         series.reading.points = [{{value: 20, seconds: Date.UTC(2026, 2, {last}) / 1000}}];
         return await ({SENTENCE})([series, ...others]);
     }}"""
-    sentence = scripts.evaluate(days, [series([20], 0), FORECAST | ends, None, 0.95])
+    sentence = script_page.evaluate(days, [series([20], 0), FORECAST | ends, None, 0.95])
     assert sentence.startswith(f"Forecast for the next 3 months. {name}: 20 (")
 
 
-def test_percentages_have_the_decimal_mark_of_the_table(scripts: Page) -> None:
+def test_percentages_have_the_decimal_mark_of_the_table(script_page: Page) -> None:
     german = series([1], 0, mark=",", unitAfter=" %")
-    assert scripts.evaluate(APART, [german, [0.036, 0.95], ["1", "2"]]) == ["3,6 %", "95 %"]
+    assert script_page.evaluate(APART, [german, [0.036, 0.95], ["1", "2"]]) == ["3,6 %", "95 %"]
 
 
-def test_the_sentence_of_one_period_has_no_total(scripts: Page) -> None:
+def test_the_sentence_of_one_period_has_no_total(script_page: Page) -> None:
     newest = {name: column[-1:] for name, column in FORECAST.items()}
-    sentence = scripts.evaluate(SENTENCE, [series([20], 0), newest, "Fast", 0.9])
+    sentence = script_page.evaluate(SENTENCE, [series([20], 0), newest, "Fast", 0.9])
     assert sentence == "Fast: next month 21 (90 % between 15 and 28)."
 
 
@@ -201,9 +201,11 @@ def test_the_sentence_of_one_period_has_no_total(scripts: Page) -> None:
         (1, "Forecast for the next month: 20 (95 % between 18 and 22)."),
     ],
 )
-def test_the_only_forecast_is_not_named_after_its_model(scripts: Page, length, start: str) -> None:
+def test_the_only_forecast_is_not_named_after_its_model(
+    script_page: Page, length, start: str
+) -> None:
     response = {name: column[:length] for name, column in FORECAST.items()}
-    assert scripts.evaluate(SENTENCE, [series([20], 0), response, None, 0.95]).startswith(start)
+    assert script_page.evaluate(SENTENCE, [series([20], 0), response, None, 0.95]).startswith(start)
 
 
 @pytest.mark.parametrize(
@@ -266,9 +268,9 @@ def test_the_only_forecast_is_not_named_after_its_model(scripts: Page, length, s
     ],
 )
 def test_a_backtest_says_which_model_is_best_and_what_is_a_tie(
-    scripts: Page, scores, usual, text: str, best: list[str]
+    script_page: Page, scores, usual, text: str, best: list[str]
 ) -> None:
-    assert scripts.evaluate(JUDGE, [scores, usual, 5]) == {"text": text, "best": best}
+    assert script_page.evaluate(JUDGE, [scores, usual, 5]) == {"text": text, "best": best}
 
 
 @pytest.mark.parametrize(
@@ -289,8 +291,8 @@ def test_a_backtest_says_which_model_is_best_and_what_is_a_tie(
         ("Seconds", 10_000, 60),
     ],
 )
-def test_the_horizon_fits_the_data(scripts: Page, frequency, length, horizon) -> None:
-    assert scripts.evaluate(HORIZON, [frequency, length]) == horizon
+def test_the_horizon_fits_the_data(script_page: Page, frequency, length, horizon) -> None:
+    assert script_page.evaluate(HORIZON, [frequency, length]) == horizon
 
 
 @pytest.mark.parametrize(
@@ -303,9 +305,11 @@ def test_the_horizon_fits_the_data(scripts: Page, frequency, length, horizon) ->
         (",", ",", "day;a;b\r\n1.2.;1,5;x.y\r\n"),
     ],
 )
-def test_the_file_has_the_form_of_the_data(scripts: Page, delimiter, mark, written: str) -> None:
+def test_the_file_has_the_form_of_the_data(
+    script_page: Page, delimiter, mark, written: str
+) -> None:
     rows = [["1.2.", 1.5, "x.y"]]
-    assert scripts.evaluate(CSV, [{"delimiter": delimiter, "mark": mark}, rows]) == written
+    assert script_page.evaluate(CSV, [{"delimiter": delimiter, "mark": mark}, rows]) == written
 
 
 @pytest.mark.parametrize(
@@ -318,13 +322,13 @@ def test_the_file_has_the_form_of_the_data(scripts: Page, delimiter, mark, writt
     ],
 )
 def test_percents_distinguish_what_the_errors_distinguish(
-    scripts: Page, shares: list[float], written: list[str], percents: list[str]
+    script_page: Page, shares: list[float], written: list[str], percents: list[str]
 ) -> None:
-    assert scripts.evaluate(APART, [series([1], 0), shares, written]) == percents
+    assert script_page.evaluate(APART, [series([1], 0), shares, written]) == percents
 
 
-def test_an_error_of_computing_is_none_where_most_values_are_zero(scripts: Page) -> None:
-    [[_, error, _]] = scripts.evaluate(FIGURES, [series([0, 0, 0, 12], 0), [1.9e-14]])
+def test_an_error_of_computing_is_none_where_most_values_are_zero(script_page: Page) -> None:
+    [[_, error, _]] = script_page.evaluate(FIGURES, [series([0, 0, 0, 12], 0), [1.9e-14]])
     assert float(error) == 0
 
 
@@ -347,9 +351,9 @@ NUMBERS = [0, 0.5, 2.5, 91.246, 12587.3, 0.3149, 1e-9, 3.5e20, 999_999.5, 0.0001
         ([99999.95, 100000.05], 2),
     ],
 )
-def test_agents_see_the_same_numbers(scripts: Page, values, decimals) -> None:
+def test_agents_see_the_same_numbers(script_page: Page, values, decimals) -> None:
     signed = [*NUMBERS, *(-number for number in NUMBERS)]
-    shown = scripts.evaluate(FIGURES, [series(values, decimals), signed])
+    shown = script_page.evaluate(FIGURES, [series(values, decimals), signed])
     number_format = number_format_of(np.array(values, dtype=float))
     assert [number_format.format(number) for number in signed] == [write for write, _, _ in shown]
     sizes = slice(len(NUMBERS))
@@ -368,12 +372,12 @@ def test_agents_see_the_same_numbers(scripts: Page, values, decimals) -> None:
 @pytest.mark.parametrize("confidence", [0.95, 0.8, 0.999, 0.1])
 @pytest.mark.parametrize("length", [1, 3])
 def test_agents_see_the_same_sentence(
-    scripts: Page, frequency, noun, step, confidence: float, length: int
+    script_page: Page, frequency, noun, step, confidence: float, length: int
 ) -> None:
     response = {name: column[:length] for name, column in FORECAST.items()}
     described = series([20.5], 1, step=step) | {"frequency": frequency, "noun": noun}
     described["reading"] |= {"frequency": frequency}
-    shown = scripts.evaluate(SENTENCE, [described, response, "Fast", confidence])
+    shown = script_page.evaluate(SENTENCE, [described, response, "Fast", confidence])
     words = f"{step} {noun}" + "s" * (step > 1)
     number_format = number_format_of(np.array([20.5]))
     written = forecast_sentence(response, "forecast-model-2", words, number_format, confidence)
@@ -395,21 +399,21 @@ def test_agents_see_the_same_sentence(
         (0, 0, 0, 0),
     ],
 )
-def test_agents_see_the_same_verdict(scripts: Page, errors, usual: float, count) -> None:
+def test_agents_see_the_same_verdict(script_page: Page, errors, usual: float, count) -> None:
     ids = ("forecast-model-1", "forecast-model-2", "forecast-model-4", "seasonal_naive")
     scores = dict(zip(("a", "b", "c", "seasonal_naive"), errors, strict=True))
-    shown = scripts.evaluate(JUDGE, [scores, usual, count])["text"]
+    shown = script_page.evaluate(JUDGE, [scores, usual, count])["text"]
     models = [{"model_id": id_, "mae": mae} for id_, mae in zip(ids, errors, strict=True)]
     assert best_model_text(models, number_format_of(np.array([100.0])), usual, count) == shown
     assert count > 1 or "best" not in shown
 
 
 @pytest.mark.parametrize(("step", "horizon"), [(1, 60), (5, 60), (15, 96), (30, 48), (1440, 1)])
-def test_minutes_with_a_long_step_are_forecast_for_a_day(scripts: Page, step, horizon) -> None:
+def test_minutes_with_a_long_step_are_forecast_for_a_day(script_page: Page, step, horizon) -> None:
     fitting = (
         """async step => (await import(at("horizon.js"))).fittingHorizon("Minutes", 1000, {step})"""
     )
-    assert scripts.evaluate(fitting, step) == horizon
+    assert script_page.evaluate(fitting, step) == horizon
 
 
 @pytest.mark.parametrize(
@@ -425,9 +429,9 @@ def test_minutes_with_a_long_step_are_forecast_for_a_day(scripts: Page, step, ho
     ],
 )
 def test_series_with_closing_times_are_forecast_for_a_week(
-    scripts: Page, frequency, step, missing, length, horizon
+    script_page: Page, frequency, step, missing, length, horizon
 ) -> None:
     fitting = """async ([frequency, length, series]) =>
         (await import(at("horizon.js"))).fittingHorizon(frequency, length, series)"""
     known = {"step": step, "missing": missing, "max": 1000}
-    assert scripts.evaluate(fitting, [frequency, length, known]) == horizon
+    assert script_page.evaluate(fitting, [frequency, length, known]) == horizon

@@ -11,14 +11,14 @@ from playwright.sync_api import Page, Route, expect
 from python_calamine import CalamineWorkbook
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import drawn, paste, saved_by, show_table, submit, wide
+from tests.web.pages.playing import chart_points, download, paste, show_table, submit, wide_table
 
 pytestmark = pytest.mark.services
 
 NASTY = ['"A", the first', "<script>alert(1)</script>", "B & C; D"]
 
 
-def long(names: list[str], rows: int = 24) -> str:
+def long_table(names: list[str], rows: int = 24) -> str:
     lines = [
         f"{dt.date(2024, 1, 1) + dt.timedelta(row):%d.%m.%Y};{name};{index * row},5"
         for row in range(rows)
@@ -44,23 +44,23 @@ def card(page: Page, name: str):
     return page.locator("#several-list li").filter(has_text=name)
 
 
-def downloaded(page: Page, key: str, button: str = "download-all") -> tuple[str, bytes]:
+def downloaded_file(page: Page, key: str, button: str = "download-all") -> tuple[str, bytes]:
     page.fill("#key", key)
-    return saved_by(page, button)
+    return download(page, button)
 
 
 def test_the_forecast_of_one_series_is_saved_as_a_workbook_too(playground, live_key) -> None:
-    paste(playground, wide(["North"]))
+    paste(playground, wide_table(["North"]))
     submit(playground, live_key)
-    name, content = downloaded(playground, live_key, "download-series")
+    name, content = downloaded_file(playground, live_key, "download-series")
     assert name == "north-forecast.xlsx"
     assert content.startswith(b"PK")
     expect(playground.locator("#status")).to_have_text("Downloaded north-forecast.xlsx.")
-    assert downloaded(playground, live_key, "download")[0] == "north-forecast.csv"
+    assert downloaded_file(playground, live_key, "download")[0] == "north-forecast.csv"
     playground.click("#tab-anomalies")
     expect(playground.locator("#download-series")).to_be_hidden()
     playground.click("#tab-forecast")
-    paste(playground, wide(["North", "South"]))
+    paste(playground, wide_table(["North", "South"]))
     expect(playground.locator("#several")).to_be_visible()
     expect(playground.locator("#download-series")).to_be_hidden()
 
@@ -69,7 +69,7 @@ def test_one_request_forecasts_all_series_and_a_click_shows_one(
     playground, live_key, forecasts
 ) -> None:
     names = ["North", "South", "West"]
-    paste(playground, wide(names))
+    paste(playground, wide_table(names))
     expect(playground.locator("#several-title")).to_have_text("3 series")
     cost = playground.locator("#several-cost")
     expect(cost).to_have_text("1 request for all, by Fast.")
@@ -88,17 +88,17 @@ def test_one_request_forecasts_all_series_and_a_click_shows_one(
         expect(playground.locator("#chart-title")).to_have_text(name)
         expect(card(playground, name).locator("button")).to_have_attribute("aria-current", "true")
         expect(playground.locator("#numbers tbody tr")).to_have_count(5)
-        assert drawn(playground) == {"forecast-model-2": 5}
+        assert chart_points(playground) == {"forecast-model-2": 5}
     assert forecasts() == 1, "what was there was asked for again"
 
 
 def test_the_file_of_a_long_table_is_the_services_in_the_form_of_the_table(
     playground: Page, live_key: str
 ) -> None:
-    paste(playground, long(["Köln", "Bonn"]))
+    paste(playground, long_table(["Köln", "Bonn"]))
     expect(playground.locator("#several-title")).to_have_text("2 series")  # with its own horizon
     playground.fill("#horizon", "3")
-    name, content = downloaded(playground, live_key)
+    name, content = downloaded_file(playground, live_key)
     rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig")), delimiter=";"))
     assert name == "your-data-forecast.csv"
     assert rows[0] == ["Filiale", "Tag", "Umsatz", "lower_bound", "upper_bound"]
@@ -112,7 +112,7 @@ def test_the_file_of_a_long_table_is_the_services_in_the_form_of_the_table(
 def test_the_file_of_one_series_is_its_part_of_the_file_of_all(
     playground, live_key, is_long: bool
 ) -> None:
-    text = long(["=Köln", "Bonn"]) if is_long else wide(["North", "South"])
+    text = long_table(["=Köln", "Bonn"]) if is_long else wide_table(["North", "South"])
     paste(playground, text)
     expect(playground.locator("#several-title")).to_have_text("2 series")
     playground.fill("#horizon", "3")
@@ -120,7 +120,7 @@ def test_the_file_of_one_series_is_its_part_of_the_file_of_all(
     own, everything = (
         [*csv.reader(content.decode("utf-8-sig").splitlines(), delimiter=";" if is_long else ",")]
         for _, content in (
-            downloaded(playground, live_key, button) for button in ("download", "download-all")
+            downloaded_file(playground, live_key, button) for button in ("download", "download-all")
         )
     )
     if is_long:
@@ -138,7 +138,7 @@ def test_the_download_of_a_paste_uses_the_delimiter_of_its_decimal_mark(
         paste(playground, "\n".join(['Monat\tA "B", C; D\tKöln', *rows]))
         expect(playground.locator("#fact-points")).to_have_text("12")
         playground.fill("#horizon", "2")
-        _, content = downloaded(playground, live_key)
+        _, content = downloaded_file(playground, live_key)
         assert content.startswith(b"\xef\xbb\xbf")
         text = content.decode("utf-8-sig")
         assert "\t" not in text
@@ -150,9 +150,9 @@ def test_the_download_of_a_paste_uses_the_delimiter_of_its_decimal_mark(
 
 
 def test_the_workbook_has_the_history_and_the_forecasts(playground, live_key) -> None:
-    show_table(playground, wide(NASTY))
+    show_table(playground, wide_table(NASTY))
     playground.fill("#horizon", "2")
-    name, content = downloaded(playground, live_key, "download-workbook")
+    name, content = downloaded_file(playground, live_key, "download-workbook")
     assert name == "your-data-forecast.xlsx"
     rows = CalamineWorkbook.from_filelike(io.BytesIO(content)).get_sheet_by_index(0).to_python()
     assert rows[0][:2] == ["day", NASTY[0]]
@@ -162,7 +162,7 @@ def test_the_workbook_has_the_history_and_the_forecasts(playground, live_key) ->
 
 
 def test_names_with_quotes_and_tags_are_shown_as_they_are(playground: Page) -> None:
-    paste(playground, wide(NASTY))
+    paste(playground, wide_table(NASTY))
     expect(playground.locator("#several-list strong")).to_have_text(NASTY)
 
 
@@ -170,7 +170,7 @@ def test_the_first_24_of_many_series_or_those_chosen_are_drawn(
     playground, live_key, forecasts
 ) -> None:
     names = [f"Store {number}" for number in range(1, 121)]
-    paste(playground, wide(names, rows=24))
+    paste(playground, wide_table(names, rows=24))
     expect(playground.locator("#several-title")).to_have_text("120 series")
     expect(playground.locator("#several-cost")).to_contain_text("2 requests for all")
     count = playground.locator("#choice-count")
@@ -195,7 +195,7 @@ def test_the_first_24_of_many_series_or_those_chosen_are_drawn(
 
 
 def test_one_series_has_no_pictures_of_several(playground: Page) -> None:
-    paste(playground, wide(["North"]))
+    paste(playground, wide_table(["North"]))
     expect(playground.locator("#fact-points")).to_have_text("36")
     expect(playground.locator("#several")).to_be_hidden()
 
@@ -204,7 +204,7 @@ def test_a_series_that_fails_shows_why_and_the_others_are_forecast(
     playground: Page, live_key: str
 ) -> None:
     names = ["North", "South", "West"]
-    paste(playground, wide(names, lacks=("South", 20)))
+    paste(playground, wide_table(names, lacks=("South", 20)))
     south = card(playground, "South")
     expect(south).to_contain_text("Values are missing: choose a fill.")
     playground.fill("#horizon", "2")
@@ -223,7 +223,7 @@ def test_a_series_that_fails_shows_why_and_the_others_are_forecast(
 def test_the_model_that_a_backtest_advises_forecasts_all_that_were_forecast(
     playground: Page, live_key: str
 ) -> None:
-    paste(playground, wide(["North", "South"], rows=60))
+    paste(playground, wide_table(["North", "South"], rows=60))
     expect(playground.locator("#several-title")).to_have_text("2 series")
     playground.fill("#horizon", "3")
     forecast_all(playground, live_key)
@@ -240,11 +240,11 @@ def test_the_model_that_a_backtest_advises_forecasts_all_that_were_forecast(
 def test_what_is_downloaded_is_said_where_there_are_files_of_one_and_of_all(
     playground: Page, live_key: str
 ) -> None:
-    paste(playground, wide(["North", "South"]))
+    paste(playground, wide_table(["North", "South"]))
     submit(playground, live_key)
     expect(playground.locator("#download")).to_have_text("This series as CSV")
     expect(playground.locator("#download-all")).to_have_text("All as CSV")
-    paste(playground, wide(["North"]))
+    paste(playground, wide_table(["North"]))
     submit(playground, live_key)
     expect(playground.locator("#download")).to_have_text("Download CSV")
 
@@ -252,7 +252,7 @@ def test_what_is_downloaded_is_said_where_there_are_files_of_one_and_of_all(
 def test_a_used_up_limit_is_reported_with_the_time_when_it_is_back(
     playground: Page, live_key: str, watch: Watch
 ) -> None:
-    paste(playground, wide(["North", "South"]))
+    paste(playground, wide_table(["North", "South"]))
     body = {"error": {"code": "RATE_LIMIT_EXCEEDED", "message": "No", "details": {}}}
     playground.route(
         "**/tables/forecast?**",
@@ -265,13 +265,13 @@ def test_a_used_up_limit_is_reported_with_the_time_when_it_is_back(
 
 
 def test_forecasts_of_data_that_were_replaced_meanwhile_are_not_shown(playground, live_key) -> None:
-    paste(playground, wide([f"Store {number}" for number in range(1, 9)]))
+    paste(playground, wide_table([f"Store {number}" for number in range(1, 9)]))
     held: list[Route] = []
     playground.route("**/tables/forecast?**", lambda route: held.append(route))  # noqa: PLW0108 - not a builtin
     playground.fill("#key", live_key)
     with playground.expect_request("**/tables/forecast?**"):
         playground.click("#forecast-all")
-    paste(playground, wide(["East", "West"]))
+    paste(playground, wide_table(["East", "West"]))
     expect(playground.locator("#several-title")).to_have_text("2 series")
     held.pop().continue_()
     expect(playground.locator("#go")).to_be_enabled()
@@ -282,7 +282,7 @@ def test_forecasts_of_data_that_were_replaced_meanwhile_are_not_shown(playground
 def test_a_wrong_key_stops_immediately_beside_the_key_and_loses_nothing(
     playground, watch, forecasts
 ) -> None:
-    text = wide(["North", "South"])
+    text = wide_table(["North", "South"])
     show_table(playground, text)
     playground.fill("#horizon", "2")
     playground.fill("#key", "ak_" + "0" * 64)

@@ -4,7 +4,7 @@ from typing import Any
 
 from app.api.dialects.azure_anomaly_detector.grid import FREQUENCIES
 from app.api.dialects.azure_anomaly_detector.routes import PATH_PREFIX
-from tests.support.series import regular
+from tests.support.series import regular_body
 
 __all__ = ["PATH_PREFIX", "make_valid"]
 
@@ -13,7 +13,7 @@ def make_valid(body: dict[str, Any]) -> None:
     """Put the points on a grid, and what depends on their number within its bounds."""
     points = body["series"]
     frequency = FREQUENCIES.get(body.get("granularity"))
-    times = regular(frequency or "Daily", points=len(points))["series"][0]["timestamps"]
+    times = regular_body(frequency or "Daily", points=len(points))["series"][0]["timestamps"]
     for point, time in zip(points, times, strict=True):
         point["timestamp"] = time
     if frequency is None:

@@ -7,7 +7,7 @@ from flask import Flask
 
 from tests.api.dialects.azure_anomaly_detector.calls import azure, body
 from tests.support.api import Api, error_of
-from tests.support.keys import change_key, in_seconds, record_of
+from tests.support.keys import change_key, moment_in, record_of
 
 GOOD = body(30)
 OLD = "0123456789abcdef0123456789abcdef"
@@ -46,7 +46,7 @@ def refusal(app: Flask, own: str, bearer: str) -> dict[str, Any]:
 
 def test_a_revoked_key_does_not_hide_behind_a_valid_one(app: Flask, make_key) -> None:
     valid, revoked = make_key("read"), make_key("read")
-    change_key(app, revoked, revoked_at=in_seconds(-1))
+    change_key(app, revoked, revoked_at=moment_in(-1))
     for own, bearer in ((valid, revoked), (revoked, valid)):
         issue = refusal(app, own, bearer)["details"]["issue"]
         assert issue == (

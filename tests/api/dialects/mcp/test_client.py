@@ -15,7 +15,7 @@ from app.api.examples.recorded import EXAMPLES
 from app.identity.accounts.permissions import Permission
 from tests.support.keys import new_key
 from tests.support.one_worker import server
-from tests.support.series import airline
+from tests.support.series import airline_body
 from tests.support.server import ROOT, Server
 
 __all__ = ["server"]  # fixtures
@@ -64,7 +64,7 @@ def test_a_client_of_each_revision_connects_lists_and_calls(
 ) -> None:
     async def work(client: Client) -> tuple[list[str], CallToolResult]:
         listed = await client.list_tools()
-        called = await client.call_tool("forecast", airline() | MODEL_ARGUMENT)
+        called = await client.call_tool("forecast", airline_body() | MODEL_ARGUMENT)
         return [tool.name for tool in listed.tools], called
 
     names, called = run_with_client(server, key, work, mode)
@@ -83,7 +83,9 @@ def test_an_error_of_the_endpoint_is_a_result_that_says_what_to_send(
     server: Server, key: str
 ) -> None:
     async def work(client: Client) -> CallToolResult:
-        return await client.call_tool("forecast", airline() | {"confidence": 7} | MODEL_ARGUMENT)
+        return await client.call_tool(
+            "forecast", airline_body() | {"confidence": 7} | MODEL_ARGUMENT
+        )
 
     result = run_with_client(server, key, work)
     assert result.is_error

@@ -11,7 +11,7 @@ from app.core.database import db
 from tests.api.dialects.mcp.calls import call, call_method, request, send
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import make_account
-from tests.support.series import daily
+from tests.support.series import daily_body
 
 PING = request("ping")
 QUICK = {"X-Model-Id": "forecast-model-2"}
@@ -214,7 +214,7 @@ def error_of_id(response, status: int) -> int:
 
 
 def test_a_megabyte_of_arguments_is_refused_as_the_endpoint_refuses_it(isolated_api: Api) -> None:
-    body = daily() | {"nonsense": "x" * 1_000_000}
+    body = daily_body() | {"nonsense": "x" * 1_000_000}
     result = call(isolated_api, "forecast", **body, **QUICK)
     assert result["isError"]
     assert "nonsense: unknown field" in result["content"][0]["text"]

@@ -14,8 +14,8 @@ import pytest
 
 from tests.api.dialects.mcp.calls import text_of
 from tests.support.api import Api
-from tests.support.monitors import LEARNED, Monitor, restless, timestamp
-from tests.support.series import airline, body_of, to_judge, with_a_season
+from tests.support.monitors import LEARNED, Monitor, noise_at_100, timestamp
+from tests.support.series import airline_body, body_of, detection_body, with_a_season
 
 QUICK = {"X-Model-Id": "forecast-model-2"}
 FIRST = dt.datetime(2024, 1, 1)
@@ -121,13 +121,13 @@ def disk_is_full(caller: Api) -> object:
 
 
 def strongest_month(caller: Api) -> object:
-    rows = forecast(caller, airline())
+    rows = forecast(caller, airline_body())
     return max(rows, key=lambda row: float(row["median"]))["forecast_timestamps"][:7]
 
 
 def last_day_is_unusual(values: list[float]) -> Callable[[Api], object]:
     def judge_last_day(caller: Api) -> object:
-        text = text_of(caller, "detect_anomalies", **to_judge(days(values), detect="last"))
+        text = text_of(caller, "detect_anomalies", **detection_body(days(values), detect="last"))
         last = next(line for line in text.splitlines() if line.startswith("Last point"))
         return last.rpartition(": ")[2]
 
@@ -135,7 +135,7 @@ def last_day_is_unusual(values: list[float]) -> Callable[[Api], object]:
 
 
 def day_of_spike(caller: Api) -> Row:
-    text = text_of(caller, "detect_anomalies", **to_judge(days(SPIKED)))
+    text = text_of(caller, "detect_anomalies", **detection_body(days(SPIKED)))
     return max(table_of(text), key=lambda row: float(row["severity"]))
 
 
@@ -148,7 +148,7 @@ def size_of_the_spike(caller: Api) -> object:
 
 
 def change_of_level(caller: Api) -> tuple[str, float]:
-    text = text_of(caller, "detect_anomalies", **to_judge(days(SHIFTED)))
+    text = text_of(caller, "detect_anomalies", **detection_body(days(SHIFTED)))
     line = next(line for line in text.splitlines() if line.startswith("Change point"))
     when, _, levels = line.removeprefix("Change point ").partition(": level ")
     before, _, after = levels.rstrip(".").partition(" to ")
@@ -156,13 +156,13 @@ def change_of_level(caller: Api) -> tuple[str, float]:
 
 
 def best_model(caller: Api) -> object:
-    rows = table_of(text_of(caller, "backtest", **airline()))
+    rows = table_of(text_of(caller, "backtest", **airline_body()))
     ranked = [row["model_id"] for row in rows if row["model_id"] != "seasonal_naive"]
-    return ranked[0] == caller.backtest(airline()).get_json()["best_model"]
+    return ranked[0] == caller.backtest(airline_body()).get_json()["best_model"]
 
 
 def beats_last_year(caller: Api) -> object:
-    rows = {row["model_id"]: row for row in table_of(text_of(caller, "backtest", **airline()))}
+    rows = {row["model_id"]: row for row in table_of(text_of(caller, "backtest", **airline_body()))}
     return float(rows["forecast-model-1"]["mae"]) < float(rows["seasonal_naive"]["mae"])
 
 
@@ -173,9 +173,9 @@ def mean_error_of_last_week_again(caller: Api) -> object:
 
 
 def watched_monitor(caller: Api) -> Monitor:
-    Monitor.create(caller).append(restless(LEARNED + 20))
+    Monitor.create(caller).append(noise_at_100(LEARNED + 20))
     troubled = Monitor.create(caller)
-    troubled.append([*restless(LEARNED + 20), 400])
+    troubled.append([*noise_at_100(LEARNED + 20), 400])
     return troubled
 
 

@@ -16,9 +16,9 @@ from app.identity.usage.models import UsageHour
 from tests.api.dialects.mcp.calls import call, call_method, request, send, text_of
 from tests.support.api import Api
 from tests.support.keys import record_of
-from tests.support.monitors import LEARNED, Monitor, restless
-from tests.support.series import daily, to_judge
-from tests.support.usage import flushed, rows
+from tests.support.monitors import LEARNED, Monitor, noise_at_100
+from tests.support.series import daily_body, detection_body
+from tests.support.usage import flush, rows
 
 TABLE = EXAMPLES.requests["table"]
 
@@ -98,8 +98,8 @@ def test_a_key_without_the_permission_gets_the_endpoint_s_error(
 @pytest.mark.parametrize(
     ("name", "arguments", "cost"),
     [
-        ("forecast", daily() | QUICK, 1),
-        ("forecast", daily() | {"confidence": 7}, 1),
+        ("forecast", daily_body() | QUICK, 1),
+        ("forecast", daily_body() | {"confidence": 7}, 1),
         ("read_table", {"table": TABLE}, 0),
         ("list_monitors", {}, 1),
         ("monitor_events", {"name": "nobody"}, 1),
@@ -129,7 +129,7 @@ def test_usage_has_a_call_under_its_endpoint_with_its_status(
     call(caller, "list_monitors")
     call(caller, "monitor_events", name="nobody")
     call_method(caller, "ping")
-    flushed(app)
+    flush(app)
     assert {row[3:] for row in rows(engine, UsageHour)} == {
         ("GET /monitors", 2, 1),
         ("GET /monitors/{name}/events", 4, 1),
@@ -139,7 +139,7 @@ def test_usage_has_a_call_under_its_endpoint_with_its_status(
 
 
 def test_a_long_table_comes_in_parts_of_at_most_60_rows(isolated_api: Api) -> None:
-    days = daily(points=150)["series"][0]
+    days = daily_body(points=150)["series"][0]
     table = "day,sales\n" + "\n".join(
         f"{time[:10]},{value:.2f}"
         for time, value in zip(days["timestamps"], days["values"], strict=True)
@@ -158,7 +158,7 @@ def test_a_long_table_comes_in_parts_of_at_most_60_rows(isolated_api: Api) -> No
 
 
 def test_a_forecast_of_100_periods_is_cut_and_the_sentence_covers_all(isolated_api: Api) -> None:
-    body = daily() | {"forecast_horizon": 100} | QUICK
+    body = daily_body() | {"forecast_horizon": 100} | QUICK
     text = text_of(isolated_api, "forecast", **body)
     assert text.startswith("Fast: next 100 days. ")
     assert text.endswith("Rows 1 to 60 of 100; the next: the same call with rows_after 60.")
@@ -168,7 +168,7 @@ def test_a_forecast_of_100_periods_is_cut_and_the_sentence_covers_all(isolated_a
 
 def test_events_come_in_pages_by_the_endpoint_s_cursor(isolated_api: Api) -> None:
     monitor = Monitor.create(isolated_api)
-    values = restless(LEARNED + 100)
+    values = noise_at_100(LEARNED + 100)
     values[LEARNED::25] = [200, 260, 340, 450]
     monitor.append(values)
     stored = monitor.get("/events")["events"]
@@ -188,7 +188,7 @@ def test_a_name_with_a_slash_leads_to_no_other_endpoint(isolated_api: Api) -> No
 
 
 def test_an_unknown_argument_of_a_tool_is_named_as_by_its_endpoint(isolated_api: Api) -> None:
-    body = to_judge(daily()) | {"horizon": 3}
+    body = detection_body(daily_body()) | {"horizon": 3}
     text = call(isolated_api, "detect_anomalies", **body)["content"][0]["text"]
     assert "horizon: unknown field" in text
     text = call(isolated_api, "read_table", table=TABLE, colour="red")["content"][0]["text"]
@@ -222,8 +222,10 @@ def test_a_call_with_more_arguments_than_any_tool_takes_is_refused(isolated_api:
 
 
 def test_a_header_is_an_argument_and_its_error_has_the_same_words(isolated_api: Api) -> None:
-    asked = daily() | {"X-Model-Id": "gpt"}
-    issue = isolated_api.forecast(daily(), X_Model_Id="gpt").get_json()["error"]["details"]["issue"]
+    asked = daily_body() | {"X-Model-Id": "gpt"}
+    issue = isolated_api.forecast(daily_body(), X_Model_Id="gpt").get_json()["error"]["details"][
+        "issue"
+    ]
     assert issue in call(isolated_api, "forecast", **asked)["content"][0]["text"]
 
 

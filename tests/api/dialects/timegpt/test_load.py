@@ -16,12 +16,12 @@ from tests.api.dialects.timegpt.calls import PREFIX, Body, body, compressed_body
 from tests.support.api import QUICK_MODEL
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
-from tests.support.load import Client, Request, in_parallel, load
+from tests.support.load import Client, Request, load, run_in_parallel
 from tests.support.machine_speed import slowness
 from tests.support.metrics import read
 from tests.support.process_usage import total_cpu_seconds
-from tests.support.series import daily
-from tests.support.server import Server, serving
+from tests.support.series import daily_body
+from tests.support.server import Server, run_server
 from tests.support.services import wait_until
 
 PATH = f"{PREFIX}v2/forecast"
@@ -36,7 +36,7 @@ def server(
 ) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("timegpt")
     database = sqlite_databases.migrated()
-    with serving(folder, database, WEB_CONCURRENCY=str(ENGINES)) as live:
+    with run_server(folder, database, WEB_CONCURRENCY=str(ENGINES)) as live:
         yield live
 
 
@@ -99,7 +99,7 @@ def test_a_client_that_leaves_frees_the_engines_within_a_second(server: Server, 
 def test_ten_concurrent_partitions_leave_single_forecasts_as_they_are(
     server: Server, key: str
 ) -> None:
-    single: Request = ("POST", "/forecast", orjson.dumps(daily()))
+    single: Request = ("POST", "/forecast", orjson.dumps(daily_body()))
     part: Request = ("POST", PATH, orjson.dumps(body_of_many_series(100)))
     statuses = []
     with load(server.url, key, [single], clients=1, pause=0.02, model=QUICK_MODEL) as singles:
@@ -109,7 +109,7 @@ def test_ten_concurrent_partitions_leave_single_forecasts_as_they_are(
             statuses.append(client.send(part).status)
             client.close()
 
-        in_parallel(send, 10)
+        run_in_parallel(send, 10)
     assert statuses == [200] * 10
     assert set(singles.statuses()) == {200}
     seconds = [call.seconds for call in singles.calls]

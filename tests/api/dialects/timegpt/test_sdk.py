@@ -8,7 +8,7 @@ import pytest
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
 from tests.support.other_environment import Results, run_cases
-from tests.support.server import serving
+from tests.support.server import run_server
 
 CALLS = Path(__file__).parent / "sdk" / "calls.py"
 NAMES = [
@@ -30,7 +30,7 @@ def results(
     """
     folder = tmp_path_factory.mktemp("sdk")
     database_url = sqlite_databases.migrated()
-    with serving(folder, database_url, WEB_CONCURRENCY="2") as server:
+    with run_server(folder, database_url, WEB_CONCURRENCY="2") as server:
         environ = {"TIMEGPT_URL": f"{server.url}/timegpt", "TIMEGPT_KEY": new_key(database_url)}
         return run_cases(CALLS, folder, **environ, SPREAD_SERIES=str(request.param))
 

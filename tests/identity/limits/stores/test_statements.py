@@ -8,7 +8,7 @@ import redis
 from app.core.api_keys import generate_key
 from app.core.database import db
 from tests.support.keys import make_account, post, verify
-from tests.support.series import daily
+from tests.support.series import daily_body
 from tests.support.statements import Asked, record
 
 SERVICES = pytest.mark.services
@@ -33,7 +33,7 @@ def settings():
 
 
 @pytest.fixture
-def asked(app):
+def last_statements(app):
     """Return the statements of the last of some equal requests, and its response."""
     with app.app_context():
         recorded = record(db.engine)
@@ -58,58 +58,58 @@ def key_of(app, make_key):
     return make
 
 
-def one_by_one(statements):
+def single_transactions(statements):
     """Return statements as transactions of one statement each."""
     return Asked(statements, statements)
 
 
-BODIES = {"200": (200, daily()), "400": (400, {}), "422": (422, daily(points=5))}
+BODIES = {"200": (200, daily_body()), "400": (400, {}), "422": (422, daily_body(points=5))}
 
 
 @pytest.mark.parametrize(("status", "body"), BODIES.values(), ids=BODIES)
 def test_a_forecast_is_one_statement_for_its_key_and_one_for_its_limits(
-    asked, client, key, status, body
+    last_statements, client, key, status, body
 ) -> None:
-    response = asked(lambda: post(client, key, body))
-    assert response == (status, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
+    response = last_statements(lambda: post(client, key, body))
+    assert response == (status, single_transactions(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
-def test_a_tier_costs_no_statement_more(asked, client, key_of) -> None:
+def test_a_tier_costs_no_statement_more(last_statements, client, key_of) -> None:
     key = key_of(1_000)
-    response = asked(lambda: post(client, key))
-    assert response == (400, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
+    response = last_statements(lambda: post(client, key))
+    assert response == (400, single_transactions(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
-def test_a_refused_request_looks_at_its_limit_after_it(asked, client, key_of) -> None:
+def test_a_refused_request_looks_at_its_limit_after_it(last_statements, client, key_of) -> None:
     key = key_of(1)
-    response = asked(lambda: post(client, key))
-    assert response == (429, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT + LOOK_AT_LIMIT))
+    response = last_statements(lambda: post(client, key))
+    assert response == (429, single_transactions(LOOK_UP_AND_COUNT_USE + LIMIT + LOOK_AT_LIMIT))
 
 
-def test_a_missing_permission_costs_no_statement_more(asked, client, make_key) -> None:
+def test_a_missing_permission_costs_no_statement_more(last_statements, client, make_key) -> None:
     key = make_key("write")
-    response = asked(lambda: post(client, key))
-    assert response == (403, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
+    response = last_statements(lambda: post(client, key))
+    assert response == (403, single_transactions(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
-def test_verify_looks_at_the_limit_and_does_not_count(asked, client, key) -> None:
-    response = asked(lambda: verify(client, key))
-    assert response == (200, one_by_one(LOOK_UP_AND_COUNT_USE + LOOK_AT_LIMIT))
+def test_verify_looks_at_the_limit_and_does_not_count(last_statements, client, key) -> None:
+    response = last_statements(lambda: verify(client, key))
+    assert response == (200, single_transactions(LOOK_UP_AND_COUNT_USE + LOOK_AT_LIMIT))
 
 
-def test_an_unknown_key_costs_the_look_up_and_its_address_a_count(asked, client) -> None:
+def test_an_unknown_key_costs_the_look_up_and_its_address_a_count(last_statements, client) -> None:
     unknown = generate_key()
-    response = asked(lambda: post(client, unknown))
-    assert response == (401, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
+    response = last_statements(lambda: post(client, unknown))
+    assert response == (401, single_transactions(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
-def test_without_a_key_nothing_is_looked_up(asked, client) -> None:
-    response = asked(lambda: client.get("/nothing"))
-    assert response == (404, one_by_one(LIMIT))
+def test_without_a_key_nothing_is_looked_up(last_statements, client) -> None:
+    response = last_statements(lambda: client.get("/nothing"))
+    assert response == (404, single_transactions(LIMIT))
 
 
 @pytest.fixture
-def in_redis(settings, redis_url) -> None:
+def redis_counters(settings, redis_url) -> None:
     """Counters are in Redis."""
     settings["ratelimit_storage_uri"] = redis_url
 
@@ -130,7 +130,7 @@ def commands(url):
 
 
 WITH_REDIS = {
-    "forecast, 200": (200, 1_000, lambda client, key: post(client, key, daily())),
+    "forecast, 200": (200, 1_000, lambda client, key: post(client, key, daily_body())),
     "forecast, 400": (400, 1_000, post),
     "forecast, 429": (429, 1, post),
     "verify, 200": (200, 1_000, verify),
@@ -139,13 +139,13 @@ WITH_REDIS = {
 
 @pytest.mark.services
 @pytest.mark.parametrize(("status", "per_minute", "send"), WITH_REDIS.values(), ids=WITH_REDIS)
-@pytest.mark.usefixtures("in_redis")
+@pytest.mark.usefixtures("redis_counters")
 def test_with_counters_in_redis_the_limit_is_one_script_and_no_statement(
-    asked, client, key_of, redis_url, status, per_minute, send
+    last_statements, client, key_of, redis_url, status, per_minute, send
 ) -> None:
     key = key_of(per_minute)
-    response = asked(lambda: send(client, key))
-    assert response == (status, one_by_one(LOOK_UP_AND_COUNT_USE))
+    response = last_statements(lambda: send(client, key))
+    assert response == (status, single_transactions(LOOK_UP_AND_COUNT_USE))
     with commands(redis_url) as sent:
         assert send(client, key).status_code == status
     assert [name for name in sent if name not in ("HELLO", "CLIENT")] == ["EVALSHA"]

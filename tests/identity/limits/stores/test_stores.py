@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from app.identity.limits.budget import Budget, OwnerCounts
-from tests.identity.limits.racing import apart, race, race_on
+from tests.identity.limits.racing import are_apart, race, race_on
 from tests.support.databases import POSTGRESQL
 from tests.support.services import wait_until
 
@@ -21,7 +21,7 @@ def budget(*windows, owner=OWNER):
     return Budget(owner, windows)
 
 
-def used(state):
+def used_count(state):
     return [window.used for window in state.windows]
 
 
@@ -42,13 +42,13 @@ def test_a_refusal_consumes_nothing_of_any_window_smaller_or_larger(store, numbe
     key_budget = budget(*zip((60, 3_600, 86_400), numbers, strict=True))
     for _ in range(8):
         store.acquire(key_budget)
-    assert used(store.read(key_budget)) == [2, 2, 2]
+    assert used_count(store.read(key_budget)) == [2, 2, 2]
 
 
 def test_a_refusal_starts_no_window(store) -> None:
     store.acquire(budget((60, 1)))
     assert store.acquire(budget((60, 1), (3_600, 5))).rejected_by.seconds == 60
-    assert used(store.read(budget((60, 1), (3_600, 5)))) == [1, 0]
+    assert used_count(store.read(budget((60, 1), (3_600, 5)))) == [1, 0]
 
 
 def test_windows_start_with_the_first_request_counted_in_them(store) -> None:
@@ -67,10 +67,10 @@ def test_a_window_that_has_ended_starts_again_and_a_longer_one_continues(store) 
     key_budget = budget((1, 1), (60, 5))
     first = store.acquire(key_budget)
     wait_for_end(store, first)
-    assert used(store.read(key_budget)) == [0, 1]
+    assert used_count(store.read(key_budget)) == [0, 1]
     second = store.acquire(key_budget)
     assert second.rejected_by is None
-    assert used(second) == [1, 2]
+    assert used_count(second) == [1, 2]
     assert second.windows[0].resets_at == pytest.approx(second.now + 1, abs=0.1)
 
 
@@ -95,15 +95,15 @@ def test_the_last_to_reset_of_several_refusing_windows_is_named(store) -> None:
 def test_reading_consumes_nothing(store) -> None:
     key_budget = budget(*MINUTE_AND_HOUR)
     for _ in range(5):
-        assert used(store.read(key_budget)) == [0, 0]
+        assert used_count(store.read(key_budget)) == [0, 0]
     store.acquire(key_budget)
-    assert used(store.read(key_budget)) == [1, 1]
+    assert used_count(store.read(key_budget)) == [1, 1]
 
 
 def test_counts_survive_a_change_of_the_numbers(store) -> None:
     for _ in range(2):
         store.acquire(budget((60, 10), (3_600, 100)))
-    assert used(store.acquire(budget((60, 500), (3_600, 5_000)))) == [3, 3]
+    assert used_count(store.acquire(budget((60, 500), (3_600, 5_000)))) == [3, 3]
     lowered = store.acquire(budget((60, 2), (3_600, 100)))
     assert lowered.rejected_by.seconds == 60
     assert lowered.tightest.remaining == 0
@@ -111,32 +111,32 @@ def test_counts_survive_a_change_of_the_numbers(store) -> None:
 
 def test_a_costly_request_is_counted_in_full_in_every_window_or_not_at_all(store) -> None:
     key_budget = budget((60, 10), (3_600, 12))
-    assert used(store.acquire(key_budget, 4)) == [4, 4]
-    assert used(store.acquire(key_budget, 5)) == [9, 9]
+    assert used_count(store.acquire(key_budget, 4)) == [4, 4]
+    assert used_count(store.acquire(key_budget, 5)) == [9, 9]
     refused = store.acquire(key_budget, 4)
-    assert (refused.rejected_by.seconds, used(refused)) == (3_600, [9, 9])
+    assert (refused.rejected_by.seconds, used_count(refused)) == (3_600, [9, 9])
     assert store.acquire(key_budget, 2).rejected_by.seconds == 60
-    assert used(store.acquire(key_budget, 1)) == [10, 10]
+    assert used_count(store.acquire(key_budget, 1)) == [10, 10]
 
 
 def test_a_request_that_costs_more_than_a_window_holds_starts_none(store) -> None:
     key_budget = budget((60, 3), (3_600, 100))
     refused = store.acquire(key_budget, 4)
-    assert (refused.rejected_by.seconds, used(refused)) == (60, [0, 0])
-    assert used(store.read(key_budget)) == [0, 0]
+    assert (refused.rejected_by.seconds, used_count(refused)) == (60, [0, 0])
+    assert used_count(store.read(key_budget)) == [0, 0]
 
 
 def test_the_cost_of_a_request_is_counted_for_its_mirror_too(store) -> None:
     key_budget = Budget("key:a", ((60, 9), (3_600, 9)), mirror="account:1")
     store.acquire(key_budget, 5)
     store.acquire(key_budget, 5)
-    assert used(store.read(budget((60, 9), (3_600, 9), owner="account:1"))) == [5, 5]
+    assert used_count(store.read(budget((60, 9), (3_600, 9), owner="account:1"))) == [5, 5]
 
 
 def test_a_window_that_has_ended_starts_again_with_what_a_request_costs(store) -> None:
     key_budget = budget((1, 5), (60, 50))
     wait_for_end(store, store.acquire(key_budget, 4))
-    assert used(store.acquire(key_budget, 5)) == [5, 9]
+    assert used_count(store.acquire(key_budget, 5)) == [5, 9]
 
 
 def test_owners_have_separate_counts(store) -> None:
@@ -150,8 +150,8 @@ def test_owners_have_separate_counts(store) -> None:
 def test_owners_with_special_characters_are_counted_separately(store, owner) -> None:
     key_budget = budget((60, 2), owner=owner)
     store.acquire(key_budget)
-    assert used(store.read(key_budget)) == [1]
-    assert used(store.read(budget((60, 2), owner="key:"))) == [0]
+    assert used_count(store.read(key_budget)) == [1]
+    assert used_count(store.read(budget((60, 2), owner="key:"))) == [0]
 
 
 @pytest.mark.parametrize(("cost", "passing"), [(1, 40), (3, 13)])
@@ -160,7 +160,7 @@ def test_threads_that_race_for_a_limit_let_exactly_that_many_through(store, cost
     with ThreadPoolExecutor(4) as pool:
         states = list(pool.map(store.acquire, [key_budget] * 80, [cost] * 80))
     assert sum(state.rejected_by is None for state in states) == passing
-    assert used(store.read(key_budget)) == [cost * passing] * 2
+    assert used_count(store.read(key_budget)) == [cost * passing] * 2
 
 
 @pytest.mark.parametrize(("cost", "passing"), [(1, 50), (7, 7)])
@@ -184,7 +184,7 @@ def test_concurrent_requests_at_a_windows_end_get_exactly_the_limit(storage_uri)
     with multiprocessing.get_context("fork").Pool(4) as pool:
         responses = sorted(itertools.chain(*pool.starmap(race_on, work)))
     ends = [end for end, _let_through in responses]
-    starts = [0, *(at for at, pair in enumerate(itertools.pairwise(ends), 1) if apart(*pair))]
+    starts = [0, *(at for at, pair in enumerate(itertools.pairwise(ends), 1) if are_apart(*pair))]
     outcomes = [
         [let_through for _end, let_through in responses[start:stop]]
         for start, stop in itertools.pairwise([*starts, len(responses)])
@@ -201,14 +201,14 @@ def test_a_change_of_tier_causes_no_deadlock(store) -> None:
     after = Budget("account:1", windows, mirror="key:a")
     with ThreadPoolExecutor(6) as pool:
         assert len(list(pool.map(store.acquire, [before, after] * 300))) == 600
-    assert used(store.read(before)) == used(store.read(after)) == [600]
+    assert used_count(store.read(before)) == used_count(store.read(after)) == [600]
 
 
 def test_a_refused_request_counts_for_no_mirror_either(store) -> None:
     key_budget = Budget("key:a", ((60, 2), (3_600, 9)), mirror="account:1")
     for _ in range(5):
         store.acquire(key_budget)
-    assert used(store.read(budget((60, 2), (3_600, 9), owner="account:1"))) == [2, 2]
+    assert used_count(store.read(budget((60, 2), (3_600, 9), owner="account:1"))) == [2, 2]
 
 
 def spent(*windows, owner=OWNER):
@@ -220,14 +220,14 @@ def test_requests_counted_elsewhere_are_added_to_a_window_without_moving_its_end
     ends = [window.resets_at for window in store.acquire(key_budget).windows]
     store.add(spent((60, 2, 5.0), (3_600, 4, 9.0)))
     after = store.read(key_budget)
-    assert used(after) == [3, 5]
+    assert used_count(after) == [3, 5]
     assert [window.resets_at for window in after.windows] == pytest.approx(ends, abs=0.01)
 
 
 def test_requests_counted_elsewhere_open_a_window_with_their_end(store) -> None:
     store.add(spent((60, 0, 0.0), (3_600, 4, 900.0)))
     state = store.read(budget((60, 9), (3_600, 9)))
-    assert used(state) == [0, 4]
+    assert used_count(state) == [0, 4]
     assert state.windows[1].resets_at - state.now == pytest.approx(900, abs=1)
 
 
@@ -235,7 +235,7 @@ def test_a_released_request_is_counted_in_no_window(store) -> None:
     key_budget = budget(*MINUTE_AND_HOUR)
     store.acquire(key_budget)
     store.release(key_budget, store.acquire(key_budget))
-    assert used(store.read(key_budget)) == [1, 1]
+    assert used_count(store.read(key_budget)) == [1, 1]
     assert [store.acquire(key_budget).rejected_by is None for _ in range(3)] == [True, True, False]
 
 
@@ -245,19 +245,19 @@ def test_a_window_that_has_begun_since_keeps_its_count(store) -> None:
     wait_for_end(store, ended)
     store.acquire(key_budget)
     store.release(key_budget, ended)
-    assert used(store.read(key_budget)) == [1, 1]
+    assert used_count(store.read(key_budget)) == [1, 1]
 
 
 def test_a_request_of_another_owner_or_store_cannot_be_released(store) -> None:
     other = budget(*MINUTE_AND_HOUR, owner="account:2")
     taken = store.acquire(other)
     store.release(budget(*MINUTE_AND_HOUR), taken)
-    assert used(store.read(budget(*MINUTE_AND_HOUR))) == [0, 0]
-    assert used(store.read(other)) == [1, 1]
+    assert used_count(store.read(budget(*MINUTE_AND_HOUR))) == [0, 0]
+    assert used_count(store.read(other)) == [1, 1]
 
 
 def test_more_than_the_limit_can_be_added_and_then_nothing_fits(store) -> None:
     key_budget = budget((60, 3))
     store.add(spent((60, 5, 50.0)))
     refused = store.acquire(key_budget)
-    assert (refused.rejected_by.seconds, used(refused)) == (60, [5])
+    assert (refused.rejected_by.seconds, used_count(refused)) == (60, [5])

@@ -13,12 +13,12 @@ from flask.testing import FlaskClient
 from sqlalchemy import Engine
 
 from app.api.examples.recorded import REQUEST
-from tests.support.keys import bearer, change_tier, make_account, post, remaining
+from tests.support.keys import bearer, change_tier, make_account, post, remaining_requests
 from tests.support.members import Browser, sign_in, text_of
 from tests.support.series import with_a_season
 from tests.support.statements import record
-from tests.support.usage import flushed
-from tests.web.dashboard.keys.keyring import ago, make
+from tests.support.usage import flush
+from tests.web.dashboard.keys.keyring import make, time_ago
 
 MAX_STATEMENTS = 16
 
@@ -74,7 +74,7 @@ def test_calls_show_by_outcome_with_what_they_took(
     for _ in range(3):
         assert client.get("/verify", headers=bearer(key)).status_code == 200
     assert post(client, key).status_code == 400
-    flushed(app)
+    flush(app)
     for chosen in ("24h", "7d", "90d"):
         page = admin.get(f"/account?range={chosen}")
         text = text_of(page)
@@ -93,7 +93,7 @@ def test_failures_show_their_endpoint_and_what_to_do(
 ) -> None:
     _, key = make(app)
     post(client, key, {"series": [], "forecast_horizon": 5})
-    flushed(app)
+    flush(app)
     text = text_of(admin.get("/account"))
     assert "400 POST /forecast" in text
     assert "Example" in text
@@ -107,7 +107,7 @@ def test_failures_name_only_the_keys_that_sent_them(
         _, key = make(app, label)
         for _ in range(number):
             post(client, key, {"series": [], "forecast_horizon": 5})
-    flushed(app)
+    flush(app)
     page = admin.get("/account").get_data(as_text=True)
     failures = page[page.index('id="failures-title"') :]
     assert 0 < failures.index("with <a") < failures.index(">till</a>") < failures.index(">shop</a>")
@@ -119,13 +119,13 @@ def test_the_limits_of_a_tier_are_read_and_not_counted(app: Flask, client: Flask
     _, key = make(app, account="acme")
     post(client, key)
     browser = sign_in(app, account="acme")
-    before = remaining(client, key)
+    before = remaining_requests(client, key)
     for _ in range(2):
         text = text_of(browser.get("/account"))
         assert "Minute 1 of 10" in text
         assert "Hour 1 of 100" in text
         assert "Day 1 of 1,000" in text
-    assert remaining(client, key) == before == 9
+    assert remaining_requests(client, key) == before == 9
 
 
 def test_without_a_tier_the_busiest_keys_show_their_own_limits(
@@ -134,12 +134,12 @@ def test_without_a_tier_the_busiest_keys_show_their_own_limits(
     _, quiet = make(app, "quiet")
     _, busy = make(app, "busy")
     post(client, busy)
-    flushed(app)
+    flush(app)
     text = text_of(admin.get("/account"))
     assert "busy" in text
     assert "Minute 1 of 50" in text
     assert "quiet" not in text
-    assert remaining(client, quiet) == 50
+    assert remaining_requests(client, quiet) == 50
 
 
 def test_a_window_that_is_full_says_so(app: Flask, client: FlaskClient) -> None:
@@ -159,13 +159,17 @@ def test_a_changed_tier_shows_immediately(app: Flask, admin: Browser) -> None:
 @pytest.mark.parametrize(
     ("columns", "permissions", "warning"),
     [
-        ({"expires_at": ago(days=-13)}, "read", "expires in 13 days"),
-        ({"created_at": ago(days=200), "last_used_at": ago(days=91)}, "read", "not used for 90"),
-        ({"created_at": ago(days=91)}, "read", "not used for 90 days"),
-        ({"expires_at": ago(days=-15)}, "read", None),
-        ({"created_at": ago(days=89)}, "read", None),
-        ({"expires_at": ago(days=1)}, "read", None),
-        ({"created_at": ago(days=200), "revoked_at": ago(days=1)}, "read", None),
+        ({"expires_at": time_ago(days=-13)}, "read", "expires in 13 days"),
+        (
+            {"created_at": time_ago(days=200), "last_used_at": time_ago(days=91)},
+            "read",
+            "not used for 90",
+        ),
+        ({"created_at": time_ago(days=91)}, "read", "not used for 90 days"),
+        ({"expires_at": time_ago(days=-15)}, "read", None),
+        ({"created_at": time_ago(days=89)}, "read", None),
+        ({"expires_at": time_ago(days=1)}, "read", None),
+        ({"created_at": time_ago(days=200), "revoked_at": time_ago(days=1)}, "read", None),
     ],
 )
 def test_keys_that_need_attention_are_listed(
@@ -188,7 +192,7 @@ def test_an_admin_key_of_many_addresses_is_named(
     for number in range(addresses):
         options = {"environ_base": {"REMOTE_ADDR": f"192.0.2.{number}"}}
         client.get("/verify", headers=bearer(key), **options)
-    flushed(app)
+    flush(app)
     text = text_of(admin.get("/account"))
     assert ("admin key used from 6 addresses" in text) is warned
 
@@ -197,7 +201,7 @@ def test_calls_and_keys_of_another_account_are_not_shown(app: Flask, client: Fla
     make_account(app, "acme", None)
     _, key = make(app, "secret project")
     post(client, key)
-    flushed(app)
+    flush(app)
     text = text_of(sign_in(app, account="acme").get("/account?range=90d"))
     assert "secret project" not in text
     assert "0 calls today" in text
@@ -235,7 +239,7 @@ class TestWithoutPublicDocs:
     ) -> None:
         _, key = make(app)
         post(client, key)
-        flushed(app)
+        flush(app)
         page = admin.get("/account")
         assert page.status_code == 200
         assert "Send " in text_of(page)

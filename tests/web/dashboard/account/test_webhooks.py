@@ -22,7 +22,7 @@ def context(app: Flask):
         yield
 
 
-def stored() -> list[Webhook]:
+def stored_webhooks() -> list[Webhook]:
     with Session(db.engine) as session:
         return list(session.scalars(select(Webhook)))
 
@@ -31,7 +31,7 @@ def test_a_chat_is_added_and_gets_a_test_message(admin: Browser) -> None:
     assert "No webhook yet" in text_of(admin.get("/account/webhooks"))
     done = admin.post("/account/webhooks", FORM)
     assert "The webhook is saved" in text_of(admin.get(done.location))
-    assert [(webhook.name, webhook.url, webhook.format) for webhook in stored()] == [
+    assert [(webhook.name, webhook.url, webhook.format) for webhook in stored_webhooks()] == [
         ("ops", URL, "text")
     ]
     done = admin.post("/account/webhooks/ops/test")
@@ -59,7 +59,7 @@ def test_the_format_of_a_known_chat_is_that_of_its_address(
     assert '<option value="">Detect from the address' in admin.get("/account/webhooks").text
     form = FORM | {"format": "", "url": url, "do": "test"}
     page = admin.get(admin.post("/account/webhooks", form).location)
-    assert [webhook.format for webhook in stored()] == [chosen]
+    assert [webhook.format for webhook in stored_webhooks()] == [chosen]
     assert "A test message is being sent" in text_of(page)
     with Session(db.engine) as session:
         assert session.scalars(select(WebhookDelivery)).one().type == "webhook.test"
@@ -70,7 +70,7 @@ def test_the_format_of_another_address_is_to_be_chosen(admin: Browser, host: str
     page = admin.post("/account/webhooks", FORM | {"format": "", "url": f"https://{host}/x"})
     assert page.status_code == 400
     assert "The address does not show which chat or service this is" in text_of(page)
-    assert stored() == []
+    assert stored_webhooks() == []
     wrong = admin.post("/account/webhooks", FORM | {"format": "", "url": "http://[x"})
     assert 'id="url-error"' in wrong.text
     assert 'id="format-error"' not in wrong.text
@@ -94,7 +94,7 @@ def test_the_address_of_a_chat_is_a_secret_and_not_on_the_page(
 def test_the_secret_of_a_signed_one_is_shown_once(admin: Browser) -> None:
     page = admin.post("/account/webhooks", FORM | {"format": "standard"})
     assert page.status_code == 201
-    secret = stored()[0].secret
+    secret = stored_webhooks()[0].secret
     assert secret in page.text
     assert secret not in admin.get("/account/webhooks").text
 
@@ -106,14 +106,14 @@ def test_errors_of_a_webhook_are_beside_their_field(admin: Browser, wrong: dict[
     page = admin.post("/account/webhooks", FORM | wrong)
     assert page.status_code == 400
     assert f'id="{next(iter(wrong))}-error"' in page.text
-    assert stored() == []
+    assert stored_webhooks() == []
 
 
 def test_a_new_webhook_never_replaces_one(admin: Browser) -> None:
     admin.post("/account/webhooks", FORM)
     second = admin.post("/account/webhooks", FORM | {"url": "https://other.example.com"})
     assert second.status_code == 400
-    assert stored()[0].url == URL
+    assert stored_webhooks()[0].url == URL
 
 
 def test_the_url_of_a_webhook_in_use_can_be_changed_and_the_old_one_is_hidden(
@@ -132,7 +132,7 @@ def test_the_url_of_a_webhook_in_use_can_be_changed_and_the_old_one_is_hidden(
     assert 'id="url-error"' in wrong.text
     done = admin.post(path, FORM | {"url": "https://other.example.com/hook"})
     assert "The webhook is changed" in text_of(admin.get(done.location))
-    assert [webhook.url for webhook in stored()] == ["https://other.example.com/hook"]
+    assert [webhook.url for webhook in stored_webhooks()] == ["https://other.example.com/hook"]
     monitor = client.get("/monitors/cpu", headers=bearer(key)).get_json()
     assert monitor["webhook"] == "ops"
 
@@ -140,13 +140,13 @@ def test_the_url_of_a_webhook_in_use_can_be_changed_and_the_old_one_is_hidden(
 def test_one_that_becomes_signed_shows_its_secret_once(admin: Browser) -> None:
     admin.post("/account/webhooks", FORM)
     page = admin.post("/account/webhooks/ops/change", FORM | {"format": "standard"})
-    assert stored()[0].secret in page.text
+    assert stored_webhooks()[0].secret in page.text
 
 
 def test_no_webhook_is_made_by_a_change(admin: Browser) -> None:
     assert admin.get("/account/webhooks/ops/change").status_code == 404
     assert admin.post("/account/webhooks/ops/change", FORM).status_code == 404
-    assert stored() == []
+    assert stored_webhooks() == []
 
 
 def test_how_the_last_message_went_is_in_the_list(admin: Browser) -> None:
@@ -172,4 +172,4 @@ def test_one_that_a_monitor_names_is_not_deleted(admin: Browser, client, key) ->
     admin.post("/account/monitors/cpu/delete")
     done = admin.post("/account/webhooks/ops/delete")
     assert "The webhook is deleted." in text_of(admin.get(done.location))
-    assert stored() == []
+    assert stored_webhooks() == []

@@ -18,7 +18,7 @@ MADE = {
 
 
 @pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def failing_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no source respond, whatever is tried on a page."""
     monkeypatch.setattr(pages, "check_source", lambda *_: SourceCheck("cannot connect"))
 
@@ -29,7 +29,7 @@ def quick_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def furnished(app: Flask, admin: Browser, key: str) -> Flask:
+def full_app(app: Flask, admin: Browser, key: str) -> Flask:
     """The service with the resources of ``IDS``, all of the admin's account."""
     for path, body in MADE.items():
         response = app.test_client().put(path, json=body, headers=bearer(key))

@@ -52,7 +52,7 @@ def member_forms(app: Flask, **ids: Any) -> list[str]:
     return [path for path in paths(app, "POST", **ids) if path not in WITHOUT_A_SESSION]
 
 
-def stored(app: Flask) -> dict[str, list[dict[str, Any]]]:
+def stored_data(app: Flask) -> dict[str, list[dict[str, Any]]]:
     """Return the accounts' data in the database, without the times of last use."""
     with app.app_context(), db.engine.connect() as connection:
         return {

@@ -11,7 +11,7 @@ from tests.web.dashboard.attacks.support import (
     WITHOUT_A_SESSION,
     member_forms,
     paths,
-    stored,
+    stored_data,
 )
 
 ELSEWHERE = {
@@ -29,32 +29,32 @@ ELSEWHERE = {
 }
 
 
-def test_a_form_of_another_site_changes_nothing_on_any_path(furnished, admin) -> None:
-    before = stored(furnished)
-    for path in paths(furnished, "POST"):
+def test_a_form_of_another_site_changes_nothing_on_any_path(full_app, admin) -> None:
+    before = stored_data(full_app)
+    for path in paths(full_app, "POST"):
         for site, headers in ELSEWHERE.items():
             response = admin.post(path, EVERY_FIELD, headers=headers)
             assert response.status_code == 403, (path, site)
-    assert stored(furnished) == before
+    assert stored_data(full_app) == before
 
 
 def test_a_form_with_the_token_of_another_session_changes_nothing_on_any_path(
-    furnished, admin, viewer
+    full_app, admin, viewer
 ) -> None:
-    second = browser_of(furnished, 1)
+    second = browser_of(full_app, 1)
     forged = [None, "", " ", "0" * 64, admin.csrf_token[:-1], admin.csrf_token.upper(), "é" * 64]
     forged += [admin.token, viewer.csrf_token, second.csrf_token, f"{admin.csrf_token} "]
-    before = stored(furnished)
-    for path in member_forms(furnished):
+    before = stored_data(full_app)
+    for path in member_forms(full_app):
         for token in forged:
             form = EVERY_FIELD if token is None else EVERY_FIELD | {"csrf_token": token}
             assert admin.client.post(path, data=form).status_code == 403, (path, token)
-    assert stored(furnished) == before
+    assert stored_data(full_app) == before
 
 
-def test_the_token_counts_only_in_the_form(furnished, admin) -> None:
-    before, token = stored(furnished), admin.csrf_token
-    for path in member_forms(furnished):
+def test_the_token_counts_only_in_the_form(full_app, admin) -> None:
+    before, token = stored_data(full_app), admin.csrf_token
+    for path in member_forms(full_app):
         for sent in (
             {"query_string": {"csrf_token": token}, "data": EVERY_FIELD},
             {"headers": {"X-CSRF-Token": token, "Csrf-Token": token}, "data": EVERY_FIELD},
@@ -64,28 +64,28 @@ def test_the_token_counts_only_in_the_form(furnished, admin) -> None:
             {"data": b"csrf_token=" + token.encode(), "content_type": ""},
         ):
             assert admin.client.post(path, **sent).status_code == 403, (path, sent)
-    assert stored(furnished) == before
+    assert stored_data(full_app) == before
 
 
-def test_the_first_of_two_tokens_counts(furnished, admin) -> None:
+def test_the_first_of_two_tokens_counts(full_app, admin) -> None:
     form = EVERY_FIELD | {"csrf_token": ["0" * 64, admin.csrf_token]}
     assert admin.client.post("/account/keys/new", data=form).status_code == 403
 
 
-def test_a_viewer_changes_nothing_on_any_path(furnished, viewer) -> None:
-    before = stored(furnished)
-    for path in member_forms(furnished):
+def test_a_viewer_changes_nothing_on_any_path(full_app, viewer) -> None:
+    before = stored_data(full_app)
+    for path in member_forms(full_app):
         if path not in OWN_FORMS and not path.endswith("/end"):
             response = viewer.post(path, EVERY_FIELD)
             assert (response.status_code, "role is viewer" in response.text) == (403, True), path
     assert viewer.post("/account/sessions/1/end").status_code == 404  # the admin's
-    assert stored(furnished) == before
+    assert stored_data(full_app) == before
 
 
-def test_a_viewer_sees_no_form_that_changes_the_account(furnished, viewer) -> None:
+def test_a_viewer_sees_no_form_that_changes_the_account(full_app, viewer) -> None:
     own = {*OWN_FORMS, *WITHOUT_A_SESSION, "/account/sessions/2/end"}
     seen = 0
-    for path in paths(furnished, "GET"):
+    for path in paths(full_app, "GET"):
         page = viewer.get(path)
         actions = re.findall(
             r'<form(?: id="[^"]*")? method="post"(?: action="([^"]*)")?', page.text
@@ -95,36 +95,36 @@ def test_a_viewer_sees_no_form_that_changes_the_account(furnished, viewer) -> No
     assert seen >= 12
 
 
-def test_a_visitor_changes_nothing_on_any_path(furnished) -> None:
-    before, client = stored(furnished), furnished.test_client()
-    for path in member_forms(furnished):
+def test_a_visitor_changes_nothing_on_any_path(full_app) -> None:
+    before, client = stored_data(full_app), full_app.test_client()
+    for path in member_forms(full_app):
         assert client.post(path, data=EVERY_FIELD).status_code == 403, path
-    assert stored(furnished) == before
+    assert stored_data(full_app) == before
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
-def test_a_link_or_an_image_changes_nothing_on_any_path(furnished, admin, method) -> None:
+def test_a_link_or_an_image_changes_nothing_on_any_path(full_app, admin, method) -> None:
     query = EVERY_FIELD | {"csrf_token": admin.csrf_token, "_method": "POST"}
     headers = {"X-HTTP-Method-Override": "POST", "X-Method-Override": "DELETE"}
-    before = stored(furnished)
-    for path in {*paths(furnished, "GET"), *paths(furnished, "POST")}:
+    before = stored_data(full_app)
+    for path in {*paths(full_app, "GET"), *paths(full_app, "POST")}:
         response = admin.client.open(
             path, method=method, query_string=query, data=query, headers=headers
         )
         assert response.status_code in (200, 302, 303, 400, 404, 405), path
-    assert stored(furnished) == before
+    assert stored_data(full_app) == before
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_another_method_changes_nothing_on_any_path(furnished, admin, method) -> None:
-    form, before = EVERY_FIELD | {"csrf_token": admin.csrf_token}, stored(furnished)
-    for path in {*paths(furnished, "GET"), *paths(furnished, "POST")}:
+def test_another_method_changes_nothing_on_any_path(full_app, admin, method) -> None:
+    form, before = EVERY_FIELD | {"csrf_token": admin.csrf_token}, stored_data(full_app)
+    for path in {*paths(full_app, "GET"), *paths(full_app, "POST")}:
         assert admin.client.open(path, method=method, data=form).status_code in (308, 405), path
-    assert stored(furnished) == before
+    assert stored_data(full_app) == before
 
 
-def test_head_equals_get_without_the_body(furnished, admin) -> None:
-    for path in paths(furnished, "GET"):
+def test_head_equals_get_without_the_body(full_app, admin) -> None:
+    for path in paths(full_app, "GET"):
         got, head = admin.get(path), admin.client.head(path)
         assert (head.status_code, head.data) == (got.status_code, b""), path
 
@@ -155,7 +155,7 @@ def test_head_equals_get_without_the_body(furnished, admin) -> None:
 def test_a_new_key_has_what_the_form_may_say_and_nothing_else(app, admin, fields, status) -> None:
     form = {"permissions": "read", "expires_in": "never"} | fields
     assert admin.post("/account/keys/new", form).status_code == status
-    keys = stored(app)["api_keys"]
+    keys = stored_data(app)["api_keys"]
     assert len(keys) == (status == 201)
     assert all(row["account_id"] == 1 and row["key_hash"] != "0" * 64 for row in keys)
 

@@ -8,20 +8,20 @@ from app.core.database import db
 from tests.support.api import error_of
 from tests.support.keys import bearer, verify
 from tests.support.members import sign_in
-from tests.web.dashboard.attacks.support import paths, stored
+from tests.web.dashboard.attacks.support import paths, stored_data
 
 
-def test_no_response_on_any_path_is_kept_framed_or_sniffed(furnished, admin, viewer) -> None:
+def test_no_response_on_any_path_is_kept_framed_or_sniffed(full_app, admin, viewer) -> None:
     all_paths = {
-        *paths(furnished, "GET"),
-        *paths(furnished, "POST"),
+        *paths(full_app, "GET"),
+        *paths(full_app, "POST"),
         "/account/",
         "/account//keys",
         "/account/none",
         "/account/keys/9",
     }
     for path in all_paths:
-        for browser in (admin.client, viewer.client, furnished.test_client()):
+        for browser in (admin.client, viewer.client, full_app.test_client()):
             for method in ("GET", "POST", "PUT", "OPTIONS", "TRACE"):
                 headers = browser.open(path, method=method).headers
                 context = (path, method, dict(headers))
@@ -38,33 +38,33 @@ def test_no_response_on_any_path_is_kept_framed_or_sniffed(furnished, admin, vie
                 assert "Access-Control-Allow-Origin" not in headers, context
 
 
-def test_nothing_outside_of_the_account_has_its_headers(furnished) -> None:
+def test_nothing_outside_of_the_account_has_its_headers(full_app) -> None:
     for path in ("/accounts", "/forecast", "/account-keys"):
-        assert "Cache-Control" not in furnished.test_client().get(path).headers, path
+        assert "Cache-Control" not in full_app.test_client().get(path).headers, path
 
 
-def test_no_page_allows_cross_origin_reads(furnished, admin) -> None:
+def test_no_page_allows_cross_origin_reads(full_app, admin) -> None:
     sent = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
-    for path in paths(furnished, "GET"):
+    for path in paths(full_app, "GET"):
         for method in ("GET", "OPTIONS"):
             headers = admin.client.open(path, method=method, headers=sent).headers
             assert not [name for name, _value in headers if name.startswith("Access-Control")]
 
 
-def test_no_script_or_style_is_in_a_page(furnished, admin) -> None:
+def test_no_script_or_style_is_in_a_page(full_app, admin) -> None:
     """The policy would block them, and so break a page that needs them."""
-    for path in paths(furnished, "GET"):
+    for path in paths(full_app, "GET"):
         page = admin.get(path).text.lower()
         for inline in ("<style", " style=", " onclick=", " onsubmit=", "javascript:", "<script>"):
             assert inline not in page, (path, inline)
 
 
 def test_a_database_that_is_unavailable_is_an_error_page_and_ends_no_session(
-    furnished, database_url, admin
+    full_app, database_url, admin
 ) -> None:
-    file, before = Path(database_url.removeprefix("sqlite:///")), stored(furnished)
-    pages = [path for path in paths(furnished, "GET") if "sign-in" not in path]
-    with furnished.app_context():
+    file, before = Path(database_url.removeprefix("sqlite:///")), stored_data(full_app)
+    pages = [path for path in paths(full_app, "GET") if "sign-in" not in path]
+    with full_app.app_context():
         db.engine.dispose()
     away = file.rename(f"{file}.away")
     file.mkdir()
@@ -81,10 +81,10 @@ def test_a_database_that_is_unavailable_is_an_error_page_and_ends_no_session(
     finally:
         file.rmdir()
         away.rename(file)
-        with furnished.app_context():
+        with full_app.app_context():
             db.engine.dispose()
     assert admin.get("/account").status_code == 200
-    assert stored(furnished) == before
+    assert stored_data(full_app) == before
 
 
 class TestSwitchedOff:
@@ -107,8 +107,8 @@ class TestWithoutPublicPages:
     def settings(self) -> dict[str, object]:
         return {"public_docs": False}
 
-    def test_every_page_is_there_and_links_to_nothing_that_is_not(self, furnished, admin) -> None:
-        for path in paths(furnished, "GET"):
+    def test_every_page_is_there_and_links_to_nothing_that_is_not(self, full_app, admin) -> None:
+        for path in paths(full_app, "GET"):
             page = admin.get(path)
             assert page.status_code in (200, 404), path
             assert 'href="/docs' not in page.text, path

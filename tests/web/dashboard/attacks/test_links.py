@@ -10,14 +10,14 @@ from app.identity.members.models import Role
 from app.web.dashboard.cookies import SESSION
 from tests.support.keys import make_account
 from tests.support.members import EMAIL, PASSWORD, invite, make_member, sign_in
-from tests.web.dashboard.attacks.support import stored
+from tests.web.dashboard.attacks.support import stored_data
 
 NEW_PASSWORD = "another long password"
 LINK = "/account/invitation"
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
-def at_once(*calls: Callable[[], object]) -> list[object]:
+def run_simultaneously(*calls: Callable[[], object]) -> list[object]:
     """Return the results of ``calls`` that start at the same moment."""
     results: list[object] = [None] * len(calls)
     start = threading.Barrier(len(calls))
@@ -42,38 +42,40 @@ def test_one_of_concurrent_uses_of_a_link_counts(app) -> None:
         return app.test_client().post(LINK, data=form).status_code
 
     passwords = [f"password number {number}" for number in range(4)]
-    results = at_once(*(lambda password=password: use(password) for password in passwords))
+    results = run_simultaneously(
+        *(lambda password=password: use(password) for password in passwords)
+    )
     assert sorted(results) == [303, 404, 404, 404]
-    assert len(stored(app)["sessions"]) == 1
+    assert len(stored_data(app)["sessions"]) == 1
     form = {"email": EMAIL, "password": passwords[results.index(303)]}
     assert app.test_client().post("/account/sign-in", data=form).status_code == 303
 
 
 def test_one_of_two_last_admins_who_remove_each_other_concurrently_stays(app) -> None:
     browsers = [sign_in(app), sign_in(app, "second@example.com")]
-    results = at_once(
+    results = run_simultaneously(
         lambda: browsers[0].post("/account/members/2/remove").status_code,
         lambda: browsers[1].post("/account/members/1/remove").status_code,
     )
     assert results.count(303) == 1
-    assert len(stored(app)["members"]) == 1
+    assert len(stored_data(app)["members"]) == 1
 
 
 def test_one_of_two_last_admins_who_leave_concurrently_stays(app) -> None:
     browsers = [sign_in(app), sign_in(app, "second@example.com")]
-    results = at_once(
+    results = run_simultaneously(
         lambda: browsers[0].post("/account/members/1/role", {"role": "viewer"}).status_code,
         lambda: browsers[1].post("/account/members/2/remove").status_code,
     )
     assert sorted(results) == [303, 400]
-    assert [row["role"] for row in stored(app)["members"]].count("admin") == 1
+    assert [row["role"] for row in stored_data(app)["members"]].count("admin") == 1
 
 
 def test_a_password_that_is_changed_while_a_link_is_used_is_one_of_the_two(app) -> None:
     browser, token = sign_in(app), invite(app)
     change = {"password": PASSWORD, "new_password": "chosen on the page"}
     use = {"token": token, "password": "chosen by the link"}
-    results = at_once(
+    results = run_simultaneously(
         lambda: browser.post("/account/password", change).status_code,
         lambda: app.test_client().post(LINK, data=use).status_code,
     )
@@ -160,6 +162,6 @@ def test_racing_guesses_are_counted_each(app) -> None:
         form = {"email": EMAIL, "password": "wrong wrong wrong"}
         return app.test_client().post("/account/sign-in", data=form).status_code
 
-    results = at_once(*[guess] * 20)
+    results = run_simultaneously(*[guess] * 20)
     assert results.count(403) <= 11  # two hashes are computed at a time
     assert set(results) == {403, 429}

@@ -16,13 +16,13 @@ from tests.support.members import EMAIL, PASSWORD, browser_of, sign_in
 NEW_PASSWORD = "another long password"
 
 
-def in_account(app, change, *arguments) -> object:
+def change_in_account(app, change, *arguments) -> object:
     with app.app_context(), Session(db.engine) as session, session.begin():
         return change(session, ACTOR, *arguments)
 
 
 def reset_password(app, admin) -> None:
-    token = in_account(app, management.invite_member, 1, "vic@example.com").token
+    token = change_in_account(app, management.invite_member, 1, "vic@example.com").token
     form = {"token": token, "password": NEW_PASSWORD}
     assert app.test_client().post("/account/invitation", data=form).status_code == 303
 
@@ -36,8 +36,8 @@ ENDS = {
     ),
     "a reset": lambda app, admin, own: reset_password(app, admin),
     "removal": lambda app, admin, own: admin.post("/account/members/2/remove"),
-    "suspension": lambda app, admin, own: in_account(app, suspend_account, "default"),
-    "deletion": lambda app, admin, own: in_account(app, delete_account, "default"),
+    "suspension": lambda app, admin, own: change_in_account(app, suspend_account, "default"),
+    "deletion": lambda app, admin, own: change_in_account(app, delete_account, "default"),
 }
 
 
@@ -95,7 +95,7 @@ def test_one_of_two_cookies_of_the_name_counts_and_rights_are_never_mixed(
 
 
 def test_no_other_secret_is_a_session(app, admin, key) -> None:
-    link = in_account(app, management.invite_member, 1, "new@example.com", Role.ADMIN).token
+    link = change_in_account(app, management.invite_member, 1, "new@example.com", Role.ADMIN).token
     stolen = hash_token(admin.token)  # from a dump of the database
     for value in (key, link, stolen, admin.csrf_token, PASSWORD, admin.token.swapcase()):
         sent = {"Cookie": f"{SESSION}={value}; {FLOW}={admin.token}"}

@@ -12,7 +12,7 @@ from app.identity.suspension import suspend_account
 from app.web.dashboard.cookies import SESSION
 from tests.support.keys import ACTOR, make_account
 from tests.support.members import EMAIL, PASSWORD, make_member, text_of
-from tests.web.dashboard.attacks.support import paths, stored
+from tests.web.dashboard.attacks.support import paths, stored_data
 
 
 def enter(client, email=EMAIL, password=PASSWORD, environ_base=None, headers=None, **fields):
@@ -98,10 +98,10 @@ def test_no_hash_is_computed_while_the_database_is_locked_against_others(
     assert locks == [True]
 
 
-def test_pages_do_not_wait_for_the_write_lock(furnished, database_url, admin) -> None:
+def test_pages_do_not_wait_for_the_write_lock(full_app, database_url, admin) -> None:
     with sqlite3.connect(database_url.removeprefix("sqlite:///")) as writer:
         writer.execute("BEGIN IMMEDIATE")
-        for path in paths(furnished, "GET"):
+        for path in paths(full_app, "GET"):
             assert admin.get(path).status_code in (200, 404), path  # 404: no link, no provider
         writer.rollback()
 
@@ -237,4 +237,4 @@ def test_an_invited_member_without_a_password_has_none(app, client) -> None:
     make_member(app, password=None)
     for password in ("", "None", "null", passwords.DUMMY_HASH, "!" * 12):
         assert enter(client, password=password).status_code == 403
-    assert stored(app)["sessions"] == []
+    assert stored_data(app)["sessions"] == []

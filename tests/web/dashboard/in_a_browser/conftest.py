@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases
-from tests.support.server import Server, serving
+from tests.support.server import Server, run_server
 from tests.web.dashboard.in_a_browser.member_pages import CurrentMember
 
 PLENTY = "1000000"
@@ -23,7 +23,7 @@ def server(
     settings = {"ANONYMOUS_PER_MINUTE": PLENTY, "PAGES_PER_MINUTE": PLENTY, "WEB_CONCURRENCY": "1"}
     settings["SOURCE_ALLOWED_NETWORKS"] = LOOPBACK
     folder = tmp_path_factory.mktemp("dashboard")
-    with serving(folder, sqlite_databases.migrated(), **settings) as live:
+    with run_server(folder, sqlite_databases.migrated(), **settings) as live:
         yield live
 
 
@@ -50,7 +50,9 @@ def own_page(browser: playwright.sync_api.Browser, server: Server) -> Iterator[t
 
 
 @pytest.fixture
-def clocked(own_page: tuple[Page, Watch], member: CurrentMember) -> Iterator[tuple[Page, Watch]]:
+def clocked_page(
+    own_page: tuple[Page, Watch], member: CurrentMember
+) -> Iterator[tuple[Page, Watch]]:
     """A page of the member whose clock is moved by tests."""
     page, watch = own_page
     page.goto("about:blank")  # stops the requests of the page before

@@ -10,7 +10,7 @@ from app.identity.accounts.models import Account
 from app.web.dashboard.cookies import SESSION
 from tests.support.browser import Watch
 from tests.support.databases import second_application
-from tests.support.keys import stored
+from tests.support.keys import key_row
 from tests.support.members import browser_of, make_member
 from tests.support.server import Server
 from tests.web.dashboard.in_a_browser.live_monitors import LiveMonitors
@@ -31,7 +31,7 @@ class CurrentMember:
     @classmethod
     def new(cls, server: Server, email: str) -> "CurrentMember":
         monitors, url = LiveMonitors.new(server), server.environ["DATABASE_URL"]
-        account_id = stored(url, monitors.key).account_id
+        account_id = key_row(url, monitors.key).account_id
         with second_application(url, account_dashboard=True) as app:
             with Session(db.engine) as session:
                 account = session.get_one(Account, account_id).name

@@ -26,8 +26,10 @@ from tests.web.pages.detecting import trace
 pytestmark = pytest.mark.services
 
 
-def test_the_chart_has_band_flags_late_points_and_gaps_and_needs_no_key(clocked, member) -> None:
-    page, watch = clocked
+def test_the_chart_has_band_flags_late_points_and_gaps_and_needs_no_key(
+    clocked_page, member
+) -> None:
+    page, watch = clocked_page
     open_chart(page)
     path = "/checkout-errors/points?order=desc&limit=300"
     points = member.monitors.get(path)["points"][::-1]
@@ -51,8 +53,8 @@ def test_the_chart_has_band_flags_late_points_and_gaps_and_needs_no_key(clocked,
     assert requests_of(watch) == ["/monitors/checkout-errors", "/monitors/checkout-errors/chart"]
 
 
-def test_a_flagged_point_without_an_alert_does_not_look_like_an_alert(clocked, member) -> None:
-    page, _watch = clocked
+def test_a_flagged_point_without_an_alert_does_not_look_like_an_alert(clocked_page, member) -> None:
+    page, _watch = clocked_page
     values = [*with_a_season(100, period=24)]
     values[-20] += 500
     member.monitors.put("both")
@@ -76,8 +78,8 @@ def test_a_flagged_point_without_an_alert_does_not_look_like_an_alert(clocked, m
     assert alert[2] != quiet[2]
 
 
-def test_the_forecast_of_a_monitor_is_drawn_with_its_limit(clocked, member) -> None:
-    page, _watch = clocked
+def test_the_forecast_of_a_monitor_is_drawn_with_its_limit(clocked_page, member) -> None:
+    page, _watch = clocked_page
     member.monitors.put("disk", limit={"upper": 95, "horizon": 30})
     values = [40.0 + hour for hour in range(48)]
     member.monitors.append("disk", values, range(47, -1, -1))
@@ -89,16 +91,16 @@ def test_the_forecast_of_a_monitor_is_drawn_with_its_limit(clocked, member) -> N
     assert len(trace(page, "Forecast")["y"]) == 30
 
 
-def test_points_that_are_learned_from_have_no_band(clocked) -> None:
-    page, _watch = clocked
+def test_points_that_are_learned_from_have_no_band(clocked_page) -> None:
+    page, _watch = clocked_page
     open_chart(page, "search-latency")
     expect(page.locator("#legend")).to_contain_text("Learning 5 points, not judged yet")
     assert len(trace(page, "Learning")["x"]) == 5
     assert trace(page, "Expected") is None
 
 
-def test_an_event_zooms_the_chart_to_its_place(clocked, member) -> None:
-    page, _watch = clocked
+def test_an_event_zooms_the_chart_to_its_place(clocked_page, member) -> None:
+    page, _watch = clocked_page
     open_chart(page)
     events = member.monitors.get("/checkout-errors/events?order=desc")["events"]
     entries = page.locator("#event-list li")
@@ -110,8 +112,8 @@ def test_an_event_zooms_the_chart_to_its_place(clocked, member) -> None:
     assert page.locator("#chart").evaluate(SHOWN_RANGE)[0] > before[0]
 
 
-def test_alerts_stand_out_among_all_events(clocked, member) -> None:
-    page, _watch = clocked
+def test_alerts_stand_out_among_all_events(clocked_page, member) -> None:
+    page, _watch = clocked_page
     monitors = member.monitors
     monitors.put("mixed", alert_min_deviation=30)
     values = with_a_season(LEARNED_POINTS, period=24)
@@ -136,9 +138,9 @@ def test_alerts_stand_out_among_all_events(clocked, member) -> None:
 
 
 def test_the_name_of_an_event_at_the_right_edge_of_the_chart_is_on_its_left(
-    clocked, member
+    clocked_page, member
 ) -> None:
-    page, _watch = clocked
+    page, _watch = clocked_page
     member.monitors.put("edge")
     values = with_a_season(51, period=24)
     values[-2] += 80
@@ -149,8 +151,8 @@ def test_the_name_of_an_event_at_the_right_edge_of_the_chart_is_on_its_left(
     assert page.locator("#chart").evaluate(positions) == ["top left"]
 
 
-def test_an_event_after_learning_anew_is_named_at_its_peak(clocked, member) -> None:
-    page, _watch = clocked
+def test_an_event_after_learning_anew_is_named_at_its_peak(clocked_page, member) -> None:
+    page, _watch = clocked_page
     member.monitors.put("restarted")
     values = [*with_a_season(240, period=24)]
     values[-10] += 80
@@ -161,8 +163,10 @@ def test_an_event_after_learning_anew_is_named_at_its_peak(clocked, member) -> N
     assert trace(page, "Events")["x"] == [event["peak_timestamp"][:19]]
 
 
-def test_the_axis_follows_the_values_and_not_the_band_of_the_first_days(clocked, member) -> None:
-    page, _watch = clocked
+def test_the_axis_follows_the_values_and_not_the_band_of_the_first_days(
+    clocked_page, member
+) -> None:
+    page, _watch = clocked_page
     open_chart(page)
     chart_url = "**/checkout-errors/chart"
 
@@ -183,8 +187,8 @@ def test_the_axis_follows_the_values_and_not_the_band_of_the_first_days(clocked,
 
 
 @pytest.mark.parametrize("size", [PHONE_SIZE, DESK_SIZE], ids=["phone", "desk"])
-def test_names_of_events_do_not_overlap(clocked, size) -> None:
-    page, _watch = clocked
+def test_names_of_events_do_not_overlap(clocked_page, size) -> None:
+    page, _watch = clocked_page
 
     def add_events(route) -> None:
         data = route.fetch().json()
@@ -209,8 +213,8 @@ def test_names_of_events_do_not_overlap(clocked, size) -> None:
     page.set_viewport_size(usual)
 
 
-def test_states_differ_in_shape_and_not_only_in_colour(clocked) -> None:
-    page, _watch = clocked
+def test_states_differ_in_shape_and_not_only_in_colour(clocked_page) -> None:
+    page, _watch = clocked_page
     page.goto("/account/monitors")
     shape = """mark => {
         const style = getComputedStyle(mark, "::before");
@@ -224,9 +228,9 @@ def test_states_differ_in_shape_and_not_only_in_colour(clocked) -> None:
 
 
 def test_the_first_monitor_and_its_first_point_are_made_as_the_page_shows(
-    clocked, server: Server
+    clocked_page, server: Server
 ) -> None:
-    page, _watch = clocked
+    page, _watch = clocked_page
     new = CurrentMember.new(server, "joan@example.com")
     page.context.add_cookies([new.cookie])
     page.goto("/account/monitors")

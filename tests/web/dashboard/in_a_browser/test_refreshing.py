@@ -28,8 +28,8 @@ HIDE = """isHidden => {
 }"""
 
 
-def test_a_zoomed_chart_stays_where_it_is_and_a_whole_one_stays_whole(clocked, member) -> None:
-    page, _watch = clocked
+def test_a_zoomed_chart_stays_where_it_is_and_a_whole_one_stays_whole(clocked_page, member) -> None:
+    page, _watch = clocked_page
     member.monitors.put("growing")
     member.monitors.append("growing", with_a_season(100, period=24), range(102, 2, -1))
     open_chart(page, "growing")
@@ -47,8 +47,10 @@ def test_a_zoomed_chart_stays_where_it_is_and_a_whole_one_stays_whole(clocked, m
     assert page.locator("#chart").evaluate(SHOWN_RANGE) == zoomed
 
 
-def test_an_unchanged_monitor_is_not_fetched_again_and_keeps_open_details(clocked, member) -> None:
-    page, watch = clocked
+def test_an_unchanged_monitor_is_not_fetched_again_and_keeps_open_details(
+    clocked_page, member
+) -> None:
+    page, watch = clocked_page
     member.monitors.put_webhook()
     member.monitors.put("calm", webhook="ops")
     member.monitors.append("calm", with_a_season(100, period=24), range(100, 0, -1))
@@ -64,8 +66,8 @@ def test_an_unchanged_monitor_is_not_fetched_again_and_keeps_open_details(clocke
     expect(page.locator("#deliveries summary")).to_be_focused()
 
 
-def test_a_hidden_page_does_not_refresh_and_does_when_it_is_visible_again(clocked) -> None:
-    page, watch = clocked
+def test_a_hidden_page_does_not_refresh_and_does_when_it_is_visible_again(clocked_page) -> None:
+    page, watch = clocked_page
     open_chart(page)
     page.evaluate(HIDE, True)
     before = len(watch.urls)
@@ -76,8 +78,8 @@ def test_a_hidden_page_does_not_refresh_and_does_when_it_is_visible_again(clocke
         page.clock.run_for("00:01")
 
 
-def test_a_service_that_is_unavailable_is_asked_less_and_less_often(clocked) -> None:
-    page, watch = clocked
+def test_a_service_that_is_unavailable_is_asked_less_and_less_often(clocked_page) -> None:
+    page, watch = clocked_page
     open_chart(page)
     page.route(f"**{BUSY}", lambda route: route.abort())
     for pause in (15, 30, 60, 120, 240, 300, 300):
@@ -97,8 +99,8 @@ def test_a_service_that_is_unavailable_is_asked_less_and_less_often(clocked) -> 
     watch.forget()
 
 
-def test_retry_after_delays_the_next_refresh(clocked) -> None:
-    page, watch = clocked
+def test_retry_after_delays_the_next_refresh(clocked_page) -> None:
+    page, watch = clocked_page
     open_chart(page)
     page.route(f"**{BUSY}", lambda route: route.fulfill(status=429, headers={"Retry-After": "120"}))
     page.clock.fast_forward(EVERY)
@@ -112,8 +114,8 @@ def test_retry_after_delays_the_next_refresh(clocked) -> None:
     watch.expect_refusals(429)
 
 
-def test_a_new_point_comes_by_itself_and_a_new_state_is_read_out(clocked, member) -> None:
-    page, _watch = clocked
+def test_a_new_point_comes_by_itself_and_a_new_state_is_read_out(clocked_page, member) -> None:
+    page, _watch = clocked_page
     member.monitors.put("changing")
     member.monitors.append("changing", with_a_season(100, period=24), range(100, 0, -1))
     page.goto("/account/monitors/changing")
@@ -126,8 +128,8 @@ def test_a_new_point_comes_by_itself_and_a_new_state_is_read_out(clocked, member
     expect(page.locator("#news")).to_have_text("changing is anomalous.")
 
 
-def test_the_list_is_kept_fresh_and_the_focus_where_it_is(clocked, member) -> None:
-    page, _watch = clocked
+def test_the_list_is_kept_fresh_and_the_focus_where_it_is(clocked_page, member) -> None:
+    page, _watch = clocked_page
     member.monitors.put("listed")
     member.monitors.append("listed", with_a_season(100, period=24), range(100, 0, -1))
     page.goto("/account/monitors")
@@ -141,8 +143,10 @@ def test_the_list_is_kept_fresh_and_the_focus_where_it_is(clocked, member) -> No
     expect(link).to_be_focused()
 
 
-def test_a_page_whose_session_has_ended_says_so_and_asks_no_more(clocked, server: Server) -> None:
-    page, watch = clocked
+def test_a_page_whose_session_has_ended_says_so_and_asks_no_more(
+    clocked_page, server: Server
+) -> None:
+    page, watch = clocked_page
     other = CurrentMember.new(server, "eve@example.com")
     other.monitors.put("quiet")
     page.context.add_cookies([other.cookie])

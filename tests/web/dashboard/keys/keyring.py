@@ -43,13 +43,13 @@ def rotate(app: Flask, key_id: int, hours: int = 24) -> tuple[int, str]:
         return created.record.id, created.key
 
 
-def stored(engine: Engine, key_id: int) -> ApiKey:
+def key_row(engine: Engine, key_id: int) -> ApiKey:
     """Return the row of a key in the database."""
     with Session(engine) as session:
         return session.scalars(select(ApiKey).where(ApiKey.id == key_id)).one()
 
 
-def ago(**length: float) -> dt.datetime:
+def time_ago(**length: float) -> dt.datetime:
     """Return the moment this long ago."""
     return dt.datetime.now(dt.UTC) - dt.timedelta(**length)
 

@@ -13,8 +13,8 @@ from sqlalchemy.exc import OperationalError
 from app.identity.accounts.permissions import PERMISSION_MEANINGS, Permission
 from tests.support.keys import post, verify
 from tests.support.members import Browser, text_of
-from tests.support.usage import flushed
-from tests.web.dashboard.keys.keyring import ago, labels, make, secret_of, stored
+from tests.support.usage import flush
+from tests.web.dashboard.keys.keyring import key_row, labels, make, secret_of, time_ago
 
 GOOD = {"label": "shop", "permissions": ["read", "write"], "expires_in": "90d"}
 MARKUP = "<script>alert('x')</script> & \"co\""
@@ -46,19 +46,19 @@ def test_a_new_key_is_shown_once_and_works(
     assert response.get_json()["apiKey"]["permissions"] == ["read", "write"]
     assert "curl -s &#39;http://localhost/verify&#39;" in page.get_data(as_text=True)
     assert page.headers["Cache-Control"] == "no-store"
-    record = stored(engine, 1)
+    record = key_row(engine, 1)
     assert record.label == "shop"
     assert record.expires_at is not None
-    assert abs(record.expires_at - ago(days=-90)) < dt.timedelta(minutes=1)
+    assert abs(record.expires_at - time_ago(days=-90)) < dt.timedelta(minutes=1)
     for path in ("", "/keys", "/keys/1", "/keys/1/revoke"):
         assert key not in admin.get(f"/account{path}").get_data(as_text=True)
 
 
 def test_a_key_may_end_on_a_day_of_one_s_own_or_never(admin: Browser, engine: Engine) -> None:
     admin.post("/account/keys/new", GOOD | {"expires_in": "date", "expires_at": "2099-01-31"})
-    assert stored(engine, 1).expires_at == dt.datetime(2099, 1, 31, 23, 59, 59, tzinfo=dt.UTC)
+    assert key_row(engine, 1).expires_at == dt.datetime(2099, 1, 31, 23, 59, 59, tzinfo=dt.UTC)
     admin.post("/account/keys/new", GOOD | {"expires_in": "never"})
-    assert stored(engine, 2).expires_at is None
+    assert key_row(engine, 2).expires_at is None
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_the_page_of_a_key_shows_its_life_limits_and_callers(
     key_id, key = make(app, "shop", "read,write")
     for address in ("192.0.2.1", "192.0.2.2"):
         post(client, key, environ_base={"REMOTE_ADDR": address})
-    flushed(app)
+    flush(app)
     text = text_of(admin.get(f"/account/keys/{key_id}"))
     for part in ("shop", "Active", "Minute 2 of 100", "192.0.2.1", "192.0.2.2", "400 POST"):
         assert part in text
@@ -107,19 +107,19 @@ def test_the_page_of_a_key_shows_its_life_limits_and_callers(
 
 
 def test_label_and_expiry_change(app: Flask, admin: Browser, engine: Engine) -> None:
-    key_id, _ = make(app, "old", expires_at=ago(days=-5))
+    key_id, _ = make(app, "old", expires_at=time_ago(days=-5))
     form = {"label": "new", "expires_in": "kept"}
-    before = stored(engine, key_id).expires_at
+    before = key_row(engine, key_id).expires_at
     response = admin.post(f"/account/keys/{key_id}/change", form)
     assert (response.status_code, response.location) == (
         303,
         f"/account/keys/{key_id}?done=changed",
     )
     assert "Key saved." in text_of(admin.get(response.location))
-    assert stored(engine, key_id).label == "new"
-    assert stored(engine, key_id).expires_at == before
+    assert key_row(engine, key_id).label == "new"
+    assert key_row(engine, key_id).expires_at == before
     admin.post(f"/account/keys/{key_id}/change", form | {"expires_in": "never"})
-    assert stored(engine, key_id).expires_at is None
+    assert key_row(engine, key_id).expires_at is None
 
 
 def test_a_label_that_is_too_long_is_refused_where_it_was_typed(
@@ -129,19 +129,19 @@ def test_a_label_that_is_too_long_is_refused_where_it_was_typed(
     page = admin.post(f"/account/keys/{key_id}/change", {"label": "x" * 10_000})
     assert page.status_code == 400
     assert 'id="label-error"' in page.get_data(as_text=True)
-    assert stored(engine, key_id).label == "old"
+    assert key_row(engine, key_id).label == "old"
 
 
 def test_the_label_of_a_revoked_key_changes_and_its_expiry_does_not(
     app: Flask, admin: Browser, engine: Engine
 ) -> None:
-    key_id, _ = make(app, "old", revoked_at=ago(days=1))
+    key_id, _ = make(app, "old", revoked_at=time_ago(days=1))
     path = f"/account/keys/{key_id}/change"
     assert admin.post(path, {"label": "new", "expires_in": "kept"}).status_code == 303
     page = admin.post(path, {"label": "newest", "expires_in": "30d"})
     assert page.status_code == 409
     assert "is revoked" in text_of(page)
-    assert stored(engine, key_id).label == "new"
+    assert key_row(engine, key_id).label == "new"
 
 
 def test_a_rotated_key_and_its_successor_work_and_their_callers_are_shown(
@@ -155,7 +155,7 @@ def test_a_rotated_key_and_its_successor_work_and_their_callers_are_shown(
     assert "in 7 days" in text_of(page)
     for key, address in ((old, "192.0.2.1"), (new, "192.0.2.2")):
         assert verify(client, key, environ_base={"REMOTE_ADDR": address}).status_code == 200
-    flushed(app)
+    flush(app)
     for key_id in (old_id, old_id + 1):
         text = text_of(admin.get(f"/account/keys/{key_id}"))
         before, after = text.split("Old key")[1].split("New key")
@@ -178,8 +178,8 @@ def test_without_grace_the_old_key_ends_immediately(
     ("grace", "columns", "status"),
     [
         ("forever", {}, 400),
-        ("24h", {"revoked_at": ago(days=1)}, 409),
-        ("24h", {"grace_ends_at": ago(days=-1)}, 409),
+        ("24h", {"revoked_at": time_ago(days=1)}, 409),
+        ("24h", {"grace_ends_at": time_ago(days=-1)}, 409),
     ],
 )
 def test_errors_of_a_rotation_are_beside_their_field(
@@ -197,7 +197,7 @@ def test_a_revocation_says_first_what_stops(
 ) -> None:
     key_id, key = make(app, "shop")
     verify(client, key, environ_base={"REMOTE_ADDR": "192.0.2.9"})
-    flushed(app)
+    flush(app)
     text = text_of(admin.get(f"/account/keys/{key_id}/revoke"))
     assert "last used just now" in text
     assert "from 192.0.2.9" in text

@@ -8,16 +8,16 @@ from flask.testing import FlaskClient
 
 from tests.support.keys import verify
 from tests.support.members import Browser, text_of
-from tests.support.usage import flushed
-from tests.web.dashboard.keys.keyring import ago, labels, make, rotate
+from tests.support.usage import flush
+from tests.web.dashboard.keys.keyring import labels, make, rotate, time_ago
 
 
 def test_the_list_shows_what_there_is_to_know_of_a_key(
     app: Flask, admin: Browser, client: FlaskClient
 ) -> None:
-    key_id, key = make(app, "shop", "read,admin", expires_at=ago(days=-20, minutes=-1))
+    key_id, key = make(app, "shop", "read,admin", expires_at=time_ago(days=-20, minutes=-1))
     verify(client, key, environ_base={"REMOTE_ADDR": "192.0.2.7"})
-    flushed(app)
+    flush(app)
     page = admin.get("/account/keys")
     text = text_of(page)
     for part in ("shop", f"{key[:11]}…", "Active", "read", "admin", "in 20 days", "192.0.2.7"):
@@ -30,9 +30,9 @@ def test_the_list_shows_what_there_is_to_know_of_a_key(
 
 def test_the_list_is_filtered_by_state(app: Flask, admin: Browser) -> None:
     make(app, "active")
-    make(app, "revoked", revoked_at=ago(days=1))
-    make(app, "expired", expires_at=ago(days=1))
-    make(app, "warned", expires_at=ago(days=-1))
+    make(app, "revoked", revoked_at=time_ago(days=1))
+    make(app, "expired", expires_at=time_ago(days=1))
+    make(app, "warned", expires_at=time_ago(days=-1))
     rotated, _ = make(app, "rotated")
     rotate(app, rotated)
 
@@ -87,15 +87,19 @@ def test_the_list_is_sorted_as_its_address_says(
     app: Flask, admin: Browser, client: FlaskClient, query: str, order: str
 ) -> None:
     keys: dict[str, dict[str, Any]] = {
-        "a": {"created_at": ago(days=2), "last_used_at": ago(days=1)},
-        "b": {"created_at": ago(days=3), "expires_at": ago(days=-1)},
-        "c": {"created_at": ago(days=1), "expires_at": ago(days=-2), "last_used_at": ago(days=9)},
+        "a": {"created_at": time_ago(days=2), "last_used_at": time_ago(days=1)},
+        "b": {"created_at": time_ago(days=3), "expires_at": time_ago(days=-1)},
+        "c": {
+            "created_at": time_ago(days=1),
+            "expires_at": time_ago(days=-2),
+            "last_used_at": time_ago(days=9),
+        },
     }
     keys_by_label = {label: make(app, label, **columns) for label, columns in keys.items()}
     if "calls" in query:
         for label in "aac":
             verify(client, keys_by_label[label][1])
-        flushed(app)
+        flush(app)
     if "used" in query:
         verify(client, keys_by_label["b"][1])
     assert "".join(labels(admin.get(f"/account/keys?{query}"))) == order
@@ -121,7 +125,7 @@ def test_a_page_that_is_not_a_number_is_the_first(app: Flask, admin: Browser, pa
 
 
 def test_a_revoked_key_ended_when_it_was_revoked(app: Flask, admin: Browser) -> None:
-    ends = {"grace_ends_at": ago(hours=-23), "revoked_at": ago(days=3)}
+    ends = {"grace_ends_at": time_ago(hours=-23), "revoked_at": time_ago(days=3)}
     key_id, _ = make(app, "old", **ends)
     page = text_of(admin.get(f"/account/keys/{key_id}"))
     assert "Ended 3 days ago" in page

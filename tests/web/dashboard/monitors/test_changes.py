@@ -34,7 +34,7 @@ def context(app: Flask):
 
 
 @pytest.fixture
-def fed_one(monkeypatch: pytest.MonkeyPatch) -> str:
+def fed_monitor(monkeypatch: pytest.MonkeyPatch) -> str:
     """A monitor that a query feeds, with untrusted labels."""
     settings = MonitorSettings(Frequency.MINUTES, 5, 0.001, Direction.BOTH)
     create_fed_monitor(
@@ -244,26 +244,30 @@ def test_a_monitor_is_deleted_after_saying_what_is_lost(admin: Browser) -> None:
         get()
 
 
-def test_a_monitor_of_a_query_is_changed_with_the_query(admin: Browser, fed_one: str) -> None:
-    page = admin.get(f"/account/monitors/{fed_one}")
+def test_a_monitor_of_a_query_is_changed_with_the_query(admin: Browser, fed_monitor: str) -> None:
+    page = admin.get(f"/account/monitors/{fed_monitor}")
     assert "open the query rate" in text_of(page)
     assert "/mute" not in page.text
     for path in ("mute", "settings", "delete"):
-        refused = admin.post(f"/account/monitors/{fed_one}/{path}", {"mute": "1h"})
+        refused = admin.post(f"/account/monitors/{fed_monitor}/{path}", {"mute": "1h"})
         assert refused.status_code == 409
         assert "The monitor is fed by the query &#39;rate&#39;" in text_of(refused)
 
 
-def test_a_series_is_shown_by_its_labels_and_found_by_them(admin: Browser, fed_one: str) -> None:
+def test_a_series_is_shown_by_its_labels_and_found_by_them(
+    admin: Browser, fed_monitor: str
+) -> None:
     admin.post("/account/new-monitor", FORM)
     listed = admin.get("/account/monitors")
     assert "rate: service=shop, path=&lt;script&gt;" in listed.text
-    page = admin.get(f"/account/monitors/{fed_one}")
+    page = admin.get(f"/account/monitors/{fed_monitor}")
     assert "service=shop" in text_of(page)
     assert "<script>alert" not in listed.text + page.text
-    for text, names in {"SERVICE=sh": [fed_one], "cpu": ["cpu"], MARKUP: [fed_one]}.items():
+    for text, names in {"SERVICE=sh": [fed_monitor], "cpu": ["cpu"], MARKUP: [fed_monitor]}.items():
         response = admin.get("/account/monitors", query_string={"find": text}).text
-        assert [name for name in ("cpu", fed_one) if f'data-monitor="{name}"' in response] == names
+        assert [
+            name for name in ("cpu", fed_monitor) if f'data-monitor="{name}"' in response
+        ] == names
     nothing = admin.get("/account/monitors?find=nowhere&state=learning")
     assert "No monitor is learning and has this name or label" in text_of(nothing)
 

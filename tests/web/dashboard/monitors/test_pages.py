@@ -20,7 +20,7 @@ from tests.support.series import with_a_season
 HOUR = dt.timedelta(hours=1)
 
 
-def spoilt() -> list[float]:
+def spoilt_values() -> list[float]:
     values = list(with_a_season(100, period=24))
     values[-1] += 500
     return values
@@ -29,12 +29,12 @@ def spoilt() -> list[float]:
 def test_the_list_has_state_last_value_events_and_webhook_of_each(
     viewer, create_monitor_with_points
 ) -> None:
-    create_monitor_with_points("bad", spoilt(), webhook="ops")
+    create_monitor_with_points("bad", spoilt_values(), webhook="ops")
     create_monitor_with_points("calm", with_a_season(100, period=24), webhook="ops")
     create_monitor_with_points("empty")
     text = text_of(viewer.get("/account/monitors"))
     assert "All 3 1 with an open alert 1 anomalous 1 learning 1 normal" in text
-    value = short_number(spoilt()[-1])
+    value = short_number(spoilt_values()[-1])
     hour = time_to_second(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
     assert f"bad anomalous {value} {hour} 1 alert of 1 1 alert of 1 1 pending" in text
     assert " 0 0 nothing sent yet" in text
@@ -42,7 +42,7 @@ def test_the_list_has_state_last_value_events_and_webhook_of_each(
 
 
 def test_the_list_can_be_of_one_state(viewer, create_monitor_with_points) -> None:
-    create_monitor_with_points("bad", spoilt())
+    create_monitor_with_points("bad", spoilt_values())
     create_monitor_with_points("empty")
     text = viewer.get("/account/monitors?state=anomalous").get_data(as_text=True)
     assert "/account/monitors/bad" in text
@@ -100,7 +100,7 @@ def test_an_account_without_monitors_sees_how_to_make_one(viewer) -> None:
 
 
 def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_points) -> None:
-    values = spoilt()
+    values = spoilt_values()
     create_monitor_with_points("bad", values, webhook="ops")
     page = viewer.get("/account/monitors/bad")
     text = text_of(page)
@@ -135,7 +135,7 @@ def test_the_page_of_a_monitor_names_all_thresholds_of_its_alerts(
     viewer, create_monitor_with_points
 ) -> None:
     create_monitor_with_points(
-        "strict", spoilt(), alert_severity=0, alert_min_relative=0.5, alert_for=3
+        "strict", spoilt_values(), alert_severity=0, alert_min_relative=0.5, alert_for=3
     )
     text = text_of(viewer.get("/account/monitors/strict"))
     assert "Alerts 50 % or more from expected, 3 steps or more Limit" in text
@@ -144,7 +144,7 @@ def test_the_page_of_a_monitor_names_all_thresholds_of_its_alerts(
 def test_events_that_are_not_sent_lack_the_mark_of_an_alert(
     viewer, create_monitor_with_points
 ) -> None:
-    create_monitor_with_points("bad", spoilt(), alert_min_deviation=1e6, alert_severity=62.5)
+    create_monitor_with_points("bad", spoilt_values(), alert_min_deviation=1e6, alert_severity=62.5)
     page = viewer.get("/account/monitors/bad")
     assert "Alerts severity 62.5 or more, 1,000,000 or more from expected" in text_of(page)
     assert "Spike since" in text_of(page)
@@ -155,7 +155,7 @@ def test_events_that_are_not_sent_lack_the_mark_of_an_alert(
 
 
 def test_a_muted_monitor_says_until_when(viewer, create_monitor_with_points) -> None:
-    create_monitor_with_points("bad", spoilt(), muted_until="2099-12-31T22:00:00Z")
+    create_monitor_with_points("bad", spoilt_values(), muted_until="2099-12-31T22:00:00Z")
     assert "anomalous muted until 2099-12-31 22:00Z" in text_of(viewer.get("/account/monitors"))
     text = text_of(viewer.get("/account/monitors/bad"))
     assert "Muted until 2099-12-31 22:00Z" in text
@@ -208,7 +208,7 @@ def test_a_monitor_without_points_says_so(viewer, create_monitor_with_points) ->
 def test_the_chart_has_the_points_and_events_that_a_key_gets(
     viewer, client, key, create_monitor_with_points
 ) -> None:
-    create_monitor_with_points("bad", spoilt(), false_alarm_rate=0.01)
+    create_monitor_with_points("bad", spoilt_values(), false_alarm_rate=0.01)
 
     def by_key(path):
         return client.get(f"/monitors/bad{path}", headers=bearer(key)).get_json()

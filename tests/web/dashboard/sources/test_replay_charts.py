@@ -30,7 +30,7 @@ def settings() -> dict[str, object]:
 NOISE = np.random.default_rng(0).uniform(0, 2, 400)
 
 
-def spiky(hours: int, size: float) -> Callable[[int], float]:
+def spiky_data(hours: int, size: float) -> Callable[[int], float]:
     """Return calm hourly data with a spike some hours ago."""
     now = int(utcnow().timestamp() // 3_600)
 
@@ -41,16 +41,16 @@ def spiky(hours: int, size: float) -> Callable[[int], float]:
     return value
 
 
-def replayed(admin: Browser, path: str = "/account/sources/prod/new-query", **more: str):
+def replay_points(admin: Browser, path: str = "/account/sources/prod/new-query", **more: str):
     form = QUERY | {"step": "3600", "history": "310", "do": "replay"} | more
     return admin.post(path, form)
 
 
 def test_a_query_is_replayed_before_it_is_saved(admin: Browser, prod: FakePrometheus) -> None:
-    prod.add_series(spiky(0, 0), service="calm")
-    prod.add_series(spiky(20, 80), service="shop")
-    prod.add_series(spiky(50, 30), service="cart")
-    page = replayed(admin)
+    prod.add_series(spiky_data(0, 0), service="calm")
+    prod.add_series(spiky_data(20, 80), service="shop")
+    prod.add_series(spiky_data(50, 30), service="cart")
+    page = replay_points(admin)
     assert page.status_code == 200
     text = text_of(page)
     assert "Would have alerted 2 times in 3 days , in 3 series" in text
@@ -73,9 +73,9 @@ def test_a_replay_of_a_young_series_says_how_little_was_judged(
     admin: Browser, prod: FakePrometheus, hours: int, expected: str
 ) -> None:
     started = utcnow().timestamp() - hours * 3_600
-    calm = spiky(0, 0)
+    calm = spiky_data(0, 0)
     prod.add_series(lambda at: calm(at) if at > started else None, service="shop")
-    page = text_of(replayed(admin))
+    page = text_of(replay_points(admin))
     assert expected in page
     assert "in 3 days" not in page
     assert ("There was no history before to learn from" in page) == ("never" in expected)
@@ -95,17 +95,17 @@ def test_a_replay_says_what_was_learned_before(
     admin: Browser, prod: FakePrometheus, hours: int, expected: str
 ) -> None:
     started = utcnow().timestamp() - (hours + 1) * 3_600
-    calm = spiky(0, 0)
+    calm = spiky_data(0, 0)
     prod.add_series(lambda at: calm(at) if at > started else None, service="shop")
-    assert re.search(expected, text_of(replayed(admin)))
+    assert re.search(expected, text_of(replay_points(admin)))
 
 
 def test_thresholds_of_the_form_decide_what_a_replay_counts(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    prod.add_series(spiky(20, 80), service="shop")
-    prod.add_series(spiky(50, 30), service="cart")
-    page = replayed(admin, alert_min_deviation="50")
+    prod.add_series(spiky_data(20, 80), service="shop")
+    prod.add_series(spiky_data(50, 30), service="cart")
+    page = replay_points(admin, alert_min_deviation="50")
     assert "Would have alerted once in 3 days" in text_of(page)
     events = json.loads(html.unescape(re.findall('data-events="([^"]*)"', page.text)[0]))
     assert sorted(round(deviation, -1) for _, deviation, _, _ in events) == [30, 80]
@@ -119,7 +119,7 @@ def test_thresholds_of_the_form_decide_what_a_replay_counts(
 def test_a_replay_of_wrong_settings_shows_the_errors_of_its_fields(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    page = replayed(admin, alert_severity="101")
+    page = replay_points(admin, alert_severity="101")
     assert page.status_code == 400
     assert "Would have alerted" not in text_of(page)
     assert prod.requests == []
@@ -128,14 +128,14 @@ def test_a_replay_of_wrong_settings_shows_the_errors_of_its_fields(
 def test_a_replay_of_a_query_without_series_says_that_it_has_none(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    text = text_of(replayed(admin))
+    text = text_of(replay_points(admin))
     assert f"Nothing was judged: {NO_SERIES}" in text
     assert "too few points" not in text
 
 
 def test_a_replay_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometheus) -> None:
     prod.behave = error(503, "unavailable", BAD_LABEL)
-    page = replayed(admin)
+    page = replay_points(admin)
     assert page.status_code == 200
     assert "It cannot be replayed: unavailable: &lt;script&gt;" in page.text
     assert "<script>alert" not in page.text
@@ -144,9 +144,11 @@ def test_a_replay_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometh
 def test_a_query_that_is_changed_is_replayed_with_the_new_settings(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    prod.add_series(spiky(20, 80))
+    prod.add_series(spiky_data(20, 80))
     put_query(ACTOR, 1, NAME, "rate", replace(QUERY_SETTINGS, query="rate(x[5m])", step=3_600))
-    page = replayed(admin, "/account/sources/prod/queries/rate/change", alert_min_deviation="200")
+    page = replay_points(
+        admin, "/account/sources/prod/queries/rate/change", alert_min_deviation="200"
+    )
     assert "Would have alerted never in 3 days" in text_of(page)
     assert get_query(1, NAME, "rate").settings.alert_min_deviation == 0
 

@@ -169,7 +169,7 @@ def databases(request: pytest.FixtureRequest) -> SqliteDatabases | PostgresqlDat
 @pytest.fixture
 def each_database(databases: SqliteDatabases | PostgresqlDatabases) -> Iterator[str]:
     """The URL of a database as the migrations leave it, of both kinds one after the other."""
-    with databases.lent() as url:
+    with databases.lend() as url:
         yield url
 
 

@@ -24,7 +24,7 @@ from benchmarks.monitors.measure import (
     measure_latencies,
     measure_writing,
 )
-from tests.support.databases import migrate, normalized
+from tests.support.databases import migrate, normalized_url
 from tests.support.keys import new_key
 from tests.support.process_usage import descendants
 from tests.support.server import Server, run_server
@@ -128,7 +128,7 @@ def main() -> None:
     if options.quick:
         full, small, pairs, seconds = QUICK_FULL, QUICK_SMALL, QUICK_PAIRS, QUICK_SECONDS
     with tempfile.TemporaryDirectory() as name, databases(options.database, Path(name)) as urls:
-        for url in map(normalized, urls):
+        for url in map(normalized_url, urls):
             migrate(url)
             filled = fill(url, full, small)
             with run_server(Path(name), url, WEB_CONCURRENCY=WORKERS) as server:

@@ -28,7 +28,7 @@ class Job:
     jitter: int = 0
 
     @property
-    def whole(self) -> FloatArray:
+    def usual_run(self) -> FloatArray:
         return np.full(self.length, 5000.0)
 
     def series(self, odd: dict[int, FloatArray], late: int = 0) -> tuple[FloatArray, BoolArray]:
@@ -39,7 +39,7 @@ class Job:
         is_running = np.zeros(n, dtype=bool)
         for index in range(self.runs):
             begin = self.begin(index) + self.jitter * int(rng.integers(-1, 2))
-            run = odd.get(index, self.whole) * (1 + 0.05 * rng.standard_normal())
+            run = odd.get(index, self.usual_run) * (1 + 0.05 * rng.standard_normal())
             begin += late * (index in odd)
             values[begin : begin + len(run)] += run
             is_running[begin : begin + len(run)] = True
@@ -91,11 +91,11 @@ def test_a_run_that_is_missing_late_doubled_or_half_is_an_event(name: str) -> No
     job = JOBS[name]
     middle = job.runs // 2
     odd = {
-        "missing": 0 * job.whole,
-        "doubled": 2 * job.whole,
-        "half": 0.5 * job.whole,
+        "missing": 0 * job.usual_run,
+        "doubled": 2 * job.usual_run,
+        "half": 0.5 * job.usual_run,
         "long": np.full(2 * job.length + 2, 5000.0),
-        "late": job.whole,
+        "late": job.usual_run,
     }
     for kind, run in odd.items():
         values, _is_running = job.series({middle: run}, late=5 if kind == "late" else 0)
@@ -108,7 +108,7 @@ def test_a_run_that_is_missing_late_doubled_or_half_is_an_event(name: str) -> No
 @pytest.mark.parametrize("name", JOBS)
 def test_a_missing_run_is_one_dip_where_the_job_usually_runs(name: str) -> None:
     job = JOBS[name]
-    (event,) = job.events_of(job.detect(job.series({5: 0 * job.whole})[0]), 5)
+    (event,) = job.events_of(job.detect(job.series({5: 0 * job.usual_run})[0]), 5)
     assert event.kind is EventKind.DIP
     assert job.begin(5) - 1 <= event.start <= event.end <= job.begin(5) + job.length
 
@@ -116,7 +116,7 @@ def test_a_missing_run_is_one_dip_where_the_job_usually_runs(name: str) -> None:
 def test_two_runs_of_half_the_size_do_not_hide_each_other() -> None:
     for name in ("a minute, noise", "45 minutes", "two hours"):
         job = JOBS[name]
-        values, _is_running = job.series({3: 0.5 * job.whole, 7: 0.5 * job.whole})
+        values, _is_running = job.series({3: 0.5 * job.usual_run, 7: 0.5 * job.usual_run})
         seen = job.detect(values)
         assert job.events_of(seen, 3)
         assert job.events_of(seen, 7)
@@ -128,7 +128,9 @@ def test_band_flags_p_values_and_severities_agree_in_and_around_runs(
     name: str, direction: Direction
 ) -> None:
     job = JOBS[name]
-    values, _is_running = job.series({2: 0 * job.whole, 4: 2 * job.whole, 6: 0.4 * job.whole})
+    values, _is_running = job.series(
+        {2: 0 * job.usual_run, 4: 2 * job.usual_run, 6: 0.4 * job.usual_run}
+    )
     values[job.period * 8 + job.period // 2] -= 40.0
     seen = job.detect(values, direction)
     is_above = (values > seen.upper) & (direction is not Direction.DOWN)

@@ -59,12 +59,12 @@ def test_a_quick_run_has_fewer_series_of_every_set() -> None:
 
 
 def test_earlier_ends_forecast_points_that_were_history() -> None:
-    def beginning(case):
+    def start_of(case):
         return case.group, tuple(case.history.values[:8])
 
-    usual = {beginning(case): case for case in load_cases(None, quick=False)}
+    usual = {start_of(case): case for case in load_cases(None, quick=False)}
     cases = load_cases(None, quick=True, earlier=4)
-    pairs = [(case, usual[beginning(case)]) for case in cases if beginning(case) in usual]
+    pairs = [(case, usual[start_of(case)]) for case in cases if start_of(case) in usual]
     assert len(pairs) > 10
     for earlier, last in pairs:
         assert len(earlier.history.values) == len(last.history.values) - 4

@@ -69,27 +69,27 @@ class Desk:
     def run(self, commands: str) -> str:
         """Run commands of the guide and return what they printed."""
         return output_of(
-            ["bash", "-euc", self.adapted(commands)],
+            ["bash", "-euc", self.adapted_commands(commands)],
             cwd=self.folder,
             env=self.environ,
             timeout=STARTUP_SECONDS,
         )
 
-    def tested(self) -> dict:
+    def send_test(self) -> dict:
         """Send a test message and return the last attempt, which may be of an earlier message."""
         _sent, shown = self.run(TEST + SHOW).replace("}{", "}\n{").splitlines()
         return json.loads(shown)["last_attempt"]
 
-    def adapted(self, commands: str) -> str:
+    def adapted_commands(self, commands: str) -> str:
         return commands.replace("8443", str(self.receiver_port)).replace("/proc/loadavg", "load")
 
     @contextlib.contextmanager
-    def receiving(self, commands: str) -> Iterator[Path]:
+    def run_receiver(self, commands: str) -> Iterator[Path]:
         """Run the receiver for the length of a block and yield where it prints."""
         printed = self.folder / "printed"
         # In the foreground, so that it is ended with the block.
         script = (
-            self.adapted(commands)
+            self.adapted_commands(commands)
             .replace("\n.venv", "\nexec .venv")
             .replace("\nnode", "\nexec node")
         )
@@ -158,7 +158,7 @@ def test_three_requests_lead_to_the_event_that_the_page_shows(desk: Desk) -> Non
 def test_the_walkthrough_leads_from_nothing_to_an_alert(desk: Desk, receiver: str) -> None:
     body = json.loads(desk.run(MAKE))
     assert body["state"] == "learning"
-    with desk.receiving(receiver) as printed:
+    with desk.run_receiver(receiver) as printed:
         responses = [json.loads(line) for line in desk.run(APPEND).splitlines()]
         assert len(responses) == STEPS
         statuses = [response["status"][0] for response in responses]
@@ -174,9 +174,9 @@ def test_the_walkthrough_leads_from_nothing_to_an_alert(desk: Desk, receiver: st
         ]
         assert read["events"][-1]["id"] == opened[0]["id"]
         assert sent["deliveries"][-1]["type"] == "event.opened"
-        wait_until(lambda: desk.tested()["type"] == "webhook.test", "the test message")
+        wait_until(lambda: desk.send_test()["type"] == "webhook.test", "the test message")
         assert "webhook.test" in printed.read_text()
-        last = desk.tested()
+        last = desk.send_test()
         assert (last["status"], last["error"]) == (204, None)
         rotated = json.loads(desk.run(ROTATE))["secret"]
         assert rotated.startswith("whsec_")

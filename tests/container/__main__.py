@@ -74,19 +74,19 @@ class Service:
         self._options = [*HERE, *BOUNDS, "--volume=data:/data", f"--env=PORT={self.port}"]
         self.url = f"http://127.0.0.1:{self.port}"
 
-    def once(self, *words: str) -> str:
+    def run_once(self, *words: str) -> str:
         """Run a command in a separate container; return what it printed."""
         return self._engine.podman("run", "--rm", *self._options, IMAGE, *words)
 
     @contextmanager
-    def running(self, name: str, *words: str) -> Iterator[None]:
+    def run_named(self, name: str, *words: str) -> Iterator[None]:
         self._engine.podman("run", "--detach", f"--name={name}", *self._options, IMAGE, *words)
         try:
             yield
         finally:
             self._engine.podman("rm", "--force", "--time=1", name)
 
-    def inside(self, name: str, script: str) -> str:
+    def run_inside(self, name: str, script: str) -> str:
         """Run a script of the shell in a running container."""
         return self._engine.podman("exec", name, "sh", "-c", script)
 
@@ -164,10 +164,10 @@ def check(engine: Engine) -> None:
     print_figure("compressed", f"{megabytes:.0f} MB (at most {MAX_MEGABYTES})")
     expect(megabytes <= MAX_MEGABYTES, "the image is too large")
     service = Service(engine)
-    print_figure("migrated", service.once("forecast-service", "db", "upgrade").strip())
+    print_figure("migrated", service.run_once("forecast-service", "db", "upgrade").strip())
     create = ("keys", "create", "--permissions", "read", "--label", "first", "--quiet")
-    key = service.once("forecast-service", *create).split()[-1]
-    with service.running("web"):
+    key = service.run_once("forecast-service", *create).split()[-1]
+    with service.run_named("web"):
         listens = wait_until("does not listen", lambda: accepts_connections(service.port))
         started = time.monotonic()
         status, body = service.request("/forecast", key, EXAMPLE)
@@ -175,23 +175,23 @@ def check(engine: Engine) -> None:
         print_figure("listens after", f"{listens:.1f} s")
         print_figure("first forecast", f"sent then, after {time.monotonic() - started:.1f} s more")
         expect(service.request("/readyz")[0] == 200, "not ready after a forecast")
-        user = service.inside("web", "id -u; id -g").split()
+        user = service.run_inside("web", "id -u; id -g").split()
         expect(user == ["10001", "10001"], f"the user is {user}")
         tries = "for one in /opt/forecast-service/x /etc/x /x; do ! touch $one 2> /dev/null; done"
-        service.inside("web", f"set -e; {tries}; touch /data/x /tmp/x; rm /data/x")
-        capabilities = service.inside(
+        service.run_inside("web", f"set -e; {tries}; touch /data/x /tmp/x; rm /data/x")
+        capabilities = service.run_inside(
             "web", "grep -E '^(CapEff|NoNewPrivs)' /proc/1/status"
         ).split()
         expect(capabilities[1::2] == ["0" * 16, "1"], f"the process may do more: {capabilities}")
         print_figure("user", "10001, read-only root, no capabilities")
-        with service.running("worker", "forecast-service", "worker"):
+        with service.run_named("worker", "forecast-service", "worker"):
             wait_until("the worker did not start", lambda: "started" in service.log("worker"))
             expect(service.stop("worker") == 0, f"the worker failed: {service.log('worker')}")
         seconds, count = stop_under_load(service, key)
         expect("Traceback" not in service.log("web"), service.log("web")[-3000:])
         print_figure("stopped in", f"{seconds:.1f} s, 0 of {count} requests lost")
     files = ("--certificate", "/tls/fullchain.pem", "--key", "/tls/privkey.pem")
-    site = service.once("python", "-m", "nginx.render", "--server-name", "localhost", *files)
+    site = service.run_once("python", "-m", "nginx.render", "--server-name", "localhost", *files)
     expect("forecast_engines" in site, f"no site was rendered: {site[:300]}")
     print_figure("nginx's site", f"{len(site.splitlines())} lines")
 

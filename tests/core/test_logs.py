@@ -91,7 +91,7 @@ def outcome(status: int, limit: int, remaining: int) -> dict:
 def line_of(lines: Lines) -> Callable[[], dict]:
     """The access line of the newest request, without what is new in each: time and duration."""
 
-    def newest() -> dict:
+    def newest_entry() -> dict:
         line = [line for line in lines() if line["logger"] == "app.access"][-1]
         moment = dt.datetime.fromisoformat(line.pop("time"))
         assert abs(moment - dt.datetime.now(dt.UTC)) < dt.timedelta(minutes=1)
@@ -100,7 +100,7 @@ def line_of(lines: Lines) -> Callable[[], dict]:
         assert {name: line.pop(name) for name in expected} == expected
         return line
 
-    return newest
+    return newest_entry
 
 
 def test_the_line_of_a_forecast_has_exactly_these_fields(app: Flask, key: str, line_of: Callable):

@@ -125,13 +125,13 @@ async def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
     failures = []
     of_queue = delivery_queue.write_and_lease
 
-    def turn(engine: Engine, ended: list[EndedAttempt], *others: object) -> object:
+    def take_turn(engine: Engine, ended: list[EndedAttempt], *others: object) -> object:
         if ended and len(failures) < 2:
             failures.append(1)
             raise OperationalError(None, None, OSError("database is locked"))
         return of_queue(engine, ended, *others)
 
-    monkeypatch.setattr(delivery_queue, "write_and_lease", turn)
+    monkeypatch.setattr(delivery_queue, "write_and_lease", take_turn)
     receivers = Receivers()
     async with run_deliverer(engine, receivers):
         await wait_for(lambda: states(engine) == ["delivered"])
@@ -149,13 +149,13 @@ async def test_an_unwritable_result_does_not_keep_the_process_running(
     failures = []
     of_queue = delivery_queue.write_and_lease
 
-    def turn(engine: Engine, ended: list[EndedAttempt], *others: object) -> object:
+    def take_turn(engine: Engine, ended: list[EndedAttempt], *others: object) -> object:
         if ended:
             failures.append(1)
             raise OperationalError(None, None, OSError("connection refused"))
         return of_queue(engine, ended, *others)
 
-    monkeypatch.setattr(delivery_queue, "write_and_lease", turn)
+    monkeypatch.setattr(delivery_queue, "write_and_lease", take_turn)
     async with run_deliverer(engine, Receivers()):
         await wait_for(lambda: bool(failures))
     assert len(failures) >= FINAL_WRITE_ATTEMPTS
@@ -166,7 +166,7 @@ async def test_an_unwritable_result_does_not_keep_the_process_running(
 def test_a_result_of_a_row_that_is_locked_is_written_when_it_is_free(
     databases: PostgresqlDatabases,
 ) -> None:
-    with databases.lent() as url, second_application(url):
+    with databases.lend() as url, second_application(url):
         engine = db.engine
         delivery = add_delivery(engine, add_webhook(engine, "https://slow.example/"))
 

@@ -67,12 +67,12 @@ def send_test(app: Flask, caller: Api) -> dict:
     assert response.status_code == 202
     body = response.get_json()
 
-    def last() -> dict:
+    def last_attempt() -> dict:
         return caller.request("GET", "/webhooks/ops").get_json()["last_attempt"] or {}
 
-    deliver(app, lambda: last().get("id") == body["id"])
-    assert body["type"] == last()["type"] == "webhook.test"
-    return last()
+    deliver(app, lambda: last_attempt().get("id") == body["id"])
+    assert body["type"] == last_attempt()["type"] == "webhook.test"
+    return last_attempt()
 
 
 @pytest.mark.usefixtures("quick_lookups")

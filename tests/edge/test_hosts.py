@@ -50,13 +50,13 @@ def test_a_port_that_is_mapped_to_ours_is_the_one_of_links(
 def test_a_same_site_form_is_accepted_from_browsers_that_send_only_an_origin(
     site: Edge, protocol: str
 ) -> None:
-    def sent_from(origin: str) -> str:
+    def sign_in_from(origin: str) -> str:
         url = f"{site.https}/account/sign-in"
         return curl(url, protocol, "-H", f"Origin: {origin}", *SIGN_IN).body.decode()
 
-    assert "another site" not in sent_from(site.https)
-    assert "another site" in sent_from("https://127.0.0.1")
-    assert "another site" in sent_from("https://evil.test")
+    assert "another site" not in sign_in_from(site.https)
+    assert "another site" in sign_in_from("https://127.0.0.1")
+    assert "another site" in sign_in_from("https://evil.test")
 
 
 def other_host(path: str, *words: str) -> Send:

@@ -38,7 +38,7 @@ def member(name, median, width=None, **role):
     return LowFrequencyMember(name, forecast, **role)
 
 
-def broken(*_arguments) -> None:
+def raise_error(*_arguments) -> None:
     raise RuntimeError("no convergence")
 
 
@@ -54,7 +54,7 @@ def test_neither_of_two_members_is_left_out() -> None:
 
 def test_a_member_that_raises_or_is_not_finite_is_named_and_left_out() -> None:
     members = (
-        LowFrequencyMember("broken", broken),
+        LowFrequencyMember("broken", raise_error),
         member("not finite", np.inf),
         member("sound", 1.0),
     )
@@ -66,7 +66,7 @@ def test_a_member_that_raises_or_is_not_finite_is_named_and_left_out() -> None:
 def test_a_high_frequency_member_that_raises_is_named_and_left_out() -> None:
     backtested = BacktestedForecast(np.ones(2), np.ones((1, 2)))
     members = (
-        HighFrequencyMember("broken", broken),
+        HighFrequencyMember("broken", raise_error),
         HighFrequencyMember("sound", lambda task: [backtested]),
     )
     assert run_high_frequency(members, make_task(np.arange(9.0), 2, (5,))) == (
@@ -88,8 +88,8 @@ def test_a_member_of_weight_two_counts_as_two_members() -> None:
 
 
 def test_a_member_that_does_not_suit_is_not_run_or_reported() -> None:
-    short = LowFrequencyMember("short", broken, is_suitable=lambda values: values.min() > 1)
-    long = HighFrequencyMember("long", broken, is_suitable=lambda task: task.horizon > 2)
+    short = LowFrequencyMember("short", raise_error, is_suitable=lambda values: values.min() > 1)
+    long = HighFrequencyMember("long", raise_error, is_suitable=lambda task: task.horizon > 2)
     assert run_low_frequency([short], make_history([1, 2]), 2) == ({}, ())
     assert run_high_frequency([long], make_task(np.arange(9.0), 2, (5,))) == ([], ())
 
@@ -102,15 +102,15 @@ def test_an_infinite_standard_error_is_dropped_and_the_median_kept() -> None:
     assert sound["unknown error"].standard_error is None
 
 
-def pooled(*members):
+def pooled_median(*members):
     sound, _ = run_low_frequency(members, make_history([1, 2]), 1)
     return pool_standard_errors(members, sound, np.zeros(1))[0]
 
 
 def test_standard_errors_are_averaged_within_their_part_and_then_the_parts() -> None:
     smooth = member("smoothing", 0.0, 8.0, error_part=ErrorPart.SMOOTHING)
-    assert pooled(smooth, member("a", 0.0, 1.0), member("b", 0.0, 3.0)) == (8 + 2) / 2
-    assert pooled(member("a", 0.0, 1.0), member("b", 0.0, 3.0)) == 2
+    assert pooled_median(smooth, member("a", 0.0, 1.0), member("b", 0.0, 3.0)) == (8 + 2) / 2
+    assert pooled_median(member("a", 0.0, 1.0), member("b", 0.0, 3.0)) == 2
 
 
 def test_a_standard_error_replaces_only_a_missing_one() -> None:
@@ -118,15 +118,15 @@ def test_a_standard_error_replaces_only_a_missing_one() -> None:
         member("a", 0.0, 1.0),
         member("a on logs", 0.0, 3.0, raw_name="a"),
     )
-    assert pooled(first, second) == 1
-    assert pooled(second) == 3
-    assert pooled(LowFrequencyMember("a", broken), second) == 3
+    assert pooled_median(first, second) == 1
+    assert pooled_median(second) == 3
+    assert pooled_median(LowFrequencyMember("a", raise_error), second) == 3
 
 
 def test_a_standard_error_of_no_part_is_ignored() -> None:
     silent = member("a", 0.0, 5.0, error_part=ErrorPart.NONE)
-    assert pooled(silent) == 0
-    assert pooled(silent, member("b", 0.0, 3.0)) == 3
+    assert pooled_median(silent) == 0
+    assert pooled_median(silent, member("b", 0.0, 3.0)) == 3
 
 
 def test_the_spread_of_members_adds_to_their_standard_errors() -> None:
@@ -154,13 +154,13 @@ def test_a_member_without_errors_gets_all_weight_and_one_with_nan_none() -> None
     np.testing.assert_array_equal(weigh_by_error(errors, 3.0), [[1, 0.5], [0, 0.5], [0, 0]])
 
 
-def backtested(median, *backtest):
+def backtested_forecast(median, *backtest):
     return BacktestedForecast(np.array([median]), np.array(backtest)[:, None])
 
 
 def test_a_member_that_forecasts_nan_does_not_reach_the_mean() -> None:
     combined = combine_by_backtest(
-        [backtested(5.0, 2.0), backtested(np.nan, 1.0)], np.array([[1.0]]), 1, 2.0
+        [backtested_forecast(5.0, 2.0), backtested_forecast(np.nan, 1.0)], np.array([[1.0]]), 1, 2.0
     )
     assert combined.median[0] == combined.mean.forecast[0] == 5.0
     np.testing.assert_array_equal(combined.weights, [[1.0], [0.0]])
@@ -168,7 +168,7 @@ def test_a_member_that_forecasts_nan_does_not_reach_the_mean() -> None:
 
 def test_the_mean_of_members_has_the_mean_of_their_backtests() -> None:
     combined = combine_by_backtest(
-        [backtested(10.0, 1.0), backtested(20.0, 3.0)], np.array([[0.0]]), 1, 1.0
+        [backtested_forecast(10.0, 1.0), backtested_forecast(20.0, 3.0)], np.array([[0.0]]), 1, 1.0
     )
     np.testing.assert_allclose(combined.weights, [[0.75], [0.25]])
     assert combined.mean.forecast[0] == pytest.approx(12.5)
@@ -188,7 +188,8 @@ def test_the_median_of_members_is_used_where_it_had_smaller_errors_with_the_inte
     # At each origin another member is far off, as after a burst.
     errors = np.tile(np.diag([9.0, 9.0, 9.0]), 8)
     members = [
-        backtested(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)
+        backtested_forecast(value, *error)
+        for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)
     ]
     combined = combine_by_backtest(members, np.zeros((24, 1)), 1, 3.0)
     assert combined.median[0] == 2.0
@@ -201,7 +202,8 @@ def test_the_mean_of_members_is_taken_where_the_median_has_not_proved_itself() -
     few = np.diag([9.0, 9.0, 9.0])
     for errors in (worse, few):
         members = [
-            backtested(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)
+            backtested_forecast(value, *error)
+            for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)
         ]
         combined = combine_by_backtest(members, np.zeros((errors.shape[1], 1)), 1, 0.0)
         assert combined.median[0] == combined.mean.forecast[0] == pytest.approx(11.0)

@@ -55,11 +55,11 @@ def test_intervals_that_cross_still_give_one_distribution() -> None:
 
 
 def test_a_metric_that_cannot_be_negative_is_never_below_zero() -> None:
-    def cut(confidence):
+    def cut_interval(confidence):
         lower, upper = normal_interval(confidence)
         return np.maximum(lower - 9, 0), upper - 9
 
-    levels, quantiles = quantiles_of(ForecastDistribution(MEDIAN - 9, cut))
+    levels, quantiles = quantiles_of(ForecastDistribution(MEDIAN - 9, cut_interval))
     assert (probability_above(levels, -quantiles[::-1], -0.0) == 0).all()
 
 

@@ -24,11 +24,11 @@ READ = frozenset({Permission.READ})
 def change(app):
     """Return a function that calls another with a session, in its own transaction."""
 
-    def do(function, *arguments, **options):
+    def call_with_session(function, *arguments, **options):
         with app.app_context(), Session(db.engine) as session, session.begin():
             return function(session, ACTOR, *arguments, **options)
 
-    return do
+    return call_with_session
 
 
 @pytest.fixture

@@ -107,7 +107,7 @@ def provoke_every_error(server, a_key: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "kind", ["server", pytest.param("on_postgresql", marks=pytest.mark.services)]
+    "kind", ["server", pytest.param("postgresql_server", marks=pytest.mark.services)]
 )
 def test_no_secret_is_in_any_log_response_metric_or_column_after_every_error(request, kind) -> None:
     server = request.getfixturevalue(kind)

@@ -74,7 +74,7 @@ def test_a_supervisor_that_is_killed_under_load_fails_no_request(server: Server,
             wait_until(lambda before=before: len(forecasts.calls) > before + 20, "forecasts")
             kill_supervisor(server)
     statuses = forecasts.statuses()
-    print(f"\n{statuses} of forecasts, slowest {forecasts.slowest():.1f} s")
+    print(f"\n{statuses} of forecasts, slowest {forecasts.max_seconds():.1f} s")
     assert set(statuses) == {200}
     assert set(verifies.statuses()) == {200}
 
@@ -146,7 +146,7 @@ def test_fifty_concurrent_long_forecasts_are_served_or_refused(
         load(default.url, new_key(url), [long_forecast()], clients=50, model=LONG_MODEL) as flood,
     ):
         wait_until(lambda: len(flood.calls) >= 100, "a hundred responses", 120)
-    print(f"\n{flood.statuses()}, slowest {flood.slowest():.1f} s")
+    print(f"\n{flood.statuses()}, slowest {flood.max_seconds():.1f} s")
     assert set(flood.statuses()) == {200, 503}
     flood.assert_errors_have_the_one_shape()
 

@@ -135,7 +135,7 @@ class Service:
             self.responses.append(responses[-1])
         return responses
 
-    def listed(self, name: str, things: str) -> list[Json]:
+    def list_all(self, name: str, things: str) -> list[Json]:
         """Return all points or events of a monitor, by pages."""
         results: list[Json] = []
         after = ""
@@ -204,7 +204,7 @@ def test_retried_points_are_stored_judged_and_delivered_once(killable_service, c
 
 def assert_stored_once(killable: Service, sent: list[float]) -> None:
     """Check that every point is stored, with the verdict of an undisturbed detector."""
-    stored = killable.listed("killed", "points")
+    stored = killable.list_all("killed", "points")
     expected = body(sent)
     assert [point["timestamp"] for point in stored] == expected["timestamps"]
     assert [point["value"] for point in stored] == sent
@@ -234,7 +234,8 @@ def assert_no_event_lost(killable: Service, sent: list[float]) -> None:
     killable.append_all("calm", sent, MAX_POINTS)
     calm, killed = (
         sorted(
-            [event[name] or "" for name in HAPPENED] for event in killable.listed(monitor, "events")
+            [event[name] or "" for name in HAPPENED]
+            for event in killable.list_all(monitor, "events")
         )
         for monitor in ("calm", "killed")
     )
@@ -246,16 +247,16 @@ def assert_all_delivered(killable: Service) -> None:
     """Wait until each alert was reported when it opened, and when it closed."""
     end_leases(killable)
 
-    def reported() -> set[tuple[str, int]]:
+    def reported_alerts() -> set[tuple[str, int]]:
         messages = [orjson.loads(request.body) for request in killable.receiver.requests]
         return {(message["type"], message["data"]["event"]["id"]) for message in messages}
 
     def is_all_reported() -> bool:
-        events = [event for event in killable.listed("killed", "events") if event["is_alert"]]
+        events = [event for event in killable.list_all("killed", "events") if event["is_alert"]]
         assert events
         due = {("event.opened", event["id"]) for event in events}
         due |= {("event.closed", event["id"]) for event in events if event["end"] is not None}
-        return due <= reported()
+        return due <= reported_alerts()
 
     wait_until(is_all_reported, "messages about all events")
 

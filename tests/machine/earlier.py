@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from tests.machine.page import NAME, commands
-from tests.machine.steps import DATABASE, UPGRADE, VERSION, Steps, expect, none_lost
+from tests.machine.steps import DATABASE, UPGRADE, VERSION, Steps, assert_none_lost, expect
 
 MINUTES = range(0, 24 * 60, 5)
 # So late that no point is overdue; the hosts are never reached.
@@ -69,7 +69,7 @@ class EarlierSteps(Steps):
             self._forecast()
         self.expect_release(VERSION)
         expect_kept(before, self._rows())
-        return none_lost(result)
+        return assert_none_lost(result)
 
     def _rows(self) -> Rows:
         rows: Rows = json.loads(self.machine.run(f"python3 - <<'END'\n{READ_ROWS}\nEND"))

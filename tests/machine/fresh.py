@@ -69,7 +69,7 @@ class FreshSteps:
         self._machine.put(self._write("run.sh", script), "/srv/run.sh")
         words = "systemd-run --quiet --unit=make-run"
         self._machine.run(f"{words} su - {self._user} -c 'exec bash -eu /srv/run.sh'")
-        printed = poll(self._announced, START_SECONDS)
+        printed = poll(self._announcement, START_SECONDS)
         expect("token=" in printed, f"make run said:\n{printed[-3000:]}")
         output = self.run(f"cd {FOLDER}\n{readme_commands('forecast_horizon')}")
         expect(output.count("2025-0") == 3, f"the first request got {output}")
@@ -79,7 +79,7 @@ class FreshSteps:
         expect(ended, "the service did not end")
         return size
 
-    def _announced(self) -> str:
+    def _announcement(self) -> str:
         """Return what the service has printed, once it is ready or has ended."""
         printed = self._machine.run("journalctl --quiet --output=cat --unit=make-run")
         return printed if "token=" in printed or not self._is_serving() else ""
@@ -95,7 +95,7 @@ class FreshSteps:
         """
         as_ci = self._user == "root"
         flags = "" if tests else "export MAKEFLAGS=PYTEST=:\n"
-        before = self._installed()
+        before = self._installed_megabytes()
         script = f"cd {FOLDER}\n{flags}{'.ci/run' if as_ci else 'make test'}"
         printed = self.run(script, seconds=TEST_SECONDS)
         skipped = re.findall(r"^\d+ skipped: .*", printed, re.MULTILINE)
@@ -106,7 +106,7 @@ class FreshSteps:
         expect("enabled" not in started, f"servers start at the next boot:\n{started}")
         passed = " and ".join(re.findall(r"[0-9]+ passed", printed)) or "no test"
         sizes = self._sizes(".venv", ".venv-nixtla")
-        return f"{passed}; {sizes}; packages of {self._installed() - before} MB"
+        return f"{passed}; {sizes}; packages of {self._installed_megabytes() - before} MB"
 
     def _sizes(self, *folders: str) -> str:
         """Return the sizes of folders of the checkout."""
@@ -114,7 +114,7 @@ class FreshSteps:
         sizes = dict(reversed(line.split("\t")) for line in printed.splitlines())
         return ", ".join(f"{name} has {sizes[name]} MB" for name in folders)
 
-    def _installed(self) -> int:
+    def _installed_megabytes(self) -> int:
         """Return the megabytes of all installed packages, by dpkg."""
         kilobytes = self._machine.run("dpkg-query --show --showformat '${Installed-Size}\n'")
         return sum(map(int, kilobytes.split())) // 1024

@@ -132,7 +132,7 @@ class Machine:
         if kind is StepError:
             words = ["journalctl", "--no-pager", "--quiet", "--lines=60", "--output=cat"]
             with (self._folder / "journal").open("w") as journal:
-                subprocess.run(self._entering(words), stdout=journal, check=False)
+                subprocess.run(self._entry_command(words), stdout=journal, check=False)
         self._ends.close()
 
     def reboot(self) -> None:
@@ -145,7 +145,7 @@ class Machine:
 
         Raise StepError if it fails, or does not fail although it should.
         """
-        command = self._entering(["bash", "-euo", "pipefail", "-c", script])
+        command = self._entry_command(["bash", "-euo", "pipefail", "-c", script])
         done = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
@@ -248,11 +248,11 @@ class Machine:
         self._leader = 0
 
     def _is_up(self) -> bool:
-        state = self._entering(["systemctl", "is-system-running"])
+        state = self._entry_command(["systemctl", "is-system-running"])
         done = subprocess.run(state, capture_output=True, text=True, check=False)
         return done.stdout.strip() in {"running", "degraded"}
 
-    def _entering(self, words: Sequence[str]) -> list[str]:
+    def _entry_command(self, words: Sequence[str]) -> list[str]:
         parts = ("mount", "uts", "ipc", "net", "pid", "cgroup", "root")
         environment = [f"{name}={value}" for name, value in ENVIRONMENT.items()]
         enter = [

@@ -6,7 +6,15 @@ from pathlib import Path
 
 from tests.machine.machine import Machine
 from tests.machine.page import EMAIL, NAME, commands
-from tests.machine.steps import ACCESS_LOG, ENVIRONMENT, SITE, UPGRADE, Steps, expect, none_lost
+from tests.machine.steps import (
+    ACCESS_LOG,
+    ENVIRONMENT,
+    SITE,
+    UPGRADE,
+    Steps,
+    assert_none_lost,
+    expect,
+)
 from tests.support.polling import poll
 
 STORES = Path(__file__).with_name("stores.sh")
@@ -53,7 +61,7 @@ class NodesSteps(Steps):
         with self._requests() as result:
             self.second.machine.run("systemctl restart forecast-service")
             self._wait_until_ready()
-        return none_lost(result)
+        return assert_none_lost(result)
 
     def reboot_node(self) -> str:
         """The node listens although its network comes later, and is asked again."""
@@ -71,7 +79,7 @@ class NodesSteps(Steps):
                 self.machine.run("sleep 10")  # so that nginx asks it again, as the page says
         site = self.machine.run(f"cat {SITE}")
         expect(all(f"server {node} " in site for node in NODES), "the site has lost a node")
-        return none_lost(result)
+        return assert_none_lost(result)
 
     def _wait_until_ready(self) -> None:
         asked = f"curl --silent --show-error --fail --retry 60 http://{SECOND_ADDRESS}:8000/readyz"
@@ -82,11 +90,11 @@ class NodesSteps(Steps):
         self.machine.run(f"truncate --size 0 {ACCESS_LOG}")
         kinds = {(path, node) for path in ("/forecast", "/verify") for node in NODES}
         with self._requests() as result:
-            has_asked = poll(lambda: self._asked() >= kinds, SHARING_SECONDS)
-        expect(has_asked, f"nginx has asked only {self._asked()}")
-        return none_lost(result)
+            has_asked = poll(lambda: self._asked_paths() >= kinds, SHARING_SECONDS)
+        expect(has_asked, f"nginx has asked only {self._asked_paths()}")
+        return assert_none_lost(result)
 
-    def _asked(self) -> set[tuple[str, str]]:
+    def _asked_paths(self) -> set[tuple[str, str]]:
         """The paths that nginx has asked nodes for, with the nodes."""
         lines = map(json.loads, self.machine.run(f"cat {ACCESS_LOG}").splitlines())
         return {(line["path"], line["node"]) for line in lines}

@@ -117,7 +117,7 @@ class Steps:
         self._expect_migrated()
         copies = self.machine.run(f"cd {BACKUPS} && ls *.db").split()
         expect(len(copies) == 1, f"before the migration there was no backup: {copies}")
-        return none_lost(result)
+        return assert_none_lost(result)
 
     def go_back(self) -> str:
         """Downgrade to the release before, with the newer schema."""
@@ -126,7 +126,7 @@ class Steps:
             self._forecast()
         self.expect_release("~")
         self._set_up_below_newer_schema()
-        return none_lost(result)
+        return assert_none_lost(result)
 
     def _set_up_below_newer_schema(self) -> None:
         """Set up with a changed setting, which must be applied although the database is newer."""
@@ -147,7 +147,7 @@ class Steps:
             self._forecast()
         expect("serves as before" in output, f"the package did not say what it did:\n{output}")
         expect(self._release() == before, f"{self._release()} serves instead of {before}")
-        return none_lost(result)
+        return assert_none_lost(result)
 
     def repair(self) -> str:
         """Install the release before, which must end the broken state of the package."""
@@ -155,14 +155,17 @@ class Steps:
             self.machine.run(f"{INSTALL} /root/first.deb")
             self._forecast()
         self._expect_content()
-        return none_lost(result)
+        return assert_none_lost(result)
 
     def remove(self) -> str:
         """Remove the package: nothing may run, and data, settings and backups must stay."""
         self.machine.run(commands("apt-get remove"))
         self.machine.run(f"systemctl is-active {UNITS}", fails=True)
         self.machine.run(f"test -e {ENVIRONMENT} && test -e {DATABASE}")
-        expect(not self._left("/opt/forecast-service"), "files of the service are left in /opt")
+        expect(
+            not self._remaining_files("/opt/forecast-service"),
+            "files of the service are left in /opt",
+        )
         self.machine.run("systemctl is-active nginx && nginx -t -q")
         return "data and settings stay"
 
@@ -181,7 +184,7 @@ class Steps:
         """Purge the package: settings must be gone, data and backups must stay."""
         self.settings = self.machine.run(f"cat {ENVIRONMENT}")
         self.machine.run("apt-get -qq purge --yes forecast-service")
-        expect(not self._left("/etc/forecast-service"), "settings are left in /etc")
+        expect(not self._remaining_files("/etc/forecast-service"), "settings are left in /etc")
         self.machine.run(f"test -e {DATABASE}")
         self._expect_rights(f"{BACKUPS}/environment", "600 root root")
         return "data and backups stay"
@@ -257,7 +260,7 @@ class Steps:
         output = self.machine.run(f'python3 -c "{code}"')
         expect(output == "7\n", f"the migrated column has {output}")
 
-    def _left(self, folder: str) -> str:
+    def _remaining_files(self, folder: str) -> str:
         return self.machine.run(f"find {folder} -mindepth 1 2> /dev/null || true")
 
 
@@ -267,7 +270,7 @@ def expect(condition: bool, problem: str) -> None:
         raise StepError(problem)
 
 
-def none_lost(result: dict) -> str:
+def assert_none_lost(result: dict) -> str:
     """Return a note on requests; raise StepError if one was lost or none was sent."""
     expect(bool(result.get("sent")), "no request was sent")
     expect(not result["lost"], f"of {result['sent']} requests were lost: {result['lost'][:5]}")

@@ -43,11 +43,11 @@ def rows(app):
 def remove(app):
     """Delete an account."""
 
-    def do(name):
+    def delete_named(name):
         with app.app_context(), Session(db.engine) as session, session.begin():
             return delete_account(session, ACTOR, name)
 
-    return do
+    return delete_named
 
 
 @pytest.fixture

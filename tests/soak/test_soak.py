@@ -225,7 +225,7 @@ def test_mixed_traffic_beside_an_attacker_gets_no_5xx_and_exact_counts(
         assert (web_workers(server), replaced) == (workers, 0)
     print(f"\n{len(valid.calls)} requests; memory in kB {before} then {after}")
     print(f"all: {valid.statuses()}; of a monitor: {monitored.statuses()}")
-    print(f"tables: {tables.statuses()}, slowest {tables.slowest():.1f} s")
+    print(f"tables: {tables.statuses()}, slowest {tables.max_seconds():.1f} s")
     paths = {call.path: dict(attack.statuses(call.path)) for call in attack.calls}
     print(f"the attacker: {paths}; {watch}")
     print_faults("others", [*valid.calls, *monitored.calls, *tables.calls])

@@ -29,7 +29,7 @@ _numbers = itertools.count(1)
 def second_application(url: str, **settings: Any) -> Iterator[Flask]:
     """Enter the context of a second application on the database of a running server."""
     app = create_app(
-        database_url=normalized(url),
+        database_url=normalized_url(url),
         ratelimit_storage_uri="memory://",
         **{"account_dashboard": False} | settings,
     )
@@ -63,7 +63,7 @@ def migrate(url: str) -> None:
         upgrade()
 
 
-def normalized(url: str) -> str:
+def normalized_url(url: str) -> str:
     """Return the URL as the settings pass it to SQLAlchemy."""
     from app.core.setting_parsers import normalize_database_url
 
@@ -89,7 +89,7 @@ class SqliteDatabases:
         return url
 
     @contextlib.contextmanager
-    def lent(self) -> Iterator[str]:
+    def lend(self) -> Iterator[str]:
         """Yield a migrated database, whose schema the test must not change."""
         yield self.migrated()
 
@@ -110,7 +110,7 @@ class PostgresqlDatabases:
     def _create(self, template: str) -> str:
         name = f"test{next(_numbers)}"
         self._run(f"CREATE DATABASE {name} TEMPLATE {template}")
-        return normalized(f"{self.server}/{name}")
+        return normalized_url(f"{self.server}/{name}")
 
     def empty(self) -> str:
         """Return the URL of an empty database."""
@@ -121,7 +121,7 @@ class PostgresqlDatabases:
         return self._create("template")
 
     @contextlib.contextmanager
-    def lent(self) -> Iterator[str]:
+    def lend(self) -> Iterator[str]:
         """Yield a migrated database, whose schema the test must not change.
 
         It is used again: a new one is 300 files, which take their time, also to be removed.

@@ -64,12 +64,12 @@ class Victim:
         }
         wanted = set().union(*ids.values())
 
-        def logged() -> dict[str, float]:
+        def logged_seconds() -> dict[str, float]:
             lines = self.site.requests()
             results = {x["request_id"]: x["seconds"] for x in lines if x["request_id"] in wanted}
             return results if len(results) == len(wanted) else {}
 
-        seconds = poll(logged, LOG_SECONDS)
+        seconds = poll(logged_seconds, LOG_SECONDS)
         return {
             name: _p99([seconds[request_id] for request_id in request_ids])
             for name, request_ids in ids.items()

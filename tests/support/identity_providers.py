@@ -63,7 +63,7 @@ class Liar:
         self.issuer = f"http://127.0.0.1:{self._server.server_port}"
 
     @contextlib.contextmanager
-    def serving(self) -> Iterator["Liar"]:
+    def serve(self) -> Iterator["Liar"]:
         with serve_in_thread(self._server):
             yield self
 

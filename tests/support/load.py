@@ -97,7 +97,7 @@ class Load:
             if path in (None, call.path) and call.started >= since
         )
 
-    def slowest(self) -> float:
+    def max_seconds(self) -> float:
         """Return the longest wait of any request, in seconds."""
         return max(call.seconds for call in self.calls)
 

@@ -29,9 +29,9 @@ class Proxy:
         self._selector.register(self._woken, selectors.EVENT_READ)
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
-        self.back()
+        self.restore()
 
-    def back(self) -> None:
+    def restore(self) -> None:
         """Pass bytes again."""
         with self._lock:
             if self._listener is None:
@@ -40,7 +40,7 @@ class Proxy:
         self._flows.set()
         self._wake.send(b".")
 
-    def gone(self) -> None:
+    def disconnect(self) -> None:
         """Close every connection and refuse new ones."""
         with self._lock:
             for key in list(self._selector.get_map().values()):
@@ -58,7 +58,7 @@ class Proxy:
         """End the proxy."""
         self._ended = True
         self._flows.set()
-        self.gone()
+        self.disconnect()
         self._thread.join()
         self._selector.close()
         self._wake.close()

@@ -35,7 +35,7 @@ def storage_uri(store_kind: str, request: pytest.FixtureRequest) -> Iterator[str
             server.flushall()
         yield uri
     else:
-        with request.getfixturevalue(f"{store_kind}_databases").lent() as uri:
+        with request.getfixturevalue(f"{store_kind}_databases").lend() as uri:
             yield uri
 
 

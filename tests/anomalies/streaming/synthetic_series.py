@@ -83,7 +83,7 @@ class SyntheticSeries:
     seed: int = 0
 
     @property
-    def changed(self) -> int:
+    def change_point(self) -> int:
         """The point of the last lasting change."""
         return sum(length for length, _behaviour in self.parts)
 

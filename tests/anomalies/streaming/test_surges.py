@@ -42,7 +42,7 @@ class Kind:
         return values
 
     @property
-    def whole(self) -> FloatArray:
+    def full_run(self) -> FloatArray:
         return np.ones(self.length)
 
 
@@ -65,7 +65,7 @@ KINDS = {
 @functools.cache
 def learned_stream(name: str) -> Stream:
     kind = KINDS[name]
-    return Stream(PERIODS, values=kind.values(kind.whole)[: kind.cycles * kind.period])
+    return Stream(PERIODS, values=kind.values(kind.full_run)[: kind.cycles * kind.period])
 
 
 def is_reported(name: str, run: FloatArray, late: int = 0) -> bool:
@@ -82,7 +82,7 @@ def is_reported(name: str, run: FloatArray, late: int = 0) -> bool:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_run_that_is_missing_late_doubled_or_half_is_reported(name: str) -> None:
-    whole = KINDS[name].whole
+    whole = KINDS[name].full_run
     assert is_reported(name, 0 * whole)
     assert is_reported(name, whole, late=5)
     assert is_reported(name, 2 * whole)
@@ -95,7 +95,7 @@ def test_a_run_that_is_missing_late_doubled_or_half_is_reported(name: str) -> No
 @pytest.mark.parametrize("name", KINDS)
 def test_an_ordinary_run_is_not_an_anomaly_and_the_rest_keeps_its_narrow_band(name: str) -> None:
     kind = KINDS[name]
-    values = kind.values(kind.whole)[kind.cycles * kind.period :][:DAY]
+    values = kind.values(kind.full_run)[kind.cycles * kind.period :][:DAY]
     verdicts = copy.deepcopy(learned_stream(name)).judge_all(values)
     assert flags(verdicts) <= 1
     widths = sorted(verdict.upper - verdict.lower for verdict in verdicts)
@@ -105,8 +105,8 @@ def test_an_ordinary_run_is_not_an_anomaly_and_the_rest_keeps_its_narrow_band(na
 def severe_events(kind: Kind, run: FloatArray, late: int = 0) -> int:
     """Return how many severe events a run opens until the next one has ended."""
     history = kind.cycles * DAY
-    stream = Stream(PERIODS, values=kind.values(kind.whole)[:history])
-    next_day = kind.values(kind.whole)[history:]
+    stream = Stream(PERIODS, values=kind.values(kind.full_run)[:history])
+    next_day = kind.values(kind.full_run)[history:]
     verdicts = stream.judge_all(np.concatenate([kind.values(run, late)[history:], next_day]))
     severe = {
         index - verdict.event.steps_since_start
@@ -122,19 +122,19 @@ def test_a_run_of_twice_the_usual_length_is_one_event() -> None:
 
 def test_a_missing_run_that_comes_late_is_two_events_and_the_surge_stays_known() -> None:
     kind = Kind(DAY, 10, 20, 2000, is_calm=False)
-    assert severe_events(kind, kind.whole, late=100) == 2
+    assert severe_events(kind, kind.full_run, late=100) == 2
 
 
 def test_three_times_the_value_next_to_a_nightly_surge_is_reported() -> None:
     kind = KINDS["nightly"]
-    values = kind.values(kind.whole)[kind.cycles * kind.period :][:100]
+    values = kind.values(kind.full_run)[kind.cycles * kind.period :][:100]
     values[90:] *= 3
     assert openings(copy.deepcopy(learned_stream("nightly")).judge_all(values)) == [90]
 
 
 def test_a_gap_in_a_run_says_nothing_about_its_sum() -> None:
     kind = KINDS["nightly, a step"]
-    values = kind.values(kind.whole)[kind.cycles * kind.period :]
+    values = kind.values(kind.full_run)[kind.cycles * kind.period :]
     stream = copy.deepcopy(learned_stream("nightly, a step"))
     stream.judge_all(values[: kind.at])
     stream.skip(1)
@@ -152,7 +152,7 @@ def test_spikes_by_chance_are_not_recurring_surges(seed: int) -> None:
 
 def test_a_recurring_surge_is_found_next_to_missing_points_and_a_run_that_did_not_come() -> None:
     kind = KINDS["nightly"]
-    values = kind.values(0 * kind.whole)
+    values = kind.values(0 * kind.full_run)
     values[[5, 100, 101, 300, 800]] = np.nan
     surges, inside = learn_surges(values, PERIODS)
     assert list(surges.windows) == [DAY, kind.at - 1, kind.length + 2]
@@ -170,7 +170,7 @@ def test_the_band_of_two_runs_is_as_wide_as_two_values_make_it() -> None:
     widths = []
     for kind in (few, many):
         surges, _inside = learn_surges(
-            kind.values(kind.whole)[: kind.cycles * kind.period], PERIODS
+            kind.values(kind.full_run)[: kind.cycles * kind.period], PERIODS
         )
         surge = surges.step_at(kind.at + 4)
         assert surge

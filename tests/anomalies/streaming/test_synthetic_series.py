@@ -50,7 +50,7 @@ SYNTHETIC_SERIES = st.builds(
 
 def flagged_fraction(series: SyntheticSeries) -> float:
     """Return the share of the points that are flagged once the series has settled."""
-    settled = verdicts_on(series.values(AFTER), HOURS)[series.changed + SETTLING :]
+    settled = verdicts_on(series.values(AFTER), HOURS)[series.change_point + SETTLING :]
     return flags(settled) / len(settled)
 
 

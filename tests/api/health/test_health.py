@@ -99,7 +99,7 @@ def test_a_limit_store_that_is_unavailable_is_not_ready_but_healthy(
     assert (details["database"], details["limit_store"]) == ("ok", "away")
     assert str(store_proxy.port) not in str(details)
     assert caller.request("GET", "/healthz").status_code == 200
-    store_proxy.back()
+    store_proxy.restore()
     # A check that hung must end before the next one.
     wait_until(lambda: caller.request("GET", "/readyz").status_code == 200, "a ready service", 30)
 
@@ -158,11 +158,11 @@ def test_a_stopped_worker_is_reported_in_the_body_of_readyz_not_its_status(
 def test_a_worker_whose_heartbeat_cannot_be_read_is_unknown(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def away(_engine: object) -> None:
+    def fail_to_connect(_engine: object) -> None:
         raise OSError
 
     for check in ("check_database", "check_worker"):
-        monkeypatch.setattr(health, check, away)
+        monkeypatch.setattr(health, check, fail_to_connect)
     details = details_of(Api(app).request("GET", "/readyz"), 503)
     assert (details["database"], details["worker"]) == ("away", "unknown")
     assert "worker" not in details["issue"]

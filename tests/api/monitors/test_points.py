@@ -129,15 +129,15 @@ class TestEvents:
         assert closed["cursor"] > open_one["cursor"]
 
     def test_opened_events_are_counted_by_kind(self, learned_monitor: Monitor) -> None:
-        def counted() -> float:
+        def point_count() -> float:
             counts = (REGISTRY.get_sample_value(COUNTED, {"kind": kind}) for kind in EventKind)
             return sum(count or 0 for count in counts)
 
-        before = counted()
+        before = point_count()
         learned_monitor.append([160.0] * 3, LEARNED)
         learned_monitor.append([160.0], LEARNED)
         learned_monitor.append(noise_at_100(60, seed=3), LEARNED + 3)
-        assert counted() == before + 1
+        assert point_count() == before + 1
 
 
 class TestRefusals:

@@ -51,7 +51,7 @@ class TestKeyStoreOnPostgresql:
 
         def send_first(fault, send, *arguments):
             for _ in range(TRIES):
-                proxy.back()
+                proxy.restore()
                 assert verify(client, key).status_code == 200
                 getattr(proxy, fault)()
                 started = time.monotonic()
@@ -75,17 +75,17 @@ class TestKeyStoreOnPostgresql:
     ) -> None:
         getattr(proxy, fault)()
         assert verify(client, key).status_code == 500
-        proxy.back()
+        proxy.restore()
         assert verify(client, key).status_code == 200
         assert post(client, key).headers["X-RateLimit-Remaining"] == "99"
 
     def test_a_restart_between_two_requests_goes_unnoticed(self, client, key, proxy) -> None:
         assert post(client, key).status_code == 400
-        proxy.gone()
-        proxy.back()
+        proxy.disconnect()
+        proxy.restore()
         assert post(client, key).headers["X-RateLimit-Remaining"] == "98"
-        proxy.gone()
-        proxy.back()
+        proxy.disconnect()
+        proxy.restore()
         assert remaining_requests(client, key) == 98
 
     @pytest.mark.parametrize("fault", FAULTS)

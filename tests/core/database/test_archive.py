@@ -22,7 +22,7 @@ from app.watching.sources.credentials_cipher import decrypt
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
 from tests.support.cli import refused, restore_as_this_user, run, run_json
-from tests.support.databases import ON_SQLITE, normalized
+from tests.support.databases import ON_SQLITE, normalized_url
 from tests.support.keys import ACTOR, new_key, verify
 from tests.support.operator_host import WORKER_STOPPED, put_systemctl
 from tests.support.programs import output_of
@@ -128,7 +128,7 @@ def test_a_machine_is_moved_with_its_keys_settings_and_secrets(
     (before,) = new_machine.folder.glob("environment.before-*Z")
     assert read_settings_file(before)["SECRETS_KEY"] == keys[1]
     assert stat.S_IMODE(before.stat().st_mode) == 0o640
-    moved = create_app(database_url=normalized(values["DATABASE_URL"]))
+    moved = create_app(database_url=normalized_url(values["DATABASE_URL"]))
     assert verify(moved.test_client(), old_machine.created).status_code == 200
     with moved.app_context(), db.engine.connect() as connection:
         (sealed,) = connection.scalars(select(SourceRow.credentials))

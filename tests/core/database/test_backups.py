@@ -17,7 +17,12 @@ import pytest
 from app import create_app
 from app.core.database import db
 from tests.support.cli import attempt, refused, run
-from tests.support.databases import ON_POSTGRESQL, PostgresqlDatabases, SqliteDatabases, normalized
+from tests.support.databases import (
+    ON_POSTGRESQL,
+    PostgresqlDatabases,
+    SqliteDatabases,
+    normalized_url,
+)
 from tests.support.keys import new_key, post, record_of, usage, verify
 from tests.support.load import FORECAST, VERIFY, load
 from tests.support.series import daily_body
@@ -60,7 +65,7 @@ def copy_until(monkeypatch):
     """SQLite copies the few pages of a test's database in no time: let it last until …"""
     connect = sqlite3.connect
 
-    def until(ready) -> None:
+    def prolong_copy(ready) -> None:
         def connect_slowly(*arguments, **options):
             connection = connect(*arguments, **options)
             if "uri" in options:  # what is copied; its copy is opened by its path, when all is over
@@ -69,7 +74,7 @@ def copy_until(monkeypatch):
 
         monkeypatch.setattr(sqlite3, "connect", connect_slowly)
 
-    return until
+    return prolong_copy
 
 
 @contextlib.contextmanager
@@ -102,18 +107,18 @@ def test_a_copy_made_under_load_restores_keys_counts_and_usage(
             wait_until(lambda: len(sent.calls) > MEANWHILE, "a steady load")
             before = len(sent.calls)
 
-            def ready() -> bool:
+            def is_ready() -> bool:
                 return len(sent.calls) - before > MEANWHILE
 
-            copy_until(ready)
-            with held_dump(database_url, ready):
+            copy_until(is_ready)
+            with held_dump(database_url, is_ready):
                 run(app, "backups", "create", str(folder))
-            assert ready(), "nobody got a response while a copy was made"
+            assert is_ready(), "nobody got a response while a copy was made"
         assert set(sent.statuses()) <= {200, 503}
     (copy,) = folder.iterdir()
     restored = restore(copy, databases)
     assert before <= usage(restored, key) <= usage(database_url, key) == len(sent.calls)
-    restored_app = create_app(database_url=normalized(restored))
+    restored_app = create_app(database_url=normalized_url(restored))
     client = restored_app.test_client()
     assert verify(client, key).status_code == 200
     assert post(client, key, daily_body()).status_code == 200

@@ -16,7 +16,7 @@ from app.core.database.revisions import known_revisions
 from app.identity.accounts.models import Account, PermissionSet
 from app.identity.accounts.permissions import Permission
 from app.ops.cli.move import _migrate
-from tests.support.databases import normalized, second_application
+from tests.support.databases import normalized_url, second_application
 
 pytestmark = pytest.mark.services
 MOMENT = dt.datetime(2026, 11, 24, 10, 51, 10, 123456, dt.UTC)
@@ -221,7 +221,7 @@ def test_a_target_that_is_not_in_utf_8_is_refused(source, target, postgresql_dat
 
 
 def test_a_target_that_cannot_be_reached_is_one_line_without_its_password(source) -> None:
-    url = make_url(normalized("postgresql://x:s3cret@127.0.0.1:1/x"))
+    url = make_url(normalized_url("postgresql://x:s3cret@127.0.0.1:1/x"))
     with pytest.raises(MoveError, match=r"x cannot be used: .*refused") as caught:
         move_database(source, url, _migrate)
     assert "s3cret" not in str(caught.value)

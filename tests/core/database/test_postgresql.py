@@ -34,7 +34,7 @@ def test_a_connection_is_made_as_soon_as_a_server_that_restarts_is_back(
     postgresql_databases: PostgresqlDatabases,
 ) -> None:
     with run_proxy(postgresql_databases.empty().replace("+psycopg", "")) as proxy:
-        proxy.gone()
+        proxy.disconnect()
         back = threading.Timer(0.3, proxy.back)
         back.start()
         CircuitBreaker().connect(proxy.url).close()

@@ -22,7 +22,7 @@ from app.watching.models.sources import SourceRow
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
 from tests.support.cli import refused, restore_as_this_user, run, run_json
-from tests.support.databases import ON_POSTGRESQL, ON_SQLITE, normalized, second_application
+from tests.support.databases import ON_POSTGRESQL, ON_SQLITE, normalized_url, second_application
 from tests.support.keys import ACTOR
 from tests.support.operator_host import WORKER_STOPPED, put_systemctl, write_settings_file
 from tests.support.settings import change_settings
@@ -361,7 +361,7 @@ def test_postgresql_gets_a_new_database_which_the_service_then_uses(
     assert values["TRUSTED_PROXIES"] == "1"
     assert settings_file.read_text().startswith("# ours\n")
     assert stat.S_IMODE(settings_file.stat().st_mode) == 0o640
-    other = create_app(database_url=normalized(values["DATABASE_URL"]))
+    other = create_app(database_url=normalized_url(values["DATABASE_URL"]))
     assert names(other) == ["default", "kept"]
     assert names(app) == ["default", "kept", "later"]
     with other.app_context():

@@ -56,7 +56,7 @@ class Punctuality:
 
     def watch(self, is_over: Callable[[], bool], seconds: float) -> None:
         """Send messages and watch polls until ``is_over`` or a timeout."""
-        self._read_to = self._reached()
+        self._read_to = self._reached_time()
 
         def look() -> bool:
             self._send()
@@ -87,12 +87,12 @@ class Punctuality:
             self.sent[message] = now
 
     def _look_at_polls(self) -> None:
-        reached = self._reached()
+        reached = self._reached_time()
         if reached > self._read_to:
             # Of several steps the first has waited longest.
             self.lags.append(time.time() - (self._read_to + STEP_SECONDS))
             self._read_to = reached
 
-    def _reached(self) -> float:
+    def _reached_time(self) -> float:
         read_to = get_query(self.account_id, SOURCE, "q0").read_to
         return 0.0 if read_to is None else read_to.timestamp()

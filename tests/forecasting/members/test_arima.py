@@ -100,11 +100,11 @@ def test_pmdarima_takes_part_from_ten_points_up(length, monkeypatch) -> None:
     fitted = []
     fit = pmdarima.ARIMA.fit
 
-    def watched(self, *arguments, **options):
+    def record_fit(self, *arguments, **options):
         fitted.append(self.order)
         return fit(self, *arguments, **options)
 
-    monkeypatch.setattr(pmdarima.ARIMA, "fit", watched)
+    monkeypatch.setattr(pmdarima.ARIMA, "fit", record_fit)
     values = np.random.default_rng(length).normal(size=length)
     forecast = arima.arima(monthly_history(values), 5)
     assert len(fitted) == 1

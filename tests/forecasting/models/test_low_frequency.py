@@ -47,11 +47,11 @@ def test_theta_on_raw_values_replaces_theta_on_logs_where_values_are_not_positiv
 def test_pmdarima_is_fitted_once_for_ten_points(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
 
-    def watched(search, horizon):
+    def record_search(search, horizon):
         calls.append(len(search.standardized))
         return np.zeros(horizon)
 
-    monkeypatch.setattr(arima, "forecast_by_pmdarima", watched)
+    monkeypatch.setattr(arima, "forecast_by_pmdarima", record_search)
     GENERAL.fit(History(walk(10), (12,), Frequency.MONTHLY), 3).at(0.9)
     assert calls == [10]
 
@@ -74,10 +74,10 @@ def test_a_yearly_trend_is_limited_to_what_the_past_showed() -> None:
 
 
 def test_a_failing_member_is_named_in_the_notice(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(history, horizon) -> None:
+    def raise_error(history, horizon) -> None:
         raise ValueError("no")
 
-    monkeypatch.setattr(low_frequency, "RIDGE", LowFrequencyMember("ridge", broken))
+    monkeypatch.setattr(low_frequency, "RIDGE", LowFrequencyMember("ridge", raise_error))
     history = History(walk(60), (12,), Frequency.MONTHLY)
     prediction = LIGHT.fit(history, 3).at(0.9)
     assert prediction.provenance.notices == (

@@ -85,17 +85,17 @@ def test_a_member_added_to_a_short_recipe_counts_with_its_forecast_and_its_width
     before = fit_low_frequency(history, 4, recipe).at(0.9)
     high = float(before.median.max()) + 10.0
 
-    def added(width: float | None) -> tuple[FloatArray, FloatArray]:
+    def forecast_with_added(width: float | None) -> tuple[FloatArray, FloatArray]:
         wider = replace(recipe, members=(*recipe.members, level(high, width)))
         response = fit_low_frequency(history, 4, wider).at(0.9)
         return response.median, response.upper - response.lower
 
-    median, narrow = added(4.0)
+    median, narrow = forecast_with_added(4.0)
     assert (median > before.median).all()
-    same_median, wide = added(12.0)
+    same_median, wide = forecast_with_added(12.0)
     np.testing.assert_array_equal(median, same_median)
     assert (wide > narrow).all()
-    assert (added(None)[1] != narrow).all()
+    assert (forecast_with_added(None)[1] != narrow).all()
 
 
 def test_a_member_added_to_a_long_recipe_counts_with_its_forecast_and_its_errors() -> None:
@@ -103,7 +103,7 @@ def test_a_member_added_to_a_long_recipe_counts_with_its_forecast_and_its_errors
     history = History(values[:110], (24,), Frequency.HOURS)
     recipe = MODELS["forecast-model-2"].high_frequency[Frequency.HOURS]
 
-    def added(error: float) -> tuple[FloatArray, FloatArray]:
+    def forecast_with_added(error: float) -> tuple[FloatArray, FloatArray]:
         toy = HighFrequencyMember(
             "toy",
             lambda task: [BacktestedForecast(values[110:][: task.horizon], task.targets + error)],
@@ -113,8 +113,8 @@ def test_a_member_added_to_a_long_recipe_counts_with_its_forecast_and_its_errors
         return response.median, response.upper - response.lower
 
     before = fit_high_frequency(history, 10, recipe).at(0.9)
-    median, width = added(1e-3)
+    median, width = forecast_with_added(1e-3)
     assert np.abs(median - values[110:120]).max() < 0.01
     assert (width < 0.5 * (before.upper - before.lower)).all()
-    median, _ = added(1e6)
+    median, _ = forecast_with_added(1e6)
     np.testing.assert_allclose(median, before.median)

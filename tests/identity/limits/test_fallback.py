@@ -78,9 +78,9 @@ class TestLimitStore:
     ) -> None:
         post(client, key)
         post(client, key)
-        counter_proxy.gone()
+        counter_proxy.disconnect()
         assert [post(client, key).status_code for _ in range(2)] == [400, 400]
-        counter_proxy.back()
+        counter_proxy.restore()
         assert remaining_requests(client, key) == 0
         assert post(client, key).status_code == 429
         assert "the limit store is available again" in caplog.text
@@ -88,7 +88,7 @@ class TestLimitStore:
     def test_a_store_that_hung_is_used_again(self, client, key, counter_proxy, caplog, fast_retry):
         counter_proxy.hang()
         post(client, key)
-        counter_proxy.back()
+        counter_proxy.restore()
         assert verify(client, key).status_code == 200
         assert "the limit store is available again" in caplog.text
 

@@ -90,11 +90,11 @@ def test_a_transaction_removes_one_period_of_one_account(engine, record_calls, m
     seen = []
 
     @event.listens_for(engine, "after_cursor_execute")
-    def removed(_connection, cursor, statement, *_others) -> None:
+    def record_removal(_connection, cursor, statement, *_others) -> None:
         seen.extend([cursor.rowcount] if statement.startswith("DELETE") else [])
 
     @event.listens_for(engine, "commit")
-    def committed(_connection) -> None:
+    def record_commit(_connection) -> None:
         seen.append("commit")
 
     sweep_usage(engine, NOON, lambda: False)

@@ -95,7 +95,7 @@ def test_only_usage_that_could_not_be_written_is_kept(engine, monkeypatch) -> No
     started = []
 
     @event.listens_for(engine, "begin", insert=True)
-    def failing(connection) -> None:
+    def fail_once(connection) -> None:
         started.append(connection)
         if len(started) == 3:
             raise SQLAlchemyError("away")

@@ -13,7 +13,7 @@ from app.core.database import db
 from app.core.settings_file import read_settings_file
 from app.ops.cli.command import command
 from tests.support.cli import run_json
-from tests.support.databases import normalized
+from tests.support.databases import normalized_url
 from tests.support.keys import new_key, post, usage, verify
 from tests.support.operator_host import put_systemctl, write_settings_file
 from tests.support.series import daily_body
@@ -54,7 +54,7 @@ def refusal(done) -> str:
 
 
 def is_empty(url) -> bool:
-    engine = create_engine(normalized(url))
+    engine = create_engine(normalized_url(url))
     try:
         return inspect(engine).get_table_names() == []
     finally:
@@ -78,11 +78,11 @@ def test_keys_work_after_the_move_and_their_usage_continues(
     assert values == {"DATABASE_URL": target, "TRUSTED_PROXIES": "1"}
     assert settings_file.read_text().startswith("# ours\n")
     assert stat.S_IMODE(settings_file.stat().st_mode) == 0o640
-    after = create_app(database_url=normalized(values["DATABASE_URL"]))
+    after = create_app(database_url=normalized_url(values["DATABASE_URL"]))
     assert verify(after.test_client(), key).status_code == 200
     assert post(after.test_client(), key, daily_body()).status_code == 200
     assert run_json(after, "accounts", "list") == accounts
-    assert usage(normalized(target), key) == usage(database_url, key) + 2
+    assert usage(normalized_url(target), key) == usage(database_url, key) + 2
     with after.app_context():
         db.engine.dispose()
 

@@ -41,7 +41,7 @@ def source(app: Flask) -> None:
         put_source(ACTOR, 1, "open", SourceSettings(URL, UNCHANGED, None, []))
 
 
-def sealed() -> str:
+def sealed_secret() -> str:
     with Session(db.engine) as session:
         credentials = session.scalar(select(SourceRow.credentials).filter_by(name="prod"))
     assert credentials is not None
@@ -52,16 +52,16 @@ def test_rotated_secrets_need_the_first_key_only(app: Flask, source: None) -> No
     change_settings(app, secrets_key=(NEW, OLD))
     assert run(app, "sources", "rotate-secrets") == "1 encrypted with the first key.\n"
     with app.app_context():
-        assert decrypt(sealed(), (NEW,)).secret == "token"
+        assert decrypt(sealed_secret(), (NEW,)).secret == "token"
 
 
 def test_secrets_of_a_lost_key_are_named_and_nothing_is_changed(app: Flask, source: None) -> None:
     with app.app_context():
-        before = sealed()
+        before = sealed_secret()
     change_settings(app, secrets_key=(NEW,))
     assert "'prod'; nothing is changed" in refused(app, "sources", "rotate-secrets")
     with app.app_context():
-        assert sealed() == before
+        assert sealed_secret() == before
 
 
 def test_credentials_of_a_lost_key_are_refused_until_they_are_given_up(
@@ -76,7 +76,9 @@ def test_credentials_of_a_lost_key_are_refused_until_they_are_given_up(
     change_settings(app, secrets_key=(NEW, OLD))
     run(app, "sources", "check-secrets", "--forget-credentials")
     with app.app_context():
-        assert decrypt(sealed(), (OLD,)).secret == "token"  # nothing was lost, so nothing goes
+        assert (
+            decrypt(sealed_secret(), (OLD,)).secret == "token"
+        )  # nothing was lost, so nothing goes
     change_settings(app, secrets_key=(NEW,))
     message = run(app, "sources", "check-secrets", "--forget-credentials")
     assert message == "0 can be decrypted, 1 removed.\n"

@@ -60,13 +60,13 @@ def test_nothing_under_way_is_reported_as_zero(app: Flask) -> None:
 def test_a_worker_has_its_age_and_one_that_never_ran_an_infinite_one(
     app: Flask, engine: Engine
 ) -> None:
-    def age() -> float:
+    def backup_age() -> float:
         text = Api(app).request("GET", "/metrics").get_data(as_text=True)
         return read(text)["forecast_worker_heartbeat_age_seconds"]
 
-    assert age() == float("inf")
+    assert backup_age() == float("inf")
     record_heartbeat(engine)
-    assert age() == pytest.approx(0, abs=30)
+    assert backup_age() == pytest.approx(0, abs=30)
 
 
 def test_a_source_has_the_number_of_its_alertmanagers_that_fail(app: Flask, engine: Engine) -> None:
@@ -82,17 +82,17 @@ def test_a_source_has_the_number_of_its_alertmanagers_that_fail(app: Flask, engi
 def test_a_limit_that_cannot_be_evaluated_has_the_time_since_and_none_of_a_suspended_account(
     app: Flask, engine: Engine
 ) -> None:
-    def failing() -> float:
+    def failing_seconds() -> float:
         text = Api(app).request("GET", "/metrics").get_data(as_text=True)
         return read(text)["forecast_monitor_limit_failing_seconds"]
 
-    assert failing() == 0
+    assert failing_seconds() == 0
     limit = {"monitor_id": add_monitor(engine), "due_at": utcnow(), "low_evaluations": 0}
     with engine.begin() as connection:
         connection.execute(insert(MonitorLimit), limit | {"failing_since": utcnow() - HOUR})
-    assert failing() == pytest.approx(3600, abs=60)
+    assert failing_seconds() == pytest.approx(3600, abs=60)
     suspend_default(engine)
-    assert failing() == 0
+    assert failing_seconds() == 0
 
 
 def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
@@ -197,10 +197,10 @@ def test_a_setting_leaves_the_names_of_monitors_out(database_url: str, engine: E
 def test_a_database_that_is_unavailable_leaves_all_other_metrics(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def away(*_arguments: object, **_values: object) -> None:
+    def fail_to_connect(*_arguments: object, **_values: object) -> None:
         raise OperationalError(None, None, OSError("connection refused"))
 
-    monkeypatch.setattr("app.ops.metrics.database_metrics.read_rows", away)
+    monkeypatch.setattr("app.ops.metrics.database_metrics.read_rows", fail_to_connect)
     assert metrics_of(app) == {}
 
 

@@ -34,10 +34,10 @@ def rises_of(app: Flask) -> Risen:
     """What has risen since the test began, without the scrape itself."""
     before = scrape(app)
 
-    def since() -> Counts:
+    def rises_since_start() -> Counts:
         return {n: c for n, c in rises(before, scrape(app)).items() if "/metrics" not in n}
 
-    return since
+    return rises_since_start
 
 
 def requests(method: str, route: str, status: int) -> Counts:
@@ -195,10 +195,10 @@ def test_a_key_store_that_fails_is_counted(
 
     from app.api.callers import current_caller
 
-    def away(*_arguments: object, **_options: object) -> None:
+    def fail_to_connect(*_arguments: object, **_options: object) -> None:
         raise OperationalError("", {}, Exception())
 
-    monkeypatch.setattr(current_caller, "authenticate", away)
+    monkeypatch.setattr(current_caller, "authenticate", fail_to_connect)
     error_of(isolated_api.verify(), 500)
     assert rises_of()["forecast_key_store_failures_total"] == 1
 
@@ -216,12 +216,12 @@ def test_a_limit_store_that_is_unavailable_shows_until_it_responds_again(
     from app.api.callers.limiter import COUNTERS_EXTENSION
     from app.identity.limits import fallback
 
-    def away(_budget: object, _cost: int) -> None:
+    def fail_to_connect(_budget: object, _cost: int) -> None:
         raise ConnectionError
 
     monkeypatch.setattr(fallback, "RETRY_PAUSE_SECONDS", 0)
     with monkeypatch.context() as broken:
-        broken.setattr(app.extensions[COUNTERS_EXTENSION].store, "acquire", away)
+        broken.setattr(app.extensions[COUNTERS_EXTENSION].store, "acquire", fail_to_connect)
         assert isolated_api.forecast(GOOD).status_code == 200
     grown = rises_of()
     assert grown["forecast_limit_store_failures_total"] == 1

@@ -168,12 +168,12 @@ def test_an_append_that_dies_half_way_leaves_nothing_and_can_be_repeated(monkeyp
     before = read_stored(ACCOUNT, NAME)
     whole = getattr(storage, failing)
 
-    def dies(*arguments) -> None:
+    def die(*arguments) -> None:
         whole(*arguments)
         raise ConnectionAbortedError
 
     with monkeypatch.context() as patch:
-        patch.setattr(storage, failing, dies)
+        patch.setattr(storage, failing, die)
         with pytest.raises(ConnectionAbortedError):
             send([0, 1], [40.0, 41.0])
     assert read_stored(ACCOUNT, NAME) == before

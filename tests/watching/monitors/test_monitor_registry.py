@@ -140,13 +140,13 @@ def test_a_history_is_learned_if_the_monitor_was_deleted_meanwhile() -> None:
     send([0], [1.0])
     engine, lent = db.engine, itertools.count(1)
 
-    def meanwhile(*_connection) -> None:
+    def change_meanwhile(*_connection) -> None:
         if next(lent) == 2:  # the first asks whether there are points, the second writes
             delete_monitor(ACCOUNT, NAME)
 
-    event.listen(engine, "checkout", meanwhile)
+    event.listen(engine, "checkout", change_meanwhile)
     put = make(history=history(240))
-    event.remove(engine, "checkout", meanwhile)
+    event.remove(engine, "checkout", change_meanwhile)
     assert put.is_new
     assert put.notices == ()
     assert put.monitor.state == State.NORMAL

@@ -135,12 +135,12 @@ def test_a_point_that_comes_at_the_same_time_changes_nothing_of_what_is_sent(now
     now.move(hours=1)
     read = due.read_stored
 
-    def meanwhile(*arguments, **options):
+    def change_meanwhile(*arguments, **options):
         stored = read(*arguments, **options)
         send([12], [60.0])
         return stored
 
-    monkeypatch.setattr(due, "read_stored", meanwhile)
+    monkeypatch.setattr(due, "read_stored", change_meanwhile)
     assert release_withheld() == 0
     assert [message[0] for message in messages_sent()] == ["opened"]
     assert get_monitor(ACCOUNT, NAME).points == 482

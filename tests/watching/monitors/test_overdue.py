@@ -85,13 +85,13 @@ def test_a_point_that_arrives_while_its_monitor_is_marked_overdue_opens_no_event
     now.move(hours=2)
     engine, lent = db.engine, itertools.count(1)
 
-    def meanwhile(*_connection) -> None:
+    def change_meanwhile(*_connection) -> None:
         if next(lent) == 2:  # the first looks for monitors, the second reads the one found
             send([13], [1.0])
 
-    event.listen(engine, "checkout", meanwhile)
+    event.listen(engine, "checkout", change_meanwhile)
     assert open_overdue_events() == 0
-    event.remove(engine, "checkout", meanwhile)
+    event.remove(engine, "checkout", change_meanwhile)
     assert events() == []
 
 

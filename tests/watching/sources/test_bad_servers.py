@@ -119,12 +119,12 @@ def test_a_compressed_response_is_read(server, now) -> None:
     server.add_series(calm_value)
     make_query(history=0)
 
-    def zipped(handler) -> None:
+    def respond_compressed(handler) -> None:
         server.behave = None
         scalar = b'{"status":"success","data":{"resultType":"scalar","result":[0,"1"]}}'
         respond(handler, gzip.compress(scalar), Content_Encoding="gzip")
 
-    server.behave = zipped
+    server.behave = respond_compressed
     poll()
     assert query().state == "live"
 

@@ -71,12 +71,12 @@ def replay_all_series(query_settings=HOURLY):
     """Return the labels and the whole replay of each series."""
     sent = []
 
-    def keep(job, *arguments, **_options):
+    def keep_job(job, *arguments, **_options):
         if job is query_replay.REPLAY_JOB:
             sent.append(arguments)
         return run(job, *arguments)
 
-    query_replay.replay_query(current_settings(), ACCOUNT, "prod", query_settings, DAYS, keep)
+    query_replay.replay_query(current_settings(), ACCOUNT, "prod", query_settings, DAYS, keep_job)
     ((series, *rest),) = sent
     return [(values.labels, replay_monitor(values, *rest)) for values in series]
 

@@ -77,12 +77,12 @@ def test_percentages_of_all_series_of_a_workbook_are_shown_as_such(
 def test_the_bound_in_a_notice_is_a_percentage_as_the_values_are(
     playground, live_key, tmp_path: Path
 ) -> None:
-    def with_notice(route: Route) -> None:
+    def respond_with_notice(route: Route) -> None:
         body = route.fetch().json()
         body["series"][0]["notices"] = ["nothing is forecast above 0.95: the series often …"]
         route.fulfill(json=body)
 
-    playground.route("**/tables/forecast?**", with_notice)
+    playground.route("**/tables/forecast?**", respond_with_notice)
     choose_file(playground, occupancy(tmp_path, ["North", "South"]))
     playground.fill("#horizon", "1")
     playground.fill("#key", live_key)

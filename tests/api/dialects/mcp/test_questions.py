@@ -105,13 +105,13 @@ def narrower_at_80_percent(caller: Api) -> object:
 
 
 def runs_out_first(caller: Api) -> object:
-    def runs_out(start: int, sold: float) -> str:
+    def last_stocked_day(start: int, sold: float) -> str:
         left = [start - sold * n for n in range(24)]
         rows = forecast(caller, days(left, 60))
         empty = [row["forecast_timestamps"] for row in rows if float(row["median"]) <= 0]
         return min(empty, default=day(10_000))
 
-    return min(STOCKS, key=lambda store: runs_out(*STOCKS[store]))
+    return min(STOCKS, key=lambda store: last_stocked_day(*STOCKS[store]))
 
 
 def disk_is_full(caller: Api) -> object:

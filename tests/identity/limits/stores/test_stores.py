@@ -211,21 +211,21 @@ def test_a_refused_request_counts_for_no_mirror_either(store) -> None:
     assert used_count(store.read(budget((60, 2), (3_600, 9), owner="account:1"))) == [2, 2]
 
 
-def spent(*windows, owner=OWNER):
+def spent_budget(*windows, owner=OWNER):
     return OwnerCounts(owner, windows)
 
 
 def test_requests_counted_elsewhere_are_added_to_a_window_without_moving_its_end(store) -> None:
     key_budget = budget((60, 9), (3_600, 9))
     ends = [window.resets_at for window in store.acquire(key_budget).windows]
-    store.add(spent((60, 2, 5.0), (3_600, 4, 9.0)))
+    store.add(spent_budget((60, 2, 5.0), (3_600, 4, 9.0)))
     after = store.read(key_budget)
     assert used_count(after) == [3, 5]
     assert [window.resets_at for window in after.windows] == pytest.approx(ends, abs=0.01)
 
 
 def test_requests_counted_elsewhere_open_a_window_with_their_end(store) -> None:
-    store.add(spent((60, 0, 0.0), (3_600, 4, 900.0)))
+    store.add(spent_budget((60, 0, 0.0), (3_600, 4, 900.0)))
     state = store.read(budget((60, 9), (3_600, 9)))
     assert used_count(state) == [0, 4]
     assert state.windows[1].resets_at - state.now == pytest.approx(900, abs=1)
@@ -258,6 +258,6 @@ def test_a_request_of_another_owner_or_store_cannot_be_released(store) -> None:
 
 def test_more_than_the_limit_can_be_added_and_then_nothing_fits(store) -> None:
     key_budget = budget((60, 3))
-    store.add(spent((60, 5, 50.0)))
+    store.add(spent_budget((60, 5, 50.0)))
     refused = store.acquire(key_budget)
     assert (refused.rejected_by.seconds, used_count(refused)) == (60, [5])

@@ -17,7 +17,7 @@ from tests.web.dashboard.account.test_oidc import provider_settings, start
 class TestLyingProvider:
     @pytest.fixture
     def liar(self) -> Iterator[Liar]:
-        with Liar().serving() as liar:
+        with Liar().serve() as liar:
             yield liar
 
     @pytest.fixture

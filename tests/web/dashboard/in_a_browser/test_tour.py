@@ -30,11 +30,11 @@ def accept_invitation(page: Page, server: Server, account: str, email: str) -> N
 def see(page: Page, path: str, text: str) -> None:
     """Reload a page until it has ``text``: counts are written every few seconds."""
 
-    def says() -> bool:
+    def is_shown() -> bool:
         page.goto(path)
         return text in page.locator("main").inner_text()
 
-    wait_until(says, f"{path} with {text}")
+    wait_until(is_shown, f"{path} with {text}")
 
 
 def curl(command: str) -> dict[str, object]:

@@ -210,15 +210,15 @@ def test_the_chart_has_the_points_and_events_that_a_key_gets(
 ) -> None:
     create_monitor_with_points("bad", spoilt_values(), false_alarm_rate=0.01)
 
-    def by_key(path):
+    def get_by_key(path):
         return client.get(f"/monitors/bad{path}", headers=bearer(key)).get_json()
 
     response = viewer.get("/account/monitors/bad/chart")
     assert response.headers["Cache-Control"] == "no-store"
     assert response.get_json() == {
         "false_alarm_rate": 0.01,
-        "points": by_key("/points?order=desc&limit=300")["points"][::-1],
-        "events": by_key("/events?order=desc&limit=100")["events"],
+        "points": get_by_key("/points?order=desc&limit=300")["points"][::-1],
+        "events": get_by_key("/events?order=desc&limit=100")["events"],
     }
 
 

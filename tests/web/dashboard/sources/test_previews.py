@@ -68,13 +68,13 @@ def test_all_requests_of_a_preview_together_end_after_its_seconds(
     prod.add_series(lambda _at: 1.0)
     has_ended = threading.Event()
 
-    def slowly(handler: Handler) -> None:
+    def respond_slowly(handler: Handler) -> None:
         has_ended.wait(0.4)
         path, _, form = prod.requests[-1]
         data = {"status": "success", "data": prod.data(path, form)}
         respond(handler, json.dumps(data).encode())
 
-    prod.behave = slowly
+    prod.behave = respond_slowly
     began = time.monotonic()
     page = add_query(admin, do="preview")
     assert time.monotonic() - began < 5

@@ -75,10 +75,10 @@ def test_a_client_that_leaves_ends_its_call_within_a_second(
     started = "forecast_engine_jobs_in_flight 1.0"
     metrics = f"{site.https}/metrics"
 
-    def computes() -> bool:
+    def is_computing() -> bool:
         return started in curl(metrics).body.decode()
 
-    wait_until(computes, "the call at the engines")
+    wait_until(is_computing, "the call at the engines")
     client.close()
     left = time.monotonic()
     wait_until(lambda: service.logged.count(LEFT) > before, "the end of the call", 10)

@@ -202,8 +202,8 @@ def print_sets(
     for group, rows in groups.items():
         frequency = windows[rows[0]].history.frequency
         print(f"\n{group}, {frequency}, {len(rows)} windows\n{HEADER}")
-        for name, score in scores.items():
-            print(f"{name:22}{score.of(rows)}")
+        for name, method_scores in scores.items():
+            print(f"{name:22}{method_scores.of(rows)}")
 
 
 def print_geometric_means(
@@ -212,8 +212,8 @@ def print_geometric_means(
     """Print each method relative to seasonal naive over all sets."""
     print(f"\nGeometric means over {len(groups)} sets, relative to seasonal naive")
     print(f"{'method':22}{'MASE':>8}{'MSIS95':>9}")
-    for name, score in scores.items():
-        errors, intervals = geometric_means(score, scores[NAIVE], groups)
+    for name, scored in scores.items():
+        errors, intervals = geometric_means(scored, scores[NAIVE], groups)
         print(f"{name:22}{errors:8.3f}{intervals:9.3f}")
 
 

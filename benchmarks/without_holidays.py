@@ -41,18 +41,18 @@ def trend(rng: np.random.Generator, days: IntArray) -> FloatArray:
 
 def growth(rng: np.random.Generator, days: IntArray) -> FloatArray:
     """Exponential growth, or its running total."""
-    steps = np.arange(len(days))
-    values = 10 * np.exp(np.minimum(rng.choice([0.001, 0.003, 0.01, 0.02]) * steps, 30))
+    indices = np.arange(len(days))
+    values = 10 * np.exp(np.minimum(rng.choice([0.001, 0.003, 0.01, 0.02]) * indices, 30))
     values *= np.exp(rng.choice([0.05, 0.3]) * rng.standard_normal(len(days)))
     return np.cumsum(values) if rng.random() < 0.5 else values * weekly_factors(rng, days, 0.1)
 
 
 def decay(rng: np.random.Generator, days: IntArray) -> FloatArray:
     """Decay by a power or exponentially."""
-    steps = np.arange(1, len(days) + 1)
-    values = 1000 * steps ** -rng.uniform(0.3, 1.5)
+    indices = np.arange(1, len(days) + 1)
+    values = 1000 * indices ** -rng.uniform(0.3, 1.5)
     if rng.random() < 0.5:
-        values = 1000 * np.exp(-steps / rng.uniform(20, 300)) + rng.choice([1.0, 50.0])
+        values = 1000 * np.exp(-indices / rng.uniform(20, 300)) + rng.choice([1.0, 50.0])
     return values * np.exp(rng.choice([0.0, 0.02, 0.1]) * rng.standard_normal(len(days)))
 
 

@@ -130,16 +130,16 @@ def ordered_endpoints(endpoints: Sequence[Endpoint | Page]) -> list[Endpoint | P
 
 def measure(server: Server, key: str | None, endpoint: Endpoint | Page, case: Case) -> RequestCost:
     """Send a request by itself; return what it has cost."""
-    main = server.process.pid
-    wait_for_quiet(main)
+    main_id = server.process.pid
+    wait_for_quiet(main_id)
     headers = {name.replace("-", "_"): value for name, value in case.headers.items()}
-    with processes_watched(main) as watch:
+    with processes_watched(main_id) as watch:
         began = time.monotonic()
         response = server.request(
             path_of(endpoint, case), case.body, key, endpoint.method, RESPONSE_SECONDS, **headers
         )
         elapsed = time.monotonic() - began
-        wait_for_quiet(main)
+        wait_for_quiet(main_id)
     used = watch.cpu_seconds()
     return RequestCost(endpoint, case, response.status, elapsed, used, watch.highest())
 
@@ -167,13 +167,13 @@ def restless_source() -> Iterator[FakePrometheus]:
         yield source
 
 
-def wait_for_quiet(main: int) -> None:
+def wait_for_quiet(main_id: int) -> None:
     """Wait until a service does nothing, also what a request has left it to do."""
-    seen = [(time.monotonic(), total_cpu_seconds(main))]
+    seen = [(time.monotonic(), total_cpu_seconds(main_id))]
 
     def is_quiet() -> bool:
         now = time.monotonic()
-        used = total_cpu_seconds(main)
+        used = total_cpu_seconds(main_id)
         if used > seen[0][1] + 0.02:
             seen[0] = now, used
         return now - seen[0][0] > QUIET_SECONDS

@@ -6,6 +6,7 @@ from collections import Counter
 
 from tests.support.source_trees import lines, nodes_of, trees_of
 
+FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\b")
 CONSTANTS_DEFINED = re.compile(r"((?:_?[A-Z][A-Z0-9_]+, )*_?[A-Z][A-Z0-9_]+)(?:: [^=]+)? = ")
 # A bound is called MAX_, MIN_ or DEFAULT_, and says its unit last.
@@ -121,12 +122,14 @@ def test_predicates_and_flags_begin_as_in_a_sentence() -> None:
 
 
 def test_variables_do_not_hide_what_their_module_imports_or_defines() -> None:
+    """Except for fixtures, which no module calls."""
     hidden = {
         f"{path}:{node.lineno}: {node.id}"
-        for path, tree in (trees_of("app") | trees_of("clients/python/src")).items()
+        for folder in ("app", "benchmarks", "clients/python", "tests")
+        for path, tree in trees_of(folder).items()
         for known in [names_of_module(tree)]
         for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef)
+        if isinstance(function, FUNCTION)
         for node in ast.walk(function)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in known
     }
@@ -134,11 +137,17 @@ def test_variables_do_not_hide_what_their_module_imports_or_defines() -> None:
 
 
 def names_of_module(tree: ast.Module) -> set[str]:
-    """Return the names of its imports, functions and classes."""
+    """Return the names of its imports, functions and classes, without fixtures."""
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     imported = {(alias.asname or alias.name).split(".")[0] for n in imports for alias in n.names}
-    made = (node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
-    return imported | {node.name for node in made}
+    made = (node for node in tree.body if isinstance(node, FUNCTION | ast.ClassDef))
+    return imported | {
+        node.name for node in made if "pytest.fixture" not in map(decorator_of, node.decorator_list)
+    }
+
+
+def decorator_of(node: ast.expr) -> str:
+    return ast.unparse(node.func if isinstance(node, ast.Call) else node)
 
 
 # Functions that modules of one kind all have: formats of messages, dialects, what an engine loads.

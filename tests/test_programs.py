@@ -100,7 +100,7 @@ def test_every_program_that_a_test_looks_for_is_installed_by_the_script() -> Non
     assert looked_for - listed == set()
 
 
-def set_up(folder: Path, *programs: str) -> subprocess.CompletedProcess[str]:
+def set_up(folder: Path, *pretended: str) -> subprocess.CompletedProcess[str]:
     """Run the script where apt and sudo are these pretended programs, or missing."""
     for name in ("sh", "tr", "sort", "python3"):
         (folder / name).symlink_to(find_binary(name))
@@ -109,7 +109,7 @@ def set_up(folder: Path, *programs: str) -> subprocess.CompletedProcess[str]:
         "id": "echo 1000",
         "sudo": '[ "$1" != -n ] || exit 1\necho "sudo $*"',
     }
-    for name in ("getent", "id", *programs):
+    for name in ("getent", "id", *pretended):
         (folder / name).write_text(f"#!/bin/sh\n{scripts.get(name, 'exit 0')}\n")
         (folder / name).chmod(0o755)
     return subprocess.run(
@@ -122,12 +122,12 @@ def set_up(folder: Path, *programs: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("programs", [(), ("sudo",), ("apt-get",), ("apt-get", "sudo")])
+@pytest.mark.parametrize("provided", [(), ("sudo",), ("apt-get",), ("apt-get", "sudo")])
 def test_missing_packages_are_named_in_one_line_and_the_tests_run(
-    tmp_path: Path, programs: tuple[str, ...]
+    tmp_path: Path, provided: tuple[str, ...]
 ) -> None:
     """Neither root nor sudo, no apt, or a sudo that asks for a password where nobody is."""
-    done = set_up(tmp_path, *programs)
+    done = set_up(tmp_path, *provided)
     assert (done.returncode, done.stderr) == (0, "")
     (line,) = done.stdout.splitlines()
     assert line.startswith("Not installed, so the tests that need them are skipped: ")

@@ -110,9 +110,9 @@ def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Ju
 def absences(values: FloatArray, first: int) -> tuple[int, ...]:
     """Return the steps at which a series has had no value for more than `ABSENT_STEPS`."""
     run = 0
-    absences = []
+    steps = []
     for step, is_missing in enumerate(np.isnan(values).tolist(), first):
         run = run + 1 if is_missing else 0
         if run == ABSENT_STEPS + 1:
-            absences.append(step)
-    return tuple(absences)
+            steps.append(step)
+    return tuple(steps)

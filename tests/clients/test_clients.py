@@ -111,10 +111,11 @@ def test_a_client_waits_after_a_429_and_then_gets_its_forecast(client, server) -
     account = f"waiting-{next(_numbers)}"
     limits = ("--per-minute", "1", "--per-hour", "1", "--per-day", "1")
     server.flask("accounts", "create", account, "--tier", "enterprise", *limits)
-    key = server.flask("keys", "create", "--account", account, "--permissions", "read", "--quiet")
-    assert server.request("/forecast", {}, key).status == 400  # uses the day up
+    words = ("keys", "create", "--account", account, "--permissions", "read", "--quiet")
+    limited_key = server.flask(*words)
+    assert server.request("/forecast", {}, limited_key).status == 400  # uses the day up
     with run_limit_raising_proxy(server, account) as (url, statuses):
-        done = run(client, url, key)
+        done = run(client, url, limited_key)
     assert done.returncode == 0, done.stderr
     assert statuses == [429, 200]
     assert periods(client, done.stdout) == YEAR

@@ -155,9 +155,7 @@ def test_the_hosts_of_an_account_take_turns() -> None:
         sent += [webhook for _, webhook in chosen]
         end_all(slots, chosen, REFUSED, seconds=2 * QUICK_SECONDS)
         slots.add_channels(channels, 0.0)
-    assert {channel: sent.count(channel) for channel in channels} == dict.fromkeys(
-        channels, len(sent) / 3
-    )
+    assert {name: sent.count(name) for name in channels} == dict.fromkeys(channels, len(sent) / 3)
     assert sent[: len(channels)] == channels
 
 

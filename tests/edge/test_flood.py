@@ -85,10 +85,10 @@ def test_a_flood_of_unread_bodies_fails_no_request_of_another_client(
             )
             for number, requests in enumerate(sent)
         ]  # fmt: skip
-        wait_until(lambda: sum(len(load.calls) for load in others) >= REQUESTS, "all requests")
-    statuses = sum((load.statuses() for load in others), Counter[int]())
-    nodes = request.node.callspec.id
-    print(f"\n{nodes}: others {dict(statuses)}, the flood {dict(flood.statuses())}")
+        wait_until(lambda: sum(len(other.calls) for other in others) >= REQUESTS, "all requests")
+    statuses = sum((other.statuses() for other in others), Counter[int]())
+    case = request.node.callspec.id
+    print(f"\n{case}: others {dict(statuses)}, the flood {dict(flood.statuses())}")
     assert set(flood.statuses()) <= {404, 429}
     assert set(statuses) == {200}
 

@@ -173,8 +173,8 @@ def test_a_shift_of_the_zero_point_moves_the_forecast_with_it(history, model_id,
     # Negative values take the additive path; positive ones are also modelled on logarithms.
     values = history.values - history.values.max() - level
     base, moved = (
-        predict(replace(history, values=series), 6, 0.8, model_id)
-        for series in (values, values - shift)
+        predict(replace(history, values=series_values), 6, 0.8, model_id)
+        for series_values in (values, values - shift)
     )
     # Theta bounds its first level by what the values are, not by how they vary.
     of_median, of_bounds = (

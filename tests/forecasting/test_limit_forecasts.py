@@ -28,15 +28,15 @@ def test_the_forecast_is_that_of_the_forecast_endpoint() -> None:
 
 
 def test_a_series_that_rises_steadily_passes_an_upper_limit_and_not_a_lower_one() -> None:
-    forecast = forecast_with_limits(Series(FILLING, CALENDAR, "Z"), 48, 0.95, 95.0, 20.0)
-    assert first_step(forecast.above, 0.5) == pytest.approx(20, abs=2)  # 40 + .25 * 220
-    assert forecast.above[-1] > 0.99
-    assert forecast.below.max() < 0.01
+    forecasts = forecast_with_limits(Series(FILLING, CALENDAR, "Z"), 48, 0.95, 95.0, 20.0)
+    assert first_step(forecasts.above, 0.5) == pytest.approx(20, abs=2)  # 40 + .25 * 220
+    assert forecasts.above[-1] > 0.99
+    assert forecasts.below.max() < 0.01
 
 
 def test_missing_points_are_filled() -> None:
     values = FILLING.copy()
     values[50:60] = np.nan
-    forecast = forecast_with_limits(Series(values, CALENDAR, "Z"), 48, 0.95, 95.0, None)
-    assert first_step(forecast.above, 0.5) == pytest.approx(20, abs=2)
-    assert np.isfinite(forecast.forecast.median).all()
+    forecasts = forecast_with_limits(Series(values, CALENDAR, "Z"), 48, 0.95, 95.0, None)
+    assert first_step(forecasts.above, 0.5) == pytest.approx(20, abs=2)
+    assert np.isfinite(forecasts.forecast.median).all()

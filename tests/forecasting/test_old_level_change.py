@@ -41,8 +41,8 @@ def test_an_old_change_of_level_does_not_widen_intervals(model_id, season, chang
 
 def test_an_old_change_by_a_difference_is_moved_by_it() -> None:
     season = 12 * np.sin(2 * np.pi * EARLIER / 7)
-    noise = 3 * np.random.default_rng(2).standard_normal(POINTS)
-    change = find_old_level_change(daily_history(np.where(EARLIER < 150, 100, 60) + season + noise))
+    error = 3 * np.random.default_rng(2).standard_normal(POINTS)
+    change = find_old_level_change(daily_history(np.where(EARLIER < 150, 100, 60) + season + error))
     assert change is not None
     assert not change.is_factor
     assert change.size == pytest.approx(-40, abs=2)

@@ -28,8 +28,8 @@ def fit(lower, median, upper):
     return ForecastDistribution(median, lambda confidence: (lower, upper))
 
 
-def restore(fit, prepared):
-    return restore_units(fit, prepared).at(0.9)
+def restore(fitted, prepared):
+    return restore_units(fitted, prepared).at(0.9)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1.0, 1e100])

@@ -110,8 +110,8 @@ def test_a_restart_under_load_fails_no_request(server, cluster) -> None:
             wait_until(
                 lambda steady=steady: steady.statuses(since=started)[200] > 5, "good responses"
             )
-    statuses = {name: dict(load.statuses()) for name, load in sent.items()}
-    slowest = max(load.max_seconds() for load in sent.values())
+    statuses = {name: dict(steady.statuses()) for name, steady in sent.items()}
+    slowest = max(steady.max_seconds() for steady in sent.values())
     print(f"\n{statuses} with a restart; the slowest took {slowest:.1f} s")
     for name, appending in sent.items():
         appending.assert_errors_have_the_one_shape()

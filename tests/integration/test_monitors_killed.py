@@ -51,12 +51,12 @@ Json = dict[str, Any]
 def values(count: int) -> list[float]:
     """Return a daily wave with noise, two outliers a week, and a new level in the middle."""
     index = np.arange(count)
-    values = (
+    series = (
         100 + 10 * np.sin(index / DAY * 2 * np.pi) + np.random.default_rng(1).normal(size=count)
     )
-    values[np.isin(index % 168, (100, 140))] += 60
-    values[count // 2 :] += 30
-    return values.tolist()
+    series[np.isin(index % 168, (100, 140))] += 60
+    series[count // 2 :] += 30
+    return series.tolist()
 
 
 def body(sent: list[float], first: int = 0) -> Json:

@@ -35,21 +35,21 @@ def rows(
     return "\n".join(lines).encode()
 
 
-def _wide_table(cell: str, rows: int = 400, header: str = "") -> bytes:
-    lines = [header or ",".join([cell] * WIDTH)] + [",".join([cell] * WIDTH)] * rows
+def _wide_table(cell: str, row_count: int = 400, header: str = "") -> bytes:
+    lines = [header or ",".join([cell] * WIDTH)] + [",".join([cell] * WIDTH)] * row_count
     return "\n".join(lines).encode()[:MAX_BYTES]
 
 
-def _months(rows: int) -> bytes:
+def _months(count: int) -> bytes:
     header = "year,Jan,Feb,Mar,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec"
-    return "\n".join([header, *(f"{1900 + n % 200}" + ",1" * 12 for n in range(rows))]).encode()
+    return "\n".join([header, *(f"{1900 + n % 200}" + ",1" * 12 for n in range(count))]).encode()
 
 
-def _names(columns: int, rows: int) -> bytes:
+def _names(columns: int, row_count: int) -> bytes:
     """Dates that repeat, beside columns of a few names each: which columns make them unique?"""
     chance = random.Random(7)
     lines = ["date," + ",".join(f"c{n}" for n in range(columns))]
-    for day in days(rows // 4):
+    for day in days(row_count // 4):
         lines += [f"{day}," + ",".join(chance.choices("abcde", k=columns)) for _ in range(4)]
     return "\n".join(lines).encode()[:MAX_BYTES]
 

@@ -44,6 +44,6 @@ def _longest_text(start: str, text: str, max_bytes: int) -> bytes:
     return start.encode() + unit * ((max_bytes - len(start)) // len(unit))
 
 
-def _encoded_rows(encoding: str, rows: int) -> bytes:
-    table = "\n".join(f"{day};{n},5" for n, day in enumerate(days(rows)))
+def _encoded_rows(encoding: str, count: int) -> bytes:
+    table = "\n".join(f"{day};{n},5" for n, day in enumerate(days(count)))
     return f"date;amount\n{table}".encode(encoding)[: MAX_BYTES - 1]

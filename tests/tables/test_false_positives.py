@@ -14,8 +14,8 @@ from tests.tables.tables import BOUNDS, read_text, refusal_of, words
 DAYS = [dt.date(2024, 1, 1) + dt.timedelta(day) for day in range(60)]
 
 
-def read(lines: list[str], answers: Answers | None = None, codec: str = "utf-8") -> Reading:
-    return read_table("\n".join(lines).encode(codec), answers or Answers(), BOUNDS)
+def read(rows: list[str], answers: Answers | None = None, codec: str = "utf-8") -> Reading:
+    return read_table("\n".join(rows).encode(codec), answers or Answers(), BOUNDS)
 
 
 def names(table: Reading) -> list[str]:

@@ -92,8 +92,8 @@ def test_calls_that_a_limit_refuses_count_as_uses_do(app, engine, client, make_k
     flush(app)
     assert statuses == [400, 429, 429]
     assert {row[3] for row in rows(engine, FailureDay)} == {400, 429}
-    record = record_of(app, key)
-    assert calls_of(engine, record.id) == record.usage_count == 3
+    row = record_of(app, key)
+    assert calls_of(engine, row.id) == row.usage_count == 3
 
 
 WORD = "secret-of-mine"

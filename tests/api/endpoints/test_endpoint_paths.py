@@ -42,10 +42,8 @@ def points(number: int) -> dict[str, list[Any]]:
 
 
 def parameters(operation: dict[str, Any], place: str) -> dict[str, dict[str, Any]]:
-    parameters = (
-        parameter for parameter in operation["parameters"] if parameter.get("in") == place
-    )
-    return {parameter.pop("name"): parameter for parameter in parameters}
+    placed = (entry for entry in operation["parameters"] if entry.get("in") == place)
+    return {parameter.pop("name"): parameter for parameter in placed}
 
 
 class TestRequests:

@@ -117,9 +117,9 @@ def test_a_call_that_counts_nothing_counts_no_refusal(app: Flask, make_key: Call
 def test_each_endpoint_that_reads_a_body_shows_a_request_and_its_response(app: Flask) -> None:
     of_others = doubling.blueprint.name
     without = [
-        str(endpoint)
-        for name, endpoint in endpoints_of(app).items()
-        if endpoint.body and endpoint.example is None and not name.startswith(of_others)
+        str(view)
+        for name, view in endpoints_of(app).items()
+        if view.body and view.example is None and not name.startswith(of_others)
     ]
     assert without == []
 

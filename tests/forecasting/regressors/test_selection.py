@@ -13,9 +13,9 @@ NOISE = RANDOM.normal(size=POINTS)
 
 
 def selected_columns(values: FloatArray, groups: list[RegressorGroup]) -> set[int]:
-    rows = np.vstack([group.values for group in groups])
+    rows = np.vstack([columns.values for columns in groups])
     rows = rows / np.sqrt((rows**2).mean(axis=1, keepdims=True))
-    owner = np.repeat(np.arange(len(groups)), [len(group.values) for group in groups])
+    owner = np.repeat(np.arange(len(groups)), [len(columns.values) for columns in groups])
     return set(select_groups(Moments.of(rows, values, np.ones(POINTS)), groups, owner))
 
 

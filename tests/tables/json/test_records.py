@@ -96,8 +96,8 @@ def test_lists_of_pairs_are_the_series_beside_other_lists(
 
 def test_series_of_several_metrics_and_hosts_keep_different_names() -> None:
     series = [
-        monitor([*values], f"host:{host}", metric=metric)
-        for metric, values in (("cpu", NORTH), ("disk", SOUTH))
+        monitor([*values], f"host:{host}", metric=name)
+        for name, values in (("cpu", NORTH), ("disk", SOUTH))
         for host in "ab"
     ]
     assert len(series_of({"series": series})) == 4

@@ -31,8 +31,8 @@ def test_pages_that_repeat_their_header_are_one_table() -> None:
 
 
 def test_thousands_of_repeated_headers_take_no_longer_than_one() -> None:
-    days = ("2024-01-01", "2024-01-02")
-    pages = lines(*(f"date,sales,visits\n{days[page % 2]},5,7" for page in range(10_000)))
+    dates = ("2024-01-01", "2024-01-02")
+    pages = lines(*(f"date,sales,visits\n{dates[page % 2]},5,7" for page in range(10_000)))
     started = time.process_time()
     assert "Another table" not in words(read_text(pages))
     assert time.process_time() - started < 15  # 60 s, if each were compared
@@ -82,14 +82,14 @@ def test_pages_of_a_pivot_are_one_table() -> None:
 def test_fiscal_years_down_are_a_series_for_each_name_across() -> None:
     months = [*calendar.month_name[4:], *calendar.month_name[1:4]]
     years = ["2018/19", "2019/20", "2020/21", "2021/22"]
-    lines = ["Intake;;;;;", "Financial year 1 April - 31 March;;;;;"]
+    table = ["Intake;;;;;", "Financial year 1 April - 31 March;;;;;"]
     for title, base in (("OWN", 1_000), ("BOUGHT", 5_000)):
-        lines += [f"{title};;;;;", ";".join(["Month", *years, "Avg"])]
+        table += [f"{title};;;;;", ";".join(["Month", *years, "Avg"])]
         for number, month in enumerate(months):
             values = [str(base + 10 * number + year) for year in range(4)]
-            lines.append(";".join([month, *values, "1"]))
-        lines.append("TOTAL;1;2;3;4;")
-    reading = read_text(lines)
+            table.append(";".join([month, *values, "1"]))
+        table.append("TOTAL;1;2;3;4;")
+    reading = read_text(table)
     assert [(series.name, series.values[0], len(series.values)) for series in reading.series] == [
         ("OWN", 1_000, 48),
         ("BOUGHT", 5_000, 48),

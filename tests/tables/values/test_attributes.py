@@ -182,8 +182,8 @@ def test_counts_that_grow_by_one_are_values_if_a_row_differs_or_no_others_are() 
 
 
 def daily_payments(id_of: Callable[[int], int], count: int = 90) -> list[str]:
-    days = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(count)]
-    return ["Time,订单号,Amount", *(f"{day},{id_of(n)},{n % 7}.50" for n, day in enumerate(days))]
+    dates = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(count)]
+    return ["Time,订单号,Amount", *(f"{day},{id_of(n)},{n % 7}.50" for n, day in enumerate(dates))]
 
 
 @pytest.mark.parametrize("digits", [8, 12, 28])
@@ -217,10 +217,10 @@ def test_hundreds_of_columns_of_ids_are_read_quickly() -> None:
 
 def test_short_codes_with_a_text_for_each_are_not_values() -> None:
     kinds = [(162, "PKORTTIMAKSU"), (106, "TILISIIRTO"), (730, "PALVELUMAKSU")]
-    days = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(90)]
+    dates = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(90)]
     rows = [
         f"{day};-{n % 7},50;{kinds[n * n % 3][0]};{kinds[n * n % 3][1]}"
-        for n, day in enumerate(days)
+        for n, day in enumerate(dates)
     ]
     reading = read_text(
         ["Kirjauspäivä;Määrä EUROA;Laji;Selitys", *rows], per=PeriodAggregation.DAY_TOTAL
@@ -255,22 +255,22 @@ def test_the_dates_in_days_or_seconds_since_an_epoch_are_not_values(
 ) -> None:
     times = [dt.datetime(2026, 10, 20) + dt.timedelta(hours=n) for n in range(60)]
     start = dt.datetime.fromisoformat(epoch) + dt.timedelta(hours=hours_ahead)
-    rows = [f"{time},{(time - start).total_seconds() / unit},{time.hour}" for time in times]
+    rows = [f"{moment},{(moment - start).total_seconds() / unit},{moment.hour}" for moment in times]
     assert names(lines("Date Time,Date Time(RAW),Traffic", rows)) == ["Traffic"]
 
 
 def test_counts_that_grow_with_the_hours_are_values() -> None:
     times = [dt.datetime(2026, 10, 20) + dt.timedelta(hours=n) for n in range(60)]
-    rows = [f"{time},{5000 + 3600 * n},{n % 7}" for n, time in enumerate(times)]
+    rows = [f"{moment},{5000 + 3600 * n},{n % 7}" for n, moment in enumerate(times)]
     assert names(lines("time,meter,Traffic", rows)) == ["meter", "Traffic"]
 
 
 @pytest.mark.parametrize("direction", [1, -1])
 def test_a_balance_of_many_digits_is_a_value_though_it_differs_in_each_row(direction: int) -> None:
-    days = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(90)]
+    dates = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(90)]
     changes = [(n * 7919) % 4001 - 1500 for n in range(90)]
     balances = np.cumsum([12_345_678, *changes[1:]])
-    rows = [f"{day},{c},{b}" for day, c, b in zip(days, changes, balances, strict=True)]
+    rows = [f"{day},{c},{b}" for day, c, b in zip(dates, changes, balances, strict=True)]
     reading = read_text(["date,amount,balance", *rows[::direction]])
     assert reading.chosen.columns == ["amount", "balance"]
 

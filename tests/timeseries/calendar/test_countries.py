@@ -11,8 +11,8 @@ from tests.support.programs import output_of
 
 
 def holidays_by_date(code, first, last):
-    holidays = public_holidays(code, first, last)
-    return {str(np.datetime64(day, "D")): name for day, name in holidays.items()}
+    days = public_holidays(code, first, last)
+    return {str(np.datetime64(day, "D")): name for day, name in days.items()}
 
 
 def test_a_part_of_a_country_has_its_own_holidays() -> None:
@@ -23,10 +23,10 @@ def test_a_part_of_a_country_has_its_own_holidays() -> None:
 
 
 def test_a_day_in_lieu_is_not_an_occurrence_of_a_holiday_that_is_also_listed() -> None:
-    holidays = holidays_by_date("US", 2020, 2021)
-    assert holidays["2021-12-25"] == "Christmas Day"
-    assert holidays["2021-12-24"] == "Christmas Day, in lieu"
-    assert holidays["2021-12-31"] == "New Year's Day, in lieu"  # of 2022
+    by_date = holidays_by_date("US", 2020, 2021)
+    assert by_date["2021-12-25"] == "Christmas Day"
+    assert by_date["2021-12-24"] == "Christmas Day, in lieu"
+    assert by_date["2021-12-31"] == "New Year's Day, in lieu"  # of 2022
 
 
 def test_an_estimated_date_has_the_name_of_its_holiday() -> None:
@@ -40,10 +40,10 @@ def test_unknown_years_have_no_holidays(years) -> None:
 
 
 def test_the_first_and_the_last_year_are_known() -> None:
-    holidays = holidays_by_date("GB-ENG", 1, 9999)
-    assert min(holidays) < "1970-04"
-    assert "2050-12-26" in holidays
-    assert {date[:4] for date in holidays} == {str(year) for year in range(1970, 2051)}
+    by_date = holidays_by_date("GB-ENG", 1, 9999)
+    assert min(by_date) < "1970-04"
+    assert "2050-12-26" in by_date
+    assert {date[:4] for date in by_date} == {str(year) for year in range(1970, 2051)}
 
 
 def test_every_code_has_holidays() -> None:

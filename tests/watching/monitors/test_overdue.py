@@ -58,8 +58,8 @@ def test_an_overdue_monitor_keeps_the_event_that_the_detector_has_open(now) -> N
     assert open_overdue_events() == 1
     appended = send([12], [60.0])
     assert appended.state == State.ANOMALOUS
-    assert [event.kind for event in appended.events] == ["overdue"]
-    assert {event.id: event.end for event in events()}[opened.id] is None
+    assert [happened.kind for happened in appended.events] == ["overdue"]
+    assert {happened.id: happened.end for happened in events()}[opened.id] is None
 
 
 def test_a_history_that_is_fed_opens_no_event_though_the_monitor_is_overdue() -> None:

@@ -33,26 +33,26 @@ def test_a_monitor_that_has_judged_nothing_has_no_quality() -> None:
 def test_the_share_inside_the_band_and_the_errors_are_those_of_the_stored_points() -> None:
     make(history=history(LEARNED), false_alarm_rate=0.01)
     append_values(3 * DAY, spikes=[10, 40])
-    quality, stored = read_quality(ACCOUNT, NAME), points()
+    measured, stored = read_quality(ACCOUNT, NAME), points()
     judged = [point for point in stored if point.status is PointStatus.JUDGED]
     values = {point.index: point.value for point in stored}
-    assert quality.judged == len(judged) == 3 * DAY
-    assert quality.inside == 1 - sum(point.is_anomaly for point in judged) / len(judged)
-    assert quality.inside < 1
-    assert quality.promised == 0.99
-    assert quality.seasonal_period == DAY
+    assert measured.judged == len(judged) == 3 * DAY
+    assert measured.inside == 1 - sum(point.is_anomaly for point in judged) / len(judged)
+    assert measured.inside < 1
+    assert measured.promised == 0.99
+    assert measured.seasonal_period == DAY
     errors = [abs(point.value - point.expected) for point in judged]
     yesterday = [abs(point.value - values[point.index - DAY]) for point in judged]
-    assert quality.mean_error == pytest.approx(np.mean(errors))
-    assert quality.seasonal_error == pytest.approx(np.mean(yesterday))
+    assert measured.mean_error == pytest.approx(np.mean(errors))
+    assert measured.seasonal_error == pytest.approx(np.mean(yesterday))
 
 
 def test_both_errors_are_of_the_points_that_have_a_value_a_period_before() -> None:
     make()
     values = append_values(12 * DAY)
-    quality, stored = read_quality(ACCOUNT, NAME), points()
+    measured, stored = read_quality(ACCOUNT, NAME), points()
     pairs = [point for point in stored if point.status is PointStatus.JUDGED and point.index >= DAY]
-    assert quality.seasonal_error == pytest.approx(
+    assert measured.seasonal_error == pytest.approx(
         np.mean([abs(pair.value - values[pair.index - DAY]) for pair in pairs])
     )
 

@@ -141,10 +141,10 @@ def test_series_without_samples_take_no_array_of_all_steps_each() -> None:
 @pytest.mark.parametrize("series", [500, 10_000])
 def test_the_largest_honest_response_is_read(series: int) -> None:
     steps = MAX_SAMPLES // series
-    labels = {f"a_label_of_kubernetes_{n}": f"some-value-of-it-{n}" for n in range(10)}
+    many_labels = {f"a_label_of_kubernetes_{n}": f"some-value-of-it-{n}" for n in range(10)}
     result = [
         {
-            "metric": labels | {"pod": f"checkout-7d4b9c6f5-{number}"},
+            "metric": many_labels | {"pod": f"checkout-7d4b9c6f5-{number}"},
             "values": [[STEP * at + 0.123, f"{at}.123456789012345"] for at in range(steps)],
         }
         for number in range(series)

@@ -73,10 +73,10 @@ def change_meanwhile(app, monkeypatch):
         find_session = sessions.find_session
 
         def find(engine, token):
-            member = find_session(engine, token)
+            found_member = find_session(engine, token)
             with engine.begin() as connection:
                 connection.execute(text(change))
-            return member
+            return found_member
 
         monkeypatch.setattr(sessions, "find_session", find)
 

@@ -81,8 +81,8 @@ def test_failures_with_the_same_remedy_are_one_group_with_its_fields() -> None:
         10,
         [failures[0], failures[2], failures[3]],
     )
-    causes = {name for member in first.members for name in (cause.name for cause in member.causes)}
-    assert {cause.name for cause in first.explained.causes} == causes
+    names = {name for member in first.members for name in (cause.name for cause in member.causes)}
+    assert {cause.name for cause in first.explained.causes} == names
     assert (second.calls, second.members[0].failure.field) == (9, "series.values")
 
 

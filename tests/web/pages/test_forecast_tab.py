@@ -179,8 +179,8 @@ def test_the_picture_says_what_it_shows(playground: Page, live_key: str) -> None
         assert words_shown in words
     assert " ms" not in words
     assert drawing.find(f"{SVG}desc").text == playground.locator("#sentence").inner_text()
-    chart = playground.locator("#chart")
-    assert chart.get_attribute("aria-labelledby") == "chart-title sentence"
+    picture = playground.locator("#chart")
+    assert picture.get_attribute("aria-labelledby") == "chart-title sentence"
 
 
 def test_the_notice_in_a_chart_overlaps_neither_forecast_nor_edges(

@@ -29,10 +29,10 @@ LAST |= {"isNegativeAnomaly", "isPositiveAnomaly"}
 def detect_entire(api: Api, sent: dict[str, Any], version: str = "v1.1") -> dict[str, Any]:
     response = azure(api, "entire", sent, version)
     assert response.status_code == 200, response.get_data(as_text=True)
-    body: dict[str, Any] = response.get_json()
+    content: dict[str, Any] = response.get_json()
     if "series" in sent:
-        assert_sound(body, [point["value"] for point in sent["series"]])
-    return body
+        assert_sound(content, [point["value"] for point in sent["series"]])
+    return content
 
 
 def assert_sound(response: dict[str, Any], values: list[float]) -> None:
@@ -96,22 +96,22 @@ def shifted_series(**parameters: Any) -> dict[str, Any]:
 
 
 def test_changepoint_finds_a_shift(api: Api) -> None:
-    body = azure(api, "changepoint", shifted_series()).get_json()
-    assert set(body) == {"period", "isChangePoint", "confidenceScores"}
-    (index,) = (i for i, flag in enumerate(body["isChangePoint"]) if flag)
+    content = azure(api, "changepoint", shifted_series()).get_json()
+    assert set(content) == {"period", "isChangePoint", "confidenceScores"}
+    (index,) = (i for i, flag in enumerate(content["isChangePoint"]) if flag)
     assert index in range(118, 123)
-    assert body["confidenceScores"][index] > 0.9
-    assert sum(body["confidenceScores"]) == body["confidenceScores"][index]
-    assert len(body["isChangePoint"]) == len(body["confidenceScores"]) == 200
+    assert content["confidenceScores"][index] > 0.9
+    assert sum(content["confidenceScores"]) == content["confidenceScores"][index]
+    assert len(content["isChangePoint"]) == len(content["confidenceScores"]) == 200
 
 
 @pytest.mark.parametrize(("parameter", "value"), [("threshold", 0), ("stableTrendWindow", 90)])
 def test_changepoint_counts_fewer_by_threshold_and_window(
     api: Api, parameter: str, value: float
 ) -> None:
-    body = azure(api, "changepoint", shifted_series(**{parameter: value})).get_json()
-    assert not any(body["isChangePoint"])
-    assert not any(body["confidenceScores"])
+    content = azure(api, "changepoint", shifted_series(**{parameter: value})).get_json()
+    assert not any(content["isChangePoint"])
+    assert not any(content["confidenceScores"])
 
 
 def test_a_higher_sensitivity_has_narrower_margins(api: Api) -> None:
@@ -194,8 +194,8 @@ def test_a_grid_of_each_granularity_is_accepted(
     api: Api, granularity: str, interval: dict[str, Any], times: list[str]
 ) -> None:
     series = [{"timestamp": time, "value": i * i % 7} for i, time in enumerate(times)]
-    body = detect_entire(api, {"series": series, "granularity": granularity} | interval)
-    assert len(body["isAnomaly"]) == len(times)
+    content = detect_entire(api, {"series": series, "granularity": granularity} | interval)
+    assert len(content["isAnomaly"]) == len(times)
 
 
 def test_names_in_other_cases_nulls_and_unknown_fields_are_accepted(api: Api) -> None:
@@ -285,10 +285,10 @@ def test_the_request_that_is_shown_gets_what_is_shown(api: Api, name: str) -> No
     assert_response_shown(name, rounded_body(response.get_json()), EXAMPLES)
 
 
-def rounded_body(body: dict[str, Any]) -> dict[str, Any]:
+def rounded_body(content: dict[str, Any]) -> dict[str, Any]:
     """Return the body, its numbers except severities rounded to one decimal."""
     numbers = ("expectedValue", "upperMargin", "lowerMargin", "confidenceScores")
     return {
         name: np.round(column, 1).tolist() if name.startswith(numbers) else column
-        for name, column in body.items()
+        for name, column in content.items()
     }

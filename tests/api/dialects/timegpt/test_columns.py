@@ -69,8 +69,8 @@ def days(points: int = 200, h: int = 7, **fields: Any) -> Body:
 
 def test_a_forecast_follows_its_column(api: Api) -> None:
     asked = days(feature_contributions=True)
-    body = post(api, "forecast", asked).get_json()
-    median, rows = np.array(body["mean"]), np.array(body["feature_contributions"])
+    content = post(api, "forecast", asked).get_json()
+    median, rows = np.array(content["mean"]), np.array(content["feature_contributions"])
     assert rows.shape == (3, 14)
     np.testing.assert_allclose(rows.sum(axis=0), median)
     assert not rows[1].any()
@@ -128,10 +128,10 @@ def test_hours_know_the_holidays_of_a_country(api: Api) -> None:
     sent = office_body("2024-01-01T00:00:00")
     plain = post(api, "forecast", sent).get_json()["mean"]
     known = {"model_parameters": {"holidays": "de"}}
-    body = post(api, "forecast", sent | known).get_json()["mean"]
+    median = post(api, "forecast", sent | known).get_json()["mean"]
     assert plain[12] > 60
-    assert body[12] < 40
-    assert body[36] > 60
+    assert median[12] < 40
+    assert median[36] > 60
 
 
 def test_an_unknown_country_is_refused(api: Api) -> None:

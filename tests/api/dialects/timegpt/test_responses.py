@@ -30,13 +30,13 @@ def forecasts(caller: Api, *series: list[float | None], **fields: Any) -> Body:
 
 @pytest.mark.parametrize("task", EXAMPLES.requests)
 def test_the_response_to_an_example_is_the_one_shown(api: Api, task: str) -> None:
-    body = response_body(api, task, EXAMPLES.requests[task])
-    for name in {"mean", "anomaly_score"} & body.keys():
-        body[name] = np.round(body[name], 1).tolist()
-    body["intervals"] = {
-        name: np.round(bounds, 1).tolist() for name, bounds in body["intervals"].items()
+    content = response_body(api, task, EXAMPLES.requests[task])
+    for name in {"mean", "anomaly_score"} & content.keys():
+        content[name] = np.round(content[name], 1).tolist()
+    content["intervals"] = {
+        name: np.round(bounds, 1).tolist() for name, bounds in content["intervals"].items()
     }
-    assert_response_shown(task, body, EXAMPLES)
+    assert_response_shown(task, content, EXAMPLES)
 
 
 def test_series_are_forecast_each_by_itself_in_their_order(api: Api) -> None:

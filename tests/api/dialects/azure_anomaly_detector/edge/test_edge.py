@@ -40,12 +40,12 @@ def test_errors_of_nginx_have_both_shapes_as_those_of_the_service(
 ) -> None:
     response = post(site, path, "{}", header)
     assert response.status == status
-    body = response.json()
-    assert list(body) == ["code", "message", "error"]
-    issue = body["error"]["details"]["issue"]
-    assert (body["code"], body["message"]) == (str(status), issue)
-    assert (body["error"]["code"], body["error"]["message"]) == (str(status), issue)
-    assert body["error"]["details"]["code"] == CODES[status]
+    content = response.json()
+    assert list(content) == ["code", "message", "error"]
+    issue = content["error"]["details"]["issue"]
+    assert (content["code"], content["message"]) == (str(status), issue)
+    assert (content["error"]["code"], content["error"]["message"]) == (str(status), issue)
+    assert content["error"]["details"]["code"] == CODES[status]
 
 
 def test_a_line_that_nginx_cannot_read_to_its_end_has_both_shapes(site: Edge) -> None:
@@ -71,9 +71,9 @@ def test_a_refused_method_names_the_calls_of_the_dialect_it_was_sent_to(
 
 
 def test_azure_s_clients_are_asked_to_use_https(site: Edge) -> None:
-    body = curl(f"{site.http}/AnomalyDetector", "-d", "{}").json()
-    assert body["code"] == "403"
-    assert "send it over https://" in body["message"]
+    content = curl(f"{site.http}/AnomalyDetector", "-d", "{}").json()
+    assert content["code"] == "403"
+    assert "send it over https://" in content["message"]
 
 
 def test_a_site_under_maintenance_says_so_to_azure_s_clients_too(site: Edge, key: str) -> None:
@@ -88,5 +88,5 @@ def test_a_site_under_maintenance_says_so_to_azure_s_clients_too(site: Edge, key
 
 
 def test_azure_s_clients_see_a_wrong_host_in_their_shape(site: Edge) -> None:
-    body = other_host("/anomalydetector/v1.1/timeseries/last/detect", "-d", "{}")(site).json()
-    assert body["code"] == "421"
+    content = other_host("/anomalydetector/v1.1/timeseries/last/detect", "-d", "{}")(site).json()
+    assert content["code"] == "421"

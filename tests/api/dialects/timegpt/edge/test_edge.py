@@ -46,10 +46,12 @@ def test_one_that_is_too_large_is_refused_by_nginx_in_timegpt_s_shape(
 ) -> None:
     response = post(site, key, b" " * (BATCH.max_sent_bytes + 1), tmp_path)
     assert response.status == 413
-    body = response.json()
-    assert list(body) == ["detail", "error"]
-    assert body["detail"] == f"the body is larger than {BATCH.max_sent_bytes} bytes; {BATCH.remedy}"
-    assert body["error"]["details"]["code"] == "INVALID_REQUEST"
+    error = response.json()
+    assert list(error) == ["detail", "error"]
+    assert (
+        error["detail"] == f"the body is larger than {BATCH.max_sent_bytes} bytes; {BATCH.remedy}"
+    )
+    assert error["error"]["details"]["code"] == "INVALID_REQUEST"
 
 
 def test_a_key_is_validated_through_nginx(site: Edge, key: str) -> None:

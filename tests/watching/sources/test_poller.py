@@ -160,7 +160,7 @@ def test_the_queries_of_an_account_are_found_beside_any_number_of_anothers(serve
         connection.execute(update(QUERIES).values(next_poll_at=earlier))
     make_query()
     queries = leases.find_due_queries(MAX_CONCURRENT_POLLS)
-    assert [found.account_id for found in queries].count(1) == 1
+    assert [entry.account_id for entry in queries].count(1) == 1
     assert len(queries) == MAX_CONCURRENT_POLLS + 1
 
 

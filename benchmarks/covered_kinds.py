@@ -23,6 +23,7 @@ from benchmarks.series import PERIODS
 SHORT = 100
 WIDE, NARROW = 98, 90
 Make = Callable[[int, np.random.Generator], FloatArray]
+LENGTHS = ("whole", f"{SHORT} points")
 
 
 @dataclass(frozen=True)
@@ -253,7 +254,6 @@ KINDS = {
     "minutes, two states": Kind(Frequency.MINUTES, 600, 30, two_states),
     "minutes, loaded CPU": Kind(Frequency.MINUTES, 600, 30, loaded_cpu),
 }
-LENGTHS = ("whole", f"{SHORT} points")
 
 
 def judge(methods: Sequence[str], task: tuple[str, int]) -> FloatArray:

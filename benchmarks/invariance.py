@@ -18,6 +18,17 @@ from benchmarks.series import PERIODS
 HORIZON = 24
 TINY, BELOW_ZERO = 1e-9, -0.01
 Make = Callable[[int, np.random.Generator], FloatArray]
+FLAT: dict[Frequency, tuple[int, ...]] = {
+    Frequency.DAILY: (12, 40, 400),
+    Frequency.WEEKLY: (40, 250),
+    Frequency.MONTHLY: (40, 150),
+    Frequency.QUARTERLY: (60,),
+    Frequency.YEARLY: (60,),
+}
+CELSIUS_COUNTS = (48, 500)
+TO_KELVIN, ADDED = 273.15, 500.0
+MIN_MEASURED_HALF_WIDTH = 1e-6  # share of the largest value
+Row = tuple[str, Frequency, int]
 
 
 def solar_hours(count: int, rng: np.random.Generator) -> FloatArray:
@@ -70,16 +81,6 @@ NON_NEGATIVE: dict[str, tuple[Frequency, Make, tuple[int, ...]]] = {
     "percentage": (Frequency.DAILY, percentage, (40, 400)),
     "price": (Frequency.MONTHLY, price, (30, 120)),
 }
-FLAT: dict[Frequency, tuple[int, ...]] = {
-    Frequency.DAILY: (12, 40, 400),
-    Frequency.WEEKLY: (40, 250),
-    Frequency.MONTHLY: (40, 150),
-    Frequency.QUARTERLY: (60,),
-    Frequency.YEARLY: (60,),
-}
-CELSIUS_COUNTS = (48, 500)
-TO_KELVIN, ADDED = 273.15, 500.0
-MIN_MEASURED_HALF_WIDTH = 1e-6  # share of the largest value
 
 
 def with_tiny_noise(values: FloatArray, rng: np.random.Generator, *, signed: bool) -> FloatArray:
@@ -123,7 +124,6 @@ def move_by_constant(
     return float(moved[0].max() / np.ptp(values)), float(moved[1:].max() / np.ptp(values))
 
 
-Row = tuple[str, Frequency, int]
 ROWS: list[Row] = [
     *((name, rule[0], count) for name, rule in NON_NEGATIVE.items() for count in rule[2]),
     *(("one below zero", Frequency.HOURS, count) for count in NON_NEGATIVE["solar"][2]),

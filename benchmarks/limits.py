@@ -36,6 +36,8 @@ LINEAR_HOURS = (1, 6, 24)
 DRAWS, QUICK_DRAWS = 5, 1
 HOURS_PER_YEAR = 8_766
 BINS = np.array([0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
+Draw = Callable[[np.random.Generator], tuple[FloatArray, float]]
+TIME = np.arange(LENGTH * SAMPLES_PER_STEP) / SAMPLES_PER_STEP  # hours of the samples
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,6 @@ class Trace:
     def values(self) -> FloatArray:
         """The last sample of each step, which the monitor stores."""
         return self.samples[:, -1]
-
-
-Draw = Callable[[np.random.Generator], tuple[FloatArray, float]]
-TIME = np.arange(LENGTH * SAMPLES_PER_STEP) / SAMPLES_PER_STEP  # hours of the samples
 
 
 def noise(rng: np.random.Generator, sigma: float) -> FloatArray:

@@ -33,6 +33,7 @@ MEASURE_PERIODS: dict[Frequency, int] = {
     Frequency.DAILY: 7,
     Frequency.HOURS: 24,
 }
+HIGH_FREQUENCIES = (Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY)
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,6 @@ class DevelopmentSeries:
     def measure_period(self) -> int:
         """The period m of MASE and MSIS."""
         return MEASURE_PERIODS[self.history.frequency]
-
-
-HIGH_FREQUENCIES = (Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY)
 
 
 @cache

@@ -37,6 +37,9 @@ POINTS, HORIZON, NOISE, LEVEL = 300, 14, 0.05, 100.0
 LEVEL_DRAWS, MOVE_DRAWS, COVERAGE_DRAWS, QUICK_DIVISOR = 12, 20, 24, 4
 RIVALS = ("AutoETS", "Theta", "MSTL")
 OUTAGE_POINTS, RAMP_POINTS = 6, 20
+STEPS = np.arange(POINTS + HORIZON)
+AMPLITUDE = 0.3  # of the seasons
+LEVEL_KEPT = ("last point strange", "last two strange", "nothing")
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,6 @@ class Paths:
 
 
 Kind = Callable[[int], Paths]
-STEPS = np.arange(POINTS + HORIZON)
-AMPLITUDE = 0.3  # of the seasons
 
 
 def season_of(period: int) -> FloatArray:
@@ -123,7 +124,6 @@ KINDS: dict[str, tuple[Frequency, Kind]] = {
     "days with a week, last two strange": (Frequency.DAILY, partial(outliers, count=2)),
     "days with a week, nothing": (Frequency.DAILY, partial(changed_level, factor=1.0, period=7)),
 }
-LEVEL_KEPT = ("last point strange", "last two strange", "nothing")
 
 
 @dataclass(frozen=True)

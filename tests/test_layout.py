@@ -26,6 +26,15 @@ REQUIRED_PACKAGES = [
     "pandas",
     "sqlalchemy",
 ]
+# A package imports those below it in this list, never those above.
+LAYERS = (
+    "ops", "web", "api", "watching", "delivery", "identity", "core", "compute",
+    "anomalies", "tables", "forecasting", "timeseries",
+)  # fmt: skip
+# What each library must stay out of: computing needs none of them, and no one but HTTP knows Flask.
+WITHOUT_FLASK = LAYERS[LAYERS.index("watching") :]
+WITHOUT_SQL = LAYERS[LAYERS.index("compute") :]
+Graph = dict[str, set[str]]
 
 
 @pytest.mark.parametrize("path", TOP)
@@ -49,16 +58,6 @@ def test_every_place_that_starts_the_service_names_the_same_entry_point() -> Non
     for place in ("Procfile", "deploy/systemd/forecast-service.service"):
         assert " ".join(GUNICORN_COMMAND) in (ROOT / place).read_text(), place
     assert (ROOT / ".flaskenv").read_text() == "FLASK_APP=wsgi:app\n"
-
-
-# A package imports those below it in this list, never those above.
-LAYERS = (
-    "ops", "web", "api", "watching", "delivery", "identity", "core", "compute",
-    "anomalies", "tables", "forecasting", "timeseries",
-)  # fmt: skip
-# What each library must stay out of: computing needs none of them, and no one but HTTP knows Flask.
-WITHOUT_FLASK = LAYERS[LAYERS.index("watching") :]
-WITHOUT_SQL = LAYERS[LAYERS.index("compute") :]
 
 
 @functools.cache
@@ -101,9 +100,6 @@ def test_no_package_imports_a_higher_one(package: str) -> None:
         if ".".join(module.split(".")[:2]) in above
     ]
     assert upwards == []
-
-
-Graph = dict[str, set[str]]
 
 
 @functools.cache

@@ -13,6 +13,34 @@ CONSTANTS_DEFINED = re.compile(r"((?:_?[A-Z][A-Z0-9_]+, )*_?[A-Z][A-Z0-9_]+)(?::
 OTHER_BOUNDS = re.compile(
     r"_?(LONGEST|SHORTEST|LARGEST|GREATEST|MOST|LEAST|FEWEST|FURTHEST|USUAL)(_|$)"
 )
+# Constants that modules of one kind all have; `bounds` is used as ``bounds.MAX_POINTS``.
+COMMON_CONSTANTS = {"DIALECT", "EXAMPLES", "FORMAT", "PATH_PREFIX"}
+NAMESPACES = {"app/api/dialects/timegpt/bounds.py"}
+# Functions that act, and return whether that succeeded or changed something.
+ACTIONS = {
+    *("acquire", "add", "change", "claim", "end", "evaluate", "finish", "hit", "make", "open"),
+    *("parse", "put", "read", "record", "release", "repair", "replace", "run", "store", "try"),
+    *("update", "write"),
+}
+OF_LIBRARIES = {"__bool__", "_deserialize", "filter", "systemctl"}
+PREDICATE = re.compile(r"_?(are|can|has|have|is|may|must|needs|should|was|were)_")
+# The names of settings, options, libraries and the API.
+OPTIONS = {"Settings", "SetupOptions", "RowLock"}
+FLAGS = {"allow_none", "for_update", "keep_slot", "newest_first", "required", "with_detector"}
+# Functions that modules of one kind all have: formats of messages, dialects, what an engine loads.
+COMMON_FUNCTIONS = {"error_code", "error_head", "main", "warm_up"}
+FORMATS = "app/delivery/formats/"  # each module has the same functions, which `FORMATS` finds
+# Words that are not the field's: functions lock, record, validate; series have parts and outliers.
+AVOIDED_VERBS = {
+    *("adopt", "believe", "dare", "doubt", "give", "hold", "mend", "note", "settle", "spare"),
+    *("tell", "trust"),
+}
+AVOIDED_NOUNS = {*("habit", "habits", "stray", "strays", "stretch", "stretches", "wish", "wishes")}
+# Names of variables that do not say what they are: a row, a series, an account. Prepositions,
+# adverbs and pronouns never do.
+VAGUE = {
+    *("again", "alike", "beside", "both", "each", "enough", "found", "one", "same", "two"),
+}
 
 
 def test_bounds_are_named_as_bounds() -> None:
@@ -51,11 +79,6 @@ def test_a_name_of_a_class_or_type_means_one_thing_in_the_whole_service() -> Non
     assert [name for name, number in counts.items() if number > 1] == []
 
 
-# Constants that modules of one kind all have; `bounds` is used as ``bounds.MAX_POINTS``.
-COMMON_CONSTANTS = {"DIALECT", "EXAMPLES", "FORMAT", "PATH_PREFIX"}
-NAMESPACES = {"app/api/dialects/timegpt/bounds.py"}
-
-
 def test_a_name_of_a_public_constant_means_one_thing_in_the_whole_service() -> None:
     modules = {
         (node.id, path)
@@ -77,19 +100,6 @@ def aliases_in(statement: ast.stmt) -> list[str]:
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     names = [target.id for target in targets if isinstance(target, ast.Name)]
     return [name for name in names if re.match(r"_?[A-Z]\w*[a-z]", name)]
-
-
-# Functions that act, and return whether that succeeded or changed something.
-ACTIONS = {
-    *("acquire", "add", "change", "claim", "end", "evaluate", "finish", "hit", "make", "open"),
-    *("parse", "put", "read", "record", "release", "repair", "replace", "run", "store", "try"),
-    *("update", "write"),
-}
-OF_LIBRARIES = {"__bool__", "_deserialize", "filter", "systemctl"}
-PREDICATE = re.compile(r"_?(are|can|has|have|is|may|must|needs|should|was|were)_")
-# The names of settings, options, libraries and the API.
-OPTIONS = {"Settings", "SetupOptions", "RowLock"}
-FLAGS = {"allow_none", "for_update", "keep_slot", "newest_first", "required", "with_detector"}
 
 
 def test_predicates_and_flags_begin_as_in_a_sentence() -> None:
@@ -150,11 +160,6 @@ def decorator_of(node: ast.expr) -> str:
     return ast.unparse(node.func if isinstance(node, ast.Call) else node)
 
 
-# Functions that modules of one kind all have: formats of messages, dialects, what an engine loads.
-COMMON_FUNCTIONS = {"error_code", "error_head", "main", "warm_up"}
-FORMATS = "app/delivery/formats/"  # each module has the same functions, which `FORMATS` finds
-
-
 def test_a_name_of_a_public_function_means_one_thing_in_the_whole_service() -> None:
     """Views and commands may be called as what they offer: `list_keys`."""
     counts = Counter(
@@ -167,14 +172,6 @@ def test_a_name_of_a_public_function_means_one_thing_in_the_whole_service() -> N
     assert len(counts) > 1_000  # the search finds what there is
     twice = {name for name, number in counts.items() if number > 1 and name[0] != "_"}
     assert twice == COMMON_FUNCTIONS
-
-
-# Words that are not the field's: functions lock, record, validate; series have parts and outliers.
-AVOIDED_VERBS = {
-    *("adopt", "believe", "dare", "doubt", "give", "hold", "mend", "note", "settle", "spare"),
-    *("tell", "trust"),
-}
-AVOIDED_NOUNS = {*("habit", "habits", "stray", "strays", "stretch", "stretches", "wish", "wishes")}
 
 
 def test_names_have_the_words_of_the_field() -> None:
@@ -206,13 +203,6 @@ def name_made_by(node: ast.AST) -> str:
 def words_of(name: str) -> list[str]:
     """Return the words of a name, small: ``_FirstPart`` and ``first_part`` have the same."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_").split("_")
-
-
-# Names of variables that do not say what they are: a row, a series, an account. Prepositions,
-# adverbs and pronouns never do.
-VAGUE = {
-    *("again", "alike", "beside", "both", "each", "enough", "found", "one", "same", "two"),
-}
 
 
 def test_variables_are_named_after_what_they_are() -> None:

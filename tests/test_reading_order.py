@@ -1,7 +1,7 @@
 """Modules are read from top to bottom: constants, then callers, then helpers."""
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from tests.support.source_trees import trees_of
 
@@ -57,6 +57,29 @@ def test_constants_come_before_the_functions_that_use_them() -> None:
         if name.isupper() and name in names_in(before)
     ]
     assert too_late == []
+
+
+def test_constants_of_tests_and_benchmarks_are_above_the_functions() -> None:
+    """Except for constants that functions or classes of the module make."""
+    too_late = [
+        f"{path}:{statement.lineno}"
+        for folder in ("benchmarks", "clients/python/tests", "tests")
+        for path, tree in trees_of(folder).items()
+        for statement in constants_below_functions(tree)
+    ]
+    assert too_late == []
+
+
+def constants_below_functions(tree: ast.Module) -> Iterator[ast.stmt]:
+    made: set[str] = set()
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            made.add(statement.name)
+        elif isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value and made:
+            if names_in([statement]).isdisjoint(made):
+                yield statement
+            else:
+                made |= names_in([statement])
 
 
 def test_constants_of_different_kinds_have_a_line_each() -> None:

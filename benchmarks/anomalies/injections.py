@@ -15,6 +15,7 @@ EARLIEST, LATEST = 0.5, 0.85  # injections begin in this part of a series
 # A season's period is used if the series has this many cycles of it.
 _MIN_CYCLES = 3
 _NORMAL_RANGE = 3.29  # of the middle 90 % of a normal distribution, in standard deviations
+_SPIKES = (EventKind.SPIKE, EventKind.DIP)
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,6 @@ def _repeat_value(trial: Trial) -> FloatArray:
     return values
 
 
-_SPIKES = (EventKind.SPIKE, EventKind.DIP)
 INJECTIONS = (
     Injection("nothing", 0, (), 1, _keep_values),
     *(Injection(f"spike {size}", size, _SPIKES, 1, _shift_values) for size in (3, 4, 5, 6, 8)),

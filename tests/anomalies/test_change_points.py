@@ -10,6 +10,15 @@ from app.anomalies.units import Units
 from tests.anomalies.clean_series import autocorrelated_noise, hourly_history
 
 PLAIN = Units(centre=0.0, unit=1.0, is_log=False)
+CLEAN = {
+    "white": lambda rng: rng.standard_normal(600),
+    "autocorrelated": lambda rng: autocorrelated_noise(rng, 600, 0.8),
+    "random walk": lambda rng: np.cumsum(rng.standard_normal(600)),
+    "trend": lambda rng: 0.05 * np.arange(600) + rng.standard_normal(600),
+    "long tails": lambda rng: rng.standard_t(3, 600),
+    "alternating": lambda rng: np.arange(600) % 2.0,
+    "line": lambda rng: np.arange(600.0),
+}
 
 
 @pytest.fixture
@@ -37,17 +46,6 @@ def test_large_shifts_are_found_in_short_series_too(rng, points) -> None:
         steps = find_steps(rng.standard_normal(points) + 10.0 * (np.arange(points) >= at))
         count += any(abs(step.index - at) <= 3 for step in steps)
     assert count >= 17
-
-
-CLEAN = {
-    "white": lambda rng: rng.standard_normal(600),
-    "autocorrelated": lambda rng: autocorrelated_noise(rng, 600, 0.8),
-    "random walk": lambda rng: np.cumsum(rng.standard_normal(600)),
-    "trend": lambda rng: 0.05 * np.arange(600) + rng.standard_normal(600),
-    "long tails": lambda rng: rng.standard_t(3, 600),
-    "alternating": lambda rng: np.arange(600) % 2.0,
-    "line": lambda rng: np.arange(600.0),
-}
 
 
 @pytest.mark.parametrize("kind", CLEAN.values(), ids=CLEAN.keys())

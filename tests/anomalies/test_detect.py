@@ -12,6 +12,19 @@ from app.anomalies.results import Direction, EventKind
 from tests.anomalies.clean_series import KINDS, autocorrelated_noise, day, hourly_history, week
 
 RATES = (0.05, 0.01, 0.001)
+HARD = {
+    "constant": np.full(60, 5.0),
+    "nearly constant": 1 + 1e-12 * np.sin(np.arange(60.0)),
+    "step": np.repeat([0.0, 1.0], 40),
+    "line": np.arange(80.0),
+    "alternating": np.arange(80) % 2.0,
+    "largest numbers": np.where(np.arange(40) % 3 > 0, 1.7e308, -1.7e308),
+    "growth": np.exp(0.5 * np.arange(200)),
+    "outliers in next to nothing": np.where(
+        np.arange(150) % 60 == 50, 1e12, 1e-300 * np.arange(150)
+    ),
+    "one event": (np.arange(200) == 50) * 1.0,
+}
 
 
 def flagged_indices(values, rate=0.001, direction=Direction.BOTH):
@@ -87,21 +100,6 @@ def test_the_rate_of_one_direction_is_that_of_its_side(direction) -> None:
 )
 def test_band_flags_p_values_and_events_agree_on_open_input(values, rate, direction) -> None:
     check_agreement(np.array(values), rate, direction)
-
-
-HARD = {
-    "constant": np.full(60, 5.0),
-    "nearly constant": 1 + 1e-12 * np.sin(np.arange(60.0)),
-    "step": np.repeat([0.0, 1.0], 40),
-    "line": np.arange(80.0),
-    "alternating": np.arange(80) % 2.0,
-    "largest numbers": np.where(np.arange(40) % 3 > 0, 1.7e308, -1.7e308),
-    "growth": np.exp(0.5 * np.arange(200)),
-    "outliers in next to nothing": np.where(
-        np.arange(150) % 60 == 50, 1e12, 1e-300 * np.arange(150)
-    ),
-    "one event": (np.arange(200) == 50) * 1.0,
-}
 
 
 @pytest.mark.parametrize("values", HARD.values(), ids=HARD.keys())

@@ -12,6 +12,7 @@ from app.timeseries.history import History
 from app.timeseries.types import BoolArray, FloatArray
 
 RATE = 0.001
+MINUTES, FIVE_MINUTES, HOURS = (1440, 10080), (288, 2016), (24, 168)
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,6 @@ class Job:
         ]
 
 
-MINUTES, FIVE_MINUTES, HOURS = (1440, 10080), (288, 2016), (24, 168)
 JOBS = {
     "a minute": Job(Frequency.MINUTES, MINUTES, 1440, 12, 1),
     "a minute, noise": Job(Frequency.MINUTES, MINUTES, 1440, 12, 1, 2.0, 0.3),

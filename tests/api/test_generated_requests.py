@@ -43,6 +43,7 @@ values = st.recursive(
     max_leaves=25,
 )
 header_texts = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_size=200)
+OTHER_HEADERS = ["X-Forwarded-For", "Content-Length", "Host"]
 
 
 def assert_forecast_or_error(response: TestResponse) -> int:
@@ -146,7 +147,6 @@ def test_arbitrary_header_values_are_a_forecast_or_an_error(
     assert_forecast_or_error(api.forecast(GOOD, **{header: text}))
 
 
-OTHER_HEADERS = ["X-Forwarded-For", "Content-Length", "Host"]
 OTHER_HEADERS += ["Transfer-Encoding", "X-Model-Selector"]
 
 

@@ -14,6 +14,26 @@ SECRET = "ak_" + "0123456789abcdef" * 4
 PREFIX = SECRET[:11]
 LABEL = f"for {SECRET}"
 ISSUE = "looks like an API key, which others would see; send another"
+REQUESTS = {
+    "monitor": ("PUT", f"/monitors/{SECRET}", SETTINGS, "name", SECRET),
+    "a part": ("PUT", f"/monitors/cpu-{SECRET}.x", SETTINGS, "name", f"cpu-{SECRET}.x"),
+    "name of a webhook": (
+        "PUT",
+        f"/webhooks/{SECRET}",
+        {"url": "https://example.com"},
+        "name",
+        SECRET,
+    ),
+    "webhook": (
+        "PUT",
+        "/webhooks/ops",
+        {"url": f"https://example.com/{SECRET}"},
+        "url",
+        f"https://example.com/{SECRET}",
+    ),
+    "label": ("POST", "/keys", {"permissions": ["read"], "label": LABEL}, "label", LABEL),
+    "new label": ("PATCH", "/keys/1", {"label": LABEL}, "label", LABEL),
+}
 
 
 @pytest.fixture
@@ -36,28 +56,6 @@ def names_with_keys(api, engine) -> None:
     with engine.begin() as connection:
         connection.execute(update(Account).values(name=f"account {SECRET}"))
         connection.execute(update(ApiKey).values(label=LABEL))
-
-
-REQUESTS = {
-    "monitor": ("PUT", f"/monitors/{SECRET}", SETTINGS, "name", SECRET),
-    "a part": ("PUT", f"/monitors/cpu-{SECRET}.x", SETTINGS, "name", f"cpu-{SECRET}.x"),
-    "name of a webhook": (
-        "PUT",
-        f"/webhooks/{SECRET}",
-        {"url": "https://example.com"},
-        "name",
-        SECRET,
-    ),
-    "webhook": (
-        "PUT",
-        "/webhooks/ops",
-        {"url": f"https://example.com/{SECRET}"},
-        "url",
-        f"https://example.com/{SECRET}",
-    ),
-    "label": ("POST", "/keys", {"permissions": ["read"], "label": LABEL}, "label", LABEL),
-    "new label": ("PATCH", "/keys/1", {"label": LABEL}, "label", LABEL),
-}
 
 
 @pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)

@@ -34,6 +34,7 @@ CALLS = {
 }  # fmt: skip
 PATIENCE_SECONDS = 120
 _numbers = itertools.count(1)
+YEAR = [f"1961-{month:02}-01" for month in range(1, 13)]
 
 
 def run(client: str, url: str, key: str) -> subprocess.CompletedProcess[str]:
@@ -56,9 +57,6 @@ def periods(client: str, printed: str) -> list[str]:
         return [text[:10] for text in json.loads(printed)["forecast_timestamps"]]
     days = [line.split(",")[0][:10] for line in printed.splitlines()]
     return [day for day in days if day[:1].isdigit()]
-
-
-YEAR = [f"1961-{month:02}-01" for month in range(1, 13)]
 
 
 @contextlib.contextmanager

@@ -15,6 +15,16 @@ from tests.core.test_bounded_json import NASTY, taken_bytes
 
 MAX_UNPACKED_BYTES, MAX_MEMORY_BYTES = 32 * MEBIBYTE, 128 * MEBIBYTE
 REMEDY = "send fewer series"
+OTHERS = {
+    "strings": ({"series": {"y": ["1"] * 100_000}}, "series.y[0]"),
+    "one string in numbers": ({"series": {"y": [*range(100_000), "1"]}}, "series.y[100000]"),
+    "short arrays": ({"X": [[1.0]] * 100_000}, "X[0]"),
+    "unknown fields": ({f"f{number}": 1 for number in range(100_000)}, "f"),
+    "a long string": ({"model": "a" * 5 * MEBIBYTE}, "model"),
+    "long names": ({"a" * MEBIBYTE + f"{number}": 1 for number in range(5)}, "aaa"),
+}
+BOMB = b" " * (MAX_UNPACKED_BYTES + 1)
+WITHOUT_SIZE = {"write_content_size": False}
 
 
 def read(sent: bytes, is_zstd: bool = False) -> Any:
@@ -55,16 +65,6 @@ def test_a_parsed_body_returns_to_the_web_worker_as_compact_arrays() -> None:
     assert len(result) < 8 * (1_000_000 + 20_000 + 300_000) + 10_000
 
 
-OTHERS = {
-    "strings": ({"series": {"y": ["1"] * 100_000}}, "series.y[0]"),
-    "one string in numbers": ({"series": {"y": [*range(100_000), "1"]}}, "series.y[100000]"),
-    "short arrays": ({"X": [[1.0]] * 100_000}, "X[0]"),
-    "unknown fields": ({f"f{number}": 1 for number in range(100_000)}, "f"),
-    "a long string": ({"model": "a" * 5 * MEBIBYTE}, "model"),
-    "long names": ({"a" * MEBIBYTE + f"{number}": 1 for number in range(5)}, "aaa"),
-}
-
-
 @pytest.mark.parametrize("kind", OTHERS)
 def test_content_outside_arrays_of_numbers_is_bounded_and_its_place_named(kind: str) -> None:
     sent, place = OTHERS[kind]
@@ -87,10 +87,6 @@ def test_no_text_is_parsed_beyond_the_bound(kind: str) -> None:
     sent = compressed_body(b'{"a":' + text + b"}")
     taken = taken_bytes(lambda: read(sent, is_zstd=True))
     assert taken < len(text) + MAX_MEMORY_BYTES + 16 * MEBIBYTE
-
-
-BOMB = b" " * (MAX_UNPACKED_BYTES + 1)
-WITHOUT_SIZE = {"write_content_size": False}
 
 
 @pytest.mark.parametrize("options", [{}, WITHOUT_SIZE], ids=["declared", "undeclared"])

@@ -34,6 +34,23 @@ NASTY: dict[str, Callable[[], bytes]] = {
     "one wide character": lambda: '["\U0001f600'.encode() + b"a" * 8_000_000 + b'"]',
     "one escaped wide character": lambda: b'["\\ud83d\\ude00' + b"a" * 8_000_000 + b'"]',
 }
+STARVED = """
+import os, resource, sys
+from pathlib import Path
+from app.core.bounded_json import JsonTooLargeError, parse_json
+text = eval(sys.argv[2])
+data_pages = int(Path("/proc/self/statm").read_text().split()[5])
+limit = data_pages * os.sysconf("SC_PAGE_SIZE") + int(sys.argv[1]) * 1024 * 1024
+resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+try:
+    parse_json(text, 10_000_000_000)
+except JsonTooLargeError as error:
+    print(error.is_process_limit)
+"""
+NUMBERS, WIDE_TEXT = (
+    """b"[" + b"1.5," * 3_000_000 + b"0]\"""",
+    """'["😀'.encode() + b"a" * 12_000_000 + b'"]'""",
+)
 
 
 def peak_bytes() -> int:
@@ -85,27 +102,6 @@ def test_text_above_the_bound_is_refused_before_it_is_parsed() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10_000
-
-
-STARVED = """
-import os, resource, sys
-from pathlib import Path
-from app.core.bounded_json import JsonTooLargeError, parse_json
-text = eval(sys.argv[2])
-data_pages = int(Path("/proc/self/statm").read_text().split()[5])
-limit = data_pages * os.sysconf("SC_PAGE_SIZE") + int(sys.argv[1]) * 1024 * 1024
-resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-try:
-    parse_json(text, 10_000_000_000)
-except JsonTooLargeError as error:
-    print(error.is_process_limit)
-"""
-
-
-NUMBERS, WIDE_TEXT = (
-    """b"[" + b"1.5," * 3_000_000 + b"0]\"""",
-    """'["😀'.encode() + b"a" * 12_000_000 + b'"]'""",
-)
 
 
 @pytest.mark.parametrize(

@@ -8,69 +8,7 @@ from app.api.endpoints.endpoint import endpoints_of
 from app.core.environment import SettingError, load_settings
 from app.core.settings import MAX_CALL_SECONDS, SETTINGS
 
-
-def test_each_variable_sets_one_field_and_its_help_is_a_sentence() -> None:
-    names = [setting.name for setting in SETTINGS.values()]
-    assert len(set(names)) == len(names)
-    assert all(setting.help.endswith(".") for setting in SETTINGS.values())
-
-
-def test_the_defaults_are_those_of_the_decisions() -> None:
-    settings = load_settings({})
-    assert (settings.max_points, settings.max_body_bytes) == (50_000, 4 * 1024 * 1024)
-    assert settings.anonymous_per_minute == 60
-    assert not settings.require_https
-    assert settings.database_url.startswith("sqlite:///")
-    assert settings.counter_storage_uri == settings.database_url
-
-
-def test_every_call_can_end_when_the_service_stops(app) -> None:
-    settings = load_settings({"FORECAST_TIMEOUT_SECONDS": "1"})
-    limits = [endpoint.time_limit_seconds for endpoint in endpoints_of(app).values()]
-    assert settings.stop_seconds > MAX_CALL_SECONDS >= max(limits) > 0
-    assert load_settings({"FORECAST_TIMEOUT_SECONDS": "600"}).stop_seconds > 600
-
-
-@pytest.mark.parametrize("field", SETTINGS)
-def test_an_empty_value_is_an_absent_one(field) -> None:
-    assert load_settings({SETTINGS[field].name: ""}) == load_settings({})
-
-
-@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
-def test_the_urls_that_platforms_hand_out_are_understood(scheme) -> None:
-    settings = load_settings({"DATABASE_URL": f"{scheme}://user:secret@host:5432/name"})
-    assert settings.database_url == "postgresql+psycopg://user:secret@host:5432/name"
-
-
 REDIS, POSTGRESQL = "redis://cache:6379/0", "postgresql://db/counters"
-
-
-@pytest.mark.parametrize(
-    ("environ", "chosen"),
-    [
-        ({}, "sqlite:////keys.db"),
-        ({"REDIS_URL": REDIS}, REDIS),
-        ({"RATELIMIT_STORAGE_URI": "memory://"}, "memory://"),
-        ({"RATELIMIT_STORAGE_URI": "memory://", "REDIS_URL": REDIS}, "memory://"),
-        ({"RATELIMIT_STORAGE_URI": POSTGRESQL}, "postgresql+psycopg://db/counters"),
-        ({"RATELIMIT_STORAGE_URI": "valkey://cache"}, "valkey://cache"),
-    ],
-)
-def test_counters_go_to_the_most_specific_store(environ, chosen) -> None:
-    settings = load_settings({"DATABASE_URL": "sqlite:////keys.db"} | environ)
-    assert settings.counter_storage_uri == chosen
-
-
-@pytest.mark.parametrize("text", ["1", "true", "TRUE", "yes"])
-def test_a_flag_can_be_set(text) -> None:
-    assert load_settings({"REQUIRE_HTTPS": text}).require_https
-
-
-@pytest.mark.parametrize("text", ["0", "false", "No"])
-def test_a_flag_can_be_cleared(text) -> None:
-    assert not load_settings({"REQUIRE_HTTPS": text}).require_https
-
-
 WRONG = {
     "MAX_POINTS": ["many", "-1", "0", "9", "1.5", "1e3", "٣٣٣", "99999999999"],
     "MAX_BODY_BYTES": ["4MB", "0"],
@@ -117,6 +55,65 @@ WRONG = {
     ],
     "REDIS_URL": ["nonsense", "http://x"],
 }
+
+
+def test_each_variable_sets_one_field_and_its_help_is_a_sentence() -> None:
+    names = [setting.name for setting in SETTINGS.values()]
+    assert len(set(names)) == len(names)
+    assert all(setting.help.endswith(".") for setting in SETTINGS.values())
+
+
+def test_the_defaults_are_those_of_the_decisions() -> None:
+    settings = load_settings({})
+    assert (settings.max_points, settings.max_body_bytes) == (50_000, 4 * 1024 * 1024)
+    assert settings.anonymous_per_minute == 60
+    assert not settings.require_https
+    assert settings.database_url.startswith("sqlite:///")
+    assert settings.counter_storage_uri == settings.database_url
+
+
+def test_every_call_can_end_when_the_service_stops(app) -> None:
+    settings = load_settings({"FORECAST_TIMEOUT_SECONDS": "1"})
+    limits = [endpoint.time_limit_seconds for endpoint in endpoints_of(app).values()]
+    assert settings.stop_seconds > MAX_CALL_SECONDS >= max(limits) > 0
+    assert load_settings({"FORECAST_TIMEOUT_SECONDS": "600"}).stop_seconds > 600
+
+
+@pytest.mark.parametrize("field", SETTINGS)
+def test_an_empty_value_is_an_absent_one(field) -> None:
+    assert load_settings({SETTINGS[field].name: ""}) == load_settings({})
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_the_urls_that_platforms_hand_out_are_understood(scheme) -> None:
+    settings = load_settings({"DATABASE_URL": f"{scheme}://user:secret@host:5432/name"})
+    assert settings.database_url == "postgresql+psycopg://user:secret@host:5432/name"
+
+
+@pytest.mark.parametrize(
+    ("environ", "chosen"),
+    [
+        ({}, "sqlite:////keys.db"),
+        ({"REDIS_URL": REDIS}, REDIS),
+        ({"RATELIMIT_STORAGE_URI": "memory://"}, "memory://"),
+        ({"RATELIMIT_STORAGE_URI": "memory://", "REDIS_URL": REDIS}, "memory://"),
+        ({"RATELIMIT_STORAGE_URI": POSTGRESQL}, "postgresql+psycopg://db/counters"),
+        ({"RATELIMIT_STORAGE_URI": "valkey://cache"}, "valkey://cache"),
+    ],
+)
+def test_counters_go_to_the_most_specific_store(environ, chosen) -> None:
+    settings = load_settings({"DATABASE_URL": "sqlite:////keys.db"} | environ)
+    assert settings.counter_storage_uri == chosen
+
+
+@pytest.mark.parametrize("text", ["1", "true", "TRUE", "yes"])
+def test_a_flag_can_be_set(text) -> None:
+    assert load_settings({"REQUIRE_HTTPS": text}).require_https
+
+
+@pytest.mark.parametrize("text", ["0", "false", "No"])
+def test_a_flag_can_be_cleared(text) -> None:
+    assert not load_settings({"REQUIRE_HTTPS": text}).require_https
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,12 @@ SOURCE = 'account="acme",source="prod"'
 QUERY = f'{SOURCE},query="rate"'
 # Series and their values each minute, in promtool's notation: `0+60x10` rises ten times by 60.
 Series = dict[str, str]
+INSTANCE = {"instance": "node:8000"}
+OF_NODE = INSTANCE | {"job": "forecast-service"}
+OF_QUERY = {"account": "acme", "source": "prod", "query": "rate"}
+OF_PROBE = {"instance": "https://forecast.example.com/readyz", "job": "forecast-service-readyz"}
+OF_DISK = {"instance": "node:9100", "mountpoint": "/var", "fstype": "ext4"}
+OF_UNIT = {"instance": "node:9100", "name": "forecast-service-backup.service", "state": "failed"}
 
 
 @dataclass(frozen=True)
@@ -34,14 +40,6 @@ class Firing:
     minutes: int
     summary: str
     labels: dict[str, str] = field(default_factory=dict)
-
-
-INSTANCE = {"instance": "node:8000"}
-OF_NODE = INSTANCE | {"job": "forecast-service"}
-OF_QUERY = {"account": "acme", "source": "prod", "query": "rate"}
-OF_PROBE = {"instance": "https://forecast.example.com/readyz", "job": "forecast-service-readyz"}
-OF_DISK = {"instance": "node:9100", "mountpoint": "/var", "fstype": "ext4"}
-OF_UNIT = {"instance": "node:9100", "name": "forecast-service-backup.service", "state": "failed"}
 
 
 def labels_in_promql(labels: dict[str, str]) -> str:

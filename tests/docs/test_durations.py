@@ -19,6 +19,9 @@ DURATION = re.compile(
 ABOUT_THE_TESTS = re.compile(
     r"make test\b|^test:|\ball tests\b|\bevery test\b|\.ci/run|\bthe tests\b"
 )
+NUMBERS = {"a": 1, "two": 2, "five": 5, "eight": 8, "ten": 10, "twelve": 12}
+STATED = re.compile(rf"\b(\d+|{'|'.join(NUMBERS)}) minutes?\b(?! (?:or|to) )")
+TARGET = re.compile(r"^[\w./-]*:([a-z-]+):|`(make [a-z-]+)(?: [A-Z]+=\w+)?`|:(make [a-z-]+) +#")
 
 
 def statements(*names: str) -> list[str]:
@@ -48,11 +51,6 @@ def test_one_place_says_how_long_the_tests_take() -> None:
 def test_the_search_finds_how_it_was_said_before(line: str) -> None:
     assert DURATION.search(line)
     assert ABOUT_THE_TESTS.search(line)
-
-
-NUMBERS = {"a": 1, "two": 2, "five": 5, "eight": 8, "ten": 10, "twelve": 12}
-STATED = re.compile(rf"\b(\d+|{'|'.join(NUMBERS)}) minutes?\b(?! (?:or|to) )")
-TARGET = re.compile(r"^[\w./-]*:([a-z-]+):|`(make [a-z-]+)(?: [A-Z]+=\w+)?`|:(make [a-z-]+) +#")
 
 
 def minutes(lines: list[str]) -> dict[str, set[int]]:

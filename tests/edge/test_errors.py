@@ -29,19 +29,6 @@ SHOWN: dict[str, Send] = {
     "unknown-transfer-encoding": REFUSALS["an unknown encoding"][1],
     "unknown-http-version": REFUSALS["an unknown version"][1],
 }
-
-
-@pytest.mark.parametrize("name", SHOWN)
-def test_nginxs_refusals_are_those_of_the_document(site: Edge, name: str) -> None:
-    assert_shown(SHOWN[name](site), name)
-
-
-@pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
-def test_nginxs_refusals_have_the_error_body(site: Edge, refusal: tuple[int, Send]) -> None:
-    status, send = refusal
-    assert_own_error(send(site), status)
-
-
 UNREAD: dict[str, Send] = {
     "a control character": in_bytes(GET + b"X-A: \x01\r\n\r\n"),
     "150 headers": in_bytes(GET + b"X-A: 1\r\n" * 150 + b"\r\n"),
@@ -53,6 +40,17 @@ UNREAD: dict[str, Send] = {
     "an unknown expectation": in_bytes(GET + b"Expect: 200-ok\r\n\r\n"),
     "the name of a variable": in_bytes(GET + b"SCRIPT_NAME: /verify\r\n\r\n"),
 }
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_nginxs_refusals_are_those_of_the_document(site: Edge, name: str) -> None:
+    assert_shown(SHOWN[name](site), name)
+
+
+@pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
+def test_nginxs_refusals_have_the_error_body(site: Edge, refusal: tuple[int, Send]) -> None:
+    status, send = refusal
+    assert_own_error(send(site), status)
 
 
 @pytest.mark.parametrize("send", UNREAD.values(), ids=UNREAD.keys())

@@ -16,6 +16,13 @@ MODERN = (
     "ECDHE-RSA-CHACHA20-POLY1305",
 )
 WEAK = ("AES128-SHA", "AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA", "DHE-RSA-AES128-SHA")
+KEYS = {
+    "a key": ("-H", "Authorization: Bearer ak_1"),
+    "a key that looks like a page's end": ("-H", "Authorization: |"),
+    "a key of another API": ("-H", "Ocp-Apim-Subscription-Key: ak_1"),
+    "a body": ("-X", "GET", "-d", "key=ak_1"),
+    "a form": ("-d", "password=secret"),
+}
 
 
 def handshake(site: Edge, *words: str) -> str:
@@ -101,15 +108,6 @@ def test_a_browser_that_opens_a_page_over_plain_http_is_redirected(
     response = curl(site.http + path, *words)
     assert response.status == 301
     assert response.headers["location"] == site.https + path
-
-
-KEYS = {
-    "a key": ("-H", "Authorization: Bearer ak_1"),
-    "a key that looks like a page's end": ("-H", "Authorization: |"),
-    "a key of another API": ("-H", "Ocp-Apim-Subscription-Key: ak_1"),
-    "a body": ("-X", "GET", "-d", "key=ak_1"),
-    "a form": ("-d", "password=secret"),
-}
 
 
 @pytest.mark.parametrize("words", KEYS.values(), ids=KEYS)

@@ -21,6 +21,7 @@ from benchmarks import series
 # Minutes as steps of five: a day is seen often in a short history.
 PERIODS = {**series.PERIODS, Frequency.MINUTES: (288, 2_016)}
 MAX_POINTS = 50_000
+KINDS = ("noise", "random walk", "positive", "counts")
 
 
 def rng(seed=0):
@@ -111,9 +112,6 @@ def test_a_constant_series_is_forecast_as_itself(model_id) -> None:
     prediction = predict(History(np.full(20, 7.25), (12,), Frequency.MONTHLY), 5, 0.95, model_id)
     for array in (prediction.lower, prediction.median, prediction.upper):
         np.testing.assert_array_equal(array, np.full(5, 7.25))
-
-
-KINDS = ("noise", "random walk", "positive", "counts")
 
 
 @st.composite

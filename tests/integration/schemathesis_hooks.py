@@ -46,6 +46,11 @@ COUNTRY = "AU-VIC"
 OWN_KEY, NO_KEY = 1, 2**31 - 1
 WITH_HISTORY = "with-a-history-"
 SUFFIXES = ("", "Z", "+05:30")
+_of_dialects = [
+    importlib.import_module(f"{dialects.__name__}.{module.name}.generated")
+    for module in pkgutil.iter_modules(dialects.__path__)
+    if module.ispkg
+]
 
 
 @schemathesis.hook
@@ -213,11 +218,6 @@ def _replace(sent: dict[str, Any], values: dict[str, Any]) -> None:
     sent |= {name: value for name, value in values.items() if sent.get(name) is not None}
 
 
-_of_dialects = [
-    importlib.import_module(f"{dialects.__name__}.{module.name}.generated")
-    for module in pkgutil.iter_modules(dialects.__path__)
-    if module.ispkg
-]
 # The corrections of bodies of keys and of each dialect, by the prefix of their paths.
 VALIDATORS = {KEYS: _make_key_valid} | {
     module.PATH_PREFIX: module.make_valid for module in _of_dialects

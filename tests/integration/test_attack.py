@@ -23,6 +23,19 @@ INJECTIONS = [
     "Robert'); DELETE FROM accounts; --",
     "{{7*7}} ${7*7} %(owner)s :owner",
 ]
+SMUGGLED = "GET /verify HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {key}\r\n\r\n"
+SMUGGLING = {
+    "both lengths": ["Content-Length: 4", "Transfer-Encoding: chunked"],
+    "two lengths": ["Content-Length: 0", "Content-Length: 60"],
+    "a list of lengths": ["Content-Length: 0, 60"],
+    "an odd encoding": ["Transfer-Encoding: xchunked"],
+    "two encodings": ["Transfer-Encoding: chunked", "Transfer-Encoding: identity"],
+    "a space before the colon": ["Content-Length : 60"],
+    "a signed length": ["Content-Length: +60"],
+    "a folded header": ["X-Folded: a", " b"],
+    "a bare carriage return": ["X-Bare: a\rContent-Length: 60"],
+    "a name with an underscore": ["Content_Length: 60"],
+}
 
 
 def run_debug_server(folder, url):
@@ -125,21 +138,6 @@ def test_no_secret_is_in_any_log_response_metric_or_column_after_every_error(req
         for secret in (key[11:], key[3:], hashlib.sha256(key.encode()).hexdigest(), "bearer ak_"):
             at = text.lower().find(secret)
             assert at < 0, (place, text[max(0, at - 300) : at + 100])
-
-
-SMUGGLED = "GET /verify HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {key}\r\n\r\n"
-SMUGGLING = {
-    "both lengths": ["Content-Length: 4", "Transfer-Encoding: chunked"],
-    "two lengths": ["Content-Length: 0", "Content-Length: 60"],
-    "a list of lengths": ["Content-Length: 0, 60"],
-    "an odd encoding": ["Transfer-Encoding: xchunked"],
-    "two encodings": ["Transfer-Encoding: chunked", "Transfer-Encoding: identity"],
-    "a space before the colon": ["Content-Length : 60"],
-    "a signed length": ["Content-Length: +60"],
-    "a folded header": ["X-Folded: a", " b"],
-    "a bare carriage return": ["X-Bare: a\rContent-Length: 60"],
-    "a name with an underscore": ["Content_Length: 60"],
-}
 
 
 @pytest.mark.parametrize("headers", SMUGGLING.values(), ids=SMUGGLING.keys())

@@ -83,7 +83,7 @@ def test_responses_come_in_time_and_the_service_recovers(server, cluster, key, f
     assert_responds_in_time_and_recovers(
         server, key, fault(cluster, url), seconds=seconds, clients=CLIENTS
     )
-    wait_until(lambda: are_pools_alone(url), "connections that are idle and few", 30)
+    wait_until(lambda: has_only_pooled_connections(url), "connections that are idle and few", 30)
 
 
 def test_a_restart_under_load_fails_no_request(server, cluster) -> None:
@@ -120,7 +120,7 @@ def test_a_restart_under_load_fails_no_request(server, cluster) -> None:
         )
 
 
-def are_pools_alone(url):
+def has_only_pooled_connections(url):
     """Return whether the server's own list holds the pools' idle connections and nothing else."""
     others = (
         "datname = current_database() AND pid <> pg_backend_pid()"

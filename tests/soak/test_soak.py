@@ -74,6 +74,9 @@ READ, TABLES, AGENTS = "/read", "/tables/forecast?horizon=100", "/mcp"
 WIDE = ("4,999 days across", "5,000 columns of 2020", "501 series", "names in 40 columns")
 MAX_SMALL_BYTES = 300_000
 AGENT = {"Accept": "application/json, text/event-stream"}
+ATTACKERS, ATTACK_PAUSE = 4, 0.1  # connections for each of these, and how long they wait
+ATTACKED_WITH = {200, 400, 413, 422, 429, 503}
+MAX_MEBIBYTES = 500.0
 
 
 def tool_call(tool: str, arguments: dict[str, object]) -> Request:
@@ -123,11 +126,6 @@ def attacks() -> list[tuple[dict[str, str], list[Request]]]:
         ({"Content_Type": attack_bodies.ODS}, files(["ods: "])),
         (AGENT, calls),
     ]
-
-
-ATTACKERS, ATTACK_PAUSE = 4, 0.1  # connections for each of these, and how long they wait
-ATTACKED_WITH = {200, 400, 413, 422, 429, 503}
-MAX_MEBIBYTES = 500.0
 
 
 def proportional_memory(pids: list[int]) -> int:

@@ -9,6 +9,7 @@ from tests.tables.hostile_workbooks import SALES, SHEET
 from tests.tables.tables import workbook
 
 Maker = Callable[[], bytes]
+CENTRAL, LOCAL = b"PK\x01\x02", b"PK\x03\x04"
 
 
 def _zip(parts: Mapping[str, bytes], **options: int) -> bytes:
@@ -65,7 +66,6 @@ def _cut(share: int) -> bytes:
     return whole[: len(whole) * share // 100]
 
 
-CENTRAL, LOCAL = b"PK\x01\x02", b"PK\x03\x04"
 ARCHIVES: dict[str, Maker] = {
     **{
         f"a bomb of 70 MB in {part}": lambda part=part: _zip(

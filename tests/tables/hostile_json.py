@@ -7,6 +7,27 @@ from collections.abc import Callable
 from tests.tables.hostile_tables import MAX_BYTES, Maker, days
 
 RECORD = '{"day": "2024-01-01", "n": 1}'
+VALUES = {
+    "a number of 100,000 digits": "1" * 100_000,
+    "a number above 64 bits": "9" * 25,
+    "a number below 64 bits": "-" + "9" * 25,
+    "a large exponent": "1e999999999",
+    "a small exponent": "-1e-999999999",
+    "the largest number": "1.7976931348623157e308",
+    "minus zero": "-0.0",
+    "not a number": "NaN",
+    "infinity": "-Infinity",
+    "true": "true",
+    "an array": f"[{','.join(['1'] * 500)}]",
+    "an object": '{"a": {"b": {"c": {"d": 1}}}}',
+    "an empty text": '""',
+    "a null byte": '"\\u0000"',
+    "half of a surrogate": '"\\ud800"',
+    "escapes": '"' + "\\n\\u0041" * 500 + '"',
+    "a text of 5,000 characters": f'"{"x" * 5_000}"',
+    "a text like a number": '"' + "1," * 2_000 + '"',
+    "a text like a date": '"' + "2024-" * 1_000 + '"',
+}
 
 
 def _array(element: str, count: int) -> bytes:
@@ -42,27 +63,6 @@ def _nested_json(start: str, end: str, depth: int, middle: str = "1") -> bytes:
     return (start * depth + middle + end * depth).encode()
 
 
-VALUES = {
-    "a number of 100,000 digits": "1" * 100_000,
-    "a number above 64 bits": "9" * 25,
-    "a number below 64 bits": "-" + "9" * 25,
-    "a large exponent": "1e999999999",
-    "a small exponent": "-1e-999999999",
-    "the largest number": "1.7976931348623157e308",
-    "minus zero": "-0.0",
-    "not a number": "NaN",
-    "infinity": "-Infinity",
-    "true": "true",
-    "an array": f"[{','.join(['1'] * 500)}]",
-    "an object": '{"a": {"b": {"c": {"d": 1}}}}',
-    "an empty text": '""',
-    "a null byte": '"\\u0000"',
-    "half of a surrogate": '"\\ud800"',
-    "escapes": '"' + "\\n\\u0041" * 500 + '"',
-    "a text of 5,000 characters": f'"{"x" * 5_000}"',
-    "a text like a number": '"' + "1," * 2_000 + '"',
-    "a text like a date": '"' + "2024-" * 1_000 + '"',
-}
 JSONS: dict[str, Maker] = {
     "arrays a million deep": lambda: _nested_json("[", "]", 1_000_000),
     "arrays four million deep that stay open": lambda: b"[" * MAX_BYTES,

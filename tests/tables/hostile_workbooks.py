@@ -50,6 +50,7 @@ DOCTYPES = {
     "an external document type": '<!DOCTYPE x SYSTEM "http://127.0.0.1/x.dtd">',
     "a long entity": f'<!DOCTYPE x [<!ENTITY a "{"a" * 100_000}">]>',
 }
+CORNERS = '<row r="1"><c r="A1"><v>1</v></c></row><row r="9000"><c r="LH9000"><v>1</v></c></row>'
 
 
 def workbook_makers() -> Iterator[tuple[str, Maker]]:
@@ -210,7 +211,6 @@ def _listed_sheets(names: Mapping[str, str], rows: str = "") -> bytes:
     return _sheet(rows, **{"xl/workbook.xml": book.encode()})
 
 
-CORNERS = '<row r="1"><c r="A1"><v>1</v></c></row><row r="9000"><c r="LH9000"><v>1</v></c></row>'
 SHEETS: dict[str, Maker] = {
     "80 sheets": lambda: workbook({f"s{n}": SALES for n in range(80)}),
     "30 sheets of 200 columns": lambda: workbook(

@@ -46,6 +46,10 @@ answers = st.builds(
     start=st.none() | st.dates(),
     data_frequency=st.none() | st.sampled_from(Frequency),
 )
+cells = st.none() | st.floats() | st.integers() | st.booleans() | st.sampled_from(BITS[:-6])
+workbooks = st.lists(st.lists(cells, max_size=4), max_size=8).map(
+    lambda rows: workbook({"a": [[_known_cell(cell) for cell in row] for row in rows], "b": []})
+)
 
 
 @st.composite
@@ -57,12 +61,6 @@ def spoiled_paste(draw: st.DrawFn) -> bytes:
         end = min(start + draw(st.integers(0, 12)), len(text))
         text = text[:start] + draw(st.sampled_from(BITS)) + text[end:]
     return text.encode(draw(st.sampled_from(["utf-8", "utf-16", "cp1252"])), "replace")
-
-
-cells = st.none() | st.floats() | st.integers() | st.booleans() | st.sampled_from(BITS[:-6])
-workbooks = st.lists(st.lists(cells, max_size=4), max_size=8).map(
-    lambda rows: workbook({"a": [[_known_cell(cell) for cell in row] for row in rows], "b": []})
-)
 
 
 def _known_cell(cell: object) -> object:

@@ -19,6 +19,19 @@ from tests.tables.tables import BOUNDS, read_bytes, refusal_of, workbook
 MEBIBYTE = 1024 * 1024
 SALES = [["day", "n"], ["2024-01-01", 1], ["2024-01-02", 2]]
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+HUGE = {
+    "a million columns": b",".join([b"1"] * 1_000_000),
+    "a row of a million columns": b"day,n\n2024-01-01,1\n" + b"," * 1_000_000,
+    "a cell of 4 MB": b"day,n\n2024-01-01," + b"x" * 4_000_000,
+    "a number of 4 MB": b"day,n\n2024-01-01," + b"1" * 4_000_000,
+    "a quoted cell of 4 MB": b'day,n\n2024-01-01,"' + b"," * 4_000_000 + b'"',
+    "a quotation mark that stays open": b'"' + b"a,b\n" * 1_000_000,
+    "words": b"a " * 2_000_000,
+    "lines": b"a;b\n" * 1_000_000,
+    "quotation marks": b'"\n' * 2_000_000,
+    "noise": random.Random(1).randbytes(4_000_000).replace(b"\x00", b" "),
+    "one wide row among many": b"a\n" * 1_000_000 + b"," * 4_000,
+}
 
 
 def zip_of(**files: bytes) -> bytes:
@@ -156,21 +169,6 @@ def test_a_workbook_packed_in_an_unusual_way_is_refused(method: int) -> None:
 def test_a_workbook_of_very_many_parts_is_refused() -> None:
     parts = {f"xl/{n}.xml": b"" for n in range(2_001)}
     assert "2,001 parts" in refusal_of(zip_of(**parts)).issue
-
-
-HUGE = {
-    "a million columns": b",".join([b"1"] * 1_000_000),
-    "a row of a million columns": b"day,n\n2024-01-01,1\n" + b"," * 1_000_000,
-    "a cell of 4 MB": b"day,n\n2024-01-01," + b"x" * 4_000_000,
-    "a number of 4 MB": b"day,n\n2024-01-01," + b"1" * 4_000_000,
-    "a quoted cell of 4 MB": b'day,n\n2024-01-01,"' + b"," * 4_000_000 + b'"',
-    "a quotation mark that stays open": b'"' + b"a,b\n" * 1_000_000,
-    "words": b"a " * 2_000_000,
-    "lines": b"a;b\n" * 1_000_000,
-    "quotation marks": b'"\n' * 2_000_000,
-    "noise": random.Random(1).randbytes(4_000_000).replace(b"\x00", b" "),
-    "one wide row among many": b"a\n" * 1_000_000 + b"," * 4_000,
-}
 
 
 @pytest.mark.parametrize("content", HUGE.values(), ids=HUGE)

@@ -36,6 +36,32 @@ DATA = "month,sales\n" + "".join(f"{month}-01,{n + 100}\n" for n, month in enume
 BOUNDS = TableBounds(max_points=50_000, max_unpacked_bytes=0, today=dt.date(2026, 12, 31))
 SAVED = b"\xef\xbb\xbfmonth;sales\r\n"
 Command = Callable[..., tuple[int, str, str]]
+QUESTION = "“1.480” may be a thousand."
+SHOPS = "\n".join(
+    [
+        "month,shop,sales",
+        *(f"{month}-01,{shop},{n + 10}.5" for shop in "ab" for n, month in enumerate(MONTHS)),
+        "2024-01-01,short,1",
+    ]
+)
+IRREGULAR_DAYS = "day,a,b\n" + "".join(f"{month}-01,1,\n" for month in MONTHS)
+IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5, 13, 14, 27))
+PIPED = """\
+import functools, httpx, sys
+from forecast_client import ForecastClient, cli
+assert not {"pandas", "numpy", "matplotlib", "tqdm"} & set(sys.modules)
+body = {"forecast_timestamps": ["2025-01-01T00:00:00"]}
+body |= dict.fromkeys(("median", "lower_bound", "upper_bound"), [1.0])
+response = httpx.Response(200, json=body, headers={"X-Model-Id": "forecast-model-1"})
+one = {"name": "sales", "timestamps": ["2024-11-01T00:00:00", "2024-12-01T00:00:00"]}
+one |= {"values": [1, 2], "data_frequency": "Monthly", "step": 1, "missing": []}
+chosen = {"timezone": None, "number_forms": [{"decimals": 0}]}
+table = {"series": [one], "chosen": chosen, "questions": [], "remarks": []}
+read = httpx.Response(200, json=table)
+mock = httpx.MockTransport(lambda request: read if "read" in request.url.path else response)
+cli.ForecastClient = functools.partial(ForecastClient, transport=mock)
+sys.exit(cli.main(sys.argv[1:]))
+"""
 
 
 def backtest_of(models: list[dict[str, Any]]) -> httpx.Response:
@@ -233,9 +259,6 @@ def test_a_file_is_sent_and_the_table_saved_unchanged(
     )
 
 
-QUESTION = "“1.480” may be a thousand."
-
-
 @pytest.mark.parametrize(
     "question",
     [
@@ -271,15 +294,6 @@ def test_the_output_and_the_plot_are_written(run: Command) -> None:
     assert run("--horizon", "2", "--backtest", *written)[0] == 0
     assert Path("out.csv").read_bytes() == SAVED
     assert Path("out.png").read_bytes().startswith(b"\x89PNG")
-
-
-SHOPS = "\n".join(
-    [
-        "month,shop,sales",
-        *(f"{month}-01,{shop},{n + 10}.5" for shop in "ab" for n, month in enumerate(MONTHS)),
-        "2024-01-01,short,1",
-    ]
-)
 
 
 def test_several_series_are_forecast_and_one_chosen(run: Command, service: Service) -> None:
@@ -321,9 +335,7 @@ def test_times_are_shown_in_the_zone_that_was_named(run: Command, service: Servi
     assert sent[0] == "2024-12-29T23:00:00Z"
 
 
-IRREGULAR_DAYS = "day,a,b\n" + "".join(f"{month}-01,1,\n" for month in MONTHS)
 IRREGULAR_DAYS += "2025-01-03,,5\n2025-02-09,,6\n2025-02-20,,7\n"
-IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5, 13, 14, 27))
 
 
 @pytest.mark.parametrize(
@@ -446,24 +458,6 @@ def test_a_dash_reads_the_standard_input(run: Command, monkeypatch: pytest.Monke
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(DATA.encode())))
     assert cli.main(["-", "--horizon", "1"]) == 0
     assert cli.main(["gone.csv", "--horizon", "1"]) == 2
-
-
-PIPED = """\
-import functools, httpx, sys
-from forecast_client import ForecastClient, cli
-assert not {"pandas", "numpy", "matplotlib", "tqdm"} & set(sys.modules)
-body = {"forecast_timestamps": ["2025-01-01T00:00:00"]}
-body |= dict.fromkeys(("median", "lower_bound", "upper_bound"), [1.0])
-response = httpx.Response(200, json=body, headers={"X-Model-Id": "forecast-model-1"})
-one = {"name": "sales", "timestamps": ["2024-11-01T00:00:00", "2024-12-01T00:00:00"]}
-one |= {"values": [1, 2], "data_frequency": "Monthly", "step": 1, "missing": []}
-chosen = {"timezone": None, "number_forms": [{"decimals": 0}]}
-table = {"series": [one], "chosen": chosen, "questions": [], "remarks": []}
-read = httpx.Response(200, json=table)
-mock = httpx.MockTransport(lambda request: read if "read" in request.url.path else response)
-cli.ForecastClient = functools.partial(ForecastClient, transport=mock)
-sys.exit(cli.main(sys.argv[1:]))
-"""
 
 
 def test_a_broken_pipe_is_quiet_and_pandas_is_not_loaded(tmp_path: Path) -> None:

@@ -27,12 +27,6 @@ from scripted import (
 Make = Callable[..., Scripted]
 LOST = httpx.ReadError("")
 REFUSED = httpx.ConnectError("refused")
-
-
-def forecast(client: object) -> object:
-    return client.forecast(MONTHS, 2)
-
-
 TRANSIENT = {
     "limit": refusal(429),
     "busy": refusal(503),
@@ -43,6 +37,25 @@ TRANSIENT = {
     "lost": LOST,
     "silent": httpx.ReadTimeout(""),
 }
+DATE = "Mon, 23 Nov 2026 10:00:00 GMT"
+LATER = "Mon, 23 Nov 2026 10:00:42 GMT"
+NOT_TWICE = {
+    "a key is created": lambda client: client.keys.create(["read"]),
+    "a key is rotated": lambda client: client.keys.rotate(3),
+    "a webhook is made": lambda client: client.webhooks.put("ops", "https://example.com/hook"),
+    "a webhook gets a secret": lambda client: client.webhooks.rotate("ops"),
+    "a webhook is tested": lambda client: client.webhooks.test("ops"),
+}
+TWICE = {
+    "a monitor is put": (lambda client: client.monitors.put("cpu", "Minutes"), ok(MONITOR)),
+    "a key is revoked": (lambda client: client.keys.revoke(3), httpx.Response(204)),
+    "a key is changed": (lambda client: client.keys.change(3, label="x"), ok(KEY_RECORD)),
+    "the key is verified": (lambda client: client.verify(), ok(VERIFIED)),
+}
+
+
+def forecast(client: object) -> object:
+    return client.forecast(MONTHS, 2)
 
 
 @pytest.mark.parametrize("name", TRANSIENT)
@@ -74,10 +87,6 @@ def test_zero_retries_send_a_call_once(scripted: Make) -> None:
     with pytest.raises(fc.ServiceConnectionError):
         made.run(forecast)
     assert len(made.requests) == 1
-
-
-DATE = "Mon, 23 Nov 2026 10:00:00 GMT"
-LATER = "Mon, 23 Nov 2026 10:00:42 GMT"
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -116,15 +125,6 @@ def test_the_pauses_of_a_call_are_bounded_together(scripted: Make) -> None:
     assert made.pauses == [40]
 
 
-NOT_TWICE = {
-    "a key is created": lambda client: client.keys.create(["read"]),
-    "a key is rotated": lambda client: client.keys.rotate(3),
-    "a webhook is made": lambda client: client.webhooks.put("ops", "https://example.com/hook"),
-    "a webhook gets a secret": lambda client: client.webhooks.rotate("ops"),
-    "a webhook is tested": lambda client: client.webhooks.test("ops"),
-}
-
-
 @pytest.mark.parametrize("name", NOT_TWICE)
 @pytest.mark.parametrize(
     "lost", [LOST, httpx.ReadTimeout(""), refusal(502), refusal(504), page(503)], ids=repr
@@ -142,14 +142,6 @@ def test_a_call_that_never_arrived_is_retried_even_if_it_creates_a_secret(
 ) -> None:
     made = scripted(before, ok(KEY_RECORD | {"key": "ak_1"}, 201))
     assert made.run(lambda client: client.keys.create(["read"])).key == "ak_1"
-
-
-TWICE = {
-    "a monitor is put": (lambda client: client.monitors.put("cpu", "Minutes"), ok(MONITOR)),
-    "a key is revoked": (lambda client: client.keys.revoke(3), httpx.Response(204)),
-    "a key is changed": (lambda client: client.keys.change(3, label="x"), ok(KEY_RECORD)),
-    "the key is verified": (lambda client: client.verify(), ok(VERIFIED)),
-}
 
 
 @pytest.mark.parametrize("name", TWICE)

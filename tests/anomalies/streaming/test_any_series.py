@@ -9,6 +9,10 @@ from tests.anomalies.streaming.streams import HOURS, flags, openings, verdicts_o
 SETTLING = 1000  # points after the last lasting change, which may be flagged
 JUDGED = 700  # points after these
 MAX_FLAGGED = 0.015  # of the judged points, at the default rate
+CONSTANT_FIRST = {
+    name: KINDS[name]
+    for name in ("400 zeros, then normal", "400 zeros, then counts", "1,500 zeros, then normal")
+}
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -18,12 +22,6 @@ def test_few_points_are_flagged_once_a_series_has_settled(name: str) -> None:
     values = kind.make(np.random.default_rng(1)).astype(float)[: settles + JUDGED]
     settled = verdicts_on(values, HOURS)[settles:]
     assert flags(settled) <= MAX_FLAGGED * len(settled)
-
-
-CONSTANT_FIRST = {
-    name: KINDS[name]
-    for name in ("400 zeros, then normal", "400 zeros, then counts", "1,500 zeros, then normal")
-}
 
 
 @pytest.mark.parametrize("name", CONSTANT_FIRST)

@@ -28,6 +28,14 @@ from tests.anomalies.streaming.streams import (
     verdicts_on,
 )
 
+CLEAN: dict[str, Callable[[np.random.Generator, int], FloatArray]] = {
+    "season": lambda rng, n: seasonal_series(n, int(rng.integers(1000))),
+    "heavy tails": lambda rng, n: rng.standard_t(5, n),
+    "counts": lambda rng, n: rng.poisson(3.0, n).astype(float),
+    "random walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
+}
+BAD = st.sampled_from([0.0, -0.0, 1.0, 1e100, -1e100, 1e12, 1e-300, 5e-324, 3.0])
+
 
 def eventful_series() -> FloatArray:
     """Return a season with a spike, an outage, a new level, a stuck window and wild noise."""
@@ -101,14 +109,6 @@ def test_a_point_is_flagged_exactly_outside_the_band(direction: Direction, rate:
         assert 0 < verdict.p_value <= 1
         flagged += verdict.is_anomaly
     assert flagged >= 3
-
-
-CLEAN: dict[str, Callable[[np.random.Generator, int], FloatArray]] = {
-    "season": lambda rng, n: seasonal_series(n, int(rng.integers(1000))),
-    "heavy tails": lambda rng, n: rng.standard_t(5, n),
-    "counts": lambda rng, n: rng.poisson(3.0, n).astype(float),
-    "random walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
-}
 
 
 def verdicts_on_clean(kind: str, rate: float, direction: Direction) -> list[AnomalyVerdict]:
@@ -309,9 +309,6 @@ def assert_sound(value: float, verdict: AnomalyVerdict) -> None:
     assert verdict.is_anomaly == (verdict.p_value < 0.01)
     assert 0.0 < verdict.p_value <= 1.0
     assert 0.0 <= verdict.severity < 100.0
-
-
-BAD = st.sampled_from([0.0, -0.0, 1.0, 1e100, -1e100, 1e12, 1e-300, 5e-324, 3.0])
 
 
 @given(

@@ -14,6 +14,8 @@ from app.anomalies.streaming.state import MIN_FIT_POINTS, pack
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.streams import DAY, HOURS, flags, seasonal_series, verdicts_on
 
+RATE = 0.001
+
 
 def fit_stream(values: FloatArray, level_points: int = 0) -> tuple[StreamFit, Forecaster]:
     return learn_stream(values, HOURS, len(values), level_points)
@@ -164,9 +166,6 @@ def test_a_learned_spike_does_not_begin_a_burst() -> None:
     fit, forecaster = fit_stream(values)
     step = forecaster.step(fit, fit.to_units(float(seasonal_series(402)[-1])))
     assert fit.tails.burst.log_p(step.burst) > math.log(0.01)
-
-
-RATE = 0.001
 
 
 def learned_detector(values: FloatArray, direction: Direction = Direction.BOTH) -> StreamDetector:

@@ -17,6 +17,7 @@ MAX_FLAGGED = 0.02  # the share of them that may be flagged at the default rate
 
 # A random walk that reaches a bound stays there and later moves again: a lasting change of its own.
 WITHOUT_RANDOM_WALK = sorted(set(NOISES) - {"random walk"})
+BURSTS = Behaviour(noise="autocorrelated", size=0.001, shape="peak", bursts=0.005)
 
 
 def behaviours_with(noises: list[str], finishes: list[str]) -> st.SearchStrategy[Behaviour]:
@@ -52,9 +53,6 @@ def flagged_fraction(series: SyntheticSeries) -> float:
     """Return the share of the points that are flagged once the series has settled."""
     settled = verdicts_on(series.values(AFTER), HOURS)[series.change_point + SETTLING :]
     return flags(settled) / len(settled)
-
-
-BURSTS = Behaviour(noise="autocorrelated", size=0.001, shape="peak", bursts=0.005)
 
 
 def test_bursts_that_are_far_beyond_all_noise_are_what_the_series_does() -> None:

@@ -15,6 +15,17 @@ ARRAYS = ["timestamps", "is_anomaly", "expected", "lower_bound", "upper_bound"]
 ARRAYS += ["p_value", "severity"]
 LISTS = ["events", "change_points", "periods"]
 SPIKE, DIP, POINTS = 40, 70, 120
+EXTREMES = {
+    "all equal": [7] * 40,
+    "all zero": [0] * 40,
+    "nearly equal": [1e15 + (day % 2) for day in range(40)],
+    "the largest allowed": [1e100 if day % 3 else -1e100 for day in range(40)],
+    "close to nothing": [5e-324 if day % 3 else 1e-300 for day in range(40)],
+    "one outlier": [1e12 if day == 20 else day % 5 for day in range(40)],
+    "counts, mostly zero": [int(day % 10 == 0) for day in range(40)],
+    "twenty points": [day % 7 for day in range(20)],
+    "half of it elsewhere": [100 * (day >= 20) + day % 3 for day in range(40)],
+}
 
 
 def noisy_body(points: int = POINTS, **parameters: Any) -> dict[str, Any]:
@@ -142,19 +153,6 @@ def test_timestamps_come_back_as_they_were_sent(api: Api, suffix: str) -> None:
     column = body["series"][0]
     column["timestamps"] = [text + suffix for text in column["timestamps"]]
     assert checked_detection(api, body)["events"][0]["start"] == column["timestamps"][SPIKE]
-
-
-EXTREMES = {
-    "all equal": [7] * 40,
-    "all zero": [0] * 40,
-    "nearly equal": [1e15 + (day % 2) for day in range(40)],
-    "the largest allowed": [1e100 if day % 3 else -1e100 for day in range(40)],
-    "close to nothing": [5e-324 if day % 3 else 1e-300 for day in range(40)],
-    "one outlier": [1e12 if day == 20 else day % 5 for day in range(40)],
-    "counts, mostly zero": [int(day % 10 == 0) for day in range(40)],
-    "twenty points": [day % 7 for day in range(20)],
-    "half of it elsewhere": [100 * (day >= 20) + day % 3 for day in range(40)],
-}
 
 
 @pytest.mark.parametrize("detect", ["all", "last"])

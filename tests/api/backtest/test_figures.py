@@ -12,6 +12,15 @@ from tests.support.series import airline_body, daily_body, regular_body, with_a_
 
 NAIVE = "seasonal_naive"
 Band = dict[str, list[float]]
+EXTREMES = {
+    "all equal": [7] * 40,
+    "all zero": [0] * 40,
+    "equal until the windows": [7] * 30 + list(range(10)),
+    "the largest allowed": [1e100 if day % 3 else -1e100 for day in range(40)],
+    "close to nothing": [5e-324 if day % 3 else 1e-300 for day in range(40)],
+    "counts, mostly zero": [int(day % 10 == 0) for day in range(40)],
+    "minus zero": [-0.0, 1] * 20,
+}
 
 
 def checked_backtest(api: Api, body: dict[str, Any]) -> dict[str, Any]:
@@ -151,17 +160,6 @@ def test_a_series_that_ends_with_the_calendar_is_backtested(api: Api) -> None:
     """Nothing is forecast that lies after it."""
     body = daily_body(31, "9999-12-01T00:00:00")
     assert checked_backtest(api, body)["windows"][-1]["timestamps"][-1] == "9999-12-31T00:00:00"
-
-
-EXTREMES = {
-    "all equal": [7] * 40,
-    "all zero": [0] * 40,
-    "equal until the windows": [7] * 30 + list(range(10)),
-    "the largest allowed": [1e100 if day % 3 else -1e100 for day in range(40)],
-    "close to nothing": [5e-324 if day % 3 else 1e-300 for day in range(40)],
-    "counts, mostly zero": [int(day % 10 == 0) for day in range(40)],
-    "minus zero": [-0.0, 1] * 20,
-}
 
 
 @pytest.mark.parametrize("values", EXTREMES.values(), ids=EXTREMES.keys())

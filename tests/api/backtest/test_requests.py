@@ -35,17 +35,6 @@ WRONG: list[tuple[str, Any, str]] = [
     ),
     ("detect", "all", f"unknown field: remove it or check its spelling; known are {FIELDS}"),
 ]
-
-
-@pytest.mark.parametrize(("field", "value", "issue"), WRONG)
-def test_a_wrong_parameter_is_named_with_what_to_send(
-    api: Api, field: str, value: Any, issue: str
-) -> None:
-    reported, issue_sent, provided = first_defect(api.backtest(GOOD | {field: value}), 400)
-    assert (reported, issue_sent) == (field, issue)
-    assert provided == value or isinstance(value, (list, dict))
-
-
 WRONG_MODELS: list[tuple[list[Any], str, str]] = [
     (["forecast-model-1", "best"], "models[1]", UNKNOWN.format("'best'")),
     ([2], "models[0]", UNKNOWN.format("2")),
@@ -56,6 +45,15 @@ WRONG_MODELS: list[tuple[list[Any], str, str]] = [
         "forecast-model-1 is repeated: send each model once",
     ),
 ]
+
+
+@pytest.mark.parametrize(("field", "value", "issue"), WRONG)
+def test_a_wrong_parameter_is_named_with_what_to_send(
+    api: Api, field: str, value: Any, issue: str
+) -> None:
+    reported, issue_sent, provided = first_defect(api.backtest(GOOD | {field: value}), 400)
+    assert (reported, issue_sent) == (field, issue)
+    assert provided == value or isinstance(value, (list, dict))
 
 
 @pytest.mark.parametrize(("models", "field", "issue"), WRONG_MODELS)

@@ -22,6 +22,24 @@ COUNTED: dict[str, tuple[int, Send]] = {
     "another type": (415, lambda caller: caller.forecast(GOOD, Content_Type="text/plain")),
     "too long a body": (413, lambda caller: caller.forecast(b" " * 5_000_000)),
 }
+FREE: dict[str, tuple[int, Send]] = {
+    "verify": (200, lambda caller: caller.verify()),
+    "HEAD of verify": (200, lambda caller: caller.request("HEAD", "/verify")),
+    "a table": (
+        200,
+        lambda caller: caller.request(
+            "POST", "/read", b"2024-01-01,1\n2024-01-02,2", Content_Type="text/csv"
+        ),
+    ),
+    "the OpenAPI document": (200, lambda caller: caller.request("GET", "/openapi.json")),
+    "an unknown path": (404, lambda caller: caller.request("POST", "/nowhere")),
+    "a trailing slash": (404, lambda caller: caller.request("POST", "/forecast/")),
+    "GET /backtest": (405, lambda caller: caller.request("GET", "/backtest")),
+    "POST /verify": (405, lambda caller: caller.request("POST", "/verify")),
+} | {
+    f"{method} /forecast": (405, methodcaller("request", method, "/forecast"))
+    for method in ("GET", "HEAD", "OPTIONS", "PUT", "DELETE")
+}
 
 
 @pytest.mark.parametrize(("status", "send"), COUNTED.values(), ids=COUNTED.keys())
@@ -46,26 +64,6 @@ def test_a_forecast_that_fails_counts(isolated_api: Api, app: Flask) -> None:
     make_engine_fail(app, ZeroDivisionError())
     error_of(isolated_api.forecast(GOOD), 500)
     assert isolated_api.remaining() == 99
-
-
-FREE: dict[str, tuple[int, Send]] = {
-    "verify": (200, lambda caller: caller.verify()),
-    "HEAD of verify": (200, lambda caller: caller.request("HEAD", "/verify")),
-    "a table": (
-        200,
-        lambda caller: caller.request(
-            "POST", "/read", b"2024-01-01,1\n2024-01-02,2", Content_Type="text/csv"
-        ),
-    ),
-    "the OpenAPI document": (200, lambda caller: caller.request("GET", "/openapi.json")),
-    "an unknown path": (404, lambda caller: caller.request("POST", "/nowhere")),
-    "a trailing slash": (404, lambda caller: caller.request("POST", "/forecast/")),
-    "GET /backtest": (405, lambda caller: caller.request("GET", "/backtest")),
-    "POST /verify": (405, lambda caller: caller.request("POST", "/verify")),
-} | {
-    f"{method} /forecast": (405, methodcaller("request", method, "/forecast"))
-    for method in ("GET", "HEAD", "OPTIONS", "PUT", "DELETE")
-}
 
 
 @pytest.mark.parametrize(("status", "send"), FREE.values(), ids=FREE.keys())

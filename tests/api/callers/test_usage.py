@@ -17,6 +17,7 @@ from tests.support.statements import record
 from tests.support.usage import calls_of, flush, rows
 
 pytestmark = pytest.mark.usefixtures("each_database")
+WORD = "secret-of-mine"
 
 
 def test_calls_are_written_to_every_table_and_their_sum_is_the_usage_count(
@@ -94,9 +95,6 @@ def test_calls_that_a_limit_refuses_count_as_uses_do(app, engine, client, make_k
     assert {row[3] for row in rows(engine, FailureDay)} == {400, 429}
     row = record_of(app, key)
     assert calls_of(engine, row.id) == row.usage_count == 3
-
-
-WORD = "secret-of-mine"
 
 
 def assert_counted_by(field, word, app, engine) -> None:

@@ -17,6 +17,11 @@ from tests.support.series import daily_body, regular_body
 GOOD = daily_body()
 TABLE = b"day,sales\n2024-01-01,1\n2024-01-02,2\n"
 MAX_BODY = 4 * 1024 * 1024
+SENT: dict[str, tuple[int, Callable[[Api, Flask], Any]]] = {
+    "no JSON": (400, lambda caller, _: caller.forecast(b"{")),
+    "wrong data": (422, lambda caller, _: caller.forecast(with_entry(GOOD, "values", 3, None))),
+    "too long a body": (413, lambda caller, _: caller.forecast(b" " * 5_000_000)),
+}
 
 
 @dataclass
@@ -111,13 +116,6 @@ def test_a_slot_belongs_to_the_account_or_without_a_key_to_the_address(
     assert of_account.startswith("account:")
     assert of_account_too == of_account
     assert of_address == "address:127.0.0.1"
-
-
-SENT: dict[str, tuple[int, Callable[[Api, Flask], Any]]] = {
-    "no JSON": (400, lambda caller, _: caller.forecast(b"{")),
-    "wrong data": (422, lambda caller, _: caller.forecast(with_entry(GOOD, "values", 3, None))),
-    "too long a body": (413, lambda caller, _: caller.forecast(b" " * 5_000_000)),
-}
 
 
 @pytest.mark.parametrize(("status", "send"), SENT.values(), ids=SENT.keys())

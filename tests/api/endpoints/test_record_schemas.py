@@ -12,6 +12,8 @@ from app.api.endpoints.record_schemas import list_schema, request_fields, respon
 from app.api.requests.strict_schema import StrictSchema
 from app.core.record_fields import described_field
 
+MADE_AT = dt.datetime(2026, 1, 2, tzinfo=dt.UTC)
+
 
 class Wood(StrEnum):
     OAK = "oak"
@@ -40,7 +42,6 @@ class ShelfRequestSchema(StrictSchema):
         include = request_fields(ShelfSettings)
 
 
-MADE_AT = dt.datetime(2026, 1, 2, tzinfo=dt.UTC)
 SHELF = ShelfRecord(id=7, name="a", settings=ShelfSettings(90), made_at=MADE_AT, books=["Ulysses"])
 
 

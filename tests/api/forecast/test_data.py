@@ -22,6 +22,17 @@ NULL_TIME = "missing entry: null is not a value; send a string such as 2024-01-3
 NO_TEXT = "invalid timestamp format: send a string such as 2024-01-31T00:00:00"
 NO_TIME = "invalid timestamp format: send YYYY-MM-DDTHH:MM:SS, for example 2024-01-31T00:00:00"
 MAGNITUDE = "magnitude above 1e+100: send the series in larger units"
+ENTRIES: list[tuple[str, Any, str, Any]] = [
+    ("values", None, NULL_VALUE, None),
+    *(("values", entry, NO_NUMBER, entry) for entry in ("12", "NaN", "", True, False, "x" * 200)),
+    ("values", [1], NO_NUMBER, "array of 1 item"),
+    ("values", {}, NO_NUMBER, "object with 0 fields"),
+    ("values", "x" * 201, NO_NUMBER, "x" * 199 + "…"),
+    *(("values", entry, MAGNITUDE, entry) for entry in (1.01e100, -1.01e100, 1e308)),
+    ("timestamps", None, NULL_TIME, None),
+    *(("timestamps", entry, NO_TEXT, entry) for entry in (1704067200, True)),
+    ("timestamps", ["2024-01-01T00:00:00"], NO_TEXT, "array of 1 item"),
+]
 
 
 def too_few_points(number: int) -> str:
@@ -47,19 +58,6 @@ def test_a_column_that_is_not_an_array_of_ten_is_named(
 ) -> None:
     response = api.forecast(with_series(GOOD, **{column: sent}))
     assert first_defect(response, 422) == (f"series[0].{column}", issue, provided)
-
-
-ENTRIES: list[tuple[str, Any, str, Any]] = [
-    ("values", None, NULL_VALUE, None),
-    *(("values", entry, NO_NUMBER, entry) for entry in ("12", "NaN", "", True, False, "x" * 200)),
-    ("values", [1], NO_NUMBER, "array of 1 item"),
-    ("values", {}, NO_NUMBER, "object with 0 fields"),
-    ("values", "x" * 201, NO_NUMBER, "x" * 199 + "…"),
-    *(("values", entry, MAGNITUDE, entry) for entry in (1.01e100, -1.01e100, 1e308)),
-    ("timestamps", None, NULL_TIME, None),
-    *(("timestamps", entry, NO_TEXT, entry) for entry in (1704067200, True)),
-    ("timestamps", ["2024-01-01T00:00:00"], NO_TEXT, "array of 1 item"),
-]
 
 
 @pytest.mark.parametrize("index", [0, 17, 39])

@@ -10,14 +10,6 @@ from tests.timeseries.calendar.calendars import business_days, month_ticks, omit
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
-
-
-def body_at(times: list[str], frequency: str, horizon: int = 3) -> dict:
-    """Return the good body with ``times`` as timestamps."""
-    values = [30 + index / 3 + index * index % 5 for index in range(len(times))]
-    return body_of(times, values, frequency, horizon)
-
-
 # frequency, the timestamps, and those that come next: times of 2024-01-01, or dates at midnight
 GRIDS: list[tuple[str, list[str], str]] = [
     ("Seconds", ticks(SECOND, 20), "00:00:20 00:00:21 00:00:22"),
@@ -64,6 +56,34 @@ GRIDS: list[tuple[str, list[str], str]] = [
     ("Yearly", month_ticks(48, 12, "1976-02-29", 29), "2024-02-29 2028-02-29"),
     ("Yearly", month_ticks(120, 12, "1900-06-01"), "2020-06-01"),
 ]
+# Declared frequency, the timestamps, and the frequency that fits; the calendar's tests have more.
+MISFITS: list[tuple[str, list[str], str]] = [
+    ("Minutes", ticks(SECOND, 20), "Seconds"),
+    ("Hours", ticks(15 * MINUTE, 20), "Minutes"),
+    ("Daily", ticks(HOUR, 20), "Hours"),
+    ("Weekly", ticks(DAY, 40), "Daily"),
+    ("Hours", business_days(40), "Daily"),
+    ("Daily", ticks(WEEK, 20), "Weekly"),
+    ("Weekly", month_ticks(1, 24, "2020-01-31", 31), "Monthly"),
+    ("Monthly", month_ticks(3, 20, "2020-01-01"), "Quarterly"),
+    ("Seconds", month_ticks(12, 24, "1990-01-01"), "Yearly"),
+]
+# Frequency, the whole grid, the indices left out, the first missing date; in the forms above.
+HOLES: list[tuple[str, list[str], list[int], str]] = [
+    ("Daily", ticks(DAY, 40), [20], "2024-01-21"),
+    ("Daily", ticks(DAY, 40), [20, 21, 22], "2024-01-21"),
+    ("Daily", ticks(DAY, 40), [5], "2024-01-06"),
+    ("Daily", business_days(40), [9], "2024-01-12"),
+    ("Monthly", month_ticks(1, 24, "2023-01-31", 31), [13], "2024-02-29"),
+    ("Yearly", month_ticks(12, 24, "2000-02-29", 29), [4], "2004-02-29"),
+]
+DAYS = ticks(DAY, 40)
+
+
+def body_at(times: list[str], frequency: str, horizon: int = 3) -> dict:
+    """Return the good body with ``times`` as timestamps."""
+    values = [30 + index / 3 + index * index % 5 for index in range(len(times))]
+    return body_of(times, values, frequency, horizon)
 
 
 def full_timestamp(text: str) -> str:
@@ -83,20 +103,6 @@ def test_the_forecast_continues_in_the_grid_of_the_series(
     assert response.get_json()["forecast_timestamps"] == expected
 
 
-# Declared frequency, the timestamps, and the frequency that fits; the calendar's tests have more.
-MISFITS: list[tuple[str, list[str], str]] = [
-    ("Minutes", ticks(SECOND, 20), "Seconds"),
-    ("Hours", ticks(15 * MINUTE, 20), "Minutes"),
-    ("Daily", ticks(HOUR, 20), "Hours"),
-    ("Weekly", ticks(DAY, 40), "Daily"),
-    ("Hours", business_days(40), "Daily"),
-    ("Daily", ticks(WEEK, 20), "Weekly"),
-    ("Weekly", month_ticks(1, 24, "2020-01-31", 31), "Monthly"),
-    ("Monthly", month_ticks(3, 20, "2020-01-01"), "Quarterly"),
-    ("Seconds", month_ticks(12, 24, "1990-01-01"), "Yearly"),
-]
-
-
 @pytest.mark.parametrize(("declared", "times", "fitting"), MISFITS)
 def test_a_wrong_frequency_is_rejected_with_the_one_that_fits(
     api: Api, declared: str, times: list[str], fitting: str
@@ -107,17 +113,6 @@ def test_a_wrong_frequency_is_rejected_with_the_one_that_fits(
     assert f"which is {fitting}, not {declared}" in issue
     assert issue.endswith(f"send data_frequency and forecast_frequency {fitting}")
     assert api.forecast(body_at(times, fitting)).status_code == 200
-
-
-# Frequency, the whole grid, the indices left out, the first missing date; in the forms above.
-HOLES: list[tuple[str, list[str], list[int], str]] = [
-    ("Daily", ticks(DAY, 40), [20], "2024-01-21"),
-    ("Daily", ticks(DAY, 40), [20, 21, 22], "2024-01-21"),
-    ("Daily", ticks(DAY, 40), [5], "2024-01-06"),
-    ("Daily", business_days(40), [9], "2024-01-12"),
-    ("Monthly", month_ticks(1, 24, "2023-01-31", 31), [13], "2024-02-29"),
-    ("Yearly", month_ticks(12, 24, "2000-02-29", 29), [4], "2004-02-29"),
-]
 
 
 @pytest.mark.parametrize(("frequency", "grid", "left_out", "missing"), HOLES)
@@ -136,9 +131,6 @@ def test_every_gap_is_listed(api: Api) -> None:
     response = api.forecast(body_at(omit(ticks(DAY, 60), 10, 20, 21, 30), "Daily"))
     fields = [error["field"] for error in details_of(response, 422)["errors"]]
     assert fields == [f"series[0].timestamps[{index}]" for index in (10, 19, 27)]
-
-
-DAYS = ticks(DAY, 40)
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,8 @@ WRONG_VALUES: list[tuple[str, Any, str, Any]] = [
     ("series", [ONE, ONE], f"{EXACTLY_ONE}, not 2; {SPLIT}", "array of 2 items"),
     ("series", [None, None], f"{EXACTLY_ONE}, not 2; {SPLIT}", "array of 2 items"),
 ]
+MODELS = ", ".join([*(f"forecast-model-{n}" for n in (1, 2, 3, 4)), "seasonal_naive"])
+SEVERAL = GOOD | {"forecast_horizon": 0, "confidence": 2, "data_frequency": "x", "y": 1}
 
 
 @pytest.mark.parametrize(("field", "value", "issue", "provided"), WRONG_VALUES)
@@ -142,9 +144,6 @@ def test_a_forecast_frequency_other_than_the_data_s_is_refused(api: Api, frequen
     assert first_defect(response, 400) == ("forecast_frequency", issue, frequency)
 
 
-MODELS = ", ".join([*(f"forecast-model-{n}" for n in (1, 2, 3, 4)), "seasonal_naive"])
-
-
 @pytest.mark.parametrize("name", ["forecast-model-5", "forecast-model-0", "1", "", "é"])
 @pytest.mark.parametrize("header", ["X-Model-Id", "X-Model-Selector"])
 def test_an_unlisted_model_is_refused_by_the_header_that_was_sent(
@@ -174,9 +173,6 @@ def test_a_long_model_name_is_cut(api: Api) -> None:
 
 def test_there_are_no_other_frequencies_than_the_documents_name() -> None:
     assert ", ".join(Frequency) == FREQUENCIES
-
-
-SEVERAL = GOOD | {"forecast_horizon": 0, "confidence": 2, "data_frequency": "x", "y": 1}
 
 
 def test_every_wrong_parameter_is_listed_the_model_included(api: Api) -> None:

@@ -12,6 +12,23 @@ from tests.support.api import Api, with_series
 from tests.support.series import daily_body, regular_body
 
 COLUMNS = ["forecast_timestamps", "lower_bound", "median", "upper_bound"]
+EXTREMES = {
+    "all equal": [7] * 40,
+    "all zero": [0] * 40,
+    "the largest allowed": [1e100 if day % 3 else 3e99 for day in range(40)],
+    "the most negative allowed": [-1e100 if day % 3 else 1e100 for day in range(40)],
+    "close to nothing": [5e-324 if day % 3 else 1e-300 for day in range(40)],
+    "one giant among dwarfs": [1e100 if day == 20 else day for day in range(40)],
+    "a giant at the end": [*range(39), 1e100],
+    "almost equal": [1e15 + (day % 2) for day in range(40)],
+    "whole numbers beyond 64 bits": [10**30 + day * 10**28 for day in range(40)],
+    "growing without end": [10.0 ** (2 * day) for day in range(40)],
+}
+# The data-preparation guide's recommendations (specification 4.1, rule 5).
+RECOMMENDED = {
+    **{"Seconds": 100, "Minutes": 100, "Hours": 100, "Daily": 30},
+    **{"Weekly": 30, "Monthly": 12, "Quarterly": 12, "Yearly": 5},
+}
 
 
 def assert_sound(body: dict, horizon: int) -> None:
@@ -89,20 +106,6 @@ def test_the_same_request_gives_the_same_bytes(api: Api, model_id: str) -> None:
     assert first.data == second.data
 
 
-EXTREMES = {
-    "all equal": [7] * 40,
-    "all zero": [0] * 40,
-    "the largest allowed": [1e100 if day % 3 else 3e99 for day in range(40)],
-    "the most negative allowed": [-1e100 if day % 3 else 1e100 for day in range(40)],
-    "close to nothing": [5e-324 if day % 3 else 1e-300 for day in range(40)],
-    "one giant among dwarfs": [1e100 if day == 20 else day for day in range(40)],
-    "a giant at the end": [*range(39), 1e100],
-    "almost equal": [1e15 + (day % 2) for day in range(40)],
-    "whole numbers beyond 64 bits": [10**30 + day * 10**28 for day in range(40)],
-    "growing without end": [10.0 ** (2 * day) for day in range(40)],
-}
-
-
 @pytest.mark.parametrize("model_id", MODEL_IDS)
 @pytest.mark.parametrize("values", EXTREMES.values(), ids=EXTREMES.keys())
 def test_no_finite_series_makes_a_forecast_that_is_not(
@@ -114,13 +117,6 @@ def test_no_finite_series_makes_a_forecast_that_is_not(
     response = api.forecast(raw, X_Model_Id=model_id)
     assert response.status_code == 200, response.get_data(as_text=True)
     assert_sound(response.get_json(), 5)
-
-
-# The data-preparation guide's recommendations (specification 4.1, rule 5).
-RECOMMENDED = {
-    **{"Seconds": 100, "Minutes": 100, "Hours": 100, "Daily": 30},
-    **{"Weekly": 30, "Monthly": 12, "Quarterly": 12, "Yearly": 5},
-}
 
 
 def test_the_recommended_lengths_are_the_guide_s() -> None:

@@ -9,6 +9,7 @@ from tests.timeseries.calendar.calendars import omit
 GOOD = daily_body()
 TIMES: list[str] = GOOD["series"][0]["timestamps"]
 NEXT = [f"2024-02-{day}T00:00:00" for day in (10, 11, 12, 13, 14)]
+LAST_DAYS = regular_body("Daily", 40, "9999-11-12T00:00:00")  # ends on 9999-12-21
 
 
 def body_of_suffixes(*suffixes: str) -> dict:
@@ -98,9 +99,6 @@ def test_years_outside_what_nanoseconds_hold_are_forecast(
     response = api.forecast(regular_body(frequency, 40, start))
     assert response.status_code == 200, response.get_data(as_text=True)
     assert response.get_json()["forecast_timestamps"][0] == following
-
-
-LAST_DAYS = regular_body("Daily", 40, "9999-11-12T00:00:00")  # ends on 9999-12-21
 
 
 def test_a_forecast_may_reach_the_last_day_of_the_calendar(api: Api) -> None:

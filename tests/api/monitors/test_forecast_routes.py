@@ -19,6 +19,7 @@ POINTS = 260
 HORIZON = 48
 LIMIT = {"upper": 95, "horizon": HORIZON}
 OPENED, CLOSED = "event.opened", "event.closed"
+CROSSING = 275  # steps after which a filling disk is at 95 %
 
 
 def filling(count: int, per_step: float = 0.2, seed: int = 1) -> list[float]:
@@ -26,9 +27,6 @@ def filling(count: int, per_step: float = 0.2, seed: int = 1) -> list[float]:
     noise = np.random.default_rng(seed).normal(0, 0.3, count)
     values: list[float] = np.round(40 + per_step * np.arange(count) + noise, 3).tolist()
     return values
-
-
-CROSSING = 275  # steps after which a filling disk is at 95 %
 
 
 @pytest.fixture

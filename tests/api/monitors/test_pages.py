@@ -8,6 +8,15 @@ from tests.support.api import Api, first_defect
 from tests.support.monitors import Monitor, noise_at_100, timestamp
 
 POINTS = 500
+LIMIT = "Must be between 1 and 1000"
+DIGITS = "Must be a whole number, in digits"
+WRONG = [
+    *(("limit", value, LIMIT) for value in ("0", "1001", "-1")),
+    *(("limit", value, DIGITS) for value in ("ten", "1.5", "", "1e2", "%20" + "1")),
+    *(("after", value, DIGITS) for value in ("first", "0x1")),
+    ("after", "9" * 30, "Must have at most 18 digits"),
+    ("order", "up", "unknown order: 'up' was sent; send one of asc, desc"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -73,17 +82,6 @@ def test_a_monitor_without_points_has_empty_pages(api: Api) -> None:
     monitor = Monitor.create(api)
     assert monitor.get("/points") == {"points": [], "next": None}
     assert monitor.get("/events?after=5") == {"events": [], "next": None}
-
-
-LIMIT = "Must be between 1 and 1000"
-DIGITS = "Must be a whole number, in digits"
-WRONG = [
-    *(("limit", value, LIMIT) for value in ("0", "1001", "-1")),
-    *(("limit", value, DIGITS) for value in ("ten", "1.5", "", "1e2", "%20" + "1")),
-    *(("after", value, DIGITS) for value in ("first", "0x1")),
-    ("after", "9" * 30, "Must have at most 18 digits"),
-    ("order", "up", "unknown order: 'up' was sent; send one of asc, desc"),
-]
 
 
 @pytest.mark.parametrize(("name", "value", "issue"), WRONG)

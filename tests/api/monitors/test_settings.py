@@ -25,6 +25,42 @@ NAME_ISSUE = (
     "not a valid monitor name: send 1 to 100 of a-z, 0-9, hyphens, underscores and dots, and not "
     "only dots"
 )
+BAD_NAMES = ["A", "Cpu", "a" * 101, "...", "ä", "a b", "a%0A", "a+b", "a:b", "%00", "a%3Fb", "~"]
+FRACTION = "a fraction, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
+RATE = f"Must be between 0.0001 and 0.1: {FRACTION}"
+STEP = "Must be between 1 and 10000"
+WHOLE = "Must be a whole number, without quotes and without a fraction"
+FIELDS = ", ".join([*DEFAULTS, "series"])
+NUMBER = "Must be a number, without quotes"
+MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
+WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"
+WRONG: list[tuple[str, Any, str]] = [
+    *(("step", value, STEP) for value in (0, -1, 10_001)),
+    *(("step", value, WHOLE) for value in ("5", 1.5, None, True, [5])),
+    *(("false_alarm_rate", value, RATE) for value in (0, 0.2)),
+    ("direction", "above", "unknown direction: 'above' was sent; send one of both, up, down"),
+    *(("webhook", value, WEBHOOK) for value in (1, "", "Ops", "..", [HOOK], HOOK)),
+    (
+        "webhook",
+        "nobody",
+        "the account has no webhook 'nobody': create it with PUT /webhooks/nobody, or send a name "
+        "that GET /webhooks lists",
+    ),
+    *(("alert_severity", value, "Must be between 0 and 100") for value in (-0.1, 100.1)),
+    *(("alert_severity", value, NUMBER) for value in ("50", True, None, [50])),
+    ("alert_min_deviation", -1e-9, "Must be 0 or more, in the unit of the values"),
+    *(("alert_min_deviation", value, NUMBER) for value in ("5 %", False, None)),
+    *(("muted_until", value, MOMENT) for value in (1_893_456_000, True, ["2030-01-01T00:00:00Z"])),
+    (
+        "muted_until",
+        "0001-01-01T00:00:00+01:00",
+        "not between the years 1 and 9999 in UTC; send null",
+    ),
+    ("name", "a", f"unknown field: remove it or check its spelling; known are {FIELDS}"),
+    ("series", None, "Must be an array of exactly 1 series"),
+    ("series", [], "Must hold exactly 1 series, not 0; send an array of one object with "
+     "timestamps and values"),
+]  # fmt: skip
 
 
 def history(body: dict[str, Any]) -> dict[str, Any]:
@@ -83,9 +119,6 @@ def test_a_valid_name_is_accepted(api: Api, name: str) -> None:
     assert api.request("DELETE", f"/monitors/{name}").status_code == 204
 
 
-BAD_NAMES = ["A", "Cpu", "a" * 101, "...", "ä", "a b", "a%0A", "a+b", "a:b", "%00", "a%3Fb", "~"]
-
-
 @pytest.mark.parametrize("name", BAD_NAMES)
 def test_a_bad_name_is_refused_with_what_a_name_may_be(api: Api, name: str) -> None:
     field, issue, _provided = first_defect(api.send("PUT", f"/monitors/{name}", SETTINGS), 400)
@@ -102,43 +135,6 @@ def test_an_invalid_name_is_404(api: Api, name: str, method: str, rest: str) -> 
 def test_a_name_with_a_slash_is_another_path(api: Api, path: str) -> None:
     issue = details_of(api.send("PUT", path, SETTINGS), 404)["issue"]
     assert "PUT /monitors/{name}" in issue
-
-
-FRACTION = "a fraction, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
-RATE = f"Must be between 0.0001 and 0.1: {FRACTION}"
-STEP = "Must be between 1 and 10000"
-WHOLE = "Must be a whole number, without quotes and without a fraction"
-FIELDS = ", ".join([*DEFAULTS, "series"])
-NUMBER = "Must be a number, without quotes"
-MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
-WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"
-WRONG: list[tuple[str, Any, str]] = [
-    *(("step", value, STEP) for value in (0, -1, 10_001)),
-    *(("step", value, WHOLE) for value in ("5", 1.5, None, True, [5])),
-    *(("false_alarm_rate", value, RATE) for value in (0, 0.2)),
-    ("direction", "above", "unknown direction: 'above' was sent; send one of both, up, down"),
-    *(("webhook", value, WEBHOOK) for value in (1, "", "Ops", "..", [HOOK], HOOK)),
-    (
-        "webhook",
-        "nobody",
-        "the account has no webhook 'nobody': create it with PUT /webhooks/nobody, or send a name "
-        "that GET /webhooks lists",
-    ),
-    *(("alert_severity", value, "Must be between 0 and 100") for value in (-0.1, 100.1)),
-    *(("alert_severity", value, NUMBER) for value in ("50", True, None, [50])),
-    ("alert_min_deviation", -1e-9, "Must be 0 or more, in the unit of the values"),
-    *(("alert_min_deviation", value, NUMBER) for value in ("5 %", False, None)),
-    *(("muted_until", value, MOMENT) for value in (1_893_456_000, True, ["2030-01-01T00:00:00Z"])),
-    (
-        "muted_until",
-        "0001-01-01T00:00:00+01:00",
-        "not between the years 1 and 9999 in UTC; send null",
-    ),
-    ("name", "a", f"unknown field: remove it or check its spelling; known are {FIELDS}"),
-    ("series", None, "Must be an array of exactly 1 series"),
-    ("series", [], "Must hold exactly 1 series, not 0; send an array of one object with "
-     "timestamps and values"),
-]  # fmt: skip
 
 
 @pytest.mark.parametrize(("field", "value", "issue"), WRONG)

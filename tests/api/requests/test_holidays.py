@@ -12,6 +12,17 @@ from tests.support.series import body_of, daily_body, with_a_season
 NOTICE = "X-Forecast-Notice"
 REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"
 EPOCH = dt.datetime(1970, 1, 1)
+UNKNOWN = [
+    ("", ""),
+    ("XX", ""),
+    ("AU-VIX", "did you mean AU-VIC? "),
+    ("Germany", "did you mean DE? "),
+    ("uk", "did you mean GB? "),
+    ("SG-01", "did you mean SG? "),  # only the whole country is known
+    ("AUVIC", "did you mean AU-VIC? "),
+    ("AU-VIC,NZ", "did you mean AU-VIC? "),
+    ("NYSE", ""),
+]
 
 
 def shop(points: int = 1040, horizon: int = 28) -> dict[str, Any]:
@@ -69,19 +80,6 @@ def test_the_code_is_read_in_any_case(api: Api, sent: str) -> None:
     response = api.forecast(shop(), X_Holidays=sent)
     assert response.get_data() == meant.get_data()
     assert response.headers[NOTICE] == meant.headers[NOTICE]
-
-
-UNKNOWN = [
-    ("", ""),
-    ("XX", ""),
-    ("AU-VIX", "did you mean AU-VIC? "),
-    ("Germany", "did you mean DE? "),
-    ("uk", "did you mean GB? "),
-    ("SG-01", "did you mean SG? "),  # only the whole country is known
-    ("AUVIC", "did you mean AU-VIC? "),
-    ("AU-VIC,NZ", "did you mean AU-VIC? "),
-    ("NYSE", ""),
-]
 
 
 @pytest.mark.parametrize(("sent", "near"), UNKNOWN)

@@ -10,6 +10,7 @@ from tests.support.series import daily_body
 from tests.support.server import ROOT
 
 GOOD = daily_body()
+MODEL = "forecast-model-4"
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS", "BREW"])
@@ -54,9 +55,6 @@ def test_another_request_id_is_replaced(api: Api, sent: str | None) -> None:
 
 def test_made_request_ids_differ(api: Api) -> None:
     assert len({api.verify().headers["X-Request-Id"] for _ in range(10)}) == 10
-
-
-MODEL = "forecast-model-4"
 
 
 @pytest.mark.parametrize(

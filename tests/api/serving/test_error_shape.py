@@ -42,6 +42,21 @@ from tests.support.keys import bearer, make_account
 from tests.support.series import daily_body
 
 PATHS = ["/forecast", "/verify", "/openapi.json"]
+FAILURES = {
+    "a bug": (ZeroDivisionError("division by zero"), 500),
+    "a bug that carries a secret": (KeyError("ak_" + "0" * 64), 500),
+    "an engine that is ended": (EngineFailedError("it took longer than 30 s"), 500),
+    "an engine that is busy": (EngineBusyError(), 503),
+    "a job that needs too much memory": (EngineMemoryError(400.0), 422),
+    "a job that needs too much time": (CallerTimeoutError("no reading within 20 s"), 422),
+    "engines that are restarted": (EngineUnavailableError(), 503),
+    "a key store that is restarted": (interruption(), 503),
+    "a key store that is busy": (busy_error(), 503),
+    "memory": (MemoryError(), 500),
+    "recursion": (RecursionError("maximum recursion depth exceeded"), 500),
+}
+# A request that fails every check, the last first: each row has the defects of all rows above it.
+EVERYTHING_WRONG = {"Content_Type": "text/plain", "X_Model_Id": "best"}
 
 
 def test_the_codes_are_a_closed_set() -> None:
@@ -151,21 +166,6 @@ def test_a_query_does_not_change_the_path(api: Api, path: str) -> None:
     assert api.request("POST", path, Content_Type="text/plain").status_code == 415
 
 
-FAILURES = {
-    "a bug": (ZeroDivisionError("division by zero"), 500),
-    "a bug that carries a secret": (KeyError("ak_" + "0" * 64), 500),
-    "an engine that is ended": (EngineFailedError("it took longer than 30 s"), 500),
-    "an engine that is busy": (EngineBusyError(), 503),
-    "a job that needs too much memory": (EngineMemoryError(400.0), 422),
-    "a job that needs too much time": (CallerTimeoutError("no reading within 20 s"), 422),
-    "engines that are restarted": (EngineUnavailableError(), 503),
-    "a key store that is restarted": (interruption(), 503),
-    "a key store that is busy": (busy_error(), 503),
-    "memory": (MemoryError(), 500),
-    "recursion": (RecursionError("maximum recursion depth exceeded"), 500),
-}
-
-
 @pytest.mark.parametrize(("error", "status"), FAILURES.values(), ids=FAILURES.keys())
 def test_any_failure_behind_the_view_gets_the_shape(
     isolated_api: Api, app: Flask, error: Exception, status: int
@@ -187,10 +187,6 @@ def test_a_path_with_other_than_one_slash_in_front_is_unknown(
         method=method, headers=bearer(key), environ_overrides={"PATH_INFO": path}
     )
     assert f"there is no {path};" in details_of(response, 404)["issue"]
-
-
-# A request that fails every check, the last first: each row has the defects of all rows above it.
-EVERYTHING_WRONG = {"Content_Type": "text/plain", "X_Model_Id": "best"}
 
 
 def test_the_checks_come_in_the_order_of_the_documents(app: Flask, make_key: Callable) -> None:

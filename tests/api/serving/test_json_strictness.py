@@ -14,6 +14,58 @@ from tests.support.series import daily_body, regular_body
 GOOD = orjson.dumps(daily_body())
 FIRST_VALUE = b'"values":[100.0,'
 HORIZON = b'"forecast_horizon":5'
+NOT_JSON = b"NaN Infinity -Infinity None 1e400 -1e400 +1 01 .5 5. 0x10 1_000"
+WHY: list[tuple[bytes, str]] = [
+    (b'{"a":\n "\xc3\xa9\xff"}', "byte 0xff is not UTF-8: line 2 column 4 (char 9)"),
+    (b'{"a":"\xed\xa0\x80"}', "byte 0xed is not UTF-8: line 1 column 7 (char 6)"),
+    (b'{"a":"\\ud800"}', f"{HALF_CHARACTER}: line 1 column 7 (char 6)"),
+    (b'{"\xc3\xa9":x}', "unexpected character, expected a JSON value: line 1 column 6 (char 5)"),
+    (b"\xef\xbb\xbf{}", "it starts with a byte order mark: line 1 column 1 (char 0)"),
+    (b"\x1f\x8b\x08\x00", "it is compressed with gzip"),
+    (b"", "it is empty: line 1 column 1 (char 0)"),
+    (b"[" * 2000, "it is nested deeper than any request: line 1 column 1026 (char 1025)"),
+]
+NUMBER = "send a number there; fill gaps before you send the series"
+VALUE = "send a value there that JSON has, such as a number or a text in quotes"
+INDEX = "(index 1 of an array): line 1 column 9 (char 8)"
+NO_NUMBERS: list[tuple[bytes, str, str]] = [
+    (b'{"\xc3\xa9":NaN}', "NaN is not JSON: line 1 column 6 (char 5)", VALUE),
+    (
+        b'{"a":[[1,2],[3.5,-1e3, NaN]]}',
+        "NaN is not JSON (index 2 of an array): line 1 column 24 (char 23)",
+        NUMBER,
+    ),
+    (b'{"a":["1,2",NaN]}', "NaN is not JSON: line 1 column 13 (char 12)", VALUE),
+    (
+        b'{"a":[Infinity]}',
+        "Infinity is not JSON (index 0 of an array): line 1 column 7 (char 6)",
+        NUMBER,
+    ),
+    (b'{"a":[1,None,3]}', f"None is not JSON {INDEX}", NUMBER),
+    (b'{"a":[1,nan]}', f"nan is not JSON {INDEX}", NUMBER),
+    (b'{"a":[1,inf]}', f"inf is not JSON {INDEX}", NUMBER),
+    (
+        b'{"a":[1,-inf]}',
+        "-inf is not JSON (index 1 of an array): line 1 column 10 (char 9)",
+        NUMBER,
+    ),
+    (b'{"a":[1,,3]}', f"a value is missing {INDEX}", NUMBER),
+    (b'{"confidence":}', "a value is missing: line 1 column 15 (char 14)", VALUE),
+    (
+        b'{"a":\n[1, 1e400]}',
+        f"{TOO_LARGE} (index 1 of an array): line 2 column 5 (char 10)",
+        "send a smaller number there",
+    ),
+]
+NO_OBJECTS = [
+    (b"[]", "an array"),
+    (b"[" + GOOD + b"]", "an array"),
+    (b'"Daily"', "a string"),
+    (b"5", "a number"),
+    (b"0.5", "a number"),
+    (b"true", "true or false"),
+    (b"null", "null"),
+]
 
 
 def body_with_replaced(old: bytes, new: bytes) -> bytes:
@@ -64,7 +116,6 @@ BROKEN: dict[str, bytes] = {
     "deep nesting in a field": b'{"series":' + nested_array(50_000) + b"}",
     "compressed": b"\x1f\x8b\x08\x00" + b"\x00" * 100,
 }
-NOT_JSON = b"NaN Infinity -Infinity None 1e400 -1e400 +1 01 .5 5. 0x10 1_000"
 BROKEN |= {text.decode(): body_with_value(text) for text in NOT_JSON.split()}
 
 
@@ -79,58 +130,12 @@ def test_a_body_that_is_not_json_gets_an_issue_and_nothing_else(api: Api, body: 
         assert word not in details["issue"]
 
 
-WHY: list[tuple[bytes, str]] = [
-    (b'{"a":\n "\xc3\xa9\xff"}', "byte 0xff is not UTF-8: line 2 column 4 (char 9)"),
-    (b'{"a":"\xed\xa0\x80"}', "byte 0xed is not UTF-8: line 1 column 7 (char 6)"),
-    (b'{"a":"\\ud800"}', f"{HALF_CHARACTER}: line 1 column 7 (char 6)"),
-    (b'{"\xc3\xa9":x}', "unexpected character, expected a JSON value: line 1 column 6 (char 5)"),
-    (b"\xef\xbb\xbf{}", "it starts with a byte order mark: line 1 column 1 (char 0)"),
-    (b"\x1f\x8b\x08\x00", "it is compressed with gzip"),
-    (b"", "it is empty: line 1 column 1 (char 0)"),
-    (b"[" * 2000, "it is nested deeper than any request: line 1 column 1026 (char 1025)"),
-]
-
-
 @pytest.mark.parametrize(("body", "why"), WHY)
 def test_a_body_that_is_not_json_is_reported_with_its_place(
     api: Api, body: bytes, why: str
 ) -> None:
     issue = details_of(api.forecast(body), 400)["issue"]
     assert issue.startswith(f"the body is not valid JSON: {why}; send one JSON object")
-
-
-NUMBER = "send a number there; fill gaps before you send the series"
-VALUE = "send a value there that JSON has, such as a number or a text in quotes"
-INDEX = "(index 1 of an array): line 1 column 9 (char 8)"
-NO_NUMBERS: list[tuple[bytes, str, str]] = [
-    (b'{"\xc3\xa9":NaN}', "NaN is not JSON: line 1 column 6 (char 5)", VALUE),
-    (
-        b'{"a":[[1,2],[3.5,-1e3, NaN]]}',
-        "NaN is not JSON (index 2 of an array): line 1 column 24 (char 23)",
-        NUMBER,
-    ),
-    (b'{"a":["1,2",NaN]}', "NaN is not JSON: line 1 column 13 (char 12)", VALUE),
-    (
-        b'{"a":[Infinity]}',
-        "Infinity is not JSON (index 0 of an array): line 1 column 7 (char 6)",
-        NUMBER,
-    ),
-    (b'{"a":[1,None,3]}', f"None is not JSON {INDEX}", NUMBER),
-    (b'{"a":[1,nan]}', f"nan is not JSON {INDEX}", NUMBER),
-    (b'{"a":[1,inf]}', f"inf is not JSON {INDEX}", NUMBER),
-    (
-        b'{"a":[1,-inf]}',
-        "-inf is not JSON (index 1 of an array): line 1 column 10 (char 9)",
-        NUMBER,
-    ),
-    (b'{"a":[1,,3]}', f"a value is missing {INDEX}", NUMBER),
-    (b'{"confidence":}', "a value is missing: line 1 column 15 (char 14)", VALUE),
-    (
-        b'{"a":\n[1, 1e400]}',
-        f"{TOO_LARGE} (index 1 of an array): line 2 column 5 (char 10)",
-        "send a smaller number there",
-    ),
-]
 
 
 @pytest.mark.parametrize(("body", "why", "remedy"), NO_NUMBERS)
@@ -153,17 +158,6 @@ def test_a_body_with_a_coding_is_415_whatever_it_holds(api: Api, coding: str, bo
 @pytest.mark.parametrize("coding", ["", "identity", "Identity"])
 def test_a_body_without_a_coding_is_read(api: Api, coding: str) -> None:
     assert api.forecast(GOOD, Content_Encoding=coding).status_code == 200
-
-
-NO_OBJECTS = [
-    (b"[]", "an array"),
-    (b"[" + GOOD + b"]", "an array"),
-    (b'"Daily"', "a string"),
-    (b"5", "a number"),
-    (b"0.5", "a number"),
-    (b"true", "true or false"),
-    (b"null", "null"),
-]
 
 
 @pytest.mark.parametrize(("body", "kind"), NO_OBJECTS)

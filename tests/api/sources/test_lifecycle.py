@@ -22,6 +22,33 @@ BEARER = {"type": "bearer", "token": TOKEN}
 KEYS = tuple(base64.urlsafe_b64encode(os.urandom(32)).decode() for _ in range(2))
 QUERY = {"query": "sum by (service) (rate(http_requests_total[5m]))"}
 pytestmark = pytest.mark.usefixtures("each_database")
+WRONG = {
+    "http to the world": {"url": "http://prometheus.example.com"},
+    "a private address": {"url": "https://10.0.0.7"},
+    "the cloud's metadata": {"url": "https://169.254.169.254"},
+    "a password": {"url": "https://joe:secret@prometheus.example.com"},
+    "a query": {"url": f"{URL}/?x=1"},
+    "no URL": {"url": "prometheus"},
+    "a header in the token": {"authorization": {"type": "bearer", "token": "a\r\nX-Evil: 1"}},
+    "half of the credentials": {"authorization": {"type": "basic", "username": "joe"}},
+    "credentials of two types": {"authorization": BEARER | {"username": "joe"}},
+    "a string": {"authorization": TOKEN},
+    "a header in the tenant": {"tenant": "a\nb"},
+    "an Alertmanager inside": {"alertmanagers": ["https://10.0.0.7"]},
+    "six Alertmanagers": {"alertmanagers": ["https://a.example"] * 6},
+}
+WRONG_QUERIES = {
+    "no PromQL": {"query": " "},
+    "too long": {"query": "x" * 4_001},
+    "a step below the least": {"step": 14},
+    "a step that does not divide a day": {"step": 700},
+    "too much history": {"history": 10_001},
+    "too long a delay": {"delay": 3_601},
+    "no series": {"max_series": 0},
+    "too many series": {"max_series": 501},
+    "too severe": {"alert_severity": 101},
+}
+LABELS = {"team": "shop", "tier": "1"}
 
 
 @pytest.fixture
@@ -109,23 +136,6 @@ def test_credentials_that_are_left_out_are_kept_for_the_same_server_only(
     assert stored_source(app).credentials is None
 
 
-WRONG = {
-    "http to the world": {"url": "http://prometheus.example.com"},
-    "a private address": {"url": "https://10.0.0.7"},
-    "the cloud's metadata": {"url": "https://169.254.169.254"},
-    "a password": {"url": "https://joe:secret@prometheus.example.com"},
-    "a query": {"url": f"{URL}/?x=1"},
-    "no URL": {"url": "prometheus"},
-    "a header in the token": {"authorization": {"type": "bearer", "token": "a\r\nX-Evil: 1"}},
-    "half of the credentials": {"authorization": {"type": "basic", "username": "joe"}},
-    "credentials of two types": {"authorization": BEARER | {"username": "joe"}},
-    "a string": {"authorization": TOKEN},
-    "a header in the tenant": {"tenant": "a\nb"},
-    "an Alertmanager inside": {"alertmanagers": ["https://10.0.0.7"]},
-    "six Alertmanagers": {"alertmanagers": ["https://a.example"] * 6},
-}
-
-
 @pytest.mark.parametrize("settings_sent", WRONG.values(), ids=WRONG.keys())
 def test_a_source_that_is_refused_names_the_field_and_no_secret(
     caller: Api, settings_sent: dict[str, object]
@@ -135,19 +145,6 @@ def test_a_source_that_is_refused_names_the_field_and_no_secret(
     assert field.split("[")[0] == next(iter(settings_sent))
     assert TOKEN not in refused.text
     assert "X-Evil" not in refused.text
-
-
-WRONG_QUERIES = {
-    "no PromQL": {"query": " "},
-    "too long": {"query": "x" * 4_001},
-    "a step below the least": {"step": 14},
-    "a step that does not divide a day": {"step": 700},
-    "too much history": {"history": 10_001},
-    "too long a delay": {"delay": 3_601},
-    "no series": {"max_series": 0},
-    "too many series": {"max_series": 501},
-    "too severe": {"alert_severity": 101},
-}
 
 
 @pytest.mark.parametrize("settings_sent", WRONG_QUERIES.values(), ids=WRONG_QUERIES.keys())
@@ -241,9 +238,6 @@ def test_refused_changes_leave_no_event_in_the_trail(app: Flask, caller: Api) ->
     put_query(caller, step=7)
     caller.request("DELETE", "/sources/staging")
     assert events(app) == [("default", "source created", "prod")]
-
-
-LABELS = {"team": "shop", "tier": "1"}
 
 
 def test_labels_of_alerts_are_stored_with_sources_and_queries_and_reset_by_a_put(

@@ -21,6 +21,8 @@ PATH = "/sources/prod/queries/rate/trial"
 STEP, DAYS = 3_600, 3
 SPIKE_STEPS_AGO = 30
 HISTORY = {"query": "rate(x[5m])", "step": STEP, "history": 310, "days": DAYS}
+# In steps before now, so that the series have the same shape at any time.
+NOISE = np.random.default_rng(0).uniform(0, 2, 400)
 
 
 @pytest.fixture
@@ -39,10 +41,6 @@ def caller(app: Flask, make_key: Callable[..., str], server: FakePrometheus) -> 
     caller = Api(app, make_key("read", "write", "delete"))
     assert caller.send("PUT", "/sources/prod", {"url": server.url}).status_code == 201
     return caller
-
-
-# In steps before now, so that the series have the same shape at any time.
-NOISE = np.random.default_rng(0).uniform(0, 2, 400)
 
 
 def calm_value(at: int) -> float:

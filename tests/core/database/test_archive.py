@@ -31,6 +31,8 @@ from tests.support.watching import put_source
 TOKEN = Authorization("bearer", "token")
 STOP = "stop forecast-service.socket forecast-service.service"
 START = "start forecast-service.socket forecast-service.service"
+SETTINGS = ("environment", b"LOG_LEVEL=INFO\n")
+DATABASE = ("database.db", b"SQLite format 3\0" + b"x" * 5_000)
 
 
 class PretendedMachine:
@@ -193,10 +195,6 @@ def tar_of(*members: tuple[str, bytes], change=lambda _header: None) -> bytes:
             change(header)
             tar.addfile(header, io.BytesIO(content))
     return file.getvalue()
-
-
-SETTINGS = ("environment", b"LOG_LEVEL=INFO\n")
-DATABASE = ("database.db", b"SQLite format 3\0" + b"x" * 5_000)
 
 
 def make_link(header) -> None:

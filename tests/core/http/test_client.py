@@ -21,6 +21,21 @@ PATIENCE_SECONDS = 10.0  # of a busy machine
 MAX_BYTES = 100_000
 OK = b"HTTP/1.1 200 OK\r\n"
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
+LENGTH = b"Content-Length: 9999\r\n\r\n"
+SLOW = {
+    "headers": lambda: itertools.chain([OK, b"X-A: "], itertools.repeat(b"a")),
+    "a body": lambda: itertools.chain([OK, LENGTH], itertools.repeat(b"a")),
+    "interim responses": lambda: itertools.repeat(b"HTTP/1.1 102 Processing\r\n\r\n"),
+}
+ENDLESS = {
+    "a body": lambda: itertools.chain([OK, b"\r\n"], itertools.repeat(b"a" * 1_000)),
+    "interim responses": lambda: itertools.repeat(b"HTTP/1.1 102 Processing\r\n\r\n" * 100),
+    "extensions of chunks": lambda: itertools.chain(
+        [OK, b"Transfer-Encoding: chunked\r\n\r\n"],
+        itertools.repeat(b"1;" + b"x" * 5_000 + b"\r\na\r\n"),
+    ),
+}
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
 @contextlib.contextmanager
@@ -59,14 +74,6 @@ def test_a_body_within_the_bounds_is_read() -> None:
     assert response.header_values(b"x-a") == [b"b"]
 
 
-LENGTH = b"Content-Length: 9999\r\n\r\n"
-SLOW = {
-    "headers": lambda: itertools.chain([OK, b"X-A: "], itertools.repeat(b"a")),
-    "a body": lambda: itertools.chain([OK, LENGTH], itertools.repeat(b"a")),
-    "interim responses": lambda: itertools.repeat(b"HTTP/1.1 102 Processing\r\n\r\n"),
-}
-
-
 @pytest.mark.parametrize("parts", SLOW.values(), ids=SLOW.keys())
 def test_a_server_that_sends_a_little_now_and_then_is_left_at_the_deadline(parts) -> None:
     with server(parts, pause=0.02) as port:
@@ -74,16 +81,6 @@ def test_a_server_that_sends_a_little_now_and_then_is_left_at_the_deadline(parts
         with pytest.raises(HttpError, match=r"no complete response within 0\.3 s"):
             fetch(port)
         assert time.monotonic() - began < SECONDS + 1
-
-
-ENDLESS = {
-    "a body": lambda: itertools.chain([OK, b"\r\n"], itertools.repeat(b"a" * 1_000)),
-    "interim responses": lambda: itertools.repeat(b"HTTP/1.1 102 Processing\r\n\r\n" * 100),
-    "extensions of chunks": lambda: itertools.chain(
-        [OK, b"Transfer-Encoding: chunked\r\n\r\n"],
-        itertools.repeat(b"1;" + b"x" * 5_000 + b"\r\na\r\n"),
-    ),
-}
 
 
 @pytest.mark.parametrize("parts", ENDLESS.values(), ids=ENDLESS.keys())
@@ -96,9 +93,6 @@ def test_interim_responses_may_not_take_what_a_large_body_may() -> None:
     sent = [b"HTTP/1.1 102 Processing\r\n\r\n" * 1_000] * 30 + [OK, b"Content-Length: 1\r\n\r\na"]
     with server(lambda: iter(sent)) as port, pytest.raises(ResponseTooLargeError):
         fetch(port, PATIENCE_SECONDS, max_bytes=8 * 1024 * 1024)
-
-
-CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
 def test_bodies_in_chunks_of_one_byte_are_abandoned_early() -> None:

@@ -28,6 +28,10 @@ pytestmark = [pytest.mark.timing, pytest.mark.alone]
 REFUSED = frozenset({413, 422})
 LIMITED = frozenset({429, 503})  # after too many, and where too much waits
 MAX_REJECTION_SECONDS = 1.0
+XLSX, CSV = {"Content_Type": attack_bodies.XLSX}, {"Content_Type": attack_bodies.CSV}
+ZSTD = {"Content_Encoding": "zstd"}
+DONE = frozenset({200})
+MODEL = {"X_Model_Id": "forecast-model-1"}
 
 
 @dataclass(frozen=True)
@@ -56,10 +60,6 @@ class Attack:
         return "POST", self.path, self.make()
 
 
-XLSX, CSV = {"Content_Type": attack_bodies.XLSX}, {"Content_Type": attack_bodies.CSV}
-ZSTD = {"Content_Encoding": "zstd"}
-DONE = frozenset({200})
-MODEL = {"X_Model_Id": "forecast-model-1"}
 BOMBS = {
     "1 an unclosed tag": Attack("/read", attack_bodies.unclosed_tag, headers=XLSX),
     "2 a line of dashes": Attack("/read", attack_bodies.dashes, headers=CSV),

@@ -15,6 +15,7 @@ from app.forecasting.types import Prediction
 from app.timeseries.types import FloatArray
 
 CONFIDENCE, LEVEL, PERIOD, WINDOWS, HORIZON = 0.8, 80, 7, 3, 5
+SIZED = st.floats(-1e100, 1e100)
 
 
 def outcome(
@@ -59,9 +60,6 @@ def test_each_measure_is_that_of_utilsforecast() -> None:
     fields = asdict(score(outcomes, CONFIDENCE))
     assert 0 < fields["coverage"] < 1  # misses count in MSIS
     assert fields == pytest.approx(expected, rel=1e-12)
-
-
-SIZED = st.floats(-1e100, 1e100)
 
 
 @given(st.lists(st.tuples(SIZED, SIZED, st.floats(0, 1e100)), min_size=1, max_size=4))

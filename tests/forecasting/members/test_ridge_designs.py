@@ -7,14 +7,6 @@ from app.forecasting.members import ridge_designs
 from app.forecasting.seasonality import Seasonality
 from tests.forecasting.tasks import make_task
 
-
-def task(points, origin, seasonality):
-    return make_task(np.arange(float(points)), 2, (origin,), seasonality=seasonality)
-
-
-HOURS = task(700, 400, Seasonality(24, 168))
-WEEKS = task(300, 200, Seasonality(52, 0))
-PLAIN = task(60, 30, Seasonality(0, 0))
 SEASONAL = (
     ridge_designs.seasonal_levels,
     ridge_designs.seasonal_changes,
@@ -23,6 +15,15 @@ SEASONAL = (
     ridge_designs.dense_changes,
     ridge_designs.dense_differences,
 )
+
+
+def task(points, origin, seasonality):
+    return make_task(np.arange(float(points)), 2, (origin,), seasonality=seasonality)
+
+
+HOURS = task(700, 400, Seasonality(24, 168))
+WEEKS = task(300, 200, Seasonality(52, 0))
+PLAIN = task(60, 30, Seasonality(0, 0))
 
 
 @pytest.mark.parametrize("design", SEASONAL)

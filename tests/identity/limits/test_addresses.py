@@ -6,6 +6,7 @@ from tests.support.keys import post, verify
 
 UNKNOWN = "ak_" + "0" * 64
 pytestmark = pytest.mark.usefixtures("each_database")
+PORTS = [("192.0.2.7:{}", "192.0.2.7"), ("[2001:db8::7]:{}", "2001:db8::8"), ("[::1]{:.0}", "::1")]
 
 
 @pytest.fixture
@@ -53,9 +54,6 @@ def test_an_ipv4_address_written_as_ipv6_is_the_same_address(visit) -> None:
     assert visit("::ffff:192.0.2.7", 3) == [401] * 3
     assert visit("192.0.2.7") == [429]
     assert visit("::ffff:192.0.2.8") == [401]
-
-
-PORTS = [("192.0.2.7:{}", "192.0.2.7"), ("[2001:db8::7]:{}", "2001:db8::8"), ("[::1]{:.0}", "::1")]
 
 
 @pytest.mark.parametrize(("with_port", "without"), PORTS)

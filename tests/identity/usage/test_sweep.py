@@ -18,6 +18,9 @@ from app.identity.usage.tally import USAGE_MODELS
 from tests.identity.usage.conftest import DAY, HOUR, NOON
 from tests.support.usage import rows
 
+MIDNIGHT = NOON - 12 * HOUR
+OLDEST = NOON - RETENTION_DAYS * DAY
+
 
 @pytest.fixture(autouse=True)
 def accounts(engine) -> None:
@@ -27,10 +30,6 @@ def accounts(engine) -> None:
             values = {"id": account_id, "name": f"account {account_id}"}
             if connection.scalar(select(Account.id).where(Account.id == account_id)) is None:
                 connection.execute(insert(Account).values(**values))
-
-
-MIDNIGHT = NOON - 12 * HOUR
-OLDEST = NOON - RETENTION_DAYS * DAY
 
 
 def counts_kept(engine):

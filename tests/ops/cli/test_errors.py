@@ -20,27 +20,6 @@ NEW = "accounts create new"
 CREATE = "keys create --permissions read"
 HUGE = "9" * 30
 WHO = "acme ada@example.com"
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
-
-
-@pytest.fixture
-def content(app):
-    """Return all that the database holds of accounts and keys."""
-
-    def read():
-        with app.app_context(), db.engine.connect() as connection:
-            return [
-                connection.execute(select(model.__table__).order_by(model.id)).all()
-                for model in (Account, ApiKey, AuditEvent)
-            ]
-
-    return read
-
-
 # A command as it is typed, and what the line of its error names.
 REFUSED = {
     "duplicate account": ("accounts create acme", "'acme' already"),
@@ -94,6 +73,32 @@ REFUSED = {
         ("another alphabet's digit", "٣", "not a key id"),
     )
 }
+WRONG_CALLS = (
+    "unknown option",
+    "unknown command",
+    "key without permissions",
+    "two expiries",
+    "enterprise with one number",
+)
+
+
+@pytest.fixture
+def database_url(each_database):
+    return each_database
+
+
+@pytest.fixture
+def content(app):
+    """Return all that the database holds of accounts and keys."""
+
+    def read():
+        with app.app_context(), db.engine.connect() as connection:
+            return [
+                connection.execute(select(model.__table__).order_by(model.id)).all()
+                for model in (Account, ApiKey, AuditEvent)
+            ]
+
+    return read
 
 
 def test_a_wrong_command_is_one_clear_line_and_changes_nothing(app, key, content) -> None:
@@ -102,15 +107,6 @@ def test_a_wrong_command_is_one_clear_line_and_changes_nothing(app, key, content
     for case, (command, problem) in REFUSED.items():
         assert problem in refused(app, *shlex.split(command)), case
         assert content() == before, case
-
-
-WRONG_CALLS = (
-    "unknown option",
-    "unknown command",
-    "key without permissions",
-    "two expiries",
-    "enterprise with one number",
-)
 
 
 def test_scripts_distinguish_a_wrong_call_by_exit_status_2_from_a_failure(app) -> None:

@@ -11,14 +11,12 @@ from tests.support.cli import refused, run, run_json
 from tests.support.members import EMAIL, browser_of, make_member
 
 PASSWORD = "a password of some length"
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture
 def has_dashboard():
     return True
-
-
-pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def token_of(printed: str) -> str:

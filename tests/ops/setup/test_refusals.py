@@ -21,6 +21,65 @@ ISSUED = SetupOptions(NAME, "admin@example.com")
 OLD = 'PRETTY_NAME="Ubuntu 22.04.5 LTS"\nID=ubuntu\nVERSION_ID="22.04"\n'
 FEDORA = 'PRETTY_NAME="Fedora Linux 42"\nID=fedora\nVERSION_ID=42\n'
 NEWER = ['ID=debian\nVERSION_ID="13"\n', "ID=debian\n", 'ID=ubuntu\nVERSION_ID="24.04"\n']
+# What certbot prints, shortened, and what the operator sees.
+REFUSED = {
+    "rate limit": (
+        "urn:ietf:params:acme:error:rateLimited :: too many certificates (5) already issued for "
+        "this exact set of domains in the last 168h0m0s",
+        "wait an hour",
+    ),
+    "wrong name": (
+        "urn:ietf:params:acme:error:rejectedIdentifier :: Cannot issue for "
+        '"forecast.example.com": The ACME server refuses to issue a certificate',
+        "send a public name that you own",
+    ),
+    "no record": (
+        "Type: dns\nDetail: DNS problem: NXDOMAIN looking up A for forecast.example.com",
+        "does not find forecast.example.com in the DNS yet",
+    ),
+    "another machine": (
+        "Type: unauthorized\nDetail: 192.0.2.9: Invalid response from "
+        "http://forecast.example.com/.well-known/acme-challenge/x: 404",
+        "reaches another machine",
+    ),
+    "closed port": (
+        "Type: connection\nDetail: 192.0.2.7: Fetching http://forecast.example.com/.well-known/"
+        "acme-challenge/x: Timeout during connect (likely firewall problem)",
+        "on port 80; open it",
+    ),
+    "no network": (
+        "requests.exceptions.ConnectionError: HTTPSConnectionPool(host='acme-v02.api.letsencrypt."
+        "org', port=443): Max retries exceeded: [Errno 101] Network is unreachable",
+        "cannot be reached from this machine",
+    ),
+    "no resolver": (
+        "Failed to resolve 'acme-v02.api.letsencrypt.org' ([Errno -3] Temporary failure in name "
+        "resolution)",
+        "cannot be reached from this machine",
+    ),
+    "wrong clock": (
+        "SSLError: certificate verify failed: certificate is not yet valid (_ssl.c:992)",
+        "`timedatectl set-ntp true`",
+    ),
+    "private authority": (
+        "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify "
+        "failed: unable to get local issuer certificate'))) Max retries exceeded",
+        "does not trust the authority",
+    ),
+    "wrong email": (
+        "urn:ietf:params:acme:error:invalidContact :: contact email has invalid domain",
+        "refuses the address admin@example.com",
+    ),
+    "full disk": ("OSError: [Errno 28] No space left on device", "free space"),
+    "two at once": ("Another instance of Certbot is already running.", "wait until it has ended"),
+    "CAA": ("CAA record for forecast.example.com prevents issuance", "a CAA record"),
+    "anything else": ("Detail: the moon is full\nAsk for help", "failed: the moon is full"),
+    "no detail": (
+        "Saving debug log to /var/log/letsencrypt/letsencrypt.log\nA strange thing happened.\nAsk "
+        "for help or search for solutions at a forum. See the logfile for more details.\n",
+        "certbot failed: A strange thing happened; /var/log/letsencrypt",
+    ),
+}
 
 
 def problem_of_setup(machine: PretendedMachine, options: SetupOptions = ISSUED) -> str:
@@ -203,67 +262,6 @@ def test_a_machine_without_ipv6_says_what_nginx_lacks(machine: PretendedMachine)
     line = "nginx: [emerg] socket() [::]:80 failed (97: Address family not supported by protocol)"
     machine.fails["nginx -t"] = failure(line)
     assert "this machine has no IPv6" in problem_of_setup(machine)
-
-
-# What certbot prints, shortened, and what the operator sees.
-REFUSED = {
-    "rate limit": (
-        "urn:ietf:params:acme:error:rateLimited :: too many certificates (5) already issued for "
-        "this exact set of domains in the last 168h0m0s",
-        "wait an hour",
-    ),
-    "wrong name": (
-        "urn:ietf:params:acme:error:rejectedIdentifier :: Cannot issue for "
-        '"forecast.example.com": The ACME server refuses to issue a certificate',
-        "send a public name that you own",
-    ),
-    "no record": (
-        "Type: dns\nDetail: DNS problem: NXDOMAIN looking up A for forecast.example.com",
-        "does not find forecast.example.com in the DNS yet",
-    ),
-    "another machine": (
-        "Type: unauthorized\nDetail: 192.0.2.9: Invalid response from "
-        "http://forecast.example.com/.well-known/acme-challenge/x: 404",
-        "reaches another machine",
-    ),
-    "closed port": (
-        "Type: connection\nDetail: 192.0.2.7: Fetching http://forecast.example.com/.well-known/"
-        "acme-challenge/x: Timeout during connect (likely firewall problem)",
-        "on port 80; open it",
-    ),
-    "no network": (
-        "requests.exceptions.ConnectionError: HTTPSConnectionPool(host='acme-v02.api.letsencrypt."
-        "org', port=443): Max retries exceeded: [Errno 101] Network is unreachable",
-        "cannot be reached from this machine",
-    ),
-    "no resolver": (
-        "Failed to resolve 'acme-v02.api.letsencrypt.org' ([Errno -3] Temporary failure in name "
-        "resolution)",
-        "cannot be reached from this machine",
-    ),
-    "wrong clock": (
-        "SSLError: certificate verify failed: certificate is not yet valid (_ssl.c:992)",
-        "`timedatectl set-ntp true`",
-    ),
-    "private authority": (
-        "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify "
-        "failed: unable to get local issuer certificate'))) Max retries exceeded",
-        "does not trust the authority",
-    ),
-    "wrong email": (
-        "urn:ietf:params:acme:error:invalidContact :: contact email has invalid domain",
-        "refuses the address admin@example.com",
-    ),
-    "full disk": ("OSError: [Errno 28] No space left on device", "free space"),
-    "two at once": ("Another instance of Certbot is already running.", "wait until it has ended"),
-    "CAA": ("CAA record for forecast.example.com prevents issuance", "a CAA record"),
-    "anything else": ("Detail: the moon is full\nAsk for help", "failed: the moon is full"),
-    "no detail": (
-        "Saving debug log to /var/log/letsencrypt/letsencrypt.log\nA strange thing happened.\nAsk "
-        "for help or search for solutions at a forum. See the logfile for more details.\n",
-        "certbot failed: A strange thing happened; /var/log/letsencrypt",
-    ),
-}
 
 
 @pytest.mark.parametrize("case", REFUSED)

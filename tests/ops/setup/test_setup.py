@@ -16,6 +16,16 @@ from tests.ops.setup.pretended import KEY, PretendedMachine, failure, set_change
 NAME = "forecast.example.com"
 SELF_SIGNED = SetupOptions(NAME)
 ISSUED = SetupOptions(NAME, "admin@example.com")
+STEPS = {
+    "useradd": "user",
+    f"{COMMAND} db upgrade": "database",
+    "systemctl restart forecast-service.service": "service",
+    "openssl": "certificate",
+    "systemctl reload-or-restart nginx": "nginx",
+    "certbot": "certificate",
+    f"{COMMAND} accounts create": "account",
+    "curl --silent --show-error --fail-with-body": "forecast",
+}
 
 
 def run(machine: PretendedMachine, options: SetupOptions = SELF_SIGNED, **flags: bool) -> list[str]:
@@ -92,18 +102,6 @@ def test_a_dry_run_changes_nothing_and_says_what_would_be_done(machine: Pretende
     assert machine.changes() == []
     assert sum(" would " in line for line in lines) == len(lines) - 1
     assert "certificate:  would ask an authority" in "\n".join(lines)
-
-
-STEPS = {
-    "useradd": "user",
-    f"{COMMAND} db upgrade": "database",
-    "systemctl restart forecast-service.service": "service",
-    "openssl": "certificate",
-    "systemctl reload-or-restart nginx": "nginx",
-    "certbot": "certificate",
-    f"{COMMAND} accounts create": "account",
-    "curl --silent --show-error --fail-with-body": "forecast",
-}
 
 
 @pytest.mark.parametrize("program", STEPS)

@@ -11,6 +11,12 @@ from tests.tables.tables import read_bytes, read_text, words
 FROM_APRIL = "Year,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec,Jan,Feb,Mar\n" + "".join(
     f"{year}," + ",".join(map(str, range(100, 112))) + "\n" for year in (2021, 2022)
 )
+ANALYTICS = """# ----------------------------------------
+# Free form 1
+# Start date: 20240101
+# End date: 20240131
+# ----------------------------------------
+"""
 
 
 def test_a_year_cannot_begin_years_away_from_its_label() -> None:
@@ -24,14 +30,6 @@ def test_periods_counted_beyond_the_last_year_are_left_out(unit: str) -> None:
     reading = read_bytes(body.encode(), start=dt.date(9999, 12, 20))
     assert len(reading.series[0].values) < 40
     assert "are not dates" in words(reading)
-
-
-ANALYTICS = """# ----------------------------------------
-# Free form 1
-# Start date: 20240101
-# End date: 20240131
-# ----------------------------------------
-"""
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,10 @@ STYLES = {
     "%d-%b-%y": DateOrder.MONTH,
     "%m/%d/%Y %I:%M %p": DateOrder.MONTH,
 }
+LEVANTINE = [
+    "كانون الثاني", "شباط", "آذار", "نيسان", "أيار", "حزيران",
+    "تموز", "آب", "أيلول", "تشرين الأول", "تشرين الثاني", "كانون الأول",
+]  # fmt: skip
 
 
 def table(dates: list[str], separator: str = ";") -> str:
@@ -266,12 +270,6 @@ def test_a_fiscal_year_may_begin_in_any_year(start: dt.date) -> None:
     [series] = read_text(["quarter,n", *rows], start=start).series
     assert series.timestamps[0] == f"{start}T00:00:00"
     assert len(series.values) == (12 if start.year == 1 else 3)
-
-
-LEVANTINE = [
-    "كانون الثاني", "شباط", "آذار", "نيسان", "أيار", "حزيران",
-    "تموز", "آب", "أيلول", "تشرين الأول", "تشرين الثاني", "كانون الأول",
-]  # fmt: skip
 
 
 def test_months_of_two_words_are_read_below_years() -> None:

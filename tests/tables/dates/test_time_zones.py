@@ -10,6 +10,8 @@ from app.tables.results import Reading
 from tests.tables.tables import read_text, requirements, words
 
 BERLIN = ZoneInfo("Europe/Berlin")
+SPRING, AUTUMN = datetime(2024, 3, 30, 20), datetime(2024, 10, 26, 20)
+LOCAL = "%Y-%m-%d %H:%M"
 
 
 def hours(start: datetime, count: int, form: str) -> list[str]:
@@ -20,10 +22,6 @@ def hours(start: datetime, count: int, form: str) -> list[str]:
 
 def read_dates(dates: list[str], **answers: object) -> Reading:
     return read_text([f"{date};{i}" for i, date in enumerate(dates)], **answers)
-
-
-SPRING, AUTUMN = datetime(2024, 3, 30, 20), datetime(2024, 10, 26, 20)
-LOCAL = "%Y-%m-%d %H:%M"
 
 
 @pytest.mark.parametrize("start", [SPRING, AUTUMN], ids=["spring", "autumn"])

@@ -6,6 +6,7 @@ from tests.tables.tables import read_text, requirements, words
 
 MONTHS = [(2024 + n // 12, n % 12 + 1) for n in range(34)]
 GROUPED = [(year, month, group) for year, month in MONTHS for group in ("A", "B")]
+YEARS = range(2010, 2026)
 
 
 @pytest.mark.parametrize("header", ["År;Måned", "Rok;Měsíc", "会计年度;会计期间", "Gj;Per.", "X;Y"])
@@ -33,9 +34,6 @@ def test_stores_that_are_numbered_are_series_of_years(count: int) -> None:
     rows = [f"{year};{n};{100 + n * year % 9}" for n in range(1, count + 1) for year in YEARS]
     reading = read_text(["Year;Store;Sales", *rows])
     assert [len(series.values) for series in reading.series] == [len(YEARS)] * count
-
-
-YEARS = range(2010, 2026)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from tests.tables.tables import BOUNDS, read_text, requirements, words
 
 TODAY = replace(BOUNDS, today=dt.date(2024, 6, 15))
 MONTHS = [f"{2023 + i // 12}-{i % 12 + 1:02}" for i in range(24)]
+NOVEMBER_27 = dt.date(2026, 11, 27)  # a Friday
 
 
 def rows_of(*columns: list[int]) -> list[str]:
@@ -76,9 +77,6 @@ def month_days(count: int, last: dt.date, *, step: int = 1, day: int = 1) -> lis
         firsts = [dt.date((n + 1) // 12, (n + 1) % 12 + 1, 1) for n in numbers]
         return [first - dt.timedelta(days=1) for first in firsts]
     return [dt.date(n // 12, n % 12 + 1, day) for n in numbers]
-
-
-NOVEMBER_27 = dt.date(2026, 11, 27)  # a Friday
 
 
 def test_a_month_that_is_not_over_counts_but_is_reported_and_can_be_left_out() -> None:

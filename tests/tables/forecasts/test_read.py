@@ -12,6 +12,10 @@ from tests.tables.kinds.case import level, lines
 from tests.tables.tables import table_to_forecast
 
 WEEKS = ("01-01", "01-02", "01-03", "01-05", "01-06", "01-08", "01-09", "01-10", "01-11")
+SALES, FREIGHT, GOODS, WAGES = level(12, 900), level(12, 40), level(12, 300)[::-1], level(12, 95)
+INCOME = np.add(SALES, FREIGHT).round(2).tolist()
+GROSS = np.subtract(INCOME, GOODS).round(2).tolist()
+PROFIT = np.subtract(GROSS, WAGES).round(2).tolist()
 
 
 def test_filled_values_do_not_count_towards_the_minimum() -> None:
@@ -28,12 +32,6 @@ def forecast_with_sum(*rows: Sequence[float], names: str) -> TableToForecast:
     written = [";".join(map(str, row)) for row in zip(header, *rows, strict=True)]
     text = lines(";".join(["Month", *names.split(",")]), written)
     return table_to_forecast(text.encode(), includes_sum=True)
-
-
-SALES, FREIGHT, GOODS, WAGES = level(12, 900), level(12, 40), level(12, 300)[::-1], level(12, 95)
-INCOME = np.add(SALES, FREIGHT).round(2).tolist()
-GROSS = np.subtract(INCOME, GOODS).round(2).tolist()
-PROFIT = np.subtract(GROSS, WAGES).round(2).tolist()
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,8 @@ INDONESIAN = [
     "November",
     "Desember",
 ]
+PLACES = (",Austria", ",Albania", "Hubei,China", "Hunan,China", ",Denmark", "Greenland,Denmark")
+CASE_DAYS, CASE_COUNTS = days("2026-03-01", 40), level(40, 300, 0)
 
 
 def quotes() -> list[str]:
@@ -42,9 +44,6 @@ def quotes() -> list[str]:
     rows.insert(10, rows[9].split("\t")[0] + "\t0.25 Dividend\t")
     return rows
 
-
-PLACES = (",Austria", ",Albania", "Hubei,China", "Hunan,China", ",Denmark", "Greenland,Denmark")
-CASE_DAYS, CASE_COUNTS = days("2026-03-01", 40), level(40, 300, 0)
 
 CASES = [
     Case(

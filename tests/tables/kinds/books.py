@@ -32,6 +32,7 @@ gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre nove
 jan feb mrt apr mei jun jul aug sep okt nov dec""".splitlines()
 )
 SINCE = months(2023, 1, 24)
+LAKHS = level(24, 1_500_000)
 
 
 def lakhs(value: float) -> str:
@@ -44,8 +45,6 @@ def lakhs(value: float) -> str:
         head = head[:-2]
     return ",".join([*groups, tail]) + "." + cents
 
-
-LAKHS = level(24, 1_500_000)
 
 CASES = [
     Case(

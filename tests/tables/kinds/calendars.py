@@ -27,16 +27,27 @@ COUNTS = [*map(int, DAILY[:20]), 1971, *map(int, DAILY[21:])]
 SLIP = [*YEARS[:5], 2543, *YEARS[6:]]
 HALF_HOURS = [dt.datetime(2024, 1, 1) + dt.timedelta(minutes=30 * i) for i in range(96)]
 LOAD = level(96, 0.4, 3, 48)
-
-
-def serial(day: dt.date) -> int:
-    return (day - dt.date(1899, 12, 30)).days
-
-
 SHORT_MONTHS = {
     "English": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
     "Slovenian": "jan feb mar apr maj jun jul avg sep okt nov dec",
 }
+WEEKS_ACROSS = [
+    Case(
+        f"weeks such as {label}1 across and years down",
+        lines(
+            ",".join(["Year", *(f"{label}{week}" for week in range(1, 53))]),
+            [",".join([f"{2022 + i}", *([f"{30 + i}"] * 52)]) for i in range(3)],
+        ),
+        {"value": [30.0] * 52 + [31.0] * 52 + [32.0] * 52},
+        "2022-01-03",
+        "Weekly",
+    )
+    for label in ("W", "S", "KW ")
+]
+
+
+def serial(day: dt.date) -> int:
+    return (day - dt.date(1899, 12, 30)).days
 
 
 def averages_across(language: str, short: str) -> Case:
@@ -72,19 +83,6 @@ AVERAGES = [
     averages_below("Med"),
 ]
 
-WEEKS_ACROSS = [
-    Case(
-        f"weeks such as {label}1 across and years down",
-        lines(
-            ",".join(["Year", *(f"{label}{week}" for week in range(1, 53))]),
-            [",".join([f"{2022 + i}", *([f"{30 + i}"] * 52)]) for i in range(3)],
-        ),
-        {"value": [30.0] * 52 + [31.0] * 52 + [32.0] * 52},
-        "2022-01-03",
-        "Weekly",
-    )
-    for label in ("W", "S", "KW ")
-]
 
 CASES = [
     Case(

@@ -44,6 +44,7 @@ LOANS = level(58, 2100, 0)
 FINNISH = "tammi helmi maalis huhti touko kesä heinä elo syys loka marras joulu".split()  # noqa: SIM905
 PLAN, DONE = level(30, 40_000), level(30, 31_000)
 BEATS = level(100, 58, 4, 30)
+TENANT_DAYS = days("2026-01-01", 60)
 
 
 def hotel() -> bytes:
@@ -120,8 +121,6 @@ def weather(row: int) -> str:
 def values_without(values: list[float], rows: tuple[int, ...]) -> list[float]:
     return [value for row, value in enumerate(values) if row not in rows]
 
-
-TENANT_DAYS = days("2026-01-01", 60)
 
 CASES = [
     Case(

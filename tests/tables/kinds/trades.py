@@ -32,6 +32,7 @@ HALVES = [
         (begin.replace(day=16), following - dt.timedelta(1)),
     )
 ]
+ENGLISH = [f"{dt.date(2024, month, 1):%b}" for month in FROM_APRIL]
 
 
 def table_by_year(labels: list[str], names: list[str]) -> str:
@@ -57,7 +58,6 @@ def pivot() -> bytes:
     return spreadsheet([*rows, ["Grand Total", sum(MONTHLY), sum(WEST)]])
 
 
-ENGLISH = [f"{dt.date(2024, month, 1):%b}" for month in FROM_APRIL]
 CASES = [
     Case(
         "quarters of years from April",

@@ -19,6 +19,7 @@ STYLES = {
     "Swiss": ("’", ".", "CHF {}"),
     "plain": ("", ".", "${}"),
 }
+WHOLE = ["825", "975", "700", "850", "100", "375", "25", "50", "925", "550"]
 
 
 def column(cells: list[str], **answers: object) -> Reading:
@@ -186,9 +187,6 @@ def test_numbers_of_each_country_are_read_without_a_question(
     assert reading.series[0].values == [value / 100 for value in cents]
     assert reading.questions == []
     assert reading.notation.number_forms[0]["decimals"] == 2
-
-
-WHOLE = ["825", "975", "700", "850", "100", "375", "25", "50", "925", "550"]
 
 
 @pytest.mark.parametrize(

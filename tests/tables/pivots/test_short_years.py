@@ -17,6 +17,12 @@ VALUES = {
 TOTALS = [sum(of_month) for of_month in zip(*VALUES.values(), strict=True)]
 
 Cells = list[list[object]]
+TITLES: Cells = [["Sales plan"], ["Period: 2022 to 2024"], []]
+UNCLEAR = {
+    "each month of three years": [f"{month} {year}" for month in MONTHS for year in (22, 23, 24)],
+    "two days a month": [f"{month} {day}" for month in MONTHS for day in ("01", "15")],
+    "two days a month, one of one digit": [f"{month} {day}" for month in MONTHS for day in (1, 15)],
+}
 
 
 def plan(periods: Sequence[str] = ACROSS) -> Cells:
@@ -41,7 +47,6 @@ def text_of(cells: Cells, delimiter: str = ",") -> str:
     return "\n".join(delimiter.join(map(str, row)) for row in cells)
 
 
-TITLES: Cells = [["Sales plan"], ["Period: 2022 to 2024"], []]
 TABLES: dict[str, Cells] = {
     "plain": plan(),
     "titles": [*TITLES, *plan()],
@@ -100,13 +105,6 @@ def test_quarters_by_their_last_month() -> None:
     cells: Cells = [["Product", *ends], *([name, *v[:12]] for name, v in VALUES.items())]
     first = read_text(text_of(cells)).series[0]
     assert (first.data_frequency, first.timestamps[0]) == ("Quarterly", "2022-03-01T00:00:00")
-
-
-UNCLEAR = {
-    "each month of three years": [f"{month} {year}" for month in MONTHS for year in (22, 23, 24)],
-    "two days a month": [f"{month} {day}" for month in MONTHS for day in ("01", "15")],
-    "two days a month, one of one digit": [f"{month} {day}" for month in MONTHS for day in (1, 15)],
-}
 
 
 @pytest.mark.parametrize("periods", UNCLEAR.values(), ids=UNCLEAR)

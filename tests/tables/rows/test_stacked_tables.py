@@ -8,6 +8,7 @@ from tests.tables.kinds.case import days, lines
 from tests.tables.tables import read_text, words
 
 JANUARY, FEBRUARY = days("2024-01-01", 31), days("2024-02-01", 29)
+MONTHS = "Region;Jan 2024;Feb 2024;Mar 2024;Apr 2024"
 
 
 def rows(dates: Sequence[object], base: int) -> list[str]:
@@ -48,9 +49,6 @@ def test_a_third_table_is_cut_off_with_the_second() -> None:
     assert [len(series.values) for series in reading.series] == [31]
     [remark] = [remark for remark in reading.remarks if remark.code == "stacked_tables"]
     assert remark.rows[0] == 34
-
-
-MONTHS = "Region;Jan 2024;Feb 2024;Mar 2024;Apr 2024"
 
 
 def test_a_pivot_below_another_one_is_not_read() -> None:

@@ -7,6 +7,9 @@ import pytest
 from tests.tables.kinds.case import days, level, lines
 from tests.tables.tables import read_text, words
 
+SALES, FREIGHT = level(12, 900), level(12, 40)
+GOODS, WAGES = level(12, 300), level(12, 210)[::-1]
+
 
 def with_totals(count: int) -> str:
     """Return a total of another name on each day."""
@@ -64,8 +67,6 @@ def sums(*parts: Sequence[float]) -> list[float]:
     return [*map(sum, zip(*parts, strict=True))]
 
 
-SALES, FREIGHT = level(12, 900), level(12, 40)
-GOODS, WAGES = level(12, 300), level(12, 210)[::-1]
 INCOME, COSTS = sums(SALES, FREIGHT), sums(GOODS, WAGES)
 GROSS = [a - b for a, b in zip(INCOME, GOODS, strict=True)]
 

@@ -12,6 +12,7 @@ RULE = " ---------- --- ------- --------"
 HEADER = " DATE       DAY   SALES   VISITS"
 TITLES = "RPT-ID: WTP0042        CITY OF MAPLE FALLS           PAGE   {}"
 UNITS = "                  (EUR)      (N)"
+SALES, VISITS = [day.day * 100 for day in DAYS], [day.day + 40 for day in DAYS]
 
 
 def row(day: dt.date) -> str:
@@ -20,9 +21,6 @@ def row(day: dt.date) -> str:
 
 def values_of(text: str) -> dict[str, list[float]]:
     return {series.name: [*series.values] for series in read_text(text).series}
-
-
-SALES, VISITS = [day.day * 100 for day in DAYS], [day.day + 40 for day in DAYS]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,10 @@ NAMES = [
     "Løbenr.", "Løpenr.", "Fakturanr.", "Löpnr", "Verifikationsnr", "N.º documento", "Nr dokumentu",
     "Číslo dokladu", "Volgnr.", "Bizonylatszám", "N. registrazione",
 ]  # fmt: skip
+TICKETS = [
+    f"OPS-{i},{24544 + i},{day:%d/%b/%y} {1 + i * 5 % 9}:{i * 7 % 60:02} AM"
+    for i, day in enumerate(DAY_OF)
+]
 
 
 def ledger(name: str, ids: list[int]) -> str:
@@ -77,12 +81,6 @@ def test_values_that_grow_for_each_name_are_read() -> None:
     ]
     reading = read_text(lines("Dato;Butik;Medlemmer", rows))
     assert [series.name for series in reading.series] == ["Aarhus", "Odense"]
-
-
-TICKETS = [
-    f"OPS-{i},{24544 + i},{day:%d/%b/%y} {1 + i * 5 % 9}:{i * 7 % 60:02} AM"
-    for i, day in enumerate(DAY_OF)
-]
 
 
 @pytest.mark.parametrize("name", ["Issue id", "ID", "Ticket ID", "Ticket", "Issue number"])

@@ -14,6 +14,12 @@ Booking = tuple[dt.date, float, float]  # day, amount, balance after it
 HEADER = "Date,Text,Amount,Balance"
 FIRST = dt.date(2024, 1, 1)
 ORDERS = ("oldest first", "newest first", "newest day first", "newest of a day first")
+NEIGHBOURS = {
+    "sales and returns": lambda i: (100 + i % 7, i % 3, 100 + i % 7 - i % 3),
+    "prices that never change": lambda i: (5, 0, 10 + i % 4),
+    "quantities": lambda i: (i * 37 % 11, i * 53 % 17, i * 71 % 13),
+    "one more each time": lambda i: (1, i * 7 % 5, i + 3),
+}
 
 
 def bookings(days: int = 42, balance: float = 5_000) -> list[Booking]:
@@ -149,14 +155,6 @@ def test_a_balance_keeps_its_value_on_days_without_a_booking() -> None:
     assert balance.values[2:5] == [balances[2], balances[2], balances[3]]
     assert "Filled with zero: 16 of 118 values." in words(reading)
     assert "its last value counts, also in periods without a row." in words(reading)
-
-
-NEIGHBOURS = {
-    "sales and returns": lambda i: (100 + i % 7, i % 3, 100 + i % 7 - i % 3),
-    "prices that never change": lambda i: (5, 0, 10 + i % 4),
-    "quantities": lambda i: (i * 37 % 11, i * 53 % 17, i * 71 % 13),
-    "one more each time": lambda i: (1, i * 7 % 5, i + 3),
-}
 
 
 @pytest.mark.parametrize("name", NEIGHBOURS)

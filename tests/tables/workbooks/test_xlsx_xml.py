@@ -7,6 +7,9 @@ from app.tables.workbooks.workbook import MAX_SHEETS
 from tests.tables.hostile_workbooks import MAIN, SALES, SHEET
 from tests.tables.tables import read_bytes, refusal_of, workbook
 
+TEXT = "x" * (bounded_xml.MAX_CELL_LENGTH + 1)
+ATTRIBUTES = "".join(f' a{n}=""' for n in range(bounded_xml.MAX_ATTRIBUTES + 1))
+
 
 def sheet(cells: str, doctype: str = "", **parts: bytes) -> bytes:
     body = f'{doctype}<worksheet xmlns="{MAIN}"><sheetData>{cells}</sheetData></worksheet>'
@@ -16,10 +19,6 @@ def sheet(cells: str, doctype: str = "", **parts: bytes) -> bytes:
 def strings(*texts: str) -> dict[str, bytes]:
     table = "".join(f"<si><t>{text}</t></si>" for text in texts)
     return {"xl/sharedStrings.xml": f'<sst xmlns="{MAIN}">{table}</sst>'.encode()}
-
-
-TEXT = "x" * (bounded_xml.MAX_CELL_LENGTH + 1)
-ATTRIBUTES = "".join(f' a{n}=""' for n in range(bounded_xml.MAX_ATTRIBUTES + 1))
 
 
 @pytest.mark.parametrize(

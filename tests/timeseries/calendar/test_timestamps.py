@@ -22,6 +22,34 @@ FIRST = "2024-01-31T00:00:00"
 suffixes = st.sampled_from(["", "Z", "+00:00", "-00:00", "+02:00", "-11:30", "+23:59"])
 fractions = st.sampled_from(["", ".0", ".000", ".000000000"])
 moments = st.datetimes().map(lambda moment: moment.replace(microsecond=0))
+digits = st.from_regex(
+    r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9]", fullmatch=True
+)
+# What is said of each text; texts are apart by a bar.
+REFUSED = {
+    "send YYYY-MM-DDTHH:MM:SS, for example 2024-01-31T00:00:00": "| |now|1706659200|2024/01/31"
+    "|2024/01/31T00:00:00|2024-02-30|2024-01-31 00:00:00.5|2024-01-31 00:00:00+02:00:30"
+    "|2024-1-31T0:00:00|31-01-2024T00:00:00|31.01.2024 00:00:00| 2024-01-31T00:00:00"
+    "|+2024-01-31T00:00:00|-2024-01-31T00:00:00|+002024-01-31T00:00:00|-024-01-31T00:00:00"
+    "|12024-01-31T00:00:00|2024-031T00:00:00|２０２４-01-31T00:00:00"
+    "|2024−01−31T00:00:00|2024-01-31T00:00:0٣|2024-01-3\ud800T00:00:00",
+    "the year 0000 is not in the calendar": "0000-01-31T00:00:00",
+    "{date} is not a date of the calendar": "2023-02-30T00:00:00|2023-02-29T00:00:00"
+    "|1900-02-29T00:00:00|2024-04-31T00:00:00|2024-00-01T00:00:00|2024-13-01T00:00:00|2024-01-00T00:00:00"
+    "|2024-01-32T00:00:00",
+    "{time} is not a time of day": "2024-01-31T24:00:00|2024-01-31T00:60:00|2016-12-31T23:59:60",
+    "fractions of a second are not supported": "2024-01-31T00:00:00.5|2024-01-31T00:00:00.001"
+    "|2024-01-31T00:00:00.0000000000|2024-01-31T00:00:00.001Z",
+    "after the seconds only": "2024-01-31T00:00:00.|2024-01-31T00:00:00.0.0|2024-01-31T00:00:00,0"
+    "|2024-01-31T00:00:00 |2024-01-31T00:00:00\n|2024-01-31T00:00:00\0|2024-01-31T00:00:00z"
+    "|2024-01-31T00:00:00+0200|2024-01-31T00:00:00+02|2024-01-31T00:00:00+24:00"
+    "|2024-01-31T00:00:00+02:60|2024-01-31T00:00:00−02:00|2024-01-31T00:00:00+0٢:00"
+    "|2024-01-31T00:00:00 +02:00|2024-01-31T00:00:00Z+02:00|2024-01-31T00:00:00Z[Europe/Paris]",
+    "the first timestamp has no offset, this one ends in 'Z'": "2024-01-31T00:00:00Z",
+}
+_GRAMMAR = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.0{1,9})?(Z|[+-](\d\d):(\d\d))?", re.ASCII
+)
 
 
 def issues_of(texts: list[str]) -> dict[int, str]:
@@ -47,11 +75,6 @@ def test_times_equal_those_of_python_with_any_fraction_and_suffix(
 def test_timestamps_are_formatted_as_python_does(series: list[datetime], suffix: str) -> None:
     times = np.array(series, "datetime64[s]")
     assert format_timestamps(times, suffix) == [moment.isoformat() + suffix for moment in series]
-
-
-digits = st.from_regex(
-    r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9]", fullmatch=True
-)
 
 
 @settings(deadline=None)
@@ -88,30 +111,6 @@ def test_years_are_written_with_four_digits_and_no_fraction() -> None:
 def test_no_strings_give_no_times() -> None:
     parsed = parse_timestamps([])
     assert (parsed.times.shape, parsed.suffix) == ((0,), "")
-
-
-# What is said of each text; texts are apart by a bar.
-REFUSED = {
-    "send YYYY-MM-DDTHH:MM:SS, for example 2024-01-31T00:00:00": "| |now|1706659200|2024/01/31"
-    "|2024/01/31T00:00:00|2024-02-30|2024-01-31 00:00:00.5|2024-01-31 00:00:00+02:00:30"
-    "|2024-1-31T0:00:00|31-01-2024T00:00:00|31.01.2024 00:00:00| 2024-01-31T00:00:00"
-    "|+2024-01-31T00:00:00|-2024-01-31T00:00:00|+002024-01-31T00:00:00|-024-01-31T00:00:00"
-    "|12024-01-31T00:00:00|2024-031T00:00:00|２０２４-01-31T00:00:00"
-    "|2024−01−31T00:00:00|2024-01-31T00:00:0٣|2024-01-3\ud800T00:00:00",
-    "the year 0000 is not in the calendar": "0000-01-31T00:00:00",
-    "{date} is not a date of the calendar": "2023-02-30T00:00:00|2023-02-29T00:00:00"
-    "|1900-02-29T00:00:00|2024-04-31T00:00:00|2024-00-01T00:00:00|2024-13-01T00:00:00|2024-01-00T00:00:00"
-    "|2024-01-32T00:00:00",
-    "{time} is not a time of day": "2024-01-31T24:00:00|2024-01-31T00:60:00|2016-12-31T23:59:60",
-    "fractions of a second are not supported": "2024-01-31T00:00:00.5|2024-01-31T00:00:00.001"
-    "|2024-01-31T00:00:00.0000000000|2024-01-31T00:00:00.001Z",
-    "after the seconds only": "2024-01-31T00:00:00.|2024-01-31T00:00:00.0.0|2024-01-31T00:00:00,0"
-    "|2024-01-31T00:00:00 |2024-01-31T00:00:00\n|2024-01-31T00:00:00\0|2024-01-31T00:00:00z"
-    "|2024-01-31T00:00:00+0200|2024-01-31T00:00:00+02|2024-01-31T00:00:00+24:00"
-    "|2024-01-31T00:00:00+02:60|2024-01-31T00:00:00−02:00|2024-01-31T00:00:00+0٢:00"
-    "|2024-01-31T00:00:00 +02:00|2024-01-31T00:00:00Z+02:00|2024-01-31T00:00:00Z[Europe/Paris]",
-    "the first timestamp has no offset, this one ends in 'Z'": "2024-01-31T00:00:00Z",
-}
 
 
 @pytest.mark.parametrize(
@@ -206,11 +205,6 @@ def test_at_most_20_defects_are_reported_in_the_order_of_the_series() -> None:
 
 def test_an_issue_never_repeats_a_long_string() -> None:
     assert len(issues_of([FIRST, FIRST + "Z" * 100_000])[1]) < 250
-
-
-_GRAMMAR = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.0{1,9})?(Z|[+-](\d\d):(\d\d))?", re.ASCII
-)
 
 
 def is_timestamp(text: str) -> bool:

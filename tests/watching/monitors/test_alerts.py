@@ -20,6 +20,13 @@ from app.watching.monitors.states import State
 from tests.watching.monitors.feeding import ACCOUNT, HOURLY, NOW, history, make, put_webhook, send
 
 MUTED = {"muted_until": NOW + dt.timedelta(hours=1)}
+# The series of a day's noise, spikes of any size and new levels: whatever the detector makes of it,
+# the messages must be the same.
+places_sent = st.lists(
+    st.tuples(st.integers(0, 110), st.sampled_from([9.5, 10.0, 10.5, 11.5, 13.0, 18.0, 40.0])),
+    min_size=1,
+    max_size=60,
+)
 
 
 def ledger(**alerts):
@@ -151,15 +158,6 @@ def test_an_alert_that_closes_while_muted_is_closed_later_at_its_receiver() -> N
     after.finish(State.NORMAL)
     assert messages_sent(after) == [("closed", 70)]
     assert not event.is_withheld
-
-
-# The series of a day's noise, spikes of any size and new levels: whatever the detector makes of it,
-# the messages must be the same.
-places_sent = st.lists(
-    st.tuples(st.integers(0, 110), st.sampled_from([9.5, 10.0, 10.5, 11.5, 13.0, 18.0, 40.0])),
-    min_size=1,
-    max_size=60,
-)
 
 
 def messages_of(name):

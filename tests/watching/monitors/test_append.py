@@ -28,6 +28,12 @@ from tests.watching.monitors.feeding import (
     waves,
 )
 
+places_sent = st.lists(
+    st.tuples(st.integers(0, 110), st.sampled_from([9.5, 10.0, 10.5, 40.0])),
+    min_size=1,
+    max_size=60,
+)
+
 
 def outage(count=12):
     return [40.0] * count
@@ -129,13 +135,6 @@ def stored_rows(name):
         replace(event, id=0, cursor=0, opened_at=None, closed_at=None) for event in events(name)
     ]
     return points(name), changed
-
-
-places_sent = st.lists(
-    st.tuples(st.integers(0, 110), st.sampled_from([9.5, 10.0, 10.5, 40.0])),
-    min_size=1,
-    max_size=60,
-)
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])

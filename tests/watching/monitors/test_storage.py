@@ -16,14 +16,12 @@ from tests.watching.monitors.feeding import ACCOUNT, NAME, NOW, history, make, p
 
 KEPT = 60
 LEARNED = 400
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture
 def settings():
     return {"monitor_points_kept": KEPT}
-
-
-pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def stored_detector():

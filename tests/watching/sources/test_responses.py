@@ -30,48 +30,10 @@ MAX_SECONDS = 3.0  # of CPU time, on a busy machine
 
 HEAD, TAIL = b'{"status":"success","data":{"resultType":"matrix","result":[', b"]}}"
 SERIES = b'{"metric":{"a":"b"},"values":[%s]}'
-
-
-def matrix(inside: bytes) -> bytes:
-    return HEAD + inside + TAIL
-
-
-def repeat(part: bytes, size: int) -> bytes:
-    return part * (size // len(part)) + part.rstrip(b",")
-
-
 UNZIPPED = 64 * 1024 * 1024
-
-
-def labels(number: int) -> bytes:
-    return matrix(b'{"metric":{%s}}' % b",".join(b'"%x":""' % n for n in range(number)))
-
-
 WORDS = b"a " * 4_000_000
 ERROR = b'{"status":"error","errorType":"a","error":"%s"}'
 WARNED = b'{"status":"success","data":{"resultType":"matrix","result":[]},"warnings":["%s"]}'
-# Large bodies by their kind, each made by the test that reads it.
-NASTY: dict[str, Callable[[], bytes]] = {
-    "empty objects": lambda: matrix(repeat(b"{},", UNZIPPED)),
-    "8 MiB of empty objects": lambda: matrix(repeat(b"{},", MAX_BYTES - 100)),
-    "8 MiB of empty arrays": lambda: matrix(repeat(b"[],", MAX_BYTES - 100)),
-    "8 MiB of series": lambda: matrix(repeat(b'{"metric":{}},', MAX_BYTES - 100)),
-    "8 MiB of samples": lambda: matrix(SERIES % repeat(b'[1,"1"],', MAX_BYTES - 100)),
-    "8 MiB of labels": lambda: labels(700_000),
-    "as many empty objects as are parsed": lambda: matrix(repeat(b"{},", 950_000)),
-    "as many series as are parsed": lambda: matrix(repeat(b'{"metric":{}},', 14 * 100_000 - 100)),
-    "as many samples as are parsed": lambda: matrix(SERIES % repeat(b'[1,"1"],', 8 * 280_000)),
-    "as many labels as are parsed": lambda: labels(280_000),
-    "8 MiB of digits": lambda: matrix(SERIES % (b'[1,"%s"]' % (b"9" * 8_000_000))),
-    "8 MiB of words": lambda: ERROR % WORDS,
-    "8 MiB of warnings": lambda: WARNED % WORDS,
-}
-
-
-def compressed_body(name: str) -> bytes:
-    return gzip.compress(NASTY[name](), 1)
-
-
 # Each body is read by a fork of a process that has done nothing else: one of this process would use
 # memory that this one has freed, uncounted.
 MEASURING = f"""
@@ -95,6 +57,40 @@ for file in sys.argv[1:]:
     print(peak_bytes() - before, time.process_time() - began, flush=True)
     os._exit(0)
 """
+
+
+def matrix(inside: bytes) -> bytes:
+    return HEAD + inside + TAIL
+
+
+def repeat(part: bytes, size: int) -> bytes:
+    return part * (size // len(part)) + part.rstrip(b",")
+
+
+def labels(number: int) -> bytes:
+    return matrix(b'{"metric":{%s}}' % b",".join(b'"%x":""' % n for n in range(number)))
+
+
+# Large bodies by their kind, each made by the test that reads it.
+NASTY: dict[str, Callable[[], bytes]] = {
+    "empty objects": lambda: matrix(repeat(b"{},", UNZIPPED)),
+    "8 MiB of empty objects": lambda: matrix(repeat(b"{},", MAX_BYTES - 100)),
+    "8 MiB of empty arrays": lambda: matrix(repeat(b"[],", MAX_BYTES - 100)),
+    "8 MiB of series": lambda: matrix(repeat(b'{"metric":{}},', MAX_BYTES - 100)),
+    "8 MiB of samples": lambda: matrix(SERIES % repeat(b'[1,"1"],', MAX_BYTES - 100)),
+    "8 MiB of labels": lambda: labels(700_000),
+    "as many empty objects as are parsed": lambda: matrix(repeat(b"{},", 950_000)),
+    "as many series as are parsed": lambda: matrix(repeat(b'{"metric":{}},', 14 * 100_000 - 100)),
+    "as many samples as are parsed": lambda: matrix(SERIES % repeat(b'[1,"1"],', 8 * 280_000)),
+    "as many labels as are parsed": lambda: labels(280_000),
+    "8 MiB of digits": lambda: matrix(SERIES % (b'[1,"%s"]' % (b"9" * 8_000_000))),
+    "8 MiB of words": lambda: ERROR % WORDS,
+    "8 MiB of warnings": lambda: WARNED % WORDS,
+}
+
+
+def compressed_body(name: str) -> bytes:
+    return gzip.compress(NASTY[name](), 1)
 
 
 @pytest.fixture(scope="module")

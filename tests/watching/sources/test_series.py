@@ -27,6 +27,15 @@ from tests.watching.sources.source_queries import (
 )
 
 pytestmark = pytest.mark.usefixtures("each_database")
+NOTICED = {
+    "a raw counter": (lambda at: float(at % 86_400), "rate()"),
+    "a scrape interval longer than step": (
+        lambda at: calm_value(at // 300 * 300),
+        "scrape interval",
+    ),
+    "a constant": (lambda _at: 0.0, "constant for half"),
+}
+STRANGE = {"path": 'a"b\\c\nd', "script": "<script>alert(1)</script>", "ü": "é" * 50}
 
 
 def states():
@@ -182,16 +191,6 @@ def test_series_that_had_ended_are_not_watched(server, now) -> None:
     assert labels() == [{"pod": "new"}]
 
 
-NOTICED = {
-    "a raw counter": (lambda at: float(at % 86_400), "rate()"),
-    "a scrape interval longer than step": (
-        lambda at: calm_value(at // 300 * 300),
-        "scrape interval",
-    ),
-    "a constant": (lambda _at: 0.0, "constant for half"),
-}
-
-
 @pytest.mark.parametrize(("value", "words"), NOTICED.values(), ids=NOTICED.keys())
 def test_a_history_that_looks_wrong_is_noticed(server, now, value, words) -> None:
     server.add_series(value)
@@ -245,9 +244,6 @@ def test_no_series_histograms_warnings_and_short_steps_are_noticed(server, now) 
     notices = " ".join(query().notices)
     assert "histogram_quantile" in notices
     assert "the source warns: partial response" in notices
-
-
-STRANGE = {"path": 'a"b\\c\nd', "script": "<script>alert(1)</script>", "ü": "é" * 50}
 
 
 def test_labels_of_any_kind_are_kept_as_they_are_and_names_are_plain(server, now) -> None:

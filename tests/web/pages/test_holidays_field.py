@@ -18,6 +18,11 @@ DAILY = "Cash machine withdrawals, daily"
 KEPT = "() => localStorage.getItem('holidays')"
 OFFERED = """() => Object.fromEntries(
     [...document.querySelectorAll("#countries option")].map(each => [each.value, each.label]))"""
+TYPED = [
+    ("germany", "Germany", "DE"), ("au-vic", "AU-VIC", "AU-VIC"), ("de", "Germany", "DE"),
+    ("none", "None", "NONE"),
+    ("Turkiye", "Türkiye", "TR"), (" cote d'ivoire ", "Côte d’Ivoire", "CI"),
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -40,13 +45,6 @@ def press(page: Page, key: str, button: str = "#go") -> Request:
         page.click(button)
     expect(page.locator("#go")).to_be_enabled()
     return sent.value
-
-
-TYPED = [
-    ("germany", "Germany", "DE"), ("au-vic", "AU-VIC", "AU-VIC"), ("de", "Germany", "DE"),
-    ("none", "None", "NONE"),
-    ("Turkiye", "Türkiye", "TR"), (" cote d'ivoire ", "Côte d’Ivoire", "CI"),
-]  # fmt: skip
 
 
 def test_a_name_or_a_code_as_people_type_it_is_sent_as_its_code(

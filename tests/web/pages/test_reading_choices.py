@@ -9,6 +9,24 @@ from playwright.sync_api import Route, expect
 from tests.web.pages.playing import download, expect_values, paste, submit
 
 pytestmark = pytest.mark.services
+STATEMENT = "\n".join(
+    [
+        "Statement;01.01.2024;30.04.2024",
+        "Balance;5.114,20;EUR",
+        "Day;Booked;Amount",
+        *(f"x;{day:02}.01.2024;{day},5" for day in range(1, 13)),
+    ]
+)
+BOOKINGS = "\n".join(
+    [
+        "Day,Booked in München",
+        *(
+            f"{datetime(2024, 1, 1 + n // 2, 8 + n % 2 * 5 + n % 3, n * 7 % 60)},{3 + n % 7}.00"
+            for n in range(60)
+            if n // 2 != 20  # a day without any
+        ),
+    ]
+)
 
 
 def test_the_column_that_is_likely_meant_is_read_and_another_can_be(playground) -> None:
@@ -46,16 +64,6 @@ def test_weeks_are_forecast_in_place_of_days_by_a_choice(playground) -> None:
     expect(playground.locator("#fact-frequency")).to_have_text("Daily")
 
 
-STATEMENT = "\n".join(
-    [
-        "Statement;01.01.2024;30.04.2024",
-        "Balance;5.114,20;EUR",
-        "Day;Booked;Amount",
-        *(f"x;{day:02}.01.2024;{day},5" for day in range(1, 13)),
-    ]
-)
-
-
 def test_another_header_line_may_be_chosen_and_a_rejected_one_keeps_the_questions(
     playground, watch
 ) -> None:
@@ -82,18 +90,6 @@ def refuse(route: Route) -> None:
     details = {**defect, "errors": [defect]}
     error = {"code": 400, "message": "Invalid request parameters", "details": details}
     route.fulfill(status=400, json={"error": error})
-
-
-BOOKINGS = "\n".join(
-    [
-        "Day,Booked in München",
-        *(
-            f"{datetime(2024, 1, 1 + n // 2, 8 + n % 2 * 5 + n % 3, n * 7 % 60)},{3 + n % 7}.00"
-            for n in range(60)
-            if n // 2 != 20  # a day without any
-        ),
-    ]
-)
 
 
 def test_how_several_a_day_are_combined_stays_to_be_seen_and_changed(playground, live_key) -> None:

@@ -54,6 +54,8 @@ FORECAST = {
     "lower_bound": [18.0, 17.0, 15.2],
     "upper_bound": [22.0, 25.0, 27.9],
 }
+WEEKS = {"frequency": "Weekly", "noun": "week"}
+NUMBERS = [0, 0.5, 2.5, 91.246, 12587.3, 0.3149, 1e-9, 3.5e20, 999_999.5, 0.000123456, 5e-324, 1e15]
 
 
 def series(values: list[float], decimals: int, **reading: Any) -> dict[str, Any]:
@@ -156,9 +158,6 @@ def test_a_forecast_is_one_sentence(script_page: Page, described, start: str) ->
     unit = described["reading"].get("unitAfter", "")
     space = "" if unit == "%" else " "
     assert sentence.endswith(f"21.4{unit} (95{space}% between 15.2{unit} and 27.9{unit}).")
-
-
-WEEKS = {"frequency": "Weekly", "noun": "week"}
 
 
 @pytest.mark.parametrize(
@@ -330,9 +329,6 @@ def test_percents_distinguish_what_the_errors_distinguish(
 def test_an_error_of_computing_is_none_where_most_values_are_zero(script_page: Page) -> None:
     [[_, error, _]] = script_page.evaluate(FIGURES, [series([0, 0, 0, 12], 0), [1.9e-14]])
     assert float(error) == 0
-
-
-NUMBERS = [0, 0.5, 2.5, 91.246, 12587.3, 0.3149, 1e-9, 3.5e20, 999_999.5, 0.000123456, 5e-324, 1e15]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,32 @@ from tests.support.api import Api, details_of, error_of, make_engine_fail
 GOOD = body(30)
 FIRST = GOOD["series"][0]
 DETECTS = ("entire", "last", "changepoint")
+# A step, and its text in errors.
+STEPS = [
+    ({"granularity": "daily", "customInterval": 2}, "2 days apart"),
+    ({"granularity": "hourly", "customInterval": 48}, "2 days apart"),
+    ({"granularity": "weekly"}, "1 week apart"),
+    ({"granularity": "monthly", "customInterval": 5}, "5 months apart"),
+    ({"granularity": "hourly"}, "1 hour apart"),
+    ({"granularity": "microsecond"}, "1 millisecond apart"),
+    ({"granularity": "microsecond", "customInterval": 3}, "3 milliseconds apart"),
+]
+PARAMETERS: list[tuple[str, Any, str]] = [
+    *(("granularity", value, "InvalidGranularity") for value in ("fortnightly", "", 5)),
+    *(("customInterval", value, "InvalidCustomInterval") for value in (0, -1, 1.5, "5", True)),
+    *(("period", value, "InvalidPeriod") for value in (-1, 1.5, "7")),
+    ("period", 15, "InvalidModelArgument"),
+]
+OF_DETECTION: list[tuple[str, Any, str]] = [
+    *(("sensitivity", value, "InvalidModelArgument") for value in (-1, 100, 85.5, "85")),
+    *(("maxAnomalyRatio", value, "InvalidModelArgument") for value in (0, 0.5, -1, "0.25")),
+    *(("imputeMode", value, "InvalidImputeMode") for value in ("mean", "", 1)),
+    *(("imputeFixedValue", value, "InvalidImputeFixedValue") for value in ("0", 1e101)),
+]
+OF_CHANGE_POINTS: list[tuple[str, Any, str]] = [
+    *(("threshold", value, "InvalidModelArgument") for value in (-0.1, 1.1, "0.9")),
+    *(("stableTrendWindow", value, "InvalidModelArgument") for value in (2, 15, 5.5, "5")),
+]
 
 
 def with_point(index: int, **changes: Any) -> dict[str, Any]:
@@ -58,32 +84,6 @@ SERIES: list[tuple[dict[str, Any], str, str, str]] = [
     (GOOD | {"granularity": "monthly"}, "InvalidSeries", "series[1].timestamp", "off the grid"),
     (GOOD | {"granularity": "hourly"}, "InvalidSeries", "series[1].timestamp", "missing points"),
 ]  # fmt: skip
-# A step, and its text in errors.
-STEPS = [
-    ({"granularity": "daily", "customInterval": 2}, "2 days apart"),
-    ({"granularity": "hourly", "customInterval": 48}, "2 days apart"),
-    ({"granularity": "weekly"}, "1 week apart"),
-    ({"granularity": "monthly", "customInterval": 5}, "5 months apart"),
-    ({"granularity": "hourly"}, "1 hour apart"),
-    ({"granularity": "microsecond"}, "1 millisecond apart"),
-    ({"granularity": "microsecond", "customInterval": 3}, "3 milliseconds apart"),
-]
-PARAMETERS: list[tuple[str, Any, str]] = [
-    *(("granularity", value, "InvalidGranularity") for value in ("fortnightly", "", 5)),
-    *(("customInterval", value, "InvalidCustomInterval") for value in (0, -1, 1.5, "5", True)),
-    *(("period", value, "InvalidPeriod") for value in (-1, 1.5, "7")),
-    ("period", 15, "InvalidModelArgument"),
-]
-OF_DETECTION: list[tuple[str, Any, str]] = [
-    *(("sensitivity", value, "InvalidModelArgument") for value in (-1, 100, 85.5, "85")),
-    *(("maxAnomalyRatio", value, "InvalidModelArgument") for value in (0, 0.5, -1, "0.25")),
-    *(("imputeMode", value, "InvalidImputeMode") for value in ("mean", "", 1)),
-    *(("imputeFixedValue", value, "InvalidImputeFixedValue") for value in ("0", 1e101)),
-]
-OF_CHANGE_POINTS: list[tuple[str, Any, str]] = [
-    *(("threshold", value, "InvalidModelArgument") for value in (-0.1, 1.1, "0.9")),
-    *(("stableTrendWindow", value, "InvalidModelArgument") for value in (2, 15, 5.5, "5")),
-]
 
 
 def assert_refused(response: Any, code: str) -> tuple[str, str]:

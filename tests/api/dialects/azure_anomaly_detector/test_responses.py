@@ -24,6 +24,45 @@ V1_0 = {"period", "expectedValues", "upperMargins", "lowerMargins", "isAnomaly"}
 V1_0 |= {"isNegativeAnomaly", "isPositiveAnomaly"}
 LAST = {"period", "suggestedWindow", "expectedValue", "upperMargin", "lowerMargin", "isAnomaly"}
 LAST |= {"isNegativeAnomaly", "isPositiveAnomaly"}
+GRIDS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("yearly", {}, [f"{1900 + i}-01-01T00:00:00Z" for i in range(30)]),
+    ("monthly", {}, [f"{2020 + i // 12}-{i % 12 + 1:02}-01T00:00:00Z" for i in range(30)]),
+    ("monthly", {"customInterval": 6}, [f"{2020 + i // 2}-0{i % 2 * 6 + 2}-28" for i in range(30)]),
+    ("weekly", {}, [(FIRST + 7 * i * DAY).isoformat() for i in range(30)]),
+    ("daily", {}, [(FIRST + i * DAY).date().isoformat() for i in range(30)]),
+    ("hourly", {}, [(FIRST + i * HOUR).isoformat(" ") for i in range(30)]),
+    ("minutely", {"customInterval": 5}, [(FIRST + i * HOUR / 12).isoformat() for i in range(30)]),
+    ("minutely", {}, [f"2024-01-01T00:{i:02}:00.0000000Z" for i in range(30)]),
+    ("perMinute", {}, [f"2024-01-01T00:{i:02}:00+00:00" for i in range(30)]),
+    ("secondly", {}, [f"2024-01-01T00:00:{i:02}Z" for i in range(30)]),
+    ("perSecond", {}, [f"2024-01-01T00:00:{i:02}.000Z" for i in range(30)]),
+    ("microsecond", {}, [f"2024-01-01T00:00:00.{i:03}Z" for i in range(30)]),
+    ("microsecond", {}, [f"2024-01-01T00:00:00.{i:06}Z" for i in range(30)]),
+    ("Daily", {}, [(FIRST + i * DAY).isoformat() + "Z" for i in range(30)]),
+    # In spring the clock skips an hour.
+    (
+        "hourly",
+        {},
+        [f"2024-03-30T{i:02}:00:00+01:00" for i in range(24)]
+        + [f"2024-03-31T{i + (i > 1):02}:00:00+0{1 + (i > 1)}:00" for i in range(12)],
+    ),
+    ("daily", {}, [f"2024-03-{i:02}T00:00:00+0{1 + (i > 30)}:00" for i in range(12, 32)]),
+]
+EXTREMES = {
+    "all equal": [7] * 40,
+    "counts, mostly zero": [int(day % 10 == 0) for day in range(40)],
+    "the largest allowed": [1e100 if day % 3 else -1e100 for day in range(40)],
+    "one outlier": [1e12 if day == 20 else day % 5 for day in range(40)],
+    "nearly equal": [1e15 + (day % 2) for day in range(40)],
+}
+# The version, endpoint and request of each recorded response.
+SHOWN = {
+    "entire": ("v1.1", "entire", "entire"),
+    "entire-1.0": ("v1.0", "entire", "entire"),
+    "last": ("v1.1", "last", "entire"),
+    "last-1.0": ("v1.0", "last", "entire"),
+    "changepoint": ("v1.1", "changepoint", "changepoint"),
+}
 
 
 def detect_entire(api: Api, sent: dict[str, Any], version: str = "v1.1") -> dict[str, Any]:
@@ -163,32 +202,6 @@ def test_without_granularity_timestamps_may_be_absent(api: Api) -> None:
     assert response == detect_entire(api, {"series": bare, "granularity": "none", "period": 7})
 
 
-GRIDS: list[tuple[str, dict[str, Any], list[str]]] = [
-    ("yearly", {}, [f"{1900 + i}-01-01T00:00:00Z" for i in range(30)]),
-    ("monthly", {}, [f"{2020 + i // 12}-{i % 12 + 1:02}-01T00:00:00Z" for i in range(30)]),
-    ("monthly", {"customInterval": 6}, [f"{2020 + i // 2}-0{i % 2 * 6 + 2}-28" for i in range(30)]),
-    ("weekly", {}, [(FIRST + 7 * i * DAY).isoformat() for i in range(30)]),
-    ("daily", {}, [(FIRST + i * DAY).date().isoformat() for i in range(30)]),
-    ("hourly", {}, [(FIRST + i * HOUR).isoformat(" ") for i in range(30)]),
-    ("minutely", {"customInterval": 5}, [(FIRST + i * HOUR / 12).isoformat() for i in range(30)]),
-    ("minutely", {}, [f"2024-01-01T00:{i:02}:00.0000000Z" for i in range(30)]),
-    ("perMinute", {}, [f"2024-01-01T00:{i:02}:00+00:00" for i in range(30)]),
-    ("secondly", {}, [f"2024-01-01T00:00:{i:02}Z" for i in range(30)]),
-    ("perSecond", {}, [f"2024-01-01T00:00:{i:02}.000Z" for i in range(30)]),
-    ("microsecond", {}, [f"2024-01-01T00:00:00.{i:03}Z" for i in range(30)]),
-    ("microsecond", {}, [f"2024-01-01T00:00:00.{i:06}Z" for i in range(30)]),
-    ("Daily", {}, [(FIRST + i * DAY).isoformat() + "Z" for i in range(30)]),
-    # In spring the clock skips an hour.
-    (
-        "hourly",
-        {},
-        [f"2024-03-30T{i:02}:00:00+01:00" for i in range(24)]
-        + [f"2024-03-31T{i + (i > 1):02}:00:00+0{1 + (i > 1)}:00" for i in range(12)],
-    ),
-    ("daily", {}, [f"2024-03-{i:02}T00:00:00+0{1 + (i > 30)}:00" for i in range(12, 32)]),
-]
-
-
 @pytest.mark.parametrize(("granularity", "interval", "times"), GRIDS)
 def test_a_grid_of_each_granularity_is_accepted(
     api: Api, granularity: str, interval: dict[str, Any], times: list[str]
@@ -240,15 +253,6 @@ def test_twelve_points_are_enough(api: Api) -> None:
         assert azure(api, detect, body(12)).status_code == 200
 
 
-EXTREMES = {
-    "all equal": [7] * 40,
-    "counts, mostly zero": [int(day % 10 == 0) for day in range(40)],
-    "the largest allowed": [1e100 if day % 3 else -1e100 for day in range(40)],
-    "one outlier": [1e12 if day == 20 else day % 5 for day in range(40)],
-    "nearly equal": [1e15 + (day % 2) for day in range(40)],
-}
-
-
 @pytest.mark.parametrize("sensitivity", [0, 99])
 @pytest.mark.parametrize("ratio", [0.01, 0.49])
 @pytest.mark.parametrize("values", EXTREMES.values(), ids=EXTREMES.keys())
@@ -265,16 +269,6 @@ def test_fifty_thousand_points_are_accepted_and_one_more_is_not(api: Api) -> Non
     assert len(detect_entire(api, sent)["isAnomaly"]) == 50_000
     too_long = {"series": [{"value": 1}] * 50_001}
     assert azure(api, "entire", too_long).get_json()["code"] == "InvalidSeries"
-
-
-# The version, endpoint and request of each recorded response.
-SHOWN = {
-    "entire": ("v1.1", "entire", "entire"),
-    "entire-1.0": ("v1.0", "entire", "entire"),
-    "last": ("v1.1", "last", "entire"),
-    "last-1.0": ("v1.0", "last", "entire"),
-    "changepoint": ("v1.1", "changepoint", "changepoint"),
-}
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -22,6 +22,11 @@ FIRST = dt.datetime(2024, 1, 1)
 DAYS = 56
 
 Row = dict[str, str]
+# The initial stock of a store, and its sales a day.
+STOCKS = {"north": (900, 21.0), "south": (500, 8.0), "west": (700, 25.0)}
+SPIKE, SHIFT = 40, 60
+SPIKED = [value + (60 if n == SPIKE else 0) for n, value in enumerate(with_a_season(DAYS))]
+SHIFTED = [value + (30 if n >= SHIFT else 0) for n, value in enumerate(with_a_season(100))]
 
 
 def day(number: int) -> str:
@@ -38,11 +43,6 @@ def sales(number: int) -> int:
 
 
 SALES = [sales(n) for n in range(DAYS)]
-# The initial stock of a store, and its sales a day.
-STOCKS = {"north": (900, 21.0), "south": (500, 8.0), "west": (700, 25.0)}
-SPIKE, SHIFT = 40, 60
-SPIKED = [value + (60 if n == SPIKE else 0) for n, value in enumerate(with_a_season(DAYS))]
-SHIFTED = [value + (30 if n >= SHIFT else 0) for n, value in enumerate(with_a_season(100))]
 
 
 def table_of(text: str) -> list[Row]:

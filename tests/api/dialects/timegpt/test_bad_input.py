@@ -12,6 +12,48 @@ from tests.api.dialects.timegpt.calls import PREFIX, Body, body, compressed_body
 from tests.support.api import Api, error_of
 
 ONE = months()
+OTHER_CALLS = {
+    "a window too many": (
+        ("cross_validation", {"h": 12, "n_windows": 4}),
+        "series.sizes[0]",
+        "48 points, but 4 windows",
+    ),
+    "a hundred and one windows": (
+        ("cross_validation", {"n_windows": 101}),
+        "n_windows",
+        "from 1 to 100",
+    ),
+    "as many points to judge as there are": (
+        ("online_anomaly_detection", {"detection_size": 48, "level": 99}),
+        "series.sizes[0]",
+        "detection_size 48 needs 49",
+    ),
+    "all series at once": (
+        (
+            "online_anomaly_detection",
+            {"detection_size": 5, "level": 99, "threshold_method": "multivariate"},
+        ),
+        "threshold_method",
+        "univariate",
+    ),
+    "two levels of a detection": (
+        ("anomaly_detection", {"level": [80, 90]}),
+        "level",
+        "one number",
+    ),
+    "no level of a detection": (("anomaly_detection", {}), "level", "number"),
+}
+BOMB = zstandard.ZstdCompressor(level=3).compress(b" " * 2**28)
+WHOLE = compressed_body(body())
+BROKEN: dict[str, tuple[int, bytes, str, str]] = {
+    "a bomb": (413, BOMB, "zstd", "num_partitions"),
+    "a large body": (413, b" " * (BATCH.max_sent_bytes + 1), "", "num_partitions"),
+    "no zstd": (400, b"{}", "zstd", "not zstd"),
+    "zstd that is cut off": (400, WHOLE[: len(WHOLE) // 2], "zstd", "incomplete"),
+    "JSON that is cut off": (400, orjson.dumps(body())[:200], "", "JSON"),
+    "an array": (400, b"[]", "", "JSON object"),
+    "gzip": (415, WHOLE, "gzip", "send zstd"),
+}
 
 
 def with_series(**arrays: Any) -> Body:
@@ -138,39 +180,6 @@ def test_levels_that_are_sent_twice_are_computed_once(api: Api) -> None:
     assert len(response.get_json()["intervals"]) == 2 * 18
 
 
-OTHER_CALLS = {
-    "a window too many": (
-        ("cross_validation", {"h": 12, "n_windows": 4}),
-        "series.sizes[0]",
-        "48 points, but 4 windows",
-    ),
-    "a hundred and one windows": (
-        ("cross_validation", {"n_windows": 101}),
-        "n_windows",
-        "from 1 to 100",
-    ),
-    "as many points to judge as there are": (
-        ("online_anomaly_detection", {"detection_size": 48, "level": 99}),
-        "series.sizes[0]",
-        "detection_size 48 needs 49",
-    ),
-    "all series at once": (
-        (
-            "online_anomaly_detection",
-            {"detection_size": 5, "level": 99, "threshold_method": "multivariate"},
-        ),
-        "threshold_method",
-        "univariate",
-    ),
-    "two levels of a detection": (
-        ("anomaly_detection", {"level": [80, 90]}),
-        "level",
-        "one number",
-    ),
-    "no level of a detection": (("anomaly_detection", {}), "level", "number"),
-}
-
-
 @pytest.mark.parametrize("kind", OTHER_CALLS)
 def test_other_calls_are_refused_in_the_same_way(api: Api, kind: str) -> None:
     (task, fields), field, words = OTHER_CALLS[kind]
@@ -191,19 +200,6 @@ def test_endpoints_that_are_not_offered_are_refused_for_good(api: Api, path: str
 def test_there_are_no_fine_tuned_models(api: Api) -> None:
     for method in ("GET", "DELETE"):
         error_of(api.request(method, f"{PREFIX}v2/finetuned_models/mine"), 404)
-
-
-BOMB = zstandard.ZstdCompressor(level=3).compress(b" " * 2**28)
-WHOLE = compressed_body(body())
-BROKEN: dict[str, tuple[int, bytes, str, str]] = {
-    "a bomb": (413, BOMB, "zstd", "num_partitions"),
-    "a large body": (413, b" " * (BATCH.max_sent_bytes + 1), "", "num_partitions"),
-    "no zstd": (400, b"{}", "zstd", "not zstd"),
-    "zstd that is cut off": (400, WHOLE[: len(WHOLE) // 2], "zstd", "incomplete"),
-    "JSON that is cut off": (400, orjson.dumps(body())[:200], "", "JSON"),
-    "an array": (400, b"[]", "", "JSON object"),
-    "gzip": (415, WHOLE, "gzip", "send zstd"),
-}
 
 
 @pytest.mark.parametrize("kind", BROKEN)

@@ -18,6 +18,12 @@ from tests.api.dialects.timegpt.calls import Body, body, compressed_body, post
 from tests.support.api import Api, details_of, error_of
 
 MAX_PARSED_MEBIBYTES = 8  # a web worker has at most 98 threads
+COSTLY = {
+    "empty objects": b'{"series":[%s{}]}' % (b"{}," * 43_680),
+    "short objects": b'{"series":[%s{}]}' % (b'{"a":1},' * 16_370),
+    "short arrays": b'{"series":[%s[]]}' % (b"[1]," * 32_750),
+    "empty strings": b'{"series":["%s"]}' % (b'","' * 43_680),
+}
 
 
 @dataclass
@@ -88,14 +94,6 @@ def test_a_large_body_returns_from_the_engine_as_arrays(api: Api, engine: Engine
 def test_a_small_body_is_parsed_by_the_web_worker(api: Api, engine: Engine) -> None:
     assert post(api, "forecast", body()).status_code == 200
     assert READ_BODY_JOB not in engine.jobs
-
-
-COSTLY = {
-    "empty objects": b'{"series":[%s{}]}' % (b"{}," * 43_680),
-    "short objects": b'{"series":[%s{}]}' % (b'{"a":1},' * 16_370),
-    "short arrays": b'{"series":[%s[]]}' % (b"[1]," * 32_750),
-    "empty strings": b'{"series":["%s"]}' % (b'","' * 43_680),
-}
 
 
 @pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY.keys())

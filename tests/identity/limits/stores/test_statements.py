@@ -16,15 +16,20 @@ IN_DATABASE = ["sqlite", pytest.param("postgresql", marks=SERVICES)]
 WARM_UP = 10  # requests after which every statement is prepared
 
 LOOK_UP_AND_COUNT_USE, LIMIT, LOOK_AT_LIMIT = 1, 1, 1
+pytestmark = pytest.mark.usefixtures("each_database")
+BODIES = {"200": (200, daily_body()), "400": (400, {}), "422": (422, daily_body(points=5))}
+WITH_REDIS = {
+    "forecast, 200": (200, 1_000, lambda client, key: post(client, key, daily_body())),
+    "forecast, 400": (400, 1_000, post),
+    "forecast, 429": (429, 1, post),
+    "verify, 200": (200, 1_000, verify),
+}
 
 
 @pytest.fixture(params=IN_DATABASE)
 def databases(request):
     """Both kinds of database."""
     return request.getfixturevalue(f"{request.param}_databases")
-
-
-pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture
@@ -61,9 +66,6 @@ def key_of(app, make_key):
 def single_transactions(statements):
     """Return statements as transactions of one statement each."""
     return Asked(statements, statements)
-
-
-BODIES = {"200": (200, daily_body()), "400": (400, {}), "422": (422, daily_body(points=5))}
 
 
 @pytest.mark.parametrize(("status", "body"), BODIES.values(), ids=BODIES)
@@ -127,14 +129,6 @@ def commands(url):
                 break
             if command["client_type"] != "lua":
                 sent.append(name)
-
-
-WITH_REDIS = {
-    "forecast, 200": (200, 1_000, lambda client, key: post(client, key, daily_body())),
-    "forecast, 400": (400, 1_000, post),
-    "forecast, 429": (429, 1, post),
-    "verify, 200": (200, 1_000, verify),
-}
 
 
 @pytest.mark.services

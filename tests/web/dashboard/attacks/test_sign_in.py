@@ -14,6 +14,8 @@ from tests.support.keys import ACTOR, make_account
 from tests.support.members import EMAIL, PASSWORD, make_member, text_of
 from tests.web.dashboard.attacks.support import paths, stored_data
 
+UNGUESSABLE = "".join(chr(33 + number * 37 % 90) for number in range(64))
+
 
 def enter(client, email=EMAIL, password=PASSWORD, environ_base=None, headers=None, **fields):
     form = {"email": email, "password": password} | fields
@@ -190,9 +192,6 @@ def test_a_body_that_is_not_a_form_does_not_sign_in(app, client, body) -> None:
     }[body]
     response = client.post("/account/sign-in", **sent)
     assert (response.status_code, SESSION in str(response.headers)) == (403, False)
-
-
-UNGUESSABLE = "".join(chr(33 + number * 37 % 90) for number in range(64))
 
 
 @pytest.mark.parametrize(

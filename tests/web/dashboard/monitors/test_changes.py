@@ -21,6 +21,23 @@ from tests.support.watching import create_fed_monitor
 
 FORM = {"name": "cpu", "data_frequency": "Minutes", "step": "5", "alert_severity": "60"}
 MARKUP = '<script>alert(1)</script> "it\'s"'
+WRONG = {
+    "name": "Cpu!",
+    "data_frequency": "Fortnights",
+    "step": "0",
+    "alert_severity": "101",
+    "alert_min_deviation": "-1",
+    "false_alarm_rate": "x",
+    "direction": "sideways",
+}
+LIMIT = {"upper": "95", "lower": "", "horizon": "48", "probability": "0.9"}
+CHANGES = {
+    "alert_severity": "70",
+    "alert_min_deviation": "2.5",
+    "direction": "up",
+    "webhook": "ops",
+    "false_alarm_rate": "0.01",
+}
 
 
 def get(name: str = "cpu"):
@@ -64,17 +81,6 @@ def test_a_monitor_is_created_and_its_page_says_how_to_append(admin: Browser) ->
     assert "curl -X POST http://localhost/monitors/cpu/points" in text
 
 
-WRONG = {
-    "name": "Cpu!",
-    "data_frequency": "Fortnights",
-    "step": "0",
-    "alert_severity": "101",
-    "alert_min_deviation": "-1",
-    "false_alarm_rate": "x",
-    "direction": "sideways",
-}
-
-
 @pytest.mark.parametrize(("field", "value"), WRONG.items())
 def test_errors_of_a_new_monitor_are_beside_their_field(
     admin: Browser, field: str, value: str
@@ -83,9 +89,6 @@ def test_errors_of_a_new_monitor_are_beside_their_field(
     assert page.status_code == 400
     assert f'id="{field}-error"' in page.text
     assert monitor_queries.list_states(1) == {}
-
-
-LIMIT = {"upper": "95", "lower": "", "horizon": "48", "probability": "0.9"}
 
 
 def test_a_limit_is_set_changed_and_removed_by_the_form(admin: Browser) -> None:
@@ -131,15 +134,6 @@ def test_a_mute_changes_nothing_else(admin: Browser, client, key) -> None:
     assert "Muted until" in text_of(admin.get("/account/monitors/cpu"))
     admin.post("/account/monitors/cpu/mute", {"mute": "now"})
     assert get() == before
-
-
-CHANGES = {
-    "alert_severity": "70",
-    "alert_min_deviation": "2.5",
-    "direction": "up",
-    "webhook": "ops",
-    "false_alarm_rate": "0.01",
-}
 
 
 def test_a_change_of_settings_keeps_the_grid_the_points_and_the_mute(

@@ -28,6 +28,17 @@ from tests.web.dashboard.sources.source_pages import (
     add_source,
 )
 
+WRONG_SOURCES = {
+    "name": {"name": "Prod!"},
+    "url": {"url": "ftp://example.com"},
+    "credentials": {"credentials": "cookie"},
+    "token": {"credentials": "bearer"},
+    "username": {"credentials": "basic", "username": "a:b", "password": TOKEN},
+    "password": {"credentials": "basic", "username": "a", "password": "n\u0007l"},
+    "alertmanagers": {"alertmanagers": "http://127.0.0.1:9093\nhttp://10.0.0.1"},
+    "tenant": {"tenant": "x" * 151},
+}
+
 
 @pytest.fixture
 def settings() -> dict[str, object]:
@@ -127,18 +138,6 @@ def test_a_source_keeps_its_credentials_unless_it_moves(
         admin.post(path, form | {"url": prometheus.url, "credentials": "none"}).status_code == 307
     )
     assert get_source(1, NAME).authorization is None
-
-
-WRONG_SOURCES = {
-    "name": {"name": "Prod!"},
-    "url": {"url": "ftp://example.com"},
-    "credentials": {"credentials": "cookie"},
-    "token": {"credentials": "bearer"},
-    "username": {"credentials": "basic", "username": "a:b", "password": TOKEN},
-    "password": {"credentials": "basic", "username": "a", "password": "n\u0007l"},
-    "alertmanagers": {"alertmanagers": "http://127.0.0.1:9093\nhttp://10.0.0.1"},
-    "tenant": {"tenant": "x" * 151},
-}
 
 
 @pytest.mark.parametrize(("field", "more"), WRONG_SOURCES.items(), ids=WRONG_SOURCES.keys())

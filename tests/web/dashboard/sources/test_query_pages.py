@@ -23,6 +23,17 @@ from tests.web.dashboard.sources.source_pages import (
     add_source,
 )
 
+WRONG_QUERIES = {
+    "name": "Rate!",
+    "query": " ",
+    "step": "7",
+    "max_series": "many",
+    "alert_severity": "nan",
+    "alert_min_deviation": "-1",
+    "false_alarm_rate": "1e999",
+    "direction": "sideways",
+}
+
 
 @pytest.fixture
 def settings() -> dict[str, object]:
@@ -118,18 +129,6 @@ def test_a_query_with_a_short_history_says_how_much_of_it_there_is(
     text = text_of(admin.get("/account/sources/prod/queries/rate"))
     assert bool(re.search(r"The server had (9\d|10\d) of the 310 points", text)) is is_short
     assert ("points of history" in text) is is_short
-
-
-WRONG_QUERIES = {
-    "name": "Rate!",
-    "query": " ",
-    "step": "7",
-    "max_series": "many",
-    "alert_severity": "nan",
-    "alert_min_deviation": "-1",
-    "false_alarm_rate": "1e999",
-    "direction": "sideways",
-}
 
 
 @pytest.mark.parametrize(("field", "value"), WRONG_QUERIES.items())

@@ -20,14 +20,13 @@ from tests.support.watching import put_query
 from tests.watching.sources.source_queries import QUERY_SETTINGS
 from tests.web.dashboard.sources.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS
 
+# In hours before now, so that the series have the same shape at any time.
+NOISE = np.random.default_rng(0).uniform(0, 2, 400)
+
 
 @pytest.fixture
 def settings() -> dict[str, object]:
     return SOURCE_SETTINGS
-
-
-# In hours before now, so that the series have the same shape at any time.
-NOISE = np.random.default_rng(0).uniform(0, 2, 400)
 
 
 def spiky_data(hours: int, size: float) -> Callable[[int], float]:

@@ -21,7 +21,7 @@ from tests.support.server import ROOT, run_server
 
 SOURCE = "https://github.com/Nixtla/nixtla"
 DATA = "https://raw.githubusercontent.com/Nixtla/transfer-learning-time-series/main/datasets"
-WANTED = ("nixtla", "nixtla_tests", "pyproject.toml")
+COPIED_PATHS = ("nixtla", "nixtla_tests", "pyproject.toml")
 PYTHON = ROOT / ".venv-nixtla" / "bin" / "python"
 # Other engines and Snowflake, which are not installed here.
 LEFT_OUT = ("nixtla_client/test_spark.py", "nixtla_client/test_ray.py", "snowflake")
@@ -64,7 +64,7 @@ def _fetch(source: str, checkout: Path) -> str:
     git = ["git", "-C", str(checkout)]
     shallow = ["--quiet", "--no-checkout", "--depth", "1", "--filter=blob:none"]
     subprocess.run(["git", "clone", *shallow, source, str(checkout)], check=True)
-    subprocess.run([*git, "checkout", "HEAD", "--", *WANTED], check=True)
+    subprocess.run([*git, "checkout", "HEAD", "--", *COPIED_PATHS], check=True)
     return subprocess.check_output([*git, "log", "-1", "--format=%h of %as"], text=True).strip()
 
 

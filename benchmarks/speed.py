@@ -25,7 +25,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from benchmarks.series import PERIODS, DevelopmentSeries, load_series
 
-FOUR = ("AutoARIMA", "AutoETS", "AutoCES", "DynamicOptimizedTheta")
+AUTO_MODELS = ("AutoARIMA", "AutoETS", "AutoCES", "DynamicOptimizedTheta")
 RIVAL_SERIES = 8
 LENGTHS = (100, 300, 1_000, 3_000, 10_000, 50_000)
 HORIZONS = (1, 10, 50, 100)
@@ -72,7 +72,7 @@ def _statsforecast_run() -> Run | None:
             getattr(models, name)(season_length=period).forecast(
                 y=history.values, h=horizon, level=[95]
             )
-            for name in FOUR
+            for name in AUTO_MODELS
         ]
 
     return run

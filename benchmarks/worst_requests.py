@@ -56,7 +56,7 @@ MAX_BATCH_REJECTION_SECONDS = 2.5
 MAX_JOB_SECONDS = float(SETTINGS["forecast_timeout_seconds"].default)
 SUCCESSES, SERVER_ERRORS = range(200, 300), range(500, 600)
 MAX_LEFT_MEBIBYTES = 350.0
-PLENTY = "1000000"
+LIMIT = "1000000"
 SOURCE_STEPS, SOURCE_STEP_SECONDS = 6_000, 300
 
 
@@ -210,7 +210,7 @@ def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str,
         folder,
         url,
         WEB_CONCURRENCY="1",
-        PAGES_PER_MINUTE=PLENTY,
+        PAGES_PER_MINUTE=LIMIT,
         SOURCE_ALLOWED_NETWORKS="127.0.0.0/8",
     )
     pair = next(pairs, None)

@@ -25,8 +25,8 @@ SHORTER = 8  # how many times shorter the text is that a slow one is compared wi
 MAX_GROWTH = 24.0  # how many times longer the slow one may take; 8 is the length, 64 its square
 MAX_CHARACTERS = 48  # of a pattern and the alphabet; classes of 60 currencies add nothing
 METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
-OF_PANDAS = ("match", "fullmatch", "contains", "extract", "extractall", "findall", "count")
-CALLED = {*METHODS, *OF_PANDAS, "replace"}
+PANDAS_METHODS = ("match", "fullmatch", "contains", "extract", "extractall", "findall", "count")
+CALLED = {*METHODS, *PANDAS_METHODS, "replace"}
 ALPHABET = "a0 \t\n.,-_=:+/\"'<[({|é\x00"
 # Whole modules whose patterns never meet a stranger's input.
 OPERATORS_OWN = {
@@ -154,7 +154,7 @@ def method_of(call: ast.Call) -> str:
     owner = ast.unparse(called.value)
     if owner == "re" and called.attr in METHODS:
         return called.attr
-    is_of_pandas = owner.endswith(".str") and called.attr in OF_PANDAS
+    is_of_pandas = owner.endswith(".str") and called.attr in PANDAS_METHODS
     if is_of_pandas or (called.attr == "replace" and any(k.arg == "regex" for k in call.keywords)):
         return called.attr if called.attr in METHODS else "search"
     return ""

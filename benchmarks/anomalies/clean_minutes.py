@@ -15,7 +15,7 @@ from benchmarks.parallel import run_in_processes
 
 DAY, WEEK, LEARNED = 1_440, 10_080, 3_000
 # The default of ``alert_severity``.
-SENT = 50.0
+MIN_SENT_SEVERITY = 50.0
 SEED = 90_000
 KINDS = ("daily wave", "AR(.8)", "counts", "lognormal", "Student t5")
 
@@ -56,5 +56,5 @@ def print_events(count: int) -> None:
         own = result[number :: len(KINDS)] if name != "all" else result
         flat = [severity for severities_of_series in own for severity in severities_of_series]
         factor = 500 / len(own)
-        sent = sum(severity >= SENT for severity in flat)
+        sent = sum(severity >= MIN_SENT_SEVERITY for severity in flat)
         print(f"{name:16}{factor * len(flat):8.0f}{factor * sent:8.0f}{max(flat, default=0):14.1f}")

@@ -23,7 +23,7 @@ SYNTHETIC = {
 LENGTH, SEED = 1_000, 20_000
 MIN_POINTS = 300
 # Points from its start within which an injection shows; a shift must.
-WITHIN = 12
+MAX_DELAY = 12
 ECHO = 100  # points after the start of a shift in which events belong to it
 
 
@@ -65,17 +65,17 @@ def make_trials(count: int) -> list[tuple[str, Trial]]:
 def outcome_of(group: str, trial: Trial, judgement: Judgement) -> Outcome:
     """Compare a verdict with the injection.
 
-    An injection is found if one of its points is flagged (of a shift, of its first ``WITHIN``
-    points), or if an event or change point begins at most ``WITHIN`` points from its start. A spike
-    is found only if its point is flagged.
+    An injection is found if one of its points is flagged (of a shift, of its first ``MAX_DELAY``
+    points), or if an event or change point begins at most ``MAX_DELAY`` points from its start. A
+    spike is found only if its point is flagged.
     """
     start, end, lasts = trial.at, trial.end, trial.injection.lasts
-    limit = start + WITHIN if lasts is None else end
+    limit = start + MAX_DELAY if lasts is None else end
     signs = np.flatnonzero(judgement.flags[start:limit]).tolist()
     events = [event for event in judgement.events if event.end >= start and event.start < end]
     if lasts != 1:
         starts = [event.start for event in events] + list(judgement.change_points)
-        signs += [abs(index - start) for index in starts if abs(index - start) <= WITHIN]
+        signs += [abs(index - start) for index in starts if abs(index - start) <= MAX_DELAY]
     related = [event for event in events if event.start < start + ECHO]
     kind = str(related[0].kind) if related else ""
     right = any(event.kind in trial.injection.kinds for event in related)

@@ -24,7 +24,7 @@ from benchmarks.series import load_series
 LENGTHS = (10, 12, 15, 20, 30)
 HORIZONS = {Frequency.MONTHLY: 12, Frequency.WEEKLY: 13, Frequency.DAILY: 14, Frequency.HOURS: 24}
 # Where there are many series, every n-th is enough.
-EVERY = {Frequency.MONTHLY: 4, Frequency.HOURS: 2}
+SERIES_STRIDE = {Frequency.MONTHLY: 4, Frequency.HOURS: 2}
 CONFIDENCE = 0.95
 LEARNED_WITH = ("forecast-model-1", "forecast-model-2")
 # How much of a narrowing is applied, as a power.
@@ -54,7 +54,7 @@ def choose_windows() -> Iterator[Window]:
     """Yield the development series, cut to each length."""
     for frequency in LEARNED:
         chosen = [series for series in load_series() if series.history.frequency is frequency]
-        for series in chosen[:: EVERY.get(frequency, 1)]:
+        for series in chosen[:: SERIES_STRIDE.get(frequency, 1)]:
             for points in LENGTHS:
                 past = replace(series.history, values=series.history.values[-points:])
                 if len(past.values) == points and np.ptp(past.values) > 0:

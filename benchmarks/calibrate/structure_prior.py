@@ -30,7 +30,7 @@ from benchmarks.calibrate import SEED
 from benchmarks.series import PERIODS, load_series
 
 LEARNED = (Frequency.MONTHLY, Frequency.WEEKLY, Frequency.DAILY, Frequency.HOURS)
-ALL = (Frequency.YEARLY, Frequency.QUARTERLY, *LEARNED)
+ALL_FREQUENCIES = (Frequency.YEARLY, Frequency.QUARTERLY, *LEARNED)
 LENGTHS, LENGTHS_OF_HOURS = (18, 24, 30, 40, 60), (24, 36, 48, 60, 72)
 MAX_EXCERPTS, EXCERPTS_OF_DAYS = 240, 4
 ROUNDS = 10
@@ -180,7 +180,7 @@ def print_check(frequency: Frequency, excerpts: Sequence[FloatArray], period: in
 def run() -> dict[str, Tables]:
     """Learn and print the check."""
     priors = {}
-    for frequency in ALL:
+    for frequency in ALL_FREQUENCIES:
         excerpts = draw_excerpts(frequency)
         period = usable_period(PERIODS[frequency])
         print_check(frequency, excerpts, period)

@@ -32,7 +32,7 @@ from tests.support.services import postgresql
 
 FULL, SMALL, PAIRS, SECONDS = 500, 10_000, 3_000, 10.0
 QUICK_FULL, QUICK_SMALL, QUICK_PAIRS, QUICK_SECONDS = 20, 200, 500, 3.0
-MANY, CALLS, BATCHES = 1_000, 10, (1, 10, 100)
+POINTS_PER_CALL, CALLS, BATCHES = 1_000, 10, (1, 10, 100)
 HISTORY = 3_000
 WORKERS = "2"
 
@@ -105,9 +105,9 @@ def measure_rows(
         figures = f"{verify:.2f} / {append:.2f} ms, ratio {append / verify:.2f}"
         rows.append((f"CPU time of {name}", figures))
     rows.append(("CPU time in all, ratio", f"{totals[1] / totals[0]:.2f}"))
-    many = [feed.seconds(feed.request(MANY)) for feed in feeds[:CALLS]]
+    many = [feed.seconds(feed.request(POINTS_PER_CALL)) for feed in feeds[:CALLS]]
     figures = f"{statistics.median(many):.2f} s, at most {max(many):.2f} s"
-    rows.append((f"{MANY:,} points in one call", figures))
+    rows.append((f"{POINTS_PER_CALL:,} points in one call", figures))
     for batch in BATCHES:
         rate = measure_writing(server, filled.writers, groups["service"], batch, seconds)
         figures = f"{rate.points:,.0f}; {1000 * rate.cpu_seconds:.2f} ms of the service a call"

@@ -33,7 +33,7 @@ ACCOUNTS, WRITERS = 12, 20
 SETTINGS = MonitorSettings(Frequency.MINUTES, 5, 0.001, Direction.BOTH)
 _STEP, _DAY = dt.timedelta(minutes=5), 288
 _START = dt.datetime(2024, 1, 1)
-_AT_ONCE = 1_000
+_POINTS_PER_CALL = 1_000
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ def _feed(app: Flask, account_id: int, kind: str, points: int) -> int:
             history=None,
             learn=_learn_nothing,
         )  # fmt: skip
-        for first in range(0, points, _AT_ONCE):
-            sent = body(first, min(_AT_ONCE, points - first))
+        for first in range(0, points, _POINTS_PER_CALL):
+            sent = body(first, min(_POINTS_PER_CALL, points - first))
             timestamps = parse_timestamps(sent["timestamps"])
             append_points(context, account_id, name, timestamps, np.array(sent["values"]))
         with db.engine.connect() as connection:

@@ -15,7 +15,7 @@ from tests.support.api import Api
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import ACTOR
 
-PLENTY = 1_000_000
+LIMIT = 1_000_000
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,7 @@ def shared_app(sqlite_databases: SqliteDatabases) -> Iterator[Flask]:
     app = create_app(
         database_url=sqlite_databases.migrated(),
         ratelimit_storage_uri="memory://",
-        anonymous_per_minute=PLENTY,
+        anonymous_per_minute=LIMIT,
     )
     yield app
     with app.app_context():
@@ -39,7 +39,7 @@ def api(shared_app: Flask) -> Api:
     from app.core.database import db
 
     with shared_app.app_context(), Session(db.engine) as session, session.begin():
-        create_account(session, ACTOR, "tests", "enterprise", Allowance(PLENTY, PLENTY, PLENTY))
+        create_account(session, ACTOR, "tests", "enterprise", Allowance(LIMIT, LIMIT, LIMIT))
         key = create_key(
             session, ACTOR, get_account(session, "tests").id, frozenset(Permission)
         ).key

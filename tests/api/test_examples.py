@@ -32,8 +32,8 @@ NOW = 1_767_225_600  # 2026-01-01T00:00:00Z
 
 
 # Responses of the web server and of nginx are tested with these.
-OWN = [example for example in EXAMPLES.errors if example.by == Origin.SERVICE]
-PLAIN = [example for example in OWN if not example.circumstance]
+OWN_ERRORS = [example for example in EXAMPLES.errors if example.by == Origin.SERVICE]
+PLAIN = [example for example in OWN_ERRORS if not example.circumstance]
 
 
 @pytest.mark.parametrize("example", PLAIN, ids=lambda example: example.name)
@@ -45,7 +45,7 @@ class TestInCircumstances:
     """Errors that depend on more than the request, each in its own test."""
 
     def test_every_circumstance_has_its_test(self) -> None:
-        assert {example.name for example in OWN if example.circumstance} == {
+        assert {example.name for example in OWN_ERRORS if example.circumstance} == {
             *("body-incomplete", "body-stalled", "body-too-large", "too-many-data-points"),
             *("missing-permission", "plain-http", "limit-used-up", "too-many-without-key"),
             *("forecast-took-too-long", "key-store-away", "unexpected", "too-many-waiting"),

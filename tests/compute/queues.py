@@ -10,7 +10,7 @@ BOUNDS = QueueBounds(max_wait_seconds=5.0, max_jobs=258, max_bytes=1000)
 SHORT, LONG, HEAVY = Cost("short", 0.02), Cost("long", 2.6), Cost("heavy", 0.5)
 YIELDING = Cost("reading", 0.02, is_low_priority=True)
 NEVER = 1e9
-A, B, C = "account:1", "account:2", "account:3"
+ANN, BEN, CAL = "account:1", "account:2", "account:3"
 VISITOR, OTHER_VISITOR = "address:192.0.2.1", "address:192.0.2.2"
 
 

@@ -2,7 +2,7 @@
 
 from app.compute.capacity import QueueBounds
 from app.compute.queue import JobQueue
-from tests.compute.queues import BOUNDS, SHORT, YIELDING, A, B, C, add, add_for, fill
+from tests.compute.queues import ANN, BEN, BOUNDS, CAL, SHORT, YIELDING, add, add_for, fill
 
 
 def test_short_jobs_are_bounded_by_number_and_running_ones_count() -> None:
@@ -32,40 +32,40 @@ def test_a_batch_in_a_short_queue_has_its_slot_and_one_for_its_part() -> None:
 
 
 def test_the_only_tenant_may_have_all_slots_and_all_engines(queue: JobQueue[str]) -> None:
-    assert add_for(queue, A, 300, SHORT) == 258
+    assert add_for(queue, ANN, 300, SHORT) == 258
     assert all(queue.begin_job(engine, 0.0) for engine in (1, 2))
 
 
 def test_a_full_queue_takes_a_slot_from_the_tenant_with_the_most(queue: JobQueue[str]) -> None:
-    add_for(queue, A, 258, SHORT)
-    assert add_for(queue, B, 1, SHORT) == 1
+    add_for(queue, ANN, 258, SHORT)
+    assert add_for(queue, BEN, 1, SHORT) == 1
     [(caller, seconds)] = queue.pop_evicted(0.0)
     assert caller == "account:1 257", "the last one of those that wait"
     assert seconds > 2.5, "as long as a new one of its own would wait"
     assert queue.pop_evicted(0.0) == []
-    assert add_for(queue, B, 200, SHORT, first=1) == 128, "up to as many as the other has"
+    assert add_for(queue, BEN, 200, SHORT, first=1) == 128, "up to as many as the other has"
     assert len(queue) == 258
-    assert add_for(queue, A, 1, SHORT, first=258) == 0
+    assert add_for(queue, ANN, 1, SHORT, first=258) == 0
 
 
 def test_bytes_are_given_up_as_slots_are(queue: JobQueue[str]) -> None:
-    assert add_for(queue, A, 10, SHORT, size=100) == 10
-    assert add_for(queue, B, 1, SHORT, size=150) == 1
+    assert add_for(queue, ANN, 10, SHORT, size=100) == 10
+    assert add_for(queue, BEN, 1, SHORT, size=150) == 1
     assert len(queue.pop_evicted(0.0)) == 2
-    assert add_for(queue, B, 1, SHORT, size=800, first=1) == 0
+    assert add_for(queue, BEN, 1, SHORT, size=800, first=1) == 0
 
 
 def test_a_slot_released_before_its_job_was_ready_is_acquired_again(
     queue: JobQueue[str],
 ) -> None:
-    add_for(queue, A, 258, SHORT, is_ready=False)
-    assert add_for(queue, B, 1, SHORT) == 1
+    add_for(queue, ANN, 258, SHORT, is_ready=False)
+    assert add_for(queue, BEN, 1, SHORT) == 1
     assert queue.pop_evicted(0.0) == [], "nothing is sent to who still reads its request"
-    assert not add(queue, "account:1 257", SHORT, tenant=A)
-    assert add(queue, "account:1 0", SHORT, tenant=A)
+    assert not add(queue, "account:1 257", SHORT, tenant=ANN)
+    assert add(queue, "account:1 0", SHORT, tenant=ANN)
 
 
 def test_calls_of_many_jobs_leave_slots_for_such_calls_of_others(queue: JobQueue[str]) -> None:
-    assert add_for(queue, A, 300, YIELDING, is_ready=False) == 64
-    assert add_for(queue, B, 300, YIELDING, is_ready=False) == 32
-    assert add_for(queue, C, 300, SHORT) == 258 - 96
+    assert add_for(queue, ANN, 300, YIELDING, is_ready=False) == 64
+    assert add_for(queue, BEN, 300, YIELDING, is_ready=False) == 32
+    assert add_for(queue, CAL, 300, SHORT) == 258 - 96

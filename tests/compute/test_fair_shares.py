@@ -9,14 +9,14 @@ from app.compute.capacity import QueueBounds
 from app.compute.jobs import Cost
 from app.compute.queue import JobQueue
 from tests.compute.queues import (
+    ANN,
+    BEN,
+    CAL,
     HEAVY,
     OTHER_VISITOR,
     SHORT,
     VISITOR,
     YIELDING,
-    A,
-    B,
-    C,
     add,
     add_for,
     admit,
@@ -35,20 +35,20 @@ def begin_next_jobs(queue: JobQueue[str], number: int, seconds: float = 0.5) -> 
 
 
 def test_tenants_take_turns_whoever_came_first(queue: JobQueue[str]) -> None:
-    add_for(queue, A, 12)
-    add_for(queue, B, 3)
-    add_for(queue, C, 3)
-    assert sorted(begin_next_jobs(queue, 3)) == [A, B, C]
-    assert sorted(begin_next_jobs(queue, 3)) == [A, B, C]
+    add_for(queue, ANN, 12)
+    add_for(queue, BEN, 3)
+    add_for(queue, CAL, 3)
+    assert sorted(begin_next_jobs(queue, 3)) == [ANN, BEN, CAL]
+    assert sorted(begin_next_jobs(queue, 3)) == [ANN, BEN, CAL]
 
 
 def test_the_small_job_of_another_does_not_wait_for_a_long_queue(queue: JobQueue[str]) -> None:
-    assert add_for(queue, A, 50) == 22  # those that begin within 5 s
+    assert add_for(queue, ANN, 50) == 22  # those that begin within 5 s
     for engine in (1, 2):
         queue.begin_job(engine, 0.0)
-    verdict = admit(queue, "small", SHORT, tenant=B)
+    verdict = admit(queue, "small", SHORT, tenant=BEN)
     assert verdict == (True, 0.5, 0)
-    assert admit(queue, "one more", HEAVY, tenant=A).seconds > 5
+    assert admit(queue, "one more", HEAVY, tenant=ANN).seconds > 5
     queue.end_job(1, 0.5)
     assert queue.begin_job(1, 0.5) == "small"
 
@@ -58,33 +58,33 @@ def test_the_tenant_that_used_less_time_is_first_even_with_more_jobs(
 ) -> None:
     """Seconds are shared, not jobs: five of 0.1 s are one of 0.5 s."""
     run(queue, Cost("quick", 0.1), 0.1, times=40)
-    add_for(queue, A, 4)
-    add_for(queue, B, 20, Cost("quick", 0.1))
-    taken = {A: 0.0, B: 0.0}
+    add_for(queue, ANN, 4)
+    add_for(queue, BEN, 20, Cost("quick", 0.1))
+    taken = {ANN: 0.0, BEN: 0.0}
     now = 0.0
     for _ in range(18):
         caller = queue.begin_job(1, now)
         tenant = str(caller).split()[0]
-        now += 0.5 if tenant == A else 0.1
+        now += 0.5 if tenant == ANN else 0.1
         queue.end_job(1, now)
-        taken[tenant] += 0.5 if tenant == A else 0.1
-    assert abs(taken[A] - taken[B]) <= 0.6
+        taken[tenant] += 0.5 if tenant == ANN else 0.1
+    assert abs(taken[ANN] - taken[BEN]) <= 0.6
 
 
 def test_an_idle_tenant_gains_no_credit(queue: JobQueue[str]) -> None:
-    add_for(queue, A, 15)
+    add_for(queue, ANN, 15)
     begin_next_jobs(queue, 10)
-    add_for(queue, B, 10)
-    assert begin_next_jobs(queue, 6).count(A) >= 2
+    add_for(queue, BEN, 10)
+    assert begin_next_jobs(queue, 6).count(ANN) >= 2
 
 
 def test_the_only_job_of_a_tenant_waits_for_long_ones_of_others(queue: JobQueue[str]) -> None:
     """It waits only because of other tenants: longer than the bound, but not far longer."""
-    add_for(queue, A, 2, Cost("slow", 8.0))
+    add_for(queue, ANN, 2, Cost("slow", 8.0))
     for engine in (1, 2):
         queue.begin_job(engine, 0.0)
-    assert add_for(queue, A, 1, SHORT, first=2) == 0
-    assert add_for(queue, B, 2, SHORT) == 1
+    assert add_for(queue, ANN, 1, SHORT, first=2) == 0
+    assert add_for(queue, BEN, 2, SHORT) == 1
 
 
 def test_jobs_without_a_key_never_have_the_last_engine(queue: JobQueue[str]) -> None:
@@ -92,7 +92,7 @@ def test_jobs_without_a_key_never_have_the_last_engine(queue: JobQueue[str]) -> 
         add_for(queue, visitor, 2, YIELDING)
     assert queue.begin_job(1, 0.0) is not None
     assert queue.begin_job(2, 0.0) is None
-    add_for(queue, A, 1)
+    add_for(queue, ANN, 1)
     assert queue.begin_job(2, 0.0) is not None
     queue.end_job(1, 1.0)
     assert queue.begin_job(1, 1.0) is not None, "as long as one engine is left"
@@ -103,8 +103,8 @@ def test_no_job_with_a_key_waits_for_one_without(queue: JobQueue[str]) -> None:
     for number in range(20):
         add_for(queue, f"address:{number}", 1, slow)
     queue.begin_job(1, 0.0)
-    assert admit(queue, "a forecast", SHORT, tenant=A) == (True, 0.0, 0)
-    assert admit(queue, "a reading", slow, tenant=A).seconds < 0.1
+    assert admit(queue, "a forecast", SHORT, tenant=ANN) == (True, 0.0, 0)
+    assert admit(queue, "a reading", slow, tenant=ANN).seconds < 0.1
     assert queue.expected_wait_seconds(0.0) < 2.1
 
 
@@ -115,7 +115,7 @@ def test_an_anonymous_job_waits_for_an_engine_of_anonymous_jobs(
     add_for(queue, VISITOR, 1, slow)
     queue.begin_job(1, 0.0)
     assert admit(queue, "next", slow, tenant=OTHER_VISITOR).seconds == 2.0
-    add_for(queue, A, 1, Cost("long", 4.0))
+    add_for(queue, ANN, 1, Cost("long", 4.0))
     queue.begin_job(2, 0.0)
     assert admit(queue, "last", slow, tenant=VISITOR).seconds == 4.0
 
@@ -124,7 +124,7 @@ def test_an_anonymous_job_waits_for_an_engine_of_anonymous_jobs(
     engines=st.integers(1, 4),
     steps=st.lists(
         st.tuples(
-            st.sampled_from([A, B, C, VISITOR, OTHER_VISITOR]),
+            st.sampled_from([ANN, BEN, CAL, VISITOR, OTHER_VISITOR]),
             st.sampled_from([SHORT, HEAVY, YIELDING]),
             st.integers(0, 400),
             st.booleans(),

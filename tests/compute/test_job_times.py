@@ -5,7 +5,18 @@ import pytest
 from app.compute.job_times import MAX_OUTLIER_RATIO, JobTimes
 from app.compute.jobs import Cost, Job
 from app.compute.queue import JobQueue
-from tests.compute.queues import BOUNDS, LONG, SHORT, VISITOR, YIELDING, A, add, add_for, fill, run
+from tests.compute.queues import (
+    ANN,
+    BOUNDS,
+    LONG,
+    SHORT,
+    VISITOR,
+    YIELDING,
+    add,
+    add_for,
+    fill,
+    run,
+)
 
 
 def test_measured_seconds_replace_the_guess_for_their_kind_only(queue: JobQueue[str]) -> None:
@@ -34,13 +45,11 @@ def test_odd_jobs_without_a_key_say_nothing_about_those_with_one(queue: JobQueue
         add_for(queue, VISITOR, 1, YIELDING)
         queue.begin_job(1, 0.0)
         queue.end_job(1, 30.0)
-    assert add(queue, "with", YIELDING, tenant=A)
-    assert add_for(queue, A, 20, YIELDING) == 20
+    assert add(queue, "with", YIELDING, tenant=ANN)
+    assert add_for(queue, ANN, 20, YIELDING) == 20
 
 
-def test_slow_jobs_during_a_burst_do_not_refuse_the_rest_of_it(
-    queue: JobQueue[str],
-) -> None:
+def test_slow_jobs_during_a_burst_do_not_refuse_the_rest_of_it(queue: JobQueue[str]) -> None:
     """Two engines got a third of the cores for 1.2 s."""
     waiting = fill(queue, SHORT, 100)
     for number in range(20):
@@ -61,9 +70,7 @@ def test_expected_times_of_jobs_follow_busy_cores() -> None:
     assert times.expected_seconds(SHORT, is_anonymous=False) == pytest.approx(0.06, rel=0.1)
 
 
-def test_a_job_killed_on_busy_cores_is_expected_to_take_as_long_again(
-    queue: JobQueue[str],
-) -> None:
+def test_a_job_killed_on_busy_cores_is_expected_to_take_as_long_again(queue: JobQueue[str]) -> None:
     now = 0.0
     for _ in range(200):
         for engine, cost in ((1, SHORT), (2, LONG)):

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.container.engine import BOUNDS, HERE, Engine, EngineError, reason_to_skip, run
+from tests.container.engine import BOUNDS, OPTIONS, Engine, EngineError, reason_to_skip, run
 from tests.machine.building import runs_here
 from tests.support.polling import poll
 from tests.support.server import ROOT
@@ -71,7 +71,7 @@ class Service:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.port = free_port()
-        self._options = [*HERE, *BOUNDS, "--volume=data:/data", f"--env=PORT={self.port}"]
+        self._options = [*OPTIONS, *BOUNDS, "--volume=data:/data", f"--env=PORT={self.port}"]
         self.url = f"http://127.0.0.1:{self.port}"
 
     def run_once(self, *words: str) -> str:

@@ -13,8 +13,8 @@ UNIFIED = ("unshare", "--mount", "--propagation=private", "sh", "-c", _UNIFY, "s
 # What a container on a server has: a read-only root, no capabilities, no new privileges.
 BOUNDS = ("--read-only", "--tmpfs=/tmp", "--cap-drop=all", "--security-opt=no-new-privileges")
 # What this machine, perhaps a container itself, may not raise or make.
-HERE = ("--network=host", "--cgroups=disabled", "--ulimit=nofile=20000:20000")
-HERE += ("--ulimit=nproc=4096:4096", "--log-driver=k8s-file")
+OPTIONS = ("--network=host", "--cgroups=disabled", "--ulimit=nofile=20000:20000")
+OPTIONS += ("--ulimit=nproc=4096:4096", "--log-driver=k8s-file")
 
 
 class EngineError(Exception):

@@ -5,17 +5,17 @@ import pytest
 from app.core.api_keys import generate_key, has_half_key, redact_key_parts, redact_stored_names
 
 KEY = "ak_" + "0123456789abcdef" * 4
-SHOWN = KEY[:11] + "…"
+SHOWN_KEY = KEY[:11] + "…"
 
 
 @pytest.mark.parametrize(
     ("name", "hidden"),
     [
-        (KEY, SHOWN),
-        (f"batch {KEY} of Bob", f"batch {SHOWN} of Bob"),
-        (f"cpu-{KEY}.{KEY}", f"cpu-{SHOWN}.{SHOWN}"),
+        (KEY, SHOWN_KEY),
+        (f"batch {KEY} of Bob", f"batch {SHOWN_KEY} of Bob"),
+        (f"cpu-{KEY}.{KEY}", f"cpu-{SHOWN_KEY}.{SHOWN_KEY}"),
         (KEY[:3] + KEY[3:].upper(), KEY[:3] + KEY[3:11].upper() + "…"),
-        (KEY[:40], SHOWN),
+        (KEY[:40], SHOWN_KEY),
     ],
 )
 def test_a_key_in_a_name_is_seen_and_cut(name, hidden) -> None:
@@ -37,4 +37,4 @@ def test_only_the_key_to_be_shown_is_shown() -> None:
 
 
 def test_a_message_shows_not_even_a_part_of_a_key_beyond_its_prefix() -> None:
-    assert redact_key_parts(f"{KEY} {KEY[:12]}") == f"{SHOWN} {SHOWN}"
+    assert redact_key_parts(f"{KEY} {KEY[:12]}") == f"{SHOWN_KEY} {SHOWN_KEY}"

@@ -15,7 +15,7 @@ from tests.core.test_bounded_json import NASTY, taken_bytes
 
 MAX_UNPACKED_BYTES, MAX_MEMORY_BYTES = 32 * MEBIBYTE, 128 * MEBIBYTE
 REMEDY = "send fewer series"
-OTHERS = {
+OTHER_VALUES = {
     "strings": ({"series": {"y": ["1"] * 100_000}}, "series.y[0]"),
     "one string in numbers": ({"series": {"y": [*range(100_000), "1"]}}, "series.y[100000]"),
     "short arrays": ({"X": [[1.0]] * 100_000}, "X[0]"),
@@ -65,9 +65,9 @@ def test_a_parsed_body_returns_to_the_web_worker_as_compact_arrays() -> None:
     assert len(result) < 8 * (1_000_000 + 20_000 + 300_000) + 10_000
 
 
-@pytest.mark.parametrize("kind", OTHERS)
+@pytest.mark.parametrize("kind", OTHER_VALUES)
 def test_content_outside_arrays_of_numbers_is_bounded_and_its_place_named(kind: str) -> None:
-    sent, place = OTHERS[kind]
+    sent, place = OTHER_VALUES[kind]
     error = refusal(orjson.dumps(sent))
     assert error.status == 413
     assert "more than 4 MiB besides its arrays of numbers" in error.issue

@@ -21,7 +21,7 @@ from app.core.fair_scheduler import (
 )
 from app.delivery.sender import DEADLINE_SECONDS
 
-TAKEN = {"has_succeeded": True, "is_unavailable": False}
+SUCCESS = {"has_succeeded": True, "is_unavailable": False}
 REFUSED = {"has_succeeded": False, "is_unavailable": False}
 SILENT = {"has_succeeded": False, "is_unavailable": True}
 BAD_HOSTS = 60
@@ -57,7 +57,7 @@ def accounts_of(chosen: Chosen) -> Counter[int]:
 def end_all(
     slots: FairScheduler,
     chosen: Chosen,
-    result: dict[str, bool] = TAKEN,
+    result: dict[str, bool] = SUCCESS,
     seconds: float = 0.01,
     now: float = 0.0,
 ) -> None:
@@ -69,7 +69,7 @@ def succeed(slots: FairScheduler, sent: Channel) -> None:
     """Let an attempt for a channel succeed, which then has no more messages."""
     slots.add_channels([sent], 0.0)
     ((host, _),) = choose_all(slots)
-    slots.record_result(host, **TAKEN, seconds=0.01, now=0.0)
+    slots.record_result(host, **SUCCESS, seconds=0.01, now=0.0)
     for host, _ in choose_all(slots):
         slots.release_unused(host, sent, 0.0)
 
@@ -164,7 +164,7 @@ def test_the_pause_of_an_unavailable_host_grows_until_it_accepts_a_message() -> 
     slots.add_channels([webhook], 0.0)
     now, rests = 0.0, []
     chosen = slots.choose(now)
-    for result in [SILENT] * 7 + [TAKEN, SILENT]:
+    for result in [SILENT] * 7 + [SUCCESS, SILENT]:
         end_all(slots, chosen, result, now=now)
         began = now
         while not (chosen := slots.choose(now)):
@@ -244,7 +244,7 @@ def test_no_slot_is_lost_after_any_failure() -> None:
             if draw.random() < 0.2:
                 slots.release_unused(host, sent, now)
             else:
-                result = draw.choice([TAKEN, REFUSED, SILENT])
+                result = draw.choice([SUCCESS, REFUSED, SILENT])
                 slots.record_result(host, **result, seconds=draw.choice([0.1, 9.0]), now=now)
     for host, sent in held:
         slots.release_unused(host, sent, now)
@@ -288,7 +288,7 @@ def waits(bad: int, seconds: float) -> Iterator[float]:
         while ends and ends[0][0] <= now:
             ended, _, host, sent = heapq.heappop(ends)
             is_silent = sent.account_id < bad
-            result = SILENT if is_silent else TAKEN
+            result = SILENT if is_silent else SUCCESS
             took = DEADLINE_SECONDS if is_silent else 0.1
             slots.record_result(host, **result, seconds=took, now=ended)
 

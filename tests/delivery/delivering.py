@@ -13,7 +13,7 @@ from app.delivery.deliverer import Deliverer, PeriodicTask
 from app.delivery.formats.types import Message
 from app.delivery.sender import AttemptResult
 from tests.delivery.deliveries import NOON, stored_deliveries
-from tests.delivery.sending import TAKEN
+from tests.delivery.sending import SUCCESS
 from tests.support.services import wait_until
 
 WAIT_SECONDS = 60
@@ -41,7 +41,7 @@ class Receivers:
             await self.let_go.wait()
         await asyncio.sleep(self.seconds)
         self.under_way[host] -= 1
-        return self.results.pop(0) if self.results else TAKEN
+        return self.results.pop(0) if self.results else SUCCESS
 
     async def finish(self, message: Message) -> None:
         """Nothing outlives an attempt."""

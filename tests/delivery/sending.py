@@ -13,7 +13,7 @@ from tests.support.receiver import Handler
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
 DEADLINE = 1.0
-TAKEN = AttemptResult(status=204)
+SUCCESS = AttemptResult(status=204)
 PAYLOAD = '{"type": "event.opened", "data": {"monitor": "cpu – Kühlung"}}'
 SECRETS = (new_secret(), new_secret())
 

@@ -14,7 +14,7 @@ from app.delivery.formats.types import Message
 from app.delivery.sender import AttemptResult
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, stored_deliveries
 from tests.delivery.delivering import Receivers, run_deliverer, states, wait_for
-from tests.delivery.sending import TAKEN
+from tests.delivery.sending import SUCCESS
 from tests.support.many_webhooks import add_account, add_messages
 
 pytestmark = pytest.mark.usefixtures("quick_lookups")
@@ -145,7 +145,7 @@ async def test_old_deliveries_are_removed(engine: Engine) -> None:
     webhook = add_webhook(engine, URL)
     add_delivery(engine, webhook)
     _, (taken,) = delivery_queue.write_and_lease(engine, [], {webhook: 1}, NOON)
-    delivery_queue.write_and_lease(engine, [(taken, TAKEN)], {}, NOON)
+    delivery_queue.write_and_lease(engine, [(taken, SUCCESS)], {}, NOON)
     async with run_deliverer(
         engine, Receivers(), clock=lambda: NOON + 2 * delivery_queue.RETENTION_PERIOD
     ):

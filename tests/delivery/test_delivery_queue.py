@@ -37,12 +37,12 @@ from tests.delivery.deliveries import (
     stored_deliveries,
     suspend_default,
 )
-from tests.delivery.sending import TAKEN, message_to
+from tests.delivery.sending import SUCCESS, message_to
 from tests.support.databases import ON_POSTGRESQL
 
 URL = "https://hooks.example.com/a"
 SECOND = dt.timedelta(seconds=1)
-MANY = 100
+MAX_LEASED = 100
 FAILED = AttemptResult("returned 500")
 MESSAGE = message_to(URL)
 
@@ -58,7 +58,7 @@ def webhook(engine: Engine) -> int:
 
 
 def lease_due(
-    engine: Engine, webhook_id: int, most: int = MANY, now: dt.datetime = NOON
+    engine: Engine, webhook_id: int, most: int = MAX_LEASED, now: dt.datetime = NOON
 ) -> list[LeasedDelivery]:
     _, taken = delivery_queue.write_and_lease(engine, [], {webhook_id: most}, now)
     return taken
@@ -138,7 +138,7 @@ def test_a_closing_message_waits_until_the_opening_one_has_ended(
     assert due_ids(engine, before) == []
     (second,) = lease_due(engine, webhook, now=NOON + 2 * RETRY_PAUSES[0])
     assert second.delivery_id == opening
-    write(engine, second, TAKEN, NOON + 2 * RETRY_PAUSES[0])
+    write(engine, second, SUCCESS, NOON + 2 * RETRY_PAUSES[0])
     assert lease_single(engine, NOON + 2 * RETRY_PAUSES[0]).delivery_id == closing
 
 
@@ -173,7 +173,7 @@ def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int
     done = lease_due(engine, webhook, 1)
     commits: list[int] = []
     event.listen(engine, "commit", lambda _connection: commits.append(1))
-    left, taken = delivery_queue.write_and_lease(engine, [(done[0], TAKEN)], {webhook: 1}, NOON)
+    left, taken = delivery_queue.write_and_lease(engine, [(done[0], SUCCESS)], {webhook: 1}, NOON)
     assert (left, [delivery.delivery_id for delivery in taken]) == ([], [second])
     assert [row.id for row in stored_deliveries(engine) if row.delivered_at] == [first]
     assert len(commits) == 1
@@ -187,17 +187,20 @@ def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
     for _ in range(2):
         add_delivery(engine, webhook)
     locked, free = lease_due(engine, webhook)
-    results = [(locked, TAKEN), (free, TAKEN)]
+    results = [(locked, SUCCESS), (free, SUCCESS)]
     with engine.begin() as deleting:
         deleting.execute(delete(WebhookDelivery).where(WebhookDelivery.id == locked.delivery_id))
-        assert delivery_queue.write_and_lease(engine, results, {}, NOON) == ([(locked, TAKEN)], [])
+        assert delivery_queue.write_and_lease(engine, results, {}, NOON) == (
+            [(locked, SUCCESS)],
+            [],
+        )
         assert [row.state for row in stored_deliveries(engine)] == ["pending", "delivered"]
-    assert delivery_queue.write_and_lease(engine, [(locked, TAKEN)], {}, NOON) == ([], [])
+    assert delivery_queue.write_and_lease(engine, [(locked, SUCCESS)], {}, NOON) == ([], [])
 
 
 def test_a_delivered_message_is_not_due_again(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
-    write(engine, lease_single(engine, NOON), TAKEN, NOON + SECOND)
+    write(engine, lease_single(engine, NOON), SUCCESS, NOON + SECOND)
     (row,) = stored_deliveries(engine)
     assert (row.state, row.delivered_at) == (DeliveryState.DELIVERED, NOON + SECOND)
     assert due_ids(engine, NOON + MAX_AGE) == []
@@ -229,7 +232,7 @@ def test_a_deliverer_that_lost_its_lease_writes_no_result(engine: Engine, webhoo
     quick = lease_single(engine, NOON + DELIVERY_LEASE)
     write(engine, slow, FAILED, NOON + DELIVERY_LEASE + SECOND)
     assert due_ids(engine, NOON + DELIVERY_LEASE + SECOND) == []  # still the other's
-    write(engine, quick, TAKEN, NOON + DELIVERY_LEASE + SECOND)
+    write(engine, quick, SUCCESS, NOON + DELIVERY_LEASE + SECOND)
     assert [row.state for row in stored_deliveries(engine)] == ["delivered"]
 
 
@@ -252,7 +255,7 @@ def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
     assert new != of_deleted.delivery_id
     assert lease_single(engine, NOON).attempt == of_deleted.attempt
     for taken in (of_deleted, replace(of_deleted, delivery_id=new)):
-        write(engine, taken, TAKEN, NOON)
+        write(engine, taken, SUCCESS, NOON)
     assert [row.state for row in stored_deliveries(engine)] == ["pending"]
 
 
@@ -363,7 +366,7 @@ def test_a_malformed_delivery_fails_permanently_and_delays_no_other(
     spoilt = add_webhook(engine, URL, former_secret=new_secret())  # which never ends
     bad = [add_delivery(engine, spoilt) for _ in range(2)]
     good = add_delivery(engine, webhook)
-    wanted = {spoilt: MANY, webhook: MANY}
+    wanted = {spoilt: MAX_LEASED, webhook: MAX_LEASED}
     _, taken = delivery_queue.write_and_lease(engine, [], wanted, NOON)
     assert [delivery.delivery_id for delivery in taken] == [good]
     assert [row.state for row in stored_deliveries(engine)] == [DeliveryState.FAILED] * 2 + [

@@ -20,7 +20,7 @@ from tests.delivery.sending import (
     DEADLINE,
     LOOPBACK,
     PAYLOAD,
-    TAKEN,
+    SUCCESS,
     Names,
     message_to,
     send,
@@ -42,7 +42,7 @@ NO_HTTP = "no valid HTTP response: it was cut off, or the port is not for HTTP"
 
 def test_a_message_arrives_as_it_is_under_the_receivers_own_name(receiver: Receiver) -> None:
     message = message_to(receiver.url)
-    assert send(message) == TAKEN
+    assert send(message) == SUCCESS
     (request,) = receiver.requests
     assert (request.path, request.body) == ("/hook?token=secret", PAYLOAD)
     assert request.headers["Host"] == f"{HOST}:{receiver.port}"
@@ -107,7 +107,7 @@ def test_a_redirect_is_not_followed(receiver: Receiver, status: int) -> None:
 
 def test_a_name_is_resolved_once_and_what_it_says_later_does_not_count(receiver: Receiver) -> None:
     names = Names(["127.0.0.1"], ["127.0.0.2"])
-    assert send(message_to(receiver.url), names) == TAKEN
+    assert send(message_to(receiver.url), names) == SUCCESS
     assert names.asked == [HOST]
     # The address that was checked as public is the one that is connected to.
     names = Names(["10.0.0.1"], ["127.0.0.1"])
@@ -135,7 +135,7 @@ def test_a_stored_url_that_is_no_longer_allowed_is_not_sent_to(receiver: Receive
 
 
 def test_an_address_that_refuses_is_followed_by_the_next(receiver: Receiver) -> None:
-    assert send(message_to(receiver.url), Names(["127.0.0.2", "127.0.0.1"])) == TAKEN
+    assert send(message_to(receiver.url), Names(["127.0.0.2", "127.0.0.1"])) == SUCCESS
 
 
 def test_a_certificate_of_another_name_is_not_accepted(
@@ -162,7 +162,7 @@ def test_a_proxy_of_the_environment_is_not_used(
 ) -> None:
     for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
-    assert send(message_to(receiver.url)) == TAKEN
+    assert send(message_to(receiver.url)) == SUCCESS
 
 
 def test_a_receiver_that_is_not_there_is_a_failure() -> None:
@@ -266,7 +266,7 @@ def test_a_mute_address_leaves_time_for_the_next(
 ) -> None:
     monkeypatch.setattr("app.core.http.client.ADDRESS_CONNECT_SECONDS", 0.2)
     with socket.create_server(("127.0.0.2", receiver.port)):
-        assert send(message_to(receiver.url), Names(["127.0.0.2", "127.0.0.1"])) == TAKEN
+        assert send(message_to(receiver.url), Names(["127.0.0.2", "127.0.0.1"])) == SUCCESS
 
 
 def test_no_log_line_holds_the_path_or_the_query_of_a_url(

@@ -18,11 +18,15 @@ QUERY = f'{SOURCE},query="rate"'
 # Series and their values each minute, in promtool's notation: `0+60x10` rises ten times by 60.
 Series = dict[str, str]
 INSTANCE = {"instance": "node:8000"}
-OF_NODE = INSTANCE | {"job": "forecast-service"}
-OF_QUERY = {"account": "acme", "source": "prod", "query": "rate"}
-OF_PROBE = {"instance": "https://forecast.example.com/readyz", "job": "forecast-service-readyz"}
-OF_DISK = {"instance": "node:9100", "mountpoint": "/var", "fstype": "ext4"}
-OF_UNIT = {"instance": "node:9100", "name": "forecast-service-backup.service", "state": "failed"}
+NODE_LABELS = INSTANCE | {"job": "forecast-service"}
+QUERY_LABELS = {"account": "acme", "source": "prod", "query": "rate"}
+PROBE_LABELS = {"instance": "https://forecast.example.com/readyz", "job": "forecast-service-readyz"}
+DISK_LABELS = {"instance": "node:9100", "mountpoint": "/var", "fstype": "ext4"}
+UNIT_LABELS = {
+    "instance": "node:9100",
+    "name": "forecast-service-backup.service",
+    "state": "failed",
+}
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ def requests(status: int) -> str:
 
 FIRING = {
     "ForecastServiceDown": Firing(
-        {f"up{{{NODE}}}": "1x5 0x10"}, 9, "node:8000 exports no metrics", OF_NODE
+        {f"up{{{NODE}}}": "1x5 0x10"}, 9, "node:8000 exports no metrics", NODE_LABELS
     ),
     "ForecastServerErrors": Firing(
         {requests(200): "0+90x30", requests(500): "0+10x30"},
@@ -66,13 +70,13 @@ FIRING = {
         {f"forecast_key_store_failures_total{{{NODE}}}": "0x5 1+1x30"},
         16,
         "The database of node:8000 is unavailable or returns errors",
-        OF_NODE,
+        NODE_LABELS,
     ),
     "ForecastLimitStoreAway": Firing(
         {f"forecast_limit_store_failures_total{{{NODE}}}": "0x5 1+1x30"},
         16,
         "node:8000 cannot reach the limit store; each worker counts in memory",
-        OF_NODE,
+        NODE_LABELS,
     ),
     "ForecastOverload": Firing(
         {
@@ -81,7 +85,7 @@ FIRING = {
         },
         20,
         "node:8000 has 80% of what may wait for its engines; beyond that, jobs are refused",
-        OF_NODE,
+        NODE_LABELS,
     ),
     "ForecastSlow": Firing(
         {
@@ -96,7 +100,7 @@ FIRING = {
         {f'forecast_engine_failures_total{{{NODE},engine_job="m3"}}': "0x5 1x20"},
         8,
         "The engine of node:8000 failed or took too long (m3)",
-        OF_NODE | {"engine_job": "m3"},
+        NODE_LABELS | {"engine_job": "m3"},
     ),
     "ForecastFallbacks": Firing(
         {
@@ -111,7 +115,7 @@ FIRING = {
         {f"forecast_web_workers{{{NODE}}}": "4x120 3x30"},
         140,
         "node:8000 runs 3 web workers, fewer than usual today",
-        OF_NODE,
+        NODE_LABELS,
     ),
     "ForecastKeysRefused": Firing(
         {f'forecast_authentication_failures_total{{{NODE},reason="refused"}}': "0+60x60"},
@@ -144,7 +148,7 @@ FIRING = {
         {f"forecast_source_state{{{NODE},{QUERY}}}": "0x5 2x30"},
         22,
         "rate of prod (acme) cannot be read",
-        OF_QUERY,
+        QUERY_LABELS,
     ),
     "ForecastSourceLag": Firing(
         {
@@ -153,7 +157,7 @@ FIRING = {
         },
         18,
         "rate of prod (acme) is read 10m 0s late",
-        OF_QUERY,
+        QUERY_LABELS,
     ),
     "ForecastAlertmanagerAway": Firing(
         {f"forecast_source_alertmanagers_failing{{{NODE},{SOURCE}}}": "0x5 1x30"},
@@ -184,28 +188,28 @@ FIRING = {
         {f"probe_success{{{PROBE}}}": "1x5 0x10"},
         9,
         "https://forecast.example.com/readyz is not ready, or cannot be reached from outside",
-        OF_PROBE,
+        PROBE_LABELS,
     ),
     "ForecastCertificate": Firing(
         {f"probe_ssl_earliest_cert_expiry{{{PROBE}}}": "864000x90"},
         80,
         "The certificate of https://forecast.example.com/readyz expires in 9d 22h 40m 0s",
-        OF_PROBE,
+        PROBE_LABELS,
     ),
     "ForecastDiskFull": Firing(
         {
-            f"node_filesystem_avail_bytes{{{labels_in_promql(OF_DISK)}}}": "50x5 5x30",
-            f"node_filesystem_size_bytes{{{labels_in_promql(OF_DISK)}}}": "100x40",
+            f"node_filesystem_avail_bytes{{{labels_in_promql(DISK_LABELS)}}}": "50x5 5x30",
+            f"node_filesystem_size_bytes{{{labels_in_promql(DISK_LABELS)}}}": "100x40",
         },
         18,
         "/var of node:9100 has 5% left",
-        OF_DISK,
+        DISK_LABELS,
     ),
     "ForecastBackupFailed": Firing(
-        {f"node_systemd_unit_state{{{labels_in_promql(OF_UNIT)}}}": "0x5 1x20"},
+        {f"node_systemd_unit_state{{{labels_in_promql(UNIT_LABELS)}}}": "0x5 1x20"},
         14,
         "Last night's copy of the database on node:9100 was not made",
-        OF_UNIT,
+        UNIT_LABELS,
     ),
 }
 CALM: Series = {

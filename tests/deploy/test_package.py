@@ -16,7 +16,7 @@ from tests.support.server import ROOT
 PACKAGE = ROOT / "deploy" / "deb"
 UNITS = ROOT / "deploy" / "systemd"
 SCRIPTS = [PACKAGE / name for name in ("postinst", "prerm", "postrm")]
-KEPT = "DATABASE_URL=postgresql://u@/f\nSECRETS_KEY=of-before\n"
+KEPT_SETTINGS = "DATABASE_URL=postgresql://u@/f\nSECRETS_KEY=of-before\n"
 # The machine of the tests has neither the package nor its user.
 STUBS = {
     "dpkg-query": "echo 1.0",
@@ -84,7 +84,7 @@ def purged_machine(tmp_path, monkeypatch):
     """Return the folder of a machine with what a purge keeps, and what makes settings."""
     backups = tmp_path / "var/backups/forecast-service"
     backups.mkdir(parents=True)
-    (backups / "environment").write_text(KEPT)
+    (backups / "environment").write_text(KEPT_SETTINGS)
     (backups / "environment").chmod(0o600)
     (tmp_path / "etc").mkdir()
 
@@ -111,13 +111,13 @@ def test_an_installation_after_a_purge_restores_the_kept_settings(purged_machine
     root, install = purged_machine
     message = install()
     settings = root / "etc/forecast-service/environment"
-    assert settings.read_text() == KEPT
+    assert settings.read_text() == KEPT_SETTINGS
     assert settings.stat().st_mode & 0o777 == 0o640
     kept = root / "var/backups/forecast-service/environment"
     assert f"took the settings of the installation before back, from {kept}" in message
     assert not kept.exists()
     assert install() == ""  # and no second time
-    assert settings.read_text() == KEPT
+    assert settings.read_text() == KEPT_SETTINGS
 
 
 def test_an_installation_that_failed_is_finished_when_its_cause_is_gone(purged_machine) -> None:
@@ -132,7 +132,7 @@ def test_an_installation_that_failed_is_finished_when_its_cause_is_gone(purged_m
     backups.unlink()
     (root / "away").rename(backups)
     assert "took the settings of the installation before back" in install()
-    assert (root / "etc/forecast-service/environment").read_text() == KEPT
+    assert (root / "etc/forecast-service/environment").read_text() == KEPT_SETTINGS
 
 
 def test_an_interrupted_installation_resumes_with_the_kept_settings(
@@ -144,7 +144,7 @@ def test_an_interrupted_installation_resumes_with_the_kept_settings(
     taken.parent.mkdir()
     (root / "var/backups/forecast-service/environment").rename(taken)
     assert "took the settings of the installation before back" in install()
-    assert taken.with_suffix("").read_text() == KEPT
+    assert taken.with_suffix("").read_text() == KEPT_SETTINGS
     assert not taken.exists()
 
 
@@ -178,7 +178,7 @@ def test_kept_settings_that_the_services_user_has_replaced_are_not_used(
     assert "it is not used, and the settings are new" in message
     text = (root / "etc/forecast-service/environment").read_text()
     assert text.startswith("DATABASE_URL=sqlite:///")
-    assert (root / "victim").read_text() == KEPT
+    assert (root / "victim").read_text() == KEPT_SETTINGS
     assert (root / "victim").stat().st_mode & 0o777 == 0o600
 
 

@@ -27,7 +27,7 @@ RUN_ELSEWHERE = {
     for test in (ROOT / "tests").rglob("test_*guide.py")
     for page in re.findall(r"docs/[\w/-]+\.md", test.read_text().partition("\n")[0])
 }
-FROM_THE_CHECKOUT = re.compile(r"^export FORECAST_.*\n", re.MULTILINE)
+EXPORTS = re.compile(r"^export FORECAST_.*\n", re.MULTILINE)
 
 
 @pytest.mark.parametrize("path", documents(), ids=name_of)
@@ -58,7 +58,7 @@ def test_the_commands_of_a_guide_succeed(name: str, server: Server, tmp_path: Pa
     key = new_key(server.environ["DATABASE_URL"], permissions=list(Permission))
     keys = {"FORECAST_URL": server.url, "FORECAST_KEY": key, "ADMIN_KEY": key}
     script = "\n".join(block.commands for block in shell_blocks(ROOT / name) if not block.reason)
-    script = FROM_THE_CHECKOUT.sub("", script)
+    script = EXPORTS.sub("", script)
     # A key may change, rotate and, at the end, revoke itself.
     itself = key_row(server.environ["DATABASE_URL"], key)
     script = script.replace("/keys/3", f"/keys/{itself.id}")

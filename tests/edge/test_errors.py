@@ -21,7 +21,7 @@ from tests.support.certificates import make_certificate
 from tests.support.edge import UNHEARD, Edge, ask_bytes, curl, edge, send_bytes
 from tests.support.services import wait_until
 
-SHOWN: dict[str, Send] = {
+SHOWN_ERRORS: dict[str, Send] = {
     "no-valid-http": REFUSALS["a space in a header's name"][1],
     "path-too-long": in_bytes(GET.replace(b"verify", b"verify?" + b"v" * 10_000) + b"\r\n"),
     "other-host": lambda site: curl(f"{site.https}/verify", "-H", "Host: evil.test"),
@@ -42,9 +42,9 @@ UNREAD: dict[str, Send] = {
 }
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", SHOWN_ERRORS)
 def test_nginxs_refusals_are_those_of_the_document(site: Edge, name: str) -> None:
-    assert_shown(SHOWN[name](site), name)
+    assert_shown(SHOWN_ERRORS[name](site), name)
 
 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())

@@ -25,7 +25,7 @@ FLOOD = ("POST", "/nowhere", b" " * 200_000)
 FLOODERS, PAUSE_SECONDS = 3, 0.05  # 60 requests a second, of one address
 BEGUN = 60  # requests of the flood, before others come
 QUOTES = '"' * 7_900
-OTHERS, REQUESTS, BREATH_SECONDS = 10, 500, 0.1
+OTHER_CLIENTS, REQUESTS, BREATH_SECONDS = 10, 500, 0.1
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_a_flood_of_unread_bodies_fails_no_request_of_another_client(
     site: Edge, settings: dict[str, str], request: pytest.FixtureRequest
 ) -> None:
     key = new_key(settings["database_url"], permissions=Permission)
-    sent = [kinds(site, f"Authorization: Bearer {key}", number) for number in range(OTHERS)]
+    sent = [kinds(site, f"Authorization: Bearer {key}", number) for number in range(OTHER_CLIENTS)]
     with contextlib.ExitStack() as stack:
         flood = stack.enter_context(
             load(site.https, None, [FLOOD], clients=FLOODERS, pause=PAUSE_SECONDS)

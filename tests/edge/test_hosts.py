@@ -63,7 +63,7 @@ def other_host(path: str, *words: str) -> Send:
     return lambda site: curl(f"{site.https}{path}", "-H", "Host: evil.test", *words)
 
 
-OTHERS: dict[str, Send] = {
+OTHER_HOSTS: dict[str, Send] = {
     "a page": other_host("/account", "--http1.1"),
     "a page over HTTP/2": other_host("/account", "--http2"),
     "the playground": other_host("/"),
@@ -84,7 +84,7 @@ OTHERS: dict[str, Send] = {
 }
 
 
-@pytest.mark.parametrize("send", OTHERS.values(), ids=OTHERS.keys())
+@pytest.mark.parametrize("send", OTHER_HOSTS.values(), ids=OTHER_HOSTS.keys())
 def test_a_request_for_another_host_is_421(site: Edge, send: Send) -> None:
     assert "Host" in assert_own_error(send(site), 421)["issue"]
 
@@ -92,7 +92,7 @@ def test_a_request_for_another_host_is_421(site: Edge, send: Send) -> None:
 def test_no_other_host_is_served_during_maintenance_either(site: Edge) -> None:
     site.maintenance_file.touch()
     try:
-        assert_own_error(OTHERS["a page"](site), 421)
+        assert_own_error(OTHER_HOSTS["a page"](site), 421)
     finally:
         site.maintenance_file.unlink()
 

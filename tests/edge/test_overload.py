@@ -41,7 +41,7 @@ PLACES = ENGINES + int(SETTINGS["forecast_queue"].default)
 TIMES_CAPACITY, BURST_SECONDS = 10, 10
 CLIENTS = PLACES + 42  # those beyond the places send again and again
 TIMES_SERVED = 3
-AT_ONCE, LONG_AT_ONCE = 200, 50
+REQUESTS, LONG_REQUESTS = 200, 50
 BURSTS = 3  # at most
 MAX_PAUSE_SECONDS = 0.5  # so a slow machine gets more than TIMES_CAPACITY times its capacity
 WITHOUT_NGINX_SECONDS = 5
@@ -260,7 +260,7 @@ def test_a_burst_of_short_forecasts_on_an_idle_node_is_served(
     """A slow machine serves fewer, and a busy one may be too slow once."""
     url = site.https if through == "nginx" else server.url
     for _ in range(BURSTS):
-        number = round(AT_ONCE / slowness())
+        number = round(REQUESTS / slowness())
         statuses = send_simultaneously(url, key, QUICK, number, "forecast-model-2").statuses(
             "/forecast"
         )
@@ -272,12 +272,12 @@ def test_a_burst_of_short_forecasts_on_an_idle_node_is_served(
 
 def test_a_burst_of_long_backtests_is_refused_immediately(site: Edge, key: str) -> None:
     """Except for the running ones, and the few that may wait."""
-    sent = send_simultaneously(site.https, key, BACKTEST, LONG_AT_ONCE)
+    sent = send_simultaneously(site.https, key, BACKTEST, LONG_REQUESTS)
     refused = sorted(call.seconds for call in sent.calls if call.status == 503)
     served = sent.statuses("/backtest")[200]
     print(f"\n{served} served; refused within {statistics.median(refused):.2f} s (p50)")
     assert ENGINES <= served <= 6 * ENGINES
-    assert len(refused) == LONG_AT_ONCE - served
+    assert len(refused) == LONG_REQUESTS - served
     assert statistics.median(refused) < REFUSED_WITHIN * slowness()
     assert {int(call.retry_after or 0) > 1 for call in sent.calls if call.status == 503} == {True}
     sent.assert_errors_have_the_one_shape()
@@ -286,9 +286,9 @@ def test_a_burst_of_long_backtests_is_refused_immediately(site: Edge, key: str) 
 def test_a_burst_of_the_longest_forecasts_meets_no_500(server: Server, key: str) -> None:
     """A busy process does not mistake its waits for a lock for an unavailable store."""
     longest = ("POST", "/forecast", attack_bodies.long_series())
-    sent = send_simultaneously(server.url, key, longest, LONG_AT_ONCE, MODEL)
+    sent = send_simultaneously(server.url, key, longest, LONG_REQUESTS, MODEL)
     statuses = sent.statuses("/forecast")
-    print(f"\n16 {LONG_AT_ONCE} forecasts of 50,000 points at once, SQLite: {dict(statuses)}")
+    print(f"\n16 {LONG_REQUESTS} forecasts of 50,000 points at once, SQLite: {dict(statuses)}")
     assert set(statuses) <= {200, 503}
     sent.assert_errors_have_the_one_shape()
 

@@ -24,7 +24,7 @@ KERNELS = {
     "Zen": {"avx2", "fma"},
     "SkylakeX": {"avx512f", "avx512vl", "avx512dq", "avx512bw"},
 }
-NEAR, FAR = 6, 100
+SHORT_HORIZON, LONG_HORIZON = 6, 100
 POINTS = dict.fromkeys(Frequency, 150) | {
     Frequency.MONTHLY: 60,
     Frequency.QUARTERLY: 40,
@@ -45,7 +45,9 @@ def forecast_all() -> list[tuple[np.ndarray, np.ndarray, float]]:
         for model_id in MODELS:
             near, far = (
                 np.stack([prediction.lower, prediction.median, prediction.upper])
-                for prediction in (predict(history, h, 0.9, model_id) for h in (NEAR, FAR))
+                for prediction in (
+                    predict(history, h, 0.9, model_id) for h in (SHORT_HORIZON, LONG_HORIZON)
+                )
             )
             results.append((near, far, float(np.abs(history.values).max())))
     return results
@@ -86,7 +88,7 @@ EVERY_KERNEL = pytest.mark.parametrize("kernel", runnable_kernels())
 @EVERY_KERNEL
 def test_a_step_is_forecast_alike_by_every_horizon_with_every_kernel(kernel) -> None:
     for near, far, _ in forecast_by(kernel):
-        np.testing.assert_allclose(near, far[:, :NEAR], rtol=1e-9, atol=1e-300)
+        np.testing.assert_allclose(near, far[:, :SHORT_HORIZON], rtol=1e-9, atol=1e-300)
 
 
 @EVERY_KERNEL

@@ -9,7 +9,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
 WEEK = np.array([0.0, 3.0, 5.0, 2.0, 0.0, -20.0, -25.0])
-EVERY = pytest.mark.parametrize("model_id", MODELS)
+EVERY_MODEL = pytest.mark.parametrize("model_id", MODELS)
 
 
 def rng(seed):
@@ -24,7 +24,7 @@ def forecast_days(values, horizon, model_id):
     return predict(History(np.asarray(values), (7, 365), Frequency.DAILY), horizon, 0.95, model_id)
 
 
-@EVERY
+@EVERY_MODEL
 @pytest.mark.parametrize("length", [25, 40, 60])
 def test_a_yearly_random_walk_is_forecast_near_its_last_value(model_id, length) -> None:
     values = 500 + np.cumsum(rng(length).normal(size=length))
@@ -35,7 +35,7 @@ def test_a_yearly_random_walk_is_forecast_near_its_last_value(model_id, length) 
     assert ((result.lower < values[-1]) & (values[-1] < result.upper)).all()
 
 
-@EVERY
+@EVERY_MODEL
 @pytest.mark.parametrize("period", [5, 7, 9, 11])
 def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period) -> None:
     values = 1_000 + 100 * np.sin(2 * np.pi * np.arange(40) / period) + 10 * rng(1).normal(size=40)
@@ -43,7 +43,7 @@ def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period) -> None:
     assert 850 < result.median.min() <= result.median.max() < 1_150
 
 
-@EVERY
+@EVERY_MODEL
 @pytest.mark.parametrize("length", [25, 60])
 def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length) -> None:
     noise = rng(2).normal(size=length)
@@ -52,7 +52,7 @@ def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length) -> None:
     assert 180 < result.median.min() <= result.median.max() < 240
 
 
-@EVERY
+@EVERY_MODEL
 def test_one_year_of_crisis_is_not_a_new_level(model_id) -> None:
     values = 1_000 + rng(3).normal(size=40)
     values[-4] = 700.0
@@ -60,7 +60,7 @@ def test_one_year_of_crisis_is_not_a_new_level(model_id) -> None:
     assert 950 < result.median.min() <= result.median.max() < 1_050
 
 
-@EVERY
+@EVERY_MODEL
 def test_a_month_that_was_missing_and_was_filled_hardly_moves_the_forecast(model_id) -> None:
     steps = np.arange(790)
     truth = 200 + WEEK[steps % 7] + 30 * np.sin(2 * np.pi * steps / 365.25)
@@ -71,7 +71,7 @@ def test_a_month_that_was_missing_and_was_filled_hardly_moves_the_forecast(model
     assert (result.upper - result.lower).mean() < 40
 
 
-@EVERY
+@EVERY_MODEL
 def test_three_weeks_of_half_hours_continue(model_id) -> None:
     steps = np.arange(48 * 21 + 96)
     weekend = np.where(steps // 48 % 7 >= 5, -10.0, 0.0)
@@ -83,7 +83,7 @@ def test_three_weeks_of_half_hours_continue(model_id) -> None:
     assert (result.upper - result.lower).mean() < 20
 
 
-@EVERY
+@EVERY_MODEL
 @pytest.mark.parametrize("alive", [40, 365])
 def test_zeros_of_the_first_year_do_not_pull_a_forecast_down(model_id, alive) -> None:
     steps = np.arange(alive + 28)
@@ -95,7 +95,7 @@ def test_zeros_of_the_first_year_do_not_pull_a_forecast_down(model_id, alive) ->
     assert result.provenance.notices == ("points before the first change were set aside: 365",)
 
 
-@EVERY
+@EVERY_MODEL
 def test_months_of_zeros_at_the_start_do_not_pull_a_forecast_down(model_id) -> None:
     steps = np.arange(36)
     truth = 100 + 10 * np.sin(2 * np.pi * steps / 12)
@@ -106,7 +106,7 @@ def test_months_of_zeros_at_the_start_do_not_pull_a_forecast_down(model_id) -> N
     assert (result.upper - result.lower).max() < 60
 
 
-@EVERY
+@EVERY_MODEL
 def test_a_dip_six_weeks_back_does_not_echo(model_id) -> None:
     clipped = 200 + WEEK[np.arange(140) % 7] + 2 * rng(8).normal(size=140)
     dipped = clipped.copy()

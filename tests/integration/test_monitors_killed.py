@@ -33,7 +33,7 @@ from tests.support.receiver import Receiver, run_receiver
 from tests.support.server import Server, run_server
 from tests.support.services import PostgresqlCluster, postgresql_cluster, run_preloaded, wait_until
 
-FEW, MANY = 300, 2_000
+FEW_POINTS, MANY_POINTS = 300, 2_000
 BETWEEN_KILLS = 40  # points
 START = dt.datetime(2024, 1, 1)
 DAY = 24
@@ -175,7 +175,7 @@ def killable_service(
         yield stack.enter_context(service(tmp_path, url, cluster))
 
 
-@pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [FEW_POINTS, pytest.param(MANY_POINTS, marks=pytest.mark.soak)])
 def test_retried_points_are_stored_judged_and_delivered_once(killable_service, count):
     sent = values(count)
     hook = f"https://localhost:{killable_service.receiver.port}/hook"

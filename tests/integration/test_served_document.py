@@ -24,8 +24,8 @@ from tests.support.server import ROOT, Server, run_server
 
 # Requests beside those that schemathesis derives from the schemas' bounds, which are always sent.
 EXAMPLES_OF_FORECAST = 15  # as the configuration says; of other operations there are fewer
-MANY = 70  # times as many, in `make soak`
-PLENTY = "1000000"
+SOAK_FACTOR = 70  # times as many, in `make soak`
+LIMIT = "1000000"
 # For what hangs, as a run needs a minute, some beside other tests, and with many examples.
 PATIENCE_SECONDS = 540
 REPORT = "report.json"
@@ -33,7 +33,7 @@ UNTRIED = "phases.coverage.enabled = false"  # the bounds of schemas that anothe
 CONFIGURATION = ROOT / "tests" / "integration" / "schemathesis.toml"
 
 
-@pytest.fixture(scope="module", params=[1, pytest.param(MANY, marks=pytest.mark.soak)])
+@pytest.fixture(scope="module", params=[1, pytest.param(SOAK_FACTOR, marks=pytest.mark.soak)])
 def times(request: pytest.FixtureRequest) -> int:
     return request.param
 
@@ -67,8 +67,8 @@ def report(
     key = new_key(database_url, permissions=Permission)
     # It writes to its working directory, so that is not the project's.
     environ = os.environ | {"FORECAST_KEY": key, "PYTHONPATH": str(ROOT)}
-    wide = {"ANONYMOUS_PER_MINUTE": PLENTY, "MONITORS_PER_ACCOUNT": PLENTY}
-    wide |= {"WEBHOOKS_PER_ACCOUNT": PLENTY}
+    wide = {"ANONYMOUS_PER_MINUTE": LIMIT, "MONITORS_PER_ACCOUNT": LIMIT}
+    wide |= {"WEBHOOKS_PER_ACCOUNT": LIMIT}
     with run_server(folder, database_url, **wide, WEB_CONCURRENCY="1") as server:
         make_monitor(server, key)
         command = [

@@ -16,7 +16,7 @@ LIMIT = load_settings({}).max_body_bytes
 BODY = b" " * 200_000
 TEXT = {"Content-Type": "text/plain"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Origin": "https://evil.test"}
-OWN = {"Sec-Fetch-Site": "same-origin"}
+OWN_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 
 UNREAD: dict[str, tuple[int, str, str, dict[str, str]]] = {
     "no such path": (404, "POST", "/nowhere", {}),
@@ -26,7 +26,7 @@ UNREAD: dict[str, tuple[int, str, str, dict[str, str]]] = {
     "a GET with a body": (200, "GET", "/verify", {}),
     "a page": (200, "GET", "/docs", {}),
     "a form of another site": (403, "POST", "/account/sign-in", FORM),
-    "a form that is too long": (413, "POST", "/account/sign-in", FORM | OWN),
+    "a form that is too long": (413, "POST", "/account/sign-in", FORM | OWN_ORIGIN),
 }
 
 

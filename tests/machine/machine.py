@@ -23,7 +23,7 @@ BOOT_SECONDS = 60
 STOP_SECONDS = 60
 STEP_SECONDS = 600
 TOOLS = ("mmdebstrap", "systemd-nspawn", "nsenter", "unshare", "mount", "ip")
-OF_BASE = "apt,systemd-sysv,dbus,ca-certificates"
+BASE_PACKAGES = "apt,systemd-sysv,dbus,ca-certificates"
 CONTAINER = Path("/run/systemd/container")  # which systemd writes where it is started in one
 SIZE = "12g"  # the tests write some gigabytes
 # /tmp is on the disk as in Debian 12: a tenth of the memory is too little for the tests' databases.
@@ -74,7 +74,7 @@ def make_image(distribution: str, folder: Path, log: Path) -> None:
         "--dpkgopt=force-unsafe-io",
         "--customize-hook=rm -f $1/etc/resolv.conf $1/etc/hostname; : > $1/etc/machine-id",
     ]
-    command = ["mmdebstrap", "--variant=minbase", f"--include={OF_BASE}", *settings]
+    command = ["mmdebstrap", "--variant=minbase", f"--include={BASE_PACKAGES}", *settings]
     if distribution == "noble":
         command.append("--components=main,universe")
     mirror = [line] if (line := os.environ.get("MIRROR")) else []

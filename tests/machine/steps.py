@@ -22,7 +22,7 @@ INSTALL = "apt-get -qq install --yes --allow-downgrades"
 SERVING = "forecast-service.socket forecast-service.service forecast-service-worker.service"
 UNITS = f"{SERVING} forecast-service-backup.timer"
 BACKUPS = "/var/backups/forecast-service"
-EVERYTHING = f"{BACKUPS}/everything.tar"
+ARCHIVE_FILE = f"{BACKUPS}/everything.tar"
 BACKUP = "forecast-service-backup.service"
 ACCESS_LOG = "/var/log/nginx/forecast-service.access.log"
 SITE = "/etc/nginx/conf.d/forecast-service.conf"
@@ -210,11 +210,13 @@ class Steps:
         self.settings = self.machine.run(f"cat {ENVIRONMENT}")
         self.machine.run(f"rm -f {BACKUPS}/* && systemctl start {BACKUP}")
         self.machine.run(commands("--everything", pages=["another-machine.md"]))
-        self._expect_rights(EVERYTHING, "600 forecast-service forecast-service")
+        self._expect_rights(ARCHIVE_FILE, "600 forecast-service forecast-service")
         self.machine.run(f"systemctl is-active {SERVING}", fails=True)
         self.machine.reboot()
         self.machine.run(f"systemctl is-active {SERVING}", fails=True)
-        copies = self.machine.find(EVERYTHING) + self.machine.find(f"{BACKUPS}/forecast-service-*")
+        copies = self.machine.find(ARCHIVE_FILE) + self.machine.find(
+            f"{BACKUPS}/forecast-service-*"
+        )
         return [Path(shutil.copy(copy, folder)) for copy in copies]
 
     def _requests(self) -> AbstractContextManager[dict[str, Any]]:

@@ -22,7 +22,6 @@ from tests.support.monitors import HOOK, SETTINGS, points
 from tests.support.programs import output_of
 
 READ = frozenset({Permission.READ})
-STAYS = {"accounts", "audit_events", "rate_limit_windows"}
 
 
 @pytest.fixture

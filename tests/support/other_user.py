@@ -14,7 +14,7 @@ import pytest
 
 UID = 65534
 SECRET = b"for root only"
-OFTEN = 0.01  # so that root finds its files and continues
+SWAP_PROBABILITY = 0.01  # so that root finds its files and continues
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be led astray")
 
 
@@ -85,6 +85,6 @@ def _swap_for_ever(machine: Machine, names: Sequence[str]) -> None:
                 if not stat.S_ISLNK(path.lstat().st_mode):
                     path.unlink()
                     path.symlink_to(random.choice(targets))
-                elif random.random() < OFTEN:
+                elif random.random() < SWAP_PROBABILITY:
                     path.unlink()
                     path.write_text("NAME=of the stranger\n")

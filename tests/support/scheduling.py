@@ -15,7 +15,7 @@ from xdist.scheduler import LoadScopeScheduling
 TESTS = Path(__file__).parents[1]
 # The beginnings of the paths of files whose tests run in one process. These begin first, the
 # longest before the others: none is left with one process when all else has ended.
-TOGETHER = {
+GROUPS = {
     "pages": ("tests/web/pages/",),
     "served document": ("tests/integration/test_served_document.py",),
     "dashboard": ("tests/web/dashboard/in_a_browser/",),
@@ -29,16 +29,16 @@ TOGETHER = {
 
 
 def scope_of(nodeid: str) -> str:
-    """Return the scope of a test, which runs in one process: one of `TOGETHER`, or its file."""
+    """Return the scope of a test, which runs in one process: one of `GROUPS`, or its file."""
     file = nodeid.split("::", 1)[0]
-    return next((name for name, starts in TOGETHER.items() if file.startswith(starts)), file)
+    return next((name for name, starts in GROUPS.items() if file.startswith(starts)), file)
 
 
 def sort_key_of(nodeid: str) -> int:
     """Return the sort key of a test; tests with equal keys run in the order of collection."""
-    places = [*TOGETHER]
+    places = [*GROUPS]
     scope = scope_of(nodeid)
-    return places.index(scope) if scope in TOGETHER else len(places)
+    return places.index(scope) if scope in GROUPS else len(places)
 
 
 class Scheduling(LoadScopeScheduling):

@@ -70,12 +70,12 @@ SLOW = FILES.keys() & {
     ),
 }  # fmt: skip
 # The suite reads each cell as a value or as a date, and each XML as a sheet or as its strings.
-IN_TURN = {
+SINGLY_READ = {
     f"{places[index % 2]}: {name}"
     for places, names in ((("values", "dates"), CELLS), (("sheet", "strings"), XML))
     for index, name in enumerate(names)
 }
-LEFT_OUT = SLOW | IN_TURN - LARGE
+LEFT_OUT = SLOW | SINGLY_READ - LARGE
 # What an honest table of 50,000 rows took at least, on the machine that the limits were set on.
 REFERENCE_SECONDS = 0.09
 

@@ -7,18 +7,18 @@ from tests.tables.kinds.case import days, level, lines, months
 from tests.tables.tables import read_text, requirements
 
 SINCE = months(2023, 1, 12)
-A, B = level(12, 900, 0), level(12, 300, 0)
+HIGH, LOW = level(12, 900, 0), level(12, 300, 0)
 DAYS = days("2024-01-01", 40)
 MONTHS_ACROSS = lines(
     "name," + ",".join(f"{day:%b %Y}" for day in SINCE),
-    "a," + ",".join(f"{value:.0f}" for value in A),
-    "b," + ",".join(f"{value:.0f}" for value in B),
+    "a," + ",".join(f"{value:.0f}" for value in HIGH),
+    "b," + ",".join(f"{value:.0f}" for value in LOW),
 )
 YEARS_DOWN = lines(
     "name,year," + ",".join(f"{day:%b}" for day in SINCE),
     [
         f"{name},{year}," + ",".join(f"{value + year:.0f}" for value in values)
-        for name, values in (("a", A), ("b", B))
+        for name, values in (("a", HIGH), ("b", LOW))
         for year in (2022, 2023)
     ],
 )

@@ -10,7 +10,7 @@ from forecast_client import Backtest, Detection, Forecast, Many, Prepared, prepa
 from forecast_client.records import Band, ChangePoint, ModelScore, Window
 
 INDEX = pd.date_range("2024-01-01", periods=40, freq="D", tz="Europe/Berlin")
-NEXT = ["2024-02-10T00:00:00+01:00", "2024-02-11T00:00:00+01:00"]
+FORECAST_TIMES = ["2024-02-10T00:00:00+01:00", "2024-02-11T00:00:00+01:00"]
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def series() -> Prepared:
 
 def forecast_of(series: Prepared, points: int = 2) -> Forecast:
     return Forecast(
-        timestamps=NEXT[:points],
+        timestamps=FORECAST_TIMES[:points],
         median=[40.0, 41.0][:points],
         lower_bound=[39.0, 39.0][:points],
         upper_bound=[41.0, 43.0][:points],

@@ -39,14 +39,14 @@ TRANSIENT = {
 }
 DATE = "Mon, 23 Nov 2026 10:00:00 GMT"
 LATER = "Mon, 23 Nov 2026 10:00:42 GMT"
-NOT_TWICE = {
+UNREPEATED_CALLS = {
     "a key is created": lambda client: client.keys.create(["read"]),
     "a key is rotated": lambda client: client.keys.rotate(3),
     "a webhook is made": lambda client: client.webhooks.put("ops", "https://example.com/hook"),
     "a webhook gets a secret": lambda client: client.webhooks.rotate("ops"),
     "a webhook is tested": lambda client: client.webhooks.test("ops"),
 }
-TWICE = {
+REPEATED_CALLS = {
     "a monitor is put": (lambda client: client.monitors.put("cpu", "Minutes"), ok(MONITOR)),
     "a key is revoked": (lambda client: client.keys.revoke(3), httpx.Response(204)),
     "a key is changed": (lambda client: client.keys.change(3, label="x"), ok(KEY_RECORD)),
@@ -125,14 +125,14 @@ def test_the_pauses_of_a_call_are_bounded_together(scripted: Make) -> None:
     assert made.pauses == [40]
 
 
-@pytest.mark.parametrize("name", NOT_TWICE)
+@pytest.mark.parametrize("name", UNREPEATED_CALLS)
 @pytest.mark.parametrize(
     "lost", [LOST, httpx.ReadTimeout(""), refusal(502), refusal(504), page(503)], ids=repr
 )
 def test_a_secret_is_not_lost_by_sending_again(scripted: Make, name: str, lost: Step) -> None:
     made = scripted(lost)
     with pytest.raises(fc.ForecastError):
-        made.run(NOT_TWICE[name])
+        made.run(UNREPEATED_CALLS[name])
     assert len(made.requests) == 1
 
 
@@ -144,9 +144,9 @@ def test_a_call_that_never_arrived_is_retried_even_if_it_creates_a_secret(
     assert made.run(lambda client: client.keys.create(["read"])).key == "ak_1"
 
 
-@pytest.mark.parametrize("name", TWICE)
+@pytest.mark.parametrize("name", REPEATED_CALLS)
 def test_idempotent_calls_are_retried_after_a_lost_response(scripted: Make, name: str) -> None:
-    use, response = TWICE[name]
+    use, response = REPEATED_CALLS[name]
     made = scripted(LOST, response)
     made.run(use)
     assert len(made.requests) == 2

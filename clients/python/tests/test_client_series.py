@@ -14,7 +14,7 @@ from forecast_client import DataError, prepare
 from forecast_client.preparing import points
 
 DAYS = [dt.date(2024, 1, day) for day in range(1, 13)]
-SENT = [f"2024-01-{day:02}T00:00:00" for day in range(1, 13)]
+SENT_TIMES = [f"2024-01-{day:02}T00:00:00" for day in range(1, 13)]
 VALUES = [float(value) for value in range(12)]
 INDEX = pd.DatetimeIndex(DAYS)
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -22,7 +22,7 @@ KINDS: dict[str, Any] = {
     "dates": (DAYS, VALUES),
     "datetimes": ([dt.datetime(2024, 1, day) for day in range(1, 13)], VALUES),
     "strings of days": ([str(day) for day in DAYS], VALUES),
-    "strings of the service": (SENT, VALUES),
+    "strings of the service": (SENT_TIMES, VALUES),
     "numpy arrays": (INDEX.to_numpy(), np.arange(12)),
     "index and array": (INDEX, np.arange(12)),
     "timestamps": (list(INDEX), VALUES),
@@ -32,10 +32,10 @@ KINDS: dict[str, Any] = {
     "Series of nullable integers": pd.Series(range(12), index=INDEX, dtype="Int64"),
     "Series of objects": pd.Series(range(12), index=INDEX, dtype=object),
     "Series of strings": pd.Series([str(value) for value in VALUES], index=INDEX),
-    "Series on strings": pd.Series(VALUES, index=SENT),
+    "Series on strings": pd.Series(VALUES, index=SENT_TIMES),
     "frame with an index": pd.DataFrame({"sales": VALUES}, index=INDEX),
     "frame with a column": pd.DataFrame({"when": INDEX, "shop": ["x"] * 12, "sales": VALUES}),
-    "frame of strings": pd.DataFrame({"date": SENT, "sales": VALUES}),
+    "frame of strings": pd.DataFrame({"date": SENT_TIMES, "sales": VALUES}),
     "frame of periods": pd.DataFrame({"p": INDEX.to_period("D"), "sales": VALUES}),
     "PeriodIndex": pd.Series(VALUES, index=INDEX.to_period("D")),
 }
@@ -49,7 +49,7 @@ def months(count: int = 12) -> pd.Series:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_data_is_the_same_series(kind: str) -> None:
     prepared = prepare(KINDS[kind])
-    assert list(prepared.timestamps) == SENT
+    assert list(prepared.timestamps) == SENT_TIMES
     assert list(prepared.values) == VALUES
     assert {type(value) for value in prepared.values} == {float}
     assert (prepared.frequency, prepared.step, prepared.notes) == ("Daily", 1, ())
@@ -64,7 +64,7 @@ def test_names_come_from_the_data() -> None:
     assert prepare(months().rename("sales")).name == "sales"
     assert prepare(pd.DataFrame({"day": DAYS, "sold": VALUES})).name == "sold"
     index = months().index.rename("month")
-    assert prepare(pd.Series(VALUES, index=index)).index(SENT).name == "month"
+    assert prepare(pd.Series(VALUES, index=index)).index(SENT_TIMES).name == "month"
 
 
 def test_columns_are_chosen_by_name() -> None:

@@ -12,12 +12,12 @@ from forecast_client import AsyncForecastClient, ForecastClient, InsecureUrlWarn
 from forecast_client.settings import KEY_VARIABLE, URL_VARIABLE
 from scripted import KEY, URL
 
-BOTH = pytest.mark.parametrize("kind", [ForecastClient, AsyncForecastClient])
+BOTH_CLIENTS = pytest.mark.parametrize("kind", [ForecastClient, AsyncForecastClient])
 SOURCE = Path(forecast_client.__file__).parents[1]
 IMPORT_SECONDS = 0.5
 
 
-@BOTH
+@BOTH_CLIENTS
 def test_the_environment_has_the_defaults(kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(URL_VARIABLE, f"{URL}/")
     monkeypatch.setenv(KEY_VARIABLE, f"{KEY}\n")
@@ -25,7 +25,7 @@ def test_the_environment_has_the_defaults(kind: type, monkeypatch: pytest.Monkey
     assert kind("https://other.example").transport.url == "https://other.example"
 
 
-@BOTH
+@BOTH_CLIENTS
 @pytest.mark.parametrize(
     ("url", "key", "words"),
     [
@@ -59,7 +59,7 @@ def test_an_impossible_timeout_is_refused(timeout: float) -> None:
         ForecastClient(URL, KEY, timeout=timeout)
 
 
-@BOTH
+@BOTH_CLIENTS
 @pytest.mark.parametrize(
     "option", [{"retries": None}, {"retries": "x"}, {"retries": -1}, {"max_wait": None}]
 )
@@ -70,7 +70,7 @@ def test_impossible_retries_are_refused_before_the_first_call(
         kind(URL, KEY, **option)
 
 
-@BOTH
+@BOTH_CLIENTS
 def test_a_key_over_plain_http_warns(kind: type) -> None:
     with pytest.warns(InsecureUrlWarning, match=r"forecast\.example") as caught:
         kind("http://forecast.example", KEY)
@@ -86,7 +86,7 @@ def test_a_safe_address_gives_no_warning(url: str) -> None:
         ForecastClient(url, KEY)
 
 
-@BOTH
+@BOTH_CLIENTS
 def test_a_client_shows_only_its_address(kind: type) -> None:
     assert repr(kind(URL, KEY)) == f"{kind.__name__}('{URL}')"
 

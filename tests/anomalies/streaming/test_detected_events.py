@@ -28,12 +28,12 @@ QUIET: dict[str, Callable[[int], FloatArray]] = {
     "autocorrelated": lambda seed: autocorrelated_noise(np.random.default_rng(seed), 800, 0.5),
     "season": lambda seed: season(800, seed),
 }
-STAYS = {
+STEADY_SERIES = {
     "normal": lambda rng, n: 100 + 10 * rng.standard_normal(n),
     "log-normal": lambda rng, n: 0.25 * rng.lognormal(0.0, 0.1, n),
     "counts": lambda rng, n: rng.poisson(100, n).astype(float),
 }
-AT, BEFORE = 600, 20
+CHANGE_INDEX, POINTS_BEFORE = 600, 20
 SEASONED = 1500
 
 
@@ -41,7 +41,7 @@ SEASONED = 1500
 def stream_of(kind: str, seed: int) -> tuple[Stream, list[AnomalyVerdict]]:
     """Return a stream before anything happens, which tests copy, and its verdicts so far."""
     stream = Stream(HOURS)
-    return stream, stream.judge_all(QUIET[kind](seed)[:AT])
+    return stream, stream.judge_all(QUIET[kind](seed)[:CHANGE_INDEX])
 
 
 @functools.cache
@@ -56,7 +56,7 @@ def seasonal_stream(seed: int) -> Stream:
 def steady_stream(kind: str, seed: int) -> Stream:
     """Return a stream of the first 1,500 points of a series, which tests copy."""
     stream = Stream()
-    stream.judge_all(STAYS[kind](np.random.default_rng(seed), 1600)[:1500])
+    stream.judge_all(STEADY_SERIES[kind](np.random.default_rng(seed), 1600)[:1500])
     return stream
 
 
@@ -65,9 +65,9 @@ def judge_with_deviation(
 ) -> list[AnomalyVerdict]:
     """Return the verdicts on a deviation of ``size`` sigma, from 20 points before it."""
     values = QUIET[kind](seed)
-    values[AT : AT + (lasts or len(values))] += size
+    values[CHANGE_INDEX : CHANGE_INDEX + (lasts or len(values))] += size
     stream, before = stream_of(kind, seed)
-    return [*before[-BEFORE:], *copy.deepcopy(stream).judge_all(values[AT:])]
+    return [*before[-POINTS_BEFORE:], *copy.deepcopy(stream).judge_all(values[CHANGE_INDEX:])]
 
 
 def outcomes_of(
@@ -101,12 +101,12 @@ def test_a_level_shift_is_one_event_that_closes_as_the_new_level(kind: str) -> N
     for seed in range(6):
         verdicts = judge_with_deviation(kind, seed, 8.0 if seed % 2 else -8.0)
         side = Direction.UP if seed % 2 else Direction.DOWN
-        soon = verdicts[: BEFORE + 80]
+        soon = verdicts[: POINTS_BEFORE + 80]
         is_single = len(openings(soon)) == 1
         good += is_single and outcomes_of(soon) == [
             (EventKind.LEVEL_SHIFT, CloseReason.NEW_LEVEL, side)
         ]
-        flagged += flags(verdicts[BEFORE + 40 :])
+        flagged += flags(verdicts[POINTS_BEFORE + 40 :])
     assert good >= 5
     assert flagged <= 5  # of 960 points
 
@@ -127,8 +127,8 @@ def test_a_dip_that_comes_back_closes_as_a_dip(kind: str, lasts: int) -> None:
 @pytest.mark.parametrize("kind", QUIET)
 def test_a_large_spike_is_one_event_that_ends(kind: str) -> None:
     for seed in range(3):
-        verdicts = judge_with_deviation(kind, seed, 12.0, 1)[: BEFORE + 30]
-        assert openings(verdicts)[-1] == BEFORE
+        verdicts = judge_with_deviation(kind, seed, 12.0, 1)[: POINTS_BEFORE + 30]
+        assert openings(verdicts)[-1] == POINTS_BEFORE
         assert outcomes_of(verdicts)[-1] == (EventKind.SPIKE, CloseReason.ENDED, Direction.UP)
 
 
@@ -136,16 +136,16 @@ def test_a_large_spike_is_one_event_that_ends(kind: str) -> None:
 @pytest.mark.parametrize("size", [5.0, 8.0, 20.0, -5.0, -8.0])
 def test_a_spike_of_two_steps_is_never_called_a_level_shift(kind: str, size: float) -> None:
     for seed in range(4):
-        verdicts = judge_with_deviation(kind, seed, size, 2)[BEFORE : BEFORE + 20]
+        verdicts = judge_with_deviation(kind, seed, size, 2)[POINTS_BEFORE : POINTS_BEFORE + 20]
         assert level_shift_index(verdicts) is None
 
 
-@pytest.mark.parametrize("kind", STAYS)
+@pytest.mark.parametrize("kind", STEADY_SERIES)
 @pytest.mark.parametrize("share", [0.1, 0.5, 3.0])
 def test_the_peak_of_an_event_lies_on_the_side_that_its_words_name(kind: str, share: float) -> None:
     seen = 0
     for seed in range(4):
-        values = STAYS[kind](np.random.default_rng(seed), 1600)[1500:]
+        values = STEADY_SERIES[kind](np.random.default_rng(seed), 1600)[1500:]
         values[:25] *= share
         values[60:62] *= 3.0
         verdicts = copy.deepcopy(steady_stream(kind, seed)).judge_all(values)
@@ -215,9 +215,9 @@ def test_four_sigma_are_reported_as_a_level_shift_within_60_points(
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("kind", STAYS)
+@pytest.mark.parametrize("kind", STEADY_SERIES)
 def test_a_half_more_that_stays_is_severe_within_ten_points(kind: str, seed: int) -> None:
-    values = STAYS[kind](np.random.default_rng(seed), 1512)[1500:] * 1.5
+    values = STEADY_SERIES[kind](np.random.default_rng(seed), 1512)[1500:] * 1.5
     verdicts = copy.deepcopy(steady_stream(kind, seed)).judge_all(values)[:10]
     assert max(verdict.event.severity for verdict in verdicts if verdict.event) > 50
 
@@ -240,9 +240,9 @@ def test_no_point_after_a_spike_is_flagged_for_it(kind: str, sigmas: float) -> N
     flagged = 0
     for seed in range(6):
         verdicts = judge_with_deviation(kind, seed, sigmas, 1)
-        assert verdicts[BEFORE].is_anomaly
-        assert not verdicts[BEFORE + 1].is_anomaly
-        flagged += flags(verdicts[BEFORE + 1 : BEFORE + 7])
+        assert verdicts[POINTS_BEFORE].is_anomaly
+        assert not verdicts[POINTS_BEFORE + 1].is_anomaly
+        flagged += flags(verdicts[POINTS_BEFORE + 1 : POINTS_BEFORE + 7])
     assert flagged <= 1
 
 

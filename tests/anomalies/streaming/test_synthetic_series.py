@@ -35,15 +35,15 @@ def behaviours_with(noises: list[str], finishes: list[str]) -> st.SearchStrategy
     )
 
 
-ANY = behaviours_with(WITHOUT_RANDOM_WALK, sorted(FINISHES)) | behaviours_with(
+ANY_BEHAVIOUR = behaviours_with(WITHOUT_RANDOM_WALK, sorted(FINISHES)) | behaviours_with(
     ["random walk"], ["as it is", "rounded"]
 )
 SYNTHETIC_SERIES = st.builds(
     SyntheticSeries,
-    parts=st.lists(st.tuples(st.sampled_from([30, 100, 400, 1000, 1500]), ANY), max_size=2).map(
-        tuple
-    ),
-    last=ANY,
+    parts=st.lists(
+        st.tuples(st.sampled_from([30, 100, 400, 1000, 1500]), ANY_BEHAVIOUR), max_size=2
+    ).map(tuple),
+    last=ANY_BEHAVIOUR,
     unit=st.sampled_from([1.0, 1e-9, 1e-3, 1e9]),
     seed=st.integers(0, 999),
 )

@@ -15,7 +15,7 @@ from tests.support.series import daily_body, regular_body, with_a_season
 GOOD = daily_body() | {"models": ["forecast-model-2"]}
 PERIODS = {"Monthly": 12, "Daily": 7, "Minutes": 1440}
 WINDOWS = "Must be between 1 and 10"
-WHOLE = "Must be a whole number, without quotes and without a fraction"
+WHOLE_NUMBER_ISSUE = "Must be a whole number, without quotes and without a fraction"
 IDS = ", ".join(MODEL_IDS)
 MODELS = f"Must be an array of 1 to 4 of {IDS}, each once"
 UNKNOWN = "unknown model: {} was sent; send one of " + IDS
@@ -23,7 +23,7 @@ FIELDS = "series, forecast_horizon, data_frequency, forecast_frequency, confiden
 
 WRONG: list[tuple[str, Any, str]] = [
     *(("windows", value, WINDOWS) for value in (0, 11, -1, 1e30)),
-    *(("windows", value, WHOLE) for value in (2.5, True, "5", None, [5])),
+    *(("windows", value, WHOLE_NUMBER_ISSUE) for value in (2.5, True, "5", None, [5])),
     *(("models", value, MODELS) for value in ([], None, "forecast-model-1", {}, 1)),
     ("models", ["forecast-model-1"] * 5, f"{MODELS}; 5 were sent"),
     ("forecast_horizon", 0, "Must be between 1 and 100"),

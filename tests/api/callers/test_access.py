@@ -10,22 +10,22 @@ from tests.support.keys import make_account
 from tests.support.monitors import SETTINGS, points
 
 MakeKey = Callable[..., str]
-EVERY = ("read", "write", "delete", "admin")
+ALL_PERMISSIONS = ("read", "write", "delete", "admin")
 HOOK = {"url": "https://example.com/hook"}
 SOURCE = {"url": "https://prometheus.example.com"}
 # What an account stores: the path that creates it, and the body.
-KEPT = [
+RESOURCES = [
     ("/monitors/mine", SETTINGS),
     ("/webhooks/chat", HOOK),
     ("/sources/mine", SOURCE),
     ("/sources/mine/queries/up", {"query": "up"}),
 ]
-CREATING = [
+CREATING_CALLS = [
     ("write", "PUT", "/monitors/mine", SETTINGS),
-    *(("write", "PUT", *kept) for kept in KEPT[1:]),
+    *(("write", "PUT", *kept) for kept in RESOURCES[1:]),
 ]
-LISTING = [("read", "GET", path, None) for path in ("/monitors", "/webhooks", "/sources")]
-OF_ONE = [
+LISTING_CALLS = [("read", "GET", path, None) for path in ("/monitors", "/webhooks", "/sources")]
+CALLS_OF_RESOURCES = [
     ("read", "GET", "/monitors/mine", None),
     ("write", "POST", "/monitors/mine/points", points([1.0])),
     ("read", "GET", "/monitors/mine/points", None),
@@ -42,19 +42,21 @@ OF_ONE = [
     ("delete", "DELETE", "/sources/mine", None),
 ]
 # Calls that name something of the caller.
-IN_ANOTHER = [("write", "PUT", *KEPT[3]), *OF_ONE]
-CALLS = [*CREATING, *LISTING, *OF_ONE]
+CALLS_BY_NAME = [("write", "PUT", *RESOURCES[3]), *CALLS_OF_RESOURCES]
+CALLS = [*CREATING_CALLS, *LISTING_CALLS, *CALLS_OF_RESOURCES]
 
 
 def create_all(caller: Api) -> None:
-    for path, body in KEPT:
+    for path, body in RESOURCES:
         assert caller.send("PUT", path, body).status_code == 201
 
 
 def two_accounts(app: Flask, make_key: MakeKey) -> list[Api]:
     for account in ("ours", "theirs"):
         make_account(app, account, "standard")
-    return [Api(app, make_key(*EVERY, account_name=account)) for account in ("ours", "theirs")]
+    return [
+        Api(app, make_key(*ALL_PERMISSIONS, account_name=account)) for account in ("ours", "theirs")
+    ]
 
 
 @pytest.mark.parametrize(("permission", "method", "path", "body"), CALLS)
@@ -62,7 +64,7 @@ def test_a_call_needs_only_its_permission(
     app: Flask, make_key: MakeKey, permission: str, method: str, path: str, body: object
 ) -> None:
     create_all(Api(app, make_key("write")))
-    others = [other for other in EVERY if other != permission]
+    others = [other for other in ALL_PERMISSIONS if other != permission]
     refused = Api(app, make_key(*others)).send(method, path, body)
     assert details_of(refused, 403)["required"] == [permission]
     assert Api(app, make_key(permission)).send(method, path, body).status_code < 300
@@ -71,7 +73,7 @@ def test_a_call_needs_only_its_permission(
 def test_a_call_needs_a_key_and_counts_one_request_regardless_of_the_response(
     app: Flask, make_key: MakeKey
 ) -> None:
-    caller = Api(app, make_key(*EVERY))
+    caller = Api(app, make_key(*ALL_PERMISSIONS))
     for _permission, *call in CALLS:
         error_of(Api(app).send(*call), 401)
         responses = [caller.send(*call) for _ in range(2)]
@@ -82,20 +84,20 @@ def test_a_call_needs_a_key_and_counts_one_request_regardless_of_the_response(
 
 def test_another_accounts_resources_respond_as_missing_ones(app: Flask, make_key: MakeKey) -> None:
     ours, theirs = two_accounts(app, make_key)
-    missing = [theirs.send(*call).data for _permission, *call in IN_ANOTHER]
+    missing = [theirs.send(*call).data for _permission, *call in CALLS_BY_NAME]
     create_all(ours)
-    before = [ours.request("GET", path).get_json() for path, _ in KEPT]
-    for (_permission, *call), nothing in zip(IN_ANOTHER, missing, strict=True):
+    before = [ours.request("GET", path).get_json() for path, _ in RESOURCES]
+    for (_permission, *call), nothing in zip(CALLS_BY_NAME, missing, strict=True):
         refused = theirs.send(*call)
         error_of(refused, 404)
         assert refused.data == nothing, call
-    assert [ours.request("GET", path).get_json() for path, _ in KEPT] == before
+    assert [ours.request("GET", path).get_json() for path, _ in RESOURCES] == before
 
 
 def test_two_accounts_keep_what_has_one_name_apart(app: Flask, make_key: MakeKey) -> None:
     ours, theirs = two_accounts(app, make_key)
     create_all(ours)
-    for path, _ in KEPT[:3]:
+    for path, _ in RESOURCES[:3]:
         (listed,) = theirs.request("GET", path.rpartition("/")[0]).get_json().values()
         assert listed == []
     create_all(theirs)

@@ -17,7 +17,7 @@ from tests.support.series import daily_body, regular_body
 GOOD = daily_body()
 TABLE = b"day,sales\n2024-01-01,1\n2024-01-02,2\n"
 MAX_BODY = 4 * 1024 * 1024
-SENT: dict[str, tuple[int, Callable[[Api, Flask], Any]]] = {
+LARGE_BODIES: dict[str, tuple[int, Callable[[Api, Flask], Any]]] = {
     "no JSON": (400, lambda caller, _: caller.forecast(b"{")),
     "wrong data": (422, lambda caller, _: caller.forecast(with_entry(GOOD, "values", 3, None))),
     "too long a body": (413, lambda caller, _: caller.forecast(b" " * 5_000_000)),
@@ -118,7 +118,7 @@ def test_a_slot_belongs_to_the_account_or_without_a_key_to_the_address(
     assert of_address == "address:127.0.0.1"
 
 
-@pytest.mark.parametrize(("status", "send"), SENT.values(), ids=SENT.keys())
+@pytest.mark.parametrize(("status", "send"), LARGE_BODIES.values(), ids=LARGE_BODIES.keys())
 def test_a_refused_request_releases_its_slot(
     app: Flask, isolated_api: Api, engine: Engine, status: int, send: Callable[[Api, Flask], Any]
 ) -> None:

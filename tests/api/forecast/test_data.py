@@ -11,8 +11,8 @@ from tests.support.api import Api, details_of, first_defect, with_entry, with_se
 from tests.support.series import daily_body, regular_body
 
 GOOD = daily_body()
-ONE = GOOD["series"][0]
-TIMES, VALUES = ONE["timestamps"], ONE["values"]
+ONE_COLUMN = GOOD["series"][0]
+TIMES, VALUES = ONE_COLUMN["timestamps"], ONE_COLUMN["values"]
 
 MISSING = "missing: send an array of 10 items or more"
 ARRAY = "Must be an array of 10 items or more"
@@ -40,15 +40,18 @@ def too_few_points(number: int) -> str:
 
 
 COLUMNS: list[tuple[str, Any, str, Any]] = [
-    *((column, ..., MISSING, None) for column in ONE),
-    *((column, None, ARRAY, None) for column in ONE),
+    *((column, ..., MISSING, None) for column in ONE_COLUMN),
+    *((column, None, ARRAY, None) for column in ONE_COLUMN),
     ("timestamps", TIMES[0], ARRAY, TIMES[0]),
     *(("values", sent, ARRAY, sent) for sent in (5, True, "1,2,3")),
     ("values", "1," * 200, ARRAY, "1," * 99 + "1…"),
     ("values", {"0": 1}, ARRAY, "object with 1 field"),
-    *((column, [], too_few_points(0), "array of 0 items") for column in ONE),
+    *((column, [], too_few_points(0), "array of 0 items") for column in ONE_COLUMN),
     ("values", [1], too_few_points(1), "array of 1 item"),
-    *((column, sent[:9], too_few_points(9), "array of 9 items") for column, sent in ONE.items()),
+    *(
+        (column, sent[:9], too_few_points(9), "array of 9 items")
+        for column, sent in ONE_COLUMN.items()
+    ),
 ]
 
 

@@ -11,7 +11,7 @@ from app.timeseries.calendar.frequency import Frequency
 from tests.support.api import Api, details_of, first_defect, with_entry, with_series
 from tests.support.series import daily_body
 
-WHOLE = "Must be a whole number, without quotes and without a fraction"
+WHOLE_NUMBER_ISSUE = "Must be a whole number, without quotes and without a fraction"
 NUMBER = "Must be a number, without quotes"
 HORIZON = "Must be between 1 and 100"
 CONFIDENCE = "Must be between 0.1 and 0.99"
@@ -36,13 +36,13 @@ UNKNOWN = f"unknown field: remove it or check its spelling; known are {FIELDS}"
 UNKNOWN_COLUMN = "unknown field: remove it or check its spelling; known are timestamps, values"
 
 GOOD = daily_body()
-ONE = GOOD["series"][0]
+ONE_COLUMN = GOOD["series"][0]
 LONG_TEXT = "Dailyy" * 100
 CUT_TEXT = LONG_TEXT[:199] + "…"
 
 AS_SENT: list[tuple[str, str, list[Any]]] = [
     ("forecast_horizon", HORIZON, [0, -1, 101, 101.0, 150, 2**63, 1e300]),
-    ("forecast_horizon", WHOLE, [12.5, "12", "", True, None]),
+    ("forecast_horizon", WHOLE_NUMBER_ISSUE, [12.5, "12", "", True, None]),
     ("confidence", CONFIDENCE, [0.09, 0, 0.991, 1, 95, -0.5]),
     ("confidence", NUMBER, ["0.95", True, False, None]),
     *(
@@ -61,15 +61,15 @@ AS_SENT: list[tuple[str, str, list[Any]]] = [
 # Values that are provided as they were sent, and those that are cut or described.
 WRONG_VALUES: list[tuple[str, Any, str, Any]] = [
     *((field, value, issue, value) for field, issue, values in AS_SENT for value in values),
-    ("forecast_horizon", [12], WHOLE, "array of 1 item"),
-    ("forecast_horizon", {"months": 12}, WHOLE, "object with 1 field"),
+    ("forecast_horizon", [12], WHOLE_NUMBER_ISSUE, "array of 1 item"),
+    ("forecast_horizon", {"months": 12}, WHOLE_NUMBER_ISSUE, "object with 1 field"),
     ("confidence", [], NUMBER, "array of 0 items"),
     ("data_frequency", ["Daily"], FREQUENCY.format("array of 1 item"), "array of 1 item"),
     ("data_frequency", LONG_TEXT, FREQUENCY.format(repr(CUT_TEXT)), CUT_TEXT),
     ("series", {}, ONE_SERIES, "object with 0 fields"),
-    ("series", ONE, ONE_SERIES, "object with 2 fields"),
+    ("series", ONE_COLUMN, ONE_SERIES, "object with 2 fields"),
     ("series", [], f"{EXACTLY_ONE}, not 0; {ONE_OBJECT}", "array of 0 items"),
-    ("series", [ONE, ONE], f"{EXACTLY_ONE}, not 2; {SPLIT}", "array of 2 items"),
+    ("series", [ONE_COLUMN, ONE_COLUMN], f"{EXACTLY_ONE}, not 2; {SPLIT}", "array of 2 items"),
     ("series", [None, None], f"{EXACTLY_ONE}, not 2; {SPLIT}", "array of 2 items"),
 ]
 MODELS = ", ".join([*(f"forecast-model-{n}" for n in (1, 2, 3, 4)), "seasonal_naive"])

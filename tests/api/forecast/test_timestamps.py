@@ -8,7 +8,7 @@ from tests.timeseries.calendar.calendars import omit
 
 GOOD = daily_body()
 TIMES: list[str] = GOOD["series"][0]["timestamps"]
-NEXT = [f"2024-02-{day}T00:00:00" for day in (10, 11, 12, 13, 14)]
+NEXT_DAYS = [f"2024-02-{day}T00:00:00" for day in (10, 11, 12, 13, 14)]
 LAST_DAYS = regular_body("Daily", 40, "9999-11-12T00:00:00")  # ends on 9999-12-21
 
 
@@ -28,7 +28,7 @@ def test_the_forecast_continues_in_the_form_that_was_sent(
 ) -> None:
     response = api.forecast(body_of_suffixes(sent))
     assert response.status_code == 200, response.get_data(as_text=True)
-    assert response.get_json()["forecast_timestamps"] == [time + returned for time in NEXT]
+    assert response.get_json()["forecast_timestamps"] == [time + returned for time in NEXT_DAYS]
 
 
 def test_an_offset_does_not_change_the_numbers(api: Api) -> None:

@@ -12,7 +12,7 @@ from tests.support.api import Api, details_of, error_of
 from tests.support.keys import ACTOR, bearer, make_account, record_of
 
 MakeKey = Callable[..., str]
-EVERY = ("read", "write", "delete", "admin")
+ALL_PERMISSIONS = ("read", "write", "delete", "admin")
 NEW = {"permissions": ["read"]}
 # {id} is the id of an existing key.
 CALLS: list[tuple[str, str, object]] = [
@@ -23,7 +23,7 @@ CALLS: list[tuple[str, str, object]] = [
     ("POST", "/keys/{id}/rotate", {"grace": "1h"}),
     ("DELETE", "/keys/{id}", None),
 ]
-OF_ONE = [call for call in CALLS if "{id}" in call[1]]
+CALLS_OF_A_KEY = [call for call in CALLS if "{id}" in call[1]]
 
 
 def send(caller: Api, method: str, path: str, body: object, key_id: object):
@@ -53,18 +53,20 @@ def test_a_call_counts_one_request_regardless_of_the_response(
     app: Flask, make_key: MakeKey, method: str, path: str, body: object
 ) -> None:
     key_id = record_of(app, make_key("read")).id
-    caller = Api(app, make_key(*EVERY))
+    caller = Api(app, make_key(*ALL_PERMISSIONS))
     responses = [send(caller, method, path, body, key_id) for _ in range(2)]
     left = [int(response.headers["X-RateLimit-Remaining"]) for response in responses]
     assert left[0] - left[1] == 1
 
 
-@pytest.mark.parametrize(("method", "path", "body"), OF_ONE)
+@pytest.mark.parametrize(("method", "path", "body"), CALLS_OF_A_KEY)
 def test_another_account_s_key_looks_as_one_that_is_not_there(
     app: Flask, make_key: MakeKey, method: str, path: str, body: object
 ) -> None:
-    ours = make_key(*EVERY, account_name=make_account(app, "ours", "standard"))
-    theirs = Api(app, make_key(*EVERY, account_name=make_account(app, "theirs", "standard")))
+    ours = make_key(*ALL_PERMISSIONS, account_name=make_account(app, "ours", "standard"))
+    theirs = Api(
+        app, make_key(*ALL_PERMISSIONS, account_name=make_account(app, "theirs", "standard"))
+    )
     key_id = record_of(app, ours).id
     missing = send(theirs, method, path, body, 77)
     refused = send(theirs, method, path, body, key_id)
@@ -81,7 +83,7 @@ def test_the_list_has_only_the_keys_of_the_own_account(app: Flask, make_key: Mak
     assert [key["prefix"] for key in listed] == [ours[:11]]
 
 
-@pytest.mark.parametrize(("method", "path", "body"), OF_ONE)
+@pytest.mark.parametrize(("method", "path", "body"), CALLS_OF_A_KEY)
 @pytest.mark.parametrize(
     "key_id", ["0", "-1", "01", "1.0", "x", "%31x", "2147483648", "9" * 400, "%D9%A1", "%00"]
 )
@@ -110,7 +112,7 @@ def test_a_key_creates_none_that_may_do_more(
 
 
 def test_a_key_rotates_none_that_may_do_more(app: Flask, make_key: MakeKey) -> None:
-    full = make_key(*EVERY)
+    full = make_key(*ALL_PERMISSIONS)
     caller = Api(app, make_key("admin"))
     path = f"/keys/{record_of(app, full).id}"
     refused = caller.send("POST", f"{path}/rotate", {"grace": "0h"})

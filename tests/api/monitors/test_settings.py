@@ -29,14 +29,14 @@ BAD_NAMES = ["A", "Cpu", "a" * 101, "...", "ä", "a b", "a%0A", "a+b", "a:b", "%
 FRACTION = "a fraction, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
 RATE = f"Must be between 0.0001 and 0.1: {FRACTION}"
 STEP = "Must be between 1 and 10000"
-WHOLE = "Must be a whole number, without quotes and without a fraction"
+WHOLE_NUMBER_ISSUE = "Must be a whole number, without quotes and without a fraction"
 FIELDS = ", ".join([*DEFAULTS, "series"])
 NUMBER = "Must be a number, without quotes"
 MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
 WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"
 WRONG: list[tuple[str, Any, str]] = [
     *(("step", value, STEP) for value in (0, -1, 10_001)),
-    *(("step", value, WHOLE) for value in ("5", 1.5, None, True, [5])),
+    *(("step", value, WHOLE_NUMBER_ISSUE) for value in ("5", 1.5, None, True, [5])),
     *(("false_alarm_rate", value, RATE) for value in (0, 0.2)),
     ("direction", "above", "unknown direction: 'above' was sent; send one of both, up, down"),
     *(("webhook", value, WEBHOOK) for value in (1, "", "Ops", "..", [HOOK], HOOK)),

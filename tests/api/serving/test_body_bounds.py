@@ -13,7 +13,7 @@ from tests.support.api import Api, details_of, error_of
 from tests.support.series import regular_body
 
 MAX_LENGTH = 4 * MEBIBYTE - 1000
-MANY = 100_000
+MANY_VALUES = 100_000
 MAX_ERROR_BYTES = 10_000
 
 ENDPOINTS = {
@@ -36,31 +36,31 @@ def longest_array(item: str) -> str:
 
 
 # The field and its value; a whole body where there is no field.
-DEAR = {
+COSTLY_BODIES = {
     "empty objects": longest_array("{}"),
     "arrays in arrays": longest_array("[[[[[[[[[[]]]]]]]]]]"),
     "numbers": longest_array("0"),
     "strings": longest_array('"a"'),
     "objects of unknown fields": longest_array('{"a":1}'),
-    "100,000 wrong items": orjson.dumps([{}] * MANY).decode(),
-    "100,000 strings": orjson.dumps(["a"] * MANY).decode(),
-    "100,000 nulls": orjson.dumps([None] * MANY).decode(),
-    "100,000 fields": orjson.dumps({f"f{number}": 1 for number in range(MANY)}).decode(),
+    "100,000 wrong items": orjson.dumps([{}] * MANY_VALUES).decode(),
+    "100,000 strings": orjson.dumps(["a"] * MANY_VALUES).decode(),
+    "100,000 nulls": orjson.dumps([None] * MANY_VALUES).decode(),
+    "100,000 fields": orjson.dumps({f"f{number}": 1 for number in range(MANY_VALUES)}).decode(),
     "a huge string": '"' + "a" * MAX_LENGTH + '"',
     "a huge name": '{"' + "a" * MAX_LENGTH + '":1}',
 }
 
 
-@pytest.mark.parametrize("kind", DEAR)
+@pytest.mark.parametrize("kind", COSTLY_BODIES)
 @pytest.mark.parametrize("path", ENDPOINTS)
 def test_an_expensive_field_is_rejected_cheaply(api: Api, path: str, kind: str) -> None:
     method, field = ENDPOINTS[path]
-    assert_cheap(api, method, path, f'{{"{field}":{DEAR[kind]}}}'.encode())
+    assert_cheap(api, method, path, f'{{"{field}":{COSTLY_BODIES[kind]}}}'.encode())
 
 
 @pytest.mark.parametrize("path", ENDPOINTS)
 def test_100_000_unknown_fields_are_refused_at_little_cost(api: Api, path: str) -> None:
-    sent = {f"unknown {number}": 1 for number in range(MANY)}
+    sent = {f"unknown {number}": 1 for number in range(MANY_VALUES)}
     assert_cheap(api, ENDPOINTS[path][0], path, orjson.dumps(sent))
 
 
@@ -76,7 +76,7 @@ def assert_cheap(api: Api, method: str, path: str, sent: bytes) -> None:
 
 
 def test_values_beyond_the_bound_are_413_which_names_it_and_the_remedy(api: Api) -> None:
-    sent = f'{{"series":{DEAR["empty objects"]}}}'.encode()
+    sent = f'{{"series":{COSTLY_BODIES["empty objects"]}}}'.encode()
     assert details_of(api.forecast(sent), 413) == {
         "issue": "the values of the body take more than 80 MiB of memory; send a shorter series"
     }

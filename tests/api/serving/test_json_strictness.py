@@ -15,7 +15,7 @@ GOOD = orjson.dumps(daily_body())
 FIRST_VALUE = b'"values":[100.0,'
 HORIZON = b'"forecast_horizon":5'
 NOT_JSON = b"NaN Infinity -Infinity None 1e400 -1e400 +1 01 .5 5. 0x10 1_000"
-WHY: list[tuple[bytes, str]] = [
+REASONS: list[tuple[bytes, str]] = [
     (b'{"a":\n "\xc3\xa9\xff"}', "byte 0xff is not UTF-8: line 2 column 4 (char 9)"),
     (b'{"a":"\xed\xa0\x80"}', "byte 0xed is not UTF-8: line 1 column 7 (char 6)"),
     (b'{"a":"\\ud800"}', f"{HALF_CHARACTER}: line 1 column 7 (char 6)"),
@@ -130,7 +130,7 @@ def test_a_body_that_is_not_json_gets_an_issue_and_nothing_else(api: Api, body: 
         assert word not in details["issue"]
 
 
-@pytest.mark.parametrize(("body", "why"), WHY)
+@pytest.mark.parametrize(("body", "why"), REASONS)
 def test_a_body_that_is_not_json_is_reported_with_its_place(
     api: Api, body: bytes, why: str
 ) -> None:

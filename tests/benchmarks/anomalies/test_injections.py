@@ -7,9 +7,9 @@ from app.anomalies.results import Direction, Event, EventKind
 from benchmarks.anomalies.clean_series import KINDS, make_clean
 from benchmarks.anomalies.injections import BURST, FLAT, INJECTIONS, make_trial, residual_scale
 from benchmarks.anomalies.methods import Judgement
-from benchmarks.anomalies.power import WITHIN, outcome_of
+from benchmarks.anomalies.power import MAX_DELAY, outcome_of
 
-BY_NAME = {injection.name: injection for injection in INJECTIONS}
+INJECTIONS_BY_NAME = {injection.name: injection for injection in INJECTIONS}
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def history():
 
 
 def changed_indices(name, history):
-    trial = make_trial(BY_NAME[name], history, 1.0, 3)
+    trial = make_trial(INJECTIONS_BY_NAME[name], history, 1.0, 3)
     return trial, trial.injected_history().values - history.values
 
 
@@ -39,14 +39,14 @@ def test_shift_lasts_to_the_end(history) -> None:
 def test_burst_is_restless_and_flat_rests(history) -> None:
     trial, change = changed_indices("burst 5", history)
     assert 2 < change[trial.at : trial.at + BURST].std() < 10
-    trial = make_trial(BY_NAME["flat"], history, 1.0, 3)
+    trial = make_trial(INJECTIONS_BY_NAME["flat"], history, 1.0, 3)
     assert np.ptp(trial.injected_history().values[trial.at : trial.at + FLAT]) == 0
 
 
 def test_a_series_that_is_never_negative_is_not_forecast_below_0() -> None:
     history = make_clean("counts of 3", 0, 600)
     for seed in range(10):
-        trial = make_trial(BY_NAME["spike 8"], history, 1.0, seed)
+        trial = make_trial(INJECTIONS_BY_NAME["spike 8"], history, 1.0, seed)
         assert trial.injected_history().values.min() >= 0
 
 
@@ -69,21 +69,21 @@ def judgement(length, *flagged, events=(), changes=()):
 
 
 def test_spike_is_found_where_its_own_point_is_flagged(history) -> None:
-    trial = make_trial(BY_NAME["spike 5"], history, 1.0, 3)
+    trial = make_trial(INJECTIONS_BY_NAME["spike 5"], history, 1.0, 3)
     assert outcome_of("", trial, judgement(600, trial.at)).is_found
     assert not outcome_of("", trial, judgement(600, trial.at + 1)).is_found
 
 
 def test_shift_must_be_seen_soon(history) -> None:
-    trial = make_trial(BY_NAME["shift 5"], history, 1.0, 3)
+    trial = make_trial(INJECTIONS_BY_NAME["shift 5"], history, 1.0, 3)
     at = trial.at
     assert outcome_of("", trial, judgement(600, at + 4, at + 6)).delay == 4
-    assert not outcome_of("", trial, judgement(600, at + WITHIN, at + 50)).is_found
+    assert not outcome_of("", trial, judgement(600, at + MAX_DELAY, at + 50)).is_found
     assert outcome_of("", trial, judgement(600, changes=(at - 2,))).delay == 2
 
 
 def test_events_are_counted_where_the_thing_is(history) -> None:
-    trial = make_trial(BY_NAME["dip 5"], history, 1.0, 3)
+    trial = make_trial(INJECTIONS_BY_NAME["dip 5"], history, 1.0, 3)
     at = trial.at
     events = tuple(
         Event(start, start + 2, kind, Direction.DOWN, start, 50.0)

@@ -9,7 +9,7 @@ from benchmarks.faults.incidents import FAULTS
 from benchmarks.faults.table import add_direct_results, outcome_of
 
 FAULT = next(fault for fault in FAULTS if fault.series == "p99/cart")
-GONE = next(fault for fault in FAULTS if fault.series == "connections/db")
+OUTAGE = next(fault for fault in FAULTS if fault.series == "connections/db")
 FIRST, LAST = FAULT.window(FAULT.drawn)
 
 
@@ -46,9 +46,9 @@ def test_an_event_that_is_not_an_alert_shows_how_near_it_came() -> None:
 
 
 def test_a_series_without_values_is_reported_by_its_own_state() -> None:
-    first, _ = GONE.window(GONE.drawn)
-    assert outcome_of(GONE, Judged((), (first + 5,))).after == 6
-    assert not outcome_of(GONE, Judged((event(first, first, first),), ())).is_reported
+    first, _ = OUTAGE.window(OUTAGE.drawn)
+    assert outcome_of(OUTAGE, Judged((), (first + 5,))).after == 6
+    assert not outcome_of(OUTAGE, Judged((event(first, first, first),), ())).is_reported
 
 
 def test_a_series_is_absent_from_its_sixth_step_without_a_value_on() -> None:

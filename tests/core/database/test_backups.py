@@ -32,7 +32,7 @@ from tests.support.services import STARTUP_SECONDS, wait_until
 PASSWORD = "s3cret"
 CLIENTS = 4
 # Responses while a copy is made: more than clients that wait for its end get before and after it.
-MEANWHILE = 3 * CLIENTS
+MIN_REQUESTS = 3 * CLIENTS
 
 
 @pytest.fixture
@@ -104,11 +104,11 @@ def test_a_copy_made_under_load_restores_keys_counts_and_usage(
     key = new_key(database_url)
     with run_server(server_folder, database_url, WEB_CONCURRENCY="2") as server:
         with load(server.url, key, [FORECAST, VERIFY], clients=CLIENTS) as sent:
-            wait_until(lambda: len(sent.calls) > MEANWHILE, "a steady load")
+            wait_until(lambda: len(sent.calls) > MIN_REQUESTS, "a steady load")
             before = len(sent.calls)
 
             def is_ready() -> bool:
-                return len(sent.calls) - before > MEANWHILE
+                return len(sent.calls) - before > MIN_REQUESTS
 
             copy_until(is_ready)
             with held_dump(database_url, is_ready):

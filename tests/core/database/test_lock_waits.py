@@ -47,14 +47,14 @@ def full_wait(waits):
     return waits.limit_wait(is_write=True)
 
 
-IN_VAIN = {
+WAIT_ERRORS = {
     "SQLite's lock": busy_error(),
     "PostgreSQL's lock": psycopg.errors.LockNotAvailable(),
     "PostgreSQL's time": psycopg.errors.QueryCanceled(),
 }
 
 
-@pytest.mark.parametrize("error", IN_VAIN.values(), ids=IN_VAIN)
+@pytest.mark.parametrize("error", WAIT_ERRORS.values(), ids=WAIT_ERRORS)
 def test_after_a_failed_wait_one_statement_waits_fully_and_the_rest_briefly(
     waits, full_wait, error
 ) -> None:

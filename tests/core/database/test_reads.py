@@ -8,7 +8,7 @@ from app.core.database.engine import read_rows
 from app.identity.accounts.models import Account
 from tests.support.statements import Asked, record
 
-ONE = select(literal(1))
+QUERY = select(literal(1))
 
 
 @pytest.fixture
@@ -20,9 +20,9 @@ def engine(each_database):
 
 def test_a_read_is_one_round_trip(engine) -> None:
     seen = record(engine)
-    read_rows(engine, ONE)
+    read_rows(engine, QUERY)
     seen.clear()
-    assert read_rows(engine, ONE) == [(1,)]
+    assert read_rows(engine, QUERY) == [(1,)]
     assert seen.asked() == Asked(1, 1)
 
 

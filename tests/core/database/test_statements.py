@@ -24,22 +24,22 @@ from app.core.database.interruptions import is_interruption
 from app.core.database.statements import PreparedStatement, write_transaction
 from tests.support.databases import ON_POSTGRESQL
 
-OTHERS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-ONE = select(literal(1).label("one"))
+SESSIONS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+QUERY = select(literal(1).label("one"))
 
 
 def end_others(url: str) -> None:
     """End every connection to a database, as a restart of the server does."""
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as admin:
-        admin.execute(f"SELECT pg_terminate_backend(pid) {OTHERS}")
+        admin.execute(f"SELECT pg_terminate_backend(pid) {SESSIONS}")
 
 
 @pytest.mark.services
 @pytest.mark.parametrize(
     "run",
     [
-        lambda engine: PreparedStatement(ONE, engine.dialect).run(engine),
-        lambda e: read_rows(e, ONE),
+        lambda engine: PreparedStatement(QUERY, engine.dialect).run(engine),
+        lambda e: read_rows(e, QUERY),
     ],
     ids=["a statement", "a read"],
 )
@@ -60,7 +60,7 @@ def test_a_connection_lent_while_another_is_found_dead_does_not_stay_open(postgr
     url = postgresql_databases.migrated()
     engine = make_engine(url)
     pool = engine.pool
-    statement = PreparedStatement(ONE, engine.dialect)
+    statement = PreparedStatement(QUERY, engine.dialect)
     dead, lent = pool.connect(), pool.connect()
     pid = dead.driver_connection.info.backend_pid
     dead.close()
@@ -69,7 +69,9 @@ def test_a_connection_lent_while_another_is_found_dead_does_not_stay_open(postgr
         assert statement.run(engine) == [(1,)]
         lent.close()
         # Each belongs to the pool that lends, which keeps five and closes the others.
-        assert len(admin.execute(f"SELECT pid {OTHERS}").fetchall()) == engine.pool.checkedin() == 2
+        assert (
+            len(admin.execute(f"SELECT pid {SESSIONS}").fetchall()) == engine.pool.checkedin() == 2
+        )
     engine.dispose()
 
 

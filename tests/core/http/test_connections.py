@@ -12,7 +12,7 @@ import pytest
 
 from app.core.http import connections, lookups
 from app.delivery.sender import AttemptResult, Sender
-from tests.delivery.sending import LOOPBACK, TAKEN, Names, message_to, send_all, send_until_closed
+from tests.delivery.sending import LOOPBACK, SUCCESS, Names, message_to, send_all, send_until_closed
 from tests.support.receiver import HOST, Handler, Receiver, respond_with, run_receiver, take_turns
 
 NO_HTTP = "no valid HTTP response: it was cut off, or the port is not for HTTP"
@@ -34,7 +34,7 @@ def hang_up(handler: Handler) -> None:
 
 def test_messages_to_a_receiver_share_a_connection(receiver: Receiver) -> None:
     messages = [message_to(receiver.url) for _ in range(3)]
-    assert send_all(*messages) == [TAKEN] * 3
+    assert send_all(*messages) == [SUCCESS] * 3
     assert [request.headers["webhook-id"] for request in receiver.requests] == [
         message.message_id for message in messages
     ]
@@ -44,7 +44,7 @@ def test_messages_to_a_receiver_share_a_connection(receiver: Receiver) -> None:
 def test_another_name_at_the_same_address_gets_no_message_by_it(receiver: Receiver) -> None:
     other = f"https://other.example.test:{receiver.port}/"
     first, second = send_all(message_to(receiver.url), message_to(other))
-    assert first == TAKEN
+    assert first == SUCCESS
     assert "the certificate is not valid: Hostname mismatch" in second.problem
     assert receiver.server_names == [HOST, "other.example.test"]
     assert len(receiver.requests) == 1
@@ -56,7 +56,7 @@ def test_a_name_with_another_address_is_connected_to_again(
     monkeypatch.setattr(lookups, "CACHE_SECONDS", 0.0)
     messages = [message_to(receiver.url) for _ in range(2)]
     first, second = send_all(*messages, names=Names(["127.0.0.1"], ["127.0.0.2"]))
-    assert first == TAKEN
+    assert first == SUCCESS
     assert second.problem == "cannot connect to the host"
 
 
@@ -68,7 +68,7 @@ def test_nothing_of_a_response_goes_with_the_next_message(receiver: Receiver) ->
 
 def test_a_receiver_that_closes_each_connection_gets_all_messages(receiver: Receiver) -> None:
     receiver.keeps_connections = False
-    assert send_all(*(message_to(receiver.url) for _ in range(3))) == [TAKEN] * 3
+    assert send_all(*(message_to(receiver.url) for _ in range(3))) == [SUCCESS] * 3
     assert receiver.server_names == [HOST] * 3
 
 
@@ -76,7 +76,7 @@ def test_a_connection_that_is_closed_under_a_message_is_replaced_immediately(
     receiver: Receiver,
 ) -> None:
     receiver.behave = take_turns(respond_with(204), hang_up, respond_with(204))
-    assert send_all(message_to(receiver.url), message_to(receiver.url)) == [TAKEN] * 2
+    assert send_all(message_to(receiver.url), message_to(receiver.url)) == [SUCCESS] * 2
     first, *second = [request.headers["webhook-id"] for request in receiver.requests]
     assert len(second) == 2
     assert first not in second
@@ -93,7 +93,7 @@ def test_a_message_is_not_sent_again_once_a_byte_of_a_response_came(
 
     receiver.behave = take_turns(respond_with(204), respond_partly, respond_with(204))
     first, second = send_all(message_to(receiver.url), message_to(receiver.url))
-    assert first == TAKEN
+    assert first == SUCCESS
     assert second.problem == NO_HTTP
     assert len(receiver.requests) == 2
 
@@ -115,7 +115,7 @@ def test_a_connection_with_a_body_that_does_not_end_is_not_used_again(receiver: 
     receiver.behave = take_turns(endless_body, respond_with(204))
     assert send_all(message_to(receiver.url), message_to(receiver.url)) == [
         AttemptResult(status=200),
-        TAKEN,
+        SUCCESS,
     ]
     assert receiver.server_names == [HOST] * 2
 
@@ -124,7 +124,7 @@ def test_an_idle_connection_is_closed_after_some_seconds(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "IDLE_SECONDS", -1.0)
-    assert send_all(message_to(receiver.url), message_to(receiver.url)) == [TAKEN] * 2
+    assert send_all(message_to(receiver.url), message_to(receiver.url)) == [SUCCESS] * 2
     assert receiver.server_names == [HOST] * 2
 
 
@@ -140,7 +140,7 @@ def test_the_longest_unused_of_too_many_idle_connections_is_closed(
         monkeypatch.setenv("SSL_CERT_FILE", str(bundle))
         other.keeps_connections = True
         urls = [receiver.url, other.url, other.url, receiver.url]
-        assert send_all(*map(message_to, urls)) == [TAKEN] * 4
+        assert send_all(*map(message_to, urls)) == [SUCCESS] * 4
         assert (len(receiver.server_names), len(other.server_names)) == (2, 1)
 
 

@@ -30,7 +30,7 @@ LIMITED = frozenset({429, 503})  # after too many, and where too much waits
 MAX_REJECTION_SECONDS = 1.0
 XLSX, CSV = {"Content_Type": attack_bodies.XLSX}, {"Content_Type": attack_bodies.CSV}
 ZSTD = {"Content_Encoding": "zstd"}
-DONE = frozenset({200})
+SUCCESS = frozenset({200})
 MODEL = {"X_Model_Id": "forecast-model-1"}
 
 
@@ -69,8 +69,10 @@ BOMBS = {
     ),
 }
 FLOODS = {
-    "4 an honest table": Attack("/read", attack_bodies.honest_table, 8, DONE, CSV),
-    "8 long forecasts": Attack("/forecast", attack_bodies.long_series, 50, DONE, MODEL, True, 0.2),
+    "4 an honest table": Attack("/read", attack_bodies.honest_table, 8, SUCCESS, CSV),
+    "8 long forecasts": Attack(
+        "/forecast", attack_bodies.long_series, 50, SUCCESS, MODEL, True, 0.2
+    ),
 }
 
 

@@ -17,7 +17,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-TWO = ("forecast-model-4", "forecast-model-2")
+TWO_MODELS = ("forecast-model-4", "forecast-model-2")
 
 
 def weekly_values(points: int = 60) -> FloatArray:
@@ -38,8 +38,8 @@ def test_a_forecast_does_not_see_its_window_or_later_values() -> None:
     values = weekly_values()
     changed = values.copy()
     changed[52] += 40
-    before, after = (backtest(days(series), 5, 0.9, TWO, 4) for series in (values, changed))
-    for model_id in (*TWO, SEASONAL_NAIVE):
+    before, after = (backtest(days(series), 5, 0.9, TWO_MODELS, 4) for series in (values, changed))
+    for model_id in (*TWO_MODELS, SEASONAL_NAIVE):
         are_equal = [
             np.array_equal(old.forecasts[model_id].median, new.forecasts[model_id].median)
             for old, new in zip(before.windows, after.windows, strict=True)
@@ -48,15 +48,17 @@ def test_a_forecast_does_not_see_its_window_or_later_values() -> None:
 
 
 def test_models_are_ranked_by_their_absolute_error() -> None:
-    result = backtest(days(weekly_values()), 5, 0.9, TWO, 4)
+    result = backtest(days(weekly_values()), 5, 0.9, TWO_MODELS, 4)
     errors = [ranked.scores.mae for ranked in result.ranking]
     assert errors == sorted(errors)
     assert [ranked.rank for ranked in result.ranking] == [1, 2, 3]
-    assert set(order(result)) == {*TWO, SEASONAL_NAIVE}
-    assert result.best_model == next(model_id for model_id in order(result) if model_id in TWO)
+    assert set(order(result)) == {*TWO_MODELS, SEASONAL_NAIVE}
+    assert result.best_model == next(
+        model_id for model_id in order(result) if model_id in TWO_MODELS
+    )
 
 
-@pytest.mark.parametrize("model_ids", [TWO, TWO[::-1]])
+@pytest.mark.parametrize("model_ids", [TWO_MODELS, TWO_MODELS[::-1]])
 def test_at_equal_errors_the_first_requested_model_wins_and_the_naive_is_last(
     model_ids: tuple[str, ...],
 ) -> None:
@@ -84,15 +86,15 @@ def test_a_model_that_fails_gets_a_notice(
     assert isinstance(broken, Model)
     monkeypatch.setitem(MODELS, "forecast-model-2", broken)
     with caplog.at_level(logging.CRITICAL):
-        result = backtest(days(weekly_values()), 5, 0.9, TWO, 2)
+        result = backtest(days(weekly_values()), 5, 0.9, TWO_MODELS, 2)
     notice = "forecast-model-2 could not be fitted, a simpler model was used: 2 of 2 windows"
     assert notice in result.notices
 
 
 def test_a_history_that_is_short_before_the_first_window_is_reported() -> None:
     notice = "series has 20 points before the first window, 30 are recommended for Daily data"
-    assert notice in backtest(days(weekly_values(40)), 5, 0.9, TWO, 4).notices
-    assert notice not in backtest(days(weekly_values(60)), 5, 0.9, TWO, 4).notices
+    assert notice in backtest(days(weekly_values(40)), 5, 0.9, TWO_MODELS, 4).notices
+    assert notice not in backtest(days(weekly_values(60)), 5, 0.9, TWO_MODELS, 4).notices
 
 
 def test_an_unknown_model_is_an_error() -> None:
@@ -133,7 +135,9 @@ def test_a_window_after_too_few_points_does_not_change_the_ranking() -> None:
     time = np.arange(150)
     values = 50 + 10 * np.sin(time * 2 * np.pi / 52) + np.random.default_rng(1).normal(size=150)
     history = History(values, (52,), Frequency.WEEKLY)
-    two_windows, last_window = (backtest(history, 26, 0.9, TWO, windows) for windows in (2, 1))
+    two_windows, last_window = (
+        backtest(history, 26, 0.9, TWO_MODELS, windows) for windows in (2, 1)
+    )
     assert [window.is_short for window in two_windows.windows] == [True, False]
     assert [ranked.scores for ranked in two_windows.ranking] == [
         ranked.scores for ranked in last_window.ranking

@@ -33,11 +33,11 @@ QUICK = "forecast-model-2"
 FIRST = "2021-02-01"
 SHOP = daily_history(shop(FIRST, 1040), FIRST)  # up to 2023-12-07
 CORE = "Christmas, New Year and Easter were allowed for"
-SHOWN = ("lower", "median", "upper")
+PARTS = ("lower", "median", "upper")
 
 
 def are_equal(first, other):
-    return all(np.array_equal(getattr(first, name), getattr(other, name)) for name in SHOWN)
+    return all(np.array_equal(getattr(first, name), getattr(other, name)) for name in PARTS)
 
 
 @pytest.mark.parametrize("model_id", MODEL_IDS)
@@ -96,7 +96,7 @@ def test_forecasts_of_any_values_are_finite_and_ordered(values) -> None:
     prediction = predict(daily_history(values, FIRST), 100, 0.95, QUICK)
     assert np.all(prediction.lower <= prediction.median)
     assert np.all(prediction.median <= prediction.upper)
-    assert np.isfinite([getattr(prediction, name) for name in SHOWN]).all()
+    assert np.isfinite([getattr(prediction, name) for name in PARTS]).all()
     assert prediction.lower.min() >= 0 or values.min() < 0
     assert prediction.provenance.holiday_notices == (CORE,)
 

@@ -22,7 +22,7 @@ PERIODS = {
 
 
 GENERAL, LIGHT, SEASONAL, ROBUST, *_ = MODELS.values()
-EVERY = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+EVERY_MODEL = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 
 
 def history_of(values, frequency):
@@ -40,7 +40,7 @@ def rng():
     return np.random.default_rng(11)
 
 
-@EVERY
+@EVERY_MODEL
 @pytest.mark.parametrize("frequency", list(PERIODS))
 @pytest.mark.parametrize("length", [10, 11, 17, 33, 70])
 @pytest.mark.parametrize("horizon", [1, 100])
@@ -56,7 +56,7 @@ def test_every_frequency_is_forecast_from_ten_points_up(model, frequency, length
     assert response.provenance.notices == ()
 
 
-@EVERY
+@EVERY_MODEL
 def test_day_and_week_of_hours_are_continued(model, rng) -> None:
     values = hourly_history(24 * 7 * 5 + 100, rng)
     response = model.fit(history_of(values[:-100], Frequency.HOURS), 100).at(0.95)
@@ -66,14 +66,14 @@ def test_day_and_week_of_hours_are_continued(model, rng) -> None:
     assert (response.upper - response.lower).mean() < 15
 
 
-@EVERY
+@EVERY_MODEL
 def test_a_random_walk_is_forecast_near_its_last_value(model, rng) -> None:
     values = 500 + np.cumsum(rng.standard_normal(600))
     response = model.fit(history_of(values, Frequency.DAILY), 10).at(0.9)
     assert np.abs(response.median - values[-1]).max() < 6
 
 
-@EVERY
+@EVERY_MODEL
 def test_the_same_history_gives_the_same_forecast(model, rng) -> None:
     history = history_of(hourly_history(200, rng), Frequency.HOURS)
     first, second = model.fit(history, 30).at(0.8), model.fit(history, 30).at(0.8)

@@ -23,19 +23,19 @@ def group(column: int, *rows: FloatArray, is_main: bool = True) -> RegressorGrou
     return RegressorGroup(column, np.array(rows), is_main)
 
 
-ALL = [group(index, row) for index, row in enumerate(COLUMNS)]
+ALL_GROUPS = [group(index, row) for index, row in enumerate(COLUMNS)]
 
 
 def test_columns_with_an_effect_are_chosen_and_no_others() -> None:
-    assert selected_columns(COLUMNS[0] - 0.5 * COLUMNS[2] + NOISE, ALL) == {0, 2}
+    assert selected_columns(COLUMNS[0] - 0.5 * COLUMNS[2] + NOISE, ALL_GROUPS) == {0, 2}
 
 
 def test_noise_selects_no_column() -> None:
-    assert not any(selected_columns(RANDOM.normal(size=POINTS), ALL) for _ in range(200))
+    assert not any(selected_columns(RANDOM.normal(size=POINTS), ALL_GROUPS) for _ in range(200))
 
 
 def test_a_column_that_is_there_twice_is_chosen_once() -> None:
-    twice = [*ALL, group(4, 3 * COLUMNS[0])]
+    twice = [*ALL_GROUPS, group(4, 3 * COLUMNS[0])]
     assert len(selected_columns(COLUMNS[0] + NOISE, twice)) == 1
 
 

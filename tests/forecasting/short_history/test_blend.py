@@ -15,8 +15,8 @@ from app.timeseries.history import History
 from tests.forecasting.periods import PERIODS
 
 EVERY_PRIOR = pytest.mark.parametrize("frequency", PRIOR_FREQUENCIES)
-EVERY = pytest.mark.parametrize("model_id", MODELS)
-SAME = {"rtol": 1e-9, "atol": 1e-9}
+EVERY_MODEL = pytest.mark.parametrize("model_id", MODELS)
+ROUNDING = {"rtol": 1e-9, "atol": 1e-9}
 
 
 def rng(seed=0):
@@ -36,7 +36,7 @@ def forecast_by_members(values, frequency, model_id="forecast-model-2", horizon=
     return MODELS[model_id].fit_members(history_of(values, frequency), horizon)
 
 
-@EVERY
+@EVERY_MODEL
 def test_thirty_hours_continue_the_day_that_they_show(model_id) -> None:
     steps = np.arange(54)
     day = 100 + 30 * np.sin(2 * np.pi * steps / 24)
@@ -45,7 +45,7 @@ def test_thirty_hours_continue_the_day_that_they_show(model_id) -> None:
     assert np.abs(prediction.median - day[30:]).mean() < 0.3 * 30
 
 
-@EVERY
+@EVERY_MODEL
 def test_ten_days_continue_the_week_that_they_show(model_id) -> None:
     week = np.array([100, 105, 110, 105, 100, 60, 50.0])
     values = np.tile(week, 4) + rng(2).normal(0, 2, 28)
@@ -53,7 +53,7 @@ def test_ten_days_continue_the_week_that_they_show(model_id) -> None:
     assert np.corrcoef(prediction.median, np.tile(week, 4)[10:24])[0, 1] > 0.7
 
 
-@EVERY
+@EVERY_MODEL
 def test_eighteen_months_continue_the_year_that_they_show(model_id) -> None:
     steps = np.arange(30)
     year = 100 + 30 * np.sin(2 * np.pi * steps / 12)
@@ -62,7 +62,7 @@ def test_eighteen_months_continue_the_year_that_they_show(model_id) -> None:
     assert np.abs(prediction.median - year[18:]).mean() < 0.4 * 30
 
 
-@EVERY
+@EVERY_MODEL
 def test_ten_days_of_level_noise_get_no_interval_of_many_deviations(model_id) -> None:
     widths = []
     for seed in range(11):
@@ -73,7 +73,7 @@ def test_ten_days_of_level_noise_get_no_interval_of_many_deviations(model_id) ->
     assert np.median(widths) < 7 * 20
 
 
-@EVERY
+@EVERY_MODEL
 @EVERY_PRIOR
 @pytest.mark.parametrize("points", [10, 20, 45])
 @pytest.mark.parametrize("shape", ["line", "growth", "fall"])
@@ -87,7 +87,7 @@ def test_data_without_noise_are_continued_by_the_members_only(model_id, frequenc
     is_exact = members.step_error <= 1e-6 * np.ptp(values)
     # One model is cautious with ten points of a line: there the prior has a share, but a small one.
     assert is_exact or (model_id, points, shape) == ("forecast-model-4", 10, "line")
-    tolerance = SAME if is_exact else {"rtol": 0.05}
+    tolerance = ROUNDING if is_exact else {"rtol": 0.05}
     for name in ("lower", "median", "upper"):
         np.testing.assert_allclose(getattr(prediction, name), getattr(expected, name), **tolerance)
 
@@ -185,7 +185,7 @@ def test_an_outlier_does_not_dominate_the_forecast() -> None:
         assert 5 < np.median(prediction.median) < 150
 
 
-@EVERY
+@EVERY_MODEL
 def test_the_prior_weighs_less_where_members_expect_far_smaller_errors(model_id) -> None:
     history = history_of(2 + rng(12).normal(0, 0.1, 20), Frequency.WEEKLY)
     members = MODELS[model_id].fit_members(history, 5)
@@ -195,7 +195,7 @@ def test_the_prior_weighs_less_where_members_expect_far_smaller_errors(model_id)
     assert exact < 1e-9 < usual <= unknown <= 1.0
 
 
-@EVERY
+@EVERY_MODEL
 @pytest.mark.parametrize("last", [1e-20, 1e90, -1e90])
 def test_a_last_value_of_another_magnitude_is_forecast_by_the_model(last, model_id) -> None:
     for values in ([5, 3, 8, 4, 6, 5, 7, 4, 5, last], [0] * 9 + [last]):

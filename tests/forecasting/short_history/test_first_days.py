@@ -13,7 +13,7 @@ from app.timeseries.calendar.periods import periods_of_seconds
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-EVERY = pytest.mark.parametrize("model_id", MODEL_IDS)
+EVERY_MODEL = pytest.mark.parametrize("model_id", MODEL_IDS)
 
 
 def history_of(values: FloatArray, minutes: int) -> History:
@@ -35,7 +35,7 @@ def forecast_by_members(history: History, model_id: str) -> FloatArray:
     return MODELS[model_id].fit_members(history, 100).median
 
 
-@EVERY
+@EVERY_MODEL
 @pytest.mark.parametrize("minutes", [5, 10, 15])
 def test_a_day_that_was_seen_once_is_forecast_again(model_id, minutes) -> None:
     errors = []
@@ -65,7 +65,7 @@ def test_intervals_of_the_second_day_are_honest_and_narrower_than_the_members(mi
     assert narrowed < 0.8 * wide
 
 
-@EVERY
+@EVERY_MODEL
 def test_noise_without_a_day_is_forecast_by_the_members(model_id) -> None:
     values = 50 + np.random.default_rng(1).normal(size=400)
     history = history_of(values, 5)
@@ -73,14 +73,14 @@ def test_noise_without_a_day_is_forecast_by_the_members(model_id) -> None:
     assert np.abs(median - forecast_by_members(history, model_id)).max() < 0.3
 
 
-@EVERY
+@EVERY_MODEL
 def test_a_line_by_the_minute_continues(model_id) -> None:
     values = 5 + np.arange(400) / 8
     median = predict(history_of(values, 5), 100, 0.95, model_id).median
     np.testing.assert_allclose(median, 5 + np.arange(400, 500) / 8, rtol=1e-6)
 
 
-@EVERY
+@EVERY_MODEL
 def test_a_step_of_the_second_day_does_not_depend_on_the_horizon(model_id) -> None:
     history = history_of(calls(10, 0, 31)[0], 10)
     near, far = (predict(history, horizon, 0.9, model_id) for horizon in (7, 100))

@@ -9,7 +9,7 @@ from app.forecasting.short_history.first_years import YEAR_OF_WEEKS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
-EVERY = pytest.mark.parametrize("model_id", MODELS)
+EVERY_MODEL = pytest.mark.parametrize("model_id", MODELS)
 WEEKDAYS = np.array([1, 1.05, 1.1, 1.05, 1, 0.75, 0.7])
 HORIZON = 56
 
@@ -43,14 +43,14 @@ def errors(points, model_id):
     return np.mean(results, axis=0)
 
 
-@EVERY
+@EVERY_MODEL
 @pytest.mark.parametrize(("points", "share"), [(450, 0.9), (640, 0.7)])
 def test_a_year_half_seen_again_is_continued(points, share, model_id) -> None:
     followed, not_followed = errors(points, model_id)
     assert followed < share * not_followed
 
 
-@EVERY
+@EVERY_MODEL
 @pytest.mark.parametrize(
     "values",
     [
@@ -77,7 +77,7 @@ def test_the_move_begins_with_a_year_and_ends_where_members_see_one(points) -> N
     np.testing.assert_array_equal(forecast, forecast_by_members(history))
 
 
-@EVERY
+@EVERY_MODEL
 def test_the_forecast_of_a_day_does_not_depend_on_the_horizon(model_id) -> None:
     noisy, _ = year_of_days(550, 4)
     history = history_of(noisy)

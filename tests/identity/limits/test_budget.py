@@ -6,14 +6,14 @@ from app.identity.limits.budget import Budget, address_budget, budget_state
 from app.identity.limits.headers import rate_limit_headers, rejection_details, retry_after
 
 NOW = 1_800_000_000.0
-THREE = Budget("key:x", ((60, 10), (3_600, 100), (86_400, 1_000)))
+THREE_WINDOWS = Budget("key:x", ((60, 10), (3_600, 100), (86_400, 1_000)))
 
 
-def acquire(counted, budget=THREE, cost=1):
+def acquire(counted, budget=THREE_WINDOWS, cost=1):
     return budget_state(budget, counted, NOW, cost=cost)
 
 
-def read_budget(counted, budget=THREE):
+def read_budget(counted, budget=THREE_WINDOWS):
     return budget_state(budget, counted, NOW, cost=0)
 
 

@@ -11,7 +11,7 @@ from tests.identity.usage.conftest import call
 from tests.support.services import wait_until
 from tests.support.usage import calls_of
 
-SOON, NEVER = 0.01, 3_600.0
+SOON_SECONDS, NEVER_SECONDS = 0.01, 3_600.0
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def database_url(sqlite_databases):
 
 
 def test_calls_are_written_every_few_seconds_by_a_thread(engine) -> None:
-    flusher = Flusher(engine, interval_seconds=SOON)
+    flusher = Flusher(engine, interval_seconds=SOON_SECONDS)
     flusher.start()
     for number in (1, 2):
         flusher.record(call(7))
@@ -45,7 +45,7 @@ def test_calls_are_written_every_few_seconds_by_a_thread(engine) -> None:
 
 
 def test_the_end_of_a_process_writes_what_is_left(engine) -> None:
-    flusher = Flusher(engine, interval_seconds=NEVER)
+    flusher = Flusher(engine, interval_seconds=NEVER_SECONDS)
     flusher.start()
     for _ in range(3):
         flusher.record(call(7))
@@ -55,7 +55,7 @@ def test_the_end_of_a_process_writes_what_is_left(engine) -> None:
 
 
 def test_an_unavailable_database_loses_no_call_and_is_logged_once(engine, writes, caplog) -> None:
-    flusher = Flusher(engine, interval_seconds=SOON)
+    flusher = Flusher(engine, interval_seconds=SOON_SECONDS)
     writes["away"] = True
     flusher.start()
     flusher.record(call(7))
@@ -75,7 +75,7 @@ def test_an_unavailable_database_loses_no_call_and_is_logged_once(engine, writes
 
 
 def test_usage_lost_at_the_end_is_logged(engine, writes, caplog) -> None:
-    flusher = Flusher(engine, interval_seconds=NEVER)
+    flusher = Flusher(engine, interval_seconds=NEVER_SECONDS)
     writes["away"] = True
     flusher.record(call(7))
     flusher.stop()
@@ -84,7 +84,7 @@ def test_usage_lost_at_the_end_is_logged(engine, writes, caplog) -> None:
 
 def test_a_defect_in_a_write_does_not_end_the_thread(engine, writes, monkeypatch, caplog) -> None:
     monkeypatch.setattr(module, "write_tally", lambda _engine, _tally: 1 / 0)
-    flusher = Flusher(engine, interval_seconds=SOON)
+    flusher = Flusher(engine, interval_seconds=SOON_SECONDS)
     flusher.record(call(7))
     flusher.start()
     wait_until(lambda: "ZeroDivisionError" in caplog.text, "the defect")
@@ -120,7 +120,7 @@ def test_old_usage_keeps_being_removed_after_a_logged_failure(
 
     monkeypatch.setattr(module, "USAGE_SWEEP_SECONDS", 0.0)
     monkeypatch.setattr(module, "sweep_usage", sweep)
-    flusher = Flusher(engine, interval_seconds=SOON)
+    flusher = Flusher(engine, interval_seconds=SOON_SECONDS)
     flusher.start()
     wait_until(lambda: len(swept) > 2, "sweeps, also after one that failed")
     flusher.stop()

@@ -19,7 +19,7 @@ CUSTOM = "--per-minute 5 --per-hour 50 --per-day 500"
 NEW = "accounts create new"
 CREATE = "keys create --permissions read"
 HUGE = "9" * 30
-WHO = "acme ada@example.com"
+NAMES = "acme ada@example.com"
 # A command as it is typed, and what the line of its error names.
 REFUSED = {
     "duplicate account": ("accounts create acme", "'acme' already"),
@@ -153,7 +153,11 @@ def test_a_wrong_setting_is_one_line_in_a_shell_too(tmp_path, name, value) -> No
 
 @pytest.mark.parametrize(
     "command",
-    ["keys create --permissions read --quiet", "keys rotate 1 --grace 0h", f"members invite {WHO}"],
+    [
+        "keys create --permissions read --quiet",
+        "keys rotate 1 --grace 0h",
+        f"members invite {NAMES}",
+    ],
 )
 def test_a_secret_that_cannot_be_printed_changes_nothing(app, database_url, content, command):
     run(app, "accounts", "create", "acme")

@@ -18,7 +18,7 @@ from tests.support.other_user import UID, as_root, shared_machine, swap_for_link
 pytestmark = as_root
 TRIES = 20
 DATABASE = "forecast.db"
-BESIDE = [f"{DATABASE}{ending}" for ending in (".new", "-wal", "-shm", ".new-wal", "")]
+DATABASE_FILES = [f"{DATABASE}{ending}" for ending in (".new", "-wal", "-shm", ".new-wal", "")]
 LINE = "DATABASE_URL=sqlite:////x.db\n"
 
 
@@ -75,7 +75,7 @@ def make_by_restore(path) -> None:
     replace_value(path, "DATABASE_URL", "sqlite:////x.db")
 
 
-@pytest.mark.parametrize("names", [BESIDE[:1], BESIDE])
+@pytest.mark.parametrize("names", [DATABASE_FILES[:1], DATABASE_FILES])
 def test_a_restore_writes_and_gives_away_nothing_elsewhere(machine, app_of, copy, names) -> None:
     app, put = app_of
     with swap_for_links(machine, names):

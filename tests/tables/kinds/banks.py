@@ -5,10 +5,10 @@ import datetime as dt
 from tests.tables.kinds.case import Case, days, german, level, lines, number
 
 DAYS = days("2024-01-01", 50)
-ALL = [
+ALL_BOOKINGS = [
     (d, round((-1) ** i * (10 + (i * 37 % 113) / 4), 2)) for d in DAYS for i in range(d.day % 3 + 1)
 ]
-SUMS = [round(sum(v for e, v in ALL if e == d), 2) for d in DAYS]
+SUMS = [round(sum(v for e, v in ALL_BOOKINGS if e == d), 2) for d in DAYS]
 SALDO = [round(1_500_000 + v * 7, 2) for v in level(50, 900, 2, 7)]
 PAID = level(50, 40, 2, 7)
 
@@ -27,7 +27,7 @@ def statement_of(header: list[str], form: str) -> str:
                 r=number(v, ",", " "),
                 u=number(v, ".", ","),
             )
-            for i, (d, v) in enumerate(ALL)
+            for i, (d, v) in enumerate(ALL_BOOKINGS)
         ],
     )
 

@@ -16,10 +16,9 @@ from tests.tables.kinds.case import (
 )
 from tests.tables.tables import date_cell, workbook
 
-A, B = level(24, 4300), level(24, 1800)
-WHOLE = level(24, 12_000, 0)
-TWELVE, OTHER = level(12, 3100), level(12, 900)
-SEVENTY = level(70, 1_250)
+HIGH, LOW = level(24, 4300), level(24, 1800)
+COUNTS = level(24, 12_000, 0)
+PRICES = level(70, 1_250)
 GERMAN_MONTHS, FRENCH, POLISH, TURKISH, PORTUGUESE, ITALIAN, DUTCH = (
     line.split()
     for line in """\
@@ -52,19 +51,21 @@ CASES = [
         lines(
             "Auswertung Umsatz 2023/2024;",
             "Monat;Umsatz netto",
-            rows_of(SINCE, A, lambda d, v: f"{GERMAN_MONTHS[d.month - 1]} {d.year};{german(v)} €"),
-            f"Summe;{german(sum(A))} €",
+            rows_of(
+                SINCE, HIGH, lambda d, v: f"{GERMAN_MONTHS[d.month - 1]} {d.year};{german(v)} €"
+            ),
+            f"Summe;{german(sum(HIGH))} €",
         ),
-        {"Umsatz netto": A},
+        {"Umsatz netto": HIGH},
         first="2023-01-01",
     ),
     Case(
         "DATEV: account by posting period",
         lines(
             '"Konto";"Buchungsperiode";"Jahr";"Saldo"',
-            rows_of(SINCE, A, lambda d, v: f'"8400";"{d.month}";"{d.year}";"{german(v)}"'),
+            rows_of(SINCE, HIGH, lambda d, v: f'"8400";"{d.month}";"{d.year}";"{german(v)}"'),
         ),
-        {"Saldo": A},
+        {"Saldo": HIGH},
         first="2023-01-01",
     ),
     Case(
@@ -74,9 +75,9 @@ CASES = [
             "Acme Ltd,,,",
             "",
             "Account," + ",".join(f"{d:%b %Y}" for d in SINCE),
-            "Sales," + ",".join(f'"{number(v, ".", ",")}"' for v in A),
+            "Sales," + ",".join(f'"{number(v, ".", ",")}"' for v in HIGH),
         ),
-        {"Sales": A},
+        {"Sales": HIGH},
         first="2023-01-01",
     ),
     Case(
@@ -85,20 +86,22 @@ CASES = [
             "Date,Income,Expenses",
             rows_of(
                 SINCE,
-                zip(A, B, strict=True),
+                zip(HIGH, LOW, strict=True),
                 lambda d, v: (
                     f'{d:%m/%d/%Y},"${number(v[0], ".", ",")}","${number(v[1], ".", ",")}"'
                 ),
             ),
-            f'TOTAL,"${number(sum(A), ".", ",")}","${number(sum(B), ".", ",")}"',
+            f'TOTAL,"${number(sum(HIGH), ".", ",")}","${number(sum(LOW), ".", ",")}"',
         ),
-        {"Income": A, "Expenses": B},
+        {"Income": HIGH, "Expenses": LOW},
         first="2023-01-01",
     ),
     Case(
         "Sage: negative amounts in brackets",
-        lines("Period\tNet", rows_of(SINCE, A, lambda d, v: f"{d:%b-%y}\t({number(v, '.', ',')})")),
-        {"Net": [-v for v in A]},
+        lines(
+            "Period\tNet", rows_of(SINCE, HIGH, lambda d, v: f"{d:%b-%y}\t({number(v, '.', ',')})")
+        ),
+        {"Net": [-v for v in HIGH]},
         first="2023-01-01",
     ),
     Case(
@@ -106,38 +109,36 @@ CASES = [
         lines(
             "|Jahr|Per.|Betrag in HW|",
             "|----|----|------------|",
-            rows_of(SINCE, A, lambda d, v: f"|{d.year}|{d.month:>3}|{german(v)}-|"),
+            rows_of(SINCE, HIGH, lambda d, v: f"|{d.year}|{d.month:>3}|{german(v)}-|"),
         ),
-        {"Betrag in HW": [-v for v in A]},
+        {"Betrag in HW": [-v for v in HIGH]},
         first="2023-01-01",
     ),
     Case(
         "SAP: fiscal year/period",
         lines(
             "Year/Period;Quantity",
-            rows_of(SINCE, WHOLE, lambda d, v: f"{d.month:03}.{d.year};{v:.0f}"),
+            rows_of(SINCE, COUNTS, lambda d, v: f"{d.month:03}.{d.year};{v:.0f}"),
         ),
-        {"Quantity": WHOLE},
+        {"Quantity": COUNTS},
         first="2023-01-01",
     ),
     Case(
         "Oracle: periods such as JAN-23",
         lines(
             "PERIOD_NAME,PERIOD_NET_DR",
-            rows_of(SINCE, A, lambda d, v: f"{d:%b-%y}".upper() + f",{v}"),
+            rows_of(SINCE, HIGH, lambda d, v: f"{d:%b-%y}".upper() + f",{v}"),
         ),
-        {"PERIOD_NET_DR": A},
+        {"PERIOD_NET_DR": HIGH},
         first="2023-01-01",
     ),
     Case(
         "Oracle: days such as 01-JAN-23",
         lines(
             "TRX_DATE,AMOUNT",
-            rows_of(
-                days("2023-01-01", 70), SEVENTY, lambda d, v: f"{d:%d-%b-%y}".upper() + f",{v}"
-            ),
+            rows_of(days("2023-01-01", 70), PRICES, lambda d, v: f"{d:%d-%b-%y}".upper() + f",{v}"),
         ),
-        {"AMOUNT": SEVENTY},
+        {"AMOUNT": PRICES},
         first="2023-01-01",
         frequency="Daily",
     ),
@@ -149,12 +150,12 @@ CASES = [
                     ["Posting date", "Amount (LCY)"],
                     *(
                         [date_cell((d - dt.date(1899, 12, 30)).days), v]
-                        for d, v in zip(month_ends(2023, 1, 24), A, strict=True)
+                        for d, v in zip(month_ends(2023, 1, 24), HIGH, strict=True)
                     ),
                 ]
             }
         ),
-        {"Amount (LCY)": A},
+        {"Amount (LCY)": HIGH},
         first="2023-01-31",
     ),
     Case(
@@ -162,11 +163,11 @@ CASES = [
         spreadsheet(
             [
                 ["Datum", "Ertrag", "Aufwand"],
-                *([d, a, b] for d, a, b in zip(SINCE, A, B, strict=True)),
+                *([d, a, b] for d, a, b in zip(SINCE, HIGH, LOW, strict=True)),
             ],
             "Übersicht",
         ),
-        {"Ertrag": A, "Aufwand": B},
+        {"Ertrag": HIGH, "Aufwand": LOW},
         first="2023-01-01",
     ),
     Case(
@@ -179,18 +180,18 @@ CASES = [
         "Switzerland: apostrophes",
         lines(
             "Monat;Betrag",
-            rows_of(SINCE, A, lambda d, v: f"{d:%m.%Y};CHF {number(v, '.', chr(0x2019))}"),
+            rows_of(SINCE, HIGH, lambda d, v: f"{d:%m.%Y};CHF {number(v, '.', chr(0x2019))}"),
         ),
-        {"Betrag": A},
+        {"Betrag": HIGH},
         first="2023-01-01",
     ),
     Case(
         "Switzerland: amounts with a dash",
         lines(
             "Monat;Betrag",
-            rows_of(SINCE, WHOLE, lambda d, v: f"{d:%m.%Y};Fr. {number(v, '.', chr(39), 0)}.--"),
+            rows_of(SINCE, COUNTS, lambda d, v: f"{d:%m.%Y};Fr. {number(v, '.', chr(39), 0)}.--"),
         ),
-        {"Betrag": WHOLE},
+        {"Betrag": COUNTS},
         first="2023-01-01",
     ),
     Case(
@@ -199,11 +200,11 @@ CASES = [
             "Mois;Chiffre d'affaires",
             rows_of(
                 SINCE,
-                A,
+                HIGH,
                 lambda d, v: f"{FRENCH[d.month - 1]} {d.year};{number(v, ',', chr(0x202F))} €",
             ),
         ),
-        {"Chiffre d'affaires": A},
+        {"Chiffre d'affaires": HIGH},
         first="2023-01-01",
     ),
     Case(
@@ -211,46 +212,46 @@ CASES = [
         lines(
             "Miesiąc;Sprzedaż",
             rows_of(
-                SINCE, A, lambda d, v: f"{POLISH[d.month - 1]} {d.year};{number(v, ',', ' ')} zł"
+                SINCE, HIGH, lambda d, v: f"{POLISH[d.month - 1]} {d.year};{number(v, ',', ' ')} zł"
             ),
         ),
-        {"Sprzedaż": A},
+        {"Sprzedaż": HIGH},
         first="2023-01-01",
     ),
     Case(
         "Turkey: months by name",
         lines(
             "Ay;Satış",
-            rows_of(SINCE, A, lambda d, v: f"{TURKISH[d.month - 1]} {d.year};{german(v)} ₺"),
+            rows_of(SINCE, HIGH, lambda d, v: f"{TURKISH[d.month - 1]} {d.year};{german(v)} ₺"),
         ),
-        {"Satış": A},
+        {"Satış": HIGH},
         first="2023-01-01",
     ),
     Case(
         "Brazil: mês/ano, R$",
         lines(
             "Mês;Receita",
-            rows_of(SINCE, A, lambda d, v: f"{PORTUGUESE[d.month - 1]}/{d.year};R$ {german(v)}"),
+            rows_of(SINCE, HIGH, lambda d, v: f"{PORTUGUESE[d.month - 1]}/{d.year};R$ {german(v)}"),
         ),
-        {"Receita": A},
+        {"Receita": HIGH},
         first="2023-01-01",
     ),
     Case(
         "Italy: months by name, in two columns",
         lines(
             "Anno;Mese;Importo",
-            rows_of(SINCE, A, lambda d, v: f"{d.year};{ITALIAN[d.month - 1]};{german(v)}"),
+            rows_of(SINCE, HIGH, lambda d, v: f"{d.year};{ITALIAN[d.month - 1]};{german(v)}"),
         ),
-        {"Importo": A},
+        {"Importo": HIGH},
         first="2023-01-01",
     ),
     Case(
         "Netherlands: short months",
         lines(
             "Maand;Omzet",
-            rows_of(SINCE, A, lambda d, v: f"{DUTCH[d.month - 1]}-{d:%y};€ {german(v)}"),
+            rows_of(SINCE, HIGH, lambda d, v: f"{DUTCH[d.month - 1]}-{d:%y};€ {german(v)}"),
         ),
-        {"Omzet": A},
+        {"Omzet": HIGH},
         first="2023-01-01",
     ),
     Case(
@@ -258,10 +259,10 @@ CASES = [
         lines(
             "年月,売上",
             rows_of(
-                SINCE, WHOLE, lambda d, v: f'{d.year}年{d.month}月,"¥{number(v, ".", ",", 0)}"'
+                SINCE, COUNTS, lambda d, v: f'{d.year}年{d.month}月,"¥{number(v, ".", ",", 0)}"'
             ),
         ),
-        {"売上": WHOLE},
+        {"売上": COUNTS},
         first="2023-01-01",
     ),
     Case(
@@ -269,10 +270,10 @@ CASES = [
         lines(
             "日付,数量",
             rows_of(
-                days("2024-01-01", 70), SEVENTY, lambda d, v: f"{d.year}年{d.month}月{d.day}日,{v}"
+                days("2024-01-01", 70), PRICES, lambda d, v: f"{d.year}年{d.month}月{d.day}日,{v}"
             ),
         ),
-        {"数量": SEVENTY},
+        {"数量": PRICES},
         first="2024-01-01",
         frequency="Daily",
     ),
@@ -281,10 +282,10 @@ CASES = [
         lines(
             "Datum;Belopp",
             rows_of(
-                days("2024-01-01", 70), SEVENTY, lambda d, v: f"{d};{number(v, ',', chr(0xA0))} kr"
+                days("2024-01-01", 70), PRICES, lambda d, v: f"{d};{number(v, ',', chr(0xA0))} kr"
             ),
         ),
-        {"Belopp": SEVENTY},
+        {"Belopp": PRICES},
         first="2024-01-01",
         frequency="Daily",
     ),
@@ -294,11 +295,11 @@ CASES = [
             "التاريخ;المبلغ",
             rows_of(
                 days("2024-01-01", 24),
-                WHOLE,
+                COUNTS,
                 lambda d, v: f"{d};{v:.0f}".translate(str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")),
             ),
         ),
-        {"المبلغ": WHOLE},
+        {"المبلغ": COUNTS},
         first="2024-01-01",
         frequency="Daily",
     ),
@@ -306,9 +307,11 @@ CASES = [
         "quarters in words",
         lines(
             "Quartal;Ergebnis",
-            rows_of(range(24), A, lambda i, v: f"{i % 4 + 1}. Quartal {2018 + i // 4};{german(v)}"),
+            rows_of(
+                range(24), HIGH, lambda i, v: f"{i % 4 + 1}. Quartal {2018 + i // 4};{german(v)}"
+            ),
         ),
-        {"Ergebnis": A},
+        {"Ergebnis": HIGH},
         first="2018-01-01",
         frequency="Quarterly",
     ),
@@ -316,9 +319,9 @@ CASES = [
         "quarters such as Q1/18",
         lines(
             "Quarter\tRevenue (m)",
-            rows_of(range(24), A, lambda i, v: f"Q{i % 4 + 1}/{18 + i // 4}\t{v}"),
+            rows_of(range(24), HIGH, lambda i, v: f"Q{i % 4 + 1}/{18 + i // 4}\t{v}"),
         ),
-        {"Revenue (m)": A},
+        {"Revenue (m)": HIGH},
         first="2018-01-01",
         frequency="Quarterly",
     ),
@@ -326,9 +329,9 @@ CASES = [
         "quarters of a fiscal year",
         lines(
             "Quarter,Revenue",
-            rows_of(range(24), A, lambda i, v: f"FY{18 + i // 4} Q{i % 4 + 1},{v}"),
+            rows_of(range(24), HIGH, lambda i, v: f"FY{18 + i // 4} Q{i % 4 + 1},{v}"),
         ),
-        {"Revenue": A},
+        {"Revenue": HIGH},
         first="2017-04-01",
         frequency="Quarterly",
         asks=("start",),
@@ -337,9 +340,9 @@ CASES = [
     Case(
         "only fiscal years",
         lines(
-            "Fiscal year,Revenue", rows_of(range(24), WHOLE, lambda i, v: f"FY{2000 + i},{v:.0f}")
+            "Fiscal year,Revenue", rows_of(range(24), COUNTS, lambda i, v: f"FY{2000 + i},{v:.0f}")
         ),
-        {"Revenue": WHOLE},
+        {"Revenue": COUNTS},
         first="2000-01-01",
         frequency="Yearly",
         asks=("start",),
@@ -351,12 +354,12 @@ CASES = [
             "Jahr;" + ";".join(name[:3] for name in GERMAN_MONTHS) + ";Summe",
             [
                 f"{2023 + y};"
-                + ";".join(german(v) for v in A[12 * y : 12 * y + 12])
-                + f";{german(sum(A[12 * y : 12 * y + 12]))}"
+                + ";".join(german(v) for v in HIGH[12 * y : 12 * y + 12])
+                + f";{german(sum(HIGH[12 * y : 12 * y + 12]))}"
                 for y in range(2)
             ],
         ),
-        {"value": A},
+        {"value": HIGH},
         first="2023-01-01",
     ),
     Case(
@@ -365,11 +368,11 @@ CASES = [
             "month;Ist;Plan",
             rows_of(
                 SINCE,
-                zip(A, B, strict=True),
+                zip(HIGH, LOW, strict=True),
                 lambda d, v: f"{d:%Y-%m};{german(v[0])};{german(v[1])}",
             ),
         ),
-        {"Ist": A, "Plan": B},
+        {"Ist": HIGH, "Plan": LOW},
         first="2023-01-01",
     ),
     Case(
@@ -378,11 +381,11 @@ CASES = [
             "Abteilung;Monat;Kosten",
             [
                 f"{name};{d:%d.%m.%Y};{german(v)}"
-                for name, values in (("Einkauf", A), ("Lager", B))
+                for name, values in (("Einkauf", HIGH), ("Lager", LOW))
                 for d, v in zip(SINCE, values, strict=True)
             ],
         ),
-        {"Einkauf": A, "Lager": B},
+        {"Einkauf": HIGH, "Lager": LOW},
         first="2023-01-01",
     ),
 ]

@@ -15,8 +15,8 @@ from tests.tables.kinds.case import (
 )
 
 SINCE = months(2023, 1, 24)
-A = level(24, 4100)
-WHOLE = level(24, 5200, 0)
+HIGH = level(24, 4100)
+SALES = level(24, 5200, 0)
 DAYS = days("2024-01-01", 60)
 DAILY = level(60, 130, 0, 7)
 WEEKS = days("2023-01-02", 60, 7)
@@ -53,11 +53,11 @@ def serial(day: dt.date) -> int:
 def averages_across(language: str, short: str) -> Case:
     """Months side by side with their average."""
     names = SHORT_MONTHS[language].split()
-    rows = [",".join(map(str, [2023 + i, *WHOLE[12 * i :][:12], 7])) for i in range(2)]
+    rows = [",".join(map(str, [2023 + i, *SALES[12 * i :][:12], 7])) for i in range(2)]
     return Case(
         f"months in {language} beside {short}",
         lines(",".join(["Year", *names, short]), rows),
-        {"value": WHOLE},
+        {"value": SALES},
         "2023-01-01",
     )
 
@@ -65,11 +65,11 @@ def averages_across(language: str, short: str) -> Case:
 def averages_below(short: str) -> Case:
     """Months below each other in two years, with their averages."""
     names = SHORT_MONTHS["English"].split()
-    rows = [f"{name},{WHOLE[i]:.0f},{WHOLE[12 + i]:.0f}" for i, name in enumerate(names)]
+    rows = [f"{name},{SALES[i]:.0f},{SALES[12 + i]:.0f}" for i, name in enumerate(names)]
     return Case(
         f"months above {short}",
         lines("Month,2023,2024", rows, f"{short},610,620"),
-        {"value": WHOLE},
+        {"value": SALES},
         "2023-01-01",
     )
 
@@ -89,9 +89,9 @@ CASES = [
         "serial days as text, at the ends of months",
         lines(
             "Period;Amount",
-            [f"{serial(d)};{v:.0f}" for d, v in zip(month_ends(2023, 1, 24), WHOLE, strict=True)],
+            [f"{serial(d)};{v:.0f}" for d, v in zip(month_ends(2023, 1, 24), SALES, strict=True)],
         ),
-        {"Amount": WHOLE},
+        {"Amount": SALES},
         first="2023-01-31",
     ),
     Case(
@@ -100,10 +100,10 @@ CASES = [
             "تاریخ;مبلغ",
             [
                 f"{d};{number(v, '٫', '٬')}".translate(str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹"))
-                for d, v in zip(DAYS[:24], A, strict=True)
+                for d, v in zip(DAYS[:24], HIGH, strict=True)
             ],
         ),
-        {"مبلغ": A},
+        {"مبلغ": HIGH},
         first="2024-01-01",
         frequency="Daily",
     ),
@@ -113,10 +113,10 @@ CASES = [
             "माह\tराशि",
             [
                 f"{d:%m/%Y}\t{v:.0f}".translate(str.maketrans("0123456789", "०१२३४५६७८९"))
-                for d, v in zip(SINCE, WHOLE, strict=True)
+                for d, v in zip(SINCE, SALES, strict=True)
             ],
         ),
-        {"राशि": WHOLE},
+        {"राशि": SALES},
         first="2023-01-01",
     ),
     Case(
@@ -158,11 +158,11 @@ CASES = [
         lines(
             "Year,Q1,Q2,Q3,Q4",
             [
-                f"{2018 + y}," + ",".join(f"{v:.0f}" for v in WHOLE[4 * y : 4 * y + 4])
+                f"{2018 + y}," + ",".join(f"{v:.0f}" for v in SALES[4 * y : 4 * y + 4])
                 for y in range(6)
             ],
         ),
-        {"value": WHOLE},
+        {"value": SALES},
         first="2018-01-01",
         frequency="Quarterly",
     ),
@@ -170,17 +170,17 @@ CASES = [
         "months down and years across",
         lines(
             "Month,2023,2024",
-            [f"{SINCE[m]:%B},{WHOLE[m]:.0f},{WHOLE[m + 12]:.0f}" for m in range(12)],
+            [f"{SINCE[m]:%B},{SALES[m]:.0f},{SALES[m + 12]:.0f}" for m in range(12)],
         ),
-        {"value": WHOLE},
+        {"value": SALES},
         first="2023-01-01",
     ),
     Case(
         "Hijri years",
         lines(
-            "شهر;عدد", [f"{1444 + i // 12}-{i % 12 + 1:02};{v:.0f}" for i, v in enumerate(WHOLE)]
+            "شهر;عدد", [f"{1444 + i // 12}-{i % 12 + 1:02};{v:.0f}" for i, v in enumerate(SALES)]
         ),
-        {"عدد": WHOLE},
+        {"عدد": SALES},
         first="1444-01",
         says="Hijri",
     ),
@@ -213,7 +213,7 @@ CASES = [
         lines(
             "เดือน,ยอดขาย",
             [
-                f"{m} {2566 + y},{WHOLE[12 * y + i]:.0f}"
+                f"{m} {2566 + y},{SALES[12 * y + i]:.0f}"
                 for y in range(2)
                 for i, m in enumerate(
                     [
@@ -233,7 +233,7 @@ CASES = [
                 )
             ],
         ),
-        {"ยอดขาย": WHOLE},
+        {"ยอดขาย": SALES},
         first="2023-01-01",
     ),
     Case(
@@ -254,10 +254,10 @@ CASES = [
             "Jahr;Monat;Umsatz",
             [
                 f"{d.year if d.month == 1 else ''};{d.month};{german(v)}"
-                for d, v in zip(SINCE, A, strict=True)
+                for d, v in zip(SINCE, HIGH, strict=True)
             ],
         ),
-        {"Umsatz": A},
+        {"Umsatz": HIGH},
         first="2023-01-01",
     ),
     Case(
@@ -269,8 +269,8 @@ CASES = [
     ),
     Case(
         "years with an apostrophe",
-        lines("Month,Units", [f"{d:%b}'{d:%y},{v:.0f}" for d, v in zip(SINCE, WHOLE, strict=True)]),
-        {"Units": WHOLE},
+        lines("Month,Units", [f"{d:%b}'{d:%y},{v:.0f}" for d, v in zip(SINCE, SALES, strict=True)]),
+        {"Units": SALES},
         first="2023-01-01",
     ),
     Case(
@@ -279,10 +279,10 @@ CASES = [
             "年月,売上",
             [
                 f"令和{d.year - 2018}年{d.month}月,{v:.0f}"
-                for d, v in zip(SINCE, WHOLE, strict=True)
+                for d, v in zip(SINCE, SALES, strict=True)
             ],
         ),
-        {"売上": WHOLE},
+        {"売上": SALES},
         first="2023-01-01",
     ),
     Case(

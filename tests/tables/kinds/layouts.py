@@ -5,7 +5,7 @@ import datetime as dt
 from tests.tables.kinds.case import Case, days, german, level, lines, listing, months, number
 
 SINCE = months(2023, 1, 24)
-A, B = level(24, 4100, 0), level(24, 700, 0)
+HIGH, LOW = level(24, 4100, 0), level(24, 700, 0)
 THREE_YEARS = level(36, 4100, 0)
 DAYS = days("2024-01-01", 56)
 DAILY = level(56, 130, 0, 7)
@@ -25,10 +25,10 @@ CASES = [
         "actual and plan across",
         lines(
             "Account;Scenario;" + ";".join(f"{d:%m.%Y}" for d in SINCE),
-            "Sales;Actual;" + ";".join(f"{v:.0f}" for v in A),
-            "Sales;Plan;" + ";".join(f"{v:.0f}" for v in B),
+            "Sales;Actual;" + ";".join(f"{v:.0f}" for v in HIGH),
+            "Sales;Plan;" + ";".join(f"{v:.0f}" for v in LOW),
         ),
-        {"Actual": A, "Plan": B},
+        {"Actual": HIGH, "Plan": LOW},
         first="2023-01-01",
     ),
     Case(
@@ -36,9 +36,9 @@ CASES = [
         lines(
             "Monat;Umsatz;Absatz",
             ";EUR;Stk",
-            [f"{d:%m.%Y};{german(a)};{b:.0f}" for d, a, b in zip(SINCE, A, B, strict=True)],
+            [f"{d:%m.%Y};{german(a)};{b:.0f}" for d, a, b in zip(SINCE, HIGH, LOW, strict=True)],
         ),
-        {"Umsatz EUR": A, "Absatz Stk": B},
+        {"Umsatz EUR": HIGH, "Absatz Stk": LOW},
         first="2023-01-01",
     ),
     Case(
@@ -129,15 +129,15 @@ CASES = [
             "Region,Store,Date,Qty",
             [
                 f"{r},{s},{d},{v + k:.0f}"
-                for d, v in zip(SINCE, A, strict=True)
+                for d, v in zip(SINCE, HIGH, strict=True)
                 for k, (r, s) in enumerate((("N", "1"), ("N", "2"), ("S", "1"), ("S", "2")))
             ],
         ),
         {
-            "N · 1": A,
-            "N · 2": [v + 1 for v in A],
-            "S · 1": [v + 2 for v in A],
-            "S · 2": [v + 3 for v in A],
+            "N · 1": HIGH,
+            "N · 2": [v + 1 for v in HIGH],
+            "S · 1": [v + 2 for v in HIGH],
+            "S · 2": [v + 3 for v in HIGH],
         },
         first="2023-01-01",
     ),
@@ -156,8 +156,8 @@ CASES = [
     ),
     Case(
         "months such as 23-Jan",
-        listing("Month,Sales", "{d:%y-%b},{v:.0f}", A, SINCE),
-        {"Sales": A},
+        listing("Month,Sales", "{d:%y-%b},{v:.0f}", HIGH, SINCE),
+        {"Sales": HIGH},
         first="2023-01-01",
         asks=("year",),
         then={"year": 2023},
@@ -168,19 +168,19 @@ CASES = [
             "Month,Sales",
             [
                 f"{d:%Y-%m},{v:.0f}{'*' if i % 7 == 3 else '¹' if i % 9 == 4 else ''}"
-                for i, (d, v) in enumerate(zip(SINCE, A, strict=True))
+                for i, (d, v) in enumerate(zip(SINCE, HIGH, strict=True))
             ],
         ),
-        {"Sales": A},
+        {"Sales": HIGH},
         first="2023-01-01",
     ),
     Case(
         "spaces in thousands, points as mark",
         lines(
             "Month;Sales",
-            [f"{d:%Y-%m};{number(v, '.', ' ')}" for d, v in zip(SINCE, A, strict=True)],
+            [f"{d:%Y-%m};{number(v, '.', ' ')}" for d, v in zip(SINCE, HIGH, strict=True)],
         ),
-        {"Sales": A},
+        {"Sales": HIGH},
         first="2023-01-01",
     ),
     Case(
@@ -188,8 +188,8 @@ CASES = [
         lines(
             "Umsatz 2023",
             "Filiale;1;2;3;4;5;6;7;8;9;10;11;12",
-            "Wien;" + ";".join(f"{v:.0f}" for v in A[:12]),
-            "Graz;" + ";".join(f"{v:.0f}" for v in B[:12]),
+            "Wien;" + ";".join(f"{v:.0f}" for v in HIGH[:12]),
+            "Graz;" + ";".join(f"{v:.0f}" for v in LOW[:12]),
         ),
         refused="no column of dates",
     ),
@@ -199,20 +199,20 @@ CASES = [
             "Monat;Umsatz;Δ Vorjahr",
             [
                 f"{d:%m/%Y};{german(v)};{'+' if i % 2 else '-'}{i % 9},5 %"
-                for i, (d, v) in enumerate(zip(SINCE, A, strict=True))
+                for i, (d, v) in enumerate(zip(SINCE, HIGH, strict=True))
             ],
         ),
-        {"Umsatz": A, "Δ Vorjahr": [(1 if i % 2 else -1) * (i % 9 + 0.5) for i in range(24)]},
+        {"Umsatz": HIGH, "Δ Vorjahr": [(1 if i % 2 else -1) * (i % 9 + 0.5) for i in range(24)]},
         first="2023-01-01",
     ),
     Case(
         "years such as 2009/10 across",
         lines(
             "Region;" + ";".join(f"{y}/{(y + 1) % 100:02}" for y in range(2000, 2024)),
-            "North;" + ";".join(f"{v:.0f}" for v in A),
-            "South;" + ";".join(f"{v:.0f}" for v in B),
+            "North;" + ";".join(f"{v:.0f}" for v in HIGH),
+            "South;" + ";".join(f"{v:.0f}" for v in LOW),
         ),
-        {"North": A, "South": B},
+        {"North": HIGH, "South": LOW},
         first="2000-01-01",
         frequency="Yearly",
     ),
@@ -268,14 +268,14 @@ CASES = [
                     f"{year},{9 * year},{year}",
                     *(
                         f"Thg{d.month},{a:.0f},{b:.0f}"
-                        for d, a, b in zip(SINCE, A, B, strict=True)
+                        for d, a, b in zip(SINCE, HIGH, LOW, strict=True)
                         if d.year == year
                     ),
                 )
             ],
             "Tổng Cuối,99,98",
         ),
-        {"Gạo": A, "Nếp": B},
+        {"Gạo": HIGH, "Nếp": LOW},
         first="2023-01-01",
     ),
     Case(

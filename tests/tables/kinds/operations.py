@@ -28,7 +28,7 @@ REGIONS = {"Nord": level(24, 510, 0), "Süd": level(24, 340, 0)}
 USERS = [float(1_204_331 + (i * 7919) % 90_001) for i in range(45)]
 MILK = [float(1_045 + (i * 37) % 211) for i in range(45)]
 WORK = [dt.timedelta(hours=6 + i % 4, minutes=(i * 7) % 60) for i in range(45)]
-GIVEN = level(16, 25_000, 0)
+DONATIONS = level(16, 25_000, 0)
 RAIN = [round(((i * 13) % 17) / 10, 2) for i in range(45)]
 SPANISH = ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"]
 
@@ -167,8 +167,10 @@ CASES = [
     ),
     Case(
         "donations by half-year",
-        lines("Half,Given", [f"H{i % 2 + 1} {2016 + i // 2},{v:.0f}" for i, v in enumerate(GIVEN)]),
-        {"Given": GIVEN},
+        lines(
+            "Half,Given", [f"H{i % 2 + 1} {2016 + i // 2},{v:.0f}" for i, v in enumerate(DONATIONS)]
+        ),
+        {"Given": DONATIONS},
         first="2016-01-01",
         frequency="Quarterly",
     ),

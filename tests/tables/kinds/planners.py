@@ -6,19 +6,19 @@ from tests.tables.kinds.case import Case, days, german, level, lines, listing, m
 from tests.tables.tables import date_cell, workbook
 
 SINCE = months(2023, 1, 24)
-A, B = level(24, 4100), level(24, 700)
-WHOLE, OTHER = level(24, 5200, 0), level(24, 310, 0)
+HIGH, LOW = level(24, 4100), level(24, 700)
+COUNTS, FEWER = level(24, 5200, 0), level(24, 310, 0)
 DAYS = days("2024-01-01", 60)
 DAILY = level(60, 130, 0, 7)
 YEARS = range(1990, 2020)
 YEARLY = level(30, 70, 1)
-SHOPS = {"101": WHOLE, "205": OTHER}
-BALANCE = [round(v - 4700, 2) for v in A]
-SHARES = [round(v / 1000 - 4.7, 2) for v in A]
+SHOPS = {"101": COUNTS, "205": FEWER}
+BALANCE = [round(v - 4700, 2) for v in HIGH]
+SHARES = [round(v / 1000 - 4.7, 2) for v in HIGH]
 HALF_HOURS = [dt.datetime(2024, 1, 1) + dt.timedelta(minutes=30 * i) for i in range(96)]
 LOAD = level(96, 0.4, 3, 48)
 BILLS = [(d, shop, i) for d in DAYS for shop in ("Wien", "Graz") for i in range(1 + d.day % 3)]
-TAKEN = {
+TAKINGS = {
     s: [float(sum(7 + i for e, t, i in BILLS if (e, t) == (d, s))) for d in DAYS]
     for s in ("Wien", "Graz")
 }
@@ -44,18 +44,18 @@ def with_totals() -> str:
     ]
     cells = {
         n: [x for y in (0, 12) for x in [*vs[y : y + 12], sum(vs[y : y + 12])]]
-        for n, vs in (("Sales", WHOLE), ("Costs", OTHER))
+        for n, vs in (("Sales", COUNTS), ("Costs", FEWER))
     }
     return table_across(labels, cells)
 
 
 def compact_pivot() -> bytes:
     rows: list[list[object]] = [["Row Labels", "Sum of Sales"]]
-    for d, v in zip(SINCE, WHOLE, strict=True):
+    for d, v in zip(SINCE, COUNTS, strict=True):
         if d.month == 1:
-            rows.append([f"{d.year}", sum(WHOLE[:12] if d.year == 2023 else WHOLE[12:])])
+            rows.append([f"{d.year}", sum(COUNTS[:12] if d.year == 2023 else COUNTS[12:])])
         rows.append([f"{d:%b}", v])
-    return workbook({"Pivot": [*rows, ["Grand Total", sum(WHOLE)]]})
+    return workbook({"Pivot": [*rows, ["Grand Total", sum(COUNTS)]]})
 
 
 CASES = [
@@ -63,10 +63,10 @@ CASES = [
         "Eurostat: keys in one column, flags behind numbers",
         lines(
             "freq,unit,geo\\TIME_PERIOD\t" + "\t".join(f"{d:%Y-%m} " for d in SINCE),
-            "M,I21,AT\t" + "\t".join(f"{v} {'p' if i > 20 else ''}" for i, v in enumerate(A)),
-            "M,I21,DE\t" + "\t".join(f"{v} " for v in B),
+            "M,I21,AT\t" + "\t".join(f"{v} {'p' if i > 20 else ''}" for i, v in enumerate(HIGH)),
+            "M,I21,DE\t" + "\t".join(f"{v} " for v in LOW),
         ),
-        {"M,I21,AT": A, "M,I21,DE": B},
+        {"M,I21,AT": HIGH, "M,I21,DE": LOW},
         first="2023-01-01",
     ),
     Case(
@@ -123,7 +123,7 @@ CASES = [
             "Filiale;Bon;Datum;Betrag",
             [f"{s};{i + 1};{d:%d.%m.%Y};{german(7 + i)}" for d, s, i in BILLS],
         ),
-        TAKEN,
+        TAKINGS,
         first="2024-01-01",
         frequency="Daily",
         asks=("duplicates",),
@@ -135,15 +135,15 @@ CASES = [
             {
                 "Umsatz": [
                     ["Monat", "Umsatz"],
-                    *([date_cell(serial(d)), v] for d, v in zip(SINCE, A, strict=True)),
-                    ["Summe", sum(A)],
+                    *([date_cell(serial(d)), v] for d, v in zip(SINCE, HIGH, strict=True)),
+                    ["Summe", sum(HIGH)],
                     [],
                     ["* vorläufig; Quelle: Warenwirtschaft, Stand 03.02.2025"],
                     ["Erstellt von", "M. Huber"],
                 ]
             }
         ),
-        {"Umsatz": A},
+        {"Umsatz": HIGH},
         first="2023-01-01",
     ),
     Case(
@@ -153,14 +153,14 @@ CASES = [
             "Monat;;Stück;Umsatz;;Stück;Umsatz",
             [
                 f"{d:%m.%Y};;{a:.0f};{a * 2:.0f};;{b:.0f};{b * 2:.0f}"
-                for d, a, b in zip(SINCE, WHOLE, OTHER, strict=True)
+                for d, a, b in zip(SINCE, COUNTS, FEWER, strict=True)
             ],
         ),
         {
-            "Nord Stück": WHOLE,
-            "Nord Umsatz": [2 * v for v in WHOLE],
-            "Süd Stück": OTHER,
-            "Süd Umsatz": [2 * v for v in OTHER],
+            "Nord Stück": COUNTS,
+            "Nord Umsatz": [2 * v for v in COUNTS],
+            "Süd Stück": FEWER,
+            "Süd Umsatz": [2 * v for v in FEWER],
         },
         first="2023-01-01",
     ),
@@ -168,9 +168,9 @@ CASES = [
         "two tables beside each other, of the same months",
         lines(
             "Month,Sales,,Month,Visitors",
-            [f"{d},{a:.0f},,{d},{b:.0f}" for d, a, b in zip(SINCE, WHOLE, OTHER, strict=True)],
+            [f"{d},{a:.0f},,{d},{b:.0f}" for d, a, b in zip(SINCE, COUNTS, FEWER, strict=True)],
         ),
-        {"Sales": WHOLE, "Visitors": OTHER},
+        {"Sales": COUNTS, "Visitors": FEWER},
         first="2023-01-01",
     ),
     Case(
@@ -179,10 +179,10 @@ CASES = [
             "Month,Sales,,Month,Visitors",
             [
                 f"{d},{a:.0f},,{e},{b:.0f}"
-                for d, e, a, b in zip(SINCE, months(2022, 1, 24), WHOLE, OTHER, strict=True)
+                for d, e, a, b in zip(SINCE, months(2022, 1, 24), COUNTS, FEWER, strict=True)
             ],
         ),
-        {"Sales": WHOLE},
+        {"Sales": COUNTS},
         first="2023-01-01",
         asks=("dates",),
         then={"dates": "Month", "columns": ("Sales",)},
@@ -215,7 +215,7 @@ CASES = [
     Case(
         "months across with sums of years between",
         with_totals(),
-        {"Sales": WHOLE, "Costs": OTHER},
+        {"Sales": COUNTS, "Costs": FEWER},
         first="2023-01-01",
     ),
     Case(
@@ -224,14 +224,14 @@ CASES = [
             "Period;Umsatz",
             [
                 row
-                for d, v in zip(SINCE, WHOLE, strict=True)
+                for d, v in zip(SINCE, COUNTS, strict=True)
                 for row in (
                     [f"{d:%Y-%m};{v:.0f}"]
                     + ([f"Q{d.month // 3} {d.year};99999"] if d.month % 3 == 0 else [])
                 )
             ],
         ),
-        {"Umsatz": WHOLE},
+        {"Umsatz": COUNTS},
         first="2023-01-01",
     ),
     Case(
@@ -253,7 +253,7 @@ CASES = [
     Case(
         "Excel's pivot table in compact form",
         compact_pivot(),
-        {"Sum of Sales": WHOLE},
+        {"Sum of Sales": COUNTS},
         first="2023-01-01",
     ),
     Case(
@@ -262,11 +262,11 @@ CASES = [
             "Filiale;Monat;Umsatz",
             [
                 f"{n if i == 0 else ''};{d:%d.%m.%Y};{german(v)}"
-                for n, vs in (("Wien", A), ("Graz", B))
+                for n, vs in (("Wien", HIGH), ("Graz", LOW))
                 for i, (d, v) in enumerate(zip(SINCE, vs, strict=True))
             ],
         ),
-        {"Wien": A, "Graz": B},
+        {"Wien": HIGH, "Graz": LOW},
         first="2023-01-01",
     ),
     Case(
@@ -290,9 +290,9 @@ CASES = [
         "two columns of one name",
         lines(
             "Monat;Umsatz;Umsatz",
-            [f"{d:%m/%Y};{a:.0f};{b:.0f}" for d, a, b in zip(SINCE, WHOLE, OTHER, strict=True)],
+            [f"{d:%m/%Y};{a:.0f};{b:.0f}" for d, a, b in zip(SINCE, COUNTS, FEWER, strict=True)],
         ),
-        {"Umsatz": WHOLE, "Umsatz (column 3)": OTHER},
+        {"Umsatz": COUNTS, "Umsatz (column 3)": FEWER},
         first="2023-01-01",
     ),
 ]

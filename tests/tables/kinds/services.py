@@ -15,7 +15,7 @@ ICELANDIC = "Janúar Febrúar Mars Apríl Maí Júní Júlí Ágúst September O
 KENYA, TANZANIA = level(30, 50, 1, 30), level(30, 20, 1, 30)
 HOURS = [dt.datetime(2026, 10, 5, 8) + dt.timedelta(hours=i) for i in range(48)]
 CELSIUS, HUMIDITY = level(48, 30, 3, 24), level(48, 70, 3, 24)
-TALKED = [180 + int(seconds) for seconds in level(60, 60, 0, 7)]
+CALL_SECONDS = [180 + int(seconds) for seconds in level(60, 60, 0, 7)]
 
 
 def category(labels: list[str]) -> dict[str, dict[str, dict[str, str | int]]]:
@@ -127,12 +127,12 @@ CASES = [
             "Дата;Обаждания;Средно време на разговор",
             [
                 f"{day:%d.%m.%Y};{calls:.0f};00:{talked // 60:02}:{talked % 60:02}"
-                for day, calls, talked in zip(DAYS, SESSIONS, TALKED, strict=True)
+                for day, calls, talked in zip(DAYS, SESSIONS, CALL_SECONDS, strict=True)
             ],
         ),
         {
             "Обаждания": SESSIONS,
-            "Средно време на разговор": [round(seconds / 3600, 10) for seconds in TALKED],
+            "Средно време на разговор": [round(seconds / 3600, 10) for seconds in CALL_SECONDS],
         },
         first="2026-08-01",
         frequency="Daily",

@@ -11,7 +11,7 @@ from app.tables.results import UnreadableTableError
 from tests.tables.tables import BOUNDS, read_text, requirements
 
 Pair = tuple[str, str]
-MANY = replace(BOUNDS, max_series=2_000)
+MANY_SERIES = replace(BOUNDS, max_series=2_000)
 
 
 def panel(series: int, days: int = 10) -> list[str]:
@@ -33,19 +33,19 @@ def purchases(customers: int) -> list[str]:
 
 
 def test_more_than_500_complete_series_are_series_where_the_bounds_allow_them() -> None:
-    reading = read_text(panel(600), MANY)
+    reading = read_text(panel(600), MANY_SERIES)
     assert (len(reading.series), reading.chosen.layout) == (600, Layout.LONG)
 
 
 def test_series_beyond_the_bounds_are_refused_with_the_bound() -> None:
     with pytest.raises(UnreadableTableError, match="send at most 2,000 series"):
-        read_text(panel(2_001), MANY)
+        read_text(panel(2_001), MANY_SERIES)
 
 
 def test_customers_with_a_few_purchases_each_are_series_only_if_answered() -> None:
-    reading = read_text(purchases(600), MANY, duplicates=Duplicates.SUM)
+    reading = read_text(purchases(600), MANY_SERIES, duplicates=Duplicates.SUM)
     assert [series.name for series in reading.series] == ["amount"]
-    assert len(read_text(purchases(600), MANY, layout=Layout.LONG).series) == 600
+    assert len(read_text(purchases(600), MANY_SERIES, layout=Layout.LONG).series) == 600
 
 
 def statement(seed: int, column: str = "Text") -> list[str]:

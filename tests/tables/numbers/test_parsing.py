@@ -19,7 +19,7 @@ STYLES = {
     "Swiss": ("’", ".", "CHF {}"),
     "plain": ("", ".", "${}"),
 }
-WHOLE = ["825", "975", "700", "850", "100", "375", "25", "50", "925", "550"]
+WHOLE_NUMBERS = ["825", "975", "700", "850", "100", "375", "25", "50", "925", "550"]
 
 
 def column(cells: list[str], **answers: object) -> Reading:
@@ -202,14 +202,14 @@ def test_numbers_of_each_country_are_read_without_a_question(
 def test_zeros_at_the_end_beside_whole_numbers_show_thousands(
     marked: list[str], asks: list[str]
 ) -> None:
-    reading = column([*WHOLE, *marked])
+    reading = column([*WHOLE_NUMBERS, *marked])
     assert requirements(reading) == asks
     if not asks:
         assert max(map(abs, reading.series[0].values)) == 3500
 
 
 @pytest.mark.parametrize(
-    "whole", [["12", "25", "30", "41", "15", "22", "18", "19", "35", "9"], WHOLE]
+    "whole", [["12", "25", "30", "41", "15", "22", "18", "19", "35", "9"], WHOLE_NUMBERS]
 )
 def test_weights_with_decimals_beside_whole_ones_open_a_question(whole: list[str]) -> None:
     assert requirements(column([*whole[:9], "3.500", "7.255"])) == ["decimal"]

@@ -27,7 +27,7 @@ date
 2024-01-03          5.0
 2024-01-04   17.0   6.0
 """
-LEFT = """
+LEFT_ALIGNED = """
 date        sales  cost
 2024-01-01  1.0    2.0
 2024-01-02         3.0
@@ -65,7 +65,7 @@ def test_names_stay_over_their_columns_above_an_index_of_dates() -> None:
 
 
 def test_columns_that_are_aligned_on_the_left_have_places_too() -> None:
-    series = read_series(LEFT)
+    series = read_series(LEFT_ALIGNED)
     assert (series["sales"][2], series["cost"][2]) == ([1, 112], [2, 3])
 
 

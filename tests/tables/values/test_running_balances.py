@@ -34,11 +34,11 @@ def bookings(days: int = 42, balance: float = 5_000) -> list[Booking]:
 
 
 ROWS = bookings()
-BY_DAY = {day: [*rows] for day, rows in groupby(ROWS, lambda row: row[0])}
+ROWS_BY_DAY = {day: [*rows] for day, rows in groupby(ROWS, lambda row: row[0])}
 
 
 def ordered_bookings(order: str) -> list[Booking]:
-    by_day = [*BY_DAY.values()]
+    by_day = [*ROWS_BY_DAY.values()]
     if order.startswith("newest") and "of a day" not in order:
         by_day.reverse()
     is_reversed = order in ("newest first", "newest of a day first")
@@ -57,7 +57,8 @@ def closing_balance(first: dt.date, days: int) -> float:
 
 CLOSING = [closing_balance(FIRST + dt.timedelta(day), 1) for day in range(42)]
 AMOUNTS = [
-    round(sum(a for _, a, _ in BY_DAY.get(FIRST + dt.timedelta(day), [])), 2) for day in range(42)
+    round(sum(a for _, a, _ in ROWS_BY_DAY.get(FIRST + dt.timedelta(day), [])), 2)
+    for day in range(42)
 ]
 
 
@@ -90,7 +91,7 @@ def test_a_balance_that_is_read_on_its_own_is_the_same(order: str) -> None:
 @pytest.mark.parametrize("duplicates", [Duplicates.SUM, Duplicates.LAST])
 def test_balances_of_a_date_are_not_added_up(order: str, duplicates: Duplicates) -> None:
     _, balance = read_text(statement(ordered_bookings(order)), duplicates=duplicates).series
-    assert balance.values == [rows[-1][2] for rows in BY_DAY.values()]
+    assert balance.values == [rows[-1][2] for rows in ROWS_BY_DAY.values()]
 
 
 def test_weeks_end_with_their_last_balance() -> None:
@@ -112,7 +113,7 @@ def test_a_ledger_with_a_row_a_day_has_weeks_with_their_last_balance() -> None:
 
 def test_averages_stay_averages() -> None:
     _, balance = read_text(statement(), per=PeriodAggregation.DAY_AVERAGE).series
-    of_day = [b for _, _, b in BY_DAY[FIRST + dt.timedelta(2)]]
+    of_day = [b for _, _, b in ROWS_BY_DAY[FIRST + dt.timedelta(2)]]
     assert balance.values[2] == pytest.approx(sum(of_day) / len(of_day))
 
 
@@ -254,7 +255,7 @@ def test_a_balance_whose_days_are_not_in_order_is_known_by_its_name(
 ) -> None:
     rows = [
         row
-        for day, rows in BY_DAY.items()
+        for day, rows in ROWS_BY_DAY.items()
         for row in (rows if day.day % 3 else sorted(rows, key=lambda row: row[1]))
     ]
     reading = read_text(

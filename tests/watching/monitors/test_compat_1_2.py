@@ -11,7 +11,7 @@ from app.watching.models.monitors import MonitorRow
 from tests.support.watching import delete_monitor
 from tests.watching.monitors.feeding import ACCOUNT, NAME, URL, history, make, put_webhook, send
 
-OTHER = "https://other.example.com/hook"
+OTHER_URL = "https://other.example.com/hook"
 # The condition by which 1.2 finds changes of 1.1 (`adopt_webhooks` in its former.py).
 CHANGED = """
 SELECT monitors.name FROM monitors
@@ -48,15 +48,15 @@ def test_a_named_webhook_and_its_changes_are_mirrored_to_each_monitor() -> None:
     make(webhook="ops")
     make("disk", webhook="ops")
     assert mirrored_monitor() == mirrored_monitor("disk") == URL
-    put_webhook(url=OTHER)
-    assert mirrored_monitor() == mirrored_monitor("disk") == OTHER
+    put_webhook(url=OTHER_URL)
+    assert mirrored_monitor() == mirrored_monitor("disk") == OTHER_URL
 
 
 def test_a_monitor_that_names_another_webhook_or_none_is_mirrored() -> None:
     put_webhook()
     make(webhook="ops")
-    make(webhook=put_webhook("night", OTHER))
-    assert mirrored_monitor() == OTHER
+    make(webhook=put_webhook("night", OTHER_URL))
+    assert mirrored_monitor() == OTHER_URL
     make()
     assert mirrored_monitor() is None
 

@@ -18,8 +18,8 @@ from tests.support.watching import evaluate_limits
 from tests.watching.monitors.feeding import events, make, put_webhook, send
 
 POINTS = 60
-FAR = Limit(upper=1e6, horizon=12)
-NEAR = Limit(upper=25.0, horizon=12)
+FAR_LIMIT = Limit(upper=1e6, horizon=12)
+NEAR_LIMIT = Limit(upper=25.0, horizon=12)
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
@@ -51,7 +51,7 @@ def kinds():
 
 
 def test_a_limit_that_is_changed_while_it_is_evaluated_is_evaluated_again(monkeypatch, now) -> None:
-    make(limit=FAR)
+    make(limit=FAR_LIMIT)
     send(range(POINTS), noise())
     beyond = Limit(upper=19.0, horizon=12, probability=0.3)
     assert evaluate_while(monkeypatch, lambda: make(limit=beyond)) == 0
@@ -63,7 +63,7 @@ def test_a_limit_that_is_changed_while_it_is_evaluated_is_evaluated_again(monkey
 
 
 def test_a_value_beyond_the_limit_is_reported_even_during_an_evaluation(monkeypatch):
-    make(limit=NEAR)
+    make(limit=NEAR_LIMIT)
     send(range(POINTS), noise())
     assert evaluate_while(monkeypatch, lambda: send([POINTS], [30.0])) == 0
     assert kinds().count("limit_reached") == 0
@@ -83,17 +83,17 @@ def test_a_value_that_jumps_from_beyond_one_limit_to_beyond_the_other_is_reporte
 
 
 def test_a_limit_that_is_set_again_while_it_is_removed_is_evaluated(monkeypatch) -> None:
-    make(limit=FAR)
+    make(limit=FAR_LIMIT)
     send(range(POINTS), noise())
     assert evaluate_limits() == 1
     make(limit=None)
-    assert evaluate_while(monkeypatch, lambda: make(limit=NEAR), "read_stored") == 0
+    assert evaluate_while(monkeypatch, lambda: make(limit=NEAR_LIMIT), "read_stored") == 0
     assert len(rows()) == 1
     assert evaluate_limits() == 1
 
 
 def test_a_limit_that_is_removed_costs_no_more_evaluations() -> None:
-    make(limit=FAR)
+    make(limit=FAR_LIMIT)
     send(range(POINTS), noise())
     make(limit=None)
     assert evaluate_limits() == 1
@@ -106,7 +106,7 @@ def test_a_limit_that_is_removed_costs_no_more_evaluations() -> None:
 def test_an_evaluation_without_an_engine_is_repeated_and_logged(
     monkeypatch, caplog, now, error, has_trace
 ) -> None:
-    make(limit=FAR)
+    make(limit=FAR_LIMIT)
     send(range(POINTS), noise())
 
     def fail() -> None:
@@ -121,7 +121,7 @@ def test_an_evaluation_without_an_engine_is_repeated_and_logged(
 
 
 def test_failed_evaluations_are_dated_by_the_first_until_one_succeeds(monkeypatch, now) -> None:
-    make(limit=FAR)
+    make(limit=FAR_LIMIT)
     send(range(POINTS), noise())
     first_failure = now()
 
@@ -137,7 +137,7 @@ def test_failed_evaluations_are_dated_by_the_first_until_one_succeeds(monkeypatc
 
 
 def test_a_limit_that_has_become_too_short_to_forecast_no_longer_fails(monkeypatch, now) -> None:
-    make(limit=FAR)
+    make(limit=FAR_LIMIT)
     send(range(POINTS), noise())
     for error, failing_since in ((EngineBusyError(3.0), now()), (TooFewPointsError(2), None)):
 
@@ -150,7 +150,7 @@ def test_a_limit_that_has_become_too_short_to_forecast_no_longer_fails(monkeypat
 
 
 def test_the_event_of_an_absent_series_closes_as_absent_in_that_state(now) -> None:
-    make(limit=NEAR, webhook=put_webhook())
+    make(limit=NEAR_LIMIT, webhook=put_webhook())
     send(range(POINTS), [*noise(POINTS - 1), 30.0])
     assert evaluate_limits() == 1
     with db.engine.begin() as connection:

@@ -14,14 +14,14 @@ from tests.support.statements import Asked, record
 from tests.support.watching import write
 from tests.watching.monitors.feeding import ACCOUNT, NAME, NOW, history, make, points, send, waves
 
-KEPT = 60
+KEPT_POINTS = 60
 LEARNED = 400
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture
 def settings():
-    return {"monitor_points_kept": KEPT}
+    return {"monitor_points_kept": KEPT_POINTS}
 
 
 def stored_detector():
@@ -58,7 +58,7 @@ def test_points_that_come_one_by_one_leave_the_newest() -> None:
     for index in range(58, 64):
         send([index], [waves(64)[index]])
         kept = [point.index for point in points()]
-        assert kept == list(range(max(0, index + 1 - KEPT), index + 1))
+        assert kept == list(range(max(0, index + 1 - KEPT_POINTS), index + 1))
         assert get_monitor(ACCOUNT, NAME).points == len(kept)
 
 

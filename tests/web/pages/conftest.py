@@ -13,7 +13,7 @@ from tests.support.keys import new_key
 from tests.support.server import Server, run_server
 from tests.web.pages.playing import DEFAULT_RATE_STEP, LABELLED, sketch, start_over
 
-PLENTY = "1000000"
+LIMIT = "1000000"
 SCRIPTS = f"/static/pages/{COLLECTIONS['pages'].version}/playground"
 
 
@@ -21,7 +21,7 @@ SCRIPTS = f"/static/pages/{COLLECTIONS['pages'].version}/playground"
 def server(
     sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
-    settings = {"ANONYMOUS_PER_MINUTE": PLENTY, "PAGES_PER_MINUTE": PLENTY, "WEB_CONCURRENCY": "1"}
+    settings = {"ANONYMOUS_PER_MINUTE": LIMIT, "PAGES_PER_MINUTE": LIMIT, "WEB_CONCURRENCY": "1"}
     with run_server(
         tmp_path_factory.mktemp("pages"), sqlite_databases.migrated(), **settings
     ) as live:

@@ -13,7 +13,7 @@ TRACE = """(chart, name) => {
     const date = moment => moment && new Date(moment).toISOString().slice(0, 19);
     return trace && {x: trace.x.map(date), y: [...trace.y]};
 }"""
-SHOWN = """chart => chart.layout.xaxis.range.map(text => text.slice(0, 10))"""
+SHOWN_RANGE = """chart => chart.layout.xaxis.range.map(text => text.slice(0, 10))"""
 
 
 def trace(page: Page, name: str) -> dict[str, list[Any]] | None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from app.anomalies.results import EventKind
 from tests.support.browser import Watch
-from tests.web.pages.detecting import ENDPOINT, SHOWN, detect, flags, requests_of, trace
+from tests.web.pages.detecting import ENDPOINT, SHOWN_RANGE, detect, flags, requests_of, trace
 from tests.web.pages.playing import (
     DEFAULT_RATE_STEP,
     code_request,
@@ -107,10 +107,10 @@ def test_each_kind_of_event_and_each_change_has_its_place(anomalies, live_key) -
     assert len(trace(anomalies, "Change points")["x"]) == 2 * 3
     assert set(trace(anomalies, "Level")["y"]) == {900, 950, None}
     anomalies.get_by_role("button", name="Burst up").click()
-    first, last = anomalies.locator("#chart").evaluate(SHOWN)
+    first, last = anomalies.locator("#chart").evaluate(SHOWN_RANGE)
     assert "2026-03-07" <= first <= "2026-03-10" <= last <= "2026-03-13"
     anomalies.get_by_role("button", name="Change point").last.click()
-    first, last = anomalies.locator("#chart").evaluate(SHOWN)
+    first, last = anomalies.locator("#chart").evaluate(SHOWN_RANGE)
     assert "2026-03-24" <= first <= "2026-03-27" <= last <= "2026-03-29"
 
 
@@ -213,9 +213,9 @@ def test_everything_can_be_done_with_the_keyboard(anomalies, live_key) -> None:
         expect(anomalies.locator(f"#{control}")).to_be_focused()
     anomalies.keyboard.press("Tab")
     expect(anomalies.locator("#event-list button").first).to_be_focused()
-    before = anomalies.locator("#chart").evaluate(SHOWN)
+    before = anomalies.locator("#chart").evaluate(SHOWN_RANGE)
     anomalies.keyboard.press("Enter")
-    assert anomalies.locator("#chart").evaluate(SHOWN) != before
+    assert anomalies.locator("#chart").evaluate(SHOWN_RANGE) != before
 
 
 def test_the_download_has_every_point(anomalies, live_key) -> None:

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.services
 
 FORECAST = "/docs#tag/forecasting/POST/forecast"
 METHODS = {"get", "post", "put", "patch", "delete"}
-SHOWN = "() => document.body.innerText"
-KEPT = """async () => JSON.stringify(
+SHOWN_TEXT = "() => document.body.innerText"
+STORED_DATA = """async () => JSON.stringify(
     [{...localStorage}, {...sessionStorage}, document.cookie, await indexedDB.databases()])"""
 
 
@@ -96,6 +96,6 @@ def test_a_forecast_can_be_tried_and_the_key_is_nowhere_to_be_seen(
     expect(dialog.get_by_role("row", name="authorization")).to_be_visible()
     response = dialog.get_by_role("region", name="Response", exact=True)
     expect(response).to_contain_text("upper_bound")
-    assert live_key not in docs.evaluate(SHOWN)
-    assert live_key not in docs.evaluate(KEPT) + docs.url
+    assert live_key not in docs.evaluate(SHOWN_TEXT)
+    assert live_key not in docs.evaluate(STORED_DATA) + docs.url
     assert not any(live_key in url for url in watch.urls)

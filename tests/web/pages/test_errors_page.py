@@ -17,7 +17,7 @@ from tests.support.server import Server
 
 PATH = "/docs/errors"
 ERRORS = [*EXAMPLES.errors, *(error for dialect in DIALECTS for error in dialect.examples.errors)]
-SHOWN = "article:visible"
+SHOWN_ARTICLES = "article:visible"
 
 
 @pytest.fixture
@@ -79,13 +79,13 @@ def errors(page: Page) -> Page:
 class TestInABrowser:
     def test_all_statuses_are_in_sight_folded(self, errors: Page) -> None:
         expect(errors.locator("h2:visible")).to_have_count(len(STATUSES))
-        expect(errors.locator(SHOWN)).to_have_count(0)
+        expect(errors.locator(SHOWN_ARTICLES)).to_have_count(0)
 
     @pytest.mark.parametrize("code", ["429", "RATE_LIMIT_EXCEEDED"])
     def test_a_search_finds_a_status_or_a_code(self, errors: Page, code: str) -> None:
         errors.get_by_label("Find an error").fill(code)
         number = sum(error.status == 429 for error in ERRORS)
-        expect(errors.locator(SHOWN)).to_have_count(number)
+        expect(errors.locator(SHOWN_ARTICLES)).to_have_count(number)
         expect(errors.locator("h2:visible")).to_have_text("429 RATE_LIMIT_EXCEEDED")
         expect(errors.get_by_role("status")).to_have_text(f"{number} of {len(ERRORS)} errors.")
 
@@ -96,7 +96,7 @@ class TestInABrowser:
             if "forecast_horizon" in (text := json.dumps(example.response)) and "whole" in text
         ]
         errors.get_by_label("Find an error").fill("whole FORECAST_HORIZON")
-        shown = errors.locator(SHOWN)
+        shown = errors.locator(SHOWN_ARTICLES)
         for example in wanted:
             expect(shown.filter(has=errors.locator(f"#{example.name}"))).to_have_count(1)
         for text in shown.evaluate_all("(all) => all.map((one) => one.textContent.toLowerCase())"):
@@ -120,7 +120,7 @@ class TestInABrowser:
         errors.get_by_label("Find an error").fill("403")
         errors.get_by_role("link", name="limit that is used up").click()
         expect(target).to_be_in_viewport()
-        expect(errors.locator(SHOWN).filter(has=target)).to_have_count(1)
+        expect(errors.locator(SHOWN_ARTICLES).filter(has=target)).to_have_count(1)
 
     def test_a_keyboard_folds_and_unfolds(self, errors: Page) -> None:
         errors.get_by_label("Find an error").focus()
@@ -134,7 +134,7 @@ class TestInABrowser:
         errors.get_by_role("button", name="Unfold all").click()
         expect(errors.locator("pre:visible")).to_have_count(len(ERRORS))
         errors.get_by_role("button", name="Fold all").click()
-        expect(errors.locator(SHOWN)).to_have_count(0)
+        expect(errors.locator(SHOWN_ARTICLES)).to_have_count(0)
 
     def test_without_scripts_all_can_be_read(self, browser: Browser, server: Server) -> None:
         with profile(browser, server.url, java_script_enabled=False) as context:

@@ -15,7 +15,7 @@ from tests.web.pages.playing import LABELLED, QUICK, code_requests, draw, run, s
 pytestmark = pytest.mark.services
 
 DAILY = "Cash machine withdrawals, daily"
-KEPT = "() => localStorage.getItem('holidays')"
+STORED_HOLIDAYS = "() => localStorage.getItem('holidays')"
 OFFERED = """() => Object.fromEntries(
     [...document.querySelectorAll("#countries option")].map(each => [each.value, each.label]))"""
 TYPED = [
@@ -85,7 +85,7 @@ def test_a_forecast_without_holidays_sends_none_and_is_stale_with_some(
     daily_page, live_key
 ) -> None:
     assert press(daily_page, live_key).header_value("x-holidays") is None
-    assert daily_page.evaluate(KEPT) is None
+    assert daily_page.evaluate(STORED_HOLIDAYS) is None
     expect(daily_page.locator("#sentence")).not_to_be_empty()
     for typed, stale in (("GB-ENG", True), ("", False), ("gb", True)):
         choose(daily_page, typed)
@@ -97,14 +97,14 @@ def test_a_forecast_without_holidays_sends_none_and_is_stale_with_some(
 
 def test_a_known_choice_is_remembered_until_it_is_undone(daily_page: Page) -> None:
     choose(daily_page, "Australia")
-    assert daily_page.evaluate(KEPT) == "AU"
+    assert daily_page.evaluate(STORED_HOLIDAYS) == "AU"
     daily_page.reload()
     daily_page.select_option("#example", label=DAILY)
     expect(daily_page.locator("#holidays")).to_have_value("Australia")
     choose(daily_page, "Atlantis")
-    assert daily_page.evaluate(KEPT) == "AU"
+    assert daily_page.evaluate(STORED_HOLIDAYS) == "AU"
     choose(daily_page, "")
-    assert daily_page.evaluate(KEPT) is None
+    assert daily_page.evaluate(STORED_HOLIDAYS) is None
 
 
 def test_the_choice_is_used_for_days_and_hours_only(daily_page: Page, live_key: str) -> None:

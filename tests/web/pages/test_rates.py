@@ -28,7 +28,7 @@ pytestmark = pytest.mark.services
 Run = Callable[..., Any]
 RUN = """async ([name, args]) =>
     ({...await import(at("rates.js")), ...await import(at("../words.js"))})[name](...args)"""
-NEAR = 0.15  # tolerance of a preview, as a fraction of the band's half width
+TOLERANCE = 0.15  # tolerance of a preview, as a fraction of the band's half width
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def test_a_redrawn_detection_is_that_of_the_other_rate(
     assert drawn["flagged"] == wanted.is_anomaly.tolist()
     half = (wanted.upper - wanted.lower) / 2
     for side, bound in (("lower", wanted.lower), ("upper", wanted.upper)):
-        assert np.all(np.abs(np.array(drawn[side]) - bound) <= NEAR * half)
+        assert np.all(np.abs(np.array(drawn[side]) - bound) <= TOLERANCE * half)
 
 
 def test_a_smaller_rate_draws_a_wider_band_beyond_all_that_was_seen(run, history) -> None:

@@ -10,7 +10,7 @@ from tests.web.pages.playing import MARKED, STORES, expect_values, paste, submit
 pytestmark = pytest.mark.services
 
 OPEN = "2024-01-01;1.480\n2024-01-02;980\n2024-01-03;1.120"
-SEEN = """box => {
+VISIBLE_PART = """box => {
     const { x, y, width, height } = box.getBoundingClientRect();
     return document.elementFromPoint(x + width / 2, y + height / 2) === box;
 }"""
@@ -63,7 +63,7 @@ def test_a_table_with_gaps_spends_no_forecast(playground, live_key, watch, fourt
     submit(playground, live_key)
     fill = playground.get_by_label("Fill with")
     expect(fill).to_be_focused()
-    assert fill.evaluate(SEEN), "the page hides the remedy"
+    assert fill.evaluate(VISIBLE_PART), "the page hides the remedy"
     expect(playground.locator("#text-error")).to_have_text(
         "Choose first how to fill missing values."
     )

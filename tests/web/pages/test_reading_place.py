@@ -19,7 +19,7 @@ BOOKINGS = "\n".join(
         ),
     ]
 )
-IN_SIGHT = """part => {
+IS_IN_SIGHT = """part => {
     const {left, top, width, height} = part.getBoundingClientRect();
     return part.contains(document.elementFromPoint(left + width / 2, top + height / 2));
 }"""
@@ -44,7 +44,7 @@ def test_on_a_laptop_open_questions_and_all_settings_are_in_sight_together(
         *laptop_page.locator("#models input:visible, #horizon").all(),
     ]
     assert len(parts) >= 8
-    assert [part.get_attribute("id") for part in parts if not part.evaluate(IN_SIGHT)] == []
+    assert [part.get_attribute("id") for part in parts if not part.evaluate(IS_IN_SIGHT)] == []
 
 
 def test_questions_stay_where_they_are_when_they_are_answered_and_keep_the_focus(

@@ -17,7 +17,7 @@ GOOD = body(30)
 FIRST = GOOD["series"][0]
 DETECTS = ("entire", "last", "changepoint")
 # A step, and its text in errors.
-STEPS = [
+WRONG_STEPS = [
     ({"granularity": "daily", "customInterval": 2}, "2 days apart"),
     ({"granularity": "hourly", "customInterval": 48}, "2 days apart"),
     ({"granularity": "weekly"}, "1 week apart"),
@@ -26,19 +26,19 @@ STEPS = [
     ({"granularity": "microsecond"}, "1 millisecond apart"),
     ({"granularity": "microsecond", "customInterval": 3}, "3 milliseconds apart"),
 ]
-PARAMETERS: list[tuple[str, Any, str]] = [
+WRONG_PARAMETERS: list[tuple[str, Any, str]] = [
     *(("granularity", value, "InvalidGranularity") for value in ("fortnightly", "", 5)),
     *(("customInterval", value, "InvalidCustomInterval") for value in (0, -1, 1.5, "5", True)),
     *(("period", value, "InvalidPeriod") for value in (-1, 1.5, "7")),
     ("period", 15, "InvalidModelArgument"),
 ]
-OF_DETECTION: list[tuple[str, Any, str]] = [
+WRONG_DETECTIONS: list[tuple[str, Any, str]] = [
     *(("sensitivity", value, "InvalidModelArgument") for value in (-1, 100, 85.5, "85")),
     *(("maxAnomalyRatio", value, "InvalidModelArgument") for value in (0, 0.5, -1, "0.25")),
     *(("imputeMode", value, "InvalidImputeMode") for value in ("mean", "", 1)),
     *(("imputeFixedValue", value, "InvalidImputeFixedValue") for value in ("0", 1e101)),
 ]
-OF_CHANGE_POINTS: list[tuple[str, Any, str]] = [
+WRONG_CHANGE_POINTS: list[tuple[str, Any, str]] = [
     *(("threshold", value, "InvalidModelArgument") for value in (-0.1, 1.1, "0.9")),
     *(("stableTrendWindow", value, "InvalidModelArgument") for value in (2, 15, 5.5, "5")),
 ]
@@ -57,7 +57,7 @@ def with_swap() -> dict[str, Any]:
 
 
 # The body, the code, the field, and the start of the issue.
-SERIES: list[tuple[dict[str, Any], str, str, str]] = [
+WRONG_SERIES: list[tuple[dict[str, Any], str, str, str]] = [
     ({"granularity": "daily"}, "RequiredSeries", "series", "missing: "),
     (GOOD | {"series": None}, "RequiredSeries", "series", "missing: "),
     (GOOD | {"series": {}}, "InvalidSeries", "series", "Must be an array of 12 points"),
@@ -97,7 +97,7 @@ def assert_refused(response: Any, code: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("version", ["v1.0", "v1.1"])
-@pytest.mark.parametrize(("sent", "code", "field", "issue"), SERIES)
+@pytest.mark.parametrize(("sent", "code", "field", "issue"), WRONG_SERIES)
 def test_a_wrong_series_is_refused_with_azure_s_code_and_our_place(
     api: Api, sent: dict, code: str, field: str, issue: str, version: str
 ) -> None:
@@ -107,7 +107,7 @@ def test_a_wrong_series_is_refused_with_azure_s_code_and_our_place(
         assert issue_sent.startswith(issue)
 
 
-@pytest.mark.parametrize(("step", "words"), STEPS)
+@pytest.mark.parametrize(("step", "words"), WRONG_STEPS)
 def test_the_step_of_the_points_is_reported_in_words(api: Api, step: dict, words: str) -> None:
     _field, issue = assert_refused(azure(api, "entire", GOOD | step), "InvalidSeries")
     assert f" {words}" in issue
@@ -122,9 +122,9 @@ def test_a_step_finer_than_a_millisecond_is_reported_in_microseconds(api: Api) -
 @pytest.mark.parametrize(
     ("field", "value", "code", "detects"),
     [
-        *((*wrong, DETECTS) for wrong in PARAMETERS),
-        *((*wrong, DETECTS[:2]) for wrong in OF_DETECTION),
-        *((*wrong, DETECTS[2:]) for wrong in OF_CHANGE_POINTS),
+        *((*wrong, DETECTS) for wrong in WRONG_PARAMETERS),
+        *((*wrong, DETECTS[:2]) for wrong in WRONG_DETECTIONS),
+        *((*wrong, DETECTS[2:]) for wrong in WRONG_CHANGE_POINTS),
     ],
 )
 def test_a_wrong_parameter_is_refused_by_each_path_that_takes_it(

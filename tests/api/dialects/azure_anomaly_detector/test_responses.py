@@ -56,7 +56,7 @@ EXTREMES = {
     "nearly equal": [1e15 + (day % 2) for day in range(40)],
 }
 # The version, endpoint and request of each recorded response.
-SHOWN = {
+SHOWN_EXAMPLES = {
     "entire": ("v1.1", "entire", "entire"),
     "entire-1.0": ("v1.0", "entire", "entire"),
     "last": ("v1.1", "last", "entire"),
@@ -271,9 +271,9 @@ def test_fifty_thousand_points_are_accepted_and_one_more_is_not(api: Api) -> Non
     assert azure(api, "entire", too_long).get_json()["code"] == "InvalidSeries"
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", SHOWN_EXAMPLES)
 def test_the_request_that_is_shown_gets_what_is_shown(api: Api, name: str) -> None:
-    version, detect, request = SHOWN[name]
+    version, detect, request = SHOWN_EXAMPLES[name]
     response = azure(api, detect, EXAMPLES.requests[request], version=version)
     assert response.status_code == 200, response.text
     assert_response_shown(name, rounded_body(response.get_json()), EXAMPLES)

@@ -11,7 +11,7 @@ from app.api.dialects.timegpt.bounds import BATCH, MAX_POINTS
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, compressed_body, months, post
 from tests.support.api import Api, error_of
 
-ONE = months()
+SALES = months()
 OTHER_CALLS = {
     "a window too many": (
         ("cross_validation", {"h": 12, "n_windows": 4}),
@@ -44,21 +44,21 @@ OTHER_CALLS = {
     "no level of a detection": (("anomaly_detection", {}), "level", "number"),
 }
 BOMB = zstandard.ZstdCompressor(level=3).compress(b" " * 2**28)
-WHOLE = compressed_body(body())
+WHOLE_BODY = compressed_body(body())
 BROKEN: dict[str, tuple[int, bytes, str, str]] = {
     "a bomb": (413, BOMB, "zstd", "num_partitions"),
     "a large body": (413, b" " * (BATCH.max_sent_bytes + 1), "", "num_partitions"),
     "no zstd": (400, b"{}", "zstd", "not zstd"),
-    "zstd that is cut off": (400, WHOLE[: len(WHOLE) // 2], "zstd", "incomplete"),
+    "zstd that is cut off": (400, WHOLE_BODY[: len(WHOLE_BODY) // 2], "zstd", "incomplete"),
     "JSON that is cut off": (400, orjson.dumps(body())[:200], "", "JSON"),
     "an array": (400, b"[]", "", "JSON object"),
-    "gzip": (415, WHOLE, "gzip", "send zstd"),
+    "gzip": (415, WHOLE_BODY, "gzip", "send zstd"),
 }
 
 
 def with_series(**arrays: Any) -> Body:
     """Return a body of one series with other arrays."""
-    sent = body(ONE)
+    sent = body(SALES)
     return sent | {"series": sent["series"] | arrays}
 
 
@@ -80,13 +80,13 @@ REFUSED = {
     "no series": (with_series(sizes=[]), "series.sizes", "array of whole numbers"),
     "strings": (with_series(y=["1"] * 48), "series.y[0]", "array of numbers"),
     "nested values": (with_series(y=[[1.0]] * 48), "series.y[0]", "array of numbers"),
-    "a flag": (with_series(y=[*ONE[:-1], True]), "series.y[47]", "array of numbers"),
-    "too large a value": (with_series(y=[*ONE[:-1], 1e200]), "series.y[47]", "larger units"),
+    "a flag": (with_series(y=[*SALES[:-1], True]), "series.y[47]", "array of numbers"),
+    "too large a value": (with_series(y=[*SALES[:-1], 1e200]), "series.y[47]", "larger units"),
     "an object for values": (with_series(y={}), "series.y", "array of numbers"),
     "two million values": (lambda: with_series(y=[1] * 2_000_000), "series.y", "num_partitions"),
     "no values": (with_series(y=...), "series.y", "missing"),
-    "only nulls": (body(ONE, [None] * 5, ONE), "series.sizes[1]", "only null"),
-    "a series for an array": (body() | {"series": ONE}, "series", "object with y and sizes"),
+    "only nulls": (body(SALES, [None] * 5, SALES), "series.sizes[1]", "only null"),
+    "a series for an array": (body() | {"series": SALES}, "series", "object with y and sizes"),
     "null for the series": (body() | {"series": None}, "series", "object with y and sizes"),
     "level 100": (body(level=[80, 100]), "level", "below 100"),
     "level -1": (body(level=[-1]), "level", "0 or more"),
@@ -95,20 +95,20 @@ REFUSED = {
     "an unknown frequency": (body(freq="fortnight"), "freq", "W-SUN"),
     "an offset": (body(freq="<DateOffset: months=2>"), "freq", "W-SUN"),
     "a number as frequency": (body(freq=1), "freq", "W-SUN"),
-    "a column that is short": (with_series(X=[ONE, ONE[1:]]), "series.X[1]", "48 are needed"),
+    "a column that is short": (with_series(X=[SALES, SALES[1:]]), "series.X[1]", "48 are needed"),
     "a column of text": (
-        with_series(X=[ONE, [*ONE[:-1], "rain"]]),
+        with_series(X=[SALES, [*SALES[:-1], "rain"]]),
         "series.X[1]",
         "has no number at 47; send numbers, or name the column in categorical_exog_list",
     ),
-    "a large value of a column": (with_series(X=[[*ONE[:-1], 1e200]]), "series.X[0]", "at 47"),
+    "a large value of a column": (with_series(X=[[*SALES[:-1], 1e200]]), "series.X[0]", "at 47"),
     "a column that is nested": (
-        with_series(X=[[ONE] * 48], categorical_exog=[0]),
+        with_series(X=[[SALES] * 48], categorical_exog=[0]),
         "series.X[0]",
         "Must be text",
     ),
     "a column of the future that is long": (
-        with_series(X=[ONE], X_future=[[1] * 7]),
+        with_series(X=[SALES], X_future=[[1] * 7]),
         "series.X_future[0]",
         "has 7 values, 6 are needed",
     ),
@@ -117,22 +117,22 @@ REFUSED = {
         "series.X_future",
         "send their past values in X too",
     ),
-    "numbers for columns": (with_series(X=ONE), "series.X", "array of columns"),
-    "a hundred and one columns": (with_series(X=[ONE] * 101), "series.X", "at most 100"),
+    "numbers for columns": (with_series(X=SALES), "series.X", "array of columns"),
+    "a hundred and one columns": (with_series(X=[SALES] * 101), "series.X", "at most 100"),
     "columns of millions of values": (
         lambda: body([1.0] * 100_000) | {"series": wide_body()},
         "series.X",
         "num_partitions",
     ),
     "an unknown column of categories": (
-        with_series(X=[ONE], categorical_exog=[1]),
+        with_series(X=[SALES], categorical_exog=[1]),
         "series.categorical_exog",
         "indices of columns",
     ),
     "an array of settings": (body(model_parameters=[1]), "model_parameters", "an object"),
     "a column of the past below 0": (body(hist_exog=[-1]), "hist_exog", "whole numbers"),
     "a column of categories by name": (
-        with_series(X=[ONE], categorical_exog=["rain"]),
+        with_series(X=[SALES], categorical_exog=["rain"]),
         "series.categorical_exog",
         "whole numbers",
     ),
@@ -145,7 +145,7 @@ REFUSED = {
     "h 1001": (body(h=1001), "h", "from 1 to 1,000"),
     "h in quotes": (body(h="6"), "h", "whole number"),
     "a thousand nulls at the end": (
-        body(ONE, [1.0, *[None] * 1_001]),
+        body(SALES, [1.0, *[None] * 1_001]),
         "series.sizes[1]",
         "nulls before a forecast",
     ),
@@ -222,7 +222,7 @@ def test_a_bomb_is_not_unpacked(api: Api) -> None:
 
 
 def test_zstd_is_read_nowhere_else(api: Api) -> None:
-    response = api.send("POST", "/forecast", WHOLE, Content_Encoding="zstd")
+    response = api.send("POST", "/forecast", WHOLE_BODY, Content_Encoding="zstd")
     error_of(response, 415)
 
 

@@ -26,8 +26,8 @@ from tests.support.services import wait_until
 
 PATH = f"{PREFIX}v2/forecast"
 ENGINES = 2
-IN_FLIGHT = "forecast_engine_jobs_in_flight"
-LEFT = '"status":499'
+JOBS_IN_FLIGHT = "forecast_engine_jobs_in_flight"
+CLIENT_LEFT = '"status":499'
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def body_of_many_series(series: int, **fields: object) -> Body:
 
 
 def forecasts_in_flight(server: Server) -> float:
-    return read(server.request("/metrics").body.decode()).get(IN_FLIGHT, 0.0)
+    return read(server.request("/metrics").body.decode()).get(JOBS_IN_FLIGHT, 0.0)
 
 
 def start(server: Server, key: str, sent: Body) -> http.client.HTTPConnection:
@@ -87,10 +87,10 @@ def test_a_call_is_in_the_metrics_by_its_number_of_series(server: Server, key: s
 @pytest.mark.timing
 def test_a_client_that_leaves_frees_the_engines_within_a_second(server: Server, key: str) -> None:
     connection = start(server, key, body_of_many_series(1_000, model="timegpt-2-pro"))
-    before = server.logged.count(LEFT)
+    before = server.logged.count(CLIENT_LEFT)
     connection.close()
     left = time.monotonic()
-    wait_until(lambda: server.logged.count(LEFT) > before, "the end of the call", 10)
+    wait_until(lambda: server.logged.count(CLIENT_LEFT) > before, "the end of the call", 10)
     assert time.monotonic() - left < 1.0
     assert forecasts_in_flight(server) == 0
 

@@ -12,7 +12,7 @@ from tests.support.series import daily_body
 from tests.support.statements import Asked, record
 
 SERVICES = pytest.mark.services
-IN_DATABASE = ["sqlite", pytest.param("postgresql", marks=SERVICES)]
+DATABASE_KINDS = ["sqlite", pytest.param("postgresql", marks=SERVICES)]
 WARM_UP = 10  # requests after which every statement is prepared
 
 LOOK_UP_AND_COUNT_USE, LIMIT, LOOK_AT_LIMIT = 1, 1, 1
@@ -26,7 +26,7 @@ WITH_REDIS = {
 }
 
 
-@pytest.fixture(params=IN_DATABASE)
+@pytest.fixture(params=DATABASE_KINDS)
 def databases(request):
     """Both kinds of database."""
     return request.getfixturevalue(f"{request.param}_databases")

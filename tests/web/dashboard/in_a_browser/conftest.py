@@ -11,7 +11,7 @@ from tests.support.databases import SqliteDatabases
 from tests.support.server import Server, run_server
 from tests.web.dashboard.in_a_browser.member_pages import CurrentMember
 
-PLENTY = "1000000"
+LIMIT = "1000000"
 LOOPBACK = "127.0.0.0/8"
 
 
@@ -20,7 +20,7 @@ def server(
     sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     """The service for tests in a browser; sources on this machine are allowed."""
-    settings = {"ANONYMOUS_PER_MINUTE": PLENTY, "PAGES_PER_MINUTE": PLENTY, "WEB_CONCURRENCY": "1"}
+    settings = {"ANONYMOUS_PER_MINUTE": LIMIT, "PAGES_PER_MINUTE": LIMIT, "WEB_CONCURRENCY": "1"}
     settings["SOURCE_ALLOWED_NETWORKS"] = LOOPBACK
     folder = tmp_path_factory.mktemp("dashboard")
     with run_server(folder, sqlite_databases.migrated(), **settings) as live:

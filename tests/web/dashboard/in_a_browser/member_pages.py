@@ -15,7 +15,7 @@ from tests.support.members import browser_of, make_member
 from tests.support.server import Server
 from tests.web.dashboard.in_a_browser.live_monitors import LiveMonitors
 
-EVERY = "00:15"
+REFRESH_PAUSE = "00:15"
 BUSY = "/account/monitors/checkout-errors"
 CHART_DRAWN = "#chart .scatterlayer .trace"
 SHOWN_RANGE = "chart => chart.layout.xaxis.range"

@@ -15,7 +15,7 @@ from tests.web.dashboard.in_a_browser.live_monitors import LEARNED_POINTS
 from tests.web.dashboard.in_a_browser.member_pages import (
     BUSY,
     CHART_DRAWN,
-    EVERY,
+    REFRESH_PAUSE,
     SHOWN_RANGE,
     CurrentMember,
     open_chart,
@@ -244,7 +244,7 @@ def test_the_first_monitor_and_its_first_point_are_made_as_the_page_shows(
             capture_output=True,
             timeout=60,
         )
-    page.clock.fast_forward(EVERY)
+    page.clock.fast_forward(REFRESH_PAUSE)
     expect(page.locator("tbody tr")).to_contain_text("cpu-load")
     expect(page.locator("tbody tr")).to_contain_text("0.42")
 

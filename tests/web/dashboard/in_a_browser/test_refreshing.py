@@ -13,7 +13,7 @@ from tests.support.server import Server
 from tests.web.dashboard.in_a_browser.member_pages import (
     BUSY,
     CHART_DRAWN,
-    EVERY,
+    REFRESH_PAUSE,
     SHOWN_RANGE,
     CurrentMember,
     open_chart,
@@ -36,13 +36,13 @@ def test_a_zoomed_chart_stays_where_it_is_and_a_whole_one_stays_whole(clocked_pa
     has_points = "number => document.getElementById('chart').data[0].x.length === number"
     whole = page.locator("#chart").evaluate(SHOWN_RANGE)
     member.monitors.append("growing", [100.0], [2])
-    page.clock.fast_forward(EVERY)
+    page.clock.fast_forward(REFRESH_PAUSE)
     page.wait_for_function(has_points, arg=101)
     assert page.locator("#chart").evaluate(SHOWN_RANGE)[1] > whole[1]
     page.click("#zoom-in")
     zoomed = page.locator("#chart").evaluate(SHOWN_RANGE)
     member.monitors.append("growing", [100.0], [1])
-    page.clock.fast_forward(EVERY)
+    page.clock.fast_forward(REFRESH_PAUSE)
     page.wait_for_function(has_points, arg=102)
     assert page.locator("#chart").evaluate(SHOWN_RANGE) == zoomed
 
@@ -57,10 +57,10 @@ def test_an_unchanged_monitor_is_not_fetched_again_and_keeps_open_details(
     open_chart(page, "calm")
     page.click("#deliveries summary")
     with page.expect_response("**/monitors/calm"):
-        page.clock.fast_forward(EVERY)
+        page.clock.fast_forward(REFRESH_PAUSE)
     expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
     member.monitors.append("calm", [500.0], [0])
-    page.clock.fast_forward(EVERY)
+    page.clock.fast_forward(REFRESH_PAUSE)
     expect(page.locator("#deliveries tbody")).to_contain_text("event.opened")
     assert requests_of(watch).count("/monitors/calm/chart") == 2
     expect(page.locator("#deliveries summary")).to_be_focused()
@@ -103,7 +103,7 @@ def test_retry_after_delays_the_next_refresh(clocked_page) -> None:
     page, watch = clocked_page
     open_chart(page)
     page.route(f"**{BUSY}", lambda route: route.fulfill(status=429, headers={"Retry-After": "120"}))
-    page.clock.fast_forward(EVERY)
+    page.clock.fast_forward(REFRESH_PAUSE)
     expect(page.locator("#problem")).to_contain_text("429")
     page.unroute(f"**{BUSY}")
     before = len(watch.urls)
@@ -122,7 +122,7 @@ def test_a_new_point_comes_by_itself_and_a_new_state_is_read_out(clocked_page, m
     expect(page.locator(CHART_DRAWN)).not_to_have_count(0)
     expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
     member.monitors.append("changing", [500.0], [0])
-    page.clock.fast_forward(EVERY)
+    page.clock.fast_forward(REFRESH_PAUSE)
     expect(page.locator("#facts")).to_contain_text("101 points")
     expect(page.locator("#numbers tbody tr").first).to_contain_text("500")
     expect(page.locator("#news")).to_have_text("changing is anomalous.")
@@ -137,7 +137,7 @@ def test_the_list_is_kept_fresh_and_the_focus_where_it_is(clocked_page, member) 
     link = page.get_by_role("link", name="listed", exact=True)
     link.focus()
     member.monitors.append("listed", [500.0], [0])
-    page.clock.fast_forward(EVERY)
+    page.clock.fast_forward(REFRESH_PAUSE)
     expect(page.locator("#news")).to_have_text("listed is anomalous.")
     expect(page.locator("tr", has=link).locator(".state")).to_have_text("anomalous")
     expect(link).to_be_focused()
@@ -155,7 +155,7 @@ def test_a_page_whose_session_has_ended_says_so_and_asks_no_more(
     with second_application(server.environ["DATABASE_URL"]), db.engine.begin() as connection:
         own = MemberSession.token_hash == hash_token(other.cookie["value"])
         assert connection.execute(delete(MemberSession).where(own)).rowcount == 1
-    page.clock.fast_forward(EVERY)
+    page.clock.fast_forward(REFRESH_PAUSE)
     expect(page.locator("#problem")).to_contain_text("Your session has ended")
     requests_before = len(watch.urls)
     page.clock.run_for("10:00")

@@ -18,7 +18,7 @@ from tests.support.services import wait_until
 pytestmark = pytest.mark.services
 
 PATH = f"{PREFIX}v2/forecast"
-LEFT = '"status":499'
+CLIENT_LEFT = '"status":499'
 
 
 def post(site: Edge, key: str, sent: bytes, folder: Path, *headers: str) -> EdgeResponse:
@@ -72,7 +72,7 @@ def test_a_client_that_leaves_ends_its_call_within_a_second(
     client = http.client.HTTPSConnection(address.hostname or "", address.port, context=untrusted)
     slow = body(*[months(120, seed) for seed in range(800)], model="timegpt-2-pro")
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-    before = service.logged.count(LEFT)
+    before = service.logged.count(CLIENT_LEFT)
     client.request("POST", PATH, orjson.dumps(slow), headers)
     started = "forecast_engine_jobs_in_flight 1.0"
     metrics = f"{site.https}/metrics"
@@ -83,5 +83,5 @@ def test_a_client_that_leaves_ends_its_call_within_a_second(
     wait_until(is_computing, "the call at the engines")
     client.close()
     left = time.monotonic()
-    wait_until(lambda: service.logged.count(LEFT) > before, "the end of the call", 10)
+    wait_until(lambda: service.logged.count(CLIENT_LEFT) > before, "the end of the call", 10)
     assert time.monotonic() - left < 1.0

@@ -37,7 +37,7 @@ class Kind:
 
 
 def noise(count: int, rng: np.random.Generator) -> FloatArray:
-    """White noise."""
+    """Return white noise."""
     return rng.standard_normal(count)
 
 

@@ -32,14 +32,14 @@ Row = tuple[str, Frequency, int]
 
 
 def solar_hours(count: int, rng: np.random.Generator) -> FloatArray:
-    """Hours that are 0 by night."""
+    """Return hours that are 0 by night."""
     by_hour = np.maximum(np.sin((np.arange(count) % 24 - 6) * np.pi / 12), 0.0).round(6)
     weather = np.repeat(rng.uniform(0.4, 1.0, count // 24 + 1), 24)[:count]
     return 100 * by_hour * weather * np.exp(0.1 * rng.standard_normal(count))
 
 
 def closed_at_weekends(count: int, rng: np.random.Generator) -> FloatArray:
-    """Days of which two of seven are 0."""
+    """Return days of which two of seven are 0."""
     return 100 * np.exp(0.2 * rng.standard_normal(count)) * (np.arange(count) % 7 < 5)
 
 
@@ -49,27 +49,27 @@ def rare_counts(count: int, rng: np.random.Generator) -> FloatArray:
 
 
 def positive_noise(count: int, rng: np.random.Generator) -> FloatArray:
-    """Log-normal noise."""
+    """Return log-normal noise."""
     return np.exp(0.5 * rng.standard_normal(count))
 
 
 def percentage(count: int, rng: np.random.Generator) -> FloatArray:
-    """Percentages of which most are 100."""
+    """Return percentages of which most are 100."""
     return np.where(rng.random(count) < 0.8, 100.0, 100 - rng.exponential(3.0, count).round(1))
 
 
 def price(count: int, rng: np.random.Generator) -> FloatArray:
-    """A price that rarely moves, and then by a whole number."""
+    """Return a price that rarely moves, and then by a whole number."""
     return 200 + np.cumsum((rng.random(count) < 0.1) * rng.choice([-5.0, 5.0], count))
 
 
 def noise_at_100(count: int, rng: np.random.Generator) -> FloatArray:
-    """Noise about 100."""
+    """Return noise about 100."""
     return 100 + 5 * rng.standard_normal(count)
 
 
 def celsius(count: int, rng: np.random.Generator) -> FloatArray:
-    """Hours of a temperature with a day."""
+    """Return hours of a temperature with a day."""
     return 20 + 4 * np.sin(np.arange(count) * np.pi / 12) + rng.standard_normal(count)
 
 

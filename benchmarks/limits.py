@@ -131,14 +131,14 @@ def quota(rng: np.random.Generator) -> tuple[FloatArray, float]:
 
 
 def pool(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """Connections with a daily pattern, a few of which leak."""
+    """Return connections with a daily pattern, a few of which leak."""
     leak_per_hour = (100 - 45) / (LEARNED + REPLAYED * rng.uniform(0.5, 0.95))
     day = 10 * np.sin(2 * np.pi * (TIME - 8) / 24)
     return 35 + day + leak_per_hour * TIME + noise(rng, 1.5), 100.0
 
 
 def calm_pool(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """Connections with a day and a week, which stay below the limit."""
+    """Return connections with a day and a week, which stay below the limit."""
     is_weekend = (TIME // 24) % 7 >= 5
     day = (15 + 25 * np.clip(np.sin(2 * np.pi * (TIME - 8) / 24), 0, None)) * (1 - 0.5 * is_weekend)
     return 20 + day + noise(rng, 2), 100.0

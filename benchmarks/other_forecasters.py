@@ -48,7 +48,7 @@ def engine_model(model_id: str) -> Forecaster:
 
 
 def statsforecast_model(name: str) -> Forecaster | None:
-    """A model of statsforecast by its class name, or None where the library is not installed."""
+    """Return a model of statsforecast by its class name, None without the library."""
     try:
         from statsforecast import models  # noqa: PLC0415
     except ImportError:

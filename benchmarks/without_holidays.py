@@ -88,7 +88,7 @@ def weekly_noise(rng: np.random.Generator, days: IntArray) -> FloatArray:
 
 
 def steps(rng: np.random.Generator, days: IntArray) -> FloatArray:
-    """Levels that change at random, some each 1 January."""
+    """Return levels that change at random, some each 1 January."""
     starts = rng.integers(0, len(days), (int(rng.integers(2, 12)), 1))
     sizes = 30 * rng.standard_normal(starts.shape)
     values = 200 + (sizes * (np.arange(len(days)) >= starts)).sum(axis=0)

@@ -194,7 +194,7 @@ def _files() -> Iterator[Case]:
 
 
 def _long_names() -> Iterator[Case]:
-    """Tables whose names are nearly all of them, which each row or series repeats."""
+    """Yield tables whose names are nearly all of them, which each row or series repeats."""
     csv, json = {"Content-Type": attack_bodies.CSV}, {"Content-Type": "application/json"}
     months = [f"{year}-{month:02}-01" for year in range(2019, 2024) for month in range(1, 13)]
     name = "x" * (MAX_BODY_BYTES // 2)

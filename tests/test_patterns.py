@@ -79,14 +79,14 @@ def nodes_by_path() -> dict[str, list[ast.AST]]:
 
 
 def names_of(node: ast.expr) -> str:
-    """The name by which an expression reaches a pattern, such as ``_NAMES`` in ``_NAMES[x]``."""
+    """Return the name by which an expression reaches a pattern: ``_NAMES`` in ``_NAMES[x]``."""
     if isinstance(node, ast.Subscript):
         return names_of(node.value)
     return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
 
 
 def methods_by_name() -> dict[str, set[str]]:
-    """With which methods something of a name is used anywhere in the service."""
+    """Return the methods by which something of a name is used anywhere in the service."""
     results: dict[str, set[str]] = {}
     for nodes in nodes_by_path().values():
         for node in nodes:
@@ -118,7 +118,7 @@ def uses_re(nodes: list[ast.AST]) -> bool:
 
 
 def compiled_patterns() -> Iterator[Use]:
-    """Patterns that modules keep."""
+    """Yield patterns that modules keep."""
     methods = methods_by_name()
     for path, nodes in nodes_by_path().items():
         module = module_of(path)
@@ -132,7 +132,7 @@ def compiled_patterns() -> Iterator[Use]:
 
 
 def inline_patterns() -> Iterator[Use]:
-    """Patterns in calls of ``re`` and of pandas' string methods."""
+    """Yield patterns in calls of ``re`` and of pandas' string methods."""
     for path, nodes in nodes_by_path().items():
         module = module_of(path)
         if has_reason(module):
@@ -147,7 +147,7 @@ def inline_patterns() -> Iterator[Use]:
 
 
 def method_of(call: ast.Call) -> str:
-    """The method of ``re`` that a call uses; "" for other calls, and where nothing is matched."""
+    """Return the method of ``re`` that a call uses, "" where it matches nothing."""
     called = call.func
     if not isinstance(called, ast.Attribute) or called.attr not in CALLED:
         return ""
@@ -162,7 +162,7 @@ def method_of(call: ast.Call) -> str:
 
 @functools.cache
 def examples(pattern: re.Pattern[str]) -> list[str]:
-    """Strings that match, always the same."""
+    """Return strings that match, always the same."""
     results: list[str] = []
 
     @settings(

@@ -259,7 +259,7 @@ def test_no_slot_is_lost_after_any_failure() -> None:
 
 
 def waits(bad: int, seconds: float) -> Iterator[float]:
-    """How long each message to a healthy host of a new account waits, in simulated time.
+    """Yield how long each message to a healthy host of a new account waits, in simulated time.
 
     Silent hosts have more to send than there is time for; the deliverer looks once a second.
     """

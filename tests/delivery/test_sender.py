@@ -18,7 +18,6 @@ from app.core.logs import configure_logging
 from app.delivery.sender import AttemptResult, Sender
 from tests.delivery.sending import (
     DEADLINE,
-    LOOPBACK,
     PAYLOAD,
     SUCCESS,
     Names,
@@ -174,7 +173,7 @@ def test_an_unresolvable_name_fails_temporarily() -> None:
     async def lookup(_host: str, _port: int) -> list[str]:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
-    result = asyncio.run(Sender(LOOPBACK, lookup).send(message_to("https://nobody.example/")))
+    result = send(message_to("https://nobody.example/"), lookup)
     assert result == AttemptResult(WEBHOOK_URLS.resolution_problem, is_unavailable=True)
 
 
@@ -182,8 +181,7 @@ def test_a_resolver_that_says_nothing_is_given_up() -> None:
     async def lookup(_host: str, _port: int) -> list[str]:
         return await asyncio.Future()
 
-    sender = Sender(LOOPBACK, lookup, deadline_seconds=0.1)
-    result = asyncio.run(sender.send(message_to("https://nobody.example/")))
+    result = send(message_to("https://nobody.example/"), lookup, deadline=0.1)
     assert result == AttemptResult("no response within 0.1 s", is_unavailable=True)
 
 

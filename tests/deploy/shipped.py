@@ -24,7 +24,7 @@ def rules() -> dict[str, str]:
 
 
 def queries_of(dashboard: str) -> dict[str, str]:
-    """The queries of a dashboard of Grafana, by the title of their panel and their letter."""
+    """Return the queries of a dashboard of Grafana, by their panel's title and their letter."""
     return {
         f"{panel['title']} {target['refId']}": target["expr"]
         for panel in DASHBOARDS[dashboard]["panels"]

@@ -47,7 +47,7 @@ class Firing:
 
 
 def labels_in_promql(labels: dict[str, str]) -> str:
-    """Labels in PromQL."""
+    """Return labels in PromQL."""
     return ",".join(f'{name}="{value}"' for name, value in labels.items())
 
 

@@ -25,7 +25,7 @@ TARGET = re.compile(r"^[\w./-]*:([a-z-]+):|`(make [a-z-]+)(?: [A-Z]+=\w+)?`|:(ma
 
 
 def statements(*names: str) -> list[str]:
-    """Lines that say how long the tests take, with their files."""
+    """Return lines that say how long the tests take, with their files."""
     listing = ["git", "grep", "-I", "--no-color", "-E", "min(utes)?", "--", *names]
     listing += [f":!{name}" for name in LEFT_OUT]
     split = (line.split(":", 1) for line in output_of(listing).splitlines())

@@ -115,7 +115,7 @@ def test_every_pinned_library_is_declared_or_says_who_requires_it() -> None:
 
 
 def required_by(direct: list[str]) -> dict[str, set[str]]:
-    """Who requires each library that is not among ``direct``, by the libraries' own metadata."""
+    """Return who requires each library that is not ``direct``, by the libraries' metadata."""
     declared = {canonicalize_name(Requirement(requirement).name) for requirement in direct}
     results: dict[str, set[str]] = {}
     left = [Requirement(requirement) for requirement in direct]

@@ -53,7 +53,7 @@ def site(request: pytest.FixtureRequest, nodes: list[Node], tmp_path: Path) -> I
 
 
 def kinds(site: Edge, bearer: str, number: int) -> list[Request]:
-    """The requests that a client sends in turn: /verify, an append to its monitor, a page."""
+    """Return the requests of a client in turn: /verify, an append to its monitor, a page."""
     monitor = f"/monitors/m{number}-{site.https.rpartition(':')[2]}"
     made = curl(
         site.https + monitor, "-X", "PUT", "-H", bearer,

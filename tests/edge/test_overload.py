@@ -153,7 +153,7 @@ class Burst:
     refused: list[float]
 
     def is_quick(self, idle: list[float]) -> bool:
-        """Whether this was overload, and refusals and /verify came as quickly as is promised."""
+        """Return whether, under overload, refusals and /verify came as quickly as promised."""
         return (
             len(self.forecasts.calls) > TIMES_SERVED * len(self.served)
             and p99(self.refused) < REFUSED_WITHIN * slowness()

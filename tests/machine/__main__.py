@@ -46,7 +46,7 @@ class Clock:
         print(f"{time.monotonic() - started:6.1f} s  {name}  {note}", flush=True)
 
     def table(self) -> str:
-        """All steps, as a table for a page."""
+        """Return all steps, as a table for a page."""
         rows = [f"| {name} | {seconds:.0f} | {note} |" for name, seconds, note in self._rows]
         return "\n".join(["| Step | Seconds | |", "|---|---|---|", *rows])
 

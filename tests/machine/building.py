@@ -19,7 +19,7 @@ PLATFORMS = ("manylinux_2_28", "manylinux_2_27", "manylinux_2_17", "manylinux201
 
 
 def runs_here(suite: str) -> bool:
-    """Whether this machine has that release, by its code name."""
+    """Return whether this machine has that release, by its code name."""
     return platform.freedesktop_os_release().get("VERSION_CODENAME") == suite
 
 

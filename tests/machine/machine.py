@@ -46,7 +46,7 @@ class StepError(Exception):
 
 
 def reason_to_skip() -> str | None:
-    """Why no machine can be started here."""
+    """Return why no machine can be started here."""
     if CONTAINER.exists() and CONTAINER.read_text().strip() == "systemd-nspawn":
         return "this is a machine of its own"
     if os.geteuid() != 0:
@@ -175,7 +175,7 @@ class Machine:
                 subprocess.run(["nsenter", f"--net={network}", *command], check=True)
 
     def find(self, pattern: str) -> list[Path]:
-        """The files in it whose paths match, as paths of this machine."""
+        """Return the files in it whose paths match, as paths of this machine."""
         return sorted(self._root.glob(pattern.lstrip("/")))
 
     def put(self, source: Path, target: str) -> None:
@@ -269,7 +269,7 @@ class Machine:
 
 
 def _addressing(name: str, address: str) -> list[list[str]]:
-    """The commands that give the end of a cable its address."""
+    """Return the commands that give the end of a cable its address."""
     return [
         ["ip", "address", "add", f"{address}/24", "dev", name],
         ["ip", "link", "set", name, "up"],
@@ -277,7 +277,7 @@ def _addressing(name: str, address: str) -> list[list[str]]:
 
 
 def _leader_of(nspawn: "subprocess.Popen[bytes]") -> int | None:
-    """The id of the machine's first process, once it is systemd."""
+    """Return the id of the machine's first process, once it is systemd."""
     if nspawn.poll() is not None:
         raise StepError(f"systemd-nspawn ended with {nspawn.returncode}")
     children = Path(f"/proc/{nspawn.pid}/task/{nspawn.pid}/children").read_text().split()

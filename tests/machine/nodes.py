@@ -95,6 +95,6 @@ class NodesSteps(Steps):
         return assert_none_lost(result)
 
     def _asked_paths(self) -> set[tuple[str, str]]:
-        """The paths that nginx has asked nodes for, with the nodes."""
+        """Return the paths that nginx has asked nodes for, with the nodes."""
         lines = map(json.loads, self.machine.run(f"cat {ACCESS_LOG}").splitlines())
         return {(line["path"], line["node"]) for line in lines}

@@ -12,7 +12,7 @@ REPLACED = {"forecast.example.com": NAME, "admin@example.com": EMAIL}
 
 
 def commands(part: str, package: str = "", pages: Sequence[str] = PAGES) -> str:
-    """The one block of ``pages`` that has ``part``; its package is /root/``package``.deb."""
+    """Return the one block of ``pages`` that has ``part``; its package is /root/``package``.deb."""
     folder = ROOT / "docs/running"
     blocks = [block.commands for page in pages for block in shell_blocks(folder / page)]
     matching = [block for block in blocks if part in block]

@@ -16,7 +16,7 @@ NEW_NETWORK = 0x40000000  # CLONE_NEWNET of setns(2)
 
 
 def listen_in_network_of(pid: int) -> socket.socket:
-    """A socket that listens in the network of another process; this one comes back from there."""
+    """Return a socket that listens in the network of another process, and come back."""
     library = ctypes.CDLL(None, use_errno=True)
     own = os.open("/proc/self/ns/net", os.O_RDONLY)
     for namespace, listens in ((os.open(f"/proc/{pid}/ns/net", os.O_RDONLY), True), (own, False)):

@@ -129,7 +129,7 @@ def attacks() -> list[tuple[dict[str, str], list[Request]]]:
 
 
 def proportional_memory(pids: list[int]) -> int:
-    """Kilobytes of these processes; of what they share with others, their part."""
+    """Return kilobytes of these processes; of what they share with others, their part."""
     return sum(
         int(line.split()[1])
         for pid in pids
@@ -144,7 +144,7 @@ def engines(server: Server) -> list[int]:
 
 
 def highest(pids: Callable[[], list[int]], seconds: float) -> int:
-    """The most memory seen in a time, so that a collector's saw-tooth does not count as growth."""
+    """Return the peak memory of a time: a collector's saw-tooth is no growth."""
     until, most = time.monotonic() + seconds, 0
     while time.monotonic() < until:
         most = max(most, proportional_memory(pids()))
@@ -153,7 +153,7 @@ def highest(pids: Callable[[], list[int]], seconds: float) -> int:
 
 
 def measure(server: Server, seconds: float) -> dict[str, int]:
-    """The most memory of the web workers and then of the engines, each over half of a time."""
+    """Return the peak memory of web workers, then of engines, each over half of a time."""
     return {
         "web workers": highest(lambda: web_workers(server), seconds / 2),
         "engines": highest(lambda: engines(server), seconds / 2),

@@ -86,7 +86,7 @@ def assert_responds_in_time_and_recovers(
 
 
 def has_recovered(sent: Load, mended_at: float) -> bool:
-    """Whether the last requests, as many as all clients send in turn, succeeded since then."""
+    """Return whether the last requests, one round of all clients, succeeded since then."""
     last = sent.calls[-CALM_REQUESTS * sent.clients :]
     return all(call.started > mended_at for call in last) and {call.status for call in last} - {
         BUSY

@@ -80,5 +80,5 @@ def add_to_file(counts: Counter[str], file: Path) -> Counter[str]:
 
 
 def summary(counts: Counter[str]) -> list[str]:
-    """Lines that say how many tests were skipped for each program, most first."""
+    """Return lines that say how many tests were skipped for each program, most first."""
     return [f"{number} skipped: {name} is missing" for name, number in counts.most_common()]

@@ -51,7 +51,7 @@ def repeat(count: object, value: str = "") -> str:
 
 
 def _dated_rows(cell: str, rows: int = 1_000) -> str:
-    """Rows of a day and a cell."""
+    """Return rows of a day and a cell."""
     first = dt.date(1990, 1, 1)
     return "".join(
         row(repeat(1, " " + _TYPED.format("date", "date-value", first + dt.timedelta(n))) + cell)

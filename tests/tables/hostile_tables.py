@@ -25,7 +25,7 @@ def days(count: int) -> Iterator[str]:
 def rows(
     line: Callable[[str], str], header: str = "date,value", max_bytes: int = MAX_BYTES
 ) -> bytes:
-    """Rows of a day each, up to the largest body."""
+    """Return rows of a day each, up to the largest body."""
     lines, size = [header], len(header)
     for day in days(100_000):
         lines.append(line(day))
@@ -55,7 +55,7 @@ def _names(columns: int, row_count: int) -> bytes:
 
 
 def _split(last: str) -> bytes:
-    """Numbers that commas may have split in two, and a last row that says no."""
+    """Return numbers that commas may have split in two, and a last row that says no."""
     return "\n".join(["a,b", *[",".join(["123"] * 40)] * 25_000, last]).encode()
 
 

@@ -39,7 +39,7 @@ def _first_lines(content: bytes, max_bytes: int) -> bytes:
 
 
 def _longest_text(start: str, text: str, max_bytes: int) -> bytes:
-    """As much of a text as a body may have."""
+    """Return as much of a text as a body may have."""
     unit = text.encode()
     return start.encode() + unit * ((max_bytes - len(start)) // len(unit))
 

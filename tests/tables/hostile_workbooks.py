@@ -87,7 +87,7 @@ def _rows_of(rows: Iterator[str]) -> bytes:
 
 
 def _dated_rows(cell: str, rows: int = 1_000) -> Iterator[str]:
-    """Rows of a date and a cell."""
+    """Return rows of a date and a cell."""
     return (f'<c s="1"><v>{45_000 + n}</v></c>{cell}' for n in range(rows))
 
 

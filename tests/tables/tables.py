@@ -62,7 +62,7 @@ def requirements(reading: Reading) -> list[str]:
 def workbook(
     sheets: Mapping[str, Sequence[Row]], *, hidden: Sequence[str] = (), **parts: bytes
 ) -> bytes:
-    """A workbook: numbers and strings as they are, bytes as XML of a cell; ``parts`` by path."""
+    """Return a workbook: numbers and strings as they are, bytes as a cell's XML."""
     names = list(sheets)
     listed = "".join(
         f'<sheet name="{escape(name)}" sheetId="{n}" r:id="rId{n}"'

@@ -39,7 +39,7 @@ def test_each_layout_that_is_offered_for_a_pivot_works(text: str) -> None:
 
 
 def table(header: str, rows: list[tuple[object, ...]]) -> str:
-    """Rows of each day."""
+    """Return rows of each day."""
     return lines(header, [",".join(map(str, (day, *row))) for day in DAYS for row in rows])
 
 

@@ -102,7 +102,7 @@ def test_a_refusal_names_row_and_column() -> None:
 
 @functools.cache
 def bomb(path: str = "xl/worksheets/sheet2.xml", size: int = 600 * MEBIBYTE) -> bytes:
-    """A workbook whose sheet is hundreds of megabytes of spaces, with a tag here and there."""
+    """Return a workbook whose sheet is hundreds of megabytes of spaces, with a few tags."""
     spaces = b"<a/>".ljust(MEBIBYTE // 8) * 8
     book = io.BytesIO(workbook({"a": SALES}))
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)

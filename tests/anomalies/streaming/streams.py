@@ -77,8 +77,11 @@ def verdicts_on(
 def seasonal_series(length: int, seed: int = 0) -> FloatArray:
     """Return a daily wave of hours with noise of standard deviation 1."""
     time = np.arange(length)
-    noise = np.random.default_rng(seed).standard_normal(length)
-    return 100 + 10 * np.sin(2 * np.pi * time / DAY) + noise
+    return 100 + 10 * np.sin(2 * np.pi * time / DAY) + noise(length, seed)
+
+
+def noise(count: int, seed: int = 1) -> FloatArray:
+    return np.random.default_rng(seed).standard_normal(count)
 
 
 def flags(verdicts: list[AnomalyVerdict]) -> int:

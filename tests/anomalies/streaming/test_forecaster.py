@@ -7,10 +7,7 @@ from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import BURST_POINTS, Forecaster, ForecastStep
 from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import autocorrelated_noise
-
-
-def noise(count: int, seed: int = 1) -> FloatArray:
-    return np.random.default_rng(seed).standard_normal(count)
+from tests.anomalies.streaming.streams import noise
 
 
 def forecast_points(

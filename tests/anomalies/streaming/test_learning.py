@@ -12,17 +12,13 @@ from app.anomalies.streaming.forecaster import Forecaster
 from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.anomalies.streaming.state import MIN_FIT_POINTS, pack
 from app.timeseries.types import FloatArray
-from tests.anomalies.streaming.streams import DAY, HOURS, flags, seasonal_series, verdicts_on
+from tests.anomalies.streaming.streams import DAY, HOURS, flags, noise, seasonal_series, verdicts_on
 
 RATE = 0.001
 
 
 def fit_stream(values: FloatArray, level_points: int = 0) -> tuple[StreamFit, Forecaster]:
     return learn_stream(values, HOURS, len(values), level_points)
-
-
-def noise(count: int, seed: int = 1) -> FloatArray:
-    return np.random.default_rng(seed).standard_normal(count)
 
 
 def width(fit: StreamFit, forecaster: Forecaster) -> float:

@@ -16,7 +16,7 @@ def uneven_costs(spread: float, seed: int) -> Costs:
 
 
 def refusal_seconds(costs: Costs, needed: float, engines: int = 2) -> float | None:
-    """When a call is refused whose items need ``needed`` seconds of engines that do nothing else.
+    """Return when a call is refused whose items need ``needed`` seconds of idle engines.
 
     None if it is computed.
     """

@@ -38,7 +38,7 @@ def shop(points: int = 1040, horizon: int = 28) -> dict[str, Any]:
 
 
 def hours(suffix: str = "") -> dict[str, Any]:
-    """Ten weeks of hours up to Sunday, 24 March 2024, five of whose days are busy; 168 ahead."""
+    """Return ten weeks of hours up to Sunday, 24 March 2024, with five busy days; 168 ahead."""
     first = dt.datetime(2024, 1, 15)
     times = [first + dt.timedelta(hours=hour) for hour in range(70 * 24)]
     noise = with_a_season(len(times), 24)

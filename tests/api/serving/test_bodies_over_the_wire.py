@@ -27,7 +27,7 @@ def key(server: Server) -> str:
 
 
 def chunk(data: bytes) -> bytes:
-    """``data`` as one chunk."""
+    """Return ``data`` as one chunk."""
     return f"{len(data):x}\r\n".encode() + data + b"\r\n"
 
 

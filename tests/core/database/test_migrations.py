@@ -40,7 +40,7 @@ def tables():
 
 
 def structure():
-    """Everything about the schema that a database can show."""
+    """Return everything about the schema that a database can show."""
     inspector = inspect(db.engine)
     columns = inspector.get_multi_columns()
     keys = inspector.get_multi_pk_constraint()

@@ -12,12 +12,12 @@ DAY, HOUR = 86_400, 3_600
 
 
 def days_from(first: str, count: int) -> IntArray:
-    """``count`` days from the date ``first`` on, since 1970-01-01."""
+    """Return ``count`` days from the date ``first`` on, since 1970-01-01."""
     return np.datetime64(first, "D").astype(np.int64) + np.arange(count)
 
 
 def week_of(days: IntArray, noise: float, seed: int = 0) -> FloatArray:
-    """100 from Monday to Friday and 60 at weekends, times a noise of the deviation ``noise``."""
+    """Return 100 on working days and 60 at weekends, times a noise of the deviation ``noise``."""
     level = np.where((days + 3) % 7 >= 5, 60.0, 100.0)
     return level * np.exp(np.random.default_rng(seed).normal(0, noise, len(days)))
 
@@ -25,7 +25,7 @@ def week_of(days: IntArray, noise: float, seed: int = 0) -> FloatArray:
 def shop(
     first: str, count: int, left: float = 0.3, noise: float = 0.05, seed: int = 0
 ) -> FloatArray:
-    """Daily sales, of which ``left`` is what is sold at Christmas, New Year and Easter."""
+    """Return daily sales, of which ``left`` is what is sold at Christmas, New Year and Easter."""
     days = days_from(first, count)
     closed = np.isin(days, list(core_holidays(days)))
     return week_of(days, noise, seed) * np.where(closed, left, 1.0)

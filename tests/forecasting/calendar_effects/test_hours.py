@@ -9,7 +9,7 @@ FIRST = np.datetime64("2024-01-01T00:00:00")  # a Monday
 
 
 def office_steps(weeks, holidays, share=0.8, hours=1, noise=1.0, first=FIRST):
-    """Steps of an office that works from Monday to Friday.
+    """Return steps of an office that works from Monday to Friday.
 
     On holidays it goes ``share`` of the way to its Sundays.
     """

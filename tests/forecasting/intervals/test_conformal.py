@@ -34,7 +34,7 @@ def rng():
 
 
 def normal_scale(rng, independent=28.0, horizon=4):
-    """Errors of standard deviation 1 in units of their mean absolute value."""
+    """Return errors of standard deviation 1 in units of their mean absolute value."""
     mean_absolute = np.sqrt(2 / np.pi)
     scores = rng.standard_normal(100_000) / mean_absolute
     return scale_of(np.full(horizon, mean_absolute), scores, independent)

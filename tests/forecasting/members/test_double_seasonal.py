@@ -14,7 +14,7 @@ from tests.forecasting.tasks import disturb_after, make_task
 
 
 def reference_forecast(values, parameters, short, long, horizon):
-    """Taylor (2003), equations 1 to 5 in additive form, one point and one parameter set."""
+    """Forecast by Taylor (2003), equations 1 to 5 in additive form, with one parameter set."""
     alpha, gamma, delta, phi = parameters
     level, first, second = initial_states(values[: 2 * long], short, long)
     first, second, error = list(first), list(second), 0.0

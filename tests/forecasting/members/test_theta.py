@@ -13,7 +13,7 @@ def yearly_history(values):
 
 
 def reference_forecast(values, smoothing, initial_level, line_weight, horizon):
-    """Equations 11 to 16 of Fiorucci et al. (2016), one point after the other."""
+    """Forecast by equations 11 to 16 of Fiorucci et al. (2016), one point after the other."""
     known = list(values)
     level, mean, intercept, slope = initial_level, 0.0, 0.0, 0.0
     forecasts = []

@@ -32,7 +32,7 @@ def year_of_days(count, seed, phase=0.0):
 
 
 def errors(points, model_id):
-    """The mean errors with the weeks' season and without it, over four phases of the year."""
+    """Return the mean errors with the weeks' season and without it, over four phases."""
     results = []
     for phase in (0, 0.25, 0.5, 0.75):
         noisy, clean = year_of_days(points + HORIZON, points, phase)

@@ -12,7 +12,7 @@ AUTUMN, SPRING = "2023-10-29", "2024-03-31"
 
 
 def numbered_days(first: str, count: int, per_day: int = 24, changed: str = "", by: int = 0) -> str:
-    """Days of numbered parts; ``changed`` has ``by`` parts more."""
+    """Return days of numbered parts; ``changed`` has ``by`` parts more."""
     rows = [
         f"{day},{part},{100 * (day.day % 10) + part}"
         for day in days(first, count)

@@ -15,7 +15,7 @@ LOCAL = "%Y-%m-%d %H:%M"
 
 
 def hours(start: datetime, count: int, form: str) -> list[str]:
-    """Local times of Berlin, an hour of elapsed time apart."""
+    """Return local times of Berlin, an hour of elapsed time apart."""
     moments = (start.astimezone(UTC) + timedelta(hours=i) for i in range(count))
     return [moment.astimezone(BERLIN).strftime(form) for moment in moments]
 
@@ -165,7 +165,7 @@ def test_values_of_a_day_are_combined_by_the_local_day() -> None:
 
 
 def hours_without(*gone: str) -> list[str]:
-    """Hours of four weeks from 2026-09-07, and of one from 2027-03-26, without some of them."""
+    """Return hours of four weeks from 2026-09-07 and of one from 2027-03-26, without some."""
     parts = ((datetime(2026, 9, 7), 672), (datetime(2027, 3, 26), 168))
     start, count = parts[gone[0] > "2027"]
     every = (f"{start + timedelta(hours=i):{LOCAL}}" for i in range(count))

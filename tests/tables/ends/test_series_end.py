@@ -57,7 +57,7 @@ def test_no_value_until_a_day_is_a_wrong_answer() -> None:
 
 
 def end_question(rows: list[str], day: dt.date, **answers: object) -> tuple[str, list[str], bool]:
-    """The question about the end of a table that is read on a day, and its choices."""
+    """Return the question about the end of a table that is read on a day, and its choices."""
     reading = read_text(rows, replace(BOUNDS, today=day), **answers)
     asked = [question for question in reading.questions if question.parameter == "until"]
     if not asked:
@@ -71,7 +71,7 @@ def dated_rows(*dates: object) -> list[str]:
 
 
 def month_days(count: int, last: dt.date, *, step: int = 1, day: int = 1) -> list[dt.date]:
-    """Dates in months that are ``step`` apart; ``day=0`` is the last of each month."""
+    """Return dates in months that are ``step`` apart; ``day=0`` is the last of each month."""
     numbers = [12 * last.year + last.month - 1 - step * n for n in range(count)][::-1]
     if not day:
         firsts = [dt.date((n + 1) // 12, (n + 1) % 12 + 1, 1) for n in numbers]

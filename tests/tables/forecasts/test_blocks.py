@@ -32,7 +32,7 @@ def long_table(series: int, days: int, is_each_tenth_short: bool = False) -> byt
 
 
 def wide_table(series: int, days: int) -> bytes:
-    """A table with a column for each series, of which each tenth is too short for a forecast."""
+    """Return a table with a column for each series; each tenth is too short for a forecast."""
     rows = (
         [
             f"{FIRST + dt.timedelta(day)}",

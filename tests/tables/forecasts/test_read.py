@@ -75,7 +75,7 @@ def test_series_that_are_not_computed_are_all_in_the_sum() -> None:
 
 
 def invoices() -> bytes:
-    """Rows of invoices, up to a week apart, of two items."""
+    """Return rows of invoices, up to a week apart, of two items."""
     start = dt.date(2025, 1, 2)
     days = sorted({start + dt.timedelta(3 * n + n * n * 5 % 11) for n in range(120)})
     rows = [f"{day},{name},{10 + day.day}" for day in days for name in ("A", "B")]

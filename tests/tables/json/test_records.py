@@ -78,7 +78,7 @@ def test_points_that_are_objects_are_named_by_their_records() -> None:
 
 
 def monitor(values: list[int], host: str, **more: object) -> dict[str, object]:
-    """A series as Datadog returns it, with the bounds of its dates."""
+    """Return a series as Datadog returns it, with the bounds of its dates."""
     pairs = [[1000 * second, value] for second, value in zip(SECONDS, values, strict=True)]
     metadata = {"query_index": 0, "length": 30, "interval": 86_400, "metric": "cpu", **more}
     bounds = {"start": pairs[0][0], "end": pairs[-1][0] + 1, "expression": f"avg:cpu{{{host}}}"}

@@ -36,7 +36,7 @@ CASE_DAYS, CASE_COUNTS = days("2026-03-01", 40), level(40, 300, 0)
 
 
 def quotes() -> list[str]:
-    """Rows of days, the newest first, and one of a dividend."""
+    """Return rows of days, the newest first, and one of a dividend."""
     rows = [
         f"{d:%b} {d.day}, {d.year}\t{c}\t{v:.0f}"
         for d, c, v in zip(TRADED, CLOSE, VOLUME, strict=True)

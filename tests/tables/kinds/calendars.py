@@ -51,7 +51,7 @@ def serial(day: dt.date) -> int:
 
 
 def averages_across(language: str, short: str) -> Case:
-    """Months side by side with their average."""
+    """Return months side by side with their average."""
     names = SHORT_MONTHS[language].split()
     rows = [",".join(map(str, [2023 + i, *SALES[12 * i :][:12], 7])) for i in range(2)]
     return Case(
@@ -63,7 +63,7 @@ def averages_across(language: str, short: str) -> Case:
 
 
 def averages_below(short: str) -> Case:
-    """Months below each other in two years, with their averages."""
+    """Return months below each other in two years, with their averages."""
     names = SHORT_MONTHS["English"].split()
     rows = [f"{name},{SALES[i]:.0f},{SALES[12 + i]:.0f}" for i, name in enumerate(names)]
     return Case(

@@ -44,7 +44,7 @@ def lines(*rows: str | Iterable[str]) -> str:
 
 
 def level(count: int, base: float = 1000, digits: int = 2, period: int = 12) -> list[float]:
-    """Values with a season and some noise, always the same ones."""
+    """Return values with a season and some noise, always the same ones."""
     noise = [(i * 7919 + 104_729) % 1009 / 1009 for i in range(count)]
     return [
         round(base * (1 + 0.2 * ((i % period) / period) + 0.3 * noise[i]), digits)

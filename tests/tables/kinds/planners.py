@@ -17,11 +17,10 @@ BALANCE = [round(v - 4700, 2) for v in HIGH]
 SHARES = [round(v / 1000 - 4.7, 2) for v in HIGH]
 HALF_HOURS = [dt.datetime(2024, 1, 1) + dt.timedelta(minutes=30 * i) for i in range(96)]
 LOAD = level(96, 0.4, 3, 48)
-BILLS = [(d, shop, i) for d in DAYS for shop in ("Wien", "Graz") for i in range(1 + d.day % 3)]
-TAKINGS = {
-    s: [float(sum(7 + i for e, t, i in BILLS if (e, t) == (d, s))) for d in DAYS]
-    for s in ("Wien", "Graz")
-}
+# Each of the two shops has one to three bills a day, of 7, 8 and 9.
+TILLS = ("Wien", "Graz")
+BILLS = [(day, till, i) for day in DAYS for till in TILLS for i in range(1 + day.day % 3)]
+TAKINGS = {till: [(7.0, 15.0, 24.0)[day.day % 3] for day in DAYS] for till in TILLS}
 
 
 def serial(day: dt.date) -> int:
@@ -31,20 +30,20 @@ def serial(day: dt.date) -> int:
 def table_across(labels: list[str], rows: dict[str, list[float]], corner: str = "Account") -> str:
     return lines(
         ";".join([corner, *labels]),
-        [";".join([n, *(f"{v:.0f}" for v in vs)]) for n, vs in rows.items()],
+        [";".join([name, *(f"{value:.0f}" for value in row)]) for name, row in rows.items()],
     )
 
 
 def with_totals() -> str:
-    """Months across, with the sum of each year behind its months."""
+    """Return months across, with the sum of each year behind its months."""
     labels = [
         label
-        for y in (2023, 2024)
-        for label in ([f"{d:%b}-{d:%y}" for d in SINCE if d.year == y] + [f"FY{y}"])
+        for year in (2023, 2024)
+        for label in ([f"{day:%b}-{day:%y}" for day in SINCE if day.year == year] + [f"FY{year}"])
     ]
     cells = {
-        n: [x for y in (0, 12) for x in [*vs[y : y + 12], sum(vs[y : y + 12])]]
-        for n, vs in (("Sales", COUNTS), ("Costs", FEWER))
+        name: [*values[:12], sum(values[:12]), *values[12:], sum(values[12:])]
+        for name, values in (("Sales", COUNTS), ("Costs", FEWER))
     }
     return table_across(labels, cells)
 

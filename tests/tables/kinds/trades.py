@@ -36,7 +36,7 @@ ENGLISH = [f"{dt.date(2024, month, 1):%b}" for month in FROM_APRIL]
 
 
 def table_by_year(labels: list[str], names: list[str]) -> str:
-    """Months across and years down."""
+    """Return months across and years down."""
     rows = [[f"{v:.0f}" for v in MONTHLY[12 * i : 12 * i + 12]] for i in range(len(labels))]
     return lines(
         "\t".join(["Year", *names]),
@@ -45,7 +45,7 @@ def table_by_year(labels: list[str], names: list[str]) -> str:
 
 
 def pivot() -> bytes:
-    """Years, quarters and months in one column, with the totals of years and quarters."""
+    """Return years, quarters and months in one column, with the totals of years and quarters."""
     rows: list[list[object]] = [["Row Labels", "East", "West"]]
     for year in range(3):
         span = slice(12 * year, 12 * year + 12)

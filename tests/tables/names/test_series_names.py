@@ -23,7 +23,7 @@ def panel(series: int, days: int = 10) -> list[str]:
 
 
 def purchases(customers: int) -> list[str]:
-    """Several customers a day, each of whom bought on a few days only."""
+    """Return several customers a day, each of whom bought on a few days only."""
     rows = (
         f"2024-01-{1 + (7 * n + 3 * k) % 28:02},c{n},{n + k}"
         for n in range(customers)

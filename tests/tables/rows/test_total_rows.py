@@ -29,7 +29,7 @@ def test_totals_of_up_to_200_names_are_left_out(count: int, *, are_left_out: boo
 
 
 def sales_of_families(honey_total: float) -> str:
-    """Months across, with a total behind each family, as of a pivot table in a workbook."""
+    """Return months across, with a total behind each family, as of a pivot table in a workbook."""
     months = [f"{2023 + i // 12}-{i % 12 + 1:02}" for i in range(14)]
     shelf = {"Classic": 10.0, "Low Sugar": 20.0}
     rows = [
@@ -58,7 +58,7 @@ def test_a_total_of_a_family_that_is_not_a_sum_is_read_and_reported() -> None:
 
 
 def account(*rows: tuple[str, Sequence[float]]) -> str:
-    """Months across, with a row for each account."""
+    """Return months across, with a row for each account."""
     header = "Account;" + ";".join(f"2025-{month:02}" for month in range(1, 13))
     return lines(header, [f"{name};" + ";".join(map(str, values)) for name, values in rows])
 

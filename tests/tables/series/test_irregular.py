@@ -26,7 +26,7 @@ def test_hours_that_become_quarters_of_an_hour_open_a_question() -> None:
 
 
 def charges() -> list[str]:
-    """Rows of 56 days without times, three for each day."""
+    """Return rows of 56 days without times, three for each day."""
     days = [START.date() + dt.timedelta(days=i) for i in range(-2, 54)]  # whole weeks, from Monday
     return lines("date,charge", [f"{day},{amount}" for day in days for amount in (1, 2, 4)])
 

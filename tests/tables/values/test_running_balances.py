@@ -170,7 +170,7 @@ def test_other_columns_are_added_up(name: str) -> None:
 
 
 def sparse_bookings(weekdays: int) -> list[Booking]:
-    """A booking on some days of months, seldom two, and none at weekends if ``weekdays`` is 5."""
+    """Return one or two bookings on some days, none at weekends if ``weekdays`` is 5."""
     numbers, balance, made = random.Random(3), 500.0, []
     for day in (FIRST + dt.timedelta(n) for n in range(400)):
         for _ in range(day.weekday() < weekdays and numbers.choice((0, 0, 1, 1, 1, 1, 2))):

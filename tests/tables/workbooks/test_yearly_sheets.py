@@ -12,7 +12,7 @@ YEARS = (2023, 2024, 2025)
 
 
 def sheet(year: int, write_date: Callable[[int], str | int]) -> list[list[str | float]]:
-    """A year of months, below a title and above a sum."""
+    """Return a year of months, below a title and above a sum."""
     rows = [[write_date(month), 100.0 * (year - 2022) + month] for month in range(1, 13)]
     return [[f"Loans of {year}", ""], ["Month", "Loans"], *rows, ["Total", 1278.0]]
 

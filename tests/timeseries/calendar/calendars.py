@@ -11,13 +11,13 @@ from app.timeseries.calendar.timestamps import TimeArray, parse_timestamps
 
 
 def ticks(step: timedelta, count: int, start: str = "2024-01-01T00:00:00") -> list[str]:
-    """``count`` timestamps, ``step`` apart; 2024-01-01 is a Monday."""
+    """Return ``count`` timestamps, ``step`` apart; 2024-01-01 is a Monday."""
     first = datetime.fromisoformat(start)
     return [(first + index * step).isoformat() for index in range(count)]
 
 
 def month_ticks(months: int, count: int, start: str, day: int | None = None) -> list[str]:
-    """``count`` timestamps, ``months`` apart, on ``day`` or the last day of a shorter month."""
+    """Return ``count`` timestamps, ``months`` apart, on ``day`` or a shorter month's last day."""
     first = datetime.fromisoformat(start)
     texts = []
     for index in range(count):
@@ -29,18 +29,18 @@ def month_ticks(months: int, count: int, start: str, day: int | None = None) -> 
 
 
 def business_days(count: int, start: str = "2024-01-01T00:00:00") -> list[str]:
-    """``count`` days from Monday to Friday."""
+    """Return ``count`` days from Monday to Friday."""
     days = ticks(timedelta(days=1), 7 * count // 5 + 4, start)
     return [day for day in days if datetime.fromisoformat(day).weekday() < 5][:count]
 
 
 def omit(texts: list[str], *indices: int) -> list[str]:
-    """``texts`` with holes at ``indices``."""
+    """Return ``texts`` with holes at ``indices``."""
     return [text for index, text in enumerate(texts) if index not in indices]
 
 
 def set_text(texts: list[str], index: int, text: str) -> list[str]:
-    """``texts`` with another one at ``index``."""
+    """Return ``texts`` with another one at ``index``."""
     return [*texts[:index], text, *texts[index + 1 :]]
 
 

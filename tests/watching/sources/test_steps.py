@@ -44,7 +44,7 @@ def test_only_the_steps_after_a_gap_are_partial() -> None:
 
 
 def gap_and_recovery(begun):
-    """Calm but for a gap, after which the window fills again: values rise from half."""
+    """Return calm values but for a gap, after which they rise from half: the window fills again."""
 
     def value(at):
         if begun and begun[0] <= at < begun[0] + 4 * STEP:

@@ -134,12 +134,12 @@ def test_a_wrong_parameter_is_refused_by_each_path_that_takes_it(
         assert assert_refused(azure(api, detect, GOOD | {field: value}), code)[0] == field
 
 
-def test_to_fill_with_a_fixed_value_takes_one(api: Api) -> None:
+def test_filling_with_a_fixed_value_needs_that_value(api: Api) -> None:
     response = azure(api, "entire", GOOD | {"imputeMode": "fixed"})
     assert assert_refused(response, "InvalidImputeFixedValue")[0] == "imputeFixedValue"
 
 
-def test_change_points_take_a_granularity(api: Api) -> None:
+def test_change_points_need_a_granularity(api: Api) -> None:
     sent = {"series": GOOD["series"]}
     assert (
         assert_refused(azure(api, "changepoint", sent), "RequiredGranularity")[0] == "granularity"
@@ -156,7 +156,7 @@ def test_several_defects_are_all_listed(api: Api) -> None:
 @pytest.mark.parametrize(
     "sent", [b"", b"{", b"[]", b'{"series": [{"value": NaN}]}', b'{"series": 1e400}']
 )
-def test_a_body_that_is_not_a_json_object(api: Api, sent: bytes) -> None:
+def test_a_body_that_is_not_a_json_object_is_refused(api: Api, sent: bytes) -> None:
     response = azure(api, "entire", sent)
     error_of(response, 400)
     assert response.get_json()["code"] == "InvalidJsonFormat"

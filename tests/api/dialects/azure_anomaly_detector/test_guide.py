@@ -1,16 +1,15 @@
 """The commands of docs/using/migrating-from-azure.md, run unchanged."""
 
 import json
-import os
 import re
 import sys
 
 import pytest
 
 from app.api.dialects.azure_anomaly_detector.schemas import false_alarm_rate
-from tests.support.keys import new_key
+from tests.support.guides import assert_installed_client_is_tested, output_with_key
 from tests.support.one_worker import server
-from tests.support.programs import find_binary, output_of, resolve
+from tests.support.programs import find_binary, resolve
 from tests.support.server import ROOT, Server
 
 __all__ = ["server"]  # fixtures
@@ -29,9 +28,7 @@ def test_the_guides_program_finds_the_spike(language: str, server: Server) -> No
     if language == "bash":
         find_binary("curl")
     (code,) = re.findall(rf"```{language}\n(.*?)```", GUIDE, re.DOTALL)
-    key = new_key(server.environ["DATABASE_URL"])
-    environ = os.environ | {"FORECAST_URL": server.url, "FORECAST_KEY": key}
-    printed = output_of([*resolve(COMMANDS[language]), code], env=environ, timeout=120)
+    printed = output_with_key(server, [*resolve(COMMANDS[language]), code])
     if language == "bash":
         assert json.loads(printed)["isAnomaly"][SPIKES[language]]
     else:
@@ -41,8 +38,7 @@ def test_the_guides_program_finds_the_spike(language: str, server: Server) -> No
 
 
 def test_the_client_that_is_installed_is_the_one_that_is_tested() -> None:
-    (installed,) = re.findall(r"^pip install (.+)$", GUIDE, re.MULTILINE)
-    assert f'"{installed}"' in (ROOT / "pyproject.toml").read_text()
+    assert_installed_client_is_tested(GUIDE)
 
 
 def test_the_table_of_sensitivities_is_the_one_in_force() -> None:

@@ -65,7 +65,7 @@ def months(values: list[float]) -> list[TimeSeriesPoint]:
 
 
 def spiked_values(points: int, period: int) -> list[float]:
-    """Values with a season, and a spike at ``SPIKE`` and at the end."""
+    """Return values with a season, and a spike at ``SPIKE`` and at the end."""
     values = with_a_season(points, period)
     values[SPIKE] += 60
     values[-1] += 60

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 import re
 from pathlib import Path
 
@@ -10,27 +9,16 @@ from app.api.computing.batch_cost import FORECASTS_PER_REQUEST, POINTS_PER_REQUE
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.models import DEFAULT_TIMEGPT_MODEL, TIMEGPT_MODELS
 from tests.api.dialects.timegpt.test_load import server  # noqa: F401 - a fixture
-from tests.support.keys import new_key
+from tests.support.guides import assert_installed_client_is_tested, output_with_key
 from tests.support.other_environment import PYTHON
-from tests.support.programs import output_of
 from tests.support.server import ROOT, Server
 
 GUIDE = (ROOT / "docs" / "using" / "migrating-from-timegpt.md").read_text()
 
 
-def run(server: Server, *words: str) -> str:  # noqa: F811
-    """Return the output of a program in the environment of the SDK."""
-    key = new_key(server.environ["DATABASE_URL"])
-    return output_of(
-        [str(PYTHON), *words],
-        env=os.environ | {"FORECAST_URL": server.url, "FORECAST_KEY": key},
-        timeout=120,
-    )
-
-
 def test_the_first_program_forecasts(server: Server) -> None:  # noqa: F811
     code = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0]
-    printed = run(server, "-c", code)
+    printed = output_with_key(server, [str(PYTHON), "-c", code])
     assert "TimeGPT-hi-95" in printed
     assert "1961-01-01" in printed
     (error,) = re.findall(r"mean absolute error: ([0-9.]+)", printed)
@@ -41,15 +29,15 @@ def test_the_example_forecasts_every_column(server: Server, tmp_path: Path) -> N
     table = tmp_path / "sales.csv"
     rows = [f"2024-{month:02}-01,{100 + month},{month % 3}" for month in range(1, 13)]
     table.write_text("\n".join(["month,shirts,shoes", *rows]))
-    printed = run(server, "docs/clients/nixtla_series.py", str(table), "MS", "3")
+    words = ["docs/clients/nixtla_series.py", str(table), "MS", "3"]
+    printed = output_with_key(server, [str(PYTHON), *words])
     result = list(csv.DictReader(io.StringIO(printed)))
     assert [row["unique_id"] for row in result] == ["shirts"] * 3 + ["shoes"] * 3
     assert all(float(row["TimeGPT-lo-95"]) <= float(row["TimeGPT"]) for row in result)
 
 
 def test_the_sdk_that_is_installed_is_the_one_that_is_tested() -> None:
-    (installed,) = re.findall(r"^pip install (.+)$", GUIDE, re.MULTILINE)
-    assert f'"{installed}"' in (ROOT / "pyproject.toml").read_text()
+    assert_installed_client_is_tested(GUIDE)
 
 
 def test_the_table_of_models_is_the_one_in_force() -> None:

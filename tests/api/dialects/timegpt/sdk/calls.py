@@ -41,7 +41,7 @@ def dask_threads() -> Iterator[None]:
 def frame(
     series: int = 3, points: int = MONTHS, freq: str = "MS", period: int = 12
 ) -> pd.DataFrame:
-    """Series with a trend, a season and noise, in the columns that the SDK expects."""
+    """Return series with a trend, a season and noise, in the columns that the SDK expects."""
     rng, steps = np.random.default_rng(7), np.arange(points)
     parts = [
         pd.DataFrame(
@@ -231,7 +231,7 @@ def test_many_series_through_dask_are_all_forecast(client: NixtlaClient) -> None
 
 
 def weather(series: int = 2, h: int = 14) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Days that depend on the temperature, on rain and on a holiday-like day.
+    """Return days that depend on the temperature, on rain and on a holiday-like day.
 
     Returned are the history, the columns ahead, and what came.
     """

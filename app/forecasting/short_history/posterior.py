@@ -138,13 +138,8 @@ def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Pos
     levels = (whitened_ones * whitened_values).sum(axis=1) / level_precision
     residual_squares = ((whitened_values - levels[:, None] * whitened_ones) ** 2).sum(axis=1)
 
-    # The conjugate prior of the scale is equivalent to earlier residuals: their number and
-    # variance. It was learned from series that are not negative.
-    prior_degrees = prior.degrees if values.min() >= 0 else 0.0
+    prior_degrees, prior_variance = _scale_prior(values, unit, prior)
     degrees = points - 1 + prior_degrees
-    changes = np.diff(values) / unit
-    max_variance = _MAX_SCALE_RATIO**2 * float(changes @ changes) / len(changes)
-    prior_variance = min(prior.scale**2, max_variance)
     total_squares = np.array([form.values @ form.values for form in forms])
     posterior_squares = np.maximum(
         residual_squares + prior_degrees * prior_variance, _MIN_RESIDUAL * total_squares
@@ -187,6 +182,17 @@ def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
         solved[:, row] -= (roots[:, row, None, :row] @ solved[:, :row])[:, 0]
         solved[:, row] /= roots[:, row, row, None]
     return solved
+
+
+def _scale_prior(values: FloatArray, unit: float, prior: StructurePrior) -> tuple[float, float]:
+    """Return the conjugate prior of the scale: degrees of freedom and variance, as of residuals.
+
+    The degrees were learned from series that are not negative.
+    """
+    changes = np.diff(values) / unit
+    max_variance = _MAX_SCALE_RATIO**2 * float(changes @ changes) / len(changes)
+    degrees = prior.degrees if values.min() >= 0 else 0.0
+    return degrees, min(prior.scale**2, max_variance)
 
 
 def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture:

@@ -119,7 +119,7 @@ def _country(code: str | None) -> str | None:
 
 
 class _ProgressLine:
-    """BatchProgress on stderr: on a terminal one line that changes, in a log one now and then."""
+    """BatchProgress on stderr: one line that changes on a terminal, a line every 10 s in a log."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()

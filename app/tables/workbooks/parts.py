@@ -76,9 +76,7 @@ def unpack_parts(content: bytes, max_bytes: int) -> UnpackedWorkbook:
     except (UnreadableTableError, MemoryError):
         raise
     except Exception as error:  # zipfile raises many kinds for broken files
-        raise UnreadableTableError(
-            f"the workbook is broken ({type(error).__name__}): {SAVE_REMEDY}"
-        ) from error
+        raise UnreadableTableError(f"the workbook is broken: {SAVE_REMEDY}") from error
     paths = {sheet: xml.part_of(sheet) for sheet in xml.sheet_ids}
     marks = {sheet: xml.marks[path] for sheet, path in paths.items() if path in xml.marks}
     codes = xml.kept_formats.codes

@@ -180,8 +180,8 @@ def firewall_step(machine: Machine, options: SetupOptions) -> SetupStep:
         return None
 
     def apply() -> str:
-        remedy = "open them by hand, and set up again without --open-firewall"
-        machine.run_checked(f"ufw could not open ports 80 and 443; {remedy}", *opening)
+        problem = "ufw could not open ports 80 and 443; correct it, or leave out --open-firewall"
+        machine.run_checked(problem, *opening)
         return "opened ports 80 and 443 in ufw"
 
     return SetupStep("firewall", "open ports 80 and 443 in ufw", check, apply)

@@ -68,11 +68,6 @@ def _name_of_dates(table: Table, heading: Heading, column: int) -> tuple[str, in
     return next(((cell, at) for at, cell in enumerate(rows) if cell), ("", 0))
 
 
-def _report_other_table(rows: pd.Index, reading: Reading) -> None:
-    text = f"Another table begins in {reading.row_label(int(rows[0]))}: only the first is read."
-    reading.add_remark("stacked_tables", text, rows.tolist())
-
-
 def cut_stacked_pivots(
     table: Table, rows: range, is_period: Callable[[str], object], reading: Reading
 ) -> Table | None:
@@ -108,6 +103,11 @@ def cut_stacked_pivots(
             last -= 1  # without the title of the other table
         return replace(table, cells=kept.iloc[:last])
     return None
+
+
+def _report_other_table(rows: pd.Index, reading: Reading) -> None:
+    text = f"Another table begins in {reading.row_label(int(rows[0]))}: only the first is read."
+    reading.add_remark("stacked_tables", text, rows.tolist())
 
 
 def _find_other_table(

@@ -83,11 +83,11 @@ class TestInCircumstances:
         )
         assert_shown(response, example)
 
-    def test_a_body_over_the_limit(self, api: Api) -> None:
+    def test_a_body_over_the_limit_is_refused(self, api: Api) -> None:
         example = example_named("body-too-large")
         assert_shown(send(api, example, b" " * (4_194_304 + 1)), example)
 
-    def test_a_series_over_the_limit(self, api: Api) -> None:
+    def test_a_series_over_the_limit_is_refused(self, api: Api) -> None:
         example = example_named("too-many-data-points")
         column = {name: items[:1] * 50_001 for name, items in REQUEST["series"][0].items()}
         body = orjson.dumps(REQUEST | {"series": [column]})
@@ -153,18 +153,24 @@ class TestInCircumstances:
         make_monitor(caller, POINTS_REQUEST)
         assert_shown(send(caller, example_named(name)), example_named(name))
 
-    def test_a_monitor_whose_first_point_had_no_offset(self, app: Flask, key: str) -> None:
+    def test_a_monitor_whose_first_point_had_no_offset_takes_none(
+        self, app: Flask, key: str
+    ) -> None:
         caller, example = Api(app, key), example_named("offset-against-none")
         make_monitor(caller, {"timestamps": ["2024-03-03T23:55:00"], "values": [1]})
         assert_shown(send(caller, example), example)
 
-    def test_a_webhook_that_a_monitor_names(self, app: Flask, make_key: Callable) -> None:
+    def test_a_webhook_that_a_monitor_names_is_not_deleted(
+        self, app: Flask, make_key: Callable
+    ) -> None:
         caller, example = Api(app, make_key("write", "delete")), example_named("webhook-in-use")
         make_webhook(caller)
         make_monitor(caller, webhook="ops")
         assert_shown(send(caller, example), example)
 
-    def test_a_webhook_whose_messages_are_not_signed(self, app: Flask, key: str) -> None:
+    def test_a_webhook_whose_messages_are_not_signed_has_no_secret(
+        self, app: Flask, key: str
+    ) -> None:
         caller, example = Api(app, key), example_named("no-secret")
         make_webhook(caller, format="text")
         assert_shown(send(caller, example), example)
@@ -237,7 +243,7 @@ class TestInCircumstances:
         monkeypatch.setattr("app.watching.sources.query_registry.put_query", refuse)
         assert_shown(send(caller, example), example)
 
-    def test_a_monitor_that_others_change_all_the_time(
+    def test_a_monitor_that_others_change_all_the_time_is_busy(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def collide(*_arguments: object) -> None:
@@ -247,7 +253,7 @@ class TestInCircumstances:
         example = example_named("monitor-busy")
         assert_shown(send(Api(app, key), example), example)
 
-    def test_more_points_than_a_request_may_have(self, api: Api) -> None:
+    def test_more_points_than_a_request_may_have_are_refused(self, api: Api) -> None:
         example = example_named("too-many-points")
         body = orjson.dumps({name: items[:1] * 1_001 for name, items in POINTS_REQUEST.items()})
         assert_shown(send(api, example, body), example)
@@ -259,7 +265,9 @@ class TestInCircumstances:
         example = example_named("key-not-active")
         assert_shown(send(caller, example), example)
 
-    def test_a_key_that_would_grant_what_it_lacks(self, app: Flask, make_key: Callable) -> None:
+    def test_a_key_that_would_grant_what_it_lacks_is_refused(
+        self, app: Flask, make_key: Callable
+    ) -> None:
         example = example_named("grants-too-much")
         assert_shown(send(Api(app, make_key("admin")), example), example)
 

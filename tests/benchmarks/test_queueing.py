@@ -5,7 +5,7 @@ import pytest
 from benchmarks.queueing import steady_state
 
 
-def test_one_engine_and_one_place_to_wait_by_hand() -> None:
+def test_one_engine_with_one_place_to_wait_refuses_as_computed_by_hand() -> None:
     # 1, 1 and 1 are the weights of 0, 1 and 2 forecasts in the node.
     queued = steady_state(arrivals=1.0, service_rate=1.0, engines=1, waiting=1)
     assert (queued.refused, queued.wait) == pytest.approx((1 / 3, 0.5))

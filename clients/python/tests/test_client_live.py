@@ -89,7 +89,7 @@ def test_a_backtest_ranks_the_models_beside_seasonal_naive(client: ForecastClien
         assert set(window.forecasts) == set(ids)
 
 
-def test_the_life_of_a_monitor(client: ForecastClient) -> None:
+def test_a_monitor_is_put_fed_read_and_deleted(client: ForecastClient) -> None:
     monitors = client.monitors
     until = dt.datetime(2099, 1, 1, tzinfo=dt.UTC)
     made = monitors.put(
@@ -134,7 +134,7 @@ def test_a_monitor_is_forecast_with_its_limit(client: ForecastClient) -> None:
     client.monitors.delete("disk")
 
 
-def test_the_life_of_a_webhook(client: ForecastClient) -> None:
+def test_a_webhook_is_put_rotated_tested_and_deleted(client: ForecastClient) -> None:
     webhooks, url = client.webhooks, "https://example.com/hook"
     made = webhooks.put("ops", url)
     assert made.secret is not None
@@ -154,7 +154,7 @@ def test_the_life_of_a_webhook(client: ForecastClient) -> None:
         webhooks.get("ops")
 
 
-def test_the_life_of_a_source_and_its_query(client: ForecastClient) -> None:
+def test_a_source_and_its_query_are_put_read_and_deleted(client: ForecastClient) -> None:
     sources, url = client.sources, "https://example.com/prometheus"
     made = sources.put("prod", url, tenant="team", alertmanagers=["https://example.com/am"])
     assert (made.url, made.tenant, made.authorization) == (url, "team", None)
@@ -198,7 +198,9 @@ def test_a_monitor_learns_from_a_history_of_its_step(client: ForecastClient) -> 
     client.monitors.delete("history")
 
 
-def test_the_life_of_a_key(client: ForecastClient, service: Service) -> None:
+def test_a_key_is_created_changed_rotated_and_revoked(
+    client: ForecastClient, service: Service
+) -> None:
     expiry = dt.datetime(2099, 1, 1, tzinfo=dt.UTC)
     made = client.keys.create(["read"], "web shop", expiry)
     assert made.expires_at == expiry

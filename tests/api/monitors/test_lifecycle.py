@@ -11,7 +11,9 @@ from tests.support.monitors import HOOK, LEARNED, Monitor, noise_at_100, points,
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
-def test_a_monitor_from_its_history_to_its_end(app: Flask, make_key: Callable[..., str]) -> None:
+def test_a_monitor_learns_judges_notifies_and_is_deleted(
+    app: Flask, make_key: Callable[..., str]
+) -> None:
     api = Api(app, make_key("read", "write", "delete"))
     assert api.send("PUT", "/webhooks/ops", {"url": HOOK}).status_code == 201
     monitor = Monitor(api, "latency")

@@ -80,7 +80,7 @@ def stored_source(app: Flask) -> SourceRow:
         return session.scalars(select(SourceRow)).one()
 
 
-def test_a_source_and_a_query_from_their_creation_to_their_end(caller: Api) -> None:
+def test_a_source_and_a_query_are_created_changed_and_deleted(caller: Api) -> None:
     response = put(
         caller, authorization=BEARER, tenant="team-a", alertmanagers=["https://a.example"]
     )

@@ -49,7 +49,7 @@ def secret_of(response) -> str:
     return secret
 
 
-def test_a_webhook_from_its_creation_to_its_end(caller: Api) -> None:
+def test_a_webhook_is_created_changed_rotated_and_deleted(caller: Api) -> None:
     response = put(caller)
     assert response.status_code == 201
     secret = secret_of(response)

@@ -100,7 +100,7 @@ def test_measures_below_each_month_are_columns_of_values() -> None:
     }
 
 
-def test_quarters_by_their_last_month() -> None:
+def test_quarters_may_be_named_by_their_last_month() -> None:
     ends = [period for period in ACROSS if period[:3] in ("Mar", "Jun", "Sep", "Dec")]
     cells: Cells = [["Product", *ends], *([name, *v[:12]] for name, v in VALUES.items())]
     first = read_text(text_of(cells)).series[0]

@@ -32,7 +32,7 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
         watch.refusals.clear()
 
 
-def test_the_playground_with_two_forecasts_and_a_backtest_then_stale(
+def test_axe_finds_nothing_with_two_forecasts_and_a_backtest_then_stale(
     visit: Visit, live_key: str
 ) -> None:
     page = visit("/")
@@ -52,7 +52,7 @@ def test_the_playground_with_two_forecasts_and_a_backtest_then_stale(
     assert violations(page, "#result") == []
 
 
-def test_the_playground_with_several_series(visit: Visit, live_key: str) -> None:
+def test_axe_finds_nothing_with_several_series(visit: Visit, live_key: str) -> None:
     page = visit("/")
     page.fill(
         "#text", wide_table([f"Store {number}" for number in range(1, 30)], 24, ("Store 2", 9))
@@ -68,7 +68,7 @@ def test_the_playground_with_several_series(visit: Visit, live_key: str) -> None
     assert violations(page, "#several") == []
 
 
-def test_the_anomalies_tab_with_events(visit: Visit, live_key: str) -> None:
+def test_axe_finds_nothing_on_the_anomalies_tab_with_events(visit: Visit, live_key: str) -> None:
     page = visit("/#anomalies")
     page.select_option("#example", label=LABELLED)
     expect(page.locator("#chart-title")).to_have_text(LABELLED)
@@ -79,7 +79,7 @@ def test_the_anomalies_tab_with_events(visit: Visit, live_key: str) -> None:
     assert violations(page) == []
 
 
-def test_the_playground_with_errors_and_notes(visit: Visit, live_key: str) -> None:
+def test_axe_finds_nothing_with_errors_and_notes(visit: Visit, live_key: str) -> None:
     page = visit("/")
     page.select_option("#example", label="Cash machine withdrawals, daily")
     expect(page.locator("#fact-points")).to_have_text("735")
@@ -99,14 +99,14 @@ def test_the_playground_with_errors_and_notes(visit: Visit, live_key: str) -> No
     assert violations(page) == []
 
 
-def test_the_list_of_errors(visit: Visit) -> None:
+def test_axe_finds_nothing_on_the_list_of_errors(visit: Visit) -> None:
     page = visit("/docs/errors#limit-used-up")
     page.fill("#query", "429")
     expect(page.locator("#hits")).to_contain_text(" of ")
     assert violations(page) == []
 
 
-def test_the_document_with_one_endpoint(visit: Visit) -> None:
+def test_axe_finds_nothing_in_the_document_with_one_endpoint(visit: Visit) -> None:
     """The dialog of "try it" is left out: Scalar's own roles there are not ours to put right."""
     page = visit("/docs/errors")
     page.route("**/openapi.json", _shorten)

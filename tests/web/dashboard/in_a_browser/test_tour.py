@@ -53,7 +53,7 @@ def new_key(page: Page) -> str:
     return copied
 
 
-def test_the_life_of_a_key_from_the_invitation_to_the_sign_out(
+def test_a_key_is_managed_from_the_invitation_to_the_sign_out(
     browser: Browser, server: Server
 ) -> None:
     permissions: dict[str, Any] = {"permissions": ["clipboard-read", "clipboard-write"]}

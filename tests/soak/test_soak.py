@@ -144,7 +144,7 @@ def engines(server: Server) -> list[int]:
 
 
 def highest(pids: Callable[[], list[int]], seconds: float) -> int:
-    """Return the peak memory of a time: a collector's saw-tooth is no growth."""
+    """Return the peak memory of a time, so that a collector's saw-tooth does not count."""
     until, most = time.monotonic() + seconds, 0
     while time.monotonic() < until:
         most = max(most, proportional_memory(pids()))

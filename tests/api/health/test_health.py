@@ -86,7 +86,7 @@ def store_proxy(redis_url: str) -> Proxy:
 
 @pytest.mark.services
 @pytest.mark.timing
-@pytest.mark.parametrize("fault", ["gone", "hang"])
+@pytest.mark.parametrize("fault", ["disconnect", "hang"])
 def test_a_limit_store_that_is_unavailable_is_not_ready_but_healthy(
     database_url: str, store_proxy: Proxy, fault: str
 ) -> None:

@@ -11,7 +11,7 @@ from tests.support.keys import post, remaining_requests, verify
 from tests.support.proxy import run_proxy
 
 TRIES = 3
-FAULTS = ["gone", "hang"]
+FAULTS = ["disconnect", "hang"]
 
 
 @pytest.fixture

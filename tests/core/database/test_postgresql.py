@@ -35,7 +35,7 @@ def test_a_connection_is_made_as_soon_as_a_server_that_restarts_is_back(
 ) -> None:
     with run_proxy(postgresql_databases.empty().replace("+psycopg", "")) as proxy:
         proxy.disconnect()
-        back = threading.Timer(0.3, proxy.back)
+        back = threading.Timer(0.3, proxy.restore)
         back.start()
         CircuitBreaker().connect(proxy.url).close()
         back.join()

@@ -17,7 +17,7 @@ from tests.support.keys import make_account, post, remaining_requests, verify
 from tests.support.proxy import run_proxy
 from tests.support.services import wait_until
 
-FAULTS = ["gone", "hang"]
+FAULTS = ["disconnect", "hang"]
 
 
 @pytest.fixture

@@ -53,6 +53,11 @@ def read_file_body(types: Collection[str]) -> bytes:
         return _read_bounded(current_settings().max_body_bytes, "send a shorter table")
 
 
+def has_body() -> bool:
+    """Return whether the current request has a body; a chunked one declares no length."""
+    return bool(request.content_length) or "Transfer-Encoding" in request.headers
+
+
 @contextlib.contextmanager
 def exclusive_json_body(batch: BatchBounds | None) -> Iterator[dict[str, Any]]:
     """Read the JSON object of the current request's body; use it only inside the block.

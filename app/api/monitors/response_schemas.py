@@ -38,8 +38,8 @@ _REPEATED_STATUSES = (
     "stored with another value, which is kept with its verdict"
 )
 _CURSOR_METADATA = {
-    "description": "Cursor: send it as `after` to continue from here. That of a point older than the "
-    "first one is negative."
+    "description": "Cursor: send it as `after` to continue from here. It is negative for points "
+    "older than the first one."
 }
 
 

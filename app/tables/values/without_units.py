@@ -202,7 +202,7 @@ class _NumbersWithUnits:
         self._numbers = {
             cell: strip_unit(number) if cell in resolved else number
             for cell, number in numbers.items()
-        } | scale_abbreviations([cell for cell, unit in self._units.items() if not unit])
+        } | scale_abbreviations([cell for cell, unit in self._units.items() if not unit], name)
         for cell in wrong_cases:
             number = f"{self._numbers[cell]} {self._units[cell]}"
             text = (

@@ -119,10 +119,14 @@ def _sample_below(
     if not rows:
         return None
     above = cells.iloc[row - 1].tolist() if row else [""] * len(header)
-    top = read_header(above, header, rows, is_period_label)
+    top = read_header(above, header, rows, _is_period_or_year)
     body = rows[top.rows_below :]
     body = [cells for cells in body if any(map(is_numeric, cells))] or body  # others are notes
     return _PivotSample(row, above, top, [*zip(*body, strict=True)], kind_of)
+
+
+def _is_period_or_year(cell: str) -> bool:
+    return is_period_label(cell) or _YEAR.fullmatch(cell) is not None
 
 
 def _dates_across(sample: _PivotSample) -> Pivot | None:
@@ -206,7 +210,7 @@ def _years_across(sample: _PivotSample) -> Pivot | None:
     is_plain = (label := read_year(header[years[0]])) is None or not label.word
     labels = sample.down(is_part_of_year_label if is_plain else is_yearless_label, years)
     if labels is not None and not is_numeric(header[labels]):
-        return Pivot(row, years, labels, are_years=True)
+        return Pivot(row, years, labels, are_years=True, header=sample.top)
     weeks = sample.down(COUNTED_WEEK.fullmatch, years) if is_plain else None
     if weeks is not None and are_weeks((sample.above[weeks], header[weeks]), sample.columns[weeks]):
         return Pivot(row, years, weeks, are_years=True, join=join_weeks)

@@ -7,7 +7,7 @@ import pytest
 from tests.tables.kinds.case import lines
 from tests.tables.tables import read_text
 
-MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 
 def rows(names: list[str], bases: list[int]) -> list[str]:

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text
+from tests.tables.tables import read_text, required
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -22,11 +22,13 @@ def rows(names: list[str], bases: list[int]) -> list[str]:
         (("Month,2023,,2024,", ",Sales,Cost,Sales,Cost"), [1, 201, 101, 301]),
         ((",2023,2023,2024,2024", "Month,Sales,Cost,Sales,Cost"), [1, 201, 101, 301]),
         ((",Sales,,Cost,", "Month,2023,2024,2023,2024"), [1, 101, 201, 301]),
+        (("Month,Sales 2023,Cost 2023,Sales 2024,Cost 2024",), [1, 201, 101, 301]),
+        (("Month,2023 Sales,2024 Sales,2023 Cost,2024 Cost",), [1, 101, 201, 301]),
         ((",Sales,Sales,Cost,Cost", "Month,2023,2024,2023,2024"), [1, 101, 201, 301]),
     ],
 )
 def test_each_measure_of_years_across_has_its_own_values(
-    header: tuple[str, str], bases: list[int]
+    header: tuple[str, ...], bases: list[int]
 ) -> None:
     reading = read_text(lines(*header, rows(MONTHS, bases)))
     values = {series.name: series.values for series in reading.series}
@@ -44,3 +46,9 @@ def test_each_measure_of_days_across_has_its_own_values() -> None:
     values = {series.name: series.values for series in reading.series}
     assert values == {"In": [*range(48)], "Out": [*range(2000, 2048)]}
     assert str(reading.series[0].data_frequency) == "Hours"
+
+
+def test_measures_of_fiscal_years_are_not_taken_as_those_of_calendar_years() -> None:
+    header = "Month,FY2023 Sales,FY2023 Cost,FY2024 Sales,FY2024 Cost"
+    reading = read_text(lines(header, rows(MONTHS, [100, 300, 200, 400])))
+    assert required(reading) == ["year"]

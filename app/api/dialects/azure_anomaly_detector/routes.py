@@ -100,32 +100,15 @@ def _declare(
     endpoint(blueprint, declared, name=name)(view)
 
 
-_CALLS = (
-    (
-        *("v1.0", "entire", detect_entire_series, DetectRequestSchema),
-        *(EntireDetectionSchema, EXAMPLES.success("entire", _SPIKE_SUMMARY, "entire-1.0")),
-    ),
-    (
-        *("v1.0", "last", detect_last_point, DetectRequestSchema),
-        *(LastDetectionSchema, EXAMPLES.success("entire", _SPIKE_SUMMARY, "last-1.0")),
-    ),
-    (
-        *("v1.0", "changepoint", detect_change_points, ChangePointRequestSchema),
-        *(ChangePointDetectionSchema, _CHANGE_POINT),
-    ),
-    # v1.1 adds the severity.
-    (
-        *("v1.1", "entire", detect_entire_series, DetectRequestSchema),
-        *(EntireDetectionWithSeveritySchema, EXAMPLES.success("entire", _SPIKE_SUMMARY)),
-    ),
-    (
-        *("v1.1", "last", detect_last_point, DetectRequestSchema),
-        *(LastDetectionWithSeveritySchema, EXAMPLES.success("entire", _SPIKE_SUMMARY, "last")),
-    ),
-    (
-        *("v1.1", "changepoint", detect_change_points, ChangePointRequestSchema),
-        *(ChangePointDetectionSchema, _CHANGE_POINT),
-    ),
-)
-for _call in _CALLS:
-    _declare(*_call)
+for _version, _recorded, _entire, _last in (
+    ("v1.0", "-1.0", EntireDetectionSchema, LastDetectionSchema),
+    ("v1.1", "", EntireDetectionWithSeveritySchema, LastDetectionWithSeveritySchema),
+):
+    for _segment, _view, _response in (
+        ("entire", detect_entire_series, _entire),
+        ("last", detect_last_point, _last),
+    ):
+        _example = EXAMPLES.success("entire", _SPIKE_SUMMARY, f"{_segment}{_recorded}")
+        _declare(_version, _segment, _view, DetectRequestSchema, _response, _example)
+    _changes = (detect_change_points, ChangePointRequestSchema, ChangePointDetectionSchema)
+    _declare(_version, "changepoint", *_changes, _CHANGE_POINT)

@@ -54,7 +54,7 @@ def list_rows(rows: Sequence[int], reading: Reading) -> str:
     return list_first(rows, MAX_NAMED_ROWS, reading.row_label)
 
 
-def count_of(count: int, noun: str) -> str:
+def count_text(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 

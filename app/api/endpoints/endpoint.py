@@ -196,7 +196,7 @@ class Endpoint:
     def is_body_optional(self) -> bool:
         """Whether no field of its JSON body is required: without a body it is ``{}``."""
         schema = self.json_schema
-        return schema is not None and not any(field.required for field in schema.fields.values())
+        return schema is not None and not any(part.required for part in schema.fields.values())
 
     @property
     def batch(self) -> BatchBounds | None:

@@ -20,7 +20,7 @@ from app.tables.table import (
     MAX_NAMED_ROWS,
     SPACES,
     Table,
-    count_of,
+    count_text,
     list_first,
     list_rows,
     quote,
@@ -241,7 +241,7 @@ def _report_dropped(dropped: Sequence[_DroppedCell], reading: Reading) -> None:
         reading.add_remark("left_out", f"Left out as well: {list_rows(more, reading)}.", more)
     if more := [entry.line for entry in expected[MAX_NAMED_ROWS:]]:
         reading.add_remark(
-            "note", f"{count_of(len(more), 'more row')} of totals and notes left out.", more
+            "note", f"{count_text(len(more), 'more row')} of totals and notes left out.", more
         )
 
 

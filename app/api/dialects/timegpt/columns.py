@@ -69,8 +69,8 @@ def check_columns(series: dict[str, Any], horizon: int | None) -> None:
     future = (series.get("X_future") or []) if horizon is not None else []
     categories = set(series.get("categorical_exog") or ())
     if len(future) > len(past):
-        columns = count_of(len(future), "column")
-        problem = f"{columns}, but X has {len(past)}; send their past values in X too"
+        excess = count_of(len(future), "column")
+        problem = f"{excess}, but X has {len(past)}; send their past values in X too"
         raise ValidationError({"X_future": [problem]})
     if not categories <= set(range(len(past))):
         problem = f"{_NOT_INDICES} of X, of which there are {len(past)}"

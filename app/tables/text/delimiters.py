@@ -104,6 +104,8 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
 
 def _split_rows(lines: list[str], delimiter: str) -> pd.DataFrame | None:
     """Return the rows that a delimiter splits, None if it does not split the lines."""
+    if delimiter != SPACES and not any(delimiter in line for line in lines):
+        return None
     try:
         cells = strip_decoration(_rows("\n".join(lines), delimiter), delimiter)
     except UnreadableTableError:

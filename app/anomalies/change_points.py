@@ -161,8 +161,8 @@ def _locate_step(values: FloatArray, index: int, max_distance: int) -> int:
     around = values[begin:end] - values[begin:end].mean()
     count = np.arange(1, len(around))
     gain = np.cumsum(around)[:-1] ** 2 / (count * count[::-1])
-    near = np.abs(begin + count - index) <= max_distance
-    return int(begin + 1 + np.argmax(np.where(near, gain, -1.0)))
+    is_near = np.abs(begin + count - index) <= max_distance
+    return int(begin + 1 + np.argmax(np.where(is_near, gain, -1.0)))
 
 
 def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep]:

@@ -105,7 +105,7 @@ class RecurringSurges:
     ) -> FloatArray:
         """Change the bands of the values in windows, given those without surges; all shape (n,).
 
-        What a whole surge lacks or has too much shows at its peak.
+        The excess of a whole surge over its bounds is judged at its peak.
 
         Returns:
             The distance of each of these values, as of `SurgeBand.distance`; 0 elsewhere.
@@ -147,15 +147,15 @@ class CurrentSurge:
 
 
 def find_unlike_surges(
-    widths: FloatArray, inside: BoolArray, flagged: BoolArray
+    widths: FloatArray, is_inside: BoolArray, is_flagged: BoolArray
 ) -> list[AnomalousSegment]:
     """Return the surges with flagged points, each a spike or a dip; all arguments have shape (n,).
 
-    ``widths`` are as of `RecurringSurges.raise_bands`, ``inside`` is whether each point is in one.
+    ``widths`` are from `RecurringSurges.raise_bands`; ``is_inside``: whether each is in a surge.
     """
     segments = []
-    for window in np.flatnonzero(np.diff(inside, prepend=False, append=False)).reshape(-1, 2):
-        at = np.flatnonzero(flagged[slice(*window)]) + window[0]
+    for window in np.flatnonzero(np.diff(is_inside, prepend=False, append=False)).reshape(-1, 2):
+        at = np.flatnonzero(is_flagged[slice(*window)]) + window[0]
         if len(at):
             peak = float(widths[at[np.argmax(np.abs(widths[at]))]])
             kind = EventKind.SPIKE if peak > 0 else EventKind.DIP

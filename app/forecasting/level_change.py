@@ -181,11 +181,11 @@ def _judge_change(
     """
     errors = since - expected
     middle = float(np.median(distances))
-    beyond = distances * np.sign(middle) >= _MIN_HALF_WIDTHS
+    is_beyond = distances * np.sign(middle) >= _MIN_HALF_WIDTHS
     if (
         abs(middle) < _MIN_MEDIAN_HALF_WIDTHS
-        or beyond.mean() < _MIN_DISTANT_FRACTION
-        or not beyond[-_MIN_POINTS_SINCE:].all()
+        or is_beyond.mean() < _MIN_DISTANT_FRACTION
+        or not is_beyond[-_MIN_POINTS_SINCE:].all()
     ):
         return None
     difference = float(np.median(errors))

@@ -193,9 +193,9 @@ def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture
     """Return the forecast of ``horizon`` steps by the structures with the largest weights."""
     ranked = np.sort(posterior.weights, axis=None)[::-1]
     min_weight = max(_MIN_WEIGHT_RATIO * ranked[0], ranked[min(_MAX_STRUCTURES, len(ranked)) - 1])
-    heavy = posterior.weights >= min_weight
-    used = np.flatnonzero(heavy.any(axis=0))
-    is_heavy, structures = heavy[:, used], posterior.structures[used]
+    has_min_weight = posterior.weights >= min_weight
+    used = np.flatnonzero(has_min_weight.any(axis=0))
+    is_heavy, structures = has_min_weight[:, used], posterior.structures[used]
     level_weights, spreads, deviations = _predict(posterior.forms, structures, horizon, period)
     # Axes: forms, structures, steps.
     centres = level_weights * posterior.levels[:, used, None] + np.moveaxis(deviations, 2, 0)

@@ -112,8 +112,8 @@ def resolve_time_zone(
     if zone is None:
         wall = times
     else:
-        local = suffixes == ""
-        moments[local] = _localize(times[local], names[local], zone)
+        is_local = suffixes == ""
+        moments[is_local] = _localize(times[is_local], names[is_local], zone)
         wall = by_clock_of(zone, moments)
     is_combined = reading.answers.per not in (None, PeriodAggregation.NONE)
     if is_combined or _is_calendar_step(wall, moments):

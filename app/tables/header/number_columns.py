@@ -126,5 +126,5 @@ def _is_counter(name: str, column: int, cells: list[str]) -> bool:
     steps = numbers.diff().iloc[1:]
     if not len(steps) or steps.iloc[0] <= 0:
         return False
-    restarts = numbers.iloc[1:] == numbers.iloc[0]  # as those of the days of each month
-    return bool(((steps == steps.iloc[0]) | restarts).all())
+    is_restart = numbers.iloc[1:] == numbers.iloc[0]  # as those of the days of each month
+    return bool(((steps == steps.iloc[0]) | is_restart).all())

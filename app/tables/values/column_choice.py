@@ -139,10 +139,13 @@ class _MarkDecision:
 
 
 def _decide_mark(
-    heading: Heading, plain: Mapping[int, PlainColumn], marks: FileMarks, counted: BoolArray | slice
+    heading: Heading,
+    plain: Mapping[int, PlainColumn],
+    marks: FileMarks,
+    is_counted: BoolArray | slice,
 ) -> _MarkDecision:
-    """Return what the ``counted`` rows show of the marks of columns."""
-    distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
+    """Return what the rows that count show of the marks of columns."""
+    distinct = {column: values.cells[is_counted].unique() for column, values in plain.items()}
     evidence = {column: mark_evidence(cells, marks.likely) for column, cells in distinct.items()}
     if marks.has_point_language:
         evidence = {column: decide_by_language(clue) for column, clue in evidence.items()}
@@ -154,7 +157,7 @@ def _decide_mark(
     common = _common_mark(evidence.values())
     if not common and any(clue.unclear for clue in evidence.values()):
         others = [column for column in marks.numbers if column not in plain]
-        cells_of_others = (heading.body[column][counted].unique() for column in others)
+        cells_of_others = (heading.body[column][is_counted].unique() for column in others)
         clues = [mark_evidence(cells, marks.likely) for cells in cells_of_others]
         common = _common_mark([*evidence.values(), *clues]) or mark_by_arithmetic(
             [

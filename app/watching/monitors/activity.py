@@ -63,8 +63,8 @@ def count_activity(monitor_ids: Collection[int]) -> dict[int, ActivityCounts]:
     is_monitor = EVENTS.c.monitor_id == MONITORS.c.id
     events = _newest_rows(is_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
     is_recent = events.c.opened_at >= utcnow() - _RECENT_PERIOD
-    about_monitor = DELIVERIES.c.subject == literal(SUBJECT_PREFIX) + cast(MONITORS.c.id, String)
-    deliveries = _newest_rows(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
+    is_about_monitor = DELIVERIES.c.subject == literal(SUBJECT_PREFIX) + cast(MONITORS.c.id, String)
+    deliveries = _newest_rows(is_about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
     query = (
         select(
             MONITORS.c.id,

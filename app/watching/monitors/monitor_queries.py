@@ -106,8 +106,8 @@ def limit_outlooks(account_id: int) -> dict[str, StoredOutlook]:
     for row in read_rows(db.engine, query):
         grid = grid_of(row)
         index = row.reached_index
-        moment = grid.moment(index) if grid is not None and index is not None else None
-        outlooks[row.name] = StoredOutlook(row.probability, moment)
+        reached_at = grid.utc_datetime(index) if grid is not None and index is not None else None
+        outlooks[row.name] = StoredOutlook(row.probability, reached_at)
     return outlooks
 
 

@@ -80,7 +80,7 @@ def poll_new_steps(
     fill_notices = _notices_of_skipped(query, read_to, first)
     chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(poll.monitors.known))))
     for low, high, response in _read_chunks(lease, client, first, end, chunk, overlap):
-        is_whole = ~partial_steps(response.empty, partial)[overlap:]
+        is_whole = ~partial_steps(response.is_empty, partial)[overlap:]
         _record_read(lease, high, fill_notices, poll.append_response(response, low, is_whole))
         poll.add_notices(response)
     poll.expire_series(end)

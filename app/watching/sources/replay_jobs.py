@@ -47,12 +47,12 @@ def read_chunk(
         matrix = parse_matrix(response, start, step, steps)
     except HttpError as error:
         return error
-    series, empty = matrix.series, matrix.empty
+    series, is_empty = matrix.series, matrix.is_empty
     if keys is not None:
         wanted = set(keys)
-        return Chunk([pair for pair in series if labels_json(pair[0]) in wanted], empty)
+        return Chunk([pair for pair in series if labels_json(pair[0]) in wanted], is_empty)
     alive = [(labels, values) for labels, values in series if not has_ended(values)]
-    return Chunk(alive[:max_series], empty)
+    return Chunk(alive[:max_series], is_empty)
 
 
 def replay_series(
@@ -117,7 +117,7 @@ def replay_monitor(
     series: ReplayedValues, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
 ) -> Replay:
     """Judge each step as a poll right after it would; a series without values becomes absent."""
-    complete = np.where(series.partial, np.nan, series.values)
+    complete = np.where(series.is_partial, np.nan, series.values)
     learned = complete[: steps.history_count]
     step = steps.step
     learned_to = steps.end - steps.judged_count * step

@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from app.api.anomalies.schemas import PROBABILITY, SEVERITY
-from app.api.endpoints.record_schemas import utc_datetime_field, nested_schema, response_schema
+from app.api.endpoints.record_schemas import nested_schema, response_schema, utc_datetime_field
 from app.api.monitors.schemas import MAX_PAGE_SIZE
 from app.api.responses.fields import (
     ArrayField,

@@ -64,9 +64,9 @@ def response_schema(record: RecordClass, name: str = "", /, **overrides: Overrid
     by names that the record lacks are fields after its own.
     """
     added = {key: field for key, field in overrides.items() if isinstance(field, fields.Field)}
-    named = name or record.__name__.removesuffix("Record")
+    prefix = name or record.__name__.removesuffix("Record")
     return Schema.from_dict(
-        dict(_response_fields(record, overrides)) | added, name=f"{named}Schema"
+        dict(_response_fields(record, overrides)) | added, name=f"{prefix}Schema"
     )
 
 
@@ -78,8 +78,8 @@ def nested_schema(record: RecordClass) -> type[Schema]:
 
 def list_schema(schema: type[Schema], plural: str, description: str) -> type[Schema]:
     metadata = {"description": description}
-    listed = fields.List(fields.Nested(schema), required=True, metadata=metadata)
-    return Schema.from_dict({plural: listed}, name=f"{plural.capitalize()}Schema")
+    array = fields.List(fields.Nested(schema), required=True, metadata=metadata)
+    return Schema.from_dict({plural: array}, name=f"{plural.capitalize()}Schema")
 
 
 def request_fields(

@@ -23,7 +23,7 @@ _NEITHER = "transfer|transfers|neutral|umbuchung|traspaso|virement|giroconto|/|ä
 
 def _group(out: str, into: str) -> dict[str, int]:
     words = ((out, -1), (into, 1), (_NEITHER, 0))
-    return {fold_text(word): sign for listed, sign in words for word in listed.split("|")}
+    return {fold_text(word): sign for group, sign in words for word in group.split("|")}
 
 
 _MONEY = _group(

@@ -49,9 +49,9 @@ def drop_missing_codes(
         else:
             kept.append(column)
     if codes:
-        listed = ", ".join(f"{code:g}" for code in sorted(codes))
+        codes_text = ", ".join(f"{code:g}" for code in sorted(codes))
         places = list_first(names, _MAX_NAMED_COLUMNS, quote, " columns")
-        text = f"{listed} in {places}: far from all other values, so read as missing."
+        text = f"{codes_text} in {places}: far from all other values, so read as missing."
         reading.add_remark("missing_code", text, rows[is_dropped].tolist())
     return kept
 

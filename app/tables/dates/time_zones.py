@@ -67,9 +67,9 @@ def read_zone_names(
     of_dates = {name.strip("()") for name, date in zip(names, dates, strict=True) if date}
     for offsets in _NAMED_OFFSETS:
         if of_dates == {*offsets}:
-            named = zip(names, dates, strict=True)
+            entries = zip(names, dates, strict=True)
             return [
-                date and date._replace(suffix=offsets[name.strip("()")]) for name, date in named
+                date and date._replace(suffix=offsets[name.strip("()")]) for name, date in entries
             ]
     reading.add_remark(
         "zone_names", f"“{first}” is left out: times are read as the clock shows them."

@@ -47,8 +47,8 @@ def report_kinds(dated_table: DatedTable, taken: Collection[int], reading: Readi
         void = [i for i, kind in enumerate(short) if _VOID.search(kind)]
         planned = [i for i, kind in enumerate(short) if _PLANNED.fullmatch(kind.strip())]
         if 0 < len(void) < len(kinds):
-            listed = ", ".join(f"{quote(kinds[i])} in {counts[i]:,} rows" for i in void)
-            text = f"“{name}” has {listed}: they count like the others. {_REMEDY}"
+            counts_text = ", ".join(f"{quote(kinds[i])} in {counts[i]:,} rows" for i in void)
+            text = f"“{name}” has {counts_text}: they count like the others. {_REMEDY}"
             reading.add_remark("rows_of_a_kind", text)
         if 0 < len(planned) < len(kinds):
             marked = f"marked {quote(kinds[planned[0]])}"
@@ -103,8 +103,8 @@ def report_marks(dated_table: DatedTable, reading: Reading) -> None:
     last = np.datetime_as_string(times[~is_marked].max(), "D")
     count = np.unique(times[is_marked]).size
     mark = marks[is_marked][0]
-    named = "The last date is" if count == 1 else f"The last {count} dates are"
-    text = f"{named} marked “{mark}”, and read like the others. If they are plans, send "
+    subject = "The last date is" if count == 1 else f"The last {count} dates are"
+    text = f"{subject} marked “{mark}”, and read like the others. If they are plans, send "
     reading.add_remark("marked_dates", f"{text}until={last}.")
 
 

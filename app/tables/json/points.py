@@ -184,10 +184,10 @@ def _naming_columns(
     """Return the columns that name rows: one of names, or all whose cells differ."""
     differing = [i for i in columns if any(row[i] != rows[0][i] for row in rows[1:])]
     fields = {header[i].casefold(): i for i in differing}
-    named = [[fields[field]] for field in _NAME_FIELDS if field in fields]
+    name_fields = [[fields[field]] for field in _NAME_FIELDS if field in fields]
     texts = [i for i in differing if not isinstance(rows[0][i], (int, float, list))]
     count = len({*_names_of(rows, differing)})
-    for candidate in (*named, texts):
+    for candidate in (*name_fields, texts):
         if len({*_names_of(rows, candidate)}) == count:
             return candidate
     return differing

@@ -82,12 +82,12 @@ def _ask_quarters_with_t(pivot: Pivot, header: Sequence[str], reading: Reading) 
     if pivot.down is None or not _YEAR_WITHOUT_T.fullmatch(header[pivot.down]):
         return
     if all(map(_T_LABEL.fullmatch, names)):
-        listed = ", ".join(names)
+        names_text = ", ".join(names)
         choices = [
             Choice(Layout.PIVOT, "quarters of each year", "one series"),
             Choice(Layout.COLUMNS, "a series of years each", f"{len(names)} series"),
         ]
-        reading.ask("layout", f"What are the columns {listed}?", choices)
+        reading.ask("layout", f"What are the columns {names_text}?", choices)
 
 
 def _find_stacked(table: Table, rows: range, reading: Reading) -> FoundPivot | None:

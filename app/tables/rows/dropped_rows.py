@@ -79,8 +79,8 @@ def report_rows(dated_table: DatedTable, columns: Sequence[ValueColumn], reading
         remark = f"No value in {len(empty):,} of {count:,} rows with a date."
         reading.add_remark("no_value", remark, empty)
     elif empty:
-        listed = list_rows(empty, reading)
-        reading.add_remark("no_value", f"No value: {listed}.", empty)
+        rows_text = list_rows(empty, reading)
+        reading.add_remark("no_value", f"No value: {rows_text}.", empty)
 
 
 def _find_undated_rows(
@@ -187,8 +187,8 @@ def report_unread_columns(
                 reason = "may be a time of day: if not, put “duration” into the column's name."
             reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” {reason}")
     if constant:
-        listed = list_first(constant, _MAX_NAMED_CONSTANT_COLUMNS, str)
-        reading.add_remark("column_not_read", f"Not read, as the same in each row: {listed}.")
+        names_text = list_first(constant, _MAX_NAMED_CONSTANT_COLUMNS, str)
+        reading.add_remark("column_not_read", f"Not read, as the same in each row: {names_text}.")
 
 
 def _report_names_without_cells(table: Table, heading: Heading, reading: Reading) -> None:

@@ -69,9 +69,9 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     if column + 1 in body:
         has_nothing_beside = (body[column + 1] == "") & (cells != "")
         is_total |= has_nothing_beside & cells.isin([*filter(is_total_label, distinct)])
-    named = body[(cells != "") & ~is_total]
-    named = named[(named.to_numpy() != "").sum(axis=1) > 1]  # else it is a note
-    names = named[column].tolist()
+    named_rows = body[(cells != "") & ~is_total]
+    named_rows = named_rows[(named_rows.to_numpy() != "").sum(axis=1) > 1]  # else it is a note
+    names = named_rows[column].tolist()
     if column + 1 in body and _are_days_of_intervals(names, body[column + 1]):
         return True
     if _are_dates_of_names(body, column, names):
@@ -82,7 +82,7 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     are_years = all(map(read_year, names))
     if not are_years and any(is_numeric(name) or is_date(name) for name in names):
         return False
-    others = named.drop(columns=column).iloc[int(are_years) :]  # the first year may be a part
+    others = named_rows.drop(columns=column).iloc[int(are_years) :]  # the first year may be a part
     labels = others.loc[:, (others != "").all() & (others.nunique() == 1)]
     return any(_is_label(labels[other].iloc[0]) for other in labels)
 

@@ -37,21 +37,21 @@ def choose_duplicates(dated_values: DatedValues, reading: Reading) -> Duplicates
     if are_balances(dated_values.columns) and reading.answers.duplicates is not Duplicates.MEAN:
         report_running_balances(dated_values.columns, reading)
         return Duplicates.LAST
-    listed = list_rows(_rows_of(dated_values, is_repeated), reading)
+    rows_text = list_rows(_rows_of(dated_values, is_repeated), reading)
     if _is_hour_repeated(dated_values, is_repeated):
-        chosen = _choose_for_hour(dated_values, is_repeated, listed, reading)
+        chosen = _choose_for_hour(dated_values, is_repeated, rows_text, reading)
         if chosen is not None:
             return chosen
-    return _choose_for_date(dated_values, is_repeated, listed, reading)
+    return _choose_for_date(dated_values, is_repeated, rows_text, reading)
 
 
 def _choose_for_hour(
-    dated_values: DatedValues, is_repeated: BoolArray, listed: str, reading: Reading
+    dated_values: DatedValues, is_repeated: BoolArray, rows_text: str, reading: Reading
 ) -> Duplicates | None:
     """Return how to combine the values of an hour that comes twice, None if it does in no zone."""
     time = dated_values.times[is_repeated][0]
     first = str(time.astype("datetime64[h]")).replace("T", " ") + ":00"
-    text = f"The clock goes back: it shows the hour from {first} twice ({listed})."
+    text = f"The clock goes back: it shows the hour from {first} twice ({rows_text})."
     needs_zone = reading.answers.duplicates is None and reading.answers.timezone is None
     if not ask_time_zone(time, text, reading, is_required=needs_zone):
         return None
@@ -61,10 +61,10 @@ def _choose_for_hour(
 
 
 def _choose_for_date(
-    dated_values: DatedValues, is_repeated: BoolArray, listed: str, reading: Reading
+    dated_values: DatedValues, is_repeated: BoolArray, rows_text: str, reading: Reading
 ) -> Duplicates:
     within = " in a series" if dated_values.adds_up else ""
-    text = f"The same date again{within}: {listed}."
+    text = f"The same date again{within}: {rows_text}."
     are_parts = is_repeated.sum() > _MIN_FRACTION_OF_PARTS * np.unique(dated_values.times).size
     likely = Duplicates.SUM if are_parts else Duplicates.LAST
     return _ask_duplicates(dated_values, is_repeated, text, likely, reading)

@@ -92,8 +92,8 @@ def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading
         if abs(value) >= _THOUSAND * abs(_number_in(cell)) > 0
     ]
     if readings:
-        listed = " and ".join(readings)
-        reading.add_remark("abbreviation", f"In {quote(column.name)}, {listed}.")
+        readings_text = " and ".join(readings)
+        reading.add_remark("abbreviation", f"In {quote(column.name)}, {readings_text}.")
 
 
 def _resolve(letters: str, common: str) -> str | None:

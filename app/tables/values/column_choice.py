@@ -74,8 +74,8 @@ def _find_column(name: str, heading: Heading, among: Collection[int]) -> int:
     if name not in columns_by_name:
         matches = get_close_matches(shorten(name), [*columns_by_name][:_MAX_NAMES_COMPARED], 1)
         meant = f"did you mean {matches[0]}? " if matches else ""
-        listed = ", ".join(shorten(other) for other in [*columns_by_name][:20])
-        raise WrongAnswerError("columns", f"there is no such column; {meant}send one of: {listed}")
+        columns = ", ".join(shorten(other) for other in [*columns_by_name][:20])
+        raise WrongAnswerError("columns", f"there is no such column; {meant}send one of: {columns}")
     return columns_by_name[name]
 
 

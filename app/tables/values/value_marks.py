@@ -41,8 +41,8 @@ def strip_marks(heading: Heading, columns: Collection[int], reading: Reading) ->
         marked = _find_marked(cells.unique().tolist())
         if marked:
             is_marked = cells.isin([*marked])
-            name, listed = quote(heading.names[column]), _list_marks(cells[is_marked], marked)
-            text = f"In {name}, numbers with a mark are read like the others: {listed}."
+            name, marks_text = quote(heading.names[column]), _list_marks(cells[is_marked], marked)
+            text = f"In {name}, numbers with a mark are read like the others: {marks_text}."
             reading.add_remark("marked_values", text, body.index[is_marked].tolist())
             body = body.copy() if body is heading.body else body
             body.loc[is_marked, column] = cells[is_marked].map(marked)
@@ -52,8 +52,8 @@ def strip_marks(heading: Heading, columns: Collection[int], reading: Reading) ->
 def _list_marks(cells: pd.Series, marked: Mapping[str, str]) -> str:
     """Return how many numbers have which mark, such as ``5 with “(p)”``."""
     counts = Counter(cell.removeprefix(marked[cell]).strip() for cell in cells)
-    listed = [f"{count:,} with {quote(mark)}" for mark, count in counts.most_common()]
-    return list_first(listed, _MAX_LISTED_MARKS, str)
+    count_texts = [f"{count:,} with {quote(mark)}" for mark, count in counts.most_common()]
+    return list_first(count_texts, _MAX_LISTED_MARKS, str)
 
 
 def _find_marked(cells: Sequence[str]) -> dict[str, str]:

@@ -138,10 +138,10 @@ def _open_count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
     """
     events = select(func.count()).select_from(EVENTS).where(EVENTS.c.monitor_id == MONITORS.c.id)
     events = events.where(*conditions).correlate(MONITORS, STATES)
-    named = events.where(EVENTS.c.id.in_([STATES.c.open_event_id, STATES.c.overdue_event_id]))
+    states = events.where(EVENTS.c.id.in_([STATES.c.open_event_id, STATES.c.overdue_event_id]))
     limits = events.where(IS_LIMIT_OPEN)
     of_limits = case((LIMITS.c.monitor_id.is_(None), 0), else_=limits.scalar_subquery())
-    return named.scalar_subquery() + of_limits
+    return states.scalar_subquery() + of_limits
 
 
 def _newest_rows(is_monitor: ColumnElement[bool], *columns: Column[Any]) -> Subquery:

@@ -176,10 +176,10 @@ def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep
     kept = []
     edges = [0, *(step.index for step in steps), n]
     for before, step, after in zip(edges[:-2], steps, edges[2:], strict=True):
-        at = step.index
-        back, ahead = max(before, at - window), min(after, at + window)
-        contrast = values[at:ahead].mean() - values[back:at].mean()
-        widening = np.sqrt(window / min(at - back, ahead - at))
+        index = step.index
+        back, ahead = max(before, index - window), min(after, index + window)
+        contrast = values[index:ahead].mean() - values[back:index].mean()
+        widening = np.sqrt(window / min(index - back, ahead - index))
         if abs(contrast) > _MIN_CONTRAST_SIGMAS * max(usual * widening, _MIN_WINDOW_DIFFERENCE):
             kept.append(step)
     return kept

@@ -73,8 +73,8 @@ def learn_surges(
         for begin, length in _windows(is_far, period):
             is_in_window = (index - begin) % period < length
             starts = np.arange(begin, n - length + 1, period)
-            at = np.add.outer(starts, np.arange(length))
-            excesses = _excesses(filled, at)[is_far[at].any(axis=1)]
+            places = np.add.outer(starts, np.arange(length))
+            excesses = _excesses(filled, places)[is_far[places].any(axis=1)]
             if len(excesses) >= _MIN_CYCLES and not (is_inside & is_in_window).any():
                 similar = _similar_surges(excesses, max_unlike_fraction)
                 surges.add(period, begin, *_surge_bounds(similar))
@@ -121,19 +121,19 @@ def _windows(is_far: BoolArray, period: int) -> list[tuple[int, int]]:
     ]
 
 
-def _excesses(values: FloatArray, at: IntArray) -> FloatArray:
+def _excesses(values: FloatArray, places: IntArray) -> FloatArray:
     """Return how far surges are above the line between the medians before and after each.
 
     Args:
         values: The history, shape (n,).
-        at: The indices of each surge's values, shape (surges, length), as is the result.
+        places: The indices of each surge's values, shape (surges, length), as is the result.
     """
-    n, length = len(values), at.shape[1]
+    n, length = len(values), places.shape[1]
     distance = np.arange(1, _NEIGHBOUR_POINTS + 1)
-    before = np.median(values[np.maximum(at[:, :1] - distance, 0)], axis=1)
-    after = np.median(values[np.minimum(at[:, -1:] + distance, n - 1)], axis=1)
+    before = np.median(values[np.maximum(places[:, :1] - distance, 0)], axis=1)
+    after = np.median(values[np.minimum(places[:, -1:] + distance, n - 1)], axis=1)
     fraction = (np.arange(length) + 1) / (length + 1)
-    return np.asarray(values[at] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
+    return np.asarray(values[places] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
 
 
 def _similar_surges(excesses: FloatArray, max_unlike_fraction: float) -> FloatArray:

@@ -111,8 +111,8 @@ class RecurringSurges:
             The distance of each of these values, as of `SurgeBand.distance`; 0 elsewhere.
         """
         n, widths = len(values), np.zeros(len(values))
-        for at in range(0, len(self.windows), _WINDOW_NUMBERS):
-            period, begin, length = self.windows[at : at + _WINDOW_NUMBERS]
+        for first in range(0, len(self.windows), _WINDOW_NUMBERS):
+            period, begin, length = self.windows[first : first + _WINDOW_NUMBERS]
             steps = [step for i in range(length) if (step := self.step_at(begin + i))]
             steps.sort(key=lambda step: step.usual)
             for start in range(begin - period, n, period):
@@ -155,12 +155,12 @@ def find_unlike_surges(
     """
     segments = []
     for window in np.flatnonzero(np.diff(is_inside, prepend=False, append=False)).reshape(-1, 2):
-        at = np.flatnonzero(is_flagged[slice(*window)]) + window[0]
-        if len(at):
-            peak = float(widths[at[np.argmax(np.abs(widths[at]))]])
+        indices = np.flatnonzero(is_flagged[slice(*window)]) + window[0]
+        if len(indices):
+            peak = float(widths[indices[np.argmax(np.abs(widths[indices]))]])
             kind = EventKind.SPIKE if peak > 0 else EventKind.DIP
             p_value = 10.0 ** -surge_evidence(peak)
-            segments.append(AnomalousSegment(int(at[0]), int(at[-1]), kind, p_value))
+            segments.append(AnomalousSegment(int(indices[0]), int(indices[-1]), kind, p_value))
     return segments
 
 

@@ -122,8 +122,8 @@ class ValueBounds:
                 values, levels = values[is_active], levels[is_active]
                 self.usual_min = _usual_min(values)
             levels = np.maximum(levels, self.min_level)
-            left = np.maximum(values + self.quantum, _TINY * levels)
-            losses = np.log((levels + self.quantum) / left)
+            remaining = np.maximum(values + self.quantum, _TINY * levels)
+            losses = np.log((levels + self.quantum) / remaining)
             self.loss_power = _loss_power(losses, levels)
             losses = np.minimum(losses, _MAX_LOSS) * (levels / self.min_level) ** self.loss_power
             self.loss = fit_tail(losses, contamination).cautious(margin)
@@ -158,8 +158,8 @@ class ValueBounds:
         ratio = (value + self.quantum) / (level + self.quantum)
         loss = -math.log(max(ratio, math.exp(-_MAX_LOSS)))
         log_p = self.loss.log_p(loss * (level / self.min_level) ** self.loss_power)
-        left = (value + self.quantum) / (self.usual_min + self.quantum)
-        return Loss(log_p, _LOSS_EVIDENCE * max(0.0, 1 - left) ** 2)
+        remaining = (value + self.quantum) / (self.usual_min + self.quantum)
+        return Loss(log_p, _LOSS_EVIDENCE * max(0.0, 1 - remaining) ** 2)
 
 
 def find_idle_count(values: FloatArray) -> float:

@@ -63,10 +63,10 @@ def response_schema(record: RecordClass, name: str = "", /, **overrides: Overrid
     An override of a field is another field, the schema of a nested one, or more keywords. Overrides
     by names that the record lacks are fields after its own.
     """
-    added = {key: field for key, field in overrides.items() if isinstance(field, fields.Field)}
+    extra = {key: field for key, field in overrides.items() if isinstance(field, fields.Field)}
     prefix = name or record.__name__.removesuffix("Record")
     return Schema.from_dict(
-        dict(_response_fields(record, overrides)) | added, name=f"{prefix}Schema"
+        dict(_response_fields(record, overrides)) | extra, name=f"{prefix}Schema"
     )
 
 

@@ -140,7 +140,7 @@ def query_trial(replay: QueryReplay) -> QueryTrial:
         results=[
             ReplayedSeries(
                 labels=replayed.labels,
-                points=len(replayed.steps.at),
+                points=len(replayed.steps.times),
                 alerts=replayed.alert_count,
                 events=[_replayed_event(replayed, event) for event in replayed.events],
             )

@@ -87,11 +87,11 @@ def interpolate_weeks(
     weight, distance, total, squares = np.zeros((4, 2, len(values)))
     known = np.where(is_ordinary, values, 0.0)
     for near in _weeks_around(len(values), week):
-        at, source = (near.side, near.steps), near.source
-        weight[at] += near.weight * is_ordinary[source]
-        distance[at] += near.weight * near.weeks * is_ordinary[source]
-        total[at] += near.weight * known[source]
-        squares[at] += near.weight * known[source] ** 2
+        side_steps, source = (near.side, near.steps), near.source
+        weight[side_steps] += near.weight * is_ordinary[source]
+        distance[side_steps] += near.weight * near.weeks * is_ordinary[source]
+        total[side_steps] += near.weight * known[source]
+        squares[side_steps] += near.weight * known[source] ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
         (before, after), (far_before, far_after) = total / weight, distance / weight
         line = (before * far_after + after * far_before) / (far_before + far_after)

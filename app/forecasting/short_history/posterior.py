@@ -252,7 +252,7 @@ def _multiply_in_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
     steps = ahead.shape[1]
     padded = np.zeros((len(ahead), -(-steps // _BLOCK_STEPS) * _BLOCK_STEPS, ahead.shape[2]))
     padded[:, :steps] = ahead
-    blocks = [padded[:, at : at + _BLOCK_STEPS] @ right for at in range(0, steps, _BLOCK_STEPS)]
+    blocks = [padded[:, i : i + _BLOCK_STEPS] @ right for i in range(0, steps, _BLOCK_STEPS)]
     return np.concatenate(blocks, axis=1)[:, :steps]
 
 

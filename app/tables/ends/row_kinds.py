@@ -67,17 +67,17 @@ def ask_planned_sections(dated_table: DatedTable, reading: Reading) -> None:
     codes, titles = pd.factorize(cells[is_single].max(axis=1))  # "" is less than a title
     is_plan = np.array([_is_title(title, _PLANNED) for title in titles], dtype=bool)
     is_actual = np.array([_is_title(title, _ACTUAL) for title in titles], dtype=bool)
-    at = undated[is_single]
+    title_rows = undated[is_single]
     is_plan = is_plan[codes]
     is_section = is_plan | is_actual[codes]
     if not is_plan.any():
         return
     section = np.zeros(len(body), dtype=np.int64)  # twice the row of its title, and 1 for a plan
-    section[at[is_section]] = 2 * at[is_section] + is_plan[is_section]
+    section[title_rows[is_section]] = 2 * title_rows[is_section] + is_plan[is_section]
     is_planned = np.maximum.accumulate(section)[dated_table.is_counted] % 2 == 1
     if is_planned.any() and not is_planned.all():
         first = np.flatnonzero(is_plan)[0]
-        label = reading.row_label(int(body.index[at[first]]))
+        label = reading.row_label(int(body.index[title_rows[first]]))
         described = f"below {quote(titles[codes[first]])} in {label}"
         _ask_until(described, is_planned, dated_table.times, reading)
 

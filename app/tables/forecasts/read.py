@@ -45,8 +45,8 @@ def read_to_forecast(
     ]
     computed = _computed_names(all_series)
     if includes_sum and all_series:
-        added = [series for series in all_series if series.name not in computed]
-        all_series.append(_sum_of(added))
+        addends = [series for series in all_series if series.name not in computed]
+        all_series.append(_sum_of(addends))
     if computed:
         names_text = list_first(computed, _MAX_NAMED_COMPUTED, quote)
         separately = "Forecast by itself: not exactly their sum."

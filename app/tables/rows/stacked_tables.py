@@ -28,7 +28,7 @@ def keep_first_table(
     body = heading.body
     header_names = heading.written
     column = dates.columns[0]
-    names, at = _name_of_dates(table, heading, column)
+    names, name_row = _name_of_dates(table, heading, column)
     if not names:
         return heading
     cells = body.to_numpy()
@@ -37,7 +37,7 @@ def keep_first_table(
     for position in np.flatnonzero((body[column] == names).to_numpy()).tolist():
         row = cells[position].tolist()
         filled = [cell for cell in row if not is_missing(cell)]
-        start = position - at
+        start = position - name_row
         if start < 1 or len(filled) < 2 or any(map(is_numeric, filled)):
             continue
         repeated = body.iloc[start : start + heading.row_count]
@@ -66,7 +66,7 @@ def _name_of_dates(table: Table, heading: Heading, column: int) -> tuple[str, in
     """Return the cell of the header that names the dates, and in which of its rows it is."""
     cells = table.cells[column]
     rows = cells[cells.index <= heading.row].tolist()[-heading.row_count :]
-    return next(((cell, at) for at, cell in enumerate(rows) if cell), ("", 0))
+    return next(((cell, name_row) for name_row, cell in enumerate(rows) if cell), ("", 0))
 
 
 def cut_stacked_pivots(

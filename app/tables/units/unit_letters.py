@@ -85,10 +85,10 @@ def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading
         letters = "" if is_plain(cell) else abbreviation_of(cell)
         if letters.casefold() in _AMBIGUOUS_ABBREVIATIONS:
             first.setdefault(letters, cell)
-    read = {cell: column.values[int((cells == cell).argmax())] for cell in first.values()}
+    values = {cell: column.values[int((cells == cell).argmax())] for cell in first.values()}
     readings = [
         f"{quote(cell)} is read as {value:,.15g}"
-        for cell, value in read.items()
+        for cell, value in values.items()
         if abs(value) >= _THOUSAND * abs(_number_in(cell)) > 0
     ]
     if readings:

@@ -190,9 +190,9 @@ def _report_marks(values: Sequence[ValueColumn], decision: _MarkDecision, readin
     answered = reading.answers.decimal
     is_unclear = decision.unclear_column is not None
     forms = [column.form for column in values]
-    used = {form.decimal for form in forms}
+    marks_used = {form.decimal for form in forms}
     is_open = is_unclear and not (answered or decision.notation)
-    reading.chosen.decimal = used.pop() if len(used) == 1 and not is_open else None
+    reading.chosen.decimal = marks_used.pop() if len(marks_used) == 1 and not is_open else None
     if not is_open and any(form.decimal is DecimalMark.COMMA and form.decimals for form in forms):
         reading.add_remark("decimal_comma", "Commas read as decimal marks.")
     if is_unclear and answered and any(form.grouping == answered.other.character for form in forms):

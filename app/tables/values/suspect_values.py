@@ -45,8 +45,8 @@ def report_letters(column: ValueColumn, cells: pd.Series, reading: Reading) -> N
     rows = cells.index[has_unit].tolist()
     if len(rows) > _MAX_SUSPECTS_PER_SERIES or is_frequent(has_unit):
         return
-    read = column.values[has_unit.to_numpy()].tolist()
-    for row, cell, value in zip(rows, cells[has_unit], read, strict=True):
+    values = column.values[has_unit.to_numpy()].tolist()
+    for row, cell, value in zip(rows, cells[has_unit], values, strict=True):
         if np.isfinite(value):
             text = f"{reading.row_label(row).capitalize()}: {quote(cell)} is read as {value:,.10g}"
             reading.add_remark("unlikely_value", f"{text}; check it.", [row])

@@ -89,5 +89,5 @@ def _are_of_size(numbers: Sequence[str], cells: Sequence[str]) -> bool:
 
 
 def _sizes(cells: Sequence[str]) -> list[float]:
-    read = read_likely_numbers(pd.Series(cells, dtype=object))
-    return np.abs(read[np.isfinite(read) & (read != 0)]).tolist()
+    numbers = read_likely_numbers(pd.Series(cells, dtype=object))
+    return np.abs(numbers[np.isfinite(numbers) & (numbers != 0)]).tolist()

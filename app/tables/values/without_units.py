@@ -157,8 +157,8 @@ def _with_signs(
 ) -> pd.Series:
     """Return a column of debits and credits as numbers; the second sign makes them negative."""
     positive, negative = signs
-    read = f"{positive} is read as positive and {negative} as negative"
-    text = read if positive else f"{negative} is read as minus"
+    reading_text = f"{positive} is read as positive and {negative} as negative"
+    text = reading_text if positive else f"{negative} is read as minus"
     reading.add_remark("debit_and_credit", f"In {quote(name)}, {text}.")
     signed = {}
     for cell in cells.unique():

@@ -123,8 +123,7 @@ def read_points(
     if grid is None:
         return Page([], None)
     timestamps = grid.timestamps([row.index for row in rows])
-    points = [point_of(row, at) for row, at in zip(rows, timestamps, strict=True)]
-    return Page(points, next_cursor)
+    return Page([*map(point_of, rows, timestamps)], next_cursor)
 
 
 def read_events(

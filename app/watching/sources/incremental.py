@@ -204,8 +204,8 @@ def _notices_of_skipped(query: LeasedQuery, read_to: int, low: int) -> str:
     notices = query.fill_notices
     if count := (low - read_to) // query.step - 1:
         last = iso_string(dt.datetime.fromtimestamp(low - query.step, dt.UTC))
-        added = _SKIPPED_NOTICE.format(count=count, last=last)
-        notices = json.dumps([*json.loads(notices), added][-_MAX_FILL_NOTICES:])
+        notice = _SKIPPED_NOTICE.format(count=count, last=last)
+        notices = json.dumps([*json.loads(notices), notice][-_MAX_FILL_NOTICES:])
     return notices
 
 

@@ -59,12 +59,12 @@ RunJob = Callable[..., Any]
 
 @dataclass(frozen=True)
 class JudgedSteps:
-    """The steps of a series that were judged, ``at`` Unix times; each array has shape (n,).
+    """The steps of a series that were judged, ``times`` Unix times; each array has shape (n,).
 
     ``expected`` and the bounds are NaN where there is no verdict.
     """
 
-    at: IntArray
+    times: IntArray
     values: FloatArray
     expected: FloatArray
     lower: FloatArray

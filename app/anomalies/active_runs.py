@@ -54,7 +54,7 @@ def _is_recurring(distance: FloatArray, begin: int, end: int, periods: tuple[int
 
 
 def _min_gross_peak(peaks: FloatArray, idle_points: int) -> float:
-    """Return the peak from which on runs are gross outliers, infinity if none is.
+    """Return the smallest peak of a run that is a gross outlier, infinity if none is.
 
     ``peaks``, shape (runs,), are the distances of the farthest point of each run: a run counts
     once, however many points it has.

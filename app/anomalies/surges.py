@@ -66,7 +66,7 @@ class SurgeStep(NamedTuple):
 class RecurringSurges:
     """The surges of a series that recur; their windows do not overlap.
 
-    Both lists are flat, as ``pack`` stores no others.
+    Both lists are flat, because ``pack`` stores no nested ones.
     """
 
     windows: tuple[int, ...] = ()  # the numbers of each window, in steps

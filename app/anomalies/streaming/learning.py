@@ -111,7 +111,7 @@ def learn_stream(
         return fit, forecaster
     contamination = 0.0 if is_uncertain else STREAM_CONTAMINATION
     error = _learn_tails(fit, parts, steps, kept, error_ratio, contamination)
-    # No burst begins with the points learned from.
+    # The points that were learned from cannot begin a burst.
     forecaster.sizes = np.minimum(np.abs(error)[-BURST_POINTS:], 1.0).tolist()
     return fit, forecaster
 

@@ -24,10 +24,10 @@ from app.timeseries.types import FloatArray, IntArray
 
 _MAX_COLUMNS_SEARCHED = 100
 _MAX_WORDS = 8
-_SAMPLE_ROWS = 500  # These distinguish most columns from one of directions.
+_SAMPLE_ROWS = 500  # these distinguish most columns from one of directions
 _MIN_ROWS = 4
-_MAX_NEITHER_FRACTION = 0.5  # At most this fraction of the rows may be neither in nor out.
-_MAX_EMPTY_FRACTION = 0.1  # At most this fraction of the rows may have no word.
+_MAX_NEITHER_FRACTION = 0.5  # at most this fraction of the rows may be neither in nor out
+_MAX_EMPTY_FRACTION = 0.1  # at most this fraction of the rows may have no word
 # Up to this fraction of the amounts of a direction may have a minus: they are reversals.
 _MAX_NEGATIVE_FRACTION = 0.1
 # Without words, the amount must be the change of the balance in at least this fraction of the rows.

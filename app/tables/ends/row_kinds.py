@@ -64,7 +64,7 @@ def ask_planned_sections(dated_table: DatedTable, reading: Reading) -> None:
     undated = np.flatnonzero(np.isnat(dated_table.row_dates.times))
     cells = body.to_numpy()[undated]
     is_single = (cells != "").sum(axis=1) == 1
-    codes, titles = pd.factorize(cells[is_single].max(axis=1))  # "" is less than a title
+    codes, titles = pd.factorize(cells[is_single].max(axis=1))  # the title: "" is less
     is_plan = np.array([_is_title(title, _PLANNED) for title in titles], dtype=bool)
     is_actual = np.array([_is_title(title, _ACTUAL) for title in titles], dtype=bool)
     title_rows = undated[is_single]

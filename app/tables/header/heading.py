@@ -19,7 +19,7 @@ from app.tables.units.cell_units import split_word
 
 _DATED_SAMPLE = SampleSize(min_rows=5, max_rows=SAMPLE_CELLS)  # rows that show where data begin
 _MAX_TITLE_ROWS = 2
-_MAX_ROWS_ABOVE = 1000  # The first row with data is searched for in this many rows.
+_MAX_ROWS_ABOVE = 1000  # the first row with data is searched for in this many rows
 _METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
 # Words before the name of a series, in a row above its values, as statistics offices write it.
 _TITLE = re.compile(r"title|titel|titre|t[ií]tulo|titolo|series(?: name)?", re.IGNORECASE)

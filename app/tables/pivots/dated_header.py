@@ -130,7 +130,7 @@ def _short_year_dates(row: Sequence[str]) -> dict[int, str]:
 
 
 def with_written_periods(pivot: Pivot, written: Mapping[str, str]) -> Pivot:
-    """Return the pivot with its periods as the table came with them."""
+    """Return the pivot with its periods as written; the keys of ``written`` are dates."""
     if not pivot.header or not written:
         return pivot
     periods = [written.get(period, period) for period in pivot.header.periods]

@@ -1,4 +1,4 @@
-"""Write the values of a pivot below each other: one row for each period and name."""
+"""Unpivot a table: one row for each period and name."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

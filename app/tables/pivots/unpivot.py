@@ -26,7 +26,7 @@ from app.tables.table import Table
 
 # The first rows, which are searched for periods.
 _HEADER_SAMPLE = SampleSize(min_rows=5, max_rows=MAX_ROWS_TRIED, max_cells=40_000)
-_UNNAMED_WIDTH = 2  # A long table of dates and values, without names, has two columns.
+_UNNAMED_WIDTH = 2  # a long table of dates and values, without names, has two columns
 _T_LABEL = re.compile(r"t[1-4]", re.ASCII | re.IGNORECASE)
 # Names of years in languages in which no word for quarters begins with T.
 _YEAR_WITHOUT_T = re.compile(r"years?|jahr|jaar", re.IGNORECASE)

@@ -23,7 +23,7 @@ from app.timeseries.types import BoolArray, FloatArray
 _SAMPLE_ROWS = 50
 _MAX_UNREAD_COLUMNS = 100  # that are searched for a reason
 _MAX_NAMED_CONSTANT_COLUMNS = 3
-_MIN_NUMBER_FRACTION = 0.1  # The other cells may say that a value is below a limit.
+_MIN_NUMBER_FRACTION = 0.1  # the other cells may say that a value is below a limit
 _MAX_WORDS_FOR_NONE = 2
 # Columns of debits and of credits: in this fraction of the rows, one of them has a value.
 _MIN_ONE_SIDED_FRACTION = 0.9

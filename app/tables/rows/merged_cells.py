@@ -17,12 +17,12 @@ from app.tables.rows.total_rows import TOTAL_LABEL, is_total_label
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table
 
-_MAX_GROUP_COLUMNS = 5  # The leftmost columns may name groups.
+_MAX_GROUP_COLUMNS = 5  # the leftmost columns may name groups
 _MAX_UNIT_ROWS = 2
 _MIN_MEAN_GROUP_ROWS = 3
-_MIN_MONTH_FRACTION = 0.7  # The other rows may be quarters, and totals.
+_MIN_MONTH_FRACTION = 0.7  # the other rows may be quarters, and totals
 _MIN_INTERVAL_DAYS = 2
-_MIN_TIMED_ROW_FRACTION = 0.7  # The other rows may be totals.
+_MIN_TIMED_ROW_FRACTION = 0.7  # the other rows may be totals
 _MIN_NAMES_PER_DATE = 1.5
 _MIN_ROWS_PER_NAME = 2
 _MIN_NAMED_ROW_FRACTION = 0.9

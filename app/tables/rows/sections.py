@@ -16,7 +16,7 @@ from app.tables.table import Table, list_first, quote
 
 _MAX_ROWS_TRIED = 30
 _MAX_COLUMNS_TRIED = 20
-_MAX_SECTIONS = 500  # A file may be one row, repeated.
+_MAX_SECTIONS = 500  # a file may be one row, repeated
 # This fraction of the dates of the shorter section: pages of one table have other dates.
 _MIN_SHARED_DATE_FRACTION = 0.5
 _MAX_SHOWN_NAMES = 4

@@ -14,7 +14,7 @@ from app.tables.samples import is_mostly
 from app.tables.table import Table
 
 _MIN_HEADER_PERIODS = 3
-_MAX_HEADERS_COMPARED = 1_000  # Each takes 4 ms.
+_MAX_HEADERS_COMPARED = 1_000  # each takes 4 ms
 
 
 def keep_first_table(

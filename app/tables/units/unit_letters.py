@@ -1,4 +1,4 @@
-"""Decide by the other cells of a column what letters after numbers are: M is m among metres."""
+"""Decide what letters after numbers mean, by the other cells of a column: M is m among metres."""
 
 import re
 from collections import Counter

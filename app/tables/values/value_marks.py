@@ -27,7 +27,7 @@ _MARK = re.compile(
     r"(?<=[\d.,]) ?(\*{1,3}|[#†‡^]|\[\w{1,3}\]|\([a-zA-Z*#]{1,3}\)|[bcdefnpruz]{1,2}|[AEPR])$",
     re.ASCII,
 )
-_MAX_MARKED_FRACTION = 0.5  # If more of the distinct numbers have letters, these may be a unit.
+_MAX_MARKED_FRACTION = 0.5  # if more of the distinct numbers have letters, these may be a unit
 _MAX_MARKED_LENGTH, _MAX_LISTED_MARKS = 40, 5
 # A number with a b that is within this factor of plain numbers is not in billions.
 _MAX_FACTOR_OF_PLAIN = 3.0

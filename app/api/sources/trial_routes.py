@@ -61,9 +61,6 @@ class QueryTrialRequestSchema(QueryRequestSchema):
 
     data_message = "Invalid trial"
 
-    class Meta(QueryRequestSchema.Meta):
-        """The settings of a query, and the days."""
-
     days = StrictInteger(
         load_default=DEFAULT_DAYS,
         validate=validate.Range(1, MAX_DAYS, error=f"Must be between 1 and {MAX_DAYS}"),

@@ -1,5 +1,7 @@
 """The three endpoints of Azure's Anomaly Detector for one series, in both versions."""
 
+from functools import partial
+
 from flask import Blueprint
 from marshmallow import Schema
 
@@ -46,7 +48,7 @@ the key in `Ocp-Apim-Subscription-Key`, or in `Authorization` as for other endpo
 
 Errors have Azure's `code` and `message`, at the top level and in `error`; `error.details.code` is
 the service's own code. Invalid requests get `400`."""
-_SPIKE_SUMMARY = "Three weeks of daily values with a spike"
+_spike = partial(EXAMPLES.success, "entire", "Three weeks of daily values with a spike")
 _CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")
 
 
@@ -76,10 +78,10 @@ def _detect(request: AzureDetectionRequest, scope: Detect) -> Detection:
 
 
 def _declare(
-    version: str,
     segment: str,
     view: View,
     body: type[Schema],
+    version: str,
     response: type[Schema],
     example: Example,
 ) -> None:
@@ -100,32 +102,15 @@ def _declare(
     endpoint(blueprint, declared, name=name)(view)
 
 
-_CALLS = (
-    (
-        *("v1.0", "entire", detect_entire_series, DetectRequestSchema),
-        *(EntireDetectionSchema, EXAMPLES.success("entire", _SPIKE_SUMMARY, "entire-1.0")),
-    ),
-    (
-        *("v1.0", "last", detect_last_point, DetectRequestSchema),
-        *(LastDetectionSchema, EXAMPLES.success("entire", _SPIKE_SUMMARY, "last-1.0")),
-    ),
-    (
-        *("v1.0", "changepoint", detect_change_points, ChangePointRequestSchema),
-        *(ChangePointDetectionSchema, _CHANGE_POINT),
-    ),
-    # v1.1 adds the severity.
-    (
-        *("v1.1", "entire", detect_entire_series, DetectRequestSchema),
-        *(EntireDetectionWithSeveritySchema, EXAMPLES.success("entire", _SPIKE_SUMMARY)),
-    ),
-    (
-        *("v1.1", "last", detect_last_point, DetectRequestSchema),
-        *(LastDetectionWithSeveritySchema, EXAMPLES.success("entire", _SPIKE_SUMMARY, "last")),
-    ),
-    (
-        *("v1.1", "changepoint", detect_change_points, ChangePointRequestSchema),
-        *(ChangePointDetectionSchema, _CHANGE_POINT),
-    ),
+_declare_entire = partial(_declare, "entire", detect_entire_series, DetectRequestSchema)
+_declare_last = partial(_declare, "last", detect_last_point, DetectRequestSchema)
+_declare_change_point = partial(
+    _declare, "changepoint", detect_change_points, ChangePointRequestSchema
 )
-for _call in _CALLS:
-    _declare(*_call)
+_declare_entire("v1.0", EntireDetectionSchema, _spike("entire-1.0"))
+_declare_last("v1.0", LastDetectionSchema, _spike("last-1.0"))
+_declare_change_point("v1.0", ChangePointDetectionSchema, _CHANGE_POINT)
+# v1.1 adds the severity.
+_declare_entire("v1.1", EntireDetectionWithSeveritySchema, _spike())
+_declare_last("v1.1", LastDetectionWithSeveritySchema, _spike("last"))
+_declare_change_point("v1.1", ChangePointDetectionSchema, _CHANGE_POINT)

@@ -22,7 +22,7 @@ MAX_CONCURRENT_ATTEMPTS = 1_000
 _FREE_SLOTS_PER_ATTEMPT = 4
 MAX_ATTEMPTS_PER_HOST = 16
 MAX_ATTEMPTS_PER_ROUND = 50  # leased in one transaction
-QUICK_SECONDS = 1.0
+QUICK_SECONDS = 1.0  # a host responds quickly whose last attempt took less
 # The backoff of an unavailable host doubles each time, within these bounds.
 MIN_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 1.0, 30.0
 MAX_KNOWN_HOSTS = 10_000

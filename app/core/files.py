@@ -1,4 +1,4 @@
-"""Replace a file in a folder that another user may change meanwhile.
+"""Replace a file in a folder that another user may change at the same time.
 
 If root worked by path, it would follow a link that this user has put there, and so write to, or
 give away, a file elsewhere. Descriptors always refer to the opened file. Standard library only.

@@ -40,13 +40,13 @@ RESULT_UPDATE = (
 
 _NOW = bindparam("now", type_=UtcDateTime)
 
-_opening = WebhookDelivery.__table__.alias("opening")
+_OPENINGS = WebhookDelivery.__table__.alias("opening")
 _HAS_NO_PENDING_OPENING = ~exists().where(
-    _opening.c.subject == WebhookDelivery.subject,
-    _opening.c.id < WebhookDelivery.id,
-    _opening.c.webhook_id == WebhookDelivery.webhook_id,
-    _opening.c.type == MessageType.OPENED,
-    _opening.c.next_attempt_at.is_not(None),
+    _OPENINGS.c.subject == WebhookDelivery.subject,
+    _OPENINGS.c.id < WebhookDelivery.id,
+    _OPENINGS.c.webhook_id == WebhookDelivery.webhook_id,
+    _OPENINGS.c.type == MessageType.OPENED,
+    _OPENINGS.c.next_attempt_at.is_not(None),
 )
 
 # A message that closes an event waits for the one that opened it, and so for those that opened

@@ -169,17 +169,37 @@ def fit(
     values = merge_noisy_values(zero_rounding_noise(history.values))
     active, idle = drop_idle_start(values, history.period)
     cleaned, outliers = replace_outliers(active)
+    notices = _preparation_notices(idle, outliers)
     if _is_constant(cleaned):
         return fit_constant(float(cleaned[0]), horizon).with_provenance(
-            notices=_preparation_notices(idle, outliers),
-            holiday_notices=holiday_notices(history, horizon, holidays, None),
+            notices=notices, holiday_notices=holiday_notices(history, horizon, holidays, None)
         )
     grid = history.grid.without_first(idle) if history.grid else None
     prepared = replace(history, values=cleaned, grid=grid)
     active_columns = None if columns is None else columns.without_first(idle)
+    finders = _effect_finders(horizon, holidays, active_columns)
+    with np.errstate(all="ignore"):
+        fitted = _fit_without_effects(prepared, horizon, model_id, finders)
+    fitted = bound_fit(fitted, cleaned)
+    provenance = fitted.provenance
+    change, shift = provenance.level_change, provenance.season_shift
+    return fitted.with_provenance(
+        notices=(*notices, *provenance.notices),
+        holiday_notices=(
+            *(provenance.holiday_notices or holiday_notices(prepared, horizon, holidays, None)),
+            *shopping_notices(provenance.shopping_days),
+        ),
+        level_change=None if change is None else change + idle,
+        season_shift=None if shift is None else shift + idle,
+    )
+
+
+def _effect_finders(
+    horizon: int, holidays: Holidays | None, columns: KnownColumns | None
+) -> tuple[_EffectFinder, ...]:
     light_model = partial(_fit_or_fall_back, model_id=LIGHT_MODEL)
-    finders: tuple[_EffectFinder, ...] = (
-        lambda known: regressor_effects(known, active_columns),
+    return (
+        lambda known: regressor_effects(known, columns),
         find_season_shift,
         lambda known: shopping_effects(known, horizon, holidays),
         lambda known: holiday_effects(known, horizon, holidays),
@@ -187,20 +207,6 @@ def fit(
         lambda known: (
             find_level_change(known, light_model) or find_interruption(known, light_model)
         ),
-    )
-    with np.errstate(all="ignore"):
-        fitted = _fit_without_effects(prepared, horizon, model_id, finders)
-    fitted = bound_fit(fitted, cleaned)
-    provenance = fitted.provenance
-    change, shift = provenance.level_change, provenance.season_shift
-    return fitted.with_provenance(
-        notices=(*_preparation_notices(idle, outliers), *provenance.notices),
-        holiday_notices=(
-            *(provenance.holiday_notices or holiday_notices(prepared, horizon, holidays, None)),
-            *shopping_notices(provenance.shopping_days),
-        ),
-        level_change=None if change is None else change + idle,
-        season_shift=None if shift is None else shift + idle,
     )
 
 

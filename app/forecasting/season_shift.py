@@ -79,19 +79,16 @@ def find_season_shift(history: History) -> SeasonShift | None:
     weeks = before.reshape(count, week)
     usual = np.resize(np.median(weeks, axis=0), (-(-len(recent) // week), week))
     sums = {steps: _sum_errors(recent, usual, steps) for steps in (hour, -hour)}
-    shifts = [SeasonShift(int(index), steps) for steps in sums for index in changes]
-    gained = {steps: errors[0] - errors[1] for steps, errors in sums.items()}
-    gains = np.array([gained[s.steps][-1] - gained[s.steps][s.index - first] for s in shifts])
-    shift = shifts[int(np.argmax(gains >= _MIN_GAIN_RATIO * gains.max()))]
+    shift = _best_shift(sums, changes, first)
     others = np.stack([np.median(np.delete(weeks, row, axis=0), axis=0) for row in range(count)])
     sums_before = _sum_errors(before, others, shift.steps)
+    by_week = _moved_fraction(np.diff(sums_before[:, ::week], axis=1))
+    is_steady = by_week[-1] - by_week[0] <= _MAX_DRIFT
     # Longer periods would hide a season that moves all the time, such as that of dawn.
     length = min(points - shift.index, week)
     ends = np.arange(length, len(before) + 1, day)
     earlier = sums_before[:, ends] - sums_before[:, ends - length]
     earlier *= (points - shift.index) / length
-    by_week = _moved_fraction(np.diff(sums_before[:, ::week], axis=1))
-    is_steady = by_week[-1] - by_week[0] <= _MAX_DRIFT
     is_certain = _is_certain(sums[shift.steps], shift.index - first, earlier)
     return shift if is_steady and is_certain else None
 
@@ -123,6 +120,14 @@ def _sum_errors(values: FloatArray, usual: FloatArray, steps: int) -> FloatArray
     moved = np.roll(usual, -steps, axis=1).ravel()[: len(values)]
     errors = np.stack([values - expected, values - moved, moved - expected])
     return np.pad(np.cumsum(errors**2, axis=1), ((0, 0), (1, 0)))
+
+
+def _best_shift(sums: dict[int, FloatArray], changes: IntArray, first: int) -> SeasonShift:
+    """Return the first shift of about the largest gain; ``sums`` (3, n) begin at ``first``."""
+    shifts = [SeasonShift(int(index), steps) for steps in sums for index in changes]
+    gained = {steps: errors[0] - errors[1] for steps, errors in sums.items()}
+    gains = np.array([gained[s.steps][-1] - gained[s.steps][s.index - first] for s in shifts])
+    return shifts[int(np.argmax(gains >= _MIN_GAIN_RATIO * gains.max()))]
 
 
 def _is_certain(sums: FloatArray, start: int, earlier: FloatArray) -> bool:

@@ -250,6 +250,8 @@ class RefusedTableError(Exception):
 
 
 # What to do with a file of another kind.
+UNPACK_REMEDY = "unpack it, and send the table in it"
+PASSWORD_ISSUE = "the workbook has a password: save it without one, and send it again"
 SAVE_REMEDY = "open it in its program, save it as .xlsx or CSV, and send that file"
 
 

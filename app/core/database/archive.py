@@ -18,6 +18,7 @@ from typing import BinaryIO
 from sqlalchemy import URL
 
 from app.core.database.backups import BackupError, copy_database, sync
+from app.core.database.postgresql_programs import ProgramError
 from app.core.database.restore import CHUNK_BYTES, DISK_PER_COPY, RestoreError
 
 _SETTINGS_MEMBER = "environment"
@@ -54,14 +55,12 @@ def write_archive(url: URL, settings: Path, file: Path) -> None:
         sync(file.parent)
     except FileExistsError:
         raise BackupError(f"{file} exists; name a new file") from None
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, ProgramError) as error:
         raise BackupError(f"no copy was made: {error}") from None
 
 
 def _write_members(file: BinaryIO, settings: bytes, backend: str, database: Path) -> None:
-    (name,) = (
-        name for name, member_backend in _BACKENDS_BY_MEMBER.items() if member_backend == backend
-    )
+    name = next(name for name, stored in _BACKENDS_BY_MEMBER.items() if stored == backend)
     with (
         tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as tar,
         database.open("rb") as copy,

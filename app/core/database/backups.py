@@ -6,16 +6,14 @@ all keys, but no keys.
 
 import contextlib
 import os
-import signal
 import sqlite3
-import subprocess
 import time
 from pathlib import Path
-from typing import BinaryIO
 
 from sqlalchemy import URL
 
 from app.core.database import utcnow
+from app.core.database.postgresql_programs import ProgramError, libpq_environment, run_program
 from app.core.files import replace_file
 from app.timeseries.seconds import DAY_SECONDS
 
@@ -53,7 +51,7 @@ def back_up(url: URL, folder: Path, settings: Path | None) -> Path:
             part.unlink(missing_ok=True)
             settings_copy.unlink(missing_ok=True)
             raise
-    except (OSError, UnicodeDecodeError, sqlite3.Error) as error:
+    except (OSError, UnicodeDecodeError, sqlite3.Error, ProgramError) as error:
         raise BackupError(f"no copy was made: {error}") from None
     return target
 
@@ -67,9 +65,9 @@ def copy_database(url: URL, target: Path) -> None:
     """Copy the database at ``url`` to the new file ``target``, readable only by this user.
 
     Raises:
-        BackupError: The database cannot be read, or the copy is damaged.
+        BackupError: The copy is damaged.
         OSError: The file exists or cannot be written.
-        sqlite3.Error: The database cannot be read.
+        sqlite3.Error, ProgramError: The database cannot be read.
     """
     os.close(os.open(target, os.O_CREAT | os.O_EXCL, mode=0o600))
     try:
@@ -100,6 +98,15 @@ def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     return old
 
 
+def sync(path: Path) -> None:
+    """Flush a file or folder to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _copy_sqlite(url: URL, part: Path) -> None:
     # One read transaction, which does not block writers. SQLite's backup API would restart whenever
     # another process writes.
@@ -112,75 +119,7 @@ def _copy_sqlite(url: URL, part: Path) -> None:
         raise BackupError(f"the copy is damaged, and perhaps the database too: {verdict}")
 
 
-def libpq_environment(url: URL) -> dict[str, str]:
-    """Return an environment in which PostgreSQL's programs use the database at ``url``.
-
-    A command line would show the password to all users of the machine.
-    """
-    parameters = {
-        "PGHOST": url.host,
-        "PGPORT": str(url.port) if url.port else None,
-        "PGUSER": url.username,
-        "PGPASSWORD": url.password,
-        "PGDATABASE": url.database,
-        **{f"PG{name.upper()}": str(value) for name, value in url.query.items()},
-    }
-    return os.environ | {name: value for name, value in parameters.items() if value}
-
-
 def _dump_postgresql(url: URL, part: Path) -> None:
     environ = libpq_environment(url)
     run_program(["pg_dump", "--format=custom", "--no-owner", f"--file={part}"], environ)
     run_program(["pg_restore", "--list", str(part)], environ)
-
-
-def run_program(
-    command: list[str],
-    environ: dict[str, str],
-    stdin: BinaryIO | None = None,
-    timeout_seconds: float | None = None,
-) -> str:
-    """Run one of PostgreSQL's programs; return its output.
-
-    Raise BackupError if the program is not installed, fails, or times out.
-    """
-    process = None
-    try:
-        process = subprocess.Popen(
-            command,
-            env=environ,
-            stdin=stdin or subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            start_new_session=True,  # `runuser` starts the program in a child process
-        )
-        stdout, stderr = process.communicate(timeout=timeout_seconds)
-    except FileNotFoundError:
-        problem = f"{command[0]} is not installed (Debian: apt-get install postgresql-client)"
-        raise BackupError(problem) from None
-    except subprocess.TimeoutExpired:
-        problem = f"{command[0]} did not end within {timeout_seconds:,.0f} s"
-        raise BackupError(problem) from None
-    finally:
-        if process is not None and process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-    if process.returncode != 0:
-        raise BackupError(f"{command[0]} failed: {last_line(stderr)}")
-    return stdout
-
-
-def last_line(stderr: str) -> str:
-    """Return the last line that a program printed, which is its error message."""
-    return (stderr.strip().splitlines() or ["no reason given"])[-1]
-
-
-def sync(path: Path) -> None:
-    """Flush a file or folder to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

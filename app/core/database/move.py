@@ -1,7 +1,7 @@
 """Move all rows from SQLite to PostgreSQL.
 
 The schema and the rows are written in one transaction: if it is interrupted, the target stays
-empty. SQLite is locked meanwhile: later writes to tables that were already copied would be lost.
+empty. SQLite is locked until then: later writes to tables that were already copied would be lost.
 """
 
 import contextlib

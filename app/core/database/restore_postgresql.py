@@ -15,7 +15,7 @@ from typing import BinaryIO
 from sqlalchemy import URL
 
 from app.core.database import utcnow
-from app.core.database.backups import BackupError, libpq_environment, run_program
+from app.core.database.postgresql_programs import ProgramError, libpq_environment, run_program
 from app.core.database.restore import Migrate, RestoreError, check_revision, restore_seconds
 
 _MAX_QUERY_SECONDS = 60
@@ -68,7 +68,7 @@ def restore_postgresql(
             migrate(restored)
     except OSError as error:
         raise RestoreError(f"{copy_path} cannot be read: {error.strerror}") from None
-    except BackupError as error:
+    except ProgramError as error:
         raise RestoreError(f"nothing was restored: {error}") from None
     return restored
 
@@ -121,7 +121,7 @@ class _Server:
         try:
             yield
         except BaseException:
-            with contextlib.suppress(BackupError):
+            with contextlib.suppress(ProgramError):
                 # The server may not have noticed yet that the clients have ended.
                 self.run("dropdb", "--force", name)
             raise
@@ -130,13 +130,13 @@ class _Server:
         """Create a database as the role of the service, or as the admin of a local server."""
         try:
             self.run("createdb", f"--maintenance-db={url.database}", name)
-        except BackupError as error:
+        except ProgramError as error:
             command = ["createdb", f"--owner={url.username or getpass.getuser()}", name]
             is_local = not url.host and str(url.query.get("host", "/")).startswith("/")
             if os.geteuid() == 0 and is_local and self._as_user:
                 run_program(["runuser", "-u", "postgres", "--", *command], dict(os.environ))
                 return
-            raise BackupError(
+            raise ProgramError(
                 f"{error}; let an admin of the server run `{' '.join(command)}`, then add "
                 f"--into {name}"
             ) from None

@@ -5,7 +5,7 @@ naive is ranked with the models.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.forecasting.backtest.measures import WindowOutcome, naive_scale, score
@@ -23,8 +23,18 @@ from app.timeseries.types import FloatArray
 
 
 @dataclass(frozen=True)
+class _Origin:
+    """The history of ``cutoff`` points, and the values of the window after it."""
+
+    cutoff: int
+    is_short: bool
+    history: History
+    actual: FloatArray
+
+
+@dataclass(frozen=True)
 class _ModelResult:
-    """What one model forecast after each cutoff, its scores, and the CPU time."""
+    """What one model forecast from each origin, its scores, and the CPU time."""
 
     predictions: list[Prediction]
     scores: Scores
@@ -59,63 +69,74 @@ def backtest(
     short, short_notice = find_short_windows(cutoffs, history.periods)
     if short_notice:
         notices += (short_notice,)
-    actual = [history.values[cutoff : cutoff + horizon] for cutoff in cutoffs]
-    known = [replace(history, values=history.values[:cutoff]) for cutoff in cutoffs]
     holidays = holidays_of(country, history, horizon) if country else None
-    scored = [number for number, is_short in enumerate(short) if all(short) or not is_short]
+    origins = [
+        _Origin(
+            cutoff,
+            is_short,
+            replace(history, values=history.values[:cutoff]),
+            history.values[cutoff : cutoff + horizon],
+        )
+        for cutoff, is_short in zip(cutoffs, short, strict=True)
+    ]
     results = {
-        model_id: _run_model(model_id, known, actual, scored, confidence, holidays)
+        model_id: _run_model(model_id, origins, confidence, holidays)
         for model_id in (*model_ids, SEASONAL_NAIVE)
     }
-    # At equal errors in the order of the request; the seasonal naive comes last.
-    order = sorted(results, key=lambda model_id: results[model_id].scores.mae)
-    best = next(model_id for model_id in order if model_id != SEASONAL_NAIVE)
+    ranking = _rank(results)
+    best = next(ranked.model_id for ranked in ranking if ranked.model_id != SEASONAL_NAIVE)
     newest = results[best].predictions[-1].provenance
     notices += length_notices(cutoffs[0], history.frequency, " before the first window")
     return Backtest(
-        ranking=tuple(
-            RankedModel(model_id, rank, results[model_id].scores, results[model_id].seconds)
-            for rank, model_id in enumerate(order, 1)
-        ),
+        ranking=ranking,
         best_model=best,
         windows=tuple(
             BacktestWindow(
-                cutoff,
-                short[number],
-                actual[number],
+                origin.cutoff,
+                origin.is_short,
+                origin.actual,
                 {model_id: result.predictions[number] for model_id, result in results.items()},
             )
-            for number, cutoff in enumerate(cutoffs)
+            for number, origin in enumerate(origins)
         ),
-        notices=(*notices, *_result_notices(order[0], results), *newest.holiday_notices),
+        notices=(*notices, *_result_notices(ranking[0], results), *newest.holiday_notices),
         level_change=newest.level_change,
         season_shift=newest.season_shift,
     )
 
 
 def _run_model(
-    model_id: str,
-    known: Sequence[History],
-    actual: Sequence[FloatArray],
-    scored: Sequence[int],
-    confidence: float,
-    holidays: Holidays | None,
+    model_id: str, origins: Sequence[_Origin], confidence: float, holidays: Holidays | None
 ) -> _ModelResult:
-    """Forecast after each known history; score the windows whose numbers are ``scored``."""
+    """Forecast from each origin; score the windows that are not short, unless all are."""
     started = time.process_time()
     predictions = [
-        predict(history, len(values), confidence, model_id, holidays)
-        for history, values in zip(known, actual, strict=True)
+        predict(origin.history, len(origin.actual), confidence, model_id, holidays)
+        for origin in origins
     ]
     seconds = time.process_time() - started
-    outcomes = []
-    for number in scored:
-        scale = naive_scale(known[number].values, naive_period(known[number]))
-        outcomes.append(WindowOutcome(predictions[number], actual[number], scale))
+    pairs = list(zip(origins, predictions, strict=True))
+    outcomes = [
+        WindowOutcome(
+            prediction,
+            origin.actual,
+            naive_scale(origin.history.values, naive_period(origin.history)),
+        )
+        for origin, prediction in [pair for pair in pairs if not pair[0].is_short] or pairs
+    ]
     return _ModelResult(predictions, score(outcomes, confidence), seconds)
 
 
-def _result_notices(first: str, results: dict[str, _ModelResult]) -> tuple[str, ...]:
+def _rank(results: Mapping[str, _ModelResult]) -> tuple[RankedModel, ...]:
+    """Rank by error; at equal errors in the order of the request, the seasonal naive last."""
+    order = sorted(results.items(), key=lambda item: item[1].scores.mae)
+    return tuple(
+        RankedModel(model_id, rank, result.scores, result.seconds)
+        for rank, (model_id, result) in enumerate(order, 1)
+    )
+
+
+def _result_notices(best: RankedModel, results: dict[str, _ModelResult]) -> tuple[str, ...]:
     notices: tuple[str, ...] = ()
     for model_id, result in results.items():
         if replaced := sum(prediction.provenance.is_fallback for prediction in result.predictions):
@@ -123,6 +144,6 @@ def _result_notices(first: str, results: dict[str, _ModelResult]) -> tuple[str, 
                 f"{model_id} could not be fitted, a simpler model was used: "
                 f"{replaced} of {len(result.predictions)} windows",
             )
-    if first == SEASONAL_NAIVE:
+    if best.model_id == SEASONAL_NAIVE:
         notices += (f"{SEASONAL_NAIVE} has a smaller error than every requested model",)
     return notices

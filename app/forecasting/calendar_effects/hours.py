@@ -43,30 +43,25 @@ def estimate_hour_effects(
     is_holiday = np.isin(days, list(names_by_day))
     if not is_holiday.any():
         return None
-    unit = power_of_two_unit(values)
     # Step 0 of the week is the first one on or after Monday's midnight.
     since_midnight = (times - times.astype("datetime64[D]")).astype(np.int64)
     step_of_day = since_midnight * steps_per_day // DAY_SECONDS
     step_of_week = weekday_numbers(days) * steps_per_day + step_of_day
-    gap, residuals, noise = _past_gaps(
-        values / unit, step_of_week[:points], is_holiday[:points], week
-    )
-    is_known = is_holiday[:points] & np.isfinite(residuals) & np.isfinite(gap)
+    unit = power_of_two_unit(values)
+    was_holiday, is_holiday_ahead = np.split(is_holiday, [points])
+    gap, residuals, noise = _past_gaps(values / unit, step_of_week[:points], was_holiday, week)
+    is_known = was_holiday & np.isfinite(residuals) & np.isfinite(gap)
     fraction, deviation = _learn_fraction(gap[is_known], residuals[is_known], noise, steps_per_day)
-    past = np.where(is_holiday[:points] & np.isfinite(gap), fraction * gap, 0.0)
-    profile = _profile(values / unit, step_of_week[:points], is_holiday[:points], week)
-    ahead = step_of_week[points:]
-    sunday = SUNDAY * steps_per_day + step_of_day[points:]
-    gap_ahead = np.where(is_holiday[points:], profile[sunday] - profile[ahead], 0.0)
-    gap_ahead = np.nan_to_num(gap_ahead)
+    past = np.where(was_holiday & np.isfinite(gap), fraction * gap, 0.0)
+    gap_ahead = _gap_ahead(values / unit, step_of_week, is_holiday, week)
     return HolidayEffects(
         past=past * unit,
         ahead=fraction * gap_ahead * unit,
         deviation=deviation * np.abs(gap_ahead) * unit,
         is_logarithmic=False,
         learned_count=len(np.unique(days[:points][is_known])),
-        upcoming_count=len(np.unique(days[points:][is_holiday[points:]])),
-        is_closed=np.zeros(len(ahead), dtype=bool),
+        upcoming_count=len(np.unique(days[points:][is_holiday_ahead])),
+        is_closed=np.zeros(len(gap_ahead), dtype=bool),
     )
 
 
@@ -125,11 +120,20 @@ def _learn_fraction(
     return fraction, float(np.sqrt(1.0 / (prior + precision) + scatter))
 
 
-def _profile(
+def _gap_ahead(
     values: FloatArray, step_of_week: IntArray, is_holiday: BoolArray, week: int
 ) -> FloatArray:
-    """Return the mean of each step of the week over the last weeks, without holidays: (week,)."""
-    recent = slice(-MIN_WEEKS * week, None)
-    slots = step_of_week[recent]
+    """Return the gaps to Sunday of the holidays to come, (h,); 0 where unknown, and on other days.
+
+    They are those of the means of each step of the week over the last weeks, without holidays.
+    """
+    points = len(values)
+    recent = slice(points - MIN_WEEKS * week, points)
     is_kept = ~is_holiday[recent]
-    return phase_means(values[recent][is_kept], slots[is_kept], week, empty=np.nan)
+    slots = step_of_week[recent][is_kept]
+    profile = phase_means(values[recent][is_kept], slots, week, empty=np.nan)
+    ahead = step_of_week[points:]
+    steps_per_day = week // DAYS_PER_WEEK
+    sunday = SUNDAY * steps_per_day + ahead % steps_per_day
+    gap = np.where(is_holiday[points:], profile[sunday] - profile[ahead], 0.0)
+    return np.asarray(np.nan_to_num(gap))

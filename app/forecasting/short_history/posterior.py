@@ -115,6 +115,42 @@ class Mixture:
     unit: float
 
 
+@dataclass(frozen=True)
+class Quantiles:
+    """Quantiles of each step: ascending ``values`` (h, k) in ``unit``, at ``levels`` (h, k)."""
+
+    values: FloatArray
+    levels: FloatArray
+    unit: float
+
+    @classmethod
+    def of(cls, mixture: Mixture) -> "Quantiles":
+        """Return the quantiles of a mixture, from weighted values of each Student's t.
+
+        Between these the distribution is linear, so that a quantile never falls as its level rises.
+        """
+        edges = ndtr(np.linspace(-_MAX_SIGMAS, _MAX_SIGMAS, _GRID_POINTS + 1))
+        edges[0], edges[-1] = 0.0, 1.0
+        mass = np.diff(edges)
+        standard = stdtrit(mixture.degrees, edges[:-1] + mass / 2.0)
+        values = mixture.centres.T[:, :, None] + standard * mixture.spreads.T[:, :, None]
+        values[:, mixture.is_log] = _exponentiate(values[:, mixture.is_log], mixture.logs)
+        values = values.reshape(len(values), -1)
+        # Equal values of several distributions keep their order, whatever their rounding is.
+        order = np.argsort(values.round(_TIE_DIGITS), axis=1, kind="stable")
+        masses = (mixture.weights[:, None] * mass).ravel()[order]
+        levels = np.cumsum(masses, axis=1) - masses / 2.0
+        return cls(np.take_along_axis(values, order, axis=1), levels, mixture.unit)
+
+    def at(self, levels: Sequence[float]) -> FloatArray:
+        """Return the quantiles of each step at ``levels`` (l,), between 0 and 1: shape (l, h)."""
+        quantiles = [
+            np.interp(levels, mass, values)
+            for mass, values in zip(self.levels, self.values, strict=True)
+        ]
+        return np.stack(quantiles, axis=1) * self.unit
+
+
 def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Posterior:
     """Weigh each structure by its likelihood.
 
@@ -138,13 +174,8 @@ def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Pos
     levels = (whitened_ones * whitened_values).sum(axis=1) / level_precision
     residual_squares = ((whitened_values - levels[:, None] * whitened_ones) ** 2).sum(axis=1)
 
-    # The conjugate prior of the scale is equivalent to earlier residuals: their number and
-    # variance. It was learned from series that are not negative.
-    prior_degrees = prior.degrees if values.min() >= 0 else 0.0
+    prior_degrees, prior_variance = _scale_prior(values, unit, prior)
     degrees = points - 1 + prior_degrees
-    changes = np.diff(values) / unit
-    max_variance = _MAX_SCALE_RATIO**2 * float(changes @ changes) / len(changes)
-    prior_variance = min(prior.scale**2, max_variance)
     total_squares = np.array([form.values @ form.values for form in forms])
     posterior_squares = np.maximum(
         residual_squares + prior_degrees * prior_variance, _MIN_RESIDUAL * total_squares
@@ -187,6 +218,17 @@ def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
         solved[:, row] -= (roots[:, row, None, :row] @ solved[:, :row])[:, 0]
         solved[:, row] /= roots[:, row, row, None]
     return solved
+
+
+def _scale_prior(values: FloatArray, unit: float, prior: StructurePrior) -> tuple[float, float]:
+    """Return the conjugate prior of the scale: degrees of freedom and variance, as of residuals.
+
+    The degrees were learned from series that are not negative.
+    """
+    changes = np.diff(values) / unit
+    max_variance = _MAX_SCALE_RATIO**2 * float(changes @ changes) / len(changes)
+    degrees = prior.degrees if values.min() >= 0 else 0.0
+    return degrees, min(prior.scale**2, max_variance)
 
 
 def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture:
@@ -254,42 +296,6 @@ def _multiply_in_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
     padded[:, :steps] = ahead
     blocks = [padded[:, i : i + _BLOCK_STEPS] @ right for i in range(0, steps, _BLOCK_STEPS)]
     return np.concatenate(blocks, axis=1)[:, :steps]
-
-
-@dataclass(frozen=True)
-class Quantiles:
-    """Quantiles of each step: ascending ``values`` (h, k) in ``unit``, at ``levels`` (h, k)."""
-
-    values: FloatArray
-    levels: FloatArray
-    unit: float
-
-    @classmethod
-    def of(cls, mixture: Mixture) -> "Quantiles":
-        """Return the quantiles of a mixture, from weighted values of each Student's t.
-
-        Between these the distribution is linear, so that a quantile never falls as its level rises.
-        """
-        edges = ndtr(np.linspace(-_MAX_SIGMAS, _MAX_SIGMAS, _GRID_POINTS + 1))
-        edges[0], edges[-1] = 0.0, 1.0
-        mass = np.diff(edges)
-        standard = stdtrit(mixture.degrees, edges[:-1] + mass / 2.0)
-        values = mixture.centres.T[:, :, None] + standard * mixture.spreads.T[:, :, None]
-        values[:, mixture.is_log] = _exponentiate(values[:, mixture.is_log], mixture.logs)
-        values = values.reshape(len(values), -1)
-        # Equal values of several distributions keep their order, whatever their rounding is.
-        order = np.argsort(values.round(_TIE_DIGITS), axis=1, kind="stable")
-        masses = (mixture.weights[:, None] * mass).ravel()[order]
-        levels = np.cumsum(masses, axis=1) - masses / 2.0
-        return cls(np.take_along_axis(values, order, axis=1), levels, mixture.unit)
-
-    def at(self, levels: Sequence[float]) -> FloatArray:
-        """Return the quantiles of each step at ``levels`` (l,), between 0 and 1: shape (l, h)."""
-        quantiles = [
-            np.interp(levels, mass, values)
-            for mass, values in zip(self.levels, self.values, strict=True)
-        ]
-        return np.stack(quantiles, axis=1) * self.unit
 
 
 def _exponentiate(logs: FloatArray, seen: CentredValues) -> FloatArray:

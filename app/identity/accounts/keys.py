@@ -96,28 +96,37 @@ def change_key(
     """
     key = get_key(session, key_id, account_id, for_update=True)
     if label is not UNCHANGED:
-        label = clean_text(label, "the label", MAX_LABEL_LENGTH)
-        if label != key.label:
-            # The label may be a key pasted by mistake, which must not be in the audit trail.
-            change = redact_key_parts(f'from "{key.label}" to "{label}"')
-            key.label = label
-            record_event(session, actor, Action.LABEL_CHANGED, key.account, key, change)
+        _change_label(session, actor, key, clean_text(label, "the label", MAX_LABEL_LENGTH))
     if expires_at is not UNCHANGED:
-        now = database_time(session)
-        state = key.state(now)
-        if state in (KeyState.REVOKED, KeyState.EXPIRED):
-            raise KeyStateError(f"key {key_id} is {state}, so its expiry cannot be changed")
-        grace_end = key.grace_ends_at
-        if grace_end is not None and (expires_at is None or expires_at > grace_end):
-            end = iso_string(grace_end)
-            raise ExpiryError(f"a rotated key works until {end} at most; send an earlier time")
-        _check_expiry(expires_at, now)
-        if expires_at != key.expires_at:
-            change = f"from {_expiry_text(key.expires_at)} to {_expiry_text(expires_at)}"
-            key.expires_at = expires_at
-            record_event(session, actor, Action.EXPIRY_CHANGED, key.account, key, change)
+        _change_expiry(session, actor, key, expires_at)
     session.flush()
     return key
+
+
+def _change_label(session: Session, actor: Actor, key: ApiKey, label: str) -> None:
+    if label != key.label:
+        # The label may be a key pasted by mistake, which must not be in the audit trail.
+        change = redact_key_parts(f'from "{key.label}" to "{label}"')
+        key.label = label
+        record_event(session, actor, Action.LABEL_CHANGED, key.account, key, change)
+
+
+def _change_expiry(
+    session: Session, actor: Actor, key: ApiKey, expires_at: dt.datetime | None
+) -> None:
+    now = database_time(session)
+    state = key.state(now)
+    if state in (KeyState.REVOKED, KeyState.EXPIRED):
+        raise KeyStateError(f"key {key.id} is {state}, so its expiry cannot be changed")
+    grace_end = key.grace_ends_at
+    if grace_end is not None and (expires_at is None or expires_at > grace_end):
+        end = iso_string(grace_end)
+        raise ExpiryError(f"a rotated key works until {end} at most; send an earlier time")
+    _check_expiry(expires_at, now)
+    if expires_at != key.expires_at:
+        change = f"from {_expiry_text(key.expires_at)} to {_expiry_text(expires_at)}"
+        key.expires_at = expires_at
+        record_event(session, actor, Action.EXPIRY_CHANGED, key.account, key, change)
 
 
 def _check_expiry(expires_at: dt.datetime | None, now: dt.datetime) -> None:

@@ -33,9 +33,9 @@ def parse_permissions(names: Iterable[str]) -> frozenset[Permission]:
         try:
             permissions.add(Permission(name.strip().lower()))
         except ValueError:
-            raise ValueError(f"unknown permission {name!r}; allowed are {allowed}") from None
+            raise ValueError(f"unknown permission {name!r}; send one of {allowed}") from None
     if not permissions:
-        raise ValueError(f"a key needs at least one permission of {allowed}")
+        raise ValueError(f"a key needs a permission; send at least one of {allowed}")
     return frozenset(permissions)
 
 

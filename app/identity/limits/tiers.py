@@ -30,12 +30,6 @@ class Allowance:
         )
 
 
-def read_custom_limits(row: Any) -> Allowance | None:
-    """Return the allowance in a row of an account, None if it has no custom limits."""
-    limits = (row.per_minute, row.per_hour, row.per_day)
-    return None if None in limits else Allowance(*limits)
-
-
 TIERS: dict[str, Allowance | None] = {
     "free": Allowance(10, 100, 1_000),
     "standard": Allowance(100, 1_000, 50_000),
@@ -49,6 +43,12 @@ LEVEL_ALLOWANCES: dict[str, Allowance] = {
     "Admin": Allowance(200, 2_000, 100_000),
     "Full Access": Allowance(500, 5_000, 250_000),
 }
+
+
+def read_custom_limits(row: Any) -> Allowance | None:
+    """Return the allowance in a row of an account, None if it has no custom limits."""
+    limits = (row.per_minute, row.per_hour, row.per_day)
+    return None if None in limits else Allowance(*limits)
 
 
 def permission_level(permissions: Iterable[str]) -> str:

@@ -97,11 +97,7 @@ def sign_in(
     """
     current = _current_member(session, member)
     current.password_hash = new_hash or current.password_hash
-    actor = Actor.member(current.email, visitor.address)
-    record_event(session, actor, Action.SIGNED_IN, current.account, detail=detail)
-    return sessions.open_session(
-        session, current, visitor.address, visitor.user_agent, previous_token=visitor.token
-    )
+    return _open_session(session, current, visitor, Action.SIGNED_IN, detail)
 
 
 def set_password(
@@ -117,11 +113,7 @@ def set_password(
     unused = (Invitation.member_id == current.id) & Invitation.used_at.is_(None)
     session.execute(delete(Invitation).where(unused))
     sessions.end_sessions(session, current.id)
-    actor = Actor.member(current.email, visitor.address)
-    record_event(session, actor, Action.PASSWORD_SET, current.account, detail=detail)
-    return sessions.open_session(
-        session, current, visitor.address, visitor.user_agent, previous_token=visitor.token
-    )
+    return _open_session(session, current, visitor, Action.PASSWORD_SET, detail)
 
 
 def _current_member(session: Session, member: Member) -> Member:
@@ -142,3 +134,13 @@ def _record_failure(members: Sequence[Member], visitor: Visitor) -> None:
         for member in members:
             actor = Actor.member(member.email, visitor.address)
             record_event(session, actor, Action.SIGN_IN_FAILED, member.account)
+
+
+def _open_session(
+    session: Session, member: Member, visitor: Visitor, action: Action, detail: str
+) -> str:
+    actor = Actor.member(member.email, visitor.address)
+    record_event(session, actor, action, member.account, detail=detail)
+    return sessions.open_session(
+        session, member, visitor.address, visitor.user_agent, previous_token=visitor.token
+    )

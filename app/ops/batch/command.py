@@ -6,7 +6,7 @@ Needs neither Flask nor a database: ``python -m app.ops.batch`` is the same comm
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,8 +37,8 @@ def batch() -> None:
     help="Default: found in the table.",
 )
 @click.option("--id", "ids", multiple=True, help="A column that names series; may be repeated.")
-@click.option("--time", "time_column", help="The column of times. Default: ds, timestamp, date, …")
-@click.option("--value", "value_column", help="The column of values. Default: y, value, …")
+@click.option("--time", help="The column of times. Default: ds, timestamp, date, …")
+@click.option("--value", help="The column of values. Default: y, value, …")
 @click.option("--model", default=LIGHT_MODEL, show_default=True, type=click.Choice([*MODEL_IDS]))
 @click.option("--confidence", default=0.95, show_default=True, type=click.FloatRange(0.1, 0.99))
 @click.option("--holidays", help="A country's code, such as DE or DE-BY, for days and hours.")
@@ -49,20 +49,13 @@ def batch() -> None:
 @click.option("--address", help="Of a Dask scheduler, a Ray cluster or a Spark master.")
 @click.option("--parts", type=click.IntRange(1, 1_000_000), help="Files to write.")
 def forecast(
-    source: str,
     folder: Path,
-    horizon: int,
     frequency: str | None,
-    ids: tuple[str, ...],
-    time_column: str | None,
-    value_column: str | None,
-    model: str,
-    confidence: float,
     holidays: str | None,
     file_format: str | None,
     engine: str,
     address: str | None,
-    parts: int | None,
+    **options: Any,
 ) -> None:
     """Forecast every series of SOURCE, Parquet or CSV, into files in FOLDER.
 
@@ -79,17 +72,10 @@ def forecast(
     if address and engine == "local":
         raise click.UsageError("--address needs --engine dask, ray or spark")
     request = BatchRequest(
-        source=source,
-        ids=ids,
-        time=time_column,
-        value=value_column,
         frequency=Frequency(frequency) if frequency else None,
-        horizon=horizon,
-        confidence=confidence,
-        model=model,
         country=_country(holidays),
         file_format=BatchFormat(file_format) if file_format else None,
-        parts=parts,
+        **options,
     )
     progress = _ProgressLine()
     try:
@@ -119,7 +105,7 @@ def _country(code: str | None) -> str | None:
 
 
 class _ProgressLine:
-    """BatchProgress on stderr: on a terminal one line that changes, in a log one now and then."""
+    """BatchProgress on stderr: one line that changes on a terminal, a line every 10 s in a log."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()

@@ -49,7 +49,8 @@ def open_table(path: str) -> tuple[dataset.Dataset, BatchFormat]:
         as_text_format = dataset.CsvFileFormat(convert_options=as_text)
         return dataset.dataset(path, format=as_text_format), file_format
     except (OSError, pa.ArrowException) as error:
-        raise BatchError(f"{path} cannot be read: {error}") from None
+        names = "a CSV file is named .csv or .csv.gz, others are read as Parquet"
+        raise BatchError(f"{path} cannot be read; {names}: {error}") from None
 
 
 def _format_of(path: str) -> BatchFormat:
@@ -125,7 +126,8 @@ def split_table(
             existing_data_behavior="delete_matching",
         )
     except (OSError, pa.ArrowException) as error:
-        raise BatchError(f"the rows cannot be split: {error}") from None
+        remedy = f"correct the table, or free space on the disk of {folder.series}"
+        raise BatchError(f"the rows cannot be split; {remedy}: {error}") from None
     folder.series.mkdir(exist_ok=True)  # a table without rows makes none
     return sorted(int(entry.name.rpartition("=")[2]) for entry in folder.series.iterdir())
 

@@ -55,7 +55,7 @@ def move(url: str) -> None:
     for name, number in counts.items():
         click.echo(f"{number:12,} {name}")
     click.echo(f"Moved {sum(counts.values()):,} rows. {source.database} is as before.")
-    _use_database(typed_url, target)
+    _save_database_url(typed_url, target)
 
 
 def _move(source: URL, target: URL) -> dict[str, int]:
@@ -84,8 +84,8 @@ def _migrate(connection: Connection) -> None:
         raise MoveError(str(error)) from None
 
 
-def _use_database(typed_url: str, target: URL) -> None:
-    """Make the service use the target, or say how."""
+def _save_database_url(typed_url: str, target: URL) -> None:
+    """Write the target into the settings file, or say what to write."""
     if path := writable_settings_path():
         try:
             replace_value(Path(path), "DATABASE_URL", typed_url)

@@ -16,7 +16,8 @@ from sqlalchemy import URL
 
 from app.core.database import db, utcnow
 from app.core.database.archive import is_archive, unpack_archive
-from app.core.database.backups import is_sqlite, last_line
+from app.core.database.backups import is_sqlite
+from app.core.database.postgresql_programs import last_line
 from app.core.database.restore import (
     Migrate,
     RestoreError,
@@ -142,7 +143,7 @@ def _restore_sqlite(
     """Restore a copy; return how to list its revoked keys, empty if there was no database before.
 
     The service runs until the copy is checked and migrated. Root works in the folder of the
-    database as the service's user, who can change that folder meanwhile.
+    database as the service's user, who can change that folder during the restore.
     """
     user = user_of(Path(url.database or ""))
     seconds = restore_seconds(os.fstat(copy.fileno()).st_size)
@@ -174,7 +175,7 @@ def _restore_postgresql(
         url, copy, file, migrate, into=into, as_user=_service_user_prefix()
     )
     with _install_settings(settings):
-        _use_database(restored)
+        _switch_service(restored)
     return f"`{_AUDIT}` with DATABASE_URL set to the previous database lists them."
 
 
@@ -217,7 +218,7 @@ def _service_user_prefix() -> tuple[str, ...]:
     return ("runuser", "-u", SERVICE_USER, "--") if os.geteuid() == 0 else ()
 
 
-def _use_database(restored: URL) -> None:
+def _switch_service(restored: URL) -> None:
     """Make the service use the restored database, or say how."""
     path = writable_settings_path()
     if path is None:

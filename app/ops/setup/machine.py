@@ -46,8 +46,10 @@ class Machine:
 
     def run(self, *command: str, stdin: str = "") -> ProgramResult:
         try:
+            # In English, as output is searched for words.
+            environ = os.environ | {"LC_ALL": "C"}
             result = subprocess.run(
-                command, input=stdin, capture_output=True, text=True, check=False
+                command, input=stdin, env=environ, capture_output=True, text=True, check=False
             )
         except FileNotFoundError:
             return ProgramResult(127, "", f"{command[0]} is not installed")

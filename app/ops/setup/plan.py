@@ -6,7 +6,7 @@ from app.ops.setup.certificate import certificate_step
 from app.ops.setup.checks import check_machine
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import NAME_FILE, SetupOptions, validate_options
-from app.ops.setup.service import FirstKey, database_step, units_step
+from app.ops.setup.service import account_step, database_step, units_step
 from app.ops.setup.settings import settings_step, settings_warning, user_step
 from app.ops.setup.site import firewall_step, self_signed_step, site_step
 from app.ops.setup.smoke_check import smoke_check_step
@@ -25,7 +25,7 @@ def set_up(
     options = validate_options(options)
     check_machine(machine, options)
     changes = 0
-    first = FirstKey(machine, options)
+    keys: list[str] = []
 
     def run(*steps: SetupStep) -> None:
         nonlocal changes
@@ -41,14 +41,14 @@ def set_up(
         if options.email:
             run(certificate_step(machine, options), site_step(machine, options))
         if options.account:
-            run(first.step())
+            run(account_step(machine, options.account, keys))
         try:
-            run(smoke_check_step(machine, options, lambda: changes > 0, lambda: first.key))
+            run(smoke_check_step(machine, options, lambda: changes > 0, lambda: "".join(keys)))
         except SetupError as error:
-            if first.key:  # the key cannot be shown again
-                raise SetupError(f"{error}. The first key is {first.key}") from None
+            if keys:  # the key cannot be shown again
+                raise SetupError(f"{error}. The first key is {keys[0]}") from None
             raise
-    return first.key
+    return "".join(keys)
 
 
 def render_site(machine: Machine, print_line: PrintLine) -> None:

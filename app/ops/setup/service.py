@@ -5,7 +5,7 @@ import json
 from app.core.database.revisions import NEWER_SCHEMA_PROBLEM, known_revisions
 from app.ops.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, SetupError
-from app.ops.setup.options import BACKUP_TIMER, CODE, COMMAND, SOCKET, SetupOptions
+from app.ops.setup.options import BACKUP_TIMER, CODE, COMMAND, SOCKET
 from app.ops.setup.settings import read_settings
 from app.ops.setup.steps import SetupStep
 from app.ops.systemd_units import ALL_UNITS, SERVICE_UNIT, SOCKET_UNIT, WORKER_UNIT
@@ -96,40 +96,36 @@ def _is_ready(machine: Machine) -> bool:
     return machine.run("curl", *arguments, "http://localhost/readyz").status == 0
 
 
-class FirstKey:
-    """The step of the first account; ``key`` is the key that it created, which is shown once."""
+def account_step(machine: Machine, account: str, keys: list[str]) -> SetupStep:
+    """Return the step that creates the first account, and adds its key to ``keys``.
 
-    def __init__(self, machine: Machine, options: SetupOptions) -> None:
-        self.key = ""
-        self._machine, self._account = machine, options.account
+    An account that has a key does not get another one.
+    """
 
-    def step(self) -> SetupStep:
-        """Return the step; an account that has a key does not get another one."""
-        aim = f"create the account {self._account} with its first key"
-        return SetupStep("account", aim, self._describe_key, self._create_key)
-
-    def _has_account(self) -> bool:
-        result = self._machine.run(COMMAND, "accounts", "list", "--json")
+    def has_account() -> bool:
+        result = machine.run(COMMAND, "accounts", "list", "--json")
         rows = json.loads(result.stdout) if result.status == 0 else []
-        return self._account in {row["name"] for row in rows}
+        return account in {row["name"] for row in rows}
 
-    def _describe_key(self) -> str | None:
-        if not self._has_account():
+    def check() -> str | None:
+        if not has_account():
             return None
-        arguments = ("keys", "list", "--account", self._account, "--json")
+        arguments = ("keys", "list", "--account", account, "--json")
         problem = "the accounts could not be listed"
-        if not json.loads(self._machine.run_checked(problem, COMMAND, *arguments)):
+        if not json.loads(machine.run_checked(problem, COMMAND, *arguments)):
             return None
-        return f"{self._account} has a key; `forecast-service keys create` makes another"
+        return f"{account} has a key; `forecast-service keys create` makes another"
 
-    def _create_key(self) -> str:
-        account = self._account
-        if not self._has_account():
+    def apply() -> str:
+        if not has_account():
             problem = f"the account {account} could not be created"
             options = ("--tier", "standard")
-            self._machine.run_checked(problem, COMMAND, "accounts", "create", account, *options)
+            machine.run_checked(problem, COMMAND, "accounts", "create", account, *options)
         arguments = ("keys", "create", "--account", account, "--permissions", "read", "--quiet")
         problem = f"no key of {account} could be created"
-        output = self._machine.run_checked(problem, COMMAND, *arguments, "--label", "first key")
-        self.key = output.strip()
+        output = machine.run_checked(problem, COMMAND, *arguments, "--label", "first key")
+        keys.append(output.strip())
         return f"created {account} with its first key, shown below"
+
+    aim = f"create the account {account} with its first key"
+    return SetupStep("account", aim, check, apply)

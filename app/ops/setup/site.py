@@ -180,7 +180,8 @@ def firewall_step(machine: Machine, options: SetupOptions) -> SetupStep:
         return None
 
     def apply() -> str:
-        machine.run_checked("ufw refuses", *opening)
+        problem = "ufw could not open ports 80 and 443; correct it, or leave out --open-firewall"
+        machine.run_checked(problem, *opening)
         return "opened ports 80 and 443 in ufw"
 
     return SetupStep("firewall", "open ports 80 and 443 in ufw", check, apply)

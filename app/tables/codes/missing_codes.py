@@ -71,17 +71,11 @@ def _missing_codes(values: FloatArray) -> list[float]:
     if last - first == distinct.size or counts[first:last].sum() < _MIN_OTHERS:
         return []
     low, high = distinct[first], distinct[last - 1]
-    below = [
-        float(code)
-        for code, count in zip(distinct[:first], counts[:first], strict=True)
-        if low - code > high - low or (low >= 0 and count >= _MIN_REPEATED)
-    ]
-    above = [
-        float(code)
-        for code, count in zip(distinct[last:], counts[last:], strict=True)
-        if code - high > high - low and count >= _MIN_REPEATED
-    ]
-    return [*below, *above]
+    is_far = np.maximum(low - distinct, distinct - high) > high - low
+    is_repeated = counts >= _MIN_REPEATED
+    is_code = is_far & is_repeated
+    is_code[:first] = is_far[:first] | ((low >= 0) & is_repeated[:first])
+    return [float(code) for code in distinct[is_code]]
 
 
 def _count_nines(number: float) -> int:

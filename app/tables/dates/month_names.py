@@ -124,10 +124,10 @@ def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
     Abbreviations may end with a point. A month that is not in ``seen`` is None if the language is
     unknown.
     """
-    marked = any(name.endswith(".") for name in seen.values())
+    has_points = any(name.endswith(".") for name in seen.values())
     # English has Oct and Nov as well, but without a point.
     full, short = [*_FULL, *_CROATIAN[:2]], [*_CROATIAN[2:], *_ABBREVIATED]
-    lists = [*full, *short, *_SHORT] if marked else [*full, *_SHORT, *short]
+    lists = [*full, *short, *_SHORT] if has_points else [*full, *_SHORT, *short]
     bare = {month: fold_text(name).rstrip(_MARKS) for month, name in seen.items()}
     fitting = (
         names for names in lists if all(fold_text(names[m - 1]) == name for m, name in bare.items())
@@ -137,7 +137,7 @@ def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
         return [seen.get(month) for month in range(1, 13)]
     sample = next(iter(seen.values()))
     return [
-        seen.get(month) or _in_case_of(sample, _with_point(written[month - 1], month, marked))
+        seen.get(month) or _in_case_of(sample, _with_point(written[month - 1], month, has_points))
         for month in range(1, 13)
     ]
 
@@ -164,9 +164,9 @@ def weekday_names_like(seen: Mapping[int, str]) -> list[str | None]:
     ]
 
 
-def _with_point(name: str, month: int, marked: bool) -> str:
+def _with_point(name: str, month: int, has_points: bool) -> str:
     is_whole = any(names[month - 1] == name for names in [*_FULL, *_CROATIAN[:2]])
-    return name + "." * (marked and not is_whole)
+    return name + "." * (has_points and not is_whole)
 
 
 def _in_case_of(sample: str, name: str) -> str:

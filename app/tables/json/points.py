@@ -35,19 +35,18 @@ def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
     column, *parallel = columns
     template = columns if parallel else first[column][0]
     check_size(sum(len(row[column]) for row in records), len(template) + 1)
-    points = [
-        (name, zip(*(row[i] for i in columns), strict=False) if parallel else row[column])
-        for name, row in zip(names, records, strict=True)
-    ]
+    if parallel:
+        lists = (zip(*(row[i] for i in columns), strict=False) for row in records)
+        pairs = zip(names, lists, strict=True)
+        head = [title, *(header[i] for i in columns)]
+        return [head, *([name, *point] for name, points in pairs for point in points)]
+    pairs = zip(names, (row[column] for row in records), strict=True)
     if isinstance(template, dict):
         title = f"{header[column]}.{title}" if title in template else title
-        return records_as_rows([*_named_objects(points, title)])
+        return records_as_rows([*_named_objects(pairs, title)])
     headers = [first[i] for i in others if _HEADER_FIELD.search(header[i])]
-    parts = [header[i] for i in columns]
-    return [
-        [title, *(parts if parallel else _names_of_list(template, parts[0], headers))],
-        *([name, *p] for name, group in points for p in group if isinstance(p, (list, tuple))),
-    ]
+    head = [title, *_names_of_list(template, header[column], headers)]
+    return [head, *([name, *p] for name, points in pairs for p in points if isinstance(p, list))]
 
 
 def tables_below_names(content: dict[str, Any]) -> dict[str, list[list[Any]]]:
@@ -135,9 +134,9 @@ def _names_of_records(records: list[dict[str, Any]]) -> list[str]:
 
 
 def _named_objects(
-    points: Iterable[tuple[str, Iterable[Any]]], title: str
+    pairs: Iterable[tuple[str, Iterable[Any]]], title: str
 ) -> Iterator[dict[str, Any]]:
-    for name, objects in points:
+    for name, objects in pairs:
         for point in objects:
             if point and isinstance(point, dict):
                 yield point | {title: name} if title else point

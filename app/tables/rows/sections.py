@@ -43,16 +43,20 @@ def join_sections(table: Table, reading: Reading) -> Table:
         headers = headers[np.asarray((cells[headers] == row).all(axis=1), dtype=bool)]
         if headers[0] != position or not 2 <= len(headers) <= _MAX_SECTIONS:
             continue
-        names = [_section_name(cells[header - 1].tolist()) for header in headers]
-        section_names = [name for name in names if name]
-        if len(section_names) == len(names) and len({*section_names}) > 1:
-            starts = headers + 1
-            ends = [*(headers[1:] - 1).tolist(), len(cells)]
-            bodies = [cells[start:end] for start, end in zip(starts, ends, strict=True)]
-            other = next(i for i, name in enumerate(section_names) if name != section_names[0])
-            if _share_dates(bodies[0], bodies[other]):
-                return _write_section_names(table, headers, ends, section_names, reading)
+        ends = [*(headers[1:] - 1).tolist(), len(cells)]
+        if names := _names_above(cells, headers, ends):
+            return _write_section_names(table, headers, ends, names, reading)
     return table
+
+
+def _names_above(cells: np.ndarray, headers: np.ndarray, ends: Sequence[int]) -> list[_SectionName]:
+    """Return the names above ``headers``; [] if one has none, all are equal, or dates differ."""
+    names = [name for header in headers if (name := _section_name(cells[header - 1].tolist()))]
+    if len(names) < len(headers) or len({*names}) < 2:
+        return []
+    other = next(number for number, name in enumerate(names) if name != names[0])
+    first_body, other_body = (cells[headers[i] + 1 : ends[i]] for i in (0, other))
+    return names if _share_dates(first_body, other_body) else []
 
 
 def _can_be_header(row: Sequence[str]) -> bool:

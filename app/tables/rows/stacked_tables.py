@@ -1,7 +1,8 @@
 """Cut off what is below the first of several tables in one file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -55,9 +56,7 @@ def keep_first_table(
                 zip(names_in(repeated), header_names, strict=True)
             )
         ):
-            first = int(body.index[start])
-            text = f"Another table begins in {reading.row_label(first)}: only the first is read."
-            reading.add_remark("stacked_tables", text, body.index[start:].tolist())
+            _report_other_table(body.index[start:], reading)
             return replace(heading, body=above)
     return heading
 
@@ -81,8 +80,7 @@ def cut_stacked_pivots(
     """
     cells = table.cells
     grid = cells.to_numpy()
-    tried = grid[rows.start : rows.stop].tolist()
-    for position, row in zip(rows, tried, strict=True):
+    for position, row in zip(rows, grid[rows.start : rows.stop].tolist(), strict=True):
         periods = [column for column, cell in enumerate(row) if cell and is_period(cell)]
         filled = sum(map(bool, row))
         if len(periods) < _MIN_HEADER_PERIODS or 2 * len(periods) < filled:
@@ -91,28 +89,43 @@ def cut_stacked_pivots(
         # As one array: pandas is slow with 5,000 columns.
         is_header = np.asarray((grid[:, periods] == header).all(axis=1), dtype=bool)
         is_header[:position] = False
-        starts = np.flatnonzero(is_header)
-        if len(starts) < 2:
+        headers = np.flatnonzero(is_header).tolist()
+        if len(headers) < 2:
             continue
-        labels = cells.iloc[:, : periods[0]]  # to the right of the periods may be totals
-        others = cells.drop(columns=cells.columns[periods]) if labels.empty else labels
-        ends = [*starts[1:].tolist(), len(cells)]
-        first = _labels(others.iloc[position + 1 : ends[0]])
-        for start, end in zip(starts[1:].tolist(), ends[1:], strict=True):
-            if first.isdisjoint(_labels(others.iloc[start + 1 : end])):
-                continue
-            number = int(cells.index[start])
-            text = f"Another table begins in {reading.row_label(number)}: only the first is read."
-            reading.add_remark("stacked_tables", text, cells.index[start:].tolist())
-            is_header[position] = False
-            kept = cells.iloc[:start][~is_header[:start]]
-            last = len(kept)
-            while last > position + 1 and not any(map(is_numeric, kept.iloc[last - 1])):
-                last -= 1  # without the title of the other table
-            return replace(table, cells=kept.iloc[:last])
         is_header[position] = False
-        return replace(table, cells=cells[~is_header])
+        other = _find_other_table(cells, headers, periods)
+        if other is None:
+            return replace(table, cells=cells[~is_header])
+        _report_other_table(cells.index[other:], reading)
+        kept = cells.iloc[:other][~is_header[:other]]
+        last = len(kept)
+        while last > position + 1 and not any(map(is_numeric, kept.iloc[last - 1])):
+            last -= 1  # without the title of the other table
+        return replace(table, cells=kept.iloc[:last])
     return None
+
+
+def _report_other_table(rows: pd.Index, reading: Reading) -> None:
+    text = f"Another table begins in {reading.row_label(int(rows[0]))}: only the first is read."
+    reading.add_remark("stacked_tables", text, rows.tolist())
+
+
+def _find_other_table(
+    cells: pd.DataFrame, headers: Sequence[int], periods: Sequence[int]
+) -> int | None:
+    """Return the first header below which labels of the first page are repeated."""
+    labels = cells.iloc[:, : periods[0]]  # to the right of the periods may be totals
+    others = cells.drop(columns=cells.columns[periods]) if labels.empty else labels
+    first, *later = pairwise([*headers, len(cells)])
+    known = _labels(others.iloc[first[0] + 1 : first[1]])
+    return next(
+        (
+            start
+            for start, end in later
+            if not known.isdisjoint(_labels(others.iloc[start + 1 : end]))
+        ),
+        None,
+    )
 
 
 def _labels(cells: pd.DataFrame) -> set[tuple[str, ...]]:

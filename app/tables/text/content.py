@@ -2,13 +2,18 @@
 
 import codecs
 
-from app.tables.results import SAVE_REMEDY, Reading, UnreadableTableError
+from app.tables.results import (
+    PASSWORD_ISSUE,
+    SAVE_REMEDY,
+    UNPACK_REMEDY,
+    Reading,
+    UnreadableTableError,
+)
 from app.tables.text.encodings import guess_encoding
 from app.tables.text.latin_letters import WESTERN
 
 ZIP_SIGNATURE = b"PK\x03\x04"
 _OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_UNPACK_REMEDY = "unpack it, and send the table in it"
 _PICTURE_REMEDY = "send the table itself, as .xlsx or CSV"
 _SIGNATURES = (
     (b"\x89PNG", "a picture (PNG)", _PICTURE_REMEDY),
@@ -18,12 +23,12 @@ _SIGNATURES = (
     (b"%PDF", "a PDF", "copy the table out of it, and send that"),
     (b"PAR1", "a Parquet file", "write it as CSV, such as with pandas' to_csv, and send that"),
     (b"SQLite format 3", "a database (SQLite)", "export the table as CSV, and send that"),
-    (b"\x1f\x8b", "a compressed file (gzip)", _UNPACK_REMEDY),
-    (b"BZh", "a compressed file (bzip2)", _UNPACK_REMEDY),
-    (b"\xfd7zXZ", "a compressed file (xz)", _UNPACK_REMEDY),
-    (b"\x28\xb5\x2f\xfd", "a compressed file (Zstandard)", _UNPACK_REMEDY),
-    (b"7z\xbc\xaf", "an archive (7-Zip)", _UNPACK_REMEDY),
-    (b"Rar!", "an archive (RAR)", _UNPACK_REMEDY),
+    (b"\x1f\x8b", "a compressed file (gzip)", UNPACK_REMEDY),
+    (b"BZh", "a compressed file (bzip2)", UNPACK_REMEDY),
+    (b"\xfd7zXZ", "a compressed file (xz)", UNPACK_REMEDY),
+    (b"\x28\xb5\x2f\xfd", "a compressed file (Zstandard)", UNPACK_REMEDY),
+    (b"7z\xbc\xaf", "an archive (7-Zip)", UNPACK_REMEDY),
+    (b"Rar!", "an archive (RAR)", UNPACK_REMEDY),
     (b"{\\rtf", "a text document (RTF)", SAVE_REMEDY),
 )
 _BOMS = (
@@ -60,9 +65,7 @@ def _reject_other_files(content: bytes) -> None:
         raise UnreadableTableError("the body is empty: send the bytes of a file, .xlsx or CSV")
     if content.startswith(_OLE_SIGNATURE):
         if _ENCRYPTED_PART in content:
-            raise UnreadableTableError(
-                "this is a workbook with a password: save it without one, and send it again"
-            )
+            raise UnreadableTableError(PASSWORD_ISSUE)
         raise UnreadableTableError(
             f"this is an old workbook (.xls) or another document: {SAVE_REMEDY}"
         )

@@ -166,7 +166,7 @@ def _parse(text: str, delimiter: str) -> pd.DataFrame:
         )
     quoting = csv.QUOTE_MINIMAL
     while True:
-        check_size(len(lines), width)
+        check_size(len(lines), width)  # raises in the end, as the width doubles
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", ParserWarning)  # cells would be lost

@@ -1,6 +1,7 @@
 """Convert multiples of one unit in a column, such as g and kg, to the most frequent one."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from statistics import median
@@ -15,6 +16,7 @@ _POWERS = dict(
     zip("nµμumcdhkKMGTP", (-9, -6, -6, -6, -3, -2, -1, 2, 3, 3, 6, 9, 12, 15), strict=True)
 )
 _PREFIXES = {
+    "": Fraction(1),
     **{prefix: Fraction(10) ** power for prefix, power in _POWERS.items()},
     **{f"{prefix}i": Fraction(1024) ** power for power, prefix in enumerate("KMGTP", 1)},
 }
@@ -52,31 +54,27 @@ def _multiples() -> dict[str, UnitMultiple]:
         ("µμumkKMGT", "W Wh VA var varh V A Ah J cal Hz"),
         (_BINARY, "B b bps Bps"),
     ]
-    sizes = {prefix: UnitMultiple("", factor) for prefix, factor in _COUNTS.items()}
-    for prefixes, bases in families:
-        for base in bases.split():
-            sizes[base] = UnitMultiple(base, Fraction(1))
-            sizes |= {
-                f"{prefix}{base}": UnitMultiple(base, _PREFIXES[prefix]) for prefix in prefixes
-            }
-    sizes |= {
-        unit: UnitMultiple("l", size.factor) for unit, size in sizes.items() if size.base == "L"
+    of_counts = {prefix: UnitMultiple("", factor) for prefix, factor in _COUNTS.items()}
+    of_units = {
+        f"{prefix}{base}": UnitMultiple("l" if base == "L" else base, _PREFIXES[prefix])
+        for prefixes, bases in families
+        for base in bases.split()
+        for prefix in ("", *prefixes)
     }
     words = {"byte": "B", "bytes": "B", "bit": "b", "bits": "b"}
-    sizes |= {
-        f"{prefix}{word}": sizes[f"{prefix}{unit}"]
+    of_words = {
+        f"{prefix}{word}": of_units[f"{prefix}{unit}"]
         for word, unit in words.items()
         for prefix in ("", *_BINARY)
     }
-    return sizes | {"t": UnitMultiple("g", Fraction(10**6))}
+    return of_counts | of_units | of_words | {"t": UnitMultiple("g", Fraction(10**6))}
 
 
 _MULTIPLES = _multiples()
-# The multiple of a unit in other letters, such as KWH; None if it may be two, such as MWH.
-_BY_LOWER: dict[str, UnitMultiple | None] = {}
-for _unit, _multiple in _MULTIPLES.items():
-    is_only = _BY_LOWER.get(_unit.lower(), _multiple) == _multiple
-    _BY_LOWER[_unit.lower()] = _multiple if is_only else None
+# The multiple of a unit in other letters, such as KWH; none if it may be two, such as MWH.
+_LOWER_UNITS = {(unit.lower(), multiple) for unit, multiple in _MULTIPLES.items()}
+_CANDIDATE_COUNTS = Counter(unit for unit, _ in _LOWER_UNITS)
+_BY_LOWER = {unit: multiple for unit, multiple in _LOWER_UNITS if _CANDIDATE_COUNTS[unit] == 1}
 
 
 class Conversion(NamedTuple):

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from app.tables.results import SAVE_REMEDY, UnreadableTableError
+from app.tables.results import PASSWORD_ISSUE, SAVE_REMEDY, UNPACK_REMEDY, UnreadableTableError
 from app.tables.workbooks.ods_xml import check_spreadsheet
 from app.tables.workbooks.sheet_marks import SheetMarks
 from app.tables.workbooks.xlsx_xml import STYLES, WorkbookXml
@@ -76,9 +76,7 @@ def unpack_parts(content: bytes, max_bytes: int) -> UnpackedWorkbook:
     except (UnreadableTableError, MemoryError):
         raise
     except Exception as error:  # zipfile raises many kinds for broken files
-        raise UnreadableTableError(
-            f"the workbook is broken ({type(error).__name__}): {SAVE_REMEDY}"
-        ) from error
+        raise UnreadableTableError(f"the workbook is broken: {SAVE_REMEDY}") from error
     paths = {sheet: xml.part_of(sheet) for sheet in xml.sheet_ids}
     marks = {sheet: xml.marks[path] for sheet, path in paths.items() if path in xml.marks}
     codes = xml.kept_formats.codes
@@ -143,15 +141,13 @@ def _reject_other_kinds(names: Collection[str]) -> None:
     if _SPREADSHEET_CONTENT not in names and not any(
         name.lower().endswith("workbook.xml") for name in names
     ):
-        raise UnreadableTableError("this is a ZIP archive: unpack it, and send the table in it")
+        raise UnreadableTableError(f"this is a ZIP archive: {UNPACK_REMEDY}")
 
 
 def _chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo, max_bytes: int) -> Iterator[bytes]:
     """Yield a part in pieces of bounded size."""
     if part.flag_bits & 1:
-        raise UnreadableTableError(
-            "the workbook has a password: save it without one, and send it again"
-        )
+        raise UnreadableTableError(PASSWORD_ISSUE)
     if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise UnreadableTableError(f"the workbook is packed in an unusual way: {SAVE_REMEDY}")
     bytes_left = max_bytes

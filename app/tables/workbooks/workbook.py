@@ -131,9 +131,7 @@ def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[
     except (WrongAnswerError, UnreadableTableError, MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # calamine's PanicException is not an Exception
-        raise UnreadableTableError(
-            f"the workbook is broken ({type(error).__name__}): {SAVE_REMEDY}"
-        ) from error
+        raise UnreadableTableError(f"the workbook is broken: {SAVE_REMEDY}") from error
     filled = {name: table for name, table in tables.items() if not table.cells.empty}
     if sheet_name is not None and sheet_name not in filled:
         raise WrongAnswerError("sheet", "the sheet is empty; send another one")

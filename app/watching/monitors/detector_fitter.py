@@ -46,7 +46,7 @@ class DetectorFitter:
         """Fit to the points up to the one at ``newest``; ``new`` are not stored yet.
 
         A fit that fails keeps the last one; it is logged, counted and tried again soon. Raise
-        NoSuchMonitorError if the monitor was deleted meanwhile, with its points.
+        NoSuchMonitorError if the monitor was deleted in the meantime, with its points.
         """
         values = self._values(newest, min(detector.learned_steps, MAX_LEARNED_POINTS), new)
         try:

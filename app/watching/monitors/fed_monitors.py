@@ -106,7 +106,7 @@ def delete_fed_monitor(account_id: int, name: str, fed_by: str) -> None:
 def record_absence(context: WatchingContext, account_id: int, name: str) -> None:
     """Record that a series is no longer returned; close its open event.
 
-    If others change the monitor meanwhile, nothing is recorded: the next poll tries again.
+    Nothing is recorded if others change the monitor at the same time: the next poll retries.
     """
     stored = read_stored(account_id, name)
     if stored is None or stored.grid is None or stored.newest_index is None:

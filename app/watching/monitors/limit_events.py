@@ -96,51 +96,48 @@ def evaluate_limits(context: WatchingContext) -> int:
         stored = read_stored(row.account_id, row.name, with_detector=False)
         if stored is None:
             return False
-        return _LimitEvaluation(context, row, stored, now, claimed_until).run()
+        event = _open_limit_event(stored.id)
+        return _LimitEvaluation(context, row, stored, event, now, claimed_until).run()
 
     return visit_due_monitors("limits of monitors", due, evaluate, _MAX_EVALUATED_LIMITS)
 
 
+@dataclass(frozen=True)
 class _LimitEvaluation:
-    """The claimed evaluation of one limit.
+    """The evaluation of one limit, claimed until ``claimed_until``.
 
     Its result is only stored if the monitor and its limit have not changed during the forecast.
     """
 
-    def __init__(
-        self,
-        context: WatchingContext,
-        row: Row[Any],
-        stored: StoredMonitor,
-        now: dt.datetime,
-        claimed_until: dt.datetime,
-    ) -> None:
-        self._context, self._row, self._stored = context, row, stored
-        self._now, self._claimed = now, claimed_until
-        self._event = _open_limit_event(stored.id)
+    context: WatchingContext
+    row: Row[Any]
+    stored: StoredMonitor
+    event: StoredEvent | None
+    now: dt.datetime
+    claimed_until: dt.datetime
 
     def run(self) -> bool:
-        """Evaluate the limit; return False if the monitor has no new point or changed meanwhile."""
-        limit, newest = self._stored.settings.limit, self._stored.newest_index
+        """Evaluate the limit; return False if the monitor has no new point or has changed."""
+        limit, newest = self.stored.settings.limit, self.stored.newest_index
         if limit is None:
             is_written = self._end_event(CloseReason.ENDED)
-            return is_written and end_evaluations(self._stored.id, self._claimed)
-        if self._stored.is_absent:
-            store_evaluation(self._stored.id, self._claimed, {"failing_since": None})
+            return is_written and end_evaluations(self.stored.id, self.claimed_until)
+        if self.stored.is_absent:
+            store_evaluation(self.stored.id, self.claimed_until, {"failing_since": None})
             return self._end_event(MonitorCloseReason.ABSENT)
-        if newest is None or newest == self._row.evaluated_index:
+        if newest is None or newest == self.row.evaluated_index:
             return False
         try:
-            history = read_history(self._row.account_id, self._row.name)
+            history = read_history(self.row.account_id, self.row.name)
             outlook = self._outlook(history, limit)
         except (TooFewPointsError, BeyondCalendarError):
-            store_evaluation(self._stored.id, self._claimed, {"failing_since": None})
+            store_evaluation(self.stored.id, self.claimed_until, {"failing_since": None})
             return False
         except (EngineBusyError, EngineFailedError) as error:
             has_trace = isinstance(error, EngineFailedError)
             logger.warning("a limit was not evaluated: %s", error, exc_info=has_trace)
-            failing = {"failing_since": self._row.failing_since or self._now}
-            store_evaluation(self._stored.id, self._claimed, failing)
+            failing = {"failing_since": self.row.failing_since or self.now}
+            store_evaluation(self.stored.id, self.claimed_until, failing)
             return False
         return self._record_outlook(limit, history, outlook)
 
@@ -152,11 +149,11 @@ class _LimitEvaluation:
             return LimitOutlook(direction, 1.0, 0)
         arguments = (history.series, limit.horizon, _UNUSED_CONFIDENCE, limit.upper, limit.lower)
         forecasts = equivalent_forecasts(limit.horizon)
-        forecast: LimitForecast = self._context.job_runner.run(
+        forecast: LimitForecast = self.context.job_runner.run(
             LIMIT_FORECAST_JOB,
             *arguments,
             cost=LIMIT_FORECAST_JOB.cost(len(history.series.values), forecasts=forecasts),
-            tenant=account_tenant(self._row.account_id),
+            tenant=account_tenant(self.row.account_id),
         )
         sides = {Direction.UP: forecast.above, Direction.DOWN: forecast.below}
         known = [(side, values) for side, values in sides.items() if values is not None]
@@ -168,8 +165,8 @@ class _LimitEvaluation:
     def _record_outlook(self, limit: Limit, history: StoredHistory, outlook: LimitOutlook) -> bool:
         """Open, update or close the event; return whether that was stored."""
         newest, grid = history.newest, history.grid
-        ledger = make_ledger(self._stored, self._now, self._event)
-        low_evaluations = _low_evaluations(self._event, outlook, limit, self._row.low_evaluations)
+        ledger = make_ledger(self.stored, self.now, self.event)
+        low_evaluations = _low_evaluations(self.event, outlook, limit, self.row.low_evaluations)
         if _change_event(ledger, limit, outlook, low_evaluations, newest):
             low_evaluations = 0
         if not self._write_changes(ledger):
@@ -177,7 +174,7 @@ class _LimitEvaluation:
         ends = [grid.utc_datetime(newest), grid.utc_datetime(newest + 1)]
         step = ends[1] - ends[0] if ends[0] and ends[1] else _RETRY_PERIOD
         values = {
-            "due_at": self._now + limit.evaluation_interval(step),
+            "due_at": self.now + limit.evaluation_interval(step),
             "evaluated_index": newest,
             "low_evaluations": low_evaluations,
             "probability": outlook.probability,
@@ -185,18 +182,18 @@ class _LimitEvaluation:
             "reached_index": _reached_index(outlook, newest),
             "failing_since": None,
         }
-        return store_evaluation(self._stored.id, self._claimed, values)
+        return store_evaluation(self.stored.id, self.claimed_until, values)
 
     def _end_event(self, close_reason: CloseReason | MonitorCloseReason) -> bool:
-        ledger = make_ledger(self._stored, self._now, self._event)
-        ledger.end_limit(close_reason, self._stored.newest_index or 0)
+        ledger = make_ledger(self.stored, self.now, self.event)
+        ledger.end_limit(close_reason, self.stored.newest_index or 0)
         return self._write_changes(ledger)
 
     def _write_changes(self, ledger: EventLedger) -> bool:
         """Write what has changed, if anything; False if the monitor has changed since."""
-        if self._stored.grid is None or not ledger.has_changes:
+        if self.stored.grid is None or not ledger.has_changes:
             return True
-        return finish_and_write_events(self._context, self._stored, self._stored.grid, ledger)
+        return finish_and_write_events(self.context, self.stored, self.stored.grid, ledger)
 
 
 def _change_event(

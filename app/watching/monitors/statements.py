@@ -77,31 +77,25 @@ def append_statements(dialect: Dialect) -> AppendStatements:
     # The detector is in its parts.
     advance = _state_update([*_STATE_COLUMN_NAMES, *_NEWEST_COLUMN_NAMES]).values(state=b"")
     trim = _trim_points()
-    if dialect.name == "postgresql":
-        read = _monitor_query_by_array()
-        put_parts = _put_parts()
-        by_point = _insert_point_and_advance(advance, trim)
-    else:
-        read = _monitor_query_by_rows()
-        put_parts = _put_only_part()
-        by_point = None
-    statements = {
-        "read": read,
-        "read_without_detector": _monitor_query(null(), null()),
-        "points_between": _points_between(),
-        "advance": advance,
-        "advance_by_point": by_point,
-        "add_late": _state_update(_STATE_COLUMN_NAMES),
-        "put_parts": put_parts,
-        "drop_parts": _drop_parts(),
-        "insert_point": insert(POINTS).values(point_values),
-        "trim_points": trim,
-    }
-    prepared: dict[str, Any] = {
-        name: None if statement is None else PreparedStatement(statement, dialect)
-        for name, statement in statements.items()
-    }
-    return AppendStatements(**prepared)
+    is_postgresql = dialect.name == "postgresql"
+
+    def prepare(statement: Any) -> PreparedStatement:
+        return PreparedStatement(statement, dialect)
+
+    return AppendStatements(
+        read=prepare(_monitor_query_by_array() if is_postgresql else _monitor_query_by_rows()),
+        read_without_detector=prepare(_monitor_query(null(), null())),
+        points_between=prepare(_points_between()),
+        advance=prepare(advance),
+        advance_by_point=(
+            prepare(_insert_point_and_advance(advance, trim)) if is_postgresql else None
+        ),
+        add_late=prepare(_state_update(_STATE_COLUMN_NAMES)),
+        put_parts=prepare(_put_parts() if is_postgresql else _put_only_part()),
+        drop_parts=prepare(_drop_parts()),
+        insert_point=prepare(insert(POINTS).values(point_values)),
+        trim_points=prepare(trim),
+    )
 
 
 def _points_between() -> Any:

@@ -54,7 +54,7 @@ class PrometheusClient:
         total_seconds: The time limit of all requests together, from now on.
         first_seconds: The time limit of the first request.
         network_wait: Opened for as long as a request waits for the network.
-        check: Called meanwhile; what it raises ends the request.
+        check: Called during the request; what it raises ends it.
 
     Raises:
         UrlError: The URL is not allowed.

@@ -54,7 +54,7 @@ class PollSlots:
 
 
 class PollSlot:
-    """The slot of one poll: enter it to compute, `pause` now and then, and `wait` for the network.
+    """The slot of one poll: enter it to compute, `pause` between parts, `wait` for the network.
 
     ``longest_wait_seconds`` is the longest wait for the network.
     """

@@ -1,4 +1,4 @@
-"""Forms of pages: the input, and the errors of each field; the form that mutes alerts."""
+"""Forms of pages: the input, and the errors of each field."""
 
 import datetime as dt
 import math
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from marshmallow import EXCLUDE, Schema, ValidationError, fields, missing, validates_schema
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, missing
 from marshmallow.validate import OneOf
 from werkzeug.datastructures import MultiDict
 
@@ -18,15 +18,6 @@ FormValues = dict[str, Any]
 
 WEBHOOK_DELETED = "This webhook was deleted: choose another one."
 _LAST_SECOND = dt.time(23, 59, 59)
-_UNMUTED, _CUSTOM_DATE = "now", "date"
-_MUTE_HOURS = {"1h": 1, "24h": 24}
-# The choices for how long a query or a monitor is muted, by form value.
-MUTE_CHOICES = {
-    "1h": "For 1 hour",
-    "24h": "Until this time tomorrow",
-    _CUSTOM_DATE: "Until the end of a day",
-}
-_MUTE_EFFECT = "nothing is sent"
 
 
 @dataclass(frozen=True)
@@ -129,21 +120,3 @@ def choice_field(choices: Iterable[str], default: Any = missing) -> fields.Strin
     return fields.String(
         load_default=default, validate=OneOf([*choices], error="Choose one from the list.")
     )
-
-
-class MuteSchema(FormSchema):
-    mute = choice_field([_UNMUTED, *MUTE_CHOICES], default="1h")
-    mute_date = fields.String(load_default="")
-
-    @validates_schema(skip_on_field_errors=False)
-    def check_date(self, data: FormValues, **_options: Any) -> None:
-        if data.get("mute") == _CUSTOM_DATE:
-            check_future_day(data.get("mute_date", ""), "mute_date", _MUTE_EFFECT)
-
-
-def muted_until(values: FormValues) -> dt.datetime | None:
-    """Return when the mute of a form ends; None: no mute."""
-    chosen = values["mute"]
-    if chosen == _CUSTOM_DATE:
-        return end_of_day(values["mute_date"], "mute_date", _MUTE_EFFECT)
-    return None if chosen == _UNMUTED else utcnow() + dt.timedelta(hours=_MUTE_HOURS[chosen])

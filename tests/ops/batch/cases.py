@@ -168,7 +168,7 @@ def test_an_ambiguous_column_is_asked_for(tmp_path: Path) -> None:
         ("in.csv", ["--id", "shop"], "no column 'shop'"),
         ("in.csv", ["--id", "ds"], "'ds' is named twice"),
         ("amount.csv", [], "--value"),
-        ("away.csv", [], "cannot be read"),
+        ("away.csv", [], "cannot be read; a CSV file is named .csv or .csv.gz"),
     ):
         assert expected in refusal(tmp_path / name, tmp_path / "out", *options)
 

@@ -62,7 +62,7 @@ REFUSED = {
     "only change to enterprise": ("accounts set-tier acme enterprise", "--per-minute"),
     "key of an unknown account": (f"{CREATE} --account nosuch", "'nosuch'"),
     "key without permissions": ("keys create", "--permissions"),
-    "unknown permission": ("keys create --permissions read,fly", "'fly'"),
+    "unknown permission": ("keys create --permissions read,fly", "'fly'; send one of read, write"),
     "empty permission": ("keys create --permissions ''", "permission"),
     "past expiry": (f"{CREATE} --expires-at 2001-01-01T00:00:00Z", "in the past"),
     "no expiry at all": (f"{CREATE} --expires-in 0d", "in the past"),

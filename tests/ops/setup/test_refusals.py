@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from app.ops.cli.setup import setup
 from app.ops.privileges import SETTINGS_FILE
 from app.ops.setup.certificate import certbot_problem
-from app.ops.setup.machine import SetupError
+from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import COMMAND, NODES_FILE, SITE, SetupOptions
 from app.ops.setup.plan import set_up
 from app.ops.setup.steps import LOCK_FILE
@@ -337,3 +337,18 @@ def test_without_a_name_the_command_asks_for_one(
     assert CliRunner().invoke(setup, [NAME, "--account", "acme"]).exit_code == 0
     done = CliRunner().invoke(setup, [])
     assert (done.exit_code, done.stderr) == (0, "")
+
+
+def test_a_firewall_that_does_not_open_is_left_to_the_operator(machine: PretendedMachine) -> None:
+    machine.programs.add("ufw")
+    machine.fails["ufw status"] = success("Status: active")
+    machine.fails["ufw allow"] = failure("ERROR: problem running iptables\n")
+    message = refused(machine, SetupOptions(NAME, open_firewall=True))
+    assert "leave out --open-firewall: ERROR: problem running iptables" in message
+
+
+def test_programs_speak_the_language_in_which_their_output_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert Machine().run("printenv", "LC_ALL").stdout == "C\n"

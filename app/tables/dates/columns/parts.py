@@ -199,22 +199,25 @@ def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:
     years = _numbers_near(columns, year)
     if years.nunique() in (0, years.count()):
         return None
-    for index in range(columns.width):
-        is_thing = is_named_thing(columns.names[index])
-        if index != year and not is_thing and columns.is_number_of_part(index, "month"):
-            months = _numbers_near(columns, index)
-            is_known = years.notna() & months.notna()  # totals below them have neither
-            steps = (12 * years + months)[is_known].diff().iloc[1:]
-            turns = steps[years[is_known].diff().iloc[1:].abs() == 1]
-            changes = steps[steps != 0]
-            if turns.size and not _lead_to_next_month(turns, 0.5):
-                continue  # of twelve stores or fewer in each year
-            has_all = pd.Series(columns.spread_cells[index]).str.lstrip("0").nunique() >= 12
-            if _lead_to_next_month(steps, 0.8) or (
-                has_all and changes.size >= _MIN_MONTH_CHANGES and _lead_to_next_month(changes, 0.9)
-            ):
-                return index
-    return None
+    others = (index for index in range(columns.width) if index != year)
+    return next((index for index in others if _has_months(columns, index, years)), None)
+
+
+def _has_months(columns: ColumnSample, index: int, years: pd.Series) -> bool:
+    if is_named_thing(columns.names[index]) or not columns.is_number_of_part(index, "month"):
+        return False
+    months = _numbers_near(columns, index)
+    is_known = years.notna() & months.notna()  # totals below them have neither
+    steps = (12 * years + months)[is_known].diff().iloc[1:]
+    year_ends = steps[years[is_known].diff().iloc[1:].abs() == 1]
+    if year_ends.size and not _lead_to_next_month(year_ends, 0.5):
+        return False  # twelve stores or fewer in each year
+    if _lead_to_next_month(steps, 0.8):
+        return True
+    changes = steps[steps != 0]
+    has_all = pd.Series(columns.spread_cells[index]).str.lstrip("0").nunique() >= 12
+    is_counted = changes.size >= _MIN_MONTH_CHANGES and _lead_to_next_month(changes, 0.9)
+    return bool(has_all and is_counted)
 
 
 def _numbers_near(columns: ColumnSample, index: int) -> pd.Series:

@@ -34,10 +34,8 @@ from app.web.dashboard.forms import (
     WEBHOOK_DELETED,
     Form,
     FormValues,
-    MuteSchema,
     first_message,
     load_body,
-    muted_until,
     read_form,
     read_texts,
     too_many_text,
@@ -50,6 +48,7 @@ from app.web.dashboard.monitors.pasted_tables import (
     read_pasted,
 )
 from app.web.dashboard.monitors.texts import DIRECTIONS
+from app.web.dashboard.mutes import MuteSchema, muted_until
 
 # The settings that the form of a monitor changes: not those that its points depend on.
 _CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {

@@ -27,7 +27,7 @@ from app.watching.sources import source_reader
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import texts_of
-from app.web.dashboard.forms import MUTE_CHOICES, Form
+from app.web.dashboard.forms import Form
 from app.web.dashboard.monitors.event_texts import time_to_second
 from app.web.dashboard.monitors.pasted_tables import FieldQuestions
 from app.web.dashboard.monitors.texts import (
@@ -38,6 +38,7 @@ from app.web.dashboard.monitors.texts import (
     state_text,
     title_of,
 )
+from app.web.dashboard.mutes import MUTE_CHOICES
 
 LIST_ROWS = 100
 # Numbers of the newest points, events and deliveries on the page of a monitor; its chart needs the

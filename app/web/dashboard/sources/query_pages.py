@@ -41,17 +41,15 @@ from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, name_errors, texts_of
 from app.web.dashboard.forms import (
-    MUTE_CHOICES,
     WEBHOOK_DELETED,
     Form,
-    MuteSchema,
-    muted_until,
     read_form,
     too_many_text,
 )
 from app.web.dashboard.monitors.event_texts import event_texts
 from app.web.dashboard.monitors.pages import only_webhook, webhook_names
 from app.web.dashboard.monitors.texts import DIRECTIONS
+from app.web.dashboard.mutes import MUTE_CHOICES, MuteSchema, muted_until
 from app.web.dashboard.sources.forms import (
     new_query,
     read_preview_settings,

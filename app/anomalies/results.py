@@ -136,7 +136,6 @@ class Detections(NamedTuple):
 
     @staticmethod
     def join(parts: list["Detections"]) -> "Detections":
-        """Return the detections of all ``parts``."""
         return Detections(*map(np.concatenate, zip(*parts, strict=True)))
 
 

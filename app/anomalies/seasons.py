@@ -55,7 +55,6 @@ class SeasonalProfile(NamedTuple):
     freedom: float  # the number of free parameters that were estimated
 
     def repeat(self, length: int) -> FloatArray:
-        """Return the season of a series of this length."""
         if self.period == len(self.values):
             return np.resize(self.values, length)
         turns = np.arange(length) / self.period % 1

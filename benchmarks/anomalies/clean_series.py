@@ -26,9 +26,8 @@ class Drawn:
     wave: FloatArray
     rng: np.random.Generator
 
-    @property
-    def noise(self) -> FloatArray:
-        """Standard normal noise, new at each call."""
+    def draw_noise(self) -> FloatArray:
+        """Return standard normal noise, other at each call."""
         return self.rng.standard_normal(len(self.time))
 
 
@@ -56,7 +55,7 @@ def _weekend_drop(drawn: Drawn) -> FloatArray:
 
 def _garch_noise(drawn: Drawn) -> FloatArray:
     """Return noise whose variance depends on the values before: GARCH(1, 1) (Bollerslev 1986)."""
-    noise = drawn.noise
+    noise = drawn.draw_noise()
     variance = 1.0
     for step in range(len(noise)):
         noise[step] *= np.sqrt(variance)
@@ -64,37 +63,37 @@ def _garch_noise(drawn: Drawn) -> FloatArray:
     return noise
 
 
+def _moving_average(noise: FloatArray, coefficient: float) -> FloatArray:
+    """Return a moving average of order one: noise minus a fraction of the value before."""
+    return noise - coefficient * np.concatenate([[0.0], noise[:-1]])
+
+
 KINDS: dict[str, Callable[[Drawn], FloatArray]] = {
-    "season, normal": lambda d: LEVEL + d.wave + d.noise,
-    "season, AR(.7)": lambda d: LEVEL + d.wave + autocorrelate(d.noise, 0.7),
-    "random walk": lambda d: np.cumsum(d.noise),
+    "season, normal": lambda d: LEVEL + d.wave + d.draw_noise(),
+    "season, AR(.7)": lambda d: LEVEL + d.wave + autocorrelate(d.draw_noise(), 0.7),
+    "random walk": lambda d: np.cumsum(d.draw_noise()),
     "season, Student t3": lambda d: LEVEL + d.wave + d.rng.standard_t(3, len(d.time)),
-    "season, lognormal": lambda d: np.exp(2 + d.wave / 6 + 0.3 * d.noise),
+    "season, lognormal": lambda d: np.exp(2 + d.wave / 6 + 0.3 * d.draw_noise()),
     "counts of 3": lambda d: d.rng.poisson(3, len(d.time)).astype(float),
     "seasonal counts": lambda d: d.rng.poisson(np.exp(1.5 + d.wave / 4)).astype(float),
     "noise by the hour": lambda d: (
-        LEVEL + d.wave + (1 + 0.8 * np.sin(2 * np.pi * d.time / DAY + 1)) * d.noise
+        LEVEL + d.wave + (1 + 0.8 * np.sin(2 * np.pi * d.time / DAY + 1)) * d.draw_noise()
     ),
-    "trend, season": lambda d: 0.01 * d.time + d.wave + d.noise,
+    "trend, season": lambda d: 0.01 * d.time + d.wave + d.draw_noise(),
     "Student t5": lambda d: d.rng.standard_t(5, len(d.time)),
-    "day and week": lambda d: LEVEL + d.wave + _weekend_drop(d) + d.noise,
+    "day and week": lambda d: LEVEL + d.wave + _weekend_drop(d) + d.draw_noise(),
     "exponential": lambda d: d.rng.exponential(1.0, len(d.time)),
     "rare counts": lambda d: np.where(
         d.rng.random(len(d.time)) < 0.1, d.rng.poisson(4, len(d.time)) + 1.0, 0.0
     ),
-    "rounded": lambda d: np.round(LEVEL + d.wave / 2 + 0.7 * d.noise),
-    "long memory": lambda d: LEVEL + d.wave + _long_memory_noise(d.noise),
+    "rounded": lambda d: np.round(LEVEL + d.wave / 2 + 0.7 * d.draw_noise()),
+    "long memory": lambda d: LEVEL + d.wave + _long_memory_noise(d.draw_noise()),
     "calm and wild": lambda d: LEVEL + d.wave + _garch_noise(d),
-    "ceiling": lambda d: np.minimum(LEVEL + d.wave + d.noise, LEVEL + 2.5),
-    "season on a walk": lambda d: LEVEL + d.wave + 0.2 * np.cumsum(d.noise) + d.noise,
+    "ceiling": lambda d: np.minimum(LEVEL + d.wave + d.draw_noise(), LEVEL + 2.5),
+    "season on a walk": lambda d: LEVEL + d.wave + 0.2 * np.cumsum(d.draw_noise()) + d.draw_noise(),
     "uniform": lambda d: d.rng.random(len(d.time)),
-    "MA(-.6)": lambda d: LEVEL + _moving_average(d.noise, 0.6),
+    "MA(-.6)": lambda d: LEVEL + _moving_average(d.draw_noise(), 0.6),
 }
-
-
-def _moving_average(noise: FloatArray, coefficient: float) -> FloatArray:
-    """Return a moving average of order one: noise minus a share of the value before."""
-    return noise - coefficient * np.concatenate([[0.0], noise[:-1]])
 
 
 def make_clean(kind: str, seed: int, length: int) -> History:

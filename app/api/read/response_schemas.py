@@ -157,12 +157,12 @@ class ChosenSchema(Schema):
 class ReadResponseSchema(Schema):
     """What a table holds. While a required question is open, `series` is empty."""
 
-    @pre_dump
-    def _join_chosen(self, reading: Reading, **_: object) -> dict[str, object]:
-        """Add the notation of the table to what was chosen for each parameter."""
-        return {**vars(reading), "chosen": {**vars(reading.chosen), **vars(reading.notation)}}
-
     series = list_field(ReadSeriesSchema)
     chosen = nested_field(ChosenSchema)
     questions = list_field(QuestionSchema)
     remarks = list_field(RemarkSchema)
+
+    @pre_dump
+    def _join_chosen(self, reading: Reading, **_: object) -> dict[str, object]:
+        """Add the notation of the table to what was chosen for each parameter."""
+        return {**vars(reading), "chosen": {**vars(reading.chosen), **vars(reading.notation)}}

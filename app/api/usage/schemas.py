@@ -1,4 +1,4 @@
-"""The query parameters of GET /usage."""
+"""The query parameters and the response of GET /usage."""
 
 import datetime as dt
 from typing import Any
@@ -14,6 +14,12 @@ from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span
 
 _STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx"]
+_DEFAULT_PERIOD = dt.timedelta(hours=24)
+_MIN_TIME = dt.datetime(1970, 1, 2, tzinfo=dt.UTC)
+_MAX_TIME = dt.datetime(9998, 12, 31, tzinfo=dt.UTC)
+_NOT_A_TIMESTAMP = "Must be ISO 8601, such as 2026-01-31T00:00:00Z; send a plus sign as %2B"
+_OUT_OF_RANGE = "Must be between 1970-01-02 and 9998-12-31"
+_NOT_BEFORE_UNTIL = "Must be before until, which is {until}"
 
 
 class UsageRowSchema(Schema):
@@ -38,14 +44,6 @@ class UsageResponseSchema(Schema):
     usage = ArrayField(
         fields.Nested(UsageRowSchema), "Ordered by start, key, endpoint and status class."
     )
-
-
-_DEFAULT_PERIOD = dt.timedelta(hours=24)
-_MIN_TIME = dt.datetime(1970, 1, 2, tzinfo=dt.UTC)
-_MAX_TIME = dt.datetime(9998, 12, 31, tzinfo=dt.UTC)
-_NOT_A_TIMESTAMP = "Must be ISO 8601, such as 2026-01-31T00:00:00Z; send a plus sign as %2B"
-_OUT_OF_RANGE = "Must be between 1970-01-02 and 9998-12-31"
-_NOT_BEFORE_UNTIL = "Must be before until, which is {until}"
 
 
 class UtcDateTimeParameter(fields.AwareDateTime):

@@ -107,7 +107,7 @@ def _copy_rows(source: Connection, target: Connection) -> dict[str, int]:
     for table in tables:
         try:
             _copy_table(table, source, target)
-        except (DBAPIError, psycopg.Error, ValueError, TypeError) as error:
+        except (DBAPIError, psycopg.Error, ValueError, TypeError) as error:  # SQLite has any type
             problem = f"the table {table.name} cannot be copied: {error_line(error)}"
             raise MoveError(problem) from None
         _continue_ids(table, source, target)

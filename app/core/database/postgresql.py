@@ -43,6 +43,7 @@ class CircuitBreaker:
         if not self._is_unresponsive:
             return self._connect_in_time(*arguments, **parameters)
         if not self._probe_lock.acquire(blocking=False):
+            # As the driver does, so that callers treat it as a server that is unavailable.
             raise psycopg.OperationalError(
                 "the server does not respond; another request is retrying"
             )

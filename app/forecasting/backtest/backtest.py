@@ -24,9 +24,8 @@ from app.timeseries.types import FloatArray
 
 @dataclass(frozen=True)
 class _Origin:
-    """The history of ``cutoff`` points, and the values of the window after it."""
+    """The history before a window, and the values in it."""
 
-    cutoff: int
     is_short: bool
     history: History
     actual: FloatArray
@@ -72,7 +71,6 @@ def backtest(
     holidays = holidays_of(country, history, horizon) if country else None
     origins = [
         _Origin(
-            cutoff,
             is_short,
             replace(history, values=history.values[:cutoff]),
             history.values[cutoff : cutoff + horizon],
@@ -92,7 +90,7 @@ def backtest(
         best_model=best,
         windows=tuple(
             BacktestWindow(
-                origin.cutoff,
+                len(origin.history.values),
                 origin.is_short,
                 origin.actual,
                 {model_id: result.predictions[number] for model_id, result in results.items()},
@@ -116,14 +114,10 @@ def _run_model(
     ]
     seconds = time.process_time() - started
     pairs = list(zip(origins, predictions, strict=True))
-    outcomes = [
-        WindowOutcome(
-            prediction,
-            origin.actual,
-            naive_scale(origin.history.values, naive_period(origin.history)),
-        )
-        for origin, prediction in [pair for pair in pairs if not pair[0].is_short] or pairs
-    ]
+    outcomes = []
+    for origin, prediction in [pair for pair in pairs if not pair[0].is_short] or pairs:
+        scale = naive_scale(origin.history.values, naive_period(origin.history))
+        outcomes.append(WindowOutcome(prediction, origin.actual, scale))
     return _ModelResult(predictions, score(outcomes, confidence), seconds)
 
 

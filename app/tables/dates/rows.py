@@ -106,7 +106,6 @@ def read_dates(
 
 
 def _read_full(column: pd.Series, order: DateOrder, reading: Reading) -> RowDates:
-    """Return the rows of whole dates."""
     codes, distinct = pd.factorize(column)
     report_calendar(distinct, reading)
     dates = read_column(distinct, order)

@@ -161,7 +161,6 @@ def _open_questions(reading: Reading, *, can_forecast: bool) -> list[Question]:
 
 
 def _computed_names(all_series: list[SeriesToForecast]) -> list[str]:
-    """Return the names of the series that are computed from others."""
     size = min((series.values.size for series in all_series), default=0)
     values = np.array([series.values[series.values.size - size :] for series in all_series])
     names = [series.name for series in all_series]

@@ -131,8 +131,6 @@ class SeriesForecast:
 
 
 class ForecastPair(NamedTuple):
-    """A series of a table and its forecast."""
-
     series: SeriesToForecast
     forecast: SeriesForecast
 

@@ -137,7 +137,6 @@ def _days_in_month(label: str) -> int:
 
 @lru_cache(maxsize=16_384)
 def _is_month_label(cell: str) -> bool:
-    """Return whether a cell is a month of a year."""
     date = date_reader()(cell) if is_written_date(cell) or "." in cell else None
     return date is not None and date.coarseness is Coarseness.MONTH
 

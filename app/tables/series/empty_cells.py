@@ -62,7 +62,6 @@ def _with_zero_ends(series: list[UngriddedSeries], bounds: TableBounds) -> list[
 
 
 def _has_step(raw: UngriddedSeries, dates: pd.DatetimeIndex, spacing: Spacing | None) -> bool:
-    """Return whether a series has the step of all ``dates``."""
     apart = np.diff(dates.searchsorted(raw.values.index))
     if 2 * np.count_nonzero(apart <= 1) >= apart.size:
         return True

@@ -161,7 +161,6 @@ def _closed_weekdays(gridded: GriddedSeries) -> IntArray:
 def _period_starts(
     times: TimeArray | list[np.datetime64], aggregation: PeriodAggregation
 ) -> pd.DatetimeIndex:
-    """Return the starts of the periods in which times are."""
     return pd.DatetimeIndex(times).to_period(aggregation.pandas_period).to_timestamp(how="start")
 
 

@@ -93,5 +93,4 @@ def _find_marked_header(cells: pd.DataFrame, is_comment: BoolArray) -> Iterator[
 
 
 def is_rule(line: str) -> bool:
-    """Return whether a line is a horizontal rule."""
     return bool(_FRAME.fullmatch(line) and _RULE.search(line))

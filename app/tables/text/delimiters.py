@@ -185,8 +185,9 @@ def _parse(text: str, delimiter: str) -> pd.DataFrame:
         except EmptyDataError:
             return pd.DataFrame()
         except (ParserError, ParserWarning) as error:
+            # pandas has no type for an unclosed quotation mark, which is an ordinary character.
             if "EOF" in str(error) and quoting != csv.QUOTE_NONE:
-                quoting = csv.QUOTE_NONE  # an unclosed quotation mark is an ordinary character
+                quoting = csv.QUOTE_NONE
             else:
                 width *= 2  # a row with line breaks in cells can have more cells than any line
             continue

@@ -165,8 +165,6 @@ class MonitorPoint(MonitorKeyColumn, Base):
 
 
 class MonitorEvent(MonitorKeyColumn, Base):
-    """An event of a monitor."""
-
     __tablename__ = "monitor_events"
     __table_args__ = (
         Index("ix_monitor_events_monitor_id_revision", "monitor_id", "revision", unique=True),

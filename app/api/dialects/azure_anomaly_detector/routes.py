@@ -1,7 +1,5 @@
 """The three endpoints of Azure's Anomaly Detector for one series, in both versions."""
 
-from functools import partial
-
 from flask import Blueprint
 from marshmallow import Schema
 
@@ -48,7 +46,7 @@ the key in `Ocp-Apim-Subscription-Key`, or in `Authorization` as for other endpo
 
 Errors have Azure's `code` and `message`, at the top level and in `error`; `error.details.code` is
 the service's own code. Invalid requests get `400`."""
-_spike = partial(EXAMPLES.success, "entire", "Three weeks of daily values with a spike")
+_SPIKE_SUMMARY = "Three weeks of daily values with a spike"
 _CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")
 
 
@@ -78,10 +76,10 @@ def _detect(request: AzureDetectionRequest, scope: Detect) -> Detection:
 
 
 def _declare(
+    version: str,
     segment: str,
     view: View,
     body: type[Schema],
-    version: str,
     response: type[Schema],
     example: Example,
 ) -> None:
@@ -102,15 +100,15 @@ def _declare(
     endpoint(blueprint, declared, name=name)(view)
 
 
-_declare_entire = partial(_declare, "entire", detect_entire_series, DetectRequestSchema)
-_declare_last = partial(_declare, "last", detect_last_point, DetectRequestSchema)
-_declare_change_point = partial(
-    _declare, "changepoint", detect_change_points, ChangePointRequestSchema
-)
-_declare_entire("v1.0", EntireDetectionSchema, _spike("entire-1.0"))
-_declare_last("v1.0", LastDetectionSchema, _spike("last-1.0"))
-_declare_change_point("v1.0", ChangePointDetectionSchema, _CHANGE_POINT)
-# v1.1 adds the severity.
-_declare_entire("v1.1", EntireDetectionWithSeveritySchema, _spike())
-_declare_last("v1.1", LastDetectionWithSeveritySchema, _spike("last"))
-_declare_change_point("v1.1", ChangePointDetectionSchema, _CHANGE_POINT)
+for _version, _recorded, _entire, _last in (
+    ("v1.0", "-1.0", EntireDetectionSchema, LastDetectionSchema),
+    ("v1.1", "", EntireDetectionWithSeveritySchema, LastDetectionWithSeveritySchema),
+):
+    for _segment, _view, _response in (
+        ("entire", detect_entire_series, _entire),
+        ("last", detect_last_point, _last),
+    ):
+        _example = EXAMPLES.success("entire", _SPIKE_SUMMARY, f"{_segment}{_recorded}")
+        _declare(_version, _segment, _view, DetectRequestSchema, _response, _example)
+    _changes = (detect_change_points, ChangePointRequestSchema, ChangePointDetectionSchema)
+    _declare(_version, "changepoint", *_changes, _CHANGE_POINT)

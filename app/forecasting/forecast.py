@@ -199,13 +199,13 @@ def _effect_finders(
 ) -> tuple[_EffectFinder, ...]:
     light_model = partial(_fit_or_fall_back, model_id=LIGHT_MODEL)
     return (
-        lambda known: regressor_effects(known, columns),
+        lambda history: regressor_effects(history, columns),
         find_season_shift,
-        lambda known: shopping_effects(known, horizon, holidays),
-        lambda known: holiday_effects(known, horizon, holidays),
+        lambda history: shopping_effects(history, horizon, holidays),
+        lambda history: holiday_effects(history, horizon, holidays),
         find_old_level_change,
-        lambda known: (
-            find_level_change(known, light_model) or find_interruption(known, light_model)
+        lambda history: (
+            find_level_change(history, light_model) or find_interruption(history, light_model)
         ),
     )
 

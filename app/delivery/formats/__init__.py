@@ -27,8 +27,8 @@ def format_at(url: str) -> str | None:
     return next(
         (
             name
-            for name, known in FORMATS.items()
-            if any(f".{host}".endswith(f".{domain}") for domain in known.hosts)
+            for name, entry in FORMATS.items()
+            if any(f".{host}".endswith(f".{domain}") for domain in entry.hosts)
         ),
         None,
     )

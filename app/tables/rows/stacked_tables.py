@@ -117,12 +117,12 @@ def _find_other_table(
     labels = cells.iloc[:, : periods[0]]  # to the right of the periods may be totals
     others = cells.drop(columns=cells.columns[periods]) if labels.empty else labels
     first, *later = pairwise([*headers, len(cells)])
-    known = _labels(others.iloc[first[0] + 1 : first[1]])
+    first_labels = _labels(others.iloc[first[0] + 1 : first[1]])
     return next(
         (
             start
             for start, end in later
-            if not known.isdisjoint(_labels(others.iloc[start + 1 : end]))
+            if not first_labels.isdisjoint(_labels(others.iloc[start + 1 : end]))
         ),
         None,
     )

@@ -199,14 +199,12 @@ def _effect_finders(
 ) -> tuple[_EffectFinder, ...]:
     light_model = partial(_fit_or_fall_back, model_id=LIGHT_MODEL)
     return (
-        lambda history: regressor_effects(history, columns),
+        lambda rest: regressor_effects(rest, columns),
         find_season_shift,
-        lambda history: shopping_effects(history, horizon, holidays),
-        lambda history: holiday_effects(history, horizon, holidays),
+        lambda rest: shopping_effects(rest, horizon, holidays),
+        lambda rest: holiday_effects(rest, horizon, holidays),
         find_old_level_change,
-        lambda history: (
-            find_level_change(history, light_model) or find_interruption(history, light_model)
-        ),
+        lambda rest: find_level_change(rest, light_model) or find_interruption(rest, light_model),
     )
 
 

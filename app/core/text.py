@@ -28,8 +28,13 @@ def clean_plain_text(text: str, noun: str, max_length: int) -> str:
     return text
 
 
+def plural_of(noun: str) -> str:
+    is_changed = noun.endswith("y") and noun[-2] not in "aeiou"
+    return f"{noun[:-1]}ies" if is_changed else f"{noun}s"
+
+
 def count_of(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+    return f"{count:,} {noun if count == 1 else plural_of(noun)}"
 
 
 def truncate(text: str, max_length: int) -> str:

@@ -52,7 +52,7 @@ def put_webhook(
     if row is not None:
         return _change_webhook(connection, actor, row, url, format_name)
     is_independent = (WEBHOOKS.c.account_id == account_id) & ~WEBHOOKS.c.is_managed
-    check_quota(connection, is_independent, TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT"))
+    check_quota(connection, is_independent, TooManyError("webhook", limit, "WEBHOOKS_PER_ACCOUNT"))
     record_change(connection, actor, Action.WEBHOOK_CREATED, account_id, name)
     return _insert_webhook(connection, account_id, name, url, format_name)
 

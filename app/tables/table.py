@@ -54,6 +54,10 @@ def list_rows(rows: Sequence[int], reading: Reading) -> str:
     return list_first(rows, MAX_NAMED_ROWS, reading.row_label)
 
 
+def count_text(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
 def quote(name: str) -> str:
     """Return a name for a message: truncated, in quotation marks."""
     return f"“{shorten(name)}”"

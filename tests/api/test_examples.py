@@ -181,7 +181,7 @@ class TestInCircumstances:
     ) -> None:
         def refuse(*_arguments: object, **_options: object) -> None:
             limit = getattr(app.config["SETTINGS"], f"{noun}_per_account")
-            raise TooManyError(noun, limit, f"{noun.upper()}_PER_ACCOUNT")
+            raise TooManyError(noun.removesuffix("s"), limit, f"{noun.upper()}_PER_ACCOUNT")
 
         monkeypatch.setattr(put, refuse)
         example = example_named(f"too-many-{noun}")

@@ -40,6 +40,7 @@ def zipped(**files: bytes) -> bytes:
         (b"RIFF\x10\x00\x00\x00WEBPVP8 ", "a picture (WebP)"),
         (b"%PDF-1.7", "a PDF, not a table: copy the table out of it"),
         (b"PAR1\x15", "a Parquet file"),
+        (b"100,NEM12,200506081149,U,N\n", "(NEM12), not a table: send a row for each interval"),
         (b"SQLite format 3\x00", "a database"),
         (b"\x1f\x8b\x08", "a compressed file (gzip), not a table: unpack it"),
         (b"BZh91AY", "bzip2"),

@@ -23,6 +23,7 @@ from limits.strategies import STRATEGIES, FixedWindowRateLimiter
 from app.api.errors.api_error import ApiError
 from app.api.request_state import BudgetUse, request_state
 from app.core.database import db
+from app.core.text import count_of
 from app.identity.limits.budget import Budget, BudgetState
 from app.identity.limits.fallback import CountersWithFallback
 from app.identity.limits.headers import rejection_details, retry_after
@@ -119,7 +120,7 @@ def limit_exceeded_error() -> ApiError:
     state = current_budget_state()
     window = state.rejected_by or state.tightest
     wait = retry_after(window, state.now)
-    allowed = f"{window.limit:,} requests {WINDOW_WORDS[window.seconds]}"
+    allowed = f"{count_of(window.limit, 'request')} {WINDOW_WORDS[window.seconds]}"
     return ApiError(
         429,
         f"Rate limit exceeded: {allowed}; send the request again in {wait} s",

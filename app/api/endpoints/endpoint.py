@@ -193,6 +193,12 @@ class Endpoint:
         return None if isinstance(self.body, FileBody) else self.body
 
     @property
+    def is_body_optional(self) -> bool:
+        """Whether no field of its JSON body is required: without a body it is ``{}``."""
+        schema = self.json_schema
+        return schema is not None and not any(part.required for part in schema.fields.values())
+
+    @property
     def batch(self) -> BatchBounds | None:
         """The bounds of its body if that is for thousands of series."""
         return self.body.bounds if isinstance(self.body, BatchBody) else None

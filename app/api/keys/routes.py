@@ -3,7 +3,7 @@
 from sqlalchemy.orm import Session
 
 from app.api.callers.current_caller import current_actor, current_caller
-from app.api.endpoints.endpoint import Result, Success
+from app.api.endpoints.endpoint import Success
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.examples.recorded import EXAMPLES
 from app.api.keys.blueprint import KEY_RESOURCE, CreatedKeySchema, KeySchema
@@ -15,7 +15,7 @@ from app.api.keys.schemas import (
     NewKeySchema,
     RotationSchema,
 )
-from app.api.responses.headers import NO_STORE, no_store_header
+from app.api.responses.json import Json
 from app.core.database.database_clock import database_time
 from app.core.database.engine import read_session, write_session
 from app.identity.accounts import key_records, keys
@@ -23,8 +23,6 @@ from app.identity.accounts.errors import AlreadyRevokedError, ExpiryError
 from app.identity.accounts.key_records import KeyRecord
 from app.identity.accounts.keys import CreatedKey
 from app.identity.accounts.models import ApiKey
-
-_NO_STORE_HEADER = no_store_header("key")
 
 
 def list_keys(account_id: int) -> list[KeyRecord]:
@@ -49,12 +47,12 @@ KEY_RESOURCE.list(
     "POST",
     "/keys",
     body=NewKeySchema(),
-    successes={201: Success("The new key.", CreatedKeySchema(), _NO_STORE_HEADER)},
+    successes={201: Success("The new key.", CreatedKeySchema())},
     description="Creates a key for the account. The response is the only place where it is "
     "shown: store it. It cannot have permissions that the key of the request lacks (403).",
     example=EXAMPLES.success("key", "A key for a batch job that forecasts"),
 )
-def create_key(request: NewKeyRequest) -> Result:
+def create_key(request: NewKeyRequest) -> Json:
     """Create a key."""
     with write_session() as session:
         try:
@@ -69,7 +67,7 @@ def create_key(request: NewKeyRequest) -> Result:
             )
         except ExpiryError as error:
             raise _expiry_error(error, request.sent_expiry) from None
-        return _created_result(session, created)
+        return _created_body(session, created)
 
 
 KEY_RESOURCE.get(
@@ -119,13 +117,13 @@ def _current_record(session: Session, key: ApiKey) -> KeyRecord:
     "POST",
     "/keys/<key_id>/rotate",
     body=RotationSchema(),
-    successes={201: Success("The successor.", CreatedKeySchema(), _NO_STORE_HEADER)},
+    successes={201: Success("The successor.", CreatedKeySchema())},
     description="Creates a successor with the permissions, label, expiry and limits of the "
     "key. The old key keeps working until `grace` has passed. Only an active key can be "
     "rotated (400), and only with a key that has all its permissions (403).",
     example=EXAMPLES.success("rotation", "The old key works for another day"),
 )
-def rotate_key(request: KeyRotationRequest, key_id: int) -> Result:
+def rotate_key(request: KeyRotationRequest, key_id: int) -> Json:
     """Replace a key with a successor."""
     with write_session() as session:
         created = keys.rotate_key(
@@ -136,12 +134,11 @@ def rotate_key(request: KeyRotationRequest, key_id: int) -> Result:
             account_id=current_caller().account_id,
             max_permissions=current_caller().permissions,
         )
-        return _created_result(session, created)
+        return _created_body(session, created)
 
 
-def _created_result(session: Session, created: CreatedKey) -> Result:
-    body = vars(_current_record(session, created.record)) | {"key": created.key}
-    return Result(body, NO_STORE)
+def _created_body(session: Session, created: CreatedKey) -> Json:
+    return vars(_current_record(session, created.record)) | {"key": created.key}
 
 
 @KEY_RESOURCE.endpoint(

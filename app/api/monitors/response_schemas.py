@@ -37,7 +37,10 @@ _REPEATED_STATUSES = (
     "; `duplicate`: already stored with this value, with its first verdict; `conflict`: already "
     "stored with another value, which is kept with its verdict"
 )
-_CURSOR_METADATA = {"description": "Cursor: send it as `after` to continue from here."}
+_CURSOR_METADATA = {
+    "description": "Cursor: send it as `after` to continue from here. It is negative for points "
+    "older than the first one."
+}
 
 
 class MonitorPointSchema(Schema):

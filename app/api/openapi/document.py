@@ -170,7 +170,7 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
     if endpoint.is_public:
         described["security"] = [{"ApiKey": []}, {}]
     if content := _request_content(endpoint):
-        described["requestBody"] = {"required": True, "content": content}
+        described["requestBody"] = {"required": not endpoint.is_body_optional, "content": content}
     spec.path(endpoint.openapi_path, operations={endpoint.method.lower(): described})
 
 

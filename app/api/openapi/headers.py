@@ -4,7 +4,12 @@ import functools
 
 from app.api.responses.headers import header
 from app.api.responses.json import Json
-from app.api.serving.common_headers import API_VERSION, CLIENT_REQUEST_ID, KEY_ENDS_HEADER
+from app.api.serving.common_headers import (
+    API_VERSION,
+    CLIENT_REQUEST_ID,
+    KEY_ENDS_HEADER,
+    NO_STORE,
+)
 
 _required_header = functools.partial(header, required=True)
 
@@ -34,6 +39,8 @@ COMMON_HEADERS: dict[str, Json] = {
         pattern=f"^{CLIENT_REQUEST_ID.pattern}$",
     ),
     "X-Api-Version": _required_header("Version of the API.", const=API_VERSION),
+    # Not required: errors from nginx have no data, and lack it.
+    "Cache-Control": header("Browsers and proxies must not store the response.", const=NO_STORE),
     KEY_ENDS_HEADER: header(
         "When the key that was sent stops working, in UTC; only of a key that was "
         "rotated. Use its successor.",

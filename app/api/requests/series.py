@@ -8,6 +8,7 @@ from marshmallow import ValidationError, fields, validates_schema
 from app.api.requests.fields import StrictChoice
 from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import WHOLE_COLUMN, TimestampsField, ValuesField, defect_problems
+from app.core.text import count_of
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
@@ -37,8 +38,8 @@ class TimeSeriesSchema(StrictSchema):
             return
         if len(timestamps) != len(values):
             issue = (
-                f"arrays must have equal length: {len(timestamps)} timestamps, "
-                f"{len(values)} values; send one value for each timestamp"
+                f"arrays must have equal length: {count_of(len(timestamps), 'timestamp')}, "
+                f"{count_of(len(values), 'value')}; send one value for each timestamp"
             )
             raise ValidationError({"values": {WHOLE_COLUMN: [issue]}})
 

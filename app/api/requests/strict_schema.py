@@ -10,6 +10,8 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, val
 from app.api.errors.nearest import did_you_mean
 from app.api.errors.problems import MAX_ERRORS, UnknownFieldIssue
 
+KNOWN_FIELDS = "; known are "  # the last part of the issue of an unknown field
+
 
 class StrictSchema(Schema):
     """Rejects unknown fields, in the order sent and no more than an error lists.
@@ -63,5 +65,5 @@ class StrictSchema(Schema):
         """Return the issue of an unknown name; fields that were sent as well are not suggested."""
         near = did_you_mean(name, (other for other in self.fields if other not in sent))
         remedy = self.remedies.get(name) or f"{near}remove it or check its spelling"
-        names_text = ", ".join(self.fields)
-        return UnknownFieldIssue(f"unknown {self.field_noun}: {remedy}; known are {names_text}")
+        names_text = KNOWN_FIELDS + ", ".join(self.fields)
+        return UnknownFieldIssue(f"unknown {self.field_noun}: {remedy}{names_text}")

@@ -10,7 +10,6 @@ NOTICE = "X-Forecast-Notice"
 _NOTICE_SEPARATOR = "; "
 # Kept in step with pyproject.toml: a checkout that is not installed has no package metadata.
 _ENGINE_VERSION = "2.0.0"
-NO_STORE = {"Cache-Control": "no-store"}
 
 
 def header(description: str, *, required: bool = False, **schema: Any) -> Json:
@@ -55,9 +54,3 @@ def notice_headers(notices: Sequence[str]) -> dict[str, str]:
 
 def forecast_headers(model_id: str, notices: Sequence[str]) -> dict[str, str]:
     return {"X-Model-Id": model_id, "X-Engine": _ENGINE_VERSION} | notice_headers(notices)
-
-
-def no_store_header(secret: str) -> dict[str, Json]:
-    """Return the declaration of the header, for a response with ``secret`` in its body."""
-    const = NO_STORE["Cache-Control"]
-    return {"Cache-Control": header(f"The {secret} must not be cached.", const=const)}

@@ -53,6 +53,11 @@ def read_file_body(types: Collection[str]) -> bytes:
         return _read_bounded(current_settings().max_body_bytes, "send a shorter table")
 
 
+def has_body() -> bool:
+    """Return whether the current request has a body; a chunked one declares no length."""
+    return bool(request.content_length) or "Transfer-Encoding" in request.headers
+
+
 @contextlib.contextmanager
 def exclusive_json_body(batch: BatchBounds | None) -> Iterator[dict[str, Any]]:
     """Read the JSON object of the current request's body; use it only inside the block.
@@ -112,6 +117,8 @@ def _check_type_and_coding(types: Collection[str], codings: Collection[str] = _N
         value = repr(request.mimetype[:_MAX_SHOWN_HEADER_LENGTH]) if request.mimetype else "missing"
         first = next(iter(types))
         remedy = first if first == JSON_MEDIA_TYPE else f"one of {', '.join(types)}"
+        if request.mimetype == "multipart/form-data" and first != JSON_MEDIA_TYPE:
+            remedy = f"the bytes of the file as the body, as curl's --data-binary does, as {remedy}"
         issue = f"Content-Type is {value}; send {remedy}"
         raise ApiError(415, "Unsupported media type", issue)
     coding = request.headers.get("Content-Encoding", "").strip()

@@ -1,4 +1,4 @@
-"""Headers of every response: request id, version, rate-limit headers, the end of a rotated key."""
+"""Headers of every response: request id, version, rate limits, caching, a rotated key's end."""
 
 import re
 import uuid
@@ -6,12 +6,14 @@ import uuid
 from flask import Flask, Response, request
 
 from app.api.callers.limiter import current_budget_state
+from app.api.endpoints.endpoint import current_endpoint
 from app.api.request_state import request_state
 from app.core.database import iso_string
 from app.identity.limits.headers import rate_limit_headers
 
 API_VERSION = "1.0.0"
 KEY_ENDS_HEADER = "X-Key-Ends"
+NO_STORE = "no-store"
 CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
@@ -26,6 +28,8 @@ def add_standard_headers(response: Response) -> Response:
     response.headers["X-Request-Id"] = state.request_id
     response.headers["X-Api-Version"] = API_VERSION
     response.headers.update(rate_limit_headers(current_budget_state()))
+    if current_endpoint() is not None:  # what belongs to a key must not be stored by a proxy
+        response.headers["Cache-Control"] = NO_STORE
     if state.caller is not None and state.caller.ends_at is not None:
         response.headers[KEY_ENDS_HEADER] = iso_string(state.caller.ends_at)
     return response

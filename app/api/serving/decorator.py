@@ -18,7 +18,7 @@ from app.api.errors.api_error import ApiError
 from app.api.errors.problems import load_all
 from app.api.responses.json import empty_response, json_response
 from app.api.service import current_settings
-from app.api.serving.body import exclusive_json_body, read_file_body
+from app.api.serving.body import exclusive_json_body, has_body, read_file_body
 from app.identity.accounts.permissions import sorted_permissions
 from app.identity.limits.budget import reading_budget
 
@@ -156,7 +156,9 @@ def _load_request(
         if declared.headers is not None:
             sent["headers"] = _headers_as_sent(declared.headers)
         if declared.json_schema is not None:
-            sent_body = stack.enter_context(exclusive_json_body(declared.batch))
+            sent_body: dict[str, Any] = {}
+            if has_body() or not declared.is_body_optional:
+                sent_body = stack.enter_context(exclusive_json_body(declared.batch))
             sent["body"] = declared.json_schema, sent_body
         loaded = dict(zip(sent, load_all([*sent.values()]), strict=True))
     positional = [loaded[part] for part in ("body", "headers", "query") if part in loaded]

@@ -17,6 +17,7 @@ from app.api.responses.json import Json
 from app.api.serving.decorator import View, endpoint
 from app.api.serving.error_response import error_response
 from app.core.record_fields import MAX_NAME_LENGTH, NAME_METADATA, is_valid_name
+from app.core.text import plural_of
 from app.identity.accounts.permissions import Permission
 
 _PERMISSIONS = {
@@ -97,7 +98,6 @@ class Resource:
         missing: The exception for an unknown one, which becomes the 404.
         collection: The path that lists them.
         owner: The owner in messages: ``account`` or ``source``.
-        plural: What several are called; empty: ``noun`` and an s.
         permission: The permission for all endpoints; None: read, write or delete.
     """
 
@@ -111,7 +111,6 @@ class Resource:
     collection: str
     new_variables: Schema | None = None
     owner: str = "account"
-    plural: str = ""
     permission: Permission | None = None
 
     def __post_init__(self) -> None:
@@ -119,7 +118,7 @@ class Resource:
 
     @property
     def _plural(self) -> str:
-        return self.plural or f"{self.noun}s"
+        return plural_of(self.noun)
 
     def _respond_not_found(self, _error: Exception) -> Response:
         """Return 404, the same whether it belongs to another account or does not exist."""

@@ -68,7 +68,6 @@ QUERY_RESOURCE = Resource(
     blueprint,
     _SOURCES_TAG,
     noun="query",
-    plural="queries",
     owner="source",
     path="/sources/<source>/queries/<query>",
     collection="/sources/<source>",

@@ -4,7 +4,6 @@ from app.api.callers.current_caller import current_actor, current_caller
 from app.api.endpoints.endpoint import Result, Success
 from app.api.errors.api_error import ApiError
 from app.api.examples.recorded import EXAMPLES
-from app.api.responses.headers import NO_STORE, no_store_header
 from app.api.responses.json import Json
 from app.api.service import current_settings
 from app.api.webhooks.blueprint import WEBHOOK_RESOURCE, PutWebhookSchema
@@ -15,7 +14,6 @@ from app.delivery.models import TEST_MESSAGE_TYPE
 from app.watching.monitors import monitor_webhooks
 from app.watching.monitors.compat_1_2 import mirror_webhook
 
-_NO_STORE_HEADER = no_store_header("secret")
 _PUT_DESCRIPTION = """\
 Creates a webhook, or changes the one with this name: messages that wait are sent to the new URL.
 The request is idempotent. Monitors name it as their `webhook`.
@@ -30,7 +28,6 @@ there, so keep it secret."""
     _PUT_DESCRIPTION,
     body=WebhookRequestSchema(),
     schema=PutWebhookSchema(),
-    headers=_NO_STORE_HEADER,
     example=EXAMPLES.success("webhook", "A receiver of signed messages"),
 )
 def put_webhook(body: Json, name: str) -> Result:
@@ -41,11 +38,9 @@ def put_webhook(body: Json, name: str) -> Result:
             connection, current_actor(), account, name, body, limit
         )
     shown = vars(webhook_queries.get_webhook(account, name))
-    headers = {}
     if put.secret is not None:
         shown = shown | {"secret": put.secret}
-        headers = NO_STORE
-    return Result(shown, headers, 201 if put.is_new else 200)
+    return Result(shown, status=201 if put.is_new else 200)
 
 
 def delete_webhook(account_id: int, name: str) -> None:
@@ -82,17 +77,17 @@ WEBHOOK_RESOURCE.delete(
 @WEBHOOK_RESOURCE.endpoint(
     "POST",
     "/webhooks/<name>/rotate",
-    successes={201: Success("The new secret.", NewSecretSchema(), _NO_STORE_HEADER)},
+    successes={201: Success("The new secret.", NewSecretSchema())},
     description="Creates a new secret. For 24 hours the old one also signs, so that receivers can "
     "switch. Messages in other formats than `standard` are not signed: 400.",
 )
-def rotate_webhook(name: str) -> Result:
+def rotate_webhook(name: str) -> Json:
     """Create a new secret for a webhook."""
     with db.engine.begin() as connection:
         row = webhook_registry.lock_webhook(connection, current_caller().account_id, name)
         secret = webhook_registry.rotate_secret(connection, current_actor(), row, utcnow())
         mirror_webhook(connection, row.id)
-    return Result({"secret": secret}, NO_STORE)
+    return {"secret": secret}
 
 
 @WEBHOOK_RESOURCE.endpoint(

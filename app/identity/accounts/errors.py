@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from app.core.text import key_like_issue
+from app.core.text import count_of, key_like_issue, plural_of
 from app.identity.accounts.permissions import Permission, sorted_permissions
 
 
@@ -11,11 +11,11 @@ class AccountError(Exception):
 
 
 class TooManyError(Exception):
-    """The ``owner`` already has ``limit`` of the ``plural``, the most that ``setting`` allows."""
+    """The ``owner`` already has ``limit`` of the ``noun``, the most that ``setting`` allows."""
 
-    def __init__(self, plural: str, limit: int, setting: str, owner: str = "account") -> None:
-        super().__init__(f"the {owner} has {limit:,} {plural}, the most allowed")
-        self.plural = plural
+    def __init__(self, noun: str, limit: int, setting: str, owner: str = "account") -> None:
+        super().__init__(f"the {owner} has {count_of(limit, noun)}, the most allowed")
+        self.plural = plural_of(noun)
         self.limit = limit
         self.setting = setting
 

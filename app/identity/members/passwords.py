@@ -10,6 +10,7 @@ import unicodedata
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from app.core.text import count_of
 from app.identity.members.errors import InvalidPasswordError
 
 _MIN_PASSWORD_LENGTH, _MAX_PASSWORD_LENGTH = 12, 1024
@@ -36,7 +37,7 @@ def hash_password(password: str, email: str) -> str:
     """
     if not _MIN_PASSWORD_LENGTH <= len(password) <= _MAX_PASSWORD_LENGTH:
         raise InvalidPasswordError(
-            f"the password has {len(password):,} characters; "
+            f"the password has {count_of(len(password), 'character')}; "
             f"choose one with {_MIN_PASSWORD_LENGTH} to {_MAX_PASSWORD_LENGTH:,}"
         )
     if password.strip().lower() == email:

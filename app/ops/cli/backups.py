@@ -18,6 +18,7 @@ from app.core.database.backups import (
     is_sqlite,
     remove_old_backups,
 )
+from app.core.text import count_of
 from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.ops.cli.groups import OneLineGroup, WrongOptionError
 from app.ops.cli.restore import restore_backup
@@ -76,7 +77,8 @@ def _copy_into(url: URL, folder: Path, keep: int | None) -> str:
     removed = [] if keep is None else remove_old_backups(folder, keep)
     size = backup.stat().st_size
     settings_note = f", with the settings in {backup.stem}{SETTINGS_SUFFIX}" if has_settings else ""
-    return f"Copied to {backup} ({size:,} bytes){settings_note}; {len(removed)} old copies removed."
+    removed_note = f"{count_of(len(removed), 'old copy')} removed"
+    return f"Copied to {backup} ({size:,} bytes){settings_note}; {removed_note}."
 
 
 def _copy_everything(url: URL, file: Path) -> str:

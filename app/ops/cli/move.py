@@ -15,6 +15,7 @@ from app.core.database.backups import is_sqlite
 from app.core.database.revisions import MIGRATIONS
 from app.core.setting_parsers import parse_database_url
 from app.core.settings_file import replace_value
+from app.core.text import count_of
 from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.ops.privileges import writable_settings_path
 from app.ops.systemd_units import ALL_UNITS, running_units
@@ -54,7 +55,7 @@ def move(url: str) -> None:
     counts = _move(source, target)
     for name, number in counts.items():
         click.echo(f"{number:12,} {name}")
-    click.echo(f"Moved {sum(counts.values()):,} rows. {source.database} is as before.")
+    click.echo(f"Moved {count_of(sum(counts.values()), 'row')}. {source.database} is as before.")
     _save_database_url(typed_url, target)
 
 

@@ -143,7 +143,7 @@ def written_year(cell: str) -> int:
 
 def has_last_day(cell: str) -> bool:
     """Return whether a cell is a period, with its first and its last day."""
-    return "last_day" in parts_of(cell)
+    return not parts_of(cell).keys().isdisjoint(("last_day", "end_day"))
 
 
 def may_be_two_cells(cell: str) -> bool:

@@ -46,7 +46,7 @@ _UNITS = (
     ("half", ("term",)),
 )
 # Parts that cannot be written for other dates.
-_UNWRITABLE = {"era", "roc", "roman_term", "half_one", "half_two"}
+_UNWRITABLE = {"era", "roc", "roman_term", "half_one", "half_two", "end_day"}
 _WEEKDAYS = ("weekday", "weekday_after")
 _LETTERS = re.compile(r"[^\W\d_]+")  # in the text after a date, such as (Mon)
 _ORDINAL_SUFFIX = re.compile(r"(?:st|nd|rd|th)\b")  # after a day

@@ -8,7 +8,8 @@ The groups of the patterns are the parts of dates:
 - longer parts: ``quarter`` or ``quarter_sign`` (三), ``roman`` (IV, a month where another is VII),
   ``with_t`` if T is before or after the number (T1, also a third); of half-years ``term``,
   ``roman_term``, ``half_one`` (a word for the first) and ``half_two``;
-- shorter ones: ``week``, ``nth`` (its day), ``day``, and ``last_day`` (the end of a period);
+- shorter ones: ``week``, ``nth`` (its day), ``day``, and ``last_day`` (the end of a period), or
+  ``end_day`` with ``end_month`` or ``end_name`` where only the end has the year;
 - numbers whose order is open: ``one``, ``two``, ``three``;
 - the time: ``hour``, ``minute``, ``second``, ``fraction``, ``half`` (a or p), ``half_before`` and
   ``half_word`` (words for it), ``until`` (the end of an interval), ``zone``, ``zone_name``;
@@ -45,6 +46,7 @@ _NAME = (
 )
 # The months of a quarter, or of another part of a year, as in Apr-Jun.
 _MONTHS = rf"{_NAME}(?: ?[-–—/] ?| (?:to|bis|au|al|a) ){_NAME.replace('<name>', '<last_name>')}"
+_END_NAME = _NAME.replace("<name>", "<end_name>")
 _NTH = r"(?:st|nd|rd|th|er|\.)?"
 _OF = r"(?:[-/ ]|(?<=\.)) ?(?:de |of )?"
 _COUNTED = r"(?P<week>\d{1,2})"
@@ -71,6 +73,8 @@ _LAST_NAMED_DAY = (
     rf"[^\s\d,-]{{1,13}}[- ](?:\d{{1,2}}{_NTH},? )?\d{{4}})?"
 )
 # What a date says about its period, as in w/e 07-Jan-24.
+# The last day of a period that has the year for both: 29 Jan - 4 Feb 2024.
+_END_DAY = rf"{_TO}(?P<end_day>\d{{1,2}})"
 _LEAD = (
     "(?:w/?[ec]|(?:week|month|quarter|year|period) (?:ending|ended|commencing|beginning|of)"
     "|as (?:of|at)|stand|ab|vom|from|du|dal|del|semaine du|semana del?|settimana del)"
@@ -112,7 +116,7 @@ _YEAR_IN_WORDS = rf"(?:{_YEAR}(?:\.| ?(?:г|года?|р|року|r|roku)\.?)?|{
 _WHOLE_YEAR_IN_WORDS = rf"{_YEAR}(?:\.| ?(?:г|года?|р|року|r|roku)\.?)?"
 
 
-NAME_GROUPS = {"name", "last_name"}
+NAME_GROUPS = {"name", "last_name", "end_name"}
 QUARTER_GROUPS = {"quarter", "quarter_sign", "roman"}
 HALF_GROUPS = {"term", "roman_term", "half_one", "half_two"}
 LAST_MONTH_GROUPS = {"last_name", "last_month"}
@@ -215,6 +219,18 @@ FORMS = (
         rf"(?:le |el )?{_DAY}{_NTH}{_OF}{_NAME}[- ,./]+(?:del? )?{_YEAR_IN_WORDS}{_LAST_NAMED_DAY}",
     ),
     _date_form("January 31, 2024", f"{_NAME}[- ]{_DAY}{_NTH},? {_YEAR}{_LAST_NAMED_DAY}"),
+    _date_form(
+        "29 Jan - 4 Feb 2024",
+        rf"{_DAY}{_NTH}(?:{_OF}{_NAME})?{_END_DAY}{_NTH}{_OF}{_END_NAME}[- ,./]+{_YEAR}",
+    ),
+    _date_form(
+        "Jan 29 - Feb 4, 2024",
+        rf"{_NAME}[- ]{_DAY}{_NTH}{_TO}(?:{_END_NAME}[- ])?(?P<end_day>\d{{1,2}}){_NTH},? {_YEAR}",
+    ),
+    _date_form(
+        "29.01. - 04.02.2024",
+        rf"{_DAY}\. ?{_MONTH}\.?{_END_DAY}\. ?(?P<end_month>\d{{1,2}})\. ?{_YEAR}",
+    ),
     _date_form(  # of the command date, Java and Twitter
         "Wed Jan 31 12:00:00 UTC 2024",
         f"{_NAME} {_DAY} {_HH}:{_MI}:{_SS}(?:{_ZONE}|{_ZONE_NAME}) {_YEAR}",
@@ -225,7 +241,7 @@ FORMS = (
         rf"\[?{_DAY}/?{_NAME}/?{_YEAR}:{_HH}:{_MI}:{_SS}(?:\.0+)?{_ZONE}\]?",
         time="",
     ),
-    _date_form("31JAN2024", rf"{_DD}(?P<name>[a-z]{{3}}){_MODERN_YEAR}"),  # of SAS
+    _date_form("31JAN2024", rf"{_DD}(?P<name>[a-z]{{3}})(?:{_MODERN_YEAR}|{_SHORT})"),  # of SAS
     _date_form("January 2024", f"{_NAME}[- ,./]*(?:del? )?{_WHOLE_YEAR_IN_WORDS}"),
     _date_form("Jan-24", rf"{_NAME}(?:-|/| ?(?=['’])){_SHORT}"),
     _date_form("Jan 98", rf"{_NAME} (?P<short>3[2-9]|[4-9]\d)"),

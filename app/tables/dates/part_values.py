@@ -33,10 +33,25 @@ def first_day(parts: DateParts, order: DateOrder, default_year: int) -> int:
     if "week" in parts:
         day = dt.date.fromisocalendar(year, int(parts["week"]), int(parts.get("nth", 1)))
         return day.toordinal() - EPOCH_DAY
+    if "end_day" in parts:
+        return _first_before_end(parts, year)
     month = _first_month(parts)
     if month is None:
         month = month_of(parts["name"]) if "name" in parts else int(parts.get("month", 1))
     return _days(year, month or 0, int(parts.get("day", 1)))
+
+
+def _first_before_end(parts: DateParts, year: int) -> int:
+    """Return the first day of a period whose last day has the year: 29 Dec - 4 Jan 2024."""
+    first, last = (
+        month_of(parts[name]) if name in parts else int(parts.get(number, 0))
+        for name, number in (("name", "month"), ("end_name", "end_month"))
+    )
+    first, last = first or last or 0, last or first or 0
+    day = _days(year - (first > last), first, int(parts["day"]))
+    if day > _days(year, last, int(parts["end_day"])):
+        raise ValueError("ends before it begins")
+    return day
 
 
 def count_months(parts: DateParts) -> int:

@@ -10,7 +10,7 @@ from app.tables.dated_table import DatedTable
 from app.tables.ends.series_end import offer_until
 from app.tables.results import Reading
 from app.tables.samples import free_columns
-from app.tables.table import quote, shorten
+from app.tables.table import count_text, quote, shorten
 from app.tables.words import ACTUAL, PLANNED, VOID
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
@@ -47,8 +47,10 @@ def report_kinds(dated_table: DatedTable, taken: Collection[int], reading: Readi
         void = [i for i, kind in enumerate(short) if _VOID.search(kind)]
         planned = [i for i, kind in enumerate(short) if _PLANNED.fullmatch(kind.strip())]
         if 0 < len(void) < len(kinds):
-            counts_text = ", ".join(f"{quote(kinds[i])} in {counts[i]:,} rows" for i in void)
-            text = f"“{name}” has {counts_text}: they count like the others. {_REMEDY}"
+            kinds_text = ", ".join(
+                f"{quote(kinds[i])} in {count_text(counts[i], 'row')}" for i in void
+            )
+            text = f"“{name}” has {kinds_text}: they count like the others. {_REMEDY}"
             reading.add_remark("rows_of_a_kind", text)
         if 0 < len(planned) < len(kinds):
             marked = f"marked {quote(kinds[planned[0]])}"
@@ -111,7 +113,9 @@ def report_marks(dated_table: DatedTable, reading: Reading) -> None:
 def _ask_until(described: str, is_planned: BoolArray, times: TimeArray, reading: Reading) -> None:
     last, ahead = times[~is_planned].max(), np.unique(times[is_planned])
     if ahead[0] <= last:
-        text = f"{is_planned.sum():,} rows are {described}: they count like the others."
+        count = int(is_planned.sum())
+        verb, subject = ("is", "it counts") if count == 1 else ("are", "they count")
+        text = f"{count_text(count, 'row')} {verb} {described}: {subject} like the others."
         reading.add_remark("rows_of_a_kind", f"{text} {_REMEDY}")
         return
     single = f"The last date is {described}: leave it out?"

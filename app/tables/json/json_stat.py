@@ -63,15 +63,11 @@ def _part_of_year(dimensions: dict[str, list[str]], time: str) -> str | None:
     """Return the dimension whose labels are dates after a year, such as January, if one is."""
     year = dimensions[time][0]
     others = (name for name in dimensions if name != time and len(dimensions[name]) > 1)
-    return next(
-        (
-            name
-            for name in others
-            if not any(map(is_date, dimensions[name]))
-            and all(is_date(f"{year} {label}") for label in dimensions[name])
-        ),
-        None,
-    )
+    for name in others:
+        has_date = any(map(is_date, dimensions[name]))
+        if not has_date and all(is_date(f"{year} {label}") for label in dimensions[name]):
+            return name
+    return None
 
 
 def _labels(dimension: Any) -> list[str]:

@@ -12,7 +12,7 @@ from app.tables.numbers.parsing import is_missing, is_numeric, read_numbers, wit
 
 MAX_ROWS_TRIED = 20  # from the top, as the header
 _MAX_ROWS_BELOW = 3  # such as measures, their units, and actual or forecast
-_MIN_PERIODS = 3
+_MIN_PERIODS = 2
 _MIN_TOTALS = 2  # rows whose last number is the sum of the numbers before it
 _MIN_NAMED_FRACTION = 0.6  # of periods: quarters between months may have no label
 

@@ -37,6 +37,7 @@ _SAMPLE = SampleSize(min_rows=5, max_rows=50)  # rows below a header
 _MIN_PERIODS = 3
 _MAX_LABELS_TRIED = 20  # columns at the left that may name the rows
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
+_FISCAL_WORD = re.compile(r"(?:fy|ay|gj|fj|ej)\b")
 _BEYOND_QUARTERS = re.compile(r"[qt][5-9]", re.ASCII | re.IGNORECASE)  # of questions or tests
 _MONTHS = [str(month) for month in range(1, 13)]
 
@@ -119,10 +120,36 @@ def _sample_below(
     if not rows:
         return None
     above = cells.iloc[row - 1].tolist() if row else [""] * len(header)
-    top = read_header(above, header, rows, is_period_label)
+    top = _cut_measures(header) or read_header(above, header, rows, _is_period_or_year)
     body = rows[top.rows_below :]
     body = [cells for cells in body if any(map(is_numeric, cells))] or body  # others are notes
     return _PivotSample(row, above, top, [*zip(*body, strict=True)], kind_of)
+
+
+def _cut_measures(header: Sequence[str]) -> PivotHeader | None:
+    """Return a header such as Sales 2023, Cost 2023, Sales 2024 and Cost 2024 in two parts.
+
+    None if it is another one, or the years may be fiscal.
+    """
+    labels = {i: label for i, cell in enumerate(header) if (label := read_year(cell))}
+    measures: dict[str, set[int]] = {}
+    for label in labels.values():
+        measures.setdefault(label.word, set()).add(label.year)
+    years = next(iter(measures.values()), set())
+    is_each = len(years) > 1 < len(measures) and {*map(frozenset, measures.values())} == {
+        frozenset(years)
+    }
+    if not is_each or "" in measures or any(map(_FISCAL_WORD.match, measures)):
+        return None
+    periods, names = [*header], [""] * len(header)
+    for i, label in labels.items():
+        periods[i] = str(label.year)
+        names[i] = header[i].replace(periods[i], "").strip(" .()")
+    return PivotHeader(periods, names, 0)
+
+
+def _is_period_or_year(cell: str) -> bool:
+    return is_period_label(cell) or _YEAR.fullmatch(cell) is not None
 
 
 def _dates_across(sample: _PivotSample) -> Pivot | None:
@@ -206,7 +233,7 @@ def _years_across(sample: _PivotSample) -> Pivot | None:
     is_plain = (label := read_year(header[years[0]])) is None or not label.word
     labels = sample.down(is_part_of_year_label if is_plain else is_yearless_label, years)
     if labels is not None and not is_numeric(header[labels]):
-        return Pivot(row, years, labels, are_years=True)
+        return Pivot(row, years, labels, are_years=True, header=sample.top)
     weeks = sample.down(COUNTED_WEEK.fullmatch, years) if is_plain else None
     if weeks is not None and are_weeks((sample.above[weeks], header[weeks]), sample.columns[weeks]):
         return Pivot(row, years, weeks, are_years=True, join=join_weeks)

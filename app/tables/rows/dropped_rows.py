@@ -16,7 +16,16 @@ from app.tables.numbers.durations import is_duration
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.results import Reading, RemarkCode
 from app.tables.samples import is_mostly, sample_rows
-from app.tables.table import MAX_NAMED_ROWS, SPACES, Table, list_first, list_rows, quote, shorten
+from app.tables.table import (
+    MAX_NAMED_ROWS,
+    SPACES,
+    Table,
+    count_text,
+    list_first,
+    list_rows,
+    quote,
+    shorten,
+)
 from app.tables.words import AVERAGE, JOINED_TOTAL, TOTAL
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -231,7 +240,9 @@ def _report_dropped(dropped: Sequence[_DroppedCell], reading: Reading) -> None:
     if more := sorted({entry.line for group in groups[MAX_NAMED_ROWS:] for entry in group}):
         reading.add_remark("left_out", f"Left out as well: {list_rows(more, reading)}.", more)
     if more := [entry.line for entry in expected[MAX_NAMED_ROWS:]]:
-        reading.add_remark("note", f"{len(more):,} more totals and notes left out.", more)
+        reading.add_remark(
+            "note", f"{count_text(len(more), 'more row')} of totals and notes left out.", more
+        )
 
 
 def _group_alike(dropped: Sequence[_DroppedCell]) -> list[list[_DroppedCell]]:

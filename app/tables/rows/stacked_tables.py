@@ -118,14 +118,10 @@ def _find_other_table(
     others = cells.drop(columns=cells.columns[periods]) if labels.empty else labels
     first, *later = pairwise([*headers, len(cells)])
     first_labels = _labels(others.iloc[first[0] + 1 : first[1]])
-    return next(
-        (
-            start
-            for start, end in later
-            if not first_labels.isdisjoint(_labels(others.iloc[start + 1 : end]))
-        ),
-        None,
-    )
+    for start, end in later:
+        if not first_labels.isdisjoint(_labels(others.iloc[start + 1 : end])):
+            return start
+    return None
 
 
 def _labels(cells: pd.DataFrame) -> set[tuple[str, ...]]:

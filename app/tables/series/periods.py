@@ -18,7 +18,7 @@ from app.tables.names.series_names import list_names
 from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.series.combining import meaning_of
 from app.tables.series.grid import GriddedSeries, round_sum, round_sums
-from app.tables.table import list_first
+from app.tables.table import count_text, list_first
 from app.tables.values.running_balances import are_balances, report_running_balances
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
@@ -110,7 +110,7 @@ def _aggregate(
     summed = round_sums(total, gridded.values) if is_total else groups.mean().map(round_sum)
     kept = summed.loc[_whole_periods(gridded, aggregation)]
     if kept.size < 2:
-        kept_text = f"{kept.size} whole {aggregation.period}{'s' * (kept.size != 1)}"
+        kept_text = count_text(kept.size, f"whole {aggregation.period}")
         raise WrongAnswerError("per", f"the table has {kept_text}; leave it out, or send more")
     times = kept.index.to_numpy().astype("datetime64[s]")
     none = gridded.missing[:0]
@@ -178,8 +178,8 @@ def _report(
     if count := sum(starts.size for _, starts in left_out):
         lacking = [name for name, starts in left_out if starts.size]
         where = f" in {list_names(lacking)}" if len(left_out) > 1 else ""
-        points = "1 point" if count == 1 else f"{count:,} points"
         periods = pd.DatetimeIndex(np.unique(np.concatenate([starts for _, starts in left_out])))
         firsts = list_first([*periods], _MAX_LISTED_PERIODS, lambda start: f"{start:%Y-%m-%d}")
+        points = count_text(count, "point")
         text += f" Left out: {points} of incomplete {aggregation.period}s ({firsts}){where}."
     reading.add_remark("per", text)

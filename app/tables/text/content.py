@@ -29,6 +29,7 @@ _SIGNATURES = (
     (b"\x28\xb5\x2f\xfd", "a compressed file (Zstandard)", UNPACK_REMEDY),
     (b"7z\xbc\xaf", "an archive (7-Zip)", UNPACK_REMEDY),
     (b"Rar!", "an archive (RAR)", UNPACK_REMEDY),
+    (b"100,NEM12", "a file of meter data (NEM12)", "send a row for each interval, with its time"),
     (b"{\\rtf", "a text document (RTF)", SAVE_REMEDY),
 )
 _BOMS = (

@@ -32,6 +32,16 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     is_ruled = np.zeros(len(cells), dtype=bool)
     is_ruled[is_suspect] = lines.isin(list(filter(is_rule, lines.unique())))
     is_comment = first.isin(list(filter(COMMENT.match, distinct))).to_numpy(copy=True)
+    rows = _keep_names(cells, is_comment) if is_comment.any() else cells
+    kept = rows[~is_ruled & ~is_comment]
+    is_single = (kept.iloc[:, 1:] == "").all(axis=1)
+    if delimiter == "|" and ((kept[0] == "") | is_single).all():
+        return kept.where(is_single, kept.shift(-1, axis=1, fill_value=""), axis=0)
+    return kept
+
+
+def _keep_names(cells: pd.DataFrame, is_comment: BoolArray) -> pd.DataFrame:
+    """Take from the comments the names of rows and columns, and return the rows with these."""
     is_comment &= ~_are_tagged_rows(cells, is_comment)
     rows = cells
     for find_names in (_find_marked_names, _find_marked_header):
@@ -40,11 +50,7 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
         for names in headers:
             rows.iloc[names.row] = names.plain
             is_comment[names.row] = False
-    kept = rows[~is_ruled & ~is_comment]
-    is_single = (kept.iloc[:, 1:] == "").all(axis=1)
-    if delimiter == "|" and ((kept[0] == "") | is_single).all():
-        return kept.where(is_single, kept.shift(-1, axis=1, fill_value=""), axis=0)
-    return kept
+    return rows
 
 
 def _are_tagged_rows(cells: pd.DataFrame, is_comment: BoolArray) -> BoolArray:

@@ -104,6 +104,8 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
 
 def _split_rows(lines: list[str], delimiter: str) -> pd.DataFrame | None:
     """Return the rows that a delimiter splits, None if it does not split the lines."""
+    if delimiter != SPACES and not any(delimiter in line for line in lines):
+        return None
     try:
         cells = strip_decoration(_rows("\n".join(lines), delimiter), delimiter)
     except UnreadableTableError:
@@ -164,35 +166,40 @@ def _parse(text: str, delimiter: str) -> pd.DataFrame:
             line,
             MAX_COLUMNS + 1,
         )
-    quoting = csv.QUOTE_MINIMAL
+    is_quoted = True
     while True:
         check_size(len(lines), width)  # raises in the end, as the width doubles
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", ParserWarning)  # cells would be lost
-                frame = pd.read_csv(
-                    io.StringIO(text),
-                    sep=delimiter,
-                    header=None,
-                    names=range(width),
-                    index_col=False,
-                    dtype=object,
-                    na_filter=False,
-                    skip_blank_lines=False,
-                    skipinitialspace=True,
-                    quoting=quoting,
-                )
+            frame = _read_csv(text, delimiter, width, is_quoted=is_quoted)
         except EmptyDataError:
             return pd.DataFrame()
         except (ParserError, ParserWarning) as error:
             # pandas has no type for an unclosed quotation mark, which is an ordinary character.
-            if "EOF" in str(error) and quoting != csv.QUOTE_NONE:
-                quoting = csv.QUOTE_NONE
+            if "EOF" in str(error) and is_quoted:
+                is_quoted = False
             else:
                 width *= 2  # a row with line breaks in cells can have more cells than any line
             continue
         # A text of only quotation marks and spaces may give no rows.
         return frame if frame.empty else frame.set_axis(_lines_of(frame, len(lines)), axis=0)
+
+
+def _read_csv(text: str, delimiter: str, width: int, *, is_quoted: bool) -> pd.DataFrame:
+    """Read rows of at most ``width`` cells; raise ParserWarning where cells would be lost."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ParserWarning)
+        return pd.read_csv(
+            io.StringIO(text),
+            sep=delimiter,
+            header=None,
+            names=range(width),
+            index_col=False,
+            dtype=object,
+            na_filter=False,
+            skip_blank_lines=False,
+            skipinitialspace=True,
+            quoting=csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE,
+        )
 
 
 def _lines_of(frame: pd.DataFrame, lines: int) -> pd.Index:

@@ -28,6 +28,8 @@ _LENGTH_NAMES = re.compile(
     r"|tiefe|hohe\b|strecke|distanz|pegel|wasserstand|hauteur|profond|altura|nivel del?\b|niveau"
 )
 _THOUSAND = 1000
+_CPU_NAMES = re.compile("cpu|millicore", re.IGNORECASE)
+_MAX_PLAIN_CPUS = 500  # of a machine
 _MIN_PLAIN_NUMBERS = 3
 
 
@@ -65,10 +67,12 @@ def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
     return ResolvedUnits(units, wrong_cases)
 
 
-def scale_abbreviations(cells: Collection[str]) -> dict[str, str]:
-    """Return cells of thousands as numbers: M where others are MM, or a Turkish B."""
+def scale_abbreviations(cells: Collection[str], name: str) -> dict[str, str]:
+    """Return cells with their letters in numbers: M where others are MM, a Turkish B, or milli."""
     letters = {cell: abbreviation_of(cell) for cell in cells}
     abbreviations = {*letters.values()}
+    if "m" in abbreviations <= {"", "m"} and _are_thousandths(letters, name):
+        return {cell: scale(cell, Fraction(1, 10**9)) for cell in cells if letters[cell]}
     if {"M", "MM"} <= abbreviations:
         return {cell: scale(cell, Fraction(1, 10**3)) for cell in cells if letters[cell] == "M"}
     plain = [_number_in(cell) for cell in cells if not letters[cell]]
@@ -76,6 +80,19 @@ def scale_abbreviations(cells: Collection[str]) -> dict[str, str]:
     if is_turkish and max(map(abs, plain)) < _THOUSAND:
         return {cell: scale(cell, Fraction(1, 10**6)) for cell in cells if letters[cell] == "B"}
     return {}
+
+
+def _are_thousandths(letters: Mapping[str, str], name: str) -> bool:
+    """Return whether m is milli, as Kubernetes writes shares of a CPU: 250m, 1, 1500m.
+
+    That is so in a column of CPUs, and with 1500m beside plain numbers as small as of CPUs.
+    """
+    numbers = [strip_unit(cell) for cell in letters if letters[cell]]
+    if not all(map(str.isdecimal, numbers)):
+        return False
+    plain = [_number_in(cell) for cell in letters if not letters[cell]]
+    is_certain = max(map(int, numbers)) > _THOUSAND and 0 < max(plain, default=0) < _MAX_PLAIN_CPUS
+    return bool(_CPU_NAMES.search(name)) or is_certain
 
 
 def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading) -> None:
@@ -89,7 +106,7 @@ def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading
     readings = [
         f"{quote(cell)} is read as {value:,.15g}"
         for cell, value in values.items()
-        if abs(value) >= _THOUSAND * abs(_number_in(cell)) > 0
+        if abs(value) not in (0, abs(_number_in(cell)))
     ]
     if readings:
         readings_text = " and ".join(readings)

@@ -26,7 +26,7 @@ from app.tables.numbers.parsing import (
 )
 from app.tables.results import Choice, Reading, WrongAnswerError, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly
-from app.tables.table import quote, shorten
+from app.tables.table import count_text, quote, shorten
 from app.tables.units.cell_units import minus_of, plain_unit, signs_of, split_word, unit_in
 from app.tables.units.unit_letters import resolve_units, scale_abbreviations
 from app.tables.units.unit_multiples import Conversion, find_conversion
@@ -202,7 +202,7 @@ class _NumbersWithUnits:
         self._numbers = {
             cell: strip_unit(number) if cell in resolved else number
             for cell, number in numbers.items()
-        } | scale_abbreviations([cell for cell, unit in self._units.items() if not unit])
+        } | scale_abbreviations([cell for cell, unit in self._units.items() if not unit], name)
         for cell in wrong_cases:
             number = f"{self._numbers[cell]} {self._units[cell]}"
             text = (
@@ -255,7 +255,8 @@ class _NumbersWithUnits:
         is_other = self._cells.isin([cell for cell in others if cell not in zeros])
         rows = self._cells.index[is_other].tolist()
         if rows:
-            text = f"Left out in {quote(self._name)}: {len(rows):,} values in another unit."
+            left_out = count_text(len(rows), "value")
+            text = f"Left out in {quote(self._name)}: {left_out} in another unit."
             self._reading.add_remark("other_unit", text, rows)
         return self._cells.where(~is_other, "")
 
@@ -273,7 +274,9 @@ def _ask_unit(heading: Heading, column: int, plain: PlainColumn, reading: Readin
     choices = []
     for unit in units:
         unit_cells = plain.units[unit]
-        example = f"{cells.isin(unit_cells).sum():,} values, such as {shorten(unit_cells[0])}"
+        example = (
+            f"{count_text(cells.isin(unit_cells).sum(), 'value')}, such as {shorten(unit_cells[0])}"
+        )
         choices.append(Choice(cut_name(unit), f"those in {unit}", example))
     name = shorten(heading.names[column])
     units_text = ", ".join(map(shorten, units))

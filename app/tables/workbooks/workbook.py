@@ -14,7 +14,7 @@ from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, Shee
 
 from app.tables.numbers.parsing import stored_number
 from app.tables.results import SAVE_REMEDY, Choice, Reading, UnreadableTableError, WrongAnswerError
-from app.tables.table import Table, check_total_size, shorten
+from app.tables.table import Table, check_total_size, count_text, shorten
 from app.tables.workbooks.number_formats import apply_formats, apply_shown_signs
 from app.tables.workbooks.parts import UnpackedWorkbook, unpack_parts
 from app.tables.workbooks.sheet_marks import SheetMarks, report_hidden_cells
@@ -113,7 +113,8 @@ def _describe_formulas(unpacked: UnpackedWorkbook) -> str:
 def _choice(name: str, table: Table) -> Choice:
     rows, columns = table.cells.shape
     cells = [cell for row in table.cells.to_numpy()[:2] for cell in row if cell][:_MAX_SHOWN_CELLS]
-    return Choice(name, f"{rows:,} rows, {columns:,} columns", shorten(", ".join(cells)))
+    size = f"{count_text(rows, 'row')}, {count_text(columns, 'column')}"
+    return Choice(name, size, shorten(", ".join(cells)))
 
 
 def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[str, Table]:

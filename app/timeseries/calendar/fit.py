@@ -16,6 +16,8 @@ from app.timeseries.calendar.grid import Grid
 from app.timeseries.calendar.spacing import Spacing, measure_spacing
 from app.timeseries.calendar.timestamps import LAST_TIME, TimeArray, format_timestamps
 
+_SHORT_FREQUENCIES = (Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS)
+_NIGHT = np.timedelta64(4, "h")  # after midnight: clocks change before its end
 # The kinds of time axes, the longest units first.
 _AXES: tuple[type[TimeAxis], ...] = (MonthAxis, BusinessDayAxis, SecondAxis)
 
@@ -176,19 +178,31 @@ class _Report:
 
     def _gap_at(self, index: int, spacing: Spacing) -> str:
         before, after = spacing.positions[index - 1 : index + 1]
-        first = self._strings(spacing.axis.times(np.array([before + spacing.stride])))[0]
+        first_times = spacing.axis.times(np.array([before + spacing.stride]))
+        [first] = self._strings(first_times)
         missing = (after - before) // spacing.stride - 1
         row = f", the first of {missing} in a row" if missing > 1 else ""
-        return f"missing entry: {first} is missing{row}; send every entry, {spacing} apart"
+        issue = f"missing entry: {first} is missing{row}; send every entry, {spacing} apart"
+        return issue + self._clock_hint(first_times[0])
 
     def _disorder_at(self, index: int) -> str:
         before, entry = self._strings(self.times[index - 1 : index + 1])
         if before == entry:
-            return f"duplicate timestamp: {entry} appears twice; send each timestamp once"
-        return (
-            f"timestamps must be in chronological order: {entry} is before {before}, "
-            "the entry before it; sort timestamps and values together"
-        )
+            issue = f"duplicate timestamp: {entry} appears twice; send each timestamp once"
+        else:
+            issue = (
+                f"timestamps must be in chronological order: {entry} is before {before}, "
+                "the entry before it; sort timestamps and values together"
+            )
+        return issue + self._clock_hint(self.times[index])
+
+    def _clock_hint(self, time: np.datetime64) -> str:
+        """Return what to send if the clock may have changed then, in the night to a Sunday."""
+        day = time.astype("datetime64[D]")
+        is_night = time - day < _NIGHT and np.is_busday(day, "0000001")
+        if not is_night or self.suffix or self.frequency not in _SHORT_FREQUENCIES:
+            return ""
+        return "; if the clock changed in that night, send the times in UTC"
 
     def _other_frequency(self, spacing: Spacing) -> Defect:
         fitting = spacing.frequency

@@ -224,7 +224,7 @@ def insert_monitor(
     check_quota(
         connection,
         MONITORS.c.account_id == account_id,
-        TooManyError("monitors", limit, "MONITORS_PER_ACCOUNT"),
+        TooManyError("monitor", limit, "MONITORS_PER_ACCOUNT"),
     )
     new = insert(MONITORS).values(account_id=account_id, name=name, created_at=utcnow(), **values)
     monitor_id: int = connection.scalars(new.returning(MONITORS.c.id)).one()

@@ -27,7 +27,7 @@ class TooFewPointsError(Exception):
     """The monitor stores ``points``, fewer than a forecast needs."""
 
     def __init__(self, points: int) -> None:
-        super().__init__(f"{points} points are stored, a forecast needs {MIN_POINTS}")
+        super().__init__(f"points stored: {points}, a forecast needs {MIN_POINTS}")
         self.points = points
 
 

@@ -38,7 +38,7 @@ _REPEATING_NOTICE = (
     "all series repeat their last values: is the server still scraping? Ask for "
     "avg_over_time(x[1m]) of gauges: where nothing was scraped it has a gap"
 )
-_SKIPPED_NOTICE = "after an outage the {count:,} steps up to {last} were not read"
+_SKIPPED_NOTICE = "after an outage steps up to {last} were not read: {count:,}"
 _CHURN_NOTICE = "{new} of its series are new within a day: aggregate by fewer labels"
 
 

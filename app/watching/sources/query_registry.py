@@ -71,7 +71,7 @@ def put_query(
             connection,
             QUERIES.c.source_id == source_id,
             TooManyError(
-                "queries", settings.queries_per_source, "QUERIES_PER_SOURCE", owner="source"
+                "query", settings.queries_per_source, "QUERIES_PER_SOURCE", owner="source"
             ),
         )
         unique_name = _unique_query_name(connection, account_id, source, name)

@@ -11,6 +11,7 @@ from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavail
 from app.compute.jobs import account_tenant
 from app.core.database import db
 from app.core.database.engine import read_rows
+from app.core.text import count_of
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
@@ -84,8 +85,8 @@ class SeriesMonitors:
             monitor_id = self._create_monitor(name, history, record_series)
         except TooManyError as error:
             self.notices.add(
-                f"an account has at most {error.limit} monitors: series without a monitor are not "
-                "watched"
+                f"an account has at most {count_of(error.limit, 'monitor')}: series without a "
+                "monitor are not watched"
             )
             return None
         if monitor_id is None:

@@ -70,7 +70,7 @@ def put_source(
         check_quota(
             connection,
             SOURCES.c.account_id == account_id,
-            TooManyError("sources", settings.sources_per_account, "SOURCES_PER_ACCOUNT"),
+            TooManyError("source", settings.sources_per_account, "SOURCES_PER_ACCOUNT"),
         )
         initial = {"account_id": account_id, "name": name, "created_at": utcnow()}
         connection.execute(insert(SOURCES).values(initial | values))

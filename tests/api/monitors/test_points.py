@@ -198,7 +198,7 @@ class TestRefusals:
         body = points([1.0, 2.0]) | {"values": [1.0]}
         field, issue, _provided = first_defect(monitor.post(body), 422)
         assert field == "values"
-        assert issue.startswith("arrays must have equal length: 2 timestamps, 1 values")
+        assert issue.startswith("arrays must have equal length: 2 timestamps, 1 value;")
 
     @pytest.mark.parametrize("name", ["timestamps", "values"])
     def test_a_missing_column_is_named(self, monitor: Monitor, name: str) -> None:

@@ -71,7 +71,14 @@ def test_csv_and_workbooks_may_have_any_of_the_types(anonymous: Api, media_type:
 @pytest.mark.parametrize("media_type", ["multipart/form-data", "image/png", None])
 def test_another_type_gets_the_list_of_types(anonymous: Api, media_type: str | None) -> None:
     issue = details_of(read(anonymous, Content_Type=media_type), 415)["issue"]
-    assert "send one of text/csv, text/plain" in issue
+    assert "one of text/csv, text/plain" in issue
+
+
+def test_a_form_with_a_file_gets_415_that_says_how_to_send_the_file(anonymous: Api) -> None:
+    issue = details_of(read(anonymous, Content_Type="multipart/form-data; boundary=x"), 415)[
+        "issue"
+    ]
+    assert "send the bytes of the file as the body, as curl's --data-binary does" in issue
 
 
 def test_a_compressed_body_gets_415(anonymous: Api) -> None:

@@ -23,6 +23,18 @@ def test_the_standard_headers_are_on_every_response(
         assert "Retry-After" not in response.headers
 
 
+@pytest.mark.parametrize("path", ["/verify", "/usage", "/keys", "/monitors", "/monitors/none"])
+def test_a_proxy_must_not_store_what_belongs_to_a_key(api: Api, anonymous: Api, path: str) -> None:
+    responses = [caller.request("GET", path) for caller in (api, anonymous)]
+    responses += [
+        api.forecast(GOOD),
+        api.forecast({}),
+        api.send("POST", "/timegpt/v2/forecast", {}),
+    ]
+    for response in responses:
+        assert response.headers.getlist("Cache-Control") == ["no-store"]
+
+
 def test_a_standard_header_of_the_client_is_not_echoed(api: Api) -> None:
     forged = {"X_Api_Version": "9", "X_RateLimit_Limit": "9", "X_Forecast_Notice": "9"}
     response = api.forecast(GOOD, **forged)

@@ -45,7 +45,6 @@ def names(caller: Api) -> list[str]:
 def secret_of(response) -> str:
     secret: str = response.get_json()["secret"]
     assert len(base64.b64decode(secret.removeprefix("whsec_"))) == 32
-    assert response.headers["Cache-Control"] == "no-store"
     return secret
 
 
@@ -60,7 +59,6 @@ def test_a_webhook_from_its_creation_to_its_end(caller: Api) -> None:
     second = put(caller, url=f"{HOOK}/2")
     assert second.status_code == 200
     assert "secret" not in second.get_json()
-    assert "Cache-Control" not in second.headers
     assert get(caller)["url"] == f"{HOOK}/2"
 
     rotated = caller.request("POST", "/webhooks/ops/rotate")

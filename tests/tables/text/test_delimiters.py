@@ -1,8 +1,11 @@
 """The delimiter is that of the cells, however many titles and notes are around them."""
 
+import pandas as pd
 import pytest
 
 from app.tables.results import UnreadableTableError
+from app.tables.text.decoration import strip_decoration
+from app.tables.text.delimiters import split_text
 from tests.tables.kinds.case import days, lines
 from tests.tables.tables import read_text
 
@@ -51,3 +54,15 @@ def test_a_comma_between_names_and_in_decimals_leaves_spaces_the_delimiter() -> 
     rows = [f"{day} {n},5" for n, day in enumerate(DAYS)]
     reading = read_text(lines("Date, Sales", rows))
     assert reading.series[0].values[:2] == [0.5, 1.5]
+
+
+def test_only_the_delimiters_in_the_text_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+
+    def strip(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
+        tried.append(delimiter)
+        return strip_decoration(cells, delimiter)
+
+    monkeypatch.setattr("app.tables.text.delimiters.strip_decoration", strip)
+    split_text("\n".join(f"{day},{number}" for number, day in enumerate(DAYS)))
+    assert tried == [",", ","]

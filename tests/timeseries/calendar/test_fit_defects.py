@@ -37,6 +37,21 @@ def test_a_duplicate_is_refused_where_it_repeats() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("texts", "index"),
+    [
+        ([*every(HOUR, 15, "2024-10-26T12:00:00"), *every(HOUR, 9, "2024-10-27T02:00:00")], 15),
+        ([*every(HOUR, 14, "2024-03-30T12:00:00"), *every(HOUR, 9, "2024-03-31T03:00:00")], 14),
+    ],
+)
+def test_a_night_in_which_the_clock_changes_is_to_be_sent_in_utc(
+    texts: list[str], index: int
+) -> None:
+    assert defects(texts, HOURLY)[index].endswith(
+        "; if the clock changed in that night, send the times in UTC"
+    )
+
+
 def test_disorder_is_refused_where_time_goes_back() -> None:
     issues = defects([HOURS[0], HOURS[2], HOURS[1], *HOURS[3:]], HOURLY)
     assert list(issues) == [2]

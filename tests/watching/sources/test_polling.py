@@ -134,7 +134,7 @@ def test_an_outage_longer_than_a_response_is_cut_with_a_notice(server, now, monk
     assert polled[HISTORY - 1] == filled
     assert polled[HISTORY:] == list(range(filled + 21 * STEP, filled + 50 * STEP + 1, STEP))
     last = dt.datetime.fromtimestamp(filled + 20 * STEP, dt.UTC)
-    notice = f"after an outage the 20 steps up to {last:%Y-%m-%dT%H:%M:%SZ} were not read"
+    notice = f"after an outage steps up to {last:%Y-%m-%dT%H:%M:%SZ} were not read: 20"
     assert notice in query().notices
     poll(now, steps=1)
     assert query().notices.count(notice) == 1

@@ -21,6 +21,7 @@ from app.api.dialects.mcp.tools import (
 )
 from app.api.endpoints.endpoint import endpoints_of
 from app.api.errors.statuses import ErrorCode
+from app.api.requests.strict_schema import KNOWN_FIELDS
 from app.api.responses.headers import NOTICE
 from app.api.responses.json import Json
 
@@ -58,11 +59,19 @@ def call_tool(params: Json) -> Json:
     if tool is None:
         reject_params(f"name: unknown tool; send one of {', '.join(current_tools())}")
     # Popped to free their memory: the relayed request has a copy, and may wait for an engine.
-    sent, options = read_arguments(tool, params.pop(ARGUMENTS, {}))
+    arguments = params.pop(ARGUMENTS, {})
+    sent, options = read_arguments(tool, arguments)
+    unknown = arguments.keys() - tool.schema["properties"]
+    del arguments
     response = relay(tool.rule_name, tool.endpoint, sent)
     _raise_if_unavailable(response)
     body: Json = orjson.loads(response.get_data())
     if response.status_code >= 400:
+        # The endpoint knows only those of the body or of the query.
+        for defect in body["error"].get("details", {}).get("errors", ()):
+            if defect["field"] in unknown:
+                issue = defect["issue"].partition(KNOWN_FIELDS)[0]
+                defect["issue"] = issue + KNOWN_FIELDS + ", ".join(tool.schema["properties"])
         return {"content": [_text_block(error_text(body))], "isError": True}
     series = orjson.loads(sent.body) if tool.has_series else {}
     model, notice = response.headers.get(_MODEL_HEADER, ""), response.headers.get(NOTICE, "")

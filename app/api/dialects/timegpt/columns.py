@@ -12,6 +12,7 @@ from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.fields import field_metadata
 from app.api.dialects.timegpt.requests import SentColumns
 from app.core.batch_body import NUMBER_TYPES, number_array
+from app.core.text import count_of
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray, IntArray
 
 _NOT_COLUMNS = "Must be an array of columns, each an array of numbers"
@@ -68,7 +69,8 @@ def check_columns(series: dict[str, Any], horizon: int | None) -> None:
     future = (series.get("X_future") or []) if horizon is not None else []
     categories = set(series.get("categorical_exog") or ())
     if len(future) > len(past):
-        problem = f"{len(future)} columns, but X has {len(past)}; send their past values in X too"
+        excess = count_of(len(future), "column")
+        problem = f"{excess}, but X has {len(past)}; send their past values in X too"
         raise ValidationError({"X_future": [problem]})
     if not categories <= set(range(len(past))):
         problem = f"{_NOT_INDICES} of X, of which there are {len(past)}"
@@ -93,7 +95,7 @@ def _parse_column(column: Column, length: int, codes: dict[Any, int] | None) -> 
     """Return a column as numbers, NaN for null; ``codes`` are the numbers of its categories."""
     if len(column) != length:
         raise ValidationError(
-            f"has {len(column):,} values, {length:,} are needed: one for each step"
+            f"has {count_of(len(column), 'value')}, {length:,} are needed: one for each step"
         )
     if codes is not None:
         return _category_codes(column, codes)

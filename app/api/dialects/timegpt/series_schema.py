@@ -15,6 +15,7 @@ from app.api.dialects.timegpt.fields import (
     TimeGptValuesField,
 )
 from app.api.series.columns import item_problems
+from app.core.text import count_of
 from app.timeseries.types import MAX_MAGNITUDE
 
 NOT_SERIES = "Must be an object with y and sizes"
@@ -70,7 +71,9 @@ class TimeGptSeriesSchema(AnyFieldsSchema):
         """Check that the sizes cut ``y`` into series that have a value each."""
         values, sizes = data["y"], data["sizes"]
         if sizes.sum() != len(values):
-            issue = f"the sum is {sizes.sum():,}, but y has {len(values):,} values; send all"
+            issue = (
+                f"the sum is {sizes.sum():,}, but y has {count_of(len(values), 'value')}; send all"
+            )
             raise ValidationError(issue, "sizes")
         counted = np.concatenate([[0], np.cumsum(np.isfinite(values))])
         value_counts = np.diff(counted[np.concatenate([[0], np.cumsum(sizes)])])

@@ -11,6 +11,7 @@ from app.api.dialects.timegpt.requests import (
     TimeGptRequest,
 )
 from app.api.errors.api_error import ApiError
+from app.core.text import count_of
 from app.forecasting.windows import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
 from app.timeseries.types import BoolArray, IntArray
 
@@ -81,7 +82,8 @@ def _windows_before_end(
 
 def _check_sizes(request: TimeGptRequest, needed: int, reason: str) -> None:
     if (short := np.flatnonzero(request.sizes < needed)).size:
-        issue = f"has {request.sizes[short[0]]} points, but {reason}; leave it out or ask for less"
+        points = count_of(request.sizes[short[0]], "point")
+        issue = f"has {points}, but {reason}; leave it out or ask for less"
         raise _series_error(short, issue)
 
 
@@ -127,6 +129,6 @@ def missing_before(windows: ForecastWindows, is_known: BoolArray) -> IntArray:
 def _series_error(owners: IntArray, issue: str) -> ApiError:
     first = int(owners[0])
     others = len(set(owners.tolist())) - 1
-    more = f" (so have {others:,} others)" if others else ""
+    more = f" (as in {count_of(others, 'other')})" if others else ""
     subject = f"series {first}, counted from 0 in the order of the ids,"
     return invalid_field_error(f"series.sizes[{first}]", f"{subject} {issue}{more}")

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from forecast_client.errors import DataError
+from forecast_client.results import count_text
 
 _KINDS = (
     "a pandas Series with a DatetimeIndex or PeriodIndex, a DataFrame with a column of times and "
@@ -63,7 +64,10 @@ def with_ids(data: Any, id_column: Any) -> tuple[Any, Any]:
         _check_column(list(frame.columns), name, "id_column")
     unnamed_count = int(frame[list(id_column)].isna().any(axis=1).sum())
     if unnamed_count:
-        raise DataError(f"empty in {unnamed_count} rows: fill them, or leave them out", "id_column")
+        raise DataError(
+            f"empty in {count_text(unnamed_count, 'row')}: fill it, or leave the rows out",
+            "id_column",
+        )
     together = tuple(id_column)
     ids = pd.Series(
         [*frame[list(id_column)].itertuples(index=False, name=None)], frame.index, object
@@ -107,7 +111,7 @@ def _split_long(
     unnamed_count = int(ids.isna().sum())
     if unnamed_count:
         raise DataError(
-            f"column {str(id_column)!r} is empty in {unnamed_count} rows: "
+            f"column {str(id_column)!r} is empty in {count_text(unnamed_count, 'row')}: "
             "fill it, or leave them out"
         )
     times, values = _time_and_values(frame.drop(columns=id_column), time_column, value_column)

@@ -187,12 +187,23 @@ def test_a_name_with_a_slash_leads_to_no_other_endpoint(isolated_api: Api) -> No
     assert "there is no monitor '../keys'" in result["content"][0]["text"]
 
 
-def test_an_unknown_argument_of_a_tool_is_named_as_by_its_endpoint(isolated_api: Api) -> None:
+def test_an_unknown_argument_of_a_tool_gets_all_those_that_are_known(isolated_api: Api) -> None:
     body = to_judge(daily()) | {"horizon": 3}
     text = call(isolated_api, "detect_anomalies", **body)["content"][0]["text"]
-    assert "horizon: unknown field" in text
+    assert "horizon: unknown field: remove it" in text
+    assert "; known are series, data_frequency, " in text
+    assert text.endswith(", rows_after, chart")
+    text = call(isolated_api, "forecast", **daily(), horizont=3)["content"][0]["text"]
+    assert text.count("; known are ") == text.count("X-Model-Id") == text.count("X-Holidays") == 1
     text = call(isolated_api, "read_table", table=TABLE, colour="red")["content"][0]["text"]
-    assert "colour: unknown parameter" in text
+    assert "colour: unknown parameter: remove it or check its spelling; known are table," in text
+
+
+def test_an_unknown_field_of_a_series_gets_those_of_a_series(isolated_api: Api) -> None:
+    body = daily()
+    body["series"] = [body["series"][0] | {"colour": "red"}]
+    text = call(isolated_api, "forecast", **body)["content"][0]["text"]
+    assert text.endswith("known are timestamps, values")
 
 
 @pytest.mark.parametrize(

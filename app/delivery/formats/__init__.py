@@ -24,11 +24,7 @@ def find_format(name: str) -> MessageFormat:
 def format_at(url: str) -> str | None:
     """Return the format that the host of a webhook's URL reads; None if the host may read any."""
     host = host_of(url)
-    return next(
-        (
-            name
-            for name, known in FORMATS.items()
-            if any(f".{host}".endswith(f".{domain}") for domain in known.hosts)
-        ),
-        None,
-    )
+    for name, known in FORMATS.items():
+        if any(f".{host}".endswith(f".{domain}") for domain in known.hosts):
+            return name
+    return None

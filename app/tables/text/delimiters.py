@@ -46,10 +46,10 @@ def split_text(text: str) -> Table:
     plain = _split_at_colons(plain)
     if '="' in plain:
         plain = _TEXT_FORMULA.sub(lambda match: f'"{match[1] or match[2]}"', plain)
-    named = _SEPARATOR_LINE.match(plain)  # a line that Excel writes
-    if named:
-        plain = "\n" + plain[named.end() :].removeprefix("\n")
-    delimiter = named[1] if named else _find_delimiter(plain)
+    separator = _SEPARATOR_LINE.match(plain)  # a line that Excel writes
+    if separator:
+        plain = "\n" + plain[separator.end() :].removeprefix("\n")
+    delimiter = separator[1] if separator else _find_delimiter(plain)
     first_lines = plain.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
     notes = tuple(line[:_MAX_NOTE_LENGTH] for line in first_lines if COMMENT.match(line))
     cells = strip_decoration(_rows(plain, delimiter), delimiter)
@@ -166,35 +166,40 @@ def _parse(text: str, delimiter: str) -> pd.DataFrame:
             line,
             MAX_COLUMNS + 1,
         )
-    quoting = csv.QUOTE_MINIMAL
+    is_quoted = True
     while True:
         check_size(len(lines), width)  # raises in the end, as the width doubles
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", ParserWarning)  # cells would be lost
-                frame = pd.read_csv(
-                    io.StringIO(text),
-                    sep=delimiter,
-                    header=None,
-                    names=range(width),
-                    index_col=False,
-                    dtype=object,
-                    na_filter=False,
-                    skip_blank_lines=False,
-                    skipinitialspace=True,
-                    quoting=quoting,
-                )
+            frame = _read_csv(text, delimiter, width, is_quoted=is_quoted)
         except EmptyDataError:
             return pd.DataFrame()
         except (ParserError, ParserWarning) as error:
             # pandas has no type for an unclosed quotation mark, which is an ordinary character.
-            if "EOF" in str(error) and quoting != csv.QUOTE_NONE:
-                quoting = csv.QUOTE_NONE
+            if "EOF" in str(error) and is_quoted:
+                is_quoted = False
             else:
                 width *= 2  # a row with line breaks in cells can have more cells than any line
             continue
         # A text of only quotation marks and spaces may give no rows.
         return frame if frame.empty else frame.set_axis(_lines_of(frame, len(lines)), axis=0)
+
+
+def _read_csv(text: str, delimiter: str, width: int, *, is_quoted: bool) -> pd.DataFrame:
+    """Read rows of at most ``width`` cells; raise ParserWarning where cells would be lost."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ParserWarning)
+        return pd.read_csv(
+            io.StringIO(text),
+            sep=delimiter,
+            header=None,
+            names=range(width),
+            index_col=False,
+            dtype=object,
+            na_filter=False,
+            skip_blank_lines=False,
+            skipinitialspace=True,
+            quoting=csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE,
+        )
 
 
 def _lines_of(frame: pd.DataFrame, lines: int) -> pd.Index:

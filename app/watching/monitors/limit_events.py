@@ -171,7 +171,7 @@ class _LimitEvaluation:
             low_evaluations = 0
         if not self._write_changes(ledger):
             return False
-        ends = [grid.moment(newest), grid.moment(newest + 1)]
+        ends = [grid.utc_datetime(newest), grid.utc_datetime(newest + 1)]
         step = ends[1] - ends[0] if ends[0] and ends[1] else _RETRY_PERIOD
         values = {
             "due_at": self.now + limit.evaluation_interval(step),

@@ -142,8 +142,8 @@ def _read_histories(
             series = alive[: query.max_series]
             if len(alive) > len(series):  # the server has counted fewer
                 monitors.add_too_many_notice()
-        columns.add(part, series, part.response.empty)
-    partial = columns.partial_steps(query.query)
+        columns.add(part, series, part.response.is_empty)
+    is_partial = columns.partial_steps(query.query)
     for _, values in columns.by_key.values():
-        values[partial] = np.nan
+        values[is_partial] = np.nan
     return columns.by_key

@@ -80,7 +80,7 @@ def poll_new_steps(
     fill_notices = _notices_of_skipped(query, read_to, first)
     chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(poll.monitors.known))))
     for low, high, response in _read_chunks(lease, client, first, end, chunk, overlap):
-        is_whole = ~partial_steps(response.empty, partial)[overlap:]
+        is_whole = ~partial_steps(response.is_empty, partial)[overlap:]
         _record_read(lease, high, fill_notices, poll.append_response(response, low, is_whole))
         poll.add_notices(response)
     poll.expire_series(end)
@@ -204,8 +204,8 @@ def _notices_of_skipped(query: LeasedQuery, read_to: int, low: int) -> str:
     notices = query.fill_notices
     if count := (low - read_to) // query.step - 1:
         last = iso_string(dt.datetime.fromtimestamp(low - query.step, dt.UTC))
-        added = _SKIPPED_NOTICE.format(count=count, last=last)
-        notices = json.dumps([*json.loads(notices), added][-_MAX_FILL_NOTICES:])
+        notice = _SKIPPED_NOTICE.format(count=count, last=last)
+        notices = json.dumps([*json.loads(notices), notice][-_MAX_FILL_NOTICES:])
     return notices
 
 

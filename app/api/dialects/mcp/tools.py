@@ -68,7 +68,7 @@ class Tool:
         return _has_series(self.endpoint)
 
     def as_json(self) -> Json:
-        writes = self.endpoint.permission in (Permission.WRITE, Permission.DELETE)
+        can_write = self.endpoint.permission in (Permission.WRITE, Permission.DELETE)
         return {
             "name": self.name,
             "title": self.endpoint.summary,
@@ -76,8 +76,8 @@ class Tool:
             "inputSchema": self.schema,
             "annotations": {
                 "title": self.endpoint.summary,
-                "readOnlyHint": not writes,
-                "destructiveHint": writes,
+                "readOnlyHint": not can_write,
+                "destructiveHint": can_write,
                 "openWorldHint": False,
             },
         }

@@ -56,9 +56,9 @@ def history_windows(request: TimeGptRequest) -> tuple[ForecastWindows, IntArray]
     """
     season = min(request.options.periods, default=1)
     columns, sizes = [], []
-    known = np.isfinite(request.values)
+    is_known = np.isfinite(request.values)
     for owner, (start, end) in enumerate(zip(request.starts, request.ends, strict=True)):
-        begin = start + int(known[start:end].argmax())
+        begin = start + int(is_known[start:end].argmax())
         half = max(MIN_FITTED_POINTS, (end - begin) // 2)
         first = min(begin + min(max(_MIN_LEARNED_POINTS, _LEARNED_SEASONS * season), half), end)
         length = min(max(1, -(-(end - first) // _HISTORY_WINDOWS)), MAX_STEPS)

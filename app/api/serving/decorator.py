@@ -71,8 +71,8 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
             _check_permission(declared)
             _reserve_slot(declared)
             _count_call(declared)
-        positional, named = _load_request(declared, variables)
-        return _make_response(declared, view(*positional, **named))
+        positional, keywords = _load_request(declared, variables)
+        return _make_response(declared, view(*positional, **keywords))
 
     return serve
 

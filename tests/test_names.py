@@ -11,7 +11,7 @@ CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\b")
 CONSTANTS_DEFINED = re.compile(r"((?:_?[A-Z][A-Z0-9_]+, )*_?[A-Z][A-Z0-9_]+)(?:: [^=]+)? = ")
 # A bound is called MAX_, MIN_ or DEFAULT_, and says its unit last.
 OTHER_BOUNDS = re.compile(
-    r"_?(LONGEST|SHORTEST|LARGEST|GREATEST|MOST|LEAST|FEWEST|FURTHEST|USUAL)(_|$)"
+    r"_?(LONGEST|SHORTEST|LARGEST|GREATEST|MOST|LEAST|FEWEST|FURTHEST|USUAL)(_|$)|_?ENOUGH_"
 )
 # Constants that modules of one kind all have; `bounds` is used as ``bounds.MAX_POINTS``.
 COMMON_CONSTANTS = {"DIALECT", "EXAMPLES", "FORMAT", "PATH_PREFIX"}
@@ -24,6 +24,8 @@ ACTIONS = {
 }
 OF_LIBRARIES = {"__bool__", "_deserialize", "filter", "systemctl"}
 PREDICATE = re.compile(r"_?(are|can|has|have|is|may|must|needs|should|was|were)_")
+# Expressions whose value is a truth value for each entry of an array.
+TRUTHS = re.compile(r"~|not |np\.(?:isfinite|isin|isnan|isnat)\(|np\.(?:ones|zeros)\(.*\bbool_?\)")
 # The names of settings, options, libraries and the API.
 OPTIONS = {"Settings", "SetupOptions", "RowLock"}
 FLAGS = {"allow_none", "for_update", "keep_slot", "newest_first", "required", "with_detector"}
@@ -41,6 +43,8 @@ AVOIDED_NOUNS = {*("habit", "habits", "stray", "strays", "stretch", "stretches",
 VAGUE = {
     *("again", "alike", "beside", "both", "each", "enough", "found", "one", "same", "two"),
 }
+# Participles in place of a noun: a text, a column, a pattern, an index.
+VAGUE_IN_APP = {"known", "listed", "named"}
 
 
 def test_bounds_are_named_as_bounds() -> None:
@@ -131,6 +135,28 @@ def test_predicates_and_flags_begin_as_in_a_sentence() -> None:
     assert {place for place in others if not place.startswith("app/tables/")} == set()
 
 
+def test_truth_values_of_arrays_and_comparisons_are_named_as_predicates() -> None:
+    names = {
+        f"{path}:{node.lineno}: {name}": name.lower()
+        for path, tree in trees_of("app").items()
+        for node in ast.walk(tree)
+        if (name := name_of_truth(node)) and name not in FLAGS
+    }
+    assert len(names) > 300  # the search finds what there is
+    assert {place for place, name in names.items() if not PREDICATE.match(name)} == set()
+
+
+def name_of_truth(node: ast.AST) -> str:
+    """Return the name that a node gives to a truth value or an array of them, empty if none."""
+    if isinstance(node, ast.Assign):
+        is_truth = isinstance(node.value, ast.Compare) or TRUTHS.match(ast.unparse(node.value))
+        return name_made_by(node.targets[0]) if is_truth else ""
+    if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
+        is_truth = ast.unparse(node.annotation) == "BoolArray"
+        return name_made_by(node.target if isinstance(node, ast.AnnAssign) else node) * is_truth
+    return ""
+
+
 def test_variables_do_not_hide_what_their_module_imports_or_defines() -> None:
     """Except for fixtures, which no module calls."""
     hidden = {
@@ -210,6 +236,7 @@ def test_variables_are_named_after_what_they_are() -> None:
         f"{path}:{node.lineno}: {name}"
         for path, node in nodes_of("app", "benchmarks", "clients", "tests")
         if (name := name_made_by(node)) in VAGUE
+        or (name in VAGUE_IN_APP and path.startswith("app/"))
     }
     assert vague == set()
 

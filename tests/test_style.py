@@ -69,6 +69,12 @@ def test_constants_are_explained_by_comments_not_by_strings_below_them() -> None
     assert strings == []
 
 
+def test_comments_behind_code_are_no_sentences() -> None:
+    """They begin small and have no full stop, as they go on from the name before them."""
+    sentence = re.compile(r"\S  # [A-Z][a-z]* .*[a-z]\.$")
+    assert [line for line in lines() if ".py:" in line[0] and sentence.search(line[1])] == []
+
+
 def test_docstrings_explain_arguments_that_are_there() -> None:
     explained = {
         f"{path}:{node.lineno}: {name}": name in argument_names(node)

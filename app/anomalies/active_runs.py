@@ -33,10 +33,10 @@ def find_active_runs(values: FloatArray, periods: tuple[int, ...]) -> list[Anoma
         (lengths >= MIN_LEVEL_POINTS) & ((begins == 0) | (ends == n))
     )
     runs = []
-    for at in np.flatnonzero((lengths > 1) & ~is_level).tolist():
-        begin, end = int(begins[at]), int(ends[at])
-        p_value = _active_run_p_value(lengths, at, n)
-        is_too_large = is_gross[at] and not _is_recurring(distance, begin, end, periods)
+    for index in np.flatnonzero((lengths > 1) & ~is_level).tolist():
+        begin, end = int(begins[index]), int(ends[index])
+        p_value = _active_run_p_value(lengths, index, n)
+        is_too_large = is_gross[index] and not _is_recurring(distance, begin, end, periods)
         if is_too_large or p_value < MAX_RUN_P_VALUE:
             kind = EventKind.SPIKE if values[begin:end].mean() > usual else EventKind.DIP
             runs.append(AnomalousSegment(begin, end - 1, kind, p_value))
@@ -54,7 +54,7 @@ def _is_recurring(distance: FloatArray, begin: int, end: int, periods: tuple[int
 
 
 def _min_gross_peak(peaks: FloatArray, idle_points: int) -> float:
-    """Return the peak from which on runs are gross outliers, infinity if none is.
+    """Return the smallest peak of a run that is a gross outlier, infinity if none is.
 
     ``peaks``, shape (runs,), are the distances of the farthest point of each run: a run counts
     once, however many points it has.

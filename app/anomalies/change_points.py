@@ -161,8 +161,8 @@ def _locate_step(values: FloatArray, index: int, max_distance: int) -> int:
     around = values[begin:end] - values[begin:end].mean()
     count = np.arange(1, len(around))
     gain = np.cumsum(around)[:-1] ** 2 / (count * count[::-1])
-    near = np.abs(begin + count - index) <= max_distance
-    return int(begin + 1 + np.argmax(np.where(near, gain, -1.0)))
+    is_near = np.abs(begin + count - index) <= max_distance
+    return int(begin + 1 + np.argmax(np.where(is_near, gain, -1.0)))
 
 
 def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep]:
@@ -176,10 +176,10 @@ def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep
     kept = []
     edges = [0, *(step.index for step in steps), n]
     for before, step, after in zip(edges[:-2], steps, edges[2:], strict=True):
-        at = step.index
-        back, ahead = max(before, at - window), min(after, at + window)
-        contrast = values[at:ahead].mean() - values[back:at].mean()
-        widening = np.sqrt(window / min(at - back, ahead - at))
+        index = step.index
+        back, ahead = max(before, index - window), min(after, index + window)
+        contrast = values[index:ahead].mean() - values[back:index].mean()
+        widening = np.sqrt(window / min(index - back, ahead - index))
         if abs(contrast) > _MIN_CONTRAST_SIGMAS * max(usual * widening, _MIN_WINDOW_DIFFERENCE):
             kept.append(step)
     return kept

@@ -17,7 +17,7 @@ from app.anomalies.results import (
 )
 from app.anomalies.series_fit import fit_values_or_logs
 from app.anomalies.surge_learning import learn_surges
-from app.anomalies.surges import find_unlike_surges, surge_evidence
+from app.anomalies.surges import find_unusual_surges, surge_evidence
 from app.anomalies.tail import MIN_P_VALUE, Tails, fit_tail, is_outside_band, reconcile_p_values
 from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.calendar.frequency import Frequency
@@ -86,7 +86,7 @@ def detect(
     improbability = tails.improbability(residual)
     improbability[in_surge] = evidence
     improbability = np.where(flagged, improbability, -np.log10(p_value))
-    segments = [*fitted.segments, *find_unlike_surges(widths, in_surge, flagged)]
+    segments = [*fitted.segments, *find_unusual_surges(widths, in_surge, flagged)]
     return Detection(
         is_anomaly=flagged,
         expected=expected,
@@ -105,7 +105,7 @@ def _fit_bands(
     values: FloatArray,
     suggested: tuple[int, ...],
     period: int | None,
-    left_out: BoolArray,
+    is_left_out: BoolArray,
     false_alarm_rate: float,
     direction: Direction,
 ) -> _Bands:
@@ -113,11 +113,11 @@ def _fit_bands(
 
     The arguments are as in `fit_values_or_logs` and `detect`.
     """
-    best = fit_values_or_logs(values, suggested, period, left_out)
+    best = fit_values_or_logs(values, suggested, period, is_left_out)
     if best is None:  # a constant series: its noise is unknown, and the band has no width
         return _Bands(values.copy(), values.copy(), values.copy(), np.zeros(len(values)), Tails())
     units, fitted = best
-    sample = fitted.scaled_residual[~fitted.excluded]
+    sample = fitted.scaled_residual[~fitted.is_excluded]
     tails = Tails(fit_tail(sample), fit_tail(-sample))
     below, above = tails.limits(false_alarm_rate, direction)
     lower = fitted.expected - np.maximum(fitted.scale * below, NEGLIGIBLE)
@@ -169,17 +169,17 @@ def _detect_filled(
     series_values: FloatArray,
 ) -> Detections:
     points = len(series_values)
-    known = np.isfinite(series_values)
-    filled = np.interp(np.arange(points), np.flatnonzero(known), series_values[known])
-    if known.sum() < _MIN_DETECTION_POINTS:
-        nothing = np.zeros(points, dtype=np.bool_)
-        return Detections(expected=filled, lower=filled, upper=filled, is_anomaly=nothing)
+    is_known = np.isfinite(series_values)
+    filled = np.interp(np.arange(points), np.flatnonzero(is_known), series_values[is_known])
+    if is_known.sum() < _MIN_DETECTION_POINTS:
+        is_anomaly = np.zeros(points, dtype=np.bool_)
+        return Detections(expected=filled, lower=filled, upper=filled, is_anomaly=is_anomaly)
     seen = detect(History(filled, periods, frequency), false_alarm_rate)
     return Detections(
         expected=without_negative_zero(seen.expected),
         lower=without_negative_zero(seen.lower),
         upper=without_negative_zero(seen.upper),
-        is_anomaly=seen.is_anomaly & known,
+        is_anomaly=seen.is_anomaly & is_known,
     )
 
 

@@ -91,8 +91,8 @@ def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
         last = merged[-1] if merged else None
         if last and span.start - last.end <= _max_gap(last, span):
-            named = max(last, span, key=lambda span: (span.kind is not None, span.improbability))
-            merged[-1] = named._replace(start=last.start, end=max(last.end, span.end))
+            dominant = max(last, span, key=lambda span: (span.kind is not None, span.improbability))
+            merged[-1] = dominant._replace(start=last.start, end=max(last.end, span.end))
         else:
             merged.append(span)
     return merged

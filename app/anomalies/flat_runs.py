@@ -19,8 +19,8 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
     begins = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
     lengths = np.diff(np.append(begins, n))
     runs = []
-    for at in np.flatnonzero(lengths >= _MIN_RUN_POINTS).tolist():
-        begin, length = int(begins[at]), int(lengths[at])
+    for index in np.flatnonzero(lengths >= _MIN_RUN_POINTS).tolist():
+        begin, length = int(begins[index]), int(lengths[index])
         similar = int((lengths >= length / 2).sum())
         # How often a value equals the previous one elsewhere, by the rule of succession (Laplace).
         elsewhere = n - length

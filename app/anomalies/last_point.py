@@ -127,15 +127,15 @@ def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
 def _isolated_spikes(detection: Detection) -> BoolArray:
     """Return whether each point is flagged, and in one of a few spikes or dips."""
     n = len(detection.is_anomaly)
-    isolated = np.zeros(n, dtype=bool)
+    is_isolated = np.zeros(n, dtype=bool)
     for event in detection.events:
-        inside = slice(event.start, event.end + 1)
-        flagged = detection.is_anomaly[inside]
-        is_decided = flagged.sum() == 1 or event.end < n - _END_POINTS
+        span = slice(event.start, event.end + 1)
+        is_flagged = detection.is_anomaly[span]
+        is_decided = is_flagged.sum() == 1 or event.end < n - _END_POINTS
         if is_decided and event.kind in (EventKind.SPIKE, EventKind.DIP):
-            isolated[inside] = flagged
-    is_few = isolated.sum() <= max(_MAX_SPIKES, _MAX_SPIKE_FRACTION * n)
-    return isolated if is_few else np.zeros(n, dtype=bool)
+            is_isolated[span] = is_flagged
+    is_few = is_isolated.sum() <= max(_MAX_SPIKES, _MAX_SPIKE_FRACTION * n)
+    return is_isolated if is_few else np.zeros(n, dtype=bool)
 
 
 def _plausible_values(imputed: _ImputedHistory, forecast: float) -> tuple[float, float, float]:

@@ -57,7 +57,7 @@ _TINY = float(np.finfo(float).tiny)
 _NORMAL_PROBABILITY = 0.1
 # Below this many points there is one lag for each of the last steps and the season, not three.
 _MIN_POINTS_FOR_ALL_LAGS = 40
-# Seasons from which on all lags of one can be learned.
+# With fewer seasons, not all lags of one can be learned.
 _MIN_SEASONS_FOR_ALL_LAGS = 6
 # The ridge, as a fraction of the variance: it keeps collinear lags together.
 _RIDGE = 1e-3

@@ -98,10 +98,10 @@ class AnomalousSegment:
 
 def segment_mask(segments: Sequence[AnomalousSegment], length: int) -> BoolArray:
     """Return whether each of ``length`` points is in a segment."""
-    inside = np.zeros(length, dtype=bool)
+    is_inside = np.zeros(length, dtype=bool)
     for segment in segments:
-        inside[segment.start : segment.end + 1] = True
-    return inside
+        is_inside[segment.start : segment.end + 1] = True
+    return is_inside
 
 
 @dataclass(frozen=True)

@@ -23,17 +23,17 @@ _CHANCE_FACTOR = 2.0
 
 
 def noise_scale(
-    residual: FloatArray, periods: tuple[float, ...], excluded: BoolArray
+    residual: FloatArray, periods: tuple[float, ...], is_excluded: BoolArray
 ) -> FloatArray:
     """Return the usual size of the residuals around each point, shape (n,), above 0.
 
-    Those ``excluded``, shape (n,), count as neither larger nor smaller than the others.
+    Residuals that are excluded count as neither larger nor smaller than the others.
     """
-    sigma = robust_sigma(residual[~excluded])
+    sigma = robust_sigma(residual[~is_excluded])
     if sigma <= 0:
         return np.ones(len(residual))
     size = np.minimum(np.abs(residual), _CLIP_SIGMAS * sigma)
-    size[excluded] = size[~excluded].mean()
+    size[is_excluded] = size[~is_excluded].mean()
     n = len(residual)
     scale, window = np.ones(n), max(_MIN_SLOW_WINDOW_POINTS, int(_SLOW_WINDOW_FRACTION * n))
     if n >= 2 * window:

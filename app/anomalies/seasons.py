@@ -67,8 +67,8 @@ def find_profiles(
 ) -> tuple[SeasonalProfile, ...]:
     """Return the profile of each season of a series, shortest first.
 
-    A longer season is what the shorter ones leave: of hours, the weekly profile is how each day
-    differs from the usual day.
+    A longer season is what the shorter ones leave: the weekly profile of an hourly series is how
+    each day differs from the usual day.
 
     Args:
         values: Without gross outliers, shape (n,).
@@ -140,7 +140,7 @@ def _refine_period(detrended: FloatArray, correlation: FloatArray, lag: int) -> 
     squares = np.abs(first + second) ** 2  # of the amplitudes
     noise = max(0.0, float((detrended**2).mean() - squares.sum() / 2))
     variance = noise / n * (harmonics**2 @ squares**3) / ((harmonics**2 @ squares**2) ** 2 + 1e-300)
-    # The bound of Cramér and Rao, and an eighth: the two halves do not know all.
+    # 9/8 of the Cramér-Rao bound: the two halves do not use all of the information.
     min_drift = _MIN_DRIFT_ERRORS * np.sqrt(0.7 * variance)
     is_whole = drift * period < _MIN_DRIFT_STEPS or drift < min_drift
     return round(period) if is_whole else period

@@ -45,7 +45,7 @@ class SeriesFit:
     periods: tuple[int, ...]  # of the profiles, in steps
     scale: FloatArray  # the usual size of the noise around each point
     scaled_residual: FloatArray  # the residuals divided by it
-    excluded: BoolArray  # the points of the segments, which the fit leaves out
+    is_excluded: BoolArray  # the points of the segments, which the fit leaves out
     segments: list[AnomalousSegment]  # flat runs first
 
 
@@ -53,29 +53,29 @@ def fit_values_or_logs(
     values: FloatArray,
     suggested: tuple[int, ...],
     period: int | None,
-    left_out: BoolArray | None = None,
+    is_left_out: BoolArray | None = None,
 ) -> tuple[Units, SeriesFit] | None:
     """Fit a series (n,) or its logarithms, whichever has the steadier noise.
 
     Args:
-        values: The series, with plausible values at the points ``left_out``.
+        values: The series, with plausible values at the points that are left out.
         suggested: As in `find_profiles`, as is ``period``.
         period: The only period, if it is known; 0 for none.
-        left_out: Whether each point says nothing about the others, shape (n,).
+        is_left_out: Whether each point says nothing about the others, shape (n,).
 
     Returns:
         The units and the fit in them; None for a constant series.
     """
-    left_out = np.zeros(len(values), dtype=bool) if left_out is None else left_out
+    is_left_out = np.zeros(len(values), dtype=bool) if is_left_out is None else is_left_out
     units = find_units(values)
     if units.unit == 0.0:
         return None
     flat_runs = find_flat_runs(values)
-    fitted = _fit_scaled(units.to_units(values), suggested, period, left_out, flat_runs)
+    fitted = _fit_scaled(units.to_units(values), suggested, period, is_left_out, flat_runs)
     if values.min() <= 0 or not _has_varying_level(units.to_values(fitted.expected)):
         return units, fitted
     logs = find_units(values, is_log=True)
-    in_logs = _fit_scaled(logs.to_units(values), suggested, period, left_out, flat_runs)
+    in_logs = _fit_scaled(logs.to_units(values), suggested, period, is_left_out, flat_runs)
     gain = _log_density(logs, in_logs) - _log_density(units, fitted)
     gain -= float(np.log(values).mean())
     return (logs, in_logs) if gain > _MIN_DENSITY_GAIN else (units, fitted)
@@ -85,24 +85,24 @@ def _fit_scaled(
     values: FloatArray,
     suggested: tuple[int, ...],
     period: int | None,
-    left_out: BoolArray,
+    is_left_out: BoolArray,
     flat_runs: list[AnomalousSegment],
 ) -> SeriesFit:
     season = np.zeros(len(values))
-    fitted = _fit_imputed(values, season, suggested, period, left_out, flat_runs)
+    fitted = _fit_imputed(values, season, suggested, period, is_left_out, flat_runs)
     if is_mostly_repeated(values):  # its activity is normal, unless it lasts
         flat_runs, segments = [], find_active_runs(values, fitted.periods)
     else:
-        excluded = segment_mask(flat_runs, len(values)) | left_out
+        is_excluded = segment_mask(flat_runs, len(values)) | is_left_out
         if flat_runs:
-            fitted = _fit_imputed(values, fitted.season, suggested, period, excluded, flat_runs)
-        residual = np.where(excluded, 0.0, fitted.scaled_residual)
+            fitted = _fit_imputed(values, fitted.season, suggested, period, is_excluded, flat_runs)
+        residual = np.where(is_excluded, 0.0, fitted.scaled_residual)
         segments = find_segments(fitted.without_season, residual)
     if not segments:
         return fitted
     segments = [*flat_runs, *segments]
-    excluded = segment_mask(segments, len(values)) | left_out
-    return _fit_imputed(values, fitted.season, suggested, period, excluded, segments)
+    is_excluded = segment_mask(segments, len(values)) | is_left_out
+    return _fit_imputed(values, fitted.season, suggested, period, is_excluded, segments)
 
 
 def _fit_imputed(
@@ -110,31 +110,31 @@ def _fit_imputed(
     season: FloatArray,
     suggested: tuple[int, ...],
     period: int | None,
-    excluded: BoolArray,
+    is_excluded: BoolArray,
     segments: list[AnomalousSegment],
 ) -> SeriesFit:
-    """Fit a series (n,) in units; values ``excluded`` are imputed with ``season`` from a first fit.
+    """Fit a series (n,) in units; excluded values are imputed by ``season``, from a first fit.
 
     The periods are as in ``find_profiles``.
     """
     n = len(values)
-    imputed = _impute_masked(values, season, excluded)
+    imputed = _impute_masked(values, season, is_excluded)
     profiles = find_profiles(
         clip_to_median(imputed, _CLIP_WINDOW_POINTS, _CLIP_SIGMAS), suggested, period
     )
     season = sum((profile.repeat(n) for profile in profiles), np.zeros(n))
     without_season = imputed - season
-    kept = np.flatnonzero(~excluded)
+    kept = np.flatnonzero(~is_excluded)
     level_steps = [
         LevelStep(int(kept[step.index]), step.t) for step in find_steps(without_season[kept])
     ]
     levels = step_levels(without_season, level_steps)
-    around = _impute_masked(without_season - levels, np.zeros(n), excluded)
+    around = _impute_masked(without_season - levels, np.zeros(n), is_excluded)
     periods = tuple(round(profile.period) for profile in profiles)
     expected = season + levels + expect_from_neighbours(around, periods)
     residual = values - expected
     residual[np.abs(residual) < NEGLIGIBLE] = 0.0
-    scale = noise_scale(residual, tuple(profile.period for profile in profiles), excluded)
+    scale = noise_scale(residual, tuple(profile.period for profile in profiles), is_excluded)
     return SeriesFit(
         expected=expected,
         season=season,
@@ -144,18 +144,18 @@ def _fit_imputed(
         periods=periods,
         scale=scale,
         scaled_residual=residual / scale,
-        excluded=excluded,
+        is_excluded=is_excluded,
         segments=segments,
     )
 
 
-def _impute_masked(values: FloatArray, season: FloatArray, excluded: BoolArray) -> FloatArray:
+def _impute_masked(values: FloatArray, season: FloatArray, is_excluded: BoolArray) -> FloatArray:
     """Return the values, those excluded replaced by the season and the levels on both sides."""
-    if not excluded.any():
+    if not is_excluded.any():
         return values
-    index, kept = np.arange(len(values)), ~excluded
-    levels = running_median((values - season)[kept], _LEVEL_WINDOW_POINTS)
-    return np.where(excluded, season + np.interp(index, index[kept], levels), values)
+    index, is_kept = np.arange(len(values)), ~is_excluded
+    levels = running_median((values - season)[is_kept], _LEVEL_WINDOW_POINTS)
+    return np.where(is_excluded, season + np.interp(index, index[is_kept], levels), values)
 
 
 def is_mostly_repeated(values: FloatArray) -> bool:
@@ -174,7 +174,7 @@ def _log_density(units: Units, fitted: SeriesFit) -> float:
 
     Laplace's density, whose scale is the mean distance; distances are clipped.
     """
-    size = np.abs(fitted.scaled_residual * fitted.scale)[~fitted.excluded]
+    size = np.abs(fitted.scaled_residual * fitted.scale)[~fitted.is_excluded]
     limit = _CLIP_MEDIANS * float(np.median(size))
     spread = float(np.minimum(size, limit).mean())
     return -float(np.log(max(spread, np.finfo(float).tiny)) + np.log(units.unit))

@@ -56,37 +56,37 @@ def learn_surges(
         The surges, and whether each value is in the window of one.
     """
     n = len(values)
-    surges, inside = RecurringSurges(), np.zeros(n, dtype=bool)
-    known = np.flatnonzero(~np.isnan(values))
-    filled = np.interp(np.arange(n), known, values[known])
+    surges, is_inside = RecurringSurges(), np.zeros(n, dtype=bool)
+    indices = np.flatnonzero(~np.isnan(values))
+    filled = np.interp(np.arange(n), indices, values[indices])
     points = max(_MEDIAN_POINTS, min(suggested, default=0) // _MEDIAN_DIVISOR | 1)
     usual = running_median(filled, min(points, n // 2 | 1))
     with np.errstate(over="ignore"):
         above = filled - usual
-    far = above > np.maximum(
+    is_far = above > np.maximum(
         _FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE_EXCESS * np.abs(usual)
     )
-    if not far.any() or far.mean() > _MAX_FAR_FRACTION:
-        return surges, inside
+    if not is_far.any() or is_far.mean() > _MAX_FAR_FRACTION:
+        return surges, is_inside
     index = np.arange(n)
-    for period in _candidates(far, suggested):
-        for begin, length in _windows(far, period):
-            window = (index - begin) % period < length
+    for period in _candidates(is_far, suggested):
+        for begin, length in _windows(is_far, period):
+            is_in_window = (index - begin) % period < length
             starts = np.arange(begin, n - length + 1, period)
-            at = np.add.outer(starts, np.arange(length))
-            excesses = _excesses(filled, at)[far[at].any(axis=1)]
-            if len(excesses) >= _MIN_CYCLES and not (inside & window).any():
+            places = np.add.outer(starts, np.arange(length))
+            excesses = _excesses(filled, places)[is_far[places].any(axis=1)]
+            if len(excesses) >= _MIN_CYCLES and not (is_inside & is_in_window).any():
                 similar = _similar_surges(excesses, max_unlike_fraction)
                 surges.add(period, begin, *_surge_bounds(similar))
-                inside |= window
-                far &= ~window
-    return surges, inside
+                is_inside |= is_in_window
+                is_far &= ~is_in_window
+    return surges, is_inside
 
 
-def _candidates(far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
+def _candidates(is_far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
     """Return the periods to try, shortest first: the calendar's, and the usual gap."""
-    n = len(far)
-    begins = np.flatnonzero(far[1:] & ~far[:-1]) + 1
+    n = len(is_far)
+    begins = np.flatnonzero(is_far[1:] & ~is_far[:-1]) + 1
     gaps = np.diff(begins)
     usual = int(np.median(gaps)) if len(gaps) >= _MIN_CYCLES else 0
     is_suggested = any(abs(usual - period) <= _MAX_SHIFT_STEPS for period in suggested)
@@ -94,46 +94,46 @@ def _candidates(far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
     return [period for period in periods if 2 * _MAX_SHIFT_STEPS + 1 < period <= n / _MIN_CYCLES]
 
 
-def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
+def _windows(is_far: BoolArray, period: int) -> list[tuple[int, int]]:
     """Return the first phase and the length of each window in which surges recur by a period."""
-    n = len(far)
-    near = binary_dilation(far, iterations=_MAX_SHIFT_STEPS)
+    n = len(is_far)
+    is_near = binary_dilation(is_far, iterations=_MAX_SHIFT_STEPS)
     phases = np.arange(n) % period
     cycles = np.bincount(phases, minlength=period)
-    returns = np.bincount(phases, near, minlength=period)
-    hits = np.bincount(phases, far, minlength=period)
+    returns = np.bincount(phases, is_near, minlength=period)
+    hits = np.bincount(phases, is_far, minlength=period)
     needed = np.maximum(np.ceil(_MIN_RETURNS * cycles), _MIN_CYCLES)
     # The chance that a surge of the first cycle begins at the same time in nearly all others.
-    surges = int(far[0]) + int((far[1:] > far[:-1]).sum())
+    surges = int(is_far[0]) + int((is_far[1:] > is_far[:-1]).sum())
     chance = bdtrc(needed - 2, cycles - 1, min(1.0, (2 * _MAX_SHIFT_STEPS + 1) * surges / n))
-    core = (returns >= needed) & (chance * surges * period < _MAX_CHANCE * n)
-    if not core.any() or core.mean() > _MAX_WINDOW_FRACTION:
+    is_core = (returns >= needed) & (chance * surges * period < _MAX_CHANCE * n)
+    if not is_core.any() or is_core.mean() > _MAX_WINDOW_FRACTION:
         return []
-    is_window = core | ((hits > 0) & (np.roll(core, 1) | np.roll(core, -1)))
+    is_window = is_core | ((hits > 0) & (np.roll(is_core, 1) | np.roll(is_core, -1)))
     begins = np.flatnonzero(is_window & ~np.roll(is_window, 1)).tolist()
     windows = [(begin, int(np.argmin(np.roll(is_window, -begin)))) for begin in begins]
     # Surges that continue outside a window overlap it only by chance.
-    beyond = hits > (1 - _MIN_RETURNS) * cycles
+    is_beyond = hits > (1 - _MIN_RETURNS) * cycles
     return [
         (begin, length)
         for begin, length in windows
-        if not beyond[begin - 1] and not beyond[(begin + length) % period]
+        if not is_beyond[begin - 1] and not is_beyond[(begin + length) % period]
     ]
 
 
-def _excesses(values: FloatArray, at: IntArray) -> FloatArray:
+def _excesses(values: FloatArray, places: IntArray) -> FloatArray:
     """Return how far surges are above the line between the medians before and after each.
 
     Args:
         values: The history, shape (n,).
-        at: The indices of each surge's values, shape (surges, length), as is the result.
+        places: The indices of each surge's values, shape (surges, length), as is the result.
     """
-    n, length = len(values), at.shape[1]
+    n, length = len(values), places.shape[1]
     distance = np.arange(1, _NEIGHBOUR_POINTS + 1)
-    before = np.median(values[np.maximum(at[:, :1] - distance, 0)], axis=1)
-    after = np.median(values[np.minimum(at[:, -1:] + distance, n - 1)], axis=1)
+    before = np.median(values[np.maximum(places[:, :1] - distance, 0)], axis=1)
+    after = np.median(values[np.minimum(places[:, -1:] + distance, n - 1)], axis=1)
     fraction = (np.arange(length) + 1) / (length + 1)
-    return np.asarray(values[at] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
+    return np.asarray(values[places] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
 
 
 def _similar_surges(excesses: FloatArray, max_unlike_fraction: float) -> FloatArray:

@@ -66,7 +66,7 @@ class SurgeStep(NamedTuple):
 class RecurringSurges:
     """The surges of a series that recur; their windows do not overlap.
 
-    Both lists are flat, as ``pack`` stores no others.
+    Both lists are flat, because ``pack`` stores no nested ones.
     """
 
     windows: tuple[int, ...] = ()  # the numbers of each window, in steps
@@ -105,14 +105,14 @@ class RecurringSurges:
     ) -> FloatArray:
         """Change the bands of the values in windows, given those without surges; all shape (n,).
 
-        What a whole surge lacks or has too much shows at its peak.
+        The excess of a whole surge over its bounds is judged at its peak.
 
         Returns:
             The distance of each of these values, as of `SurgeBand.distance`; 0 elsewhere.
         """
         n, widths = len(values), np.zeros(len(values))
-        for at in range(0, len(self.windows), _WINDOW_NUMBERS):
-            period, begin, length = self.windows[at : at + _WINDOW_NUMBERS]
+        for first in range(0, len(self.windows), _WINDOW_NUMBERS):
+            period, begin, length = self.windows[first : first + _WINDOW_NUMBERS]
             steps = [step for i in range(length) if (step := self.step_at(begin + i))]
             steps.sort(key=lambda step: step.usual)
             for start in range(begin - period, n, period):
@@ -146,21 +146,21 @@ class CurrentSurge:
         return total_before
 
 
-def find_unlike_surges(
-    widths: FloatArray, inside: BoolArray, flagged: BoolArray
+def find_unusual_surges(
+    widths: FloatArray, is_inside: BoolArray, is_flagged: BoolArray
 ) -> list[AnomalousSegment]:
     """Return the surges with flagged points, each a spike or a dip; all arguments have shape (n,).
 
-    ``widths`` are as of `RecurringSurges.raise_bands`, ``inside`` is whether each point is in one.
+    ``widths`` are from `RecurringSurges.raise_bands`; ``is_inside``: whether each is in a surge.
     """
     segments = []
-    for window in np.flatnonzero(np.diff(inside, prepend=False, append=False)).reshape(-1, 2):
-        at = np.flatnonzero(flagged[slice(*window)]) + window[0]
-        if len(at):
-            peak = float(widths[at[np.argmax(np.abs(widths[at]))]])
+    for window in np.flatnonzero(np.diff(is_inside, prepend=False, append=False)).reshape(-1, 2):
+        indices = np.flatnonzero(is_flagged[slice(*window)]) + window[0]
+        if len(indices):
+            peak = float(widths[indices[np.argmax(np.abs(widths[indices]))]])
             kind = EventKind.SPIKE if peak > 0 else EventKind.DIP
             p_value = 10.0 ** -surge_evidence(peak)
-            segments.append(AnomalousSegment(int(at[0]), int(at[-1]), kind, p_value))
+            segments.append(AnomalousSegment(int(indices[0]), int(indices[-1]), kind, p_value))
     return segments
 
 

@@ -34,8 +34,8 @@ class Units:
         # Halved first: the difference of values near the largest numbers could overflow.
         with np.errstate(over="ignore"):
             away = (transformed / 2 - self.centre / 2) / (self.unit / 2)
-        near = np.abs(away) < _MIN_DISTANCE_UNITS
-        return np.where(near, 0.0, np.clip(away, -MAX_DISTANCE_UNITS, MAX_DISTANCE_UNITS))
+        is_near = np.abs(away) < _MIN_DISTANCE_UNITS
+        return np.where(is_near, 0.0, np.clip(away, -MAX_DISTANCE_UNITS, MAX_DISTANCE_UNITS))
 
     def to_values(self, plain: FloatArray | float) -> FloatArray:
         """Return the original values, within the range of floating-point numbers."""

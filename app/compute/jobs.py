@@ -96,8 +96,7 @@ class JobSlot(Protocol):
         ``seconds`` can lower the default time limit.
         """
 
-    def release(self) -> None:
-        """Release the slot."""
+    def release(self) -> None: ...
 
 
 class JobRunner(Protocol):

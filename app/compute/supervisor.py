@@ -221,8 +221,8 @@ class _Supervisor:
         engine.link.close()
         if pid in self._free:
             self._free.remove(pid)
-        _, status, used = os.wait4(pid, 0)
-        if engine.caller is not None and self._is_out_of_memory(engine, status, used.ru_maxrss):
+        _, status, usage = os.wait4(pid, 0)
+        if engine.caller is not None and self._is_out_of_memory(engine, status, usage.ru_maxrss):
             logger.warning("engine process %d was aborted for memory; replacing it", pid)
             self._report(engine.caller, process.JobEnd.OUT_OF_MEMORY, self._settings.memory_mib)
         elif status != 0:

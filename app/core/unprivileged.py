@@ -23,7 +23,7 @@ from app.core.text import truncate
 _MAX_LINKS = 40  # the kernel's limit
 _MAX_RESULT_BYTES = 64 * 1024
 _MAX_PROBLEM_LENGTH = 500  # characters, for one line on a terminal
-_STARTED_AS_ROOT = os.geteuid() == 0
+_WAS_STARTED_BY_ROOT = os.geteuid() == 0
 
 
 def root_command(command: str) -> str:
@@ -31,7 +31,7 @@ def root_command(command: str) -> str:
 
     A process of root may have become the service's user since.
     """
-    name = os.environ.get("SUDO_USER") or ("root" if _STARTED_AS_ROOT else "")
+    name = os.environ.get("SUDO_USER") or ("root" if _WAS_STARTED_BY_ROOT else "")
     return command if name == "root" else f"sudo {command}"
 
 

@@ -41,7 +41,7 @@ RESULT_UPDATE = (
 _NOW = bindparam("now", type_=UtcDateTime)
 
 _OPENINGS = WebhookDelivery.__table__.alias("opening")
-_NO_OPENING_IS_PENDING = ~exists().where(
+_HAS_NO_PENDING_OPENING = ~exists().where(
     _OPENINGS.c.subject == WebhookDelivery.subject,
     _OPENINGS.c.id < WebhookDelivery.id,
     _OPENINGS.c.webhook_id == WebhookDelivery.webhook_id,
@@ -54,7 +54,7 @@ _NO_OPENING_IS_PENDING = ~exists().where(
 _DUE_CONDITIONS = (
     WebhookDelivery.next_attempt_at <= _NOW,
     WebhookDelivery.leased_until.is_(None) | (WebhookDelivery.leased_until <= _NOW),
-    or_(WebhookDelivery.type != MessageType.CLOSED, _NO_OPENING_IS_PENDING),
+    or_(WebhookDelivery.type != MessageType.CLOSED, _HAS_NO_PENDING_OPENING),
 )
 
 _OLDEST_FIRST = (WebhookDelivery.next_attempt_at, WebhookDelivery.id)

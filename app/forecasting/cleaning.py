@@ -42,8 +42,8 @@ _MAX_MOVEMENT = 0.5
 _MAX_UNEVENNESS = 0.2
 _MIN_GROWTH_POINTS = 8
 _MAX_ROUNDING = 1e-9  # distances that differ by this fraction are equal
-# Residuals below this fraction of their typical magnitude are the rounding of zeros: of a billionth
-# of a value, in residuals that are thousands of times smaller.
+# Residuals below this fraction of their typical magnitude are zeros with rounding errors: these are
+# a billionth of a value, and residuals are thousands of times smaller than values.
 _MAX_ZERO_RATIO = 1e-6
 # A season is removed only if it explains at least this fraction of the mean absolute deviation.
 _MIN_CLEANING_GAIN = 0.03
@@ -207,7 +207,7 @@ def last_level_shift(residuals: FloatArray, seasonality: Seasonality) -> int:
         return 0
     last_run = far[np.flatnonzero(np.diff(far, prepend=-2) > 1)[-1] :]
     heights = distances[last_run]
-    # The first of equal ones, which rounding would choose among.
+    # The first of equal heights: rounding must not decide which of them is the highest.
     shift = int(window + last_run[np.argmax(heights >= (1 - _MAX_ROUNDING) * heights.max())])
     return shift if _is_between_levels(residuals, shift, window) else 0
 

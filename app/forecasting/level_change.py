@@ -41,7 +41,7 @@ _MIN_CANDIDATE_RATIO, _MIN_CHANGE_RATIO = 1.3, 3.0
 # The candidate is the first point whose difference is at least this fraction of the largest one.
 _CLEAR_FRACTION = 0.7
 # Distances from the forecast, in half-widths of its 95 % interval. The median point since a change
-# is at least the first away, and this fraction of the points at least the second.
+# has at least the first distance, and this fraction of the points at least the second.
 _MIN_MEDIAN_HALF_WIDTHS, _MIN_HALF_WIDTHS, _MIN_DISTANT_FRACTION = 2.0, 1.0, 0.9
 # The points since a change scatter around the new level by less than this fraction of the change.
 _MAX_SCATTER_FRACTION = 0.25
@@ -181,11 +181,11 @@ def _judge_change(
     """
     errors = since - expected
     middle = float(np.median(distances))
-    beyond = distances * np.sign(middle) >= _MIN_HALF_WIDTHS
+    is_beyond = distances * np.sign(middle) >= _MIN_HALF_WIDTHS
     if (
         abs(middle) < _MIN_MEDIAN_HALF_WIDTHS
-        or beyond.mean() < _MIN_DISTANT_FRACTION
-        or not beyond[-_MIN_POINTS_SINCE:].all()
+        or is_beyond.mean() < _MIN_DISTANT_FRACTION
+        or not is_beyond[-_MIN_POINTS_SINCE:].all()
     ):
         return None
     difference = float(np.median(errors))

@@ -31,17 +31,17 @@ _MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, over
 # Values that differ by at most this fraction of the range, and of themselves, are equal but for
 # noise if the distance to all others is `_MIN_ISOLATION` times that fraction or more.
 _MAX_VALUE_NOISE, _MIN_ISOLATION = 1e-6, 100.0
-# Two values can be this close by chance: there is noise if as many as these are, or half of all.
+# Two values can be this close by chance: noise shows in this many values, or in half of all.
 _MIN_EQUAL_POINTS = 3
 # Minimum points of an idle start, and of the rest.
 _MIN_IDLE_POINTS, _MIN_ACTIVE_POINTS = 10, 24
 _MIN_ACTIVE_FRACTION = 0.5  # minimum fraction of the steps of the rest that change its value
 # An outlier is further from the median than this many times the range of all other points. At most
-# one point in 200 is one, or a single point.
+# one point in 200 is an outlier, or one point of a short series.
 _OUTLIER_RANGES = 10.0
 _POINTS_PER_OUTLIER = 200
-# With this many points, of which all but the outliers are equal, an outlier is further from these
-# than they are from 0.
+# If there are this many points and all but the outliers are equal, an outlier is further from the
+# others than these are from 0.
 _MIN_CONSTANT_POINTS = 20
 _LAST_POINTS = 3  # points at the end that may be a new level
 

@@ -25,9 +25,10 @@ _CHANGE_HOURS = (1, 8, -8)
 _MIN_GAIN_RATIO = 0.98
 _MAX_WEEKS_SINCE = 3  # by then models have learned the new hours
 _MIN_USUAL_WEEKS, _MAX_USUAL_WEEKS = 2, 6  # whose median is the usual week
-# The fraction of an hour by which the season has moved is 0 or 1, but for noise. Since the change
-# it is larger than in any earlier period, by the last number at least.
-_MIN_FRACTION, _MAX_FRACTION, _MAX_EARLIER_FRACTION, _MIN_DIFFERENCE = 0.7, 1.4, 0.5, 0.3
+# The fraction of an hour by which the season has moved: 1, but for noise.
+_MIN_FRACTION, _MAX_FRACTION = 0.7, 1.4
+# The same in earlier periods: 0, but for noise, and less than the fraction by the difference.
+_MAX_EARLIER_FRACTION, _MIN_DIFFERENCE = 0.5, 0.3
 _MAX_DRIFT = 0.4  # the fraction of the last week before the change less that of the first
 _MAX_ERROR_RATIO = 0.6  # squared errors of the moved week since the change, over the usual one's
 _MIN_EVIDENCE_RATIO = 0.5  # of earlier periods that count: some, such as Sundays, show no hours

@@ -164,16 +164,16 @@ def _resolve_times(
         dated_table.times, dated_table.row_dates.suffixes[is_counted], names.of_rows, reading
     )
     zone = reading.chosen.timezone = reading.answers.timezone
-    exists = ~np.isnat(times)
-    if not exists.all():
-        skipped = numbers[~exists].tolist()
+    has_time = ~np.isnat(times)
+    if not has_time.all():
+        skipped = numbers[~has_time].tolist()
         issue = f"Left out {list_rows(skipped, reading)}: the clock in {zone} skips that time."
         reading.add_remark("no_such_time", issue, skipped)
-    columns = [replace(column, values=column.values[is_counted][exists]) for column in values]
+    columns = [replace(column, values=column.values[is_counted][has_time]) for column in values]
     if not any(np.isfinite(column.values).any() for column in columns):
         row = int(numbers[0] if numbers.size else table.cells.index[0])
         issue = f"no row has both a date and a number; look at {reading.row_label(row)}"
         raise UnreadableTableError(issue, row, values[0].index + 1)
     return DatedValues(
-        times[exists], suffix, numbers[exists], names.of_rows[exists], columns, names.adds_up
+        times[has_time], suffix, numbers[has_time], names.of_rows[has_time], columns, names.adds_up
     )

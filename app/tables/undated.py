@@ -203,9 +203,9 @@ def no_numbers_error(
     column = next((i for i in body if i not in taken), len(taken))
     row = int(body.index[0]) if len(body) else 1
     if ids:
-        named = " and ".join(f"{quote(heading.names[i])}" for i in ids)
+        names_text = " and ".join(f"{quote(heading.names[i])}" for i in ids)
         verb = "have" if len(ids) > 1 else "has"
-        only_ids = f"beside the dates, only {named} {verb} numbers, which number the rows"
+        only_ids = f"beside the dates, only {names_text} {verb} numbers, which number the rows"
         issue = f"{only_ids}: {_COUNT_REMEDY}; to read these numbers, send columns"
         return UnreadableTableError(issue, row, ids[0] + 1)
     cell = body.iloc[0].get(column, "") if len(body) else ""

@@ -30,8 +30,8 @@ def find_upper_bound(
         min_spread: The fraction of the series that must lie between the first run and the last.
     """
     distinct, counts = np.unique(values, return_counts=True)
-    at_largest = values == distinct[-1]
-    run_starts = np.flatnonzero(at_largest & ~np.concatenate([[False], at_largest[:-1]]))
+    is_largest = values == distinct[-1]
+    run_starts = np.flatnonzero(is_largest & ~np.concatenate([[False], is_largest[:-1]]))
     if len(distinct) == 1 or len(run_starts) < _MIN_RUNS:
         return None
     if run_starts[-1] - run_starts[0] < min_spread * len(values):

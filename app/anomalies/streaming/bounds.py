@@ -21,11 +21,11 @@ MAX_FLOAT, MIN_FLOAT = 1.7e308, 2.3e-308
 
 # Losses are clipped here: that of 0 would be infinite.
 _MAX_LOSS = math.log(1000.0)
-# The largest loss from which on values are outages; if it must be larger to be improbable enough,
-# none is.
+# An outage loses at least what is improbable, at most this: if only larger losses are improbable,
+# no value is an outage.
 _MAX_LIMIT_LOSS = math.log(300.0)
 # An outage leaves at most this fraction of the last points' level: a rate that falls slowly has
-# none.
+# no outage.
 _MAX_LEFT_FRACTION = 0.5
 # The fraction of the false alarm rate that is for outages, in addition to the lower side of the
 # band.
@@ -41,8 +41,8 @@ _MIN_ACTIVE_FRACTION = 0.1
 # The evidence of an outage that loses the whole usual minimum; it grows by the square of the part
 # that is lost.
 _LOSS_EVIDENCE = 18.0
-# -log10 of the p-value of the last losses: their evidence counts from the first value on, in full
-# from the second one on.
+# The evidence of losses counts from the first -log10 of their joint p-value on, and in full from
+# the second on.
 _DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY = 5.0, 7.0
 # The usual minimum is the lowest of the minima of this many parts of the history, but for the
 # lowest ones, which may be of an incident.
@@ -85,7 +85,7 @@ class ValueBounds:
     idle_count: float = MAX_FLOAT  # the smallest count, never flagged, where most are equal to it
     has_loss: bool = False  # a rate: without negative values
     loss_power: float = 0.0  # losses shrink with this power of the level
-    loss: Tail = field(default_factory=Tail)  # of losses
+    loss: Tail = field(default_factory=Tail)  # the distribution of losses
 
     @classmethod
     def of(cls, values: FloatArray, *, is_seasonal: bool = False) -> "ValueBounds":
@@ -122,8 +122,8 @@ class ValueBounds:
                 values, levels = values[is_active], levels[is_active]
                 self.usual_min = _usual_min(values)
             levels = np.maximum(levels, self.min_level)
-            left = np.maximum(values + self.quantum, _TINY * levels)
-            losses = np.log((levels + self.quantum) / left)
+            remaining = np.maximum(values + self.quantum, _TINY * levels)
+            losses = np.log((levels + self.quantum) / remaining)
             self.loss_power = _loss_power(losses, levels)
             losses = np.minimum(losses, _MAX_LOSS) * (levels / self.min_level) ** self.loss_power
             self.loss = fit_tail(losses, contamination).cautious(margin)
@@ -158,8 +158,8 @@ class ValueBounds:
         ratio = (value + self.quantum) / (level + self.quantum)
         loss = -math.log(max(ratio, math.exp(-_MAX_LOSS)))
         log_p = self.loss.log_p(loss * (level / self.min_level) ** self.loss_power)
-        left = (value + self.quantum) / (self.usual_min + self.quantum)
-        return Loss(log_p, _LOSS_EVIDENCE * max(0.0, 1 - left) ** 2)
+        remaining = (value + self.quantum) / (self.usual_min + self.quantum)
+        return Loss(log_p, _LOSS_EVIDENCE * max(0.0, 1 - remaining) ** 2)
 
 
 def find_idle_count(values: FloatArray) -> float:

@@ -56,7 +56,7 @@ class _Decomposition(NamedTuple):
     season: FloatArray
     profiles: tuple[SeasonalProfile, ...]  # of the season, shortest first
     levels: list[tuple[int, float]]  # the index and the level of the first point after each step
-    excluded: BoolArray  # whether each value is anomalous
+    is_excluded: BoolArray  # whether each value is anomalous
 
     @property
     def deseasonalized(self) -> FloatArray:
@@ -91,8 +91,8 @@ def learn_stream(
     is_left_out = is_missing | is_in_surge
     filled = np.interp(indices, indices[~is_left_out], values[~is_left_out])
     parts = _decompose(filled, suggested, level_points, is_uncertain=is_uncertain)
-    excluded = is_left_out if is_uncertain else parts.excluded | is_left_out
-    parts = parts._replace(excluded=excluded)
+    excluded = is_left_out if is_uncertain else parts.is_excluded | is_left_out
+    parts = parts._replace(is_excluded=excluded)
     fit = _fit_without_tails(parts)
     fit.origin, fit.surges = time - n, surges
     fit.bounds = ValueBounds.of(values[~is_missing], is_seasonal=bool(fit.periods))
@@ -111,7 +111,7 @@ def learn_stream(
         return fit, forecaster
     contamination = 0.0 if is_uncertain else STREAM_CONTAMINATION
     error = _learn_tails(fit, parts, steps, kept, error_ratio, contamination)
-    # No burst begins with the points learned from.
+    # The points that were learned from cannot begin a burst.
     forecaster.sizes = np.minimum(np.abs(error)[-BURST_POINTS:], 1.0).tolist()
     return fit, forecaster
 
@@ -149,7 +149,7 @@ def _decompose(
     low, high = np.quantile(scaled, _CORE_QUANTILES)
     pad = _PAD_RANGES * max(float(high - low), NEGLIGIBLE)
     scaled = np.clip(scaled, low - pad, high + pad)
-    excluded = fitted.excluded.copy()
+    excluded = fitted.is_excluded.copy()
     if not is_uncertain:
         gross = _gross_outliers(fitted)
         gross = gross[gross < n - _UNDECIDED_POINTS]
@@ -163,13 +163,13 @@ def _decompose(
         season=fitted.season,
         profiles=fitted.profiles,
         levels=levels,
-        excluded=excluded,
+        is_excluded=excluded,
     )
 
 
 def _gross_outliers(fitted: SeriesFit) -> IntArray:
     """Return the indices of the few points that the tails of the others do not expect."""
-    kept = np.flatnonzero(~fitted.excluded)
+    kept = np.flatnonzero(~fitted.is_excluded)
     order = kept[np.argsort(fitted.scaled_residual[kept])]
     sample = fitted.scaled_residual[order]
     above = count_gross_outliers(sample, STREAM_CONTAMINATION)
@@ -212,7 +212,7 @@ def _simulate(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[F
 
     Excluded points are stepped over, but not at the end of the series.
     """
-    deseasonalized, excluded = parts.deseasonalized, parts.excluded
+    deseasonalized, excluded = parts.deseasonalized, parts.is_excluded
     n = len(deseasonalized)
     begin = max(0, n - _MAX_SIMULATED_POINTS)
     reach = max(fit.lags[-1], SLOPE_POINTS) + 1
@@ -257,23 +257,23 @@ def _decided_values(values: FloatArray) -> FloatArray:
     return values[: max(2, len(values) - _UNDECIDED_POINTS)]
 
 
-def _informative_points(excluded: BoolArray, level_points: int) -> BoolArray:
+def _informative_points(is_excluded: BoolArray, level_points: int) -> BoolArray:
     """Return whether the tails learn from each point (n,).
 
     The start of a new level was reported, and says nothing about the next one.
     """
-    kept = ~excluded
-    begin = len(kept) - level_points  # below 0 for a level that began before the history
+    is_kept = ~is_excluded
+    begin = len(is_kept) - level_points  # below 0 for a level that began before the history
     if begin >= 0:
-        kept[begin : begin + MIN_LEVEL_POINTS] = False
-    return kept
+        is_kept[begin : begin + MIN_LEVEL_POINTS] = False
+    return is_kept
 
 
 def _learn_tails(
     fit: StreamFit,
     parts: _Decomposition,
     steps: list[ForecastStep],
-    kept: BoolArray,
+    is_kept: BoolArray,
     error_ratio: float,
     contamination: float,
 ) -> FloatArray:
@@ -283,7 +283,7 @@ def _learn_tails(
         fit: The fit without them.
         parts: The parts of the history, shape (n,).
         steps: The forecaster's m latest steps.
-        kept: Whether to learn from each of them, shape (m,).
+        is_kept: Whether to learn from each of them, shape (m,).
         error_ratio: The size of errors to come, relative to those learned from.
         contamination: The fraction of the values that may be anomalies.
 
@@ -293,12 +293,12 @@ def _learn_tails(
     n, begin = len(parts.values), len(parts.values) - len(steps)
     columns = dict(zip(ForecastStep._fields, np.array(steps).T, strict=True))
     error = columns["error"] / columns["scale"]
-    fit.phases = phase_ratios(error, kept, begin, fit.periods)
+    fit.phases = phase_ratios(error, is_kept, begin, fit.periods)
     phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])
     error = error / phases[begin:]
     distance = (parts.deseasonalized - fit.base) * error_ratio / phases
-    margin = shape_margin(np.abs(error[kept]), contamination)
-    fit.tails = fit_tails(columns, error, distance, kept, contamination, margin)
+    margin = shape_margin(np.abs(error[is_kept]), contamination)
+    fit.tails = fit_tails(columns, error, distance, is_kept, contamination, margin)
     levels = np.vectorize(fit.to_values)(columns["level"] + parts.season[begin:])
-    fit.bounds.learn_losses(parts.values[begin:][kept], levels[kept], contamination, margin)
+    fit.bounds.learn_losses(parts.values[begin:][is_kept], levels[is_kept], contamination, margin)
     return np.asarray(error)

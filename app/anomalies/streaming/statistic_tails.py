@@ -29,7 +29,7 @@ _PHASE_CLIP_SIGMAS = 3.0
 
 
 def phase_ratios(
-    scaled_error: FloatArray, kept: BoolArray, time: int, periods: list[float]
+    scaled_error: FloatArray, is_kept: BoolArray, time: int, periods: list[float]
 ) -> list[float]:
     """Return the size of errors in each part of the shortest season, on average 1.
 
@@ -38,7 +38,7 @@ def phase_ratios(
     if not periods or len(scaled_error) < _MIN_PHASE_CYCLES * periods[0]:
         return [1.0]
     size = np.abs(scaled_error)
-    size[~kept] = size[kept].mean() if kept.any() else 0.0
+    size[~is_kept] = size[is_kept].mean() if is_kept.any() else 0.0
     limit = _PHASE_CLIP_SIGMAS * mad_sigma(size)
     size = np.minimum(size, limit) if limit > 0 else size
     if not size.any():
@@ -50,11 +50,11 @@ def fit_tails(
     columns: dict[str, FloatArray],
     error: FloatArray,
     distance: FloatArray,
-    kept: BoolArray,
+    is_kept: BoolArray,
     contamination: float,
     margin: float,
 ) -> StatisticTails:
-    """Fit the tails to the steps in ``columns``, shape (m,), that are ``kept``.
+    """Fit the tails to the steps in ``columns``, shape (m,), that are kept.
 
     ``error``, shape (m,), and ``distance``, shape (n,), are the errors of the steps and the
     distances of all values from the base, both relative to the phase. ``margin`` raises the shapes
@@ -65,15 +65,15 @@ def fit_tails(
     def tail_of(sample: FloatArray, margin: float = 0.0, min_scale: float = 0.0) -> Tail:
         return fit_tail(sample, contamination).cautious(margin, min_scale)
 
-    bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
+    bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[is_kept[BURST_POINTS - 1 :]]
     return StatisticTails(
         errors=Tails(
-            tail_of(error[kept], margin, _MIN_ERROR_TAIL),
-            tail_of(-error[kept], margin, _MIN_ERROR_TAIL),
+            tail_of(error[is_kept], margin, _MIN_ERROR_TAIL),
+            tail_of(-error[is_kept], margin, _MIN_ERROR_TAIL),
         ),
         burst=tail_of(bursts, min_scale=_MIN_ERROR_TAIL),
-        drift=tail_of(np.abs(columns["drift"])[kept]),
-        persistence=tail_of(np.abs(columns["persistence"])[kept]),
+        drift=tail_of(np.abs(columns["drift"])[is_kept]),
+        persistence=tail_of(np.abs(columns["persistence"])[is_kept]),
         high=tail_of(distance, margin),
         low=tail_of(-distance, margin),
     )

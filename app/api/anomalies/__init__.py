@@ -1,1 +1,1 @@
-"""POST /anomalies: one series in, its anomalies, events and change points out."""
+"""POST /anomalies."""

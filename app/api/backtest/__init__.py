@@ -1,1 +1,1 @@
-"""POST /backtest: how good each model would have been at the end of a series."""
+"""POST /backtest."""

@@ -12,8 +12,8 @@ from app.api.errors.api_error import ApiError
 
 def reject_plain_http() -> None:
     """Raise the 403 for a request over plain HTTP, and count it against its address."""
-    passed_router = "X-Forwarded-Proto" in request.headers
-    if not passed_router and request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
+    has_passed_router = "X-Forwarded-Proto" in request.headers
+    if not has_passed_router and request.blueprint in current_app.config["UNCOUNTED_BLUEPRINTS"]:
         return
     if not request.is_secure:
         count_request()

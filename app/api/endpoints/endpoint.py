@@ -162,10 +162,10 @@ class Endpoint:
     tool: str = ""
 
     def __post_init__(self) -> None:
-        named = set(PATH_VARIABLE.findall(self.path))
-        declared = set(self.variables.fields) if self.variables else set()
-        if named != declared:
-            raise ValueError(f"{self} has the variables {named}, declared are {declared}")
+        path_names = set(PATH_VARIABLE.findall(self.path))
+        field_names = set(self.variables.fields) if self.variables else set()
+        if path_names != field_names:
+            raise ValueError(f"{self} has the variables {path_names}, declared are {field_names}")
 
     def __str__(self) -> str:
         return self.name

@@ -44,17 +44,17 @@ _STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {
 _INTERNAL_KEYWORDS = {"issue", "is_inlined"}
 
 
-class MomentField(fields.String):
+class UtcDateTimeField(fields.String):
     """A time of the service's clock in a response."""
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
         return iso_string(value) if isinstance(value, dt.datetime) else value
 
 
-def moment_field(description: str, *, allow_none: bool = False) -> MomentField:
+def utc_datetime_field(description: str, *, allow_none: bool = False) -> UtcDateTimeField:
     """Return the field of a response for a time; ``description`` is without a full stop."""
     metadata = {"description": f"{description}. In UTC.", "format": "date-time"}
-    return MomentField(required=True, allow_none=allow_none, metadata=metadata)
+    return UtcDateTimeField(required=True, allow_none=allow_none, metadata=metadata)
 
 
 def response_schema(record: RecordClass, name: str = "", /, **overrides: Override) -> type[Schema]:
@@ -63,10 +63,10 @@ def response_schema(record: RecordClass, name: str = "", /, **overrides: Overrid
     An override of a field is another field, the schema of a nested one, or more keywords. Overrides
     by names that the record lacks are fields after its own.
     """
-    added = {key: field for key, field in overrides.items() if isinstance(field, fields.Field)}
-    named = name or record.__name__.removesuffix("Record")
+    extra = {key: field for key, field in overrides.items() if isinstance(field, fields.Field)}
+    prefix = name or record.__name__.removesuffix("Record")
     return Schema.from_dict(
-        dict(_response_fields(record, overrides)) | added, name=f"{named}Schema"
+        dict(_response_fields(record, overrides)) | extra, name=f"{prefix}Schema"
     )
 
 
@@ -78,8 +78,8 @@ def nested_schema(record: RecordClass) -> type[Schema]:
 
 def list_schema(schema: type[Schema], plural: str, description: str) -> type[Schema]:
     metadata = {"description": description}
-    listed = fields.List(fields.Nested(schema), required=True, metadata=metadata)
-    return Schema.from_dict({plural: listed}, name=f"{plural.capitalize()}Schema")
+    array = fields.List(fields.Nested(schema), required=True, metadata=metadata)
+    return Schema.from_dict({plural: array}, name=f"{plural.capitalize()}Schema")
 
 
 def request_fields(
@@ -159,10 +159,9 @@ def _described_fields(record: RecordClass) -> Iterator[tuple[dataclasses.Field[A
 
 
 def _response_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]:
-    """Return the field of a response for a value of the type or of the schema ``kind``."""
     if kind is dt.datetime:
         in_utc = {"description": f"{keywords['description']} In UTC.", "format": "date-time"}
-        return MomentField(metadata=keywords | in_utc, **options)
+        return UtcDateTimeField(metadata=keywords | in_utc, **options)
     if get_origin(kind) is dict:
         return fields.Dict(fields.String(), fields.String(), metadata=keywords, **options)
     if get_origin(kind) in (list, Sequence):

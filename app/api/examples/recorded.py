@@ -117,9 +117,8 @@ class Examples:
 
     def __init__(self, package: str) -> None:
         self.file = files(package) / "responses.json"
-        read: Json = json.loads((files(package) / "requests.json").read_text("utf-8"))
-        errors = read.pop("errors")
-        self.requests = read
+        self.requests: Json = json.loads((files(package) / "requests.json").read_text("utf-8"))
+        errors = self.requests.pop("errors")
         self.responses: Json = json.loads(self.file.read_text("utf-8"))
         self.errors = tuple(ErrorExample(self, **error) for error in errors)
 

@@ -1,1 +1,1 @@
-"""POST /forecast: one series in, a median and a prediction interval out."""
+"""POST /forecast."""

@@ -23,7 +23,7 @@ from app.identity.accounts.texts import MAX_LABEL_LENGTH, parse_duration, parse_
 _KEY_ID_PATTERN = re.compile("[1-9][0-9]{0,9}")
 _MAX_DURATION_LENGTH = 10  # nine digits and a unit
 _NOT_PERMISSIONS = f"Must be an array of 1 to {len(Permission)} of {', '.join(Permission)}"
-_NOT_A_MOMENT = "Must be a time in ISO 8601, such as 2027-01-31T00:00:00Z, or null"
+_NOT_A_TIMESTAMP = "Must be a time in ISO 8601, such as 2027-01-31T00:00:00Z, or null"
 _NOT_A_GRACE = f"Must be a duration of at most {MAX_GRACE_PERIOD.days}d, such as 24h, 90m, 7d or 0h"
 
 
@@ -116,7 +116,7 @@ class ExpiryField(fields.String):
         try:
             return parse_timestamp(value)
         except (TypeError, ValueError):
-            raise ValidationError(_NOT_A_MOMENT) from None
+            raise ValidationError(_NOT_A_TIMESTAMP) from None
 
 
 class GraceField(fields.String):

@@ -14,7 +14,7 @@ from app.watching.monitors.limits import Limit
 
 _NOT_A_WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"
 _NOT_A_LIMIT = 'Must be null, or an object such as {"upper": 95, "horizon": 72}'
-_NOT_A_MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
+_NOT_A_TIMESTAMP = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
 
 
 class WebhookNameField(fields.String):
@@ -27,7 +27,7 @@ class WebhookNameField(fields.String):
 
 
 class MutedUntilField(fields.String):
-    """When a monitor is no longer muted; loads into a moment."""
+    """When a monitor is no longer muted; loads into an aware ``datetime``."""
 
     def __init__(self, *, metadata: dict[str, Any], **kwargs: Any) -> None:
         description = f"{metadata['description']} In UTC if it has no offset."
@@ -36,7 +36,7 @@ class MutedUntilField(fields.String):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, str):
-            raise ValidationError(_NOT_A_MOMENT)
+            raise ValidationError(_NOT_A_TIMESTAMP)
         try:
             parse_timestamps([value])
         except TimestampErrors as error:

@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from app.api.anomalies.schemas import PROBABILITY, SEVERITY
-from app.api.endpoints.record_schemas import moment_field, nested_schema, response_schema
+from app.api.endpoints.record_schemas import nested_schema, response_schema, utc_datetime_field
 from app.api.monitors.schemas import MAX_PAGE_SIZE
 from app.api.responses.fields import (
     ArrayField,
@@ -138,12 +138,12 @@ class DeliverySchema(Schema):
     last_problem = string_field(
         "Why the last attempt failed; null if none has failed.", allow_none=True
     )
-    created_at = moment_field("When the message was created")
-    next_attempt_at = moment_field(
+    created_at = utc_datetime_field("When the message was created")
+    next_attempt_at = utc_datetime_field(
         "When the next attempt is due; null if there is none", allow_none=True
     )
-    delivered_at = moment_field("When the receiver accepted it", allow_none=True)
-    failed_at = moment_field("When the service gave up", allow_none=True)
+    delivered_at = utc_datetime_field("When the receiver accepted it", allow_none=True)
+    failed_at = utc_datetime_field("When the service gave up", allow_none=True)
 
 
 class DeliveriesSchema(Schema):

@@ -14,8 +14,8 @@ from app.tables.results import Reading
 blueprint = Blueprint("read", __name__)
 
 _DESCRIPTION = """\
-Reads a table as people have it: CSV in any form, text copied from a spreadsheet, JSON, or a
-workbook (`.xlsx`, `.ods`). The body is the file's bytes: `curl --data-binary @sales.xlsx`.
+Reads a table in any common form: CSV, text copied from a spreadsheet, JSON, or a workbook
+(`.xlsx`, `.ods`). The body is the file's bytes: `curl --data-binary @sales.xlsx`.
 
 It finds the header, the dates and the values, in the forms of spreadsheets and of ten languages.
 What the table leaves open is a question, with the parameter of the query that

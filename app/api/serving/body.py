@@ -114,19 +114,19 @@ def _api_errors() -> Iterator[None]:
 def _check_type_and_coding(types: Collection[str], codings: Collection[str] = _NO_CODING) -> str:
     """Return the coding of the body; raise the 415 for another one, or another media type."""
     if request.mimetype not in types:
-        named = repr(request.mimetype[:_MAX_SHOWN_HEADER_LENGTH]) if request.mimetype else "missing"
+        value = repr(request.mimetype[:_MAX_SHOWN_HEADER_LENGTH]) if request.mimetype else "missing"
         first = next(iter(types))
         remedy = first if first == JSON_MEDIA_TYPE else f"one of {', '.join(types)}"
         if request.mimetype == "multipart/form-data" and first != JSON_MEDIA_TYPE:
             remedy = f"the bytes of the file as the body, as curl's --data-binary does, as {remedy}"
-        issue = f"Content-Type is {named}; send {remedy}"
+        issue = f"Content-Type is {value}; send {remedy}"
         raise ApiError(415, "Unsupported media type", issue)
     coding = request.headers.get("Content-Encoding", "").strip()
     if coding.lower() not in codings:
-        named = repr(coding[:_MAX_SHOWN_HEADER_LENGTH])
+        value = repr(coding[:_MAX_SHOWN_HEADER_LENGTH])
         other = f"{_ZSTD}, or " if _ZSTD in codings else ""
         issue = (
-            f"Content-Encoding is {named}; send {other}the body uncompressed, without this header"
+            f"Content-Encoding is {value}; send {other}the body uncompressed, without this header"
         )
         raise ApiError(415, "Unsupported media type", issue)
     return coding.lower()

@@ -71,14 +71,13 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
             _check_permission(declared)
             _reserve_slot(declared)
             _count_call(declared)
-        positional, named = _load_request(declared, variables)
-        return _make_response(declared, view(*positional, **named))
+        positional, keywords = _load_request(declared, variables)
+        return _make_response(declared, view(*positional, **keywords))
 
     return serve
 
 
 def _make_response(declared: Endpoint, returned: Any) -> Response:
-    """Return the response for what a view returned."""
     result = returned if isinstance(returned, Result) else Result(returned)
     default = next(iter(declared.successes))
     status = result.status or default

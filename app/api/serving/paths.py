@@ -12,9 +12,9 @@ from app.api.endpoints.dialect import dialect_of
 def reject_extra_slashes() -> None:
     """Respond 404 to the current request unless its path starts with exactly one slash."""
     sent: str = request.environ["PATH_INFO"]
-    named = sent.lstrip("/")
-    if sent and sent != f"/{named}" and dialect_of(sent) is None:
+    stripped = sent.lstrip("/")
+    if sent and sent != f"/{stripped}" and dialect_of(sent) is None:
         # Make the path unknown. Werkzeug has decoded it and kept one slash: restore the others.
-        request.path = "/" * (len(sent) - len(named)) + request.path[1:]
+        request.path = "/" * (len(sent) - len(stripped)) + request.path[1:]
         request.url_rule = None
         request.routing_exception = NotFound()

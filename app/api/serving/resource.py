@@ -182,11 +182,11 @@ class Resource:
         def list_all() -> Json:
             return {self._plural: read(current_caller().account_id)}
 
-        listed = list_schema(self.schema, self._plural, order)
+        collection_schema = list_schema(self.schema, self._plural, order)
         defaults = {
             "summary": f"List the {self._plural} of the account",
             "description": f"Lists the {self._plural} of the key's account.",
-            "successes": {200: Success(f"The {self._plural}.", listed())},
+            "successes": {200: Success(f"The {self._plural}.", collection_schema())},
         }
         self._declare(list_all, "GET", self.collection, f"list_{self._plural}", defaults | declared)
 

@@ -61,9 +61,6 @@ class QueryTrialRequestSchema(QueryRequestSchema):
 
     data_message = "Invalid trial"
 
-    class Meta(QueryRequestSchema.Meta):
-        """The settings of a query, and the days."""
-
     days = StrictInteger(
         load_default=DEFAULT_DAYS,
         validate=validate.Range(1, MAX_DAYS, error=f"Must be between 1 and {MAX_DAYS}"),
@@ -140,7 +137,7 @@ def query_trial(replay: QueryReplay) -> QueryTrial:
         results=[
             ReplayedSeries(
                 labels=replayed.labels,
-                points=len(replayed.steps.at),
+                points=len(replayed.steps.times),
                 alerts=replayed.alert_count,
                 events=[_replayed_event(replayed, event) for event in replayed.events],
             )

@@ -36,8 +36,8 @@ class PreparedStatement:
     """
 
     def __init__(self, statement: Executable, dialect: Dialect) -> None:
-        named = dialect if dialect.paramstyle == "pyformat" else type(dialect)(paramstyle="named")  # type: ignore[call-arg]
-        compiled = cast(SQLCompiler, statement.compile(dialect=named))  # type: ignore[attr-defined]
+        variant = dialect if dialect.paramstyle == "pyformat" else type(dialect)(paramstyle="named")  # type: ignore[call-arg]
+        compiled = cast(SQLCompiler, statement.compile(dialect=variant))  # type: ignore[attr-defined]
         self.text = str(compiled)
         self._constants = compiled.params
         self._is_write = statement.is_dml

@@ -26,54 +26,47 @@ _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 # If the last label is a number, parsers read the name as an IPv4 address.
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 
+
+def _networks(*blocks: str) -> list[Network]:
+    return [*map(ipaddress.ip_network, blocks)]
+
+
 _LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
 _LOOPBACK_NETWORK = ipaddress.IPv4Network("127.0.0.0/8")
 # Networks in which operators have servers: errors say how to allow them.
-_PRIVATE: tuple[Network, ...] = (
-    _LOOPBACK_NETWORK,
-    *map(ipaddress.IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")),
-    *map(ipaddress.IPv6Network, ("::1/128", "fc00::/7")),
+_PRIVATE = _networks(
+    *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
 )
 # IANA's special-purpose registries, so that all versions of Python refuse the same addresses.
-_SPECIAL_IPV4 = tuple(
-    map(
-        ipaddress.IPv4Network,
-        (
-            "0.0.0.0/8",  # this network
-            "10.0.0.0/8",  # private
-            "100.64.0.0/10",  # shared by carriers; metadata of Alibaba Cloud
-            "127.0.0.0/8",  # loopback
-            "168.63.129.16/32",  # public, but metadata in Microsoft's cloud
-            "169.254.0.0/16",  # link-local; metadata of most clouds
-            "172.16.0.0/12",  # private
-            "192.0.0.0/24",  # protocol assignments; metadata of Oracle's cloud
-            "192.0.2.0/24",  # documentation
-            "192.31.196.0/24",  # anycast of AS112: the nearest server may be the operator's
-            "192.52.193.0/24",  # anycast of AMT relays, likewise
-            "192.88.99.0/24",  # anycast of 6to4 relays, retired
-            "192.168.0.0/16",  # private
-            "192.175.48.0/24",  # anycast of AS112
-            "198.18.0.0/15",  # benchmarks
-            "198.51.100.0/24",  # documentation
-            "203.0.113.0/24",  # documentation
-            "224.0.0.0/4",  # multicast
-            "240.0.0.0/4",  # reserved, and broadcast
-        ),
-    )
+_SPECIAL_IPV4 = _networks(
+    "0.0.0.0/8",  # this network
+    "10.0.0.0/8",  # private
+    "100.64.0.0/10",  # shared by carriers; metadata of Alibaba Cloud
+    "127.0.0.0/8",  # loopback
+    "168.63.129.16/32",  # public, but metadata in Microsoft's cloud
+    "169.254.0.0/16",  # link-local; metadata of most clouds
+    "172.16.0.0/12",  # private
+    "192.0.0.0/24",  # protocol assignments; metadata of Oracle's cloud
+    "192.0.2.0/24",  # documentation
+    "192.31.196.0/24",  # anycast of AS112: the nearest server may be the operator's
+    "192.52.193.0/24",  # anycast of AMT relays, likewise
+    "192.88.99.0/24",  # anycast of 6to4 relays, retired
+    "192.168.0.0/16",  # private
+    "192.175.48.0/24",  # anycast of AS112
+    "198.18.0.0/15",  # benchmarks
+    "198.51.100.0/24",  # documentation
+    "203.0.113.0/24",  # documentation
+    "224.0.0.0/4",  # multicast
+    "240.0.0.0/4",  # reserved, and broadcast
 )
 # Outside it are loopback, private, link-local, multicast and metadata addresses, and all others
 # that are not assigned.
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
-_SPECIAL_IPV6 = tuple(
-    map(
-        ipaddress.IPv6Network,
-        (
-            "2001::/23",  # protocol assignments: Teredo, benchmarks, ORCHID, anycast
-            "2001:db8::/32",  # documentation
-            "2620:4f:8000::/48",  # anycast of AS112
-            "3fff::/20",  # documentation
-        ),
-    )
+_SPECIAL_IPV6 = _networks(
+    "2001::/23",  # protocol assignments: Teredo, benchmarks, ORCHID, anycast
+    "2001:db8::/32",  # documentation
+    "2620:4f:8000::/48",  # anycast of AS112
+    "3fff::/20",  # documentation
 )
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _PUBLIC_URL_REMEDY = "send a URL that can be reached from outside"

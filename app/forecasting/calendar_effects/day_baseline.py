@@ -50,17 +50,17 @@ def fit_day_baseline(
     points = len(values)
     indices = events.index
     is_past = indices < points
-    ordinary = events.ordinary_days(points)
-    base = baseline_values(values, ordinary, DAYS_PER_WEEK)
+    is_ordinary = events.ordinary_days(points)
+    base = baseline_values(values, is_ordinary, DAYS_PER_WEEK)
     residuals = values - base
-    seen = ordinary & np.isfinite(residuals)
+    is_seen = is_ordinary & np.isfinite(residuals)
     sundays = np.flatnonzero((weekdays[:points] == SUNDAY) & np.isfinite(base))
-    if len(sundays) < _MIN_SUNDAYS or seen.sum() < _MIN_ORDINARY_DAYS:
+    if len(sundays) < _MIN_SUNDAYS or is_seen.sum() < _MIN_ORDINARY_DAYS:
         return None
-    noise = _noise_of(residuals[seen], float(values.std()))
+    noise = _noise_of(residuals[is_seen], float(values.std()))
     if not noise > 0:
         return None
-    recent, last = _end_by_weekday(values, weekdays[:points], ordinary)
+    recent, last = _end_by_weekday(values, weekdays[:points], is_ordinary)
     sunday = np.interp(np.arange(points), sundays, base[sundays])
     past = indices[is_past]
     sunday_gap = recent[SUNDAY] - recent[weekdays[indices]]
@@ -115,7 +115,7 @@ def _noise_of(residuals: FloatArray, spread: float) -> float:
 
 
 def _end_by_weekday(
-    values: FloatArray, weekdays: IntArray, ordinary: BoolArray
+    values: FloatArray, weekdays: IntArray, is_ordinary: BoolArray
 ) -> tuple[FloatArray, IntArray]:
     """Return by weekday the level of the last ordinary days, and the index of the last one.
 
@@ -124,7 +124,7 @@ def _end_by_weekday(
     recent = np.full(DAYS_PER_WEEK, np.nan)
     last = np.full(DAYS_PER_WEEK, -1)
     for weekday in range(DAYS_PER_WEEK):
-        same_weekday = np.flatnonzero(ordinary & (weekdays == weekday))
+        same_weekday = np.flatnonzero(is_ordinary & (weekdays == weekday))
         if same_weekday.size:
             recent[weekday] = np.median(values[same_weekday[-_RECENT_WEEKS:]])
             if same_weekday[-1] >= len(values) - _RECENT_DAYS:

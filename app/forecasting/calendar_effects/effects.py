@@ -56,28 +56,28 @@ class _NearWeek(NamedTuple):
     source: slice  # the values
 
 
-def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> FloatArray:
+def baseline_values(values: FloatArray, is_ordinary: BoolArray, week: int) -> FloatArray:
     """Return the weighted mean of the same time of the weeks around each step, without the step.
 
     Args:
         values: The history, shape (n,).
-        ordinary: Which values count, shape (n,).
+        is_ordinary: Which values count, shape (n,).
         week: Steps in a week.
 
     Returns:
         Shape (n,); NaN where no value within three weeks is ordinary.
     """
     total, weight = np.zeros(len(values)), np.zeros(len(values))
-    known = np.where(ordinary, values, 0.0)
+    ordinary = np.where(is_ordinary, values, 0.0)
     for near in _weeks_around(len(values), week):
-        total[near.steps] += near.weight * known[near.source]
-        weight[near.steps] += near.weight * ordinary[near.source]
+        total[near.steps] += near.weight * ordinary[near.source]
+        weight[near.steps] += near.weight * is_ordinary[near.source]
     with np.errstate(invalid="ignore"):
         return np.where(weight > 0, total / np.maximum(weight, _MIN_WEIGHT), np.nan)
 
 
 def interpolate_weeks(
-    values: FloatArray, ordinary: BoolArray, week: int
+    values: FloatArray, is_ordinary: BoolArray, week: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return a line between the weeks before and after each step, and the variance of these weeks.
 
@@ -85,13 +85,13 @@ def interpolate_weeks(
     are as in ``baseline_values``.
     """
     weight, distance, total, squares = np.zeros((4, 2, len(values)))
-    known = np.where(ordinary, values, 0.0)
+    ordinary = np.where(is_ordinary, values, 0.0)
     for near in _weeks_around(len(values), week):
-        at, source = (near.side, near.steps), near.source
-        weight[at] += near.weight * ordinary[source]
-        distance[at] += near.weight * near.weeks * ordinary[source]
-        total[at] += near.weight * known[source]
-        squares[at] += near.weight * known[source] ** 2
+        side_steps, source = (near.side, near.steps), near.source
+        weight[side_steps] += near.weight * is_ordinary[source]
+        distance[side_steps] += near.weight * near.weeks * is_ordinary[source]
+        total[side_steps] += near.weight * ordinary[source]
+        squares[side_steps] += near.weight * ordinary[source] ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
         (before, after), (far_before, far_after) = total / weight, distance / weight
         line = (before * far_after + after * far_before) / (far_before + far_after)

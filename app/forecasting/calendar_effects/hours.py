@@ -50,8 +50,8 @@ def estimate_hour_effects(
     unit = power_of_two_unit(values)
     was_holiday, is_holiday_ahead = np.split(is_holiday, [points])
     gap, residuals, noise = _past_gaps(values / unit, step_of_week[:points], was_holiday, week)
-    known = was_holiday & np.isfinite(residuals) & np.isfinite(gap)
-    fraction, deviation = _learn_fraction(gap[known], residuals[known], noise, steps_per_day)
+    is_known = was_holiday & np.isfinite(residuals) & np.isfinite(gap)
+    fraction, deviation = _learn_fraction(gap[is_known], residuals[is_known], noise, steps_per_day)
     past = np.where(was_holiday & np.isfinite(gap), fraction * gap, 0.0)
     gap_ahead = _gap_ahead(values / unit, step_of_week, is_holiday, week)
     return HolidayEffects(
@@ -59,7 +59,7 @@ def estimate_hour_effects(
         ahead=fraction * gap_ahead * unit,
         deviation=deviation * np.abs(gap_ahead) * unit,
         is_logarithmic=False,
-        learned_count=len(np.unique(days[:points][known])),
+        learned_count=len(np.unique(days[:points][is_known])),
         upcoming_count=len(np.unique(days[points:][is_holiday_ahead])),
         is_closed=np.zeros(len(gap_ahead), dtype=bool),
     )
@@ -73,8 +73,8 @@ def _past_gaps(
     A gap is the Sundays around a step less the baseline at the step, a residual the step's value
     less its baseline. Both have shape (n,), NaN where unknown.
     """
-    ordinary = ~is_holiday
-    baseline = baseline_values(values, ordinary, week)
+    is_ordinary = ~is_holiday
+    baseline = baseline_values(values, is_ordinary, week)
     steps_per_day = week // DAYS_PER_WEEK
     step = np.arange(len(values))
     weekday = step_of_week // steps_per_day
@@ -83,11 +83,11 @@ def _past_gaps(
     sundays = np.full((2, len(values)), np.nan)
     sundays[0, before >= 0] = baseline[before[before >= 0]]
     sundays[1, after < len(values)] = baseline[after[after < len(values)]]
-    known = np.isfinite(sundays)
+    is_known = np.isfinite(sundays)
     with np.errstate(invalid="ignore"):
-        sunday = np.where(known, sundays, 0.0).sum(axis=0) / known.sum(axis=0)
+        sunday = np.where(is_known, sundays, 0.0).sum(axis=0) / is_known.sum(axis=0)
     residuals = values - baseline
-    ordinary_residuals = residuals[ordinary & np.isfinite(residuals)]
+    ordinary_residuals = residuals[is_ordinary & np.isfinite(residuals)]
     limit = _CLIP_SIGMAS * float(ordinary_residuals.std())
     return (
         sunday - baseline,

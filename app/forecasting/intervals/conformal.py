@@ -33,7 +33,7 @@ _MAX_LOG_RATIO = 2.0
 _TAIL_PRIOR = 100.0  # the weight of the prior "errors have normal tails", in scores
 _COMPARED_STEPS = 6  # leads at which changes are compared
 _MAX_LOG_VOLATILITY = 1.5  # the maximum of the logarithm of their ratio
-# Errors over those of the naive forecast, between which the weight of that ratio grows from 0 to 1.
+# The weight of that ratio grows from 0 to 1 between these errors, over those of the naive forecast.
 _NAIVE_ERROR_RATIOS = (0.5, 0.9)
 MAX_SMOOTHED_LEADS = 12  # steps to either side over which errors are smoothed
 # Bounds of one side's half-width, in half-widths of a symmetric interval.
@@ -226,7 +226,7 @@ def learned_half_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> Float
     """
     logs = (interval_features(scale) * widths.factors).sum(axis=-1)
     factors = np.maximum.accumulate(np.exp(logs), axis=1)
-    return np.asarray((factors * scale.shortfall.widening(widths.exponents)).T)
+    return np.asarray((factors * scale.shortfall.widening_factors(widths.exponents)).T)
 
 
 def interval_features(scale: ErrorScale) -> FloatArray:

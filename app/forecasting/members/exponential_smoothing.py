@@ -138,17 +138,17 @@ def run_smoothing(
     """Filter a standardized series of shape (n,) through every parameter set."""
     length = len(values)
     sets = len(grid.level)
-    seasonal = period > 1
-    indices = additive_indices(values, period) if seasonal else np.zeros(1)
+    has_season = period > 1
+    indices = additive_indices(values, period) if has_season else np.zeros(1)
     adjusted = values - indices[np.arange(length) % period]
     head = min(length, max(2 * period, 8))
     time = np.arange(head) - (head - 1) / 2
     slope = float(time @ adjusted[:head] / (time @ time))
     start = float(adjusted[:head].mean()) - slope * (head - 1) / 2
-    flat = grid.damping == _NO_TREND
+    is_flat = grid.damping == _NO_TREND
     level, trend = np.empty((length + 1, sets)), np.empty((length + 1, sets))
-    level[0] = np.where(flat, adjusted[: max(3, min(period, head))].mean(), start - slope)
-    trend[0] = np.where(flat, 0.0, slope)
+    level[0] = np.where(is_flat, adjusted[: max(3, min(period, head))].mean(), start - slope)
+    trend[0] = np.where(is_flat, 0.0, slope)
     season = np.zeros((length + period, sets))
     season[:period] = indices[:, None]
     # How much one unit of error adds to level, trend and season.
@@ -163,12 +163,12 @@ def run_smoothing(
         np.multiply(grid.damping, trends[now], out=damped)
         np.add(levels[now], damped, out=expected)
         np.subtract(value, expected, out=error)
-        if seasonal:
+        if has_season:
             error -= seasons[now]
         np.multiply(gains, error, out=corrections)
         expected += to_level
         damped += to_trend
-        if seasonal:
+        if has_season:
             np.add(seasons[now], to_season, out=seasons[now + period])
     damping_sums = np.zeros((steps + 1, sets))
     np.cumsum(grid.damping ** np.arange(1, steps + 1)[:, None], axis=0, out=damping_sums[1:])

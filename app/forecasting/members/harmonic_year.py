@@ -189,8 +189,8 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
 
     def effects_before(lag: int) -> FloatArray:
         shifted = np.zeros(steps)
-        known = effects[: max(0, steps - lag)]
-        shifted[lag : lag + len(known)] = known
+        moved = effects[: max(0, steps - lag)]
+        shifted[lag : lag + len(moved)] = moved
         return shifted
 
     recent = effects[-year:]
@@ -200,16 +200,16 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
     last = effects_before(year + int(agreement_by_lag[1] > agreement_by_lag[0]))
     sign = np.sign(last)
     total = last.copy()
-    repeated = np.zeros(steps, bool)
+    is_repeated = np.zeros(steps, bool)
     years = 1
     for lag in range(2 * year, points, year):
         agreement = np.maximum(
             0.0, np.maximum(sign * effects_before(lag), sign * effects_before(lag + 1))
         )
         total += sign * agreement
-        repeated |= agreement > 0
+        is_repeated |= agreement > 0
         years += 1
-    return np.where(repeated, total / (years + 1), 0.0)
+    return np.where(is_repeated, total / (years + 1), 0.0)
 
 
 def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:

@@ -68,8 +68,8 @@ def repeat_profile(
     count = np.zeros((len(starts), 1))
     for cycle in range(1, cycles + 1):
         first = starts - period * cycle
-        exists = first >= 0
-        index = np.where(exists, first, 0)[:, None] + steps
-        total += np.where(exists[:, None], values[index], 0.0)
-        count += exists[:, None]
+        is_there = first >= 0
+        index = np.where(is_there, first, 0)[:, None] + steps
+        total += np.where(is_there[:, None], values[index], 0.0)
+        count += is_there[:, None]
     return np.asarray(total / count)

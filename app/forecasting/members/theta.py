@@ -152,11 +152,11 @@ def _solve_errors(
     decay_term, term_square = (decays * terms).sum(0), (terms**2).sum(0)
     decay_target, term_target = (decays * targets).sum(0), (terms * targets).sum(0)
     determinant = decay_square * term_square - decay_term**2
-    solvable = np.abs(determinant) > 1e-10 * decay_square * term_square
+    is_solvable = np.abs(determinant) > 1e-10 * decay_square * term_square
     solution = (decay_square * term_target - decay_term * decay_target) / np.where(
-        solvable, determinant, 1.0
+        is_solvable, determinant, 1.0
     )
-    line_weight = np.clip(np.where(solvable, solution, 0.5), 0.0, 1.0)
+    line_weight = np.clip(np.where(is_solvable, solution, 0.5), 0.0, 1.0)
     return (decay_target - line_weight * decay_term) / decay_square, line_weight
 
 

@@ -74,13 +74,13 @@ def supported_fraction(
     points = len(values)
     ahead = min(max(2 * whitening.period, _MIN_JUDGED_STEPS), points // _MIN_HORIZONS)
     origins = np.unique(np.linspace(points // 2, points - ahead, _ORIGINS).astype(np.int64))
-    at = origins[:, None] + np.arange(ahead)
-    error = values[at] - whitening.forecast(values, origins, ahead)
-    unknown = regressors[:, at] - whitening.forecast(regressors, origins, ahead)
+    indices = origins[:, None] + np.arange(ahead)
+    error = values[indices] - whitening.forecast(values, origins, ahead)
+    unknown = regressors[:, indices] - whitening.forecast(regressors, origins, ahead)
     filtered_regressors, filtered = whitening.apply(regressors), whitening.apply(values)
     effect = np.empty_like(error)
-    for row, known in enumerate(origins - whitening.dropped):
-        moments = Moments.of(filtered_regressors[:, :known], filtered[:known], weights[:known])
+    for row, end in enumerate(origins - whitening.dropped):
+        moments = Moments.of(filtered_regressors[:, :end], filtered[:end], weights[:end])
         effect[row] = np.tensordot(moments.solve(prior)[0], unknown[:, row], 1)
     limit = _MAX_ERROR_MEDIANS * float(np.median(np.abs(error)))
     errors = np.abs(error - _FRACTIONS[:, None, None] * effect)

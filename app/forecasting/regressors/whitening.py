@@ -79,8 +79,10 @@ class Whitening:
         for first in range(0, horizon, self.period):
             steps = slice(first, min(first + self.period, horizon))
             if first == 0:
-                at = origins[:, None] - self.period + np.arange(steps.stop)
-                forecasts[..., steps] += values[..., at] - self.season_memory * level[..., at]
+                lagged = origins[:, None] - self.period + np.arange(steps.stop)
+                forecasts[..., steps] += (
+                    values[..., lagged] - self.season_memory * level[..., lagged]
+                )
             else:
                 before = slice(first - self.period, steps.stop - self.period)
                 forecasts[..., steps] += (

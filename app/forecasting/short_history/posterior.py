@@ -235,9 +235,9 @@ def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture
     """Return the forecast of ``horizon`` steps by the structures with the largest weights."""
     ranked = np.sort(posterior.weights, axis=None)[::-1]
     min_weight = max(_MIN_WEIGHT_RATIO * ranked[0], ranked[min(_MAX_STRUCTURES, len(ranked)) - 1])
-    heavy = posterior.weights >= min_weight
-    used = np.flatnonzero(heavy.any(axis=0))
-    is_heavy, structures = heavy[:, used], posterior.structures[used]
+    has_min_weight = posterior.weights >= min_weight
+    used = np.flatnonzero(has_min_weight.any(axis=0))
+    is_heavy, structures = has_min_weight[:, used], posterior.structures[used]
     level_weights, spreads, deviations = _predict(posterior.forms, structures, horizon, period)
     # Axes: forms, structures, steps.
     centres = level_weights * posterior.levels[:, used, None] + np.moveaxis(deviations, 2, 0)
@@ -294,7 +294,7 @@ def _multiply_in_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
     steps = ahead.shape[1]
     padded = np.zeros((len(ahead), -(-steps // _BLOCK_STEPS) * _BLOCK_STEPS, ahead.shape[2]))
     padded[:, :steps] = ahead
-    blocks = [padded[:, at : at + _BLOCK_STEPS] @ right for at in range(0, steps, _BLOCK_STEPS)]
+    blocks = [padded[:, i : i + _BLOCK_STEPS] @ right for i in range(0, steps, _BLOCK_STEPS)]
     return np.concatenate(blocks, axis=1)[:, :steps]
 
 

@@ -64,8 +64,8 @@ class WindowState:
 class BudgetState:
     """The state of a budget in the store at ``now`` (epoch seconds), after counting the request.
 
-    ``rejected_by`` is the window without room, of several the one that resets last. It is None if
-    the request was counted, or if there was none to count.
+    ``rejected_by`` is the window without room; if several have none, the one that resets last. It
+    is None if the request was counted, or if there was none to count.
     """
 
     windows: tuple[WindowState, ...]

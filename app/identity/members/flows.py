@@ -42,10 +42,10 @@ def begin_sign_in(session: Session, account: str | None) -> tuple[str, Flow]:
 
 def consume_flow(session: Session, state: str) -> Flow | None:
     """Return and delete the sign-in with ``state``; None if it is too old or unknown."""
-    matches_state = SignInFlow.state_hash == hash_token(state)
+    has_state = SignInFlow.state_hash == hash_token(state)
     row = session.execute(
         delete(SignInFlow)
-        .where(matches_state)
+        .where(has_state)
         .returning(
             SignInFlow.nonce, SignInFlow.code_verifier, SignInFlow.account, SignInFlow.expires_at
         )

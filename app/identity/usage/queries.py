@@ -100,7 +100,7 @@ def fetch_outcomes(
     )
     counts = {row.start: map(int, row[1:]) for row in read_rows(db.engine, query)}
     starts = range(first, last + 1, step.seconds)
-    return [OutcomeCounts(utc_datetime(at), *counts.get(at, ())) for at in starts]
+    return [OutcomeCounts(utc_datetime(begin), *counts.get(begin, ())) for begin in starts]
 
 
 def fetch_latency(account_id: int, since: dt.datetime, step: Interval) -> Latency:

@@ -67,21 +67,21 @@ def choose_table_columns(
 
     Raise BatchError if a column does not exist, or it is unclear which one is meant.
     """
-    listed = ", ".join(names)
+    names_text = ", ".join(names)
     for name in (*ids, time, value):
         if name is not None and name not in names:
-            raise BatchError(f"the table has no column {name!r}; it has {listed}")
+            raise BatchError(f"the table has no column {name!r}; it has {names_text}")
     time = time or _find_column(names, _TIME_NAMES)
     value = value or _find_column(names, _VALUE_NAMES)
     if time is None or value is None:
         missing = "--time" if time is None else "--value"
-        raise BatchError(f"name the column with {missing}; the table has {listed}")
+        raise BatchError(f"name the column with {missing}; the table has {names_text}")
     rest = [name for name in names if name not in (time, value)]
     if not ids:
-        named = _find_column(rest, _ID_NAMES)
-        if named is None and len(rest) > 1:
-            raise BatchError(f"name the columns that distinguish series with --id: {listed}")
-        ids = (named,) if named else tuple(rest)
+        id_column = _find_column(rest, _ID_NAMES)
+        if id_column is None and len(rest) > 1:
+            raise BatchError(f"name the columns that distinguish series with --id: {names_text}")
+        ids = (id_column,) if id_column else tuple(rest)
     twice = {time, value} & {*ids}
     reserved = {*ids, time} & {*OUTPUT_COLUMNS, PART_COLUMN}
     if twice or reserved:

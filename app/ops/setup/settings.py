@@ -24,8 +24,8 @@ _FOLDERS = {
 
 def user_step(machine: Machine) -> SetupStep:
     def check() -> str | None:
-        exists = machine.run("getent", "passwd", SERVICE_USER).status == 0
-        return f"{SERVICE_USER} is there" if exists else None
+        has_user = machine.run("getent", "passwd", SERVICE_USER).status == 0
+        return f"{SERVICE_USER} is there" if has_user else None
 
     def apply() -> str:
         home = ("--no-create-home", "--home-dir", DATA, "--shell", "/usr/sbin/nologin")

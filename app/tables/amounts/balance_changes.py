@@ -11,14 +11,14 @@ from app.tables.numbers.parsing import read_likely_numbers
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_NUMBER_COLUMNS = 10  # A ledger has few, and all pairs of them are tried.
+_MAX_NUMBER_COLUMNS = 10  # a ledger has few, and all pairs of them are tried
 _MAX_COMPARED_ROWS = 500
-_MIN_CHANGES_EACH_WAY = 5  # A balance must rise this often by an amount, and fall as often.
+_MIN_CHANGES_EACH_WAY = 5  # a balance must rise this often by an amount, and fall as often
 _MIN_DISTINCT_AMOUNTS = 3
 # An amount is the change of the balance in at least this fraction of the rows: banks may order the
 # bookings of a day by text or amount.
 _MIN_EXPLAINED_FRACTION = 0.5
-_TOLERANCE = 1e-3  # Sums of binary numbers are inexact.
+_TOLERANCE = 1e-3  # sums of binary numbers are inexact
 
 
 class BalanceChanges(NamedTuple):

@@ -17,13 +17,13 @@ _NAMED = re.compile(
     r"|\bdr\b|\bdc\b|\bsh\b|\bt[iy]p|nature|natureza|richting|direction|направление|借|貸|贷|收|入",
     re.IGNORECASE,
 )
-# What is neither, such as a transfer between two accounts of one person.
+# Words for neither direction, such as a transfer between two accounts of one person.
 _NEITHER = "transfer|transfers|neutral|umbuchung|traspaso|virement|giroconto|/|不计收支|其他|振替"
 
 
 def _group(out: str, into: str) -> dict[str, int]:
     words = ((out, -1), (into, 1), (_NEITHER, 0))
-    return {fold_text(word): sign for listed, sign in words for word in listed.split("|")}
+    return {fold_text(word): sign for group, sign in words for word in group.split("|")}
 
 
 _MONEY = _group(
@@ -47,7 +47,7 @@ _DOCUMENTS = _group(
     "charge|charges|sale|sales|order|orders|payment|purchase|invoice|rechnung|facture|factura|fattura"
     "|fatura|factuur|faktura|verkauf|vente|venta|vendita|venda|zahlung|売上|支付|продажа",
 )
-# Also of people, goods and files.
+# Words that are also used for people, goods and files.
 _MOVES = _group(
     "out|entnahme|ausgang|sortie|salida|uscita|uscite|saída|saida|ud|ut|uit|odchozí|出|isplata",
     "in|einlage|eingang|entrée|entrada|entrata|entrate|ind|inn|příchozí|入|uplata",

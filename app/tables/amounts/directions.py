@@ -24,10 +24,10 @@ from app.timeseries.types import FloatArray, IntArray
 
 _MAX_COLUMNS_SEARCHED = 100
 _MAX_WORDS = 8
-_SAMPLE_ROWS = 500  # These distinguish most columns from one of directions.
+_SAMPLE_ROWS = 500  # these distinguish most columns from one of directions
 _MIN_ROWS = 4
-_MAX_NEITHER_FRACTION = 0.5  # At most this fraction of the rows may be neither in nor out.
-_MAX_EMPTY_FRACTION = 0.1  # At most this fraction of the rows may have no word.
+_MAX_NEITHER_FRACTION = 0.5  # at most this fraction of the rows may be neither in nor out
+_MAX_EMPTY_FRACTION = 0.1  # at most this fraction of the rows may have no word
 # Up to this fraction of the amounts of a direction may have a minus: they are reversals.
 _MAX_NEGATIVE_FRACTION = 0.1
 # Without words, the amount must be the change of the balance in at least this fraction of the rows.
@@ -83,12 +83,12 @@ def _choose_direction(
     if len(dated_table.body) < _MIN_ROWS or not amounts:
         return None
     changes = find_balance_changes(dated_table, amounts, numeric)
-    named = (
+    candidates = (
         direction
         for direction in _find_directions(dated_table, amounts)
         if not _are_series(direction.column, dated_table, reading)
     )
-    direction = next(named, None)
+    direction = next(candidates, None)
     if direction is None:
         if changes is None or changes.fraction < _MIN_UNNAMED_FRACTION:
             return None
@@ -214,14 +214,14 @@ def _report(
     direction: _Direction, dated_table: DatedTable, unsigned: Sequence[int], reading: Reading
 ) -> None:
     names = dated_table.heading.names
-    listed = " and ".join(quote(names[column]) for column in unsigned)
+    columns_text = " and ".join(quote(names[column]) for column in unsigned)
     left_out = dated_table.body.index[direction.signs == 0].tolist()
     if direction.column < 0:
-        text = f"{listed} has no signs: what the balance falls by is read as minus."
+        text = f"{columns_text} has no signs: what the balance falls by is read as minus."
         rows_text = f"{list_rows(left_out, reading)}: the balance does not change by this amount"
     else:
         words = direction.words(-1)
-        text = f"In {listed}, {words} of {quote(names[direction.column])} is read as minus."
+        text = f"In {columns_text}, {words} of {quote(names[direction.column])} is read as minus."
         rows_text = f"{len(left_out):,} with {direction.words(0)}: neither in nor out"
     reading.add_remark("debit_and_credit", text)
     if left_out:

@@ -34,7 +34,7 @@ def drop_missing_codes(
 
     ``rows``: the numbers of the rows in the file, shape (n,).
     """
-    dropped = np.zeros(rows.size, dtype=bool)
+    is_dropped = np.zeros(rows.size, dtype=bool)
     codes = set[float]()
     names = list[str]()
     kept = []
@@ -43,16 +43,16 @@ def drop_missing_codes(
         if of_column:
             is_code = np.isin(column.values, of_column)
             kept.append(replace(column, values=np.where(is_code, np.nan, column.values)))
-            dropped |= is_code
+            is_dropped |= is_code
             codes.update(of_column)
             names.append(column.name)
         else:
             kept.append(column)
     if codes:
-        listed = ", ".join(f"{code:g}" for code in sorted(codes))
+        codes_text = ", ".join(f"{code:g}" for code in sorted(codes))
         places = list_first(names, _MAX_NAMED_COLUMNS, quote, " columns")
-        text = f"{listed} in {places}: far from all other values, so read as missing."
-        reading.add_remark("missing_code", text, rows[dropped].tolist())
+        text = f"{codes_text} in {places}: far from all other values, so read as missing."
+        reading.add_remark("missing_code", text, rows[is_dropped].tolist())
     return kept
 
 

@@ -45,7 +45,7 @@ _UNITS = (
     ("quarter", ("quarter", "quarter_sign", "roman", "last_name")),
     ("half", ("term",)),
 )
-# With one of these parts, other dates cannot be written alike.
+# Parts that cannot be written for other dates.
 _UNWRITABLE = {"era", "roc", "roman_term", "half_one", "half_two", "end_day"}
 _WEEKDAYS = ("weekday", "weekday_after")
 _LETTERS = re.compile(r"[^\W\d_]+")  # in the text after a date, such as (Mon)

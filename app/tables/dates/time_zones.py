@@ -67,9 +67,9 @@ def read_zone_names(
     of_dates = {name.strip("()") for name, date in zip(names, dates, strict=True) if date}
     for offsets in _NAMED_OFFSETS:
         if of_dates == {*offsets}:
-            named = zip(names, dates, strict=True)
+            entries = zip(names, dates, strict=True)
             return [
-                date and date._replace(suffix=offsets[name.strip("()")]) for name, date in named
+                date and date._replace(suffix=offsets[name.strip("()")]) for name, date in entries
             ]
     reading.add_remark(
         "zone_names", f"“{first}” is left out: times are read as the clock shows them."
@@ -112,8 +112,8 @@ def resolve_time_zone(
     if zone is None:
         wall = times
     else:
-        local = suffixes == ""
-        moments[local] = _localize(times[local], names[local], zone)
+        is_local = suffixes == ""
+        moments[is_local] = _localize(times[is_local], names[is_local], zone)
         wall = by_clock_of(zone, moments)
     is_combined = reading.answers.per not in (None, PeriodAggregation.NONE)
     if is_combined or _is_calendar_step(wall, moments):

@@ -50,8 +50,8 @@ class Period(NamedTuple):
         if not self.months:
             return f"week, {'from' if self.day == self.begin else 'to'} {self.day}"
         first, last = (f"{pd.Timestamp(day):%B %Y}" for day in (self.begin, self.end))
-        named = first if self.months == 1 else f"{first} to {last}"
-        return f"{_WORDS.get(self.months, 'period')}, {named}"
+        span = first if self.months == 1 else f"{first} to {last}"
+        return f"{_WORDS.get(self.months, 'period')}, {span}"
 
 
 def find_last_period(times: TimeArray, reading: Reading) -> Period | None:

@@ -84,8 +84,8 @@ def _first_date(text: str) -> ParsedDate | None:
     words = text.split()[:_MAX_DATE_WORDS]
     for written in reversed([*accumulate(words, lambda before, word: f"{before} {word}")]):
         plain = written.rstrip(",;:.)")
-        read = [read(plain) for read in readers_in_any_order()]
-        dates = {date.seconds: date for date in read if date}
+        dates_read = (read(plain) for read in readers_in_any_order())
+        dates = {date.seconds: date for date in dates_read if date}
         if dates:
             return next(iter(dates.values())) if len(dates) == 1 else None
     return None

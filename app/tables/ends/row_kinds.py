@@ -47,8 +47,10 @@ def report_kinds(dated_table: DatedTable, taken: Collection[int], reading: Readi
         void = [i for i, kind in enumerate(short) if _VOID.search(kind)]
         planned = [i for i, kind in enumerate(short) if _PLANNED.fullmatch(kind.strip())]
         if 0 < len(void) < len(kinds):
-            listed = ", ".join(f"{quote(kinds[i])} in {count_text(counts[i], 'row')}" for i in void)
-            text = f"“{name}” has {listed}: they count like the others. {_REMEDY}"
+            kinds_text = ", ".join(
+                f"{quote(kinds[i])} in {count_text(counts[i], 'row')}" for i in void
+            )
+            text = f"“{name}” has {kinds_text}: they count like the others. {_REMEDY}"
             reading.add_remark("rows_of_a_kind", text)
         if 0 < len(planned) < len(kinds):
             marked = f"marked {quote(kinds[planned[0]])}"
@@ -64,20 +66,20 @@ def ask_planned_sections(dated_table: DatedTable, reading: Reading) -> None:
     undated = np.flatnonzero(np.isnat(dated_table.row_dates.times))
     cells = body.to_numpy()[undated]
     is_single = (cells != "").sum(axis=1) == 1
-    codes, titles = pd.factorize(cells[is_single].max(axis=1))  # "" is less than a title
+    codes, titles = pd.factorize(cells[is_single].max(axis=1))  # the title: "" is less
     is_plan = np.array([_is_title(title, _PLANNED) for title in titles], dtype=bool)
     is_actual = np.array([_is_title(title, _ACTUAL) for title in titles], dtype=bool)
-    at = undated[is_single]
+    title_rows = undated[is_single]
     is_plan = is_plan[codes]
     is_section = is_plan | is_actual[codes]
     if not is_plan.any():
         return
     section = np.zeros(len(body), dtype=np.int64)  # twice the row of its title, and 1 for a plan
-    section[at[is_section]] = 2 * at[is_section] + is_plan[is_section]
+    section[title_rows[is_section]] = 2 * title_rows[is_section] + is_plan[is_section]
     is_planned = np.maximum.accumulate(section)[dated_table.is_counted] % 2 == 1
     if is_planned.any() and not is_planned.all():
         first = np.flatnonzero(is_plan)[0]
-        label = reading.row_label(int(body.index[at[first]]))
+        label = reading.row_label(int(body.index[title_rows[first]]))
         described = f"below {quote(titles[codes[first]])} in {label}"
         _ask_until(described, is_planned, dated_table.times, reading)
 
@@ -103,8 +105,8 @@ def report_marks(dated_table: DatedTable, reading: Reading) -> None:
     last = np.datetime_as_string(times[~is_marked].max(), "D")
     count = np.unique(times[is_marked]).size
     mark = marks[is_marked][0]
-    named = "The last date is" if count == 1 else f"The last {count} dates are"
-    text = f"{named} marked “{mark}”, and read like the others. If they are plans, send "
+    subject = "The last date is" if count == 1 else f"The last {count} dates are"
+    text = f"{subject} marked “{mark}”, and read like the others. If they are plans, send "
     reading.add_remark("marked_dates", f"{text}until={last}.")
 
 

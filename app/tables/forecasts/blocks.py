@@ -31,8 +31,8 @@ from app.tables.results import RefusedTableError, Remark
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.series import Series
 
-# A block is the least that an engine computes at a time: more of it saves the web worker's time.
-# It is at most as long as a part of a batch, and small tables have blocks for all engines.
+# A block is the unit of an engine's work: a larger one saves the web worker's time. It is at most
+# as long as a part of a batch, and small tables have blocks for all engines.
 MAX_BLOCK_SERIES, MAX_TABLE_BLOCK_POINTS = 8, 4_000
 _MIN_BLOCKS = 64  # of a table with as many series
 logger = logging.getLogger(__name__)

@@ -10,9 +10,9 @@ from app.tables.rows.total_rows import TOTAL_TOLERANCE_FRACTION, is_total_label
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MAX_SERIES_SEARCHED = 200
-_MAX_DIFFERENCE_PARTS = 30  # With 40, a table takes three times as long.
+_MAX_DIFFERENCE_PARTS = 30  # with 40, a table takes three times as long
 _MAX_LAST_DATES = 24
-_MIN_DISTINCT_VALUES = 5  # Series with fewer different values may be equal by chance.
+_MIN_DISTINCT_VALUES = 5  # series with fewer different values may be equal by chance
 _MAX_SIGN_CHANGES = 3  # as in sales - costs + other income - expenses
 # Fraction of the largest value: only the parts of named totals may be rounded more.
 _UNNAMED_FRACTION = 1e-6

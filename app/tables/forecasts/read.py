@@ -45,13 +45,13 @@ def read_to_forecast(
     ]
     computed = _computed_names(all_series)
     if includes_sum and all_series:
-        added = [series for series in all_series if series.name not in computed]
-        all_series.append(_sum_of(added))
+        addends = [series for series in all_series if series.name not in computed]
+        all_series.append(_sum_of(addends))
     if computed:
-        listed = list_first(computed, _MAX_NAMED_COMPUTED, quote)
+        names_text = list_first(computed, _MAX_NAMED_COMPUTED, quote)
         separately = "Forecast by itself: not exactly their sum."
         consequence = f"“{SUM_NAME}” excludes them." if includes_sum else separately
-        reading.add_remark("computed_series", f"Computed from others: {listed}. {consequence}")
+        reading.add_remark("computed_series", f"Computed from others: {names_text}. {consequence}")
     questions = _open_questions(reading, can_forecast=_can_forecast(all_series))
     return TableToForecast(all_series, _style_of(reading), questions, reading.remarks)
 

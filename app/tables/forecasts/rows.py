@@ -22,8 +22,8 @@ from app.timeseries.types import FloatArray
 _BOUNDS = ("lower_bound", "upper_bound")
 _PROBLEM = "problem"
 _MAX_SIGNIFICANT_DIGITS = 6  # of a typical value
-_MIN_DECIMALS_KEPT = 2  # Decimals of money are written in any case.
-_MAX_ROUNDED, _MIN_ROUNDED = 1e15, 1e-6  # Beyond these, numbers are written with a power of ten.
+_MIN_DECIMALS_KEPT = 2  # decimals of money are written in any case
+_MAX_ROUNDED, _MIN_ROUNDED = 1e15, 1e-6  # beyond these, numbers are written with a power of ten
 
 Number = float | None
 Cell = DateCell | Number | str

@@ -19,7 +19,7 @@ from app.tables.units.cell_units import split_word
 
 _DATED_SAMPLE = SampleSize(min_rows=5, max_rows=SAMPLE_CELLS)  # rows that show where data begin
 _MAX_TITLE_ROWS = 2
-_MAX_ROWS_ABOVE = 1000  # The first row with data is searched for in this many rows.
+_MAX_ROWS_ABOVE = 1000  # the first row with data is searched for in this many rows
 _METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
 # Words before the name of a series, in a row above its values, as statistics offices write it.
 _TITLE = re.compile(r"title|titel|titre|t[ií]tulo|titolo|series(?: name)?", re.IGNORECASE)
@@ -49,10 +49,10 @@ class Heading:
         """Unique names of all columns."""
         names: dict[str, None] = {}
         for position, name in enumerate(self.written, 1):
-            named = name or f"Column {position}"
-            while named in names:
-                named = f"{named} (column {position})"
-            names[named] = None
+            column_name = name or f"Column {position}"
+            while column_name in names:
+                column_name = f"{column_name} (column {position})"
+            names[column_name] = None
         return [*names]
 
 
@@ -107,10 +107,10 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     # In a table of two columns, pandas leaves the index without a name.
     is_wide = above.shape[1] > 2
     is_title = (filled < 2) & ((len(above) < 2 and is_wide) | (above[0] != ""))
-    named = above[~is_title]
-    if len(named) < 2 or _has_entries_below(named):
-        return named.iloc[:1]
-    rows = named.iloc[-2:]
+    named_rows = above[~is_title]
+    if len(named_rows) < 2 or _has_entries_below(named_rows):
+        return named_rows.iloc[:1]
+    rows = named_rows.iloc[-2:]
     upper, lower = rows.to_numpy().tolist()
     stated = [cell for cell in upper if _METADATA.search(cell)]  # such as Currency: EUR
     # Groups have one key, such as Store: A and Store: B.
@@ -119,10 +119,10 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     printed = [cell for cell in upper if " " in cell and is_written_date(cell.split()[-1])]
     if any(map(_is_value, upper)) or len(printed) == 1:  # such as a period, a balance, a print date
         is_updated = any(map(is_written_date, lower))
-        return _whole_names(named.iloc[:-2]) if is_updated else rows.iloc[1:]
+        return _whole_names(named_rows.iloc[:-2]) if is_updated else rows.iloc[1:]
     if any(map(_is_value, lower)):  # such as totals
         return _names_above(above[above.index <= rows.index[0]])
-    top = _groups_above(named)
+    top = _groups_above(named_rows)
     groups = _spread(upper, lower, top)
     if groups != upper and sum(map(bool, upper[1:])) <= 1:  # a title over all columns
         return rows.iloc[1:]
@@ -130,7 +130,9 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     if any(top):
         beneath = [name or group for group, name in zip(groups, lower, strict=True)]
         header_rows.insert(0, _spread(top, beneath, [""] * len(top)))
-    return pd.DataFrame(header_rows, index=named.index[-len(header_rows) :], columns=rows.columns)
+    return pd.DataFrame(
+        header_rows, index=named_rows.index[-len(header_rows) :], columns=rows.columns
+    )
 
 
 def _has_entries_below(rows: pd.DataFrame) -> bool:

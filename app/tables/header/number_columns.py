@@ -17,8 +17,8 @@ from app.tables.words import AMOUNT, LIKELY_VALUE, VALUE
 
 # These rows show which columns have numbers.
 _SAMPLE = SampleSize(min_rows=20, max_rows=SAMPLE_CELLS, max_cells=100_000)
-_MIN_DISTINCT_FRACTION = 0.95  # Keys differ in at least this fraction of the rows.
-_MIN_KEY_DIGITS = 8  # Keys that are in no order have at least this many digits.
+_MIN_DISTINCT_FRACTION = 0.95  # keys differ in at least this fraction of the rows
+_MIN_KEY_DIGITS = 8  # keys that are in no order have at least this many digits
 _LONG_CODE = re.compile(r"0\d{3,60}|[1-9]\d{8,60}", re.ASCII)  # such as that of a meter
 _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORECASE)
 # Ends of the names of two columns that have the day and the time of one event, such as
@@ -126,5 +126,5 @@ def _is_counter(name: str, column: int, cells: list[str]) -> bool:
     steps = numbers.diff().iloc[1:]
     if not len(steps) or steps.iloc[0] <= 0:
         return False
-    restarts = numbers.iloc[1:] == numbers.iloc[0]  # as those of the days of each month
-    return bool(((steps == steps.iloc[0]) | restarts).all())
+    is_restart = numbers.iloc[1:] == numbers.iloc[0]  # as those of the days of each month
+    return bool(((steps == steps.iloc[0]) | is_restart).all())

@@ -88,13 +88,13 @@ def read_json(text: str, reading: Reading) -> Table:
 
 
 def _report_tables(table: _FoundTable, reading: Reading) -> None:
-    read = list_first(table.names, _MAX_OTHERS, quote)
+    names_text = list_first(table.names, _MAX_OTHERS, quote)
     if len(table.names) > 1:
-        text = f"Lists of the same columns are read as one table: {read}."
+        text = f"Lists of the same columns are read as one table: {names_text}."
         reading.add_remark("sections", text)
     if table.others:
         others = list_first(table.others, _MAX_OTHERS, quote)
-        text = f"Only {read} is read; left out: {others}. Send another one on its own."
+        text = f"Only {names_text} is read; left out: {others}. Send another one on its own."
         reading.add_remark("other_tables", text)
 
 

@@ -45,18 +45,18 @@ def json_stat_rows(content: dict[str, Any]) -> list[list[Any]]:
         values = [values.get(str(position)) for position in range(count)]
     time = next((name for name, labels in dimensions.items() if all(map(is_date, labels))), None)
     times = [time, _part_of_year(dimensions, time)] if time else []
-    named = [name for name, labels in dimensions.items() if name not in times and len(labels) > 1]
-    of_all = [labels[0] for name, labels in dimensions.items() if name not in (*times, *named)]
-    titles = [str(content["dimension"][name].get("label") or name) for name in named]
+    keys = [name for name, labels in dimensions.items() if name not in times and len(labels) > 1]
+    of_all = [labels[0] for name, labels in dimensions.items() if name not in (*times, *keys)]
+    titles = [str(content["dimension"][name].get("label") or name) for name in keys]
     rows = [["date", NAME_SEPARATOR.join(titles), " ".join(of_all) or "value"]]
     names: dict[tuple[str, ...], str] = {}  # the values of one series share its name
     for labels, value in zip(product(*dimensions.values()), values, strict=True):
         of_value = dict(zip(dimensions, labels, strict=True))
-        parts = tuple(of_value[name] for name in named)
+        parts = tuple(of_value[name] for name in keys)
         name = names.setdefault(parts, NAME_SEPARATOR.join(parts)[:_MAX_NAME_LENGTH])
         date = " ".join(of_value[part] for part in times if part)
         rows.append([date, name, value])
-    return rows if named else [[date, value] for date, _, value in rows]
+    return rows if keys else [[date, value] for date, _, value in rows]
 
 
 def _part_of_year(dimensions: dict[str, list[str]], time: str) -> str | None:

@@ -37,16 +37,16 @@ def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
     check_size(sum(len(row[column]) for row in records), len(template) + 1)
     if parallel:
         lists = (zip(*(row[i] for i in columns), strict=False) for row in records)
-        named = zip(names, lists, strict=True)
+        pairs = zip(names, lists, strict=True)
         head = [title, *(header[i] for i in columns)]
-        return [head, *([name, *point] for name, points in named for point in points)]
-    named = zip(names, (row[column] for row in records), strict=True)
+        return [head, *([name, *point] for name, points in pairs for point in points)]
+    pairs = zip(names, (row[column] for row in records), strict=True)
     if isinstance(template, dict):
         title = f"{header[column]}.{title}" if title in template else title
-        return records_as_rows([*_named_objects(named, title)])
+        return records_as_rows([*_named_objects(pairs, title)])
     headers = [first[i] for i in others if _HEADER_FIELD.search(header[i])]
     head = [title, *_names_of_list(template, header[column], headers)]
-    return [head, *([name, *p] for name, points in named for p in points if isinstance(p, list))]
+    return [head, *([name, *p] for name, points in pairs for p in points if isinstance(p, list))]
 
 
 def tables_below_names(content: dict[str, Any]) -> dict[str, list[list[Any]]]:
@@ -134,9 +134,9 @@ def _names_of_records(records: list[dict[str, Any]]) -> list[str]:
 
 
 def _named_objects(
-    named: Iterable[tuple[str, Iterable[Any]]], title: str
+    pairs: Iterable[tuple[str, Iterable[Any]]], title: str
 ) -> Iterator[dict[str, Any]]:
-    for name, objects in named:
+    for name, objects in pairs:
         for point in objects:
             if point and isinstance(point, dict):
                 yield point | {title: name} if title else point
@@ -183,10 +183,10 @@ def _naming_columns(
     """Return the columns that name rows: one of names, or all whose cells differ."""
     differing = [i for i in columns if any(row[i] != rows[0][i] for row in rows[1:])]
     fields = {header[i].casefold(): i for i in differing}
-    named = [[fields[field]] for field in _NAME_FIELDS if field in fields]
+    name_fields = [[fields[field]] for field in _NAME_FIELDS if field in fields]
     texts = [i for i in differing if not isinstance(rows[0][i], (int, float, list))]
     count = len({*_names_of(rows, differing)})
-    for candidate in (*named, texts):
+    for candidate in (*name_fields, texts):
         if len({*_names_of(rows, candidate)}) == count:
             return candidate
     return differing

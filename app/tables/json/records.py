@@ -34,9 +34,9 @@ def indexed_columns(content: dict[str, Any]) -> dict[str, list[Any]]:
 
     Objects by date may lack some dates.
     """
-    named = {name: part for name, part in content.items() if _is_nested(part)}
-    parts = [part for part in named.values() if isinstance(part, dict) and part]
-    if len(parts) < 2 or len(parts) < len(named):
+    nested_parts = {name: part for name, part in content.items() if _is_nested(part)}
+    parts = [part for part in nested_parts.values() if isinstance(part, dict) and part]
+    if len(parts) < 2 or len(parts) < len(nested_parts):
         return {}
     are_dated = all(map(is_by_date, parts))
     first = [*parts[0]]
@@ -47,7 +47,7 @@ def indexed_columns(content: dict[str, Any]) -> dict[str, list[Any]]:
         return {}
     names = [*dict.fromkeys(chain.from_iterable(parts))]
     check_size(len(names), len(parts) + 1)
-    columns = {name: [part.get(key) for key in names] for name, part in named.items()}
+    columns = {name: [part.get(key) for key in names] for name, part in nested_parts.items()}
     return {"date": names, **columns} if are_dated else columns
 
 

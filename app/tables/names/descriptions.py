@@ -8,7 +8,7 @@ import pandas as pd
 from app.tables.header.heading import Heading
 from app.tables.results import Descriptions, cut_name
 
-_MAX_DESCRIPTIONS = 10  # Twice as many columns are looked at.
+_MAX_DESCRIPTIONS = 10  # twice as many columns are looked at
 
 
 def find_descriptions(

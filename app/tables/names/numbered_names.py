@@ -21,10 +21,10 @@ _NUMBERED_PARTS = {
 
 def report_numbered_names(series: Sequence[TableSeries], reading: Reading) -> None:
     """Report yearly series numbered like quarters, months or weeks, and daily ones like hours."""
-    frequencies = {named.data_frequency for named in series}
+    frequencies = {one_series.data_frequency for one_series in series}
     if not reading.notation.has_names or len(frequencies) != 1:
         return
-    matches = [_NUMBER.search(named.name) for named in series]
+    matches = [_NUMBER.search(one_series.name) for one_series in series]
     numbers = sorted({int(match[0]) for match in matches if match})
     count = len(numbers)
     parts = _NUMBERED_PARTS.get(frequencies.pop() or Frequency.MONTHLY, {}).get(count)

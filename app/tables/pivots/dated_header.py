@@ -121,16 +121,16 @@ def _are_regular(serials: Sequence[int]) -> bool:
 def _short_year_dates(row: Sequence[str]) -> dict[int, str]:
     """Return months such as Jan 22 as dates, by column; in a single cell 22 could be a day."""
     likely = [cell if _CAN_BE_MONTH.search(cell) else "" for cell in row]
-    read = {i: date.seconds for i, date in enumerate(read_short_years(likely)) if date}
-    has_days = any(is_yearless(cell) for i, cell in enumerate(likely) if i not in read)
-    are_months = len({*read.values()}) >= _MIN_MONTHS and not has_days
-    if not are_months or not has_short_years([row[i] for i in read]):
+    seconds_by_column = {i: date.seconds for i, date in enumerate(read_short_years(likely)) if date}
+    has_days = any(is_yearless(cell) for i, cell in enumerate(likely) if i not in seconds_by_column)
+    are_months = len({*seconds_by_column.values()}) >= _MIN_MONTHS and not has_days
+    if not are_months or not has_short_years([row[i] for i in seconds_by_column]):
         return {}
-    return {i: str(np.datetime64(seconds, "s"))[:7] for i, seconds in read.items()}
+    return {i: str(np.datetime64(seconds, "s"))[:7] for i, seconds in seconds_by_column.items()}
 
 
 def with_written_periods(pivot: Pivot, written: Mapping[str, str]) -> Pivot:
-    """Return the pivot with its periods as the table came with them."""
+    """Return the pivot with its periods as written; the keys of ``written`` are dates."""
     if not pivot.header or not written:
         return pivot
     periods = [written.get(period, period) for period in pivot.header.periods]

@@ -1,4 +1,4 @@
-"""Write the values of a pivot below each other: one row for each period and name."""
+"""Unpivot a table: one row for each period and name."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -136,16 +136,16 @@ def melt_pivot(table: Table, pivot: Pivot, reading: Reading, *, has_gaps: bool) 
     blocks = _value_blocks(across, header, top, measures)
     melted = _melt_values(cells, blocks, has_gaps=has_gaps, are_years=pivot.are_years)
     dates = _dates_of(melted, pivot, header, reading)
-    named = [(header[i] or (top.labels[i] if top else ""), melted.cells_down(i)) for i in names]
+    labels = [(header[i] or (top.labels[i] if top else ""), melted.cells_down(i)) for i in names]
     if top and not measures and len({top.labels[i] for i in across}) > 1:
-        named.append((_KIND_COLUMN, melted.labels_across(top.labels)))
+        labels.append((_KIND_COLUMN, melted.labels_across(top.labels)))
     name_of_row = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 else ""
     corner = header[pivot.down] if pivot.down is not None else ""
     if corner and not (measures or name_of_row or is_date_name(corner)):
         corner, name_of_row = "", corner  # what is counted, above the years
     columns = [
         (corner or "date", dates),
-        *named,
+        *labels,
         *(
             (measure or name_of_row or "value", pd.Series(values, dates.index))
             for measure, values in melted.by_measure.items()
@@ -240,8 +240,8 @@ def _names_beside(
     if pivot.down is None and not has_names:
         left_out = [i for i in left_out if i not in keys[:1]]
     if left_out:
-        listed = ", ".join([*dict.fromkeys(header[i] or f"column {i + 1}" for i in left_out)])
-        reading.add_remark("column_left_out", f"Left out, beside the periods: {listed}.")
+        names_text = ", ".join([*dict.fromkeys(header[i] or f"column {i + 1}" for i in left_out)])
+        reading.add_remark("column_left_out", f"Left out, beside the periods: {names_text}.")
     return [i for i in others if i not in left_out]
 
 

@@ -38,17 +38,17 @@ def date_yearless(table: Table, row: int, reading: Reading) -> Table | None:
     The year of the first one is asked, unless the rows above or the name of the sheet have one.
     """
     header = table.cells.iloc[row].tolist()
-    at = np.flatnonzero([_is_label(cell) for cell in header[:_MAX_COLUMNS_SEARCHED]])
-    labels = [header[i] for i in at]
+    across = np.flatnonzero([_is_label(cell) for cell in header[:_MAX_COLUMNS_SEARCHED]])
+    labels = [header[i] for i in across]
     if len({*labels}) < _MIN_LABELS:
         return None
-    if all(map(WEEK_LABEL.fullmatch, labels)) and not _may_be_weeks(table, row, {*at.tolist()}):
+    if all(map(WEEK_LABEL.fullmatch, labels)) and not _may_be_weeks(table, row, {*across.tolist()}):
         return None
     dates = date_labels(labels, find_title_year(table.cells.iloc[:row], reading), reading)
     if dates is None:
         return None
     cells = table.cells.copy()
-    cells.iloc[row, at] = dates
+    cells.iloc[row, across] = dates
     return replace(table, cells=cells)
 
 

@@ -65,13 +65,13 @@ def date_month_rows(table: Table, row: int, reading: Reading) -> Table | None:
 def _find_months(header: Sequence[str], below: pd.DataFrame, columns: list[int]) -> int | None:
     """Return the column of the names of months, or of their numbers below such a name."""
     sample = below.iloc[:_SAMPLE_ROWS]
-    named = (i for i in columns if is_mostly(sample[i].tolist(), month_of))
-    numbered = (
+    named_columns = (i for i in columns if is_mostly(sample[i].tolist(), month_of))
+    numbered_columns = (
         i
         for i in columns
         if is_name_of(header[i], "month") and is_mostly(sample[i].tolist(), COUNTED_MONTH.fullmatch)
     )
-    return next(chain(named, numbered), None)
+    return next(chain(named_columns, numbered_columns), None)
 
 
 def _month_number(cell: str) -> int | None:

@@ -90,10 +90,10 @@ def _are_totals(rows: Sequence[Sequence[str]], mark: DecimalMark) -> bool:
 
 def _has_only_labels(cells: Sequence[str], is_period: Callable[[str], bool]) -> bool:
     """Return whether the cells below periods name these: hardly one is empty, none is a value."""
-    named = without_missing(cells)
-    if len(named) < _MIN_NAMED_FRACTION * len(cells):
+    filled = without_missing(cells)
+    if len(filled) < _MIN_NAMED_FRACTION * len(cells):
         return False
-    return not any(cell[0].isdigit() or is_numeric(cell) or is_period(cell) for cell in {*named})
+    return not any(cell[0].isdigit() or is_numeric(cell) or is_period(cell) for cell in {*filled})
 
 
 def _spread(

@@ -210,7 +210,7 @@ def _numbered_months_across(sample: _PivotSample) -> Pivot | None:
     years = sample.down(read_year, across)
     if years is None:
         return None
-    is_value_row = read_year(header[years]) is not None  # The row is not a header.
+    is_value_row = read_year(header[years]) is not None  # the row is not a header
     if is_value_row or is_named_thing(header[years]) or not have_one_word(sample.columns[years]):
         return None
     return Pivot(sample.row, across, years)

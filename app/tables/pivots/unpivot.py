@@ -26,7 +26,7 @@ from app.tables.table import Table
 
 # The first rows, which are searched for periods.
 _HEADER_SAMPLE = SampleSize(min_rows=5, max_rows=MAX_ROWS_TRIED, max_cells=40_000)
-_UNNAMED_WIDTH = 2  # A long table of dates and values, without names, has two columns.
+_UNNAMED_WIDTH = 2  # a long table of dates and values, without names, has two columns
 _T_LABEL = re.compile(r"t[1-4]", re.ASCII | re.IGNORECASE)
 # Names of years in languages in which no word for quarters begins with T.
 _YEAR_WITHOUT_T = re.compile(r"years?|jahr|jaar", re.IGNORECASE)
@@ -82,12 +82,12 @@ def _ask_quarters_with_t(pivot: Pivot, header: Sequence[str], reading: Reading) 
     if pivot.down is None or not _YEAR_WITHOUT_T.fullmatch(header[pivot.down]):
         return
     if all(map(_T_LABEL.fullmatch, names)):
-        listed = ", ".join(names)
+        names_text = ", ".join(names)
         choices = [
             Choice(Layout.PIVOT, "quarters of each year", "one series"),
             Choice(Layout.COLUMNS, "a series of years each", f"{len(names)} series"),
         ]
-        reading.ask("layout", f"What are the columns {listed}?", choices)
+        reading.ask("layout", f"What are the columns {names_text}?", choices)
 
 
 def _find_stacked(table: Table, rows: range, reading: Reading) -> FoundPivot | None:

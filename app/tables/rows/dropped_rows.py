@@ -32,7 +32,7 @@ from app.timeseries.types import BoolArray, FloatArray
 _SAMPLE_ROWS = 50
 _MAX_UNREAD_COLUMNS = 100  # that are searched for a reason
 _MAX_NAMED_CONSTANT_COLUMNS = 3
-_MIN_NUMBER_FRACTION = 0.1  # The other cells may say that a value is below a limit.
+_MIN_NUMBER_FRACTION = 0.1  # the other cells may say that a value is below a limit
 _MAX_WORDS_FOR_NONE = 2
 # Columns of debits and of credits: in this fraction of the rows, one of them has a value.
 _MIN_ONE_SIDED_FRACTION = 0.9
@@ -88,8 +88,8 @@ def report_rows(dated_table: DatedTable, columns: Sequence[ValueColumn], reading
         remark = f"No value in {len(empty):,} of {count:,} rows with a date."
         reading.add_remark("no_value", remark, empty)
     elif empty:
-        listed = list_rows(empty, reading)
-        reading.add_remark("no_value", f"No value: {listed}.", empty)
+        rows_text = list_rows(empty, reading)
+        reading.add_remark("no_value", f"No value: {rows_text}.", empty)
 
 
 def _find_undated_rows(
@@ -196,8 +196,8 @@ def report_unread_columns(
                 reason = "may be a time of day: if not, put “duration” into the column's name."
             reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” {reason}")
     if constant:
-        listed = list_first(constant, _MAX_NAMED_CONSTANT_COLUMNS, str)
-        reading.add_remark("column_not_read", f"Not read, as the same in each row: {listed}.")
+        names_text = list_first(constant, _MAX_NAMED_CONSTANT_COLUMNS, str)
+        reading.add_remark("column_not_read", f"Not read, as the same in each row: {names_text}.")
 
 
 def _report_names_without_cells(table: Table, heading: Heading, reading: Reading) -> None:

@@ -17,12 +17,12 @@ from app.tables.rows.total_rows import TOTAL_LABEL, is_total_label
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table
 
-_MAX_GROUP_COLUMNS = 5  # The leftmost columns may name groups.
+_MAX_GROUP_COLUMNS = 5  # the leftmost columns may name groups
 _MAX_UNIT_ROWS = 2
 _MIN_MEAN_GROUP_ROWS = 3
-_MIN_MONTH_FRACTION = 0.7  # The other rows may be quarters, and totals.
+_MIN_MONTH_FRACTION = 0.7  # the other rows may be quarters, and totals
 _MIN_INTERVAL_DAYS = 2
-_MIN_TIMED_ROW_FRACTION = 0.7  # The other rows may be totals.
+_MIN_TIMED_ROW_FRACTION = 0.7  # the other rows may be totals
 _MIN_NAMES_PER_DATE = 1.5
 _MIN_ROWS_PER_NAME = 2
 _MIN_NAMED_ROW_FRACTION = 0.9
@@ -69,9 +69,9 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     if column + 1 in body:
         has_nothing_beside = (body[column + 1] == "") & (cells != "")
         is_total |= has_nothing_beside & cells.isin([*filter(is_total_label, distinct)])
-    named = body[(cells != "") & ~is_total]
-    named = named[(named.to_numpy() != "").sum(axis=1) > 1]  # else it is a note
-    names = named[column].tolist()
+    named_rows = body[(cells != "") & ~is_total]
+    named_rows = named_rows[(named_rows.to_numpy() != "").sum(axis=1) > 1]  # else it is a note
+    names = named_rows[column].tolist()
     if column + 1 in body and _are_days_of_intervals(names, body[column + 1]):
         return True
     if _are_dates_of_names(body, column, names):
@@ -82,7 +82,7 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     are_years = all(map(read_year, names))
     if not are_years and any(is_numeric(name) or is_date(name) for name in names):
         return False
-    others = named.drop(columns=column).iloc[int(are_years) :]  # the first year may be a part
+    others = named_rows.drop(columns=column).iloc[int(are_years) :]  # the first year may be a part
     labels = others.loc[:, (others != "").all() & (others.nunique() == 1)]
     return any(_is_label(labels[other].iloc[0]) for other in labels)
 

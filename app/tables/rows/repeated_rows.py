@@ -10,10 +10,10 @@ from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import list_rows
 from app.timeseries.types import BoolArray, IntArray
 
-_MIN_BLOCK_DATES = 10  # Two sales of a day may be alike, and so may two short tables.
-_MIN_BLOCK_CONTENTS = 5  # Two stores may both have no sales for weeks.
+_MIN_BLOCK_DATES = 10  # two sales of a day may be alike, and so may two short tables
+_MIN_BLOCK_CONTENTS = 5  # two stores may both have no sales for weeks
 _MAX_DISTANCES_TRIED = 5  # from a block to its repetition
-_MAX_COPIES_FRACTION = 0.02  # More rows that are alike are parts, as of two branches.
+_MAX_COPIES_FRACTION = 0.02  # more rows that are alike are parts, as of two branches
 # At least this fraction of the rows must be unlike all others, so that two are not alike by chance.
 _MIN_UNIQUE_ROW_FRACTION = 0.5
 # This fraction of the pairs of a name and a date must have a row.

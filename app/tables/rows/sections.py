@@ -16,7 +16,7 @@ from app.tables.table import Table, list_first, quote
 
 _MAX_ROWS_TRIED = 30
 _MAX_COLUMNS_TRIED = 20
-_MAX_SECTIONS = 500  # A file may be one row, repeated.
+_MAX_SECTIONS = 500  # a file may be one row, repeated
 # This fraction of the dates of the shorter section: pages of one table have other dates.
 _MIN_SHARED_DATE_FRACTION = 0.5
 _MAX_SHOWN_NAMES = 4
@@ -102,7 +102,7 @@ def _write_section_names(
         column[header + 1 : end] = name.name if title else ": ".join(filter(None, name))
         is_kept[header + 1 : end] = True
     distinct_names = [name.name for name in dict.fromkeys(names)]
-    listed = list_first(distinct_names, _MAX_SHOWN_NAMES, quote)
-    reading.add_remark("sections", f"Sections with the same columns are series: {listed}.")
+    names_text = list_first(distinct_names, _MAX_SHOWN_NAMES, quote)
+    reading.add_remark("sections", f"Sections with the same columns are series: {names_text}.")
     cells = pd.concat([pd.Series(column, index=table.cells.index), table.cells], axis=1)
     return replace(table, cells=cells.set_axis(range(cells.shape[1]), axis=1)[is_kept])

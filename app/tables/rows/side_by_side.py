@@ -42,8 +42,8 @@ def stack_side_by_side(table: Table, reading: Reading) -> Table:
             labels = labels or [f"Table {number}" for number in range(1, len(blocks) + 1)]
             for part, label in zip(stacked, ["", *labels], strict=True):
                 part.insert(0, -1, label)
-        listed = ", ".join(filter(None, names[starts[0] : starts[0] + width][:_MAX_SHOWN_NAMES]))
-        blocks_text = f"{len(blocks)} tables side by side, each with {shorten(listed)}"
+        header = ", ".join(filter(None, names[starts[0] : starts[0] + width][:_MAX_SHOWN_NAMES]))
+        blocks_text = f"{len(blocks)} tables side by side, each with {shorten(header)}"
         reading.add_remark("side_by_side", f"{blocks_text}: read one below the other.")
         rows = pd.concat(stacked)
         is_filled = (rows[range(width)] != "").any(axis=1)

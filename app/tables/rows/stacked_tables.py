@@ -15,7 +15,7 @@ from app.tables.samples import is_mostly
 from app.tables.table import Table
 
 _MIN_HEADER_PERIODS = 3
-_MAX_HEADERS_COMPARED = 1_000  # Each takes 4 ms.
+_MAX_HEADERS_COMPARED = 1_000  # each takes 4 ms
 
 
 def keep_first_table(
@@ -27,9 +27,8 @@ def keep_first_table(
     header with the same names begins another page of the first table.
     """
     body = heading.body
-    header_names = heading.written
     column = dates.columns[0]
-    names, at = _name_of_dates(table, heading, column)
+    names, name_row = _name_of_dates(table, heading, column)
     if not names:
         return heading
     cells = body.to_numpy()
@@ -38,7 +37,7 @@ def keep_first_table(
     for position in np.flatnonzero((body[column] == names).to_numpy()).tolist():
         row = cells[position].tolist()
         filled = [cell for cell in row if not is_missing(cell)]
-        start = position - at
+        start = position - name_row
         if start < 1 or len(filled) < 2 or any(map(is_numeric, filled)):
             continue
         repeated = body.iloc[start : start + heading.row_count]
@@ -50,12 +49,8 @@ def keep_first_table(
             break
         above = body.iloc[:start]
         numeric = numeric or {n for n in body if is_mostly(above[n].tolist(), is_numeric)}
-        if any(
-            cell.casefold() != name.casefold() and number in numeric
-            for number, (cell, name) in enumerate(
-                zip(names_in(repeated), header_names, strict=True)
-            )
-        ):
+        pairs = enumerate(zip(names_in(repeated), heading.written, strict=True))
+        if numeric & {n for n, (cell, name) in pairs if cell.casefold() != name.casefold()}:
             _report_other_table(body.index[start:], reading)
             return replace(heading, body=above)
     return heading
@@ -65,7 +60,7 @@ def _name_of_dates(table: Table, heading: Heading, column: int) -> tuple[str, in
     """Return the cell of the header that names the dates, and in which of its rows it is."""
     cells = table.cells[column]
     rows = cells[cells.index <= heading.row].tolist()[-heading.row_count :]
-    return next(((cell, at) for at, cell in enumerate(rows) if cell), ("", 0))
+    return next(((cell, name_row) for name_row, cell in enumerate(rows) if cell), ("", 0))
 
 
 def cut_stacked_pivots(
@@ -117,9 +112,9 @@ def _find_other_table(
     labels = cells.iloc[:, : periods[0]]  # to the right of the periods may be totals
     others = cells.drop(columns=cells.columns[periods]) if labels.empty else labels
     first, *later = pairwise([*headers, len(cells)])
-    known = _labels(others.iloc[first[0] + 1 : first[1]])
+    first_labels = _labels(others.iloc[first[0] + 1 : first[1]])
     for start, end in later:
-        if not known.isdisjoint(_labels(others.iloc[start + 1 : end])):
+        if not first_labels.isdisjoint(_labels(others.iloc[start + 1 : end])):
             return start
     return None
 

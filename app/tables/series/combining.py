@@ -106,25 +106,25 @@ def _are_covered(
     times: TimeArray, periods: pd.PeriodIndex, aggregation: PeriodAggregation, reading: Reading
 ) -> np.ndarray:
     """Return which rows are in periods that the dates cover from end to end, and that are over."""
-    kept = np.ones(times.size, dtype=bool)
+    is_kept = np.ones(times.size, dtype=bool)
     if aggregation.period == "day":
-        return kept
+        return is_kept
     days = np.unique(times.astype("datetime64[D]"))
     gap = _MAX_STEPS_LACKING * max(
         float(np.median(np.diff(days).astype(int))) if days.size > 1 else 1, 1
     )
     first, last = periods.min(), periods.max()
-    lacks_start = (pd.Timestamp(days[0]) - first.start_time).days > gap
-    lacks_end = (last.end_time.normalize() - pd.Timestamp(days[-1])).days > gap
+    is_start_missing = (pd.Timestamp(days[0]) - first.start_time).days > gap
+    is_end_missing = (last.end_time.normalize() - pd.Timestamp(days[-1])).days > gap
     is_open = last.start_time.date() <= reading.bounds.today < last.end_time.date()
-    for lacks, period in ((lacks_start, first), (lacks_end or is_open, last)):
-        if lacks and first != last:
-            kept &= np.asarray(periods != period)
+    for is_cut, period in ((is_start_missing, first), (is_end_missing or is_open, last)):
+        if is_cut and first != last:
+            is_kept &= np.asarray(periods != period)
             left_out = f"the week from {period.start_time.date()}"
             if aggregation.period == "month":
                 left_out = f"{period.start_time:%B %Y}"
             reading.add_remark("per", f"Left out {left_out}: it is incomplete.")
-    return kept if kept.any() else np.ones(times.size, dtype=bool)
+    return is_kept if is_kept.any() else np.ones(times.size, dtype=bool)
 
 
 def meaning_of(

@@ -29,64 +29,69 @@ def choose_duplicates(dated_values: DatedValues, reading: Reading) -> Duplicates
     If an hour comes twice, only the time zone is asked, which distinguishes the two hours. Raise
     UnreadableTableError if all rows have one date, as a list of stock has.
     """
-    repeats = are_repeated(dated_values)
-    if reading.asks("per", required=True) or not repeats.any():  # several a day are combined first
+    is_repeated = are_repeated(dated_values)
+    # Several values of a day are combined first.
+    if reading.asks("per", required=True) or not is_repeated.any():
         return Duplicates.LAST
     _reject_single_date(dated_values, reading)
     if are_balances(dated_values.columns) and reading.answers.duplicates is not Duplicates.MEAN:
         report_running_balances(dated_values.columns, reading)
         return Duplicates.LAST
-    listed = list_rows(_rows_of(dated_values, repeats), reading)
-    if _is_hour_repeated(dated_values, repeats):
-        chosen = _choose_for_hour(dated_values, repeats, listed, reading)
+    rows_text = list_rows(_rows_of(dated_values, is_repeated), reading)
+    if _is_hour_repeated(dated_values, is_repeated):
+        chosen = _choose_for_hour(dated_values, is_repeated, rows_text, reading)
         if chosen is not None:
             return chosen
-    return _choose_for_date(dated_values, repeats, listed, reading)
+    return _choose_for_date(dated_values, is_repeated, rows_text, reading)
 
 
 def _choose_for_hour(
-    dated_values: DatedValues, repeats: BoolArray, listed: str, reading: Reading
+    dated_values: DatedValues, is_repeated: BoolArray, rows_text: str, reading: Reading
 ) -> Duplicates | None:
     """Return how to combine the values of an hour that comes twice, None if it does in no zone."""
-    time = dated_values.times[repeats][0]
+    time = dated_values.times[is_repeated][0]
     first = str(time.astype("datetime64[h]")).replace("T", " ") + ":00"
-    text = f"The clock goes back: it shows the hour from {first} twice ({listed})."
+    text = f"The clock goes back: it shows the hour from {first} twice ({rows_text})."
     needs_zone = reading.answers.duplicates is None and reading.answers.timezone is None
     if not ask_time_zone(time, text, reading, is_required=needs_zone):
         return None
     if needs_zone:
         return Duplicates.MEAN
-    return _ask_duplicates(dated_values, repeats, text, Duplicates.MEAN, reading)
+    return _ask_duplicates(dated_values, is_repeated, text, Duplicates.MEAN, reading)
 
 
 def _choose_for_date(
-    dated_values: DatedValues, repeats: BoolArray, listed: str, reading: Reading
+    dated_values: DatedValues, is_repeated: BoolArray, rows_text: str, reading: Reading
 ) -> Duplicates:
     within = " in a series" if dated_values.adds_up else ""
-    text = f"The same date again{within}: {listed}."
-    are_parts = repeats.sum() > _MIN_FRACTION_OF_PARTS * np.unique(dated_values.times).size
+    text = f"The same date again{within}: {rows_text}."
+    are_parts = is_repeated.sum() > _MIN_FRACTION_OF_PARTS * np.unique(dated_values.times).size
     likely = Duplicates.SUM if are_parts else Duplicates.LAST
-    return _ask_duplicates(dated_values, repeats, text, likely, reading)
+    return _ask_duplicates(dated_values, is_repeated, text, likely, reading)
 
 
 def _ask_duplicates(
-    dated_values: DatedValues, repeats: BoolArray, text: str, likely: Duplicates, reading: Reading
+    dated_values: DatedValues,
+    is_repeated: BoolArray,
+    text: str,
+    likely: Duplicates,
+    reading: Reading,
 ) -> Duplicates:
     """Ask how to combine the values, and return the answer, ``likely`` without one."""
     answered = reading.answers.duplicates
     if likely is Duplicates.SUM and _wants_totals(reading.answers):
         answered = answered or Duplicates.SUM
-    choices = _choices(dated_values, repeats, likely)
+    choices = _choices(dated_values, is_repeated, likely)
     reading.ask("duplicates", text, choices, required=answered is None)
     if answered:
         remark = f"{text.removesuffix('.')}: {_MEANINGS[answered]}."
-        reading.add_remark("duplicates", remark, _rows_of(dated_values, repeats))
+        reading.add_remark("duplicates", remark, _rows_of(dated_values, is_repeated))
     reading.chosen.duplicates = answered
     return answered or likely
 
 
-def _rows_of(dated_values: DatedValues, repeats: BoolArray) -> list[int]:
-    return np.unique(dated_values.rows[repeats]).tolist()
+def _rows_of(dated_values: DatedValues, is_repeated: BoolArray) -> list[int]:
+    return np.unique(dated_values.rows[is_repeated]).tolist()
 
 
 def _reject_single_date(dated_values: DatedValues, reading: Reading) -> None:
@@ -118,32 +123,32 @@ def combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:
 def are_repeated(dated_values: DatedValues) -> BoolArray:
     """Return which values have the same series and time as an earlier one."""
     codes = pd.factorize(dated_values.names)[0]
-    repeats = np.zeros(dated_values.times.size, dtype=bool)
+    is_repeated = np.zeros(dated_values.times.size, dtype=bool)
     for column in dated_values.columns:
         positions = np.flatnonzero(~np.isnan(column.values))
         times, names = dated_values.times[positions], codes[positions]
         is_repeat = (times[1:] == times[:-1]) & (names[1:] == names[:-1])
-        repeats[positions[1:][is_repeat]] = True
-    return repeats
+        is_repeated[positions[1:][is_repeat]] = True
+    return is_repeated
 
 
-def _is_hour_repeated(dated_values: DatedValues, repeats: BoolArray) -> bool:
+def _is_hour_repeated(dated_values: DatedValues, is_repeated: BoolArray) -> bool:
     """Return whether each repeated time occurs twice in a series, as when clocks are set back.
 
     The series have to be of hours or shorter steps without a time zone.
     """
     distinct = np.unique(dated_values.times)
     is_short = distinct.size > 1 and np.diff(distinct).min() <= np.timedelta64(1, "h")
-    times = dated_values.times[repeats]
-    is_third = pd.DataFrame({"time": times, "name": dated_values.names[repeats]}).duplicated()
+    times = dated_values.times[is_repeated]
+    is_third = pd.DataFrame({"time": times, "name": dated_values.names[is_repeated]}).duplicated()
     is_change = is_short and not is_third.any() and can_clock_change(times).all()
     return bool(dated_values.suffix == "" and is_change)
 
 
-def _choices(dated_values: DatedValues, repeats: BoolArray, likely: Duplicates) -> list[Choice]:
+def _choices(dated_values: DatedValues, is_repeated: BoolArray, likely: Duplicates) -> list[Choice]:
     """Return the choices, the likely one first, each with what the first values become."""
-    is_first = (dated_values.times == dated_values.times[repeats][0]) & (
-        dated_values.names == dated_values.names[repeats][0]
+    is_first = (dated_values.times == dated_values.times[is_repeated][0]) & (
+        dated_values.names == dated_values.names[is_repeated][0]
     )
     column = next(c for c in dated_values.columns if np.isfinite(c.values[is_first]).sum() > 1)
     values = column.values[is_first][np.isfinite(column.values[is_first])]

@@ -10,7 +10,7 @@ from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
-_MIN_OWN_STEPS = 8  # Fewer values do not show that a series has a longer step than the rows.
+_MIN_OWN_STEPS = 8  # fewer values do not show that a series has a longer step than the rows
 # Empty cells at the end of a column are zeros up to this fraction of the dates; else it has ended.
 _MAX_ZERO_END_FRACTION = 0.1
 

@@ -116,10 +116,10 @@ class GapReporter:
     def _report_skipped(self, skipped: Sequence[TimeArray]) -> None:
         times = np.unique(np.concatenate(skipped)) if skipped else np.array([])
         if times.size:
-            listed = ", ".join(shorten_time(time) for time in times[:MAX_NAMED_ROWS])
+            times_text = ", ".join(shorten_time(time) for time in times[:MAX_NAMED_ROWS])
             self.reading.add_remark(
                 "clock_forward",
-                f"The clock goes forward: {listed} does not exist, and is filled in.",
+                f"The clock goes forward: {times_text} does not exist, and is filled in.",
             )
             text = f"The clock goes forward on {str(times[0])[:10]}."
             ask_time_zone(times[0], text, self.reading, is_skipped=True)
@@ -128,8 +128,8 @@ class GapReporter:
         if not off_grid:
             return ""
         rows = self._rows_at(np.concatenate([gridded.off_grid_times for gridded in off_grid]))
-        listed = list_rows(rows, self.reading)
-        text = f"Between the other dates, which are {off_grid[0].spacing} apart: {listed}."
+        rows_text = list_rows(rows, self.reading)
+        text = f"Between the other dates, which are {off_grid[0].spacing} apart: {rows_text}."
         self.reading.add_remark("off_step", text, rows)
         return text
 
@@ -153,12 +153,12 @@ class GapReporter:
             return (
                 f"{gridded.missing_count:,} values from {shorten_time(gridded.missing[0])} {until}"
             )
-        listed = [
+        texts = [
             shorten_time(time) + self._series_without(time)
             for time in gridded.missing[:MAX_NAMED_ROWS]
         ]
-        more = gridded.missing_count - len(listed)
-        text = ("; " if not self.lacking.empty else ", ").join(listed)
+        more = gridded.missing_count - len(texts)
+        text = ("; " if not self.lacking.empty else ", ").join(texts)
         return f"{text} and {more:,} more" if more else text
 
     def _series_without(self, time: np.datetime64) -> str:
@@ -176,8 +176,8 @@ def report_zeros(filled: Sequence[GriddedSeries], reading: Reading) -> None:
     missing, zeros = Counter[str](), Counter[str]()
     for gridded in filled:
         column = gridded.raw.column
-        named = summary_by_name(column.name, column.unit, gridded.raw.row_name)
-        if named is Summary.AVERAGE and gridded.can_fill and not column.closing_order:
+        named_summary = summary_by_name(column.name, column.unit, gridded.raw.row_name)
+        if named_summary is Summary.AVERAGE and gridded.can_fill and not column.closing_order:
             missing[column.name] += gridded.missing_count
             zeros[column.name] += int((gridded.values == 0).sum())
     remedy = (

@@ -116,20 +116,20 @@ def _fill_grid(
 
     ``times`` and ``values`` are those of ``raw`` that are left, shape (n,).
     """
-    with_ends = raw.substitutes is not None
+    has_ends = raw.substitutes is not None
     has_value = ~np.isnan(values)
-    on_grid = np.zeros(times.size, dtype=bool)
-    on_grid[spacing.on_grid] = True
-    off_grid = times[~on_grid & has_value]
-    marks = spacing.positions[on_grid & has_value]
-    if not marks.size and not with_ends:
+    is_on_grid = np.zeros(times.size, dtype=bool)
+    is_on_grid[spacing.on_grid] = True
+    off_grid = times[~is_on_grid & has_value]
+    marks = spacing.positions[is_on_grid & has_value]
+    if not marks.size and not has_ends:
         return None
-    ends = spacing.positions[spacing.on_grid] if with_ends else marks
+    ends = spacing.positions[spacing.on_grid] if has_ends else marks
     max_filled = min(limit - int(has_value.sum()), _MAX_FILLED_PER_DATE * times.size)
     gaps = _find_gaps(marks, (ends[0], ends[-1]), spacing, max_filled)
     if gaps.can_fill and not suffix:
         gaps = replace(gaps, is_skipped=_is_skipped_hour(gaps.missing, times, spacing))
-    is_kept = on_grid & has_value if fill else has_value
+    is_kept = is_on_grid & has_value if fill else has_value
     known_times, known_values = times[is_kept], values[is_kept]
     filled = gaps.missing if fill and gaps.can_fill else gaps.missing[gaps.is_skipped]
     if filled.size:
@@ -224,7 +224,6 @@ def _without_weekends(times: TimeArray, values: FloatArray) -> tuple[TimeArray, 
 
 
 def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
-    """Return the positions of the first missing entries."""
     parts = [np.array([], dtype=np.int64)]
     count = 0
     for position in np.flatnonzero(gaps > 0).tolist():

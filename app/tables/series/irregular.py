@@ -34,13 +34,13 @@ _MIN_SEVERAL_A_DAY_FRACTION = 0.25
 # Rows are bookings if at least this fraction of their values is repeated, and more than this
 # fraction of the days has no value.
 _MIN_REPEATED_FRACTION_OF_BOOKINGS, _MIN_GAP_FRACTION_OF_BOOKINGS = 0.1, 0.02
-_MAX_GAP_FRACTION = 0.5  # Dates are irregular if more than this fraction of the days has no value.
-_MIN_PERIODS = 6  # A table with fewer weeks or months is not read by them.
-_MIN_VALUES_PER_STEP = 24  # The first and the last step of a file both have this many values.
-_MIN_STEP_FRACTION = 0.95  # This fraction of values has the usual step; longer steps are gaps.
+_MAX_GAP_FRACTION = 0.5  # dates are irregular if more than this fraction of the days has no value
+_MIN_PERIODS = 6  # a table with fewer weeks or months is not read by them
+_MIN_VALUES_PER_STEP = 24  # the first and the last step of a file both have this many values
+_MIN_STEP_FRACTION = 0.95  # this fraction of values has the usual step; longer steps are gaps
 # Days from one value to the next: a shop that is open five days a week has 1.45, with holidays.
 _MAX_DAYS_PER_VALUE = 1.5
-_RETAIL_MONTH_DAYS = (28, 35)  # A month of a retail calendar has four weeks or five.
+_RETAIL_MONTH_DAYS = (28, 35)  # a month of a retail calendar has four weeks or five
 # Fraction of the months that have five weeks: it is a third in a 4-4-5 calendar.
 _MIN_LONG_MONTH_FRACTION, _MAX_LONG_MONTH_FRACTION = 0.25, 0.5
 _HALF_MONTH_DAYS = 15
@@ -208,7 +208,6 @@ def _find_step_change(dated_values: DatedValues) -> _Irregularity | None:
 
 
 def _is_nearer(ratio: float, expected: float) -> bool:
-    """Return whether a ratio is nearer to the expected one than to 1."""
     return ratio > 0 and abs(np.log(ratio / expected)) < abs(np.log(ratio))
 
 

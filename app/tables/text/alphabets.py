@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-_MIN_LETTER_FRACTION = 0.9  # At least this fraction of the bytes must be letters of the alphabet.
-_MIN_WORD_LENGTH = 3.0  # Words must have this many letters on average.
+_MIN_LETTER_FRACTION = 0.9  # at least this fraction of the bytes must be letters of the alphabet
+_MIN_WORD_LENGTH = 3.0  # words must have this many letters on average
 # The mean rank of the letters of a text is 8 to 10; that of other bytes is 18.
 _MAX_MEAN_RANK = 14.0
 # A few Chinese characters may consist of letters, too: where all bytes must be letters, the text

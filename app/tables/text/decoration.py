@@ -92,8 +92,8 @@ def _find_marked_header(cells: pd.DataFrame, is_comment: BoolArray) -> Iterator[
     if not first or not is_comment[first - 1]:
         return
     names, row = cells.iloc[first - 1].tolist(), cells.iloc[first].tolist()
-    named, width = (sum(map(bool, texts)) for texts in (names, row))
-    is_whole = width > 1 and (named == width or (names[0] == "#" and named > width))
+    name_count, width = (sum(map(bool, texts)) for texts in (names, row))
+    is_whole = width > 1 and (name_count == width or (names[0] == "#" and name_count > width))
     if is_whole and any(is_numeric(cell) for cell in row):
         yield _Names(first - 1, [names[0].lstrip("#/- ") or names[0], *names[1:]])
 

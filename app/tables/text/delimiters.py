@@ -46,10 +46,10 @@ def split_text(text: str) -> Table:
     plain = _split_at_colons(plain)
     if '="' in plain:
         plain = _TEXT_FORMULA.sub(lambda match: f'"{match[1] or match[2]}"', plain)
-    named = _SEPARATOR_LINE.match(plain)  # a line that Excel writes
-    if named:
-        plain = "\n" + plain[named.end() :].removeprefix("\n")
-    delimiter = named[1] if named else _find_delimiter(plain)
+    separator = _SEPARATOR_LINE.match(plain)  # a line that Excel writes
+    if separator:
+        plain = "\n" + plain[separator.end() :].removeprefix("\n")
+    delimiter = separator[1] if separator else _find_delimiter(plain)
     first_lines = plain.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
     notes = tuple(line[:_MAX_NOTE_LENGTH] for line in first_lines if COMMENT.match(line))
     cells = strip_decoration(_rows(plain, delimiter), delimiter)

@@ -177,8 +177,8 @@ def _fits(line: str, starts: Sequence[int], columns: Sequence[_WordSpan]) -> boo
         return False
     ends = [column.end for column in columns]
     for word in _spans_of(line, _WORD):
-        at = bisect_right(ends, word.start)
-        if at == len(columns) or columns[at].start >= word.end:
+        index = bisect_right(ends, word.start)
+        if index == len(columns) or columns[index].start >= word.end:
             return False
     return True
 
@@ -245,8 +245,8 @@ def _spread_groups(names: Sequence[_WordSpan], columns: Sequence[_WordSpan]) -> 
     groups = [""]
     for column in columns[1:]:
         centre = column.start + column.end
-        at = bisect_right(centres, centre)
-        near = range(max(at - 1, 0), min(at + 1, len(names)))
+        index = bisect_right(centres, centre)
+        near = range(max(index - 1, 0), min(index + 1, len(names)))
         nearest = names[min(near, key=lambda i: abs(centres[i] - centre))]
         is_over = nearest.start < column.end and column.start < nearest.end
         name = nearest.text.strip(_DASHES)

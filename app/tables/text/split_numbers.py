@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import is_date
 from app.tables.numbers.parsing import is_numeric
-from app.tables.results import Choice, Reading
+from app.tables.results import Choice, Reading, UnreadableTableError
 from app.tables.samples import SAMPLE_CELLS
 from app.tables.table import SPACES, Table
 from app.timeseries.types import IntArray
@@ -20,6 +21,7 @@ _DIGITS = re.compile(r"\d+\)?", re.ASCII)
 _MAX_PARTS = 3
 _ONE_NUMBER = "Column 2 and 3"
 _MAX_COLUMNS = 50
+_MIN_NAMES = 3  # of columns of which several may have split numbers
 
 
 def join_split_numbers(table: Table, reading: Reading) -> Table:
@@ -43,6 +45,8 @@ def join_split_numbers(table: Table, reading: Reading) -> Table:
         text = f"Are “{table.delimiter.join(parts)}” two numbers, or one?"
         reading.ask("columns", text, choices, required=not answers.columns)
         split_cells = (1, 2) if is_wanted else None
+    if split_cells is None and table.delimiter == ",":
+        _reject_several_splits(table.cells, lengths, reading)
     if is_wanted:
         reading.answers = replace(answers, columns=())
     return table if split_cells is None else _join_cells(table, lengths, *split_cells, reading)
@@ -110,6 +114,40 @@ def _can_be_split(cells: pd.DataFrame, lengths: IntArray) -> bool:
         return False
     rows = cells.iloc[:, :3].to_numpy().tolist()
     return all(_THOUSANDS.fullmatch(row[2]) for row in rows) and _split_column(rows, 2) is not None
+
+
+def _reject_several_splits(cells: pd.DataFrame, lengths: IntArray, reading: Reading) -> None:
+    """Reject a table with several split numbers in a row: which cells belong together is open.
+
+    Its rows begin with dates, and have more cells than there are names.
+    """
+    names = cells.iloc[0, : int(lengths[0])].tolist() if len(cells) else []
+    if len(names) < _MIN_NAMES or not all(names) or any(map(is_numeric, names)):
+        return
+    wide = np.flatnonzero(lengths > len(names))
+    sample = wide[:: max(1, len(wide) // SAMPLE_CELLS)].tolist()
+    rows = [cells.iloc[position].tolist()[: int(lengths[position])] for position in sample]
+    if rows and all(_may_have_several_splits(row, len(names)) for row in rows):
+        row_number = int(cells.index[wide[0]])
+        raise UnreadableTableError(
+            f"{reading.row_label(row_number)} has {len(rows[0])} cells below {len(names)} names, "
+            "and commas may be in numbers as well as between cells: send such numbers in quotation "
+            "marks, or semicolons between the cells, or a name for each column",
+            row_number,
+        )
+
+
+def _may_have_several_splits(row: Sequence[str], width: int) -> bool:
+    """Return whether there are enough thousands for the extra cells, or each number is two."""
+    extra, numbers = len(row) - width, row[1:]
+    thousands = sum(
+        bool(_HEAD.fullmatch(head) and _THOUSANDS.fullmatch(tail))
+        for head, tail in pairwise(numbers)
+    )
+    are_pairs = extra == width - 1 and all(
+        _DIGITS.fullmatch(cell.lstrip("-+(")) for cell in numbers
+    )
+    return is_date(row[0]) and (thousands >= extra or are_pairs)
 
 
 def _split_column(rows: Sequence[list[str]], width: int) -> int | None:

@@ -1,4 +1,4 @@
-"""Decide by the other cells of a column what letters after numbers are: M is m among metres."""
+"""Decide what letters after numbers mean, by the other cells of a column: M is m among metres."""
 
 import re
 from collections import Counter
@@ -102,15 +102,15 @@ def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading
         letters = "" if is_plain(cell) else abbreviation_of(cell)
         if letters.casefold() in _AMBIGUOUS_ABBREVIATIONS:
             first.setdefault(letters, cell)
-    read = {cell: column.values[int((cells == cell).argmax())] for cell in first.values()}
+    values = {cell: column.values[int((cells == cell).argmax())] for cell in first.values()}
     readings = [
         f"{quote(cell)} is read as {value:,.15g}"
-        for cell, value in read.items()
+        for cell, value in values.items()
         if abs(value) not in (0, abs(_number_in(cell)))
     ]
     if readings:
-        listed = " and ".join(readings)
-        reading.add_remark("abbreviation", f"In {quote(column.name)}, {listed}.")
+        readings_text = " and ".join(readings)
+        reading.add_remark("abbreviation", f"In {quote(column.name)}, {readings_text}.")
 
 
 def _resolve(letters: str, common: str) -> str | None:

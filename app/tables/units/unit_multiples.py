@@ -135,6 +135,6 @@ def _are_in_base(numbers: Mapping[str, Sequence[str]]) -> bool:
 
 
 def _typical_size(numbers: Sequence[str]) -> float:
-    read = ([value_of(cell, mark) for mark in DecimalMark] for cell in numbers)
-    sizes = [abs(value) for values in read if (value := next(filter(None, values), None))]
+    parsed = ([value_of(cell, mark) for mark in DecimalMark] for cell in numbers)
+    sizes = [abs(value) for values in parsed if (value := next(filter(None, values), None))]
     return median(sizes) if sizes else 0.0

@@ -25,18 +25,18 @@ from app.tables.values.running_balances import is_balance
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import FloatArray
 
-_MIN_ROWS = 10  # Fewer show nothing.
-_SAMPLE_CELLS = 50  # These distinguish most columns of values from codes.
+_MIN_ROWS = 10  # fewer show nothing
+_SAMPLE_CELLS = 50  # these distinguish most columns of values from codes
 # A column whose name suggests codes has codes of this many digits, at most this many of them, and
 # this many cells for each.
 _MIN_CODE_DIGITS, _MAX_CODES, _MIN_CELLS_PER_CODE = 3, 20, 5
 # Numbers that always have the same text in another column.
 _MIN_DIGITS_WITH_TEXTS, _MIN_CELLS_PER_TEXT, _MAX_COLUMNS_WITH_TEXTS = 3, 10, 40
 _MAX_QUALITY_GRADES = 6
-_MIN_PERIODS_PER_YEAR = 3  # Quarters are counted to 4.
+_MIN_PERIODS_PER_YEAR = 3  # quarters are counted to 4
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
-_MIN_FILLED_FRACTION = 0.5  # The other rows may be subtotals with a date.
+_MIN_FILLED_FRACTION = 0.5  # the other rows may be subtotals with a date
 # Columns of SDMX, in which agencies publish, and the place of a station: they describe a series.
 _SERIES_ATTRIBUTE = re.compile(
     "unit_?mult(?:iplier)?|base_?per(?:iod)?|base_?year|ref_?year_?price|decimals|obs_?conf"
@@ -75,7 +75,7 @@ def without_attributes(
         for column in optional
         if column not in attributes and _repeats_dates(column, dated_table)
     }
-    # A table has values: the last column is one of them, whatever it looks like.
+    # Every table has values: its only column of numbers is kept, whatever it looks like.
     alternatives = (attributes | repeats, attributes)
     reasons = next((some for some in alternatives if len(some) < len(numeric)), {})
     unexplained = [column for column in optional if column not in reasons]
@@ -88,7 +88,6 @@ def without_attributes(
 
 
 def _repeats_dates(column: int, dated_table: DatedTable) -> bool:
-    """Return whether a column repeats the dates, or a part of them."""
     cells = dated_table.body[column]
     index = pd.DatetimeIndex(dated_table.times)
     parts = [part.to_numpy() for part in (index.year, index.month) if part.nunique() > 1]

@@ -74,8 +74,8 @@ def _find_column(name: str, heading: Heading, among: Collection[int]) -> int:
     if name not in columns_by_name:
         matches = get_close_matches(shorten(name), [*columns_by_name][:_MAX_NAMES_COMPARED], 1)
         meant = f"did you mean {matches[0]}? " if matches else ""
-        listed = ", ".join(shorten(other) for other in [*columns_by_name][:20])
-        raise WrongAnswerError("columns", f"there is no such column; {meant}send one of: {listed}")
+        columns = ", ".join(shorten(other) for other in [*columns_by_name][:20])
+        raise WrongAnswerError("columns", f"there is no such column; {meant}send one of: {columns}")
     return columns_by_name[name]
 
 
@@ -139,10 +139,13 @@ class _MarkDecision:
 
 
 def _decide_mark(
-    heading: Heading, plain: Mapping[int, PlainColumn], marks: FileMarks, counted: BoolArray | slice
+    heading: Heading,
+    plain: Mapping[int, PlainColumn],
+    marks: FileMarks,
+    is_counted: BoolArray | slice,
 ) -> _MarkDecision:
-    """Return what the ``counted`` rows show of the marks of columns."""
-    distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
+    """Return what the rows that count show of the marks of columns."""
+    distinct = {column: values.cells[is_counted].unique() for column, values in plain.items()}
     evidence = {column: mark_evidence(cells, marks.likely) for column, cells in distinct.items()}
     if marks.has_point_language:
         evidence = {column: decide_by_language(clue) for column, clue in evidence.items()}
@@ -154,7 +157,7 @@ def _decide_mark(
     common = _common_mark(evidence.values())
     if not common and any(clue.unclear for clue in evidence.values()):
         others = [column for column in marks.numbers if column not in plain]
-        cells_of_others = (heading.body[column][counted].unique() for column in others)
+        cells_of_others = (heading.body[column][is_counted].unique() for column in others)
         clues = [mark_evidence(cells, marks.likely) for cells in cells_of_others]
         common = _common_mark([*evidence.values(), *clues]) or mark_by_arithmetic(
             [
@@ -187,9 +190,9 @@ def _report_marks(values: Sequence[ValueColumn], decision: _MarkDecision, readin
     answered = reading.answers.decimal
     is_unclear = decision.unclear_column is not None
     forms = [column.form for column in values]
-    used = {form.decimal for form in forms}
+    marks_used = {form.decimal for form in forms}
     is_open = is_unclear and not (answered or decision.notation)
-    reading.chosen.decimal = used.pop() if len(used) == 1 and not is_open else None
+    reading.chosen.decimal = marks_used.pop() if len(marks_used) == 1 and not is_open else None
     if not is_open and any(form.decimal is DecimalMark.COMMA and form.decimals for form in forms):
         reading.add_remark("decimal_comma", "Commas read as decimal marks.")
     if is_unclear and answered and any(form.grouping == answered.other.character for form in forms):

@@ -43,11 +43,11 @@ _HALVES_OF_DAY = (" AM", " PM")  # as English writes them
 _MAX_NAMES_SEARCHED = 50
 # The sizes of fewer numbers, or of fewer with a mark, prove nothing; two round ones are enough.
 _MIN_NUMBERS, _MIN_MARKED_NUMBERS, _MIN_ROUND_NUMBERS = 10, 3, 2
-_MIN_ORDERS_NARROWER = 1.0  # Numbers must be closer to each other by this many orders of magnitude.
+_MIN_ORDERS_NARROWER = 1.0  # numbers must be closer to each other by this many orders of magnitude
 # All pairs of columns are added up.
 _MIN_ADDED_COLUMNS, _MAX_ADDED_COLUMNS = 3, 10
 _MAX_ADDED_ROWS = 500
-_SUM_TOLERANCE_FRACTION = 1e-9  # Binary fractions add up inexactly.
+_SUM_TOLERANCE_FRACTION = 1e-9  # binary fractions add up inexactly
 _MIN_SUM_FRACTION = 0.95
 
 
@@ -100,7 +100,7 @@ def find_file_marks(table: Table, dates: RowDates, numbers: Sequence[int]) -> Fi
 
 def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     """Return the evidence of distinct cells; ``likely`` is the mark to assume without any."""
-    # Another text shows nothing, such as 1,070 [x].
+    # Other texts, such as 1,070 [x], do not show a mark.
     numbers = [cell for cell in cells if not isinstance(cell, StoredNumber) and is_numeric(cell)]
     votes = dict.fromkeys(DecimalMark, 0)
     unclear: dict[DecimalMark, str] = {}
@@ -225,8 +225,8 @@ def _has_sum(columns: Sequence[FloatArray]) -> bool:
 
 def _are_sums(totals: FloatArray, sums: FloatArray) -> bool:
     is_known = np.isfinite(totals) & np.isfinite(sums)
-    known = totals[is_known]
-    if known.size < _MIN_NUMBERS or np.unique(known).size < _MIN_MARKED_NUMBERS:
+    finite = totals[is_known]
+    if finite.size < _MIN_NUMBERS or np.unique(finite).size < _MIN_MARKED_NUMBERS:
         return False
-    is_sum = np.abs(known - sums[is_known]) <= _SUM_TOLERANCE_FRACTION * np.abs(known)
+    is_sum = np.abs(finite - sums[is_known]) <= _SUM_TOLERANCE_FRACTION * np.abs(finite)
     return bool(is_sum.mean() >= _MIN_SUM_FRACTION)

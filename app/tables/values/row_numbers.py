@@ -16,8 +16,8 @@ from app.timeseries.calendar.timestamps import TimeArray
 # The rows that row numbers are recognized by. More are needed if neither the name nor the place of
 # the column suggests them: the members of a club may also grow by one from row to row.
 _MIN_ROWS, _MIN_UNNAMED_ROWS = 10, 30
-_SAMPLE_CELLS = 50  # These distinguish most columns of values from numbers of entries.
-_MIN_DIGITS, _MAX_DIGITS = 3, 15  # Pieces that are sold have one or two; 15 fit an integer.
+_SAMPLE_CELLS = 50  # these distinguish most columns of values from numbers of entries
+_MIN_DIGITS, _MAX_DIGITS = 3, 15  # pieces that are sold have one or two; 15 fit an integer
 # Some days have several entries, such as 90 tickets on 60 days (0.67); a day has one reading (1).
 _MAX_DAYS_PER_ROW = 0.95
 # Tickets all have their own numbers (1). A receipt has a row for each article (0.67), but visits
@@ -27,7 +27,7 @@ _MIN_DISTINCT_FRACTION, _MIN_REPEATED_FRACTION = 0.95, 0.5
 _MIN_ORDERED_FRACTION = 0.9
 # The usual step from row to row: vouchers are 1 to 17 apart, and balances 900.
 _MAX_STEP = 20
-_MAX_ORDERED_STEP = 2  # Where times are in order, a larger step may be that of a meter.
+_MAX_ORDERED_STEP = 2  # where times are in order, a larger step may be that of a meter
 # Names must change in this fraction of the rows: within the rows of one name, values may grow.
 _MIN_NAME_CHANGE_FRACTION = 0.5
 # Ids are all different. Those of orders have 8 digits, as few amounts have; no double has 16.
@@ -40,8 +40,8 @@ _RECORD = re.compile(
     r"[ _.-]?(?:no\.?|num(?:ber)?|nr\.?|id|rn|#)?",
     re.IGNORECASE,
 )
-_MIN_CONSECUTIVE_FRACTION = 0.95  # A logger may skip a few records.
-_MIN_NUMBERED_FRACTION = 0.5  # The other rows may be subtotals with a date.
+_MIN_CONSECUTIVE_FRACTION = 0.95  # a logger may skip a few records
+_MIN_NUMBERED_FRACTION = 0.5  # the other rows may be subtotals with a date
 
 
 def are_entry_numbers(

@@ -17,22 +17,22 @@ from app.tables.table import quote
 from app.tables.values.summary import summary_by_name
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_COLUMNS = 10  # A ledger has few columns of numbers, and all pairs of them are tried.
-_MAX_ROWS = 500  # Only this many rows are compared.
+_MAX_COLUMNS = 10  # a ledger has few columns of numbers, and all pairs of them are tried
+_MAX_ROWS = 500  # only this many rows are compared
 _MIN_CHANGES, _MIN_DISTINCT_CHANGES = 5, 3
-_MIN_FRACTION = 0.9  # A balance changes by the amount of the row in this fraction of the rows.
+_MIN_FRACTION = 0.9  # a balance changes by the amount of the row in this fraction of the rows
 # The same for a column that is named a balance: banks may order the bookings of a day by text or
 # amount.
 _MIN_NAMED_FRACTION = 0.5
 _BALANCE_NAME = re.compile(r"\b(?:saldo|solde|balance|kontostand)\b", re.IGNORECASE)
 _CENT = 0.01
-_UNIT_FRACTION = 0.1  # Sums of binary numbers are inexact by less than this fraction of a digit.
+_UNIT_FRACTION = 0.1  # sums of binary numbers are inexact by less than this fraction of a digit
 # A counter has at least this many values; a column that is named like one needs fewer.
 _MIN_VALUES, _MIN_NAMED_VALUES = 50, 5
 # Fraction of the steps of a named counter that may be negative: a meter is replaced, or begins
 # again at zero.
 _MAX_FALL_FRACTION = 0.1
-_MIN_DISTINCT_STEPS = 5  # Numbers that grow by the same step may be anything.
+_MIN_DISTINCT_STEPS = 5  # numbers that grow by the same step may be anything
 _COUNTER_NAME = re.compile(
     r"(?:z[äa]hler|kilometer|meter)[ -]?st[aä]nd|meter[ _]?reading|odometer|kumul|cumul|acumulad"
     r"|progressiv[oa]|relev[ée]|lectura|lettura|stan licznika|累[计計積积]",

@@ -65,8 +65,8 @@ def choose_summary(name: str, unit: str, has_counts: bool, row_name: str = "") -
 
     Names and units decide, or else whether it has counts.
     """
-    if named := summary_by_name(name, unit, row_name):
-        return named
+    if named_summary := summary_by_name(name, unit, row_name):
+        return named_summary
     return Summary.TOTAL if unit.strip() or has_counts else Summary.AVERAGE
 
 

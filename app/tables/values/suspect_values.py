@@ -17,7 +17,7 @@ from app.tables.units.cell_units import unit_in
 from app.timeseries.types import BoolArray, FloatArray
 
 _MIN_VALUES = 10
-_MAX_SUSPECTS_PER_SERIES = 2  # More of them are how the series is.
+_MAX_SUSPECTS_PER_SERIES = 2  # more are normal for the series
 _MAX_REMARKS = 5
 # Times the typical value: a suspect is beyond the first factor, all other values are within the
 # second.
@@ -26,13 +26,13 @@ _MIN_SUSPECT_FACTOR, _MAX_OTHER_FACTOR = 5.0, 3.0
 _MIN_LOW_QUANTILE = 0.05
 _MIN_LOW_FRACTION = 0.25
 _FACTOR_WORDS = {10.0: "ten times", 100.0: "a hundred times", 1000.0: "a thousand times"}
-# A slip that is divided by its factor is within this factor of its neighbors.
+# A suspect, divided by its power of ten, is within this factor of its neighbors.
 _MAX_CORRECTED_FACTOR = 1.6
 _NEIGHBORS_PER_SIDE = 3
 
 
 def is_frequent(has_unit: pd.Series) -> bool:
-    """Return whether a unit is in enough rows of a column to be the column's, and no slip."""
+    """Return whether a unit is in enough rows of a column not to be a typing error."""
     return bool(has_unit.sum() >= MIN_UNIT_FRACTION * len(has_unit))
 
 
@@ -45,8 +45,8 @@ def report_letters(column: ValueColumn, cells: pd.Series, reading: Reading) -> N
     rows = cells.index[has_unit].tolist()
     if len(rows) > _MAX_SUSPECTS_PER_SERIES or is_frequent(has_unit):
         return
-    read = column.values[has_unit.to_numpy()].tolist()
-    for row, cell, value in zip(rows, cells[has_unit], read, strict=True):
+    values = column.values[has_unit.to_numpy()].tolist()
+    for row, cell, value in zip(rows, cells[has_unit], values, strict=True):
         if np.isfinite(value):
             text = f"{reading.row_label(row).capitalize()}: {quote(cell)} is read as {value:,.10g}"
             reading.add_remark("unlikely_value", f"{text}; check it.", [row])

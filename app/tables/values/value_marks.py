@@ -27,7 +27,7 @@ _MARK = re.compile(
     r"(?<=[\d.,]) ?(\*{1,3}|[#†‡^]|\[\w{1,3}\]|\([a-zA-Z*#]{1,3}\)|[bcdefnpruz]{1,2}|[AEPR])$",
     re.ASCII,
 )
-_MAX_MARKED_FRACTION = 0.5  # If more of the distinct numbers have letters, these may be a unit.
+_MAX_MARKED_FRACTION = 0.5  # if more of the distinct numbers have letters, these may be a unit
 _MAX_MARKED_LENGTH, _MAX_LISTED_MARKS = 40, 5
 # A number with a b that is within this factor of plain numbers is not in billions.
 _MAX_FACTOR_OF_PLAIN = 3.0
@@ -41,8 +41,8 @@ def strip_marks(heading: Heading, columns: Collection[int], reading: Reading) ->
         marked = _find_marked(cells.unique().tolist())
         if marked:
             is_marked = cells.isin([*marked])
-            name, listed = quote(heading.names[column]), _list_marks(cells[is_marked], marked)
-            text = f"In {name}, numbers with a mark are read like the others: {listed}."
+            name, marks_text = quote(heading.names[column]), _list_marks(cells[is_marked], marked)
+            text = f"In {name}, numbers with a mark are read like the others: {marks_text}."
             reading.add_remark("marked_values", text, body.index[is_marked].tolist())
             body = body.copy() if body is heading.body else body
             body.loc[is_marked, column] = cells[is_marked].map(marked)
@@ -52,8 +52,8 @@ def strip_marks(heading: Heading, columns: Collection[int], reading: Reading) ->
 def _list_marks(cells: pd.Series, marked: Mapping[str, str]) -> str:
     """Return how many numbers have which mark, such as ``5 with “(p)”``."""
     counts = Counter(cell.removeprefix(marked[cell]).strip() for cell in cells)
-    listed = [f"{count:,} with {quote(mark)}" for mark, count in counts.most_common()]
-    return list_first(listed, _MAX_LISTED_MARKS, str)
+    count_texts = [f"{count:,} with {quote(mark)}" for mark, count in counts.most_common()]
+    return list_first(count_texts, _MAX_LISTED_MARKS, str)
 
 
 def _find_marked(cells: Sequence[str]) -> dict[str, str]:
@@ -89,5 +89,5 @@ def _are_of_size(numbers: Sequence[str], cells: Sequence[str]) -> bool:
 
 
 def _sizes(cells: Sequence[str]) -> list[float]:
-    read = read_likely_numbers(pd.Series(cells, dtype=object))
-    return np.abs(read[np.isfinite(read) & (read != 0)]).tolist()
+    numbers = read_likely_numbers(pd.Series(cells, dtype=object))
+    return np.abs(numbers[np.isfinite(numbers) & (numbers != 0)]).tolist()

@@ -84,12 +84,12 @@ def plain_columns(
     if not offered:
         raise WrongAnswerError("unit", "no column has several units; leave it out")
     if wanted not in offered:
-        listed = ", ".join(map(shorten, [*offered][:_MAX_UNITS_OFFERED]))
-        raise WrongAnswerError("unit", f"no column has values in this unit; send one of: {listed}")
+        choices = ", ".join(map(shorten, [*offered][:_MAX_UNITS_OFFERED]))
+        raise WrongAnswerError("unit", f"no column has values in this unit; send one of: {choices}")
     for column in [column for column in plain if plain[column].is_mixed]:
-        listed = ", ".join(map(shorten, plain[column].units))
+        units_text = ", ".join(map(shorten, plain[column].units))
         name = shorten(heading.names[column])
-        text = f"Not read: “{name}” has values in {listed}; name only it in `columns`."
+        text = f"Not read: “{name}” has values in {units_text}; name only it in `columns`."
         reading.add_remark("column_not_read", text)
         del plain[column]
     return plain
@@ -157,8 +157,8 @@ def _with_signs(
 ) -> pd.Series:
     """Return a column of debits and credits as numbers; the second sign makes them negative."""
     positive, negative = signs
-    read = f"{positive} is read as positive and {negative} as negative"
-    text = read if positive else f"{negative} is read as minus"
+    reading_text = f"{positive} is read as positive and {negative} as negative"
+    text = reading_text if positive else f"{negative} is read as minus"
     reading.add_remark("debit_and_credit", f"In {quote(name)}, {text}.")
     signed = {}
     for cell in cells.unique():
@@ -279,11 +279,11 @@ def _ask_unit(heading: Heading, column: int, plain: PlainColumn, reading: Readin
         )
         choices.append(Choice(cut_name(unit), f"those in {unit}", example))
     name = shorten(heading.names[column])
-    listed = ", ".join(map(shorten, units))
+    units_text = ", ".join(map(shorten, units))
     reading.chosen.unit = reading.answers.unit
     reading.ask(
         "unit",
-        f"“{name}” has values in {len(units)} units: {listed}. Which are wanted?",
+        f"“{name}” has values in {len(units)} units: {units_text}. Which are wanted?",
         choices,
         required=plain.is_mixed and reading.answers.unit is None,
     )

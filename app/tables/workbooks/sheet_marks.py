@@ -63,10 +63,10 @@ def report_hidden_cells(marks: SheetMarks, reading: Reading) -> None:
         ("row", marks.hidden_rows, str),
         ("column", marks.hidden_columns, lambda number: xl_col_to_name(number - 1)),
     ):
-        listed = [" to ".join(dict.fromkeys(map(name, ends))) for ends in _ranges(numbers)]
-        if listed:
+        range_texts = [" to ".join(dict.fromkeys(map(name, ends))) for ends in _ranges(numbers)]
+        if range_texts:
             plural = "s" if len(numbers) > 1 else ""
-            parts.append(f"{noun}{plural} {list_first(listed, _MAX_SHOWN, str, ' ranges')}")
+            parts.append(f"{noun}{plural} {list_first(range_texts, _MAX_SHOWN, str, ' ranges')}")
     if parts:
         text = f"Hidden in the workbook, and read like the others: {'; '.join(parts)}."
         reading.add_remark("hidden_cells", text, marks.hidden_rows)

@@ -126,10 +126,10 @@ def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacin
     axes = _axes_of(frequency, times)
     spacings = _spacings(axes, times)
     if frequency is not None:
-        named = [spacing for spacing in spacings if spacing.frequency == frequency]
+        declared_spacings = [spacing for spacing in spacings if spacing.frequency == frequency]
         strides = ((axis.along(times), axis.units[frequency]) for axis in axes)
         forced = (measure_spacing(axis, times, stride) for axis, stride in strides)
-        spacings = named or [spacing for spacing in forced if spacing is not None]
+        spacings = declared_spacings or [spacing for spacing in forced if spacing is not None]
     return _best_spacing(spacings) if spacings else None
 
 

@@ -45,9 +45,9 @@ class Spacing:
 
         If an entry off the grid is between two on it, that entry is the defect, not a gap.
         """
-        neighbours = np.diff(self.on_grid) == 1
+        is_adjacent = np.diff(self.on_grid) == 1
         steps = np.diff(self.positions[self.on_grid])
-        return self.on_grid[1:][neighbours & (steps != self.stride)]
+        return self.on_grid[1:][is_adjacent & (steps != self.stride)]
 
     @property
     def frequency(self) -> Frequency:

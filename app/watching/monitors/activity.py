@@ -63,8 +63,8 @@ def count_activity(monitor_ids: Collection[int]) -> dict[int, ActivityCounts]:
     is_monitor = EVENTS.c.monitor_id == MONITORS.c.id
     events = _newest_rows(is_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
     is_recent = events.c.opened_at >= utcnow() - _RECENT_PERIOD
-    about_monitor = DELIVERIES.c.subject == literal(SUBJECT_PREFIX) + cast(MONITORS.c.id, String)
-    deliveries = _newest_rows(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
+    is_about_monitor = DELIVERIES.c.subject == literal(SUBJECT_PREFIX) + cast(MONITORS.c.id, String)
+    deliveries = _newest_rows(is_about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
     query = (
         select(
             MONITORS.c.id,
@@ -138,10 +138,10 @@ def _open_count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
     """
     events = select(func.count()).select_from(EVENTS).where(EVENTS.c.monitor_id == MONITORS.c.id)
     events = events.where(*conditions).correlate(MONITORS, STATES)
-    named = events.where(EVENTS.c.id.in_([STATES.c.open_event_id, STATES.c.overdue_event_id]))
+    states = events.where(EVENTS.c.id.in_([STATES.c.open_event_id, STATES.c.overdue_event_id]))
     limits = events.where(IS_LIMIT_OPEN)
     of_limits = case((LIMITS.c.monitor_id.is_(None), 0), else_=limits.scalar_subquery())
-    return named.scalar_subquery() + of_limits
+    return states.scalar_subquery() + of_limits
 
 
 def _newest_rows(is_monitor: ColumnElement[bool], *columns: Column[Any]) -> Subquery:

@@ -124,7 +124,7 @@ def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> 
     wanted_indices = set(indices)
     rows = [row for row in rows if row.index in wanted_indices]
     timestamps = grid.timestamps([row.index for row in rows])
-    return {row.index: point_of(row, at) for row, at in zip(rows, timestamps, strict=True)}
+    return {point.index: point for point in map(point_of, rows, timestamps)}
 
 
 def _newest_state(

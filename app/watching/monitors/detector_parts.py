@@ -20,12 +20,12 @@ def split_detector(packed: bytes, database: str) -> list[bytes]:
     SQLite writes only the pages that differ, however long a row is: there is one part.
     """
     size = PART_BYTES if database == "postgresql" else max(1, len(packed))
-    return [packed[at : at + size] for at in range(0, len(packed), size)]
+    return [packed[start : start + size] for start in range(0, len(packed), size)]
 
 
 def changed_parts(before: Sequence[bytes], after: Sequence[bytes]) -> list[int]:
     """Return the numbers of the parts in ``after`` that are new or differ from ``before``."""
-    known = len(before)
+    count = len(before)
     return [
-        number for number, part in enumerate(after) if number >= known or part != before[number]
+        number for number, part in enumerate(after) if number >= count or part != before[number]
     ]

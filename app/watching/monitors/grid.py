@@ -118,16 +118,16 @@ class MonitorGrid:
         Raise PointErrors if a timestamp is off the grid, or if `refined_by` would.
         """
         times = self._grid_times(timestamps)
-        on_grid = self._is_on_grid(times)
-        if not on_grid.all():
-            off_grid = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
+        is_on_grid = self._is_on_grid(times)
+        if not is_on_grid.all():
+            off_grid = np.flatnonzero(~is_on_grid)[:MAX_DEFECTS].tolist()
             entries = format_timestamps(timestamps.times, timestamps.suffix)
             raise PointErrors(
                 [Defect(i, self._off_grid_issue(entries[i], times[i])) for i in off_grid]
             )
         return ((self.axis.positions(times) - self.anchor) // self.stride).tolist()
 
-    def moment(self, index: int) -> dt.datetime | None:
+    def utc_datetime(self, index: int) -> dt.datetime | None:
         """Return the instant of ``index`` in UTC; None beyond the calendar.
 
         Without an offset the time is read as UTC.
@@ -143,10 +143,10 @@ class MonitorGrid:
         Timestamps without an offset have no known instant: the time is counted from the arrival,
         but not beyond the time in the westernmost time zone.
         """
-        due = self.moment(index + _OVERDUE_STEPS)
+        due = self.utc_datetime(index + _OVERDUE_STEPS)
         if due is None or self.suffix:
             return due
-        newest = self.moment(index)
+        newest = self.utc_datetime(index)
         steps = due - newest if newest is not None else dt.timedelta(0)
         return min(arrival + steps, due + _MAX_OFFSET_BEHIND_UTC)
 
@@ -174,13 +174,13 @@ class MonitorGrid:
         return self._is_on_grid(times)
 
     def _is_on_grid(self, times: TimeArray) -> BoolArray:
-        inside = (times >= FIRST_TIME) & (times <= LAST_TIME)
-        valid = times if inside.all() else np.where(inside, times, FIRST_TIME)
+        is_inside = (times >= FIRST_TIME) & (times <= LAST_TIME)
+        valid = times if is_inside.all() else np.where(is_inside, times, FIRST_TIME)
         positions = self.axis.positions(valid)
-        on_grid: BoolArray = inside & ((positions - self.anchor) % self.stride == 0)
+        is_on_grid: BoolArray = is_inside & ((positions - self.anchor) % self.stride == 0)
         if not isinstance(self.axis, SecondAxis):  # a second axis contains all times
-            on_grid &= self.axis.times(positions) == valid
-        return on_grid
+            is_on_grid &= self.axis.times(positions) == valid
+        return is_on_grid
 
     def _off_grid_issue(self, entry: str, time: np.datetime64) -> str:
         step = self.axis.describe(self.stride)

@@ -156,8 +156,8 @@ class _LimitEvaluation:
             tenant=account_tenant(self.row.account_id),
         )
         sides = {Direction.UP: forecast.above, Direction.DOWN: forecast.below}
-        known = [(side, values) for side, values in sides.items() if values is not None]
-        direction, probabilities = max(known, key=lambda pair: float(pair[1].max()))
+        pairs = [(side, values) for side, values in sides.items() if values is not None]
+        direction, probabilities = max(pairs, key=lambda pair: float(pair[1].max()))
         first = first_step(probabilities, min(0.5, limit.probability))
         steps = None if first is None else first + 1
         return LimitOutlook(direction, float(probabilities.max()), steps)
@@ -171,7 +171,7 @@ class _LimitEvaluation:
             low_evaluations = 0
         if not self._write_changes(ledger):
             return False
-        ends = [grid.moment(newest), grid.moment(newest + 1)]
+        ends = [grid.utc_datetime(newest), grid.utc_datetime(newest + 1)]
         step = ends[1] - ends[0] if ends[0] and ends[1] else _RETRY_PERIOD
         values = {
             "due_at": self.now + limit.evaluation_interval(step),

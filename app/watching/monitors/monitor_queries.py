@@ -106,8 +106,8 @@ def limit_outlooks(account_id: int) -> dict[str, StoredOutlook]:
     for row in read_rows(db.engine, query):
         grid = grid_of(row)
         index = row.reached_index
-        moment = grid.moment(index) if grid is not None and index is not None else None
-        outlooks[row.name] = StoredOutlook(row.probability, moment)
+        reached_at = grid.utc_datetime(index) if grid is not None and index is not None else None
+        outlooks[row.name] = StoredOutlook(row.probability, reached_at)
     return outlooks
 
 
@@ -123,8 +123,7 @@ def read_points(
     if grid is None:
         return Page([], None)
     timestamps = grid.timestamps([row.index for row in rows])
-    points = [point_of(row, at) for row, at in zip(rows, timestamps, strict=True)]
-    return Page(points, next_cursor)
+    return Page([*map(point_of, rows, timestamps)], next_cursor)
 
 
 def read_events(

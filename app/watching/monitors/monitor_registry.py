@@ -260,11 +260,11 @@ def _lock_webhook(
     locked = webhook_registry.lock_webhooks(connection, account_id, names, ids)
     if name is None:
         return None
-    named = next((row for row in locked if row.name == name), None)
-    if named is None:
+    webhook_row = next((row for row in locked if row.name == name), None)
+    if webhook_row is None:
         raise NoSuchWebhookError(name)
-    webhook_registry.keep_on_monitor_deletion(connection, named)
-    return cast(int, named.id)
+    webhook_registry.keep_on_monitor_deletion(connection, webhook_row)
+    return cast(int, webhook_row.id)
 
 
 def _record_changes(
@@ -285,7 +285,6 @@ def _record_changes(
 
 
 def _find_webhook(connection: Connection, monitor_id: int | None) -> Row[Any, Any] | None:
-    """Return the id and the name of a monitor's webhook."""
     webhooks = webhook_registry.WEBHOOKS
     query = select(webhooks.c.id, webhooks.c.name).join(
         MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.webhook_id == webhooks.c.id

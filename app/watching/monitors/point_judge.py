@@ -133,11 +133,11 @@ class PointJudge:
         )
 
     def _skip(self, newest: int, missing: int) -> None:
-        restarts_learning = missing > self.detector.max_gap_steps
-        self._skipped += 0 if restarts_learning else missing
+        must_relearn = missing > self.detector.max_gap_steps
+        self._skipped += 0 if must_relearn else missing
         update = self.detector.skip(missing)
         if update is not None:
             self._ledger.record_update(update, newest + 1, newest)
-        if restarts_learning:
+        if must_relearn:
             self.reason = LearningReason.GAP
             self.notices.add(_RELEARNS_AFTER_GAP_NOTICE)

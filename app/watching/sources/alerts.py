@@ -211,8 +211,8 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     event = event_of(row)
     record = event.to_record(grid)
     start = record.start
-    added = json.loads(source.labels) | json.loads(row.query_labels)
-    labels = exported_labels(json.loads(row.labels), RESERVED_LABELS | added.keys())
+    source_labels = json.loads(source.labels) | json.loads(row.query_labels)
+    labels = exported_labels(json.loads(row.labels), RESERVED_LABELS | source_labels.keys())
     severity = round(event.severity, SEVERITY_DECIMALS)
     # The threshold was raised. Severities of limits are probabilities, which fall by themselves.
     is_below = event.kind not in LIMIT_KINDS and severity < row.alert_severity
@@ -238,7 +238,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         "query": row.query,
     }
     return {
-        "labels": labels | added | event_labels | {"account": source.account},
+        "labels": labels | source_labels | event_labels | {"account": source.account},
         "annotations": {name: value for name, value in annotations.items() if value},
         "startsAt": start,
         "endsAt": iso_string(event.closed_at or end),

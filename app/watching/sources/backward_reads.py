@@ -50,10 +50,13 @@ class HistoryColumns:
         self._is_empty = np.ones(steps.step_count, dtype=bool)
 
     def add(
-        self, part: HistoryPart[Any], series: Iterable[tuple[Labels, FloatArray]], empty: BoolArray
+        self,
+        part: HistoryPart[Any],
+        series: Iterable[tuple[Labels, FloatArray]],
+        is_empty: BoolArray,
     ) -> None:
-        """Add the series of a part; at the steps ``empty`` it has no value at all."""
-        self._is_empty[part.positions] = empty
+        """Add the series of a part; ``is_empty``: whether no series has a value at a step."""
+        self._is_empty[part.positions] = is_empty
         for labels, values in series:
             key = labels_json(labels)
             if part.is_newest:

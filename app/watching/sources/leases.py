@@ -52,7 +52,7 @@ class LeasedQuery(Protocol):
     problem: str | None
     series: int
     fill_notices: str
-    # Of its source.
+    # From its source:
     url: str
     credentials: str | None
     tenant: str | None

@@ -59,12 +59,12 @@ RunJob = Callable[..., Any]
 
 @dataclass(frozen=True)
 class JudgedSteps:
-    """The steps of a series that were judged, ``at`` Unix times; each array has shape (n,).
+    """The steps of a series that were judged, ``times`` Unix times; each array has shape (n,).
 
     ``expected`` and the bounds are NaN where there is no verdict.
     """
 
-    at: IntArray
+    times: IntArray
     values: FloatArray
     expected: FloatArray
     lower: FloatArray
@@ -145,21 +145,21 @@ class ReplayedSteps(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Series of a response, and the steps, shape (n,), at which it has no value at all."""
+    """Series of a response, and whether none of them has a value at a step, shape (n,)."""
 
     series: list[tuple[Labels, FloatArray]]
-    empty: BoolArray
+    is_empty: BoolArray
 
 
 class ReplayedValues(NamedTuple):
     """A series of n steps: its values, shape (n,), NaN where there is none.
 
-    ``partial``, shape (n,), are the steps whose window reaches over a gap: missing points.
+    ``is_partial``, shape (n,): whether the window of a step reaches over a gap: a missing point.
     """
 
     labels: Labels
     values: FloatArray
-    partial: BoolArray
+    is_partial: BoolArray
 
 
 def replay_query(
@@ -232,6 +232,6 @@ def _read_series(
         chunk = run(_READ_JOB, part.response, part.first, steps.step, width, keys, max_series)
         if isinstance(chunk, HttpError):
             raise chunk
-        columns.add(part, chunk.series, chunk.empty)
+        columns.add(part, chunk.series, chunk.is_empty)
     partial_steps = columns.partial_steps(query)
     return [ReplayedValues(*column, partial_steps) for column in columns.by_key.values()]

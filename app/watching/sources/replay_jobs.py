@@ -47,12 +47,12 @@ def read_chunk(
         matrix = parse_matrix(response, start, step, steps)
     except HttpError as error:
         return error
-    series, empty = matrix.series, matrix.empty
+    series, is_empty = matrix.series, matrix.is_empty
     if keys is not None:
         wanted = set(keys)
-        return Chunk([pair for pair in series if labels_json(pair[0]) in wanted], empty)
+        return Chunk([pair for pair in series if labels_json(pair[0]) in wanted], is_empty)
     alive = [(labels, values) for labels, values in series if not has_ended(values)]
-    return Chunk(alive[:max_series], empty)
+    return Chunk(alive[:max_series], is_empty)
 
 
 def replay_series(
@@ -75,7 +75,7 @@ def _summary(
     series: ReplayedValues, replay: Replay, steps: ReplayedSteps, count: int
 ) -> SeriesReplay:
     points = replay.points
-    at = np.array([unix_seconds(point.timestamp) for point in points], dtype=np.int64)
+    times = np.array([unix_seconds(point.timestamp) for point in points], dtype=np.int64)
     columns = (
         np.array([getattr(point, name) for point in points], dtype=np.float64)
         for name in ("value", "expected", "lower", "upper")
@@ -91,7 +91,7 @@ def _summary(
     alerted_at = replay.alerted_at
     return SeriesReplay(
         labels=series.labels,
-        steps=JudgedSteps(at, *columns),
+        steps=JudgedSteps(times, *columns),
         alert_count=len(replay.alerts),
         events=shown,
         alerted_at={event.id: alerted_at[event.id] for event in shown if event.id in alerted_at},
@@ -117,7 +117,7 @@ def replay_monitor(
     series: ReplayedValues, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
 ) -> Replay:
     """Judge each step as a poll right after it would; a series without values becomes absent."""
-    complete = np.where(series.partial, np.nan, series.values)
+    complete = np.where(series.is_partial, np.nan, series.values)
     learned = complete[: steps.history_count]
     step = steps.step
     learned_to = steps.end - steps.judged_count * step
@@ -127,14 +127,14 @@ def replay_monitor(
     seen_to, is_absent = learned_to, False
     is_returned = ~np.isnan(series.values[steps.history_count :])
     for number, value in enumerate(complete[steps.history_count :].tolist(), 1):
-        at = learned_to + number * step
-        now = dt.datetime.fromtimestamp(at + steps.delay, dt.UTC)
+        judged_at = learned_to + number * step
+        now = dt.datetime.fromtimestamp(judged_at + steps.delay, dt.UTC)
         if not np.isnan(value):
-            monitor.append(utc_timestamps(np.array([at])), value, now)
-            seen_to, is_absent = at, False
+            monitor.append(utc_timestamps(np.array([judged_at])), value, now)
+            seen_to, is_absent = judged_at, False
         elif is_returned[number - 1]:
-            seen_to = at if history is not None or monitor.replay.points else seen_to
-        elif at - seen_to > ABSENT_STEPS * step and not is_absent:
+            seen_to = judged_at if history is not None or monitor.replay.points else seen_to
+        elif judged_at - seen_to > ABSENT_STEPS * step and not is_absent:
             monitor.end_absent(now)
             is_absent = True
     return monitor.finish()

@@ -66,13 +66,13 @@ class Matrix:
     """The series of a range: the values of each step, NaN where there is none, with the labels.
 
     Series with too many labels are left out. ``notices`` report that, and other likely mistakes.
-    ``empty``, shape (n,), are the steps without a sample of any series, even one that is NaN:
+    ``is_empty``, shape (n,): whether no series has a sample at a step, even one that is NaN:
     nothing was scraped.
     """
 
     series: list[tuple[Labels, FloatArray]]
     notices: tuple[str, ...]
-    empty: BoolArray
+    is_empty: BoolArray
 
 
 @dataclass(frozen=True)
@@ -162,9 +162,9 @@ def parse_matrix(response: SourceResponse, start: int, step: int, steps: int) ->
             raise ResponseTooLargeError(
                 response_size_problem(len(result), f"{MAX_RESPONSE_CELLS:,} values in this range")
             )
-        empty = np.ones(steps, dtype=bool)
+        is_empty = np.ones(steps, dtype=bool)
         parsed = [
-            (_labels(item["metric"]), _values(item.get("values", ()), start, step, empty))
+            (_labels(item["metric"]), _values(item.get("values", ()), start, step, is_empty))
             for item in result
         ]
         has_histograms = any("histograms" in item for item in result)
@@ -174,7 +174,7 @@ def parse_matrix(response: SourceResponse, start: int, step: int, steps: int) ->
     notices = [_HISTOGRAMS_NOTICE] if has_histograms else []
     notices += [_TOO_MANY_LABELS_NOTICE] if len(kept) < len(parsed) else []
     return Matrix(
-        kept, (*notices, *(f"the source warns: {warning}" for warning in warnings)), empty
+        kept, (*notices, *(f"the source warns: {warning}" for warning in warnings)), is_empty
     )
 
 
@@ -222,12 +222,12 @@ def _labels(metric: Any) -> Labels:
     return dict(sorted(metric.items()))
 
 
-def _values(samples: Any, start: int, step: int, empty: BoolArray) -> FloatArray:
+def _values(samples: Any, start: int, step: int, is_empty: BoolArray) -> FloatArray:
     """Return the values of the steps; values that are not finite or not on a step are missing.
 
-    Steps with a sample are marked as not ``empty``.
+    Set ``is_empty`` to False at steps with a sample.
     """
-    steps = len(empty)
+    steps = len(is_empty)
     values = np.full(steps, np.nan)
     if not samples:
         return values
@@ -236,7 +236,7 @@ def _values(samples: Any, start: int, step: int, empty: BoolArray) -> FloatArray
     offsets = np.fromiter(map(float, times), np.float64, len(times)) - start
     indices = np.round(offsets / step)
     is_on_step = (np.abs(offsets - indices * step) < 1e-3) & (indices >= 0) & (indices < steps)
-    empty[indices[is_on_step].astype(np.int64)] = False
+    is_empty[indices[is_on_step].astype(np.int64)] = False
     is_good = is_on_step & np.isfinite(numbers) & (np.abs(numbers) <= _MAX_VALUE)
     values[indices[is_good].astype(np.int64)] = numbers[is_good]
     return values

@@ -39,9 +39,9 @@ def _seconds(duration: str) -> float:
     return sum(int(number) * _UNIT_SECONDS[unit] for number, unit in _DURATION.findall(duration))
 
 
-def partial_steps(empty: BoolArray, count: int) -> BoolArray:
-    """Return the steps whose window reaches over ``empty`` ones: the ``count`` after each."""
-    partial = np.zeros(len(empty), dtype=bool)
-    for lag in range(1, min(count, len(empty) - 1) + 1):
-        partial[lag:] |= empty[:-lag]
-    return partial
+def partial_steps(is_empty: BoolArray, count: int) -> BoolArray:
+    """Return whether one of the ``count`` steps before each is empty: its window has a gap."""
+    is_partial = np.zeros(len(is_empty), dtype=bool)
+    for lag in range(1, min(count, len(is_empty) - 1) + 1):
+        is_partial[lag:] |= is_empty[:-lag]
+    return is_partial

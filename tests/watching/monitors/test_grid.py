@@ -151,6 +151,6 @@ def test_a_history_of_ends_of_short_months_may_still_mean_a_day() -> None:
 
 def test_moments_are_utc_and_end_with_the_calendar() -> None:
     grid = grid_of("Hours", "2026-05-01T00:00:00+02:00")
-    assert grid.moment(3) == dt.datetime(2026, 5, 1, 1, tzinfo=dt.UTC)
-    assert grid_of("Yearly", "9999-01-01T00:00:00").moment(1) is None
-    assert grid_of("Hours", "0001-01-01T00:00:00+14:00").moment(0).year == 1
+    assert grid.utc_datetime(3) == dt.datetime(2026, 5, 1, 1, tzinfo=dt.UTC)
+    assert grid_of("Yearly", "9999-01-01T00:00:00").utc_datetime(1) is None
+    assert grid_of("Hours", "0001-01-01T00:00:00+14:00").utc_datetime(0).year == 1

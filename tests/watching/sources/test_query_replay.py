@@ -159,7 +159,7 @@ def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
     summaries = replay_query().replayed
     assert sum(len(summary.events) for summary in summaries) <= 3
     for summary, replay in zip(summaries, whole, strict=True):
-        assert len(summary.steps.at) == len(summary.steps.lower) == len(replay.points)
+        assert len(summary.steps.times) == len(summary.steps.lower) == len(replay.points)
         assert (summary.alert_count, len(summary.reached)) == (
             len(replay.alerts),
             len(replay.events),

@@ -120,33 +120,33 @@ def band_margins(
 
 
 def _band_fields(
-    values: FloatArray, detection: Detection, positions: IntArray, flagged: BoolArray
+    values: FloatArray, detection: Detection, positions: IntArray, is_flagged: BoolArray
 ) -> Json:
     """Return the fields of the points at ``positions``, a list each."""
     expected = detection.expected[positions]
     lower, upper = detection.lower[positions], detection.upper[positions]
-    above, below = flagged & (values > expected), flagged & (values < expected)
+    is_above, is_below = is_flagged & (values > expected), is_flagged & (values < expected)
     severity = np.round(detection.severity[positions] / _SEVERITY_SCALE, _SEVERITY_DECIMALS)
     return {
         "expectedValues": without_negative_zero(expected).tolist(),
-        "upperMargins": band_margins(expected, upper, values, above).tolist(),
-        "lowerMargins": band_margins(-expected, -lower, -values, below).tolist(),
-        "isAnomaly": flagged.tolist(),
-        "isNegativeAnomaly": below.tolist(),
-        "isPositiveAnomaly": above.tolist(),
-        "severity": np.where(flagged, severity, 0.0).tolist(),
+        "upperMargins": band_margins(expected, upper, values, is_above).tolist(),
+        "lowerMargins": band_margins(-expected, -lower, -values, is_below).tolist(),
+        "isAnomaly": is_flagged.tolist(),
+        "isNegativeAnomaly": is_below.tolist(),
+        "isPositiveAnomaly": is_above.tolist(),
+        "severity": np.where(is_flagged, severity, 0.0).tolist(),
     }
 
 
 def _reported_anomalies(
-    request: AzureDetectionRequest, flagged: BoolArray, p_values: FloatArray
+    request: AzureDetectionRequest, is_flagged: BoolArray, p_values: FloatArray
 ) -> BoolArray:
     """Return which flagged points are reported: the least probable, up to ``max_anomaly_ratio``.
 
     At least one is reported, as by Azure's detector: a short series might have none otherwise.
     """
-    limit = max(int(request.max_anomaly_ratio * len(flagged)), 1)
-    is_reported = np.zeros(len(flagged), dtype=np.bool_)
-    indices = np.flatnonzero(flagged)
+    limit = max(int(request.max_anomaly_ratio * len(is_flagged)), 1)
+    is_reported = np.zeros(len(is_flagged), dtype=np.bool_)
+    indices = np.flatnonzero(is_flagged)
     is_reported[indices[np.argsort(p_values[indices], kind="stable")[:limit]]] = True
     return is_reported

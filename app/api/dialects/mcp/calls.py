@@ -111,14 +111,14 @@ def _draw_result(tool_call: ToolCall) -> bytes | None:
         )
         timestamps = [*series["timestamps"], *body["forecast_timestamps"]]
         values = np.concatenate([values, np.full(len(body["median"]), np.nan)])
-        unflagged = np.zeros(values.size, dtype=bool)
-        return draw_chart(BandChart(timestamps, values, middle, lower, upper, unflagged))
+        is_flagged = np.zeros(values.size, dtype=bool)
+        return draw_chart(BandChart(timestamps, values, middle, lower, upper, is_flagged))
     if "is_anomaly" in body:
         timestamps = body["timestamps"]
         names = ("expected", "lower_bound", "upper_bound", "is_anomaly")
-        middle, lower, upper, flagged = (np.asarray(body[name]) for name in names)
+        middle, lower, upper, is_flagged = (np.asarray(body[name]) for name in names)
         values = values[-len(timestamps) :]
-        return draw_chart(BandChart(timestamps, values, middle, lower, upper, flagged))
+        return draw_chart(BandChart(timestamps, values, middle, lower, upper, is_flagged))
     return None
 
 

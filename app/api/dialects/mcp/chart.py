@@ -107,7 +107,7 @@ class BandChart:
     middle: FloatArray
     lower: FloatArray
     upper: FloatArray
-    flagged: BoolArray
+    is_flagged: BoolArray
 
 
 def draw_chart(chart: BandChart) -> bytes:
@@ -130,16 +130,16 @@ def draw_chart(chart: BandChart) -> bytes:
     for line, colour in ((middle, _MIDDLE), (values, _VALUES)):
         for part in _known_runs(np.isfinite(line)):
             raster.draw_line(x[part], line[part], colour)
-    flagged = chart.flagged[newest]
-    raster.draw_squares(x[flagged], values[flagged], _FLAGGED)
+    is_flagged = chart.is_flagged[newest]
+    raster.draw_squares(x[is_flagged], values[is_flagged], _FLAGGED)
     _draw_labels(raster, chart.timestamps[newest], columns[0], low, high)
     return raster.encode_png()
 
 
 def _value_range(numbers: FloatArray) -> tuple[float, float]:
     """Return the minimum and the maximum, widened if they are equal."""
-    known = numbers[np.isfinite(numbers)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    finite = numbers[np.isfinite(numbers)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     margin = 0.0 if high > low else 0.5 * (abs(low) or 1.0)
     return low - margin, high + margin
 

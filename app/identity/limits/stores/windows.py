@@ -156,7 +156,7 @@ class LimitStatements:
         return select(counted).add_cte(mirrored)
 
     def _release(self) -> Any:
-        """Uncount in the windows that end when they did; one that has begun since ends later."""
+        """Uncount in the windows whose end is unchanged: a later end is that of a new window."""
         fewer = {
             used.name: case((end == bindparam(f"end_{slot}", type_=Double), used - 1), else_=used)
             for slot, used, end in zip(SLOTS, _USED, _ENDS, strict=True)

@@ -39,9 +39,9 @@ def find_parts(columns: ColumnSample) -> DateColumns | None:
     year = next(years, None)
     if year is None:
         return None
-    named = _find_named_months(columns, year)
-    if named is not None:
-        return named
+    named_months = _find_named_months(columns, year)
+    if named_months is not None:
+        return named_months
     for part, mark, width in (("month", "-", 2), ("quarter", "-Q", 1), ("week", "-W", 2)):
         index = columns.find_named(part)
         if index is None and part == "month":
@@ -98,9 +98,9 @@ def _with_clock(columns: ColumnSample, taken: list[int]) -> list[int]:
 def find_day_parts(columns: ColumnSample, date: int) -> DateColumns | None:
     """Find a column that counts the parts of each day, such as 48 settlement periods."""
     others = [i for i in range(columns.width) if i != date]
-    named = [i for i in others if columns.is_named(i, "day_part")]
-    named += [i for i in others if not columns.names[i]]
-    index = next((i for i in named if columns.is_mostly(i, _DAY_PART.fullmatch, 0.9)), None)
+    candidates = [i for i in others if columns.is_named(i, "day_part")]
+    candidates += [i for i in others if not columns.names[i]]
+    index = next((i for i in candidates if columns.is_mostly(i, _DAY_PART.fullmatch, 0.9)), None)
     if index is None or not columns.has_numbers_beside(date, index):
         return None
     counts: dict[str, set[int]] = {}

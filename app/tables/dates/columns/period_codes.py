@@ -119,7 +119,7 @@ def find_counted_periods(columns: ColumnSample) -> DateColumns | None:
     for index, name in enumerate(columns.names[:MAX_COLUMNS_TRIED]):
         is_padded = columns.first_cells[index][:1] == ["0000"]
         words = [name, *(name.split() if is_padded else ())]
-        named_units = (u for u, named in COUNTED_UNITS.items() if any(map(named.search, words)))
+        named_units = (u for u, form in COUNTED_UNITS.items() if any(map(form.search, words)))
         unit = next(named_units, None)
         is_nth = name.casefold().startswith(NTH)
         is_counted = (

@@ -129,8 +129,8 @@ class ColumnSample:
         """Return the column that is named after a part of a date and could be it."""
         if part == "hour" and self._has_weekdays():
             return None
-        named = (i for i in range(self.width) if self.is_named(i, part))
-        return next((i for i in named if self.is_number_of_part(i, part)), None)
+        candidates = (i for i in range(self.width) if self.is_named(i, part))
+        return next((i for i in candidates if self.is_number_of_part(i, part)), None)
 
     def _has_weekdays(self) -> bool:
         """Return whether days of the week are side by side: ``Sat`` is an hour in Croatian."""

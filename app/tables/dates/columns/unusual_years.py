@@ -34,7 +34,7 @@ def find_thirteen_periods(columns: ColumnSample) -> DateColumns | None:
         last = taken[-1]
         is_named = columns.is_named(last, "month")
         if len(taken) > 1 and columns.is_mostly(last, str.isdigit) and not is_named:
-            continue  # numbers of things
+            continue  # such as numbers of shops
         if not columns.is_mostly(last, (_PERIOD_NUMBER if len(taken) > 1 else _PERIOD).fullmatch):
             continue
         numbers = _count_periods(columns.rows, taken)

@@ -40,8 +40,8 @@ def create_webhook() -> Response:
     """Create a webhook; the secret of a signed one is shown once."""
     typed, body, problems = _read_form()
     name = typed["name"]
-    used = {webhook.name for webhook in webhook_queries.list_webhooks(member().account_id)}
-    if errors := name_errors("webhook", name, is_taken=name in used) | problems:
+    used_names = {webhook.name for webhook in webhook_queries.list_webhooks(member().account_id)}
+    if errors := name_errors("webhook", name, is_taken=name in used_names) | problems:
         return _list_page(Form(typed, errors), 400)
     check_admin()
     try:

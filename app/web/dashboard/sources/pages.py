@@ -81,9 +81,9 @@ def new_source() -> Response:
     if request.method in READ_METHODS:
         return _form_page(Form(NEW_SOURCE))
     name = request.form.get("name", "").strip()
-    used = {record.name for record in source_reader.list_sources(member().account_id)}
+    used_names = {record.name for record in source_reader.list_sources(member().account_id)}
     source_settings, form = read_source(
-        request.form, name_errors("source", name, is_taken=name in used)
+        request.form, name_errors("source", name, is_taken=name in used_names)
     )
     if source_settings is None:
         return _form_page(form, 400)

@@ -129,7 +129,9 @@ def _learning_text(replay: QueryReplay) -> str:
             "them were judged as live points are."
         )
     if is_short_history(learned, replay.history):
-        is_whole = all(len(series.steps.at) == series.verdict_count for series in replay.replayed)
+        is_whole = all(
+            len(series.steps.times) == series.verdict_count for series in replay.replayed
+        )
         more = "" if is_whole else " and the first points of these days"
         return (
             f"Of the {replay.history:,} points of history before, the server has {learned:,}. Each "
@@ -153,12 +155,12 @@ def _replay_chart(
     replayed: SeriesReplay, start: int, settings: QuerySettings, query: str
 ) -> ReplayChart:
     judged, values, step = replayed.steps, replayed.steps.values, settings.step
-    indices = np.rint((judged.at - start) / step).astype(np.int64)
+    indices = np.rint((judged.times - start) / step).astype(np.int64)
     is_kept = _drawn_indices(values)
     width = max(1, int(indices[-1]) if len(indices) else 1)
     minimum, maximum = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
     alerts = [event for event in replayed.events if event.is_alert]
-    marks = [_alert_mark(event, start, int(judged.at[-1]), step) for event in alerts]
+    marks = [_alert_mark(event, start, int(judged.times[-1]), step) for event in alerts]
     x = indices[is_kept]
     line, low, high = (
         _heights(column[is_kept], minimum, maximum)

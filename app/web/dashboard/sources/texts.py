@@ -95,8 +95,8 @@ def first_alert_text(
     step = settings.step
     learned_at = read_to.timestamp() + min(missing) * step
     first = math.floor(max(now.timestamp(), learned_at) / step + 1) * step
-    read = first + (settings.alert_for - 1) * step + settings.delay + SPREAD_FRACTION * step
-    minute = dt.datetime.fromtimestamp(math.ceil(read / 60) * 60, dt.UTC)
+    read_seconds = first + (settings.alert_for - 1) * step + settings.delay + SPREAD_FRACTION * step
+    minute = dt.datetime.fromtimestamp(math.ceil(read_seconds / 60) * 60, dt.UTC)
     learning = f"First it learns {count_of(min(missing), 'point')} more: a" if min(missing) else "A"
     return (
         f"{learning} fault that starts now can be an alert from {format_time(minute)} on: steps "

@@ -10,7 +10,7 @@ CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\b")
 CONSTANTS_DEFINED = re.compile(r"((?:_?[A-Z][A-Z0-9_]+, )*_?[A-Z][A-Z0-9_]+)(?:: [^=]+)? = ")
 # A bound is called MAX_, MIN_ or DEFAULT_, and says its unit last.
 OTHER_BOUNDS = re.compile(
-    r"_?(LONGEST|SHORTEST|LARGEST|GREATEST|MOST|LEAST|FEWEST|FURTHEST|USUAL)(_|$)"
+    r"_?(LONGEST|SHORTEST|LARGEST|GREATEST|MOST|LEAST|FEWEST|FURTHEST|USUAL)(_|$)|_?ENOUGH_"
 )
 
 
@@ -228,8 +228,8 @@ def words_of(name: str) -> list[str]:
 VAGUE = {
     *("again", "alike", "beside", "both", "each", "enough", "found", "one", "same", "two"),
 }
-# Participles in place of a noun: a text, a column, a pattern.
-VAGUE_IN_APP = {"listed", "named"}
+# Participles in place of a noun: a text, a column, a pattern, an index.
+VAGUE_IN_APP = {"known", "listed", "named"}
 
 
 def test_variables_are_named_after_what_they_are() -> None:

@@ -17,7 +17,7 @@ from app.anomalies.results import (
 )
 from app.anomalies.series_fit import fit_values_or_logs
 from app.anomalies.surge_learning import learn_surges
-from app.anomalies.surges import find_unlike_surges, surge_evidence
+from app.anomalies.surges import find_unusual_surges, surge_evidence
 from app.anomalies.tail import MIN_P_VALUE, Tails, fit_tail, is_outside_band, reconcile_p_values
 from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.calendar.frequency import Frequency
@@ -86,7 +86,7 @@ def detect(
     improbability = tails.improbability(residual)
     improbability[in_surge] = evidence
     improbability = np.where(flagged, improbability, -np.log10(p_value))
-    segments = [*fitted.segments, *find_unlike_surges(widths, in_surge, flagged)]
+    segments = [*fitted.segments, *find_unusual_surges(widths, in_surge, flagged)]
     return Detection(
         is_anomaly=flagged,
         expected=expected,

@@ -57,8 +57,8 @@ def learn_surges(
     """
     n = len(values)
     surges, is_inside = RecurringSurges(), np.zeros(n, dtype=bool)
-    known = np.flatnonzero(~np.isnan(values))
-    filled = np.interp(np.arange(n), known, values[known])
+    indices = np.flatnonzero(~np.isnan(values))
+    filled = np.interp(np.arange(n), indices, values[indices])
     points = max(_MEDIAN_POINTS, min(suggested, default=0) // _MEDIAN_DIVISOR | 1)
     usual = running_median(filled, min(points, n // 2 | 1))
     with np.errstate(over="ignore"):

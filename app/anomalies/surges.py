@@ -146,7 +146,7 @@ class CurrentSurge:
         return total_before
 
 
-def find_unlike_surges(
+def find_unusual_surges(
     widths: FloatArray, is_inside: BoolArray, is_flagged: BoolArray
 ) -> list[AnomalousSegment]:
     """Return the surges with flagged points, each a spike or a dip; all arguments have shape (n,).

@@ -86,19 +86,19 @@ class JobQueue(Generic[Caller]):
         A rejected caller loses its reservation. To make room, other tenants may lose jobs
         (`pop_evicted`).
         """
-        known = self._reserved.pop(caller, None)
-        entry = known or _Entry(request.tenant, request.size_bytes, caller=caller)
+        reserved = self._reserved.pop(caller, None)
+        entry = reserved or _Entry(request.tenant, request.size_bytes, caller=caller)
         entry.costs += (request.cost,)
         entry.deadline = request.deadline
         entry.is_deferred = request.cost.is_low_priority or is_anonymous_tenant(request.tenant)
         # A ready job is scheduled before those whose requests are still being read.
-        waiting = [*self._ready.values(), *([] if known else self._reserved.values())]
+        waiting = [*self._ready.values(), *([] if reserved else self._reserved.values())]
         seconds = self._expected_wait(entry, waiting, now)
         is_only = all(other.tenant != entry.tenant for other in self._entries())
         max_seconds = self._bounds.max_wait_seconds * (_MAX_WAIT_FACTOR if is_only else 1.0)
         if seconds > max_seconds:
             may_wait = False
-        elif known is not None:
+        elif reserved is not None:
             may_wait = True
         else:
             may_wait = self._make_room(entry, now)

@@ -186,7 +186,7 @@ def _line_problem(name: str | None, value: str | None, *, is_broken: bool) -> st
         return "write NAME=value, with single quotes around a value that has spaces"
     if not name:
         return None
-    setting = {known.name: known for known in SETTINGS.values()}.get(name)
+    setting = {each_setting.name: each_setting for each_setting in SETTINGS.values()}.get(name)
     if setting is None:
         is_known = _LIBRARY_VARIABLES.fullmatch(name)
         return None if is_known else f"{name} is not a setting; {_suggestion(name)}"

@@ -32,8 +32,8 @@ class WebhookRecord:
     )
     format: str = described_field(
         "; ".join(
-            f"`{name}`: {known.description}, {'' if known.is_signed else 'not '}signed"
-            for name, known in FORMATS.items()
+            f"`{name}`: {entry.description}, {'' if entry.is_signed else 'not '}signed"
+            for name, entry in FORMATS.items()
         )
         + ".",
         enum=[*FORMATS],

@@ -117,13 +117,13 @@ def _initial_parameters(
 ) -> FloatArray:
     counts = (order.ar, order.ma, order.seasonal_ar, order.seasonal_ma)
     defaults = (_START_AR, _START_ONE_MA if order.ma == 1 else _START_MA, *_START_SEASONAL)
-    known = (
+    similar_coefficients = (
         (similar.ar, -similar.ma, similar.seasonal_ar, -similar.seasonal_ma)
         if similar
         else 4 * (_EMPTY,)
     )
     start: list[float] = []
-    for count, number, coefficients in zip(counts, defaults, known, strict=True):
+    for count, number, coefficients in zip(counts, defaults, similar_coefficients, strict=True):
         start += (unconstrain_stationary(coefficients) + count * [number])[:count]
     if order.has_constant:
         start.append(float(series.mean()))

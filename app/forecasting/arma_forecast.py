@@ -50,10 +50,10 @@ def forecast_arma(
     autoregression, moving_average = fit.polynomials
     residuals = lfilter(autoregression, moving_average, centred, axis=1)
     full = np.convolve(autoregression, integration)
-    known = np.full((len(series), horizon), fit.mean * autoregression.sum())
+    innovations = np.full((len(series), horizon), fit.mean * autoregression.sum())
     shocks = _filter_state(moving_average, residuals)[:, :horizon]
-    known[:, : shocks.shape[1]] += shocks
-    path, _ = lfilter([1.0], full, known, axis=1, zi=-_filter_state(full, levels))
+    innovations[:, : shocks.shape[1]] += shocks
+    path, _ = lfilter([1.0], full, innovations, axis=1, zi=-_filter_state(full, levels))
     return np.asarray(path)
 
 

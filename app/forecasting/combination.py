@@ -127,10 +127,10 @@ def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
     share the weight equally.
     """
     is_usable = np.isfinite(errors)
-    known = np.where(is_usable, errors, np.inf)
-    best = known.min(axis=0)
-    ratio = np.where(best > 0, best, 1.0) / np.where(known > 0, known, 1.0)
-    weights = np.where(best > 0, np.where(is_usable, ratio, 0.0) ** power, known <= 0)
+    bounded = np.where(is_usable, errors, np.inf)
+    best = bounded.min(axis=0)
+    ratio = np.where(best > 0, best, 1.0) / np.where(bounded > 0, bounded, 1.0)
+    weights = np.where(best > 0, np.where(is_usable, ratio, 0.0) ** power, bounded <= 0)
     return np.asarray(weights / weights.sum(axis=0))
 
 

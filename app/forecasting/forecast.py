@@ -199,14 +199,12 @@ def _effect_finders(
 ) -> tuple[_EffectFinder, ...]:
     light_model = partial(_fit_or_fall_back, model_id=LIGHT_MODEL)
     return (
-        lambda known: regressor_effects(known, columns),
+        lambda rest: regressor_effects(rest, columns),
         find_season_shift,
-        lambda known: shopping_effects(known, horizon, holidays),
-        lambda known: holiday_effects(known, horizon, holidays),
+        lambda rest: shopping_effects(rest, horizon, holidays),
+        lambda rest: holiday_effects(rest, horizon, holidays),
         find_old_level_change,
-        lambda known: (
-            find_level_change(known, light_model) or find_interruption(known, light_model)
-        ),
+        lambda rest: find_level_change(rest, light_model) or find_interruption(rest, light_model),
     )
 
 

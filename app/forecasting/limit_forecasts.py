@@ -32,9 +32,9 @@ def forecast_with_limits(
     Raises:
         BeyondCalendarError: A step would be past the year 9999.
     """
-    known = replace(series, values=fill_gaps(series.values)[0])
-    fitted = fit(known.history, horizon, DEFAULT_MODEL)
-    forecast = complete_forecast(known, horizon, fitted.at(confidence), DEFAULT_MODEL)
+    filled = replace(series, values=fill_gaps(series.values)[0])
+    fitted = fit(filled.history, horizon, DEFAULT_MODEL)
+    forecast = complete_forecast(filled, horizon, fitted.at(confidence), DEFAULT_MODEL)
     if upper is None and lower is None:
         return LimitForecast(forecast, None, None)
     levels, quantiles = quantiles_of(fitted)

@@ -39,14 +39,14 @@ def forecast_windows(
     """
     forecasts = []
     for index, (start, end) in enumerate(zip(windows.starts, windows.ends, strict=True)):
-        horizon, known, first = int(windows.horizons[index]), None, None
+        horizon, regressors, first = int(windows.horizons[index]), None, None
         if columns is not None:
             begin = columns.starts[index]
             window_columns = columns.values[:, begin : begin + end - start + horizon]
-            known = KnownColumns(window_columns, columns.is_category)
+            regressors = KnownColumns(window_columns, columns.is_category)
         if windows.times is not None and not np.isnat(windows.times[index]):
             first = windows.times[index]
-        forecasts.append(_forecast_window(options, values[start:end], horizon, first, known))
+        forecasts.append(_forecast_window(options, values[start:end], horizon, first, regressors))
     return Forecasts.join(forecasts)
 
 
@@ -93,6 +93,6 @@ def fill_gaps(values: FloatArray) -> tuple[FloatArray, int]:
 
     The second result is the number of missing values at the end.
     """
-    known = np.flatnonzero(np.isfinite(values))
-    first, last = int(known[0]), int(known[-1])
-    return np.interp(np.arange(first, last + 1), known, values[known]), len(values) - 1 - last
+    indices = np.flatnonzero(np.isfinite(values))
+    first, last = int(indices[0]), int(indices[-1])
+    return np.interp(np.arange(first, last + 1), indices, values[indices]), len(values) - 1 - last

@@ -40,7 +40,6 @@ class ValueColumn:
         return self.form.after or self.form.before
 
     def form_of(self, row_name: str) -> NumberForm:
-        """Return the notation of the rows of a name."""
         if not self.formats:
             return self.form
         number_format = self.formats.get(row_name, "")

@@ -97,7 +97,6 @@ def _find_name_columns(dated_table: DatedTable, reading: Reading) -> tuple[int, 
 def _choose_layout(
     layout: Layout | None, name_columns: tuple[int, ...], dated_table: DatedTable, reading: Reading
 ) -> Layout:
-    """Return the layout of a table; ``name_columns`` name the series of its rows."""
     if not name_columns:
         if reading.answers.layout is Layout.LONG:
             issue = "no column has names that make the dates unique; leave it out"

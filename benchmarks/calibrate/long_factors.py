@@ -113,7 +113,7 @@ def widening(case: Case) -> FloatArray:
     The exact exponents are learned after these factors, which must not depend on them.
     """
     widths = with_exponent(LEARNED.weighed[case.frequency], DEFAULT_EXPONENT)
-    return case.shortfall.widening(widths.exponents)
+    return case.shortfall.widening_factors(widths.exponents)
 
 
 def fit(features: FloatArray, response: FloatArray, level: float) -> FloatArray:

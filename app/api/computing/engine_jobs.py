@@ -84,8 +84,8 @@ def declared_body_bytes(limit: int) -> int:
 def current_tenant() -> str:
     """Return the tenant of the current request's jobs: an account, or an address without one."""
     state = request_state()
-    known = state.caller or state.member
-    return account_tenant(known.account_id) if known else address_tenant(caller_network())
+    caller = state.caller or state.member
+    return account_tenant(caller.account_id) if caller else address_tenant(caller_network())
 
 
 def _release_queue_slot(_error: BaseException | None) -> None:

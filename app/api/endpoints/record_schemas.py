@@ -159,7 +159,6 @@ def _described_fields(record: RecordClass) -> Iterator[tuple[dataclasses.Field[A
 
 
 def _response_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]:
-    """Return the field of a response for a value of the type or of the schema ``kind``."""
     if kind is dt.datetime:
         in_utc = {"description": f"{keywords['description']} In UTC.", "format": "date-time"}
         return UtcDateTimeField(metadata=keywords | in_utc, **options)

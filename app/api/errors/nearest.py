@@ -7,23 +7,23 @@ MAX_WORD_LENGTH = 64  # longer words are not compared: the time for it grows wit
 _MIN_SIMILARITY = 0.7
 
 
-def find_nearest(sent: str, known: Iterable[str]) -> str | None:
-    """Return the one of ``known`` that is nearest to ``sent``, ignoring case.
+def find_nearest(sent: str, names: Iterable[str]) -> str | None:
+    """Return the one of ``names`` that is nearest to ``sent``, ignoring case.
 
     None where none is near, or several are equally near.
     """
     if len(sent) > MAX_WORD_LENGTH:
         return None
     matcher = SequenceMatcher(b=sent.casefold(), autojunk=False)
-    similarities = {name: _similarity(matcher, name) for name in known}
+    similarities = {name: _similarity(matcher, name) for name in names}
     best = max(similarities.values(), default=0.0)
     nearest = [name for name, similarity in similarities.items() if similarity == best]
     return nearest[0] if best >= _MIN_SIMILARITY and len(nearest) == 1 else None
 
 
-def did_you_mean(sent: str, known: Iterable[str]) -> str:
-    """Return ``did you mean X? `` for the nearest of ``known``; "" where none is near."""
-    near = find_nearest(sent, known)
+def did_you_mean(sent: str, names: Iterable[str]) -> str:
+    """Return ``did you mean X? `` for the nearest of ``names``; "" where none is near."""
+    near = find_nearest(sent, names)
     return f"did you mean {near}? " if near else ""
 
 

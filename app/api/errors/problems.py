@@ -54,9 +54,9 @@ class Problem:
                 continue
             if isinstance(inside, fields.Nested):
                 inside = inside.schema
-            known = inside.fields.items() if isinstance(inside, Schema) else ()
+            items = inside.fields.items() if isinstance(inside, Schema) else ()
             inside = next(
-                (field for name, field in known if step == (field.data_key or name)), None
+                (field for name, field in items if step == (field.data_key or name)), None
             )
             if inside is None:
                 break

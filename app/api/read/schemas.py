@@ -43,9 +43,9 @@ class ZoneParameter(fields.String):
     """A time zone by its name in the IANA database."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        known = _zone_names()
-        if value not in known:
-            near = did_you_mean(value, known)
+        names = _zone_names()
+        if value not in names:
+            near = did_you_mean(value, names)
             raise ValidationError(f"unknown time zone: {near}send a name such as Europe/Berlin")
         return str(value)
 
@@ -131,5 +131,5 @@ class ReadQuerySchema(StrictQuerySchema):
 
 
 def answers_of(data: dict[str, Any]) -> Answers:
-    known = {field.name: data[field.name] for field in dataclasses.fields(Answers)}
-    return Answers(**known | {"columns": tuple(known["columns"])})
+    answers = {field.name: data[field.name] for field in dataclasses.fields(Answers)}
+    return Answers(**answers | {"columns": tuple(answers["columns"])})

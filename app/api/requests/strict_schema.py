@@ -65,5 +65,5 @@ class StrictSchema(Schema):
         """Return the issue of an unknown name; fields that were sent as well are not suggested."""
         near = did_you_mean(name, (other for other in self.fields if other not in sent))
         remedy = self.remedies.get(name) or f"{near}remove it or check its spelling"
-        known = KNOWN_FIELDS + ", ".join(self.fields)
-        return UnknownFieldIssue(f"unknown {self.field_noun}: {remedy}{known}")
+        names_text = KNOWN_FIELDS + ", ".join(self.fields)
+        return UnknownFieldIssue(f"unknown {self.field_noun}: {remedy}{names_text}")

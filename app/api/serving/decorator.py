@@ -78,7 +78,6 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
 
 
 def _make_response(declared: Endpoint, returned: Any) -> Response:
-    """Return the response for what a view returned."""
     result = returned if isinstance(returned, Result) else Result(returned)
     default = next(iter(declared.successes))
     status = result.status or default

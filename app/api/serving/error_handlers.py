@@ -44,17 +44,17 @@ def handle_http_exception(error: HTTPException) -> Response:
     path = request.path[:_MAX_PATH_LENGTH]
     endpoints = endpoints_of(current_app).values()
     endpoints_here = dialect_endpoints(request.path, endpoints, dialects_of(current_app))
-    known = ", ".join(map(str, endpoints_here))
+    endpoints_text = ", ".join(map(str, endpoints_here))
     headers = {}
     if status == 404:
         meant = _suggest_endpoint(endpoints_here)
-        issue = f"there is no {path}; {meant}the endpoints are {known}"
+        issue = f"there is no {path}; {meant}the endpoints are {endpoints_text}"
     elif isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
         issue = f"{request.method} is not allowed on {path}; send {allowed}"
         headers["Allow"] = allowed
     else:
-        issue = f"the request could not be understood: {error.name}; send one of {known}"
+        issue = f"the request could not be understood: {error.name}; send one of {endpoints_text}"
     return error_response(ApiError(status, error.name, issue, headers=headers))
 
 

@@ -135,8 +135,8 @@ class AuthorizationField(fields.Nested):
             loaded = AuthorizationSchema().load(value)
         except ValidationError as error:
             problems: dict[str, Any] = {**error.messages_dict}
-            known = [name for name in AuthorizationSchema().fields if name in problems]
-            issue = f"{known[0]}: {problems[known[0]][0]}" if known else _NOT_AN_AUTHORIZATION
+            names = [name for name in AuthorizationSchema().fields if name in problems]
+            issue = f"{names[0]}: {problems[names[0]][0]}" if names else _NOT_AN_AUTHORIZATION
             raise ValidationError(issue) from None
         parts = CREDENTIAL_FIELDS[loaded["type"]]
         if {*loaded} != {"type", *parts} or ":" in loaded.get("username", ""):

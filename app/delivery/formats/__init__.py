@@ -24,7 +24,7 @@ def find_format(name: str) -> MessageFormat:
 def format_at(url: str) -> str | None:
     """Return the format that the host of a webhook's URL reads; None if the host may read any."""
     host = host_of(url)
-    for name, known in FORMATS.items():
-        if any(f".{host}".endswith(f".{domain}") for domain in known.hosts):
+    for name, entry in FORMATS.items():
+        if any(f".{host}".endswith(f".{domain}") for domain in entry.hosts):
             return name
     return None

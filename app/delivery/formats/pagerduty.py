@@ -60,7 +60,6 @@ def _payload(message: Message, source: str, severity: str, timestamp: str) -> di
 
 
 def _address_and_key(url: str) -> tuple[str, str | None]:
-    """Return the address without the integration key, and the key."""
     parts = urlsplit(url)
     parameters = parse_qsl(parts.query, keep_blank_values=True)
     others = [(name, value) for name, value in parameters if name != _KEY_PARAMETER]

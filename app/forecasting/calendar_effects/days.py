@@ -178,10 +178,10 @@ def _posterior(
     by_name[events.name_number] = _NAME_SCALES[events.kind]
     prior = np.concatenate([[fraction**2], (_KIND_SCALES * unit) ** 2, (by_name * unit) ** 2])
     is_used = baseline.is_used
-    known = design[is_used]
+    rows = design[is_used]
     residuals = baseline.residuals[is_used]
     weight = 1.0 / (baseline.variance[is_used] + (_NAME_SCALES[events.kind[is_used]] * unit) ** 2)
-    gram, moment = known.T @ (weight[:, None] * known), known.T @ (weight * residuals)
+    gram, moment = rows.T @ (weight[:, None] * rows), rows.T @ (weight * residuals)
     covariance, inner = posterior_covariance(gram, prior)
     mean = covariance @ moment
     evidence = (

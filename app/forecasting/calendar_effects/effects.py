@@ -68,9 +68,9 @@ def baseline_values(values: FloatArray, is_ordinary: BoolArray, week: int) -> Fl
         Shape (n,); NaN where no value within three weeks is ordinary.
     """
     total, weight = np.zeros(len(values)), np.zeros(len(values))
-    known = np.where(is_ordinary, values, 0.0)
+    ordinary = np.where(is_ordinary, values, 0.0)
     for near in _weeks_around(len(values), week):
-        total[near.steps] += near.weight * known[near.source]
+        total[near.steps] += near.weight * ordinary[near.source]
         weight[near.steps] += near.weight * is_ordinary[near.source]
     with np.errstate(invalid="ignore"):
         return np.where(weight > 0, total / np.maximum(weight, _MIN_WEIGHT), np.nan)
@@ -85,13 +85,13 @@ def interpolate_weeks(
     are as in ``baseline_values``.
     """
     weight, distance, total, squares = np.zeros((4, 2, len(values)))
-    known = np.where(is_ordinary, values, 0.0)
+    ordinary = np.where(is_ordinary, values, 0.0)
     for near in _weeks_around(len(values), week):
         side_steps, source = (near.side, near.steps), near.source
         weight[side_steps] += near.weight * is_ordinary[source]
         distance[side_steps] += near.weight * near.weeks * is_ordinary[source]
-        total[side_steps] += near.weight * known[source]
-        squares[side_steps] += near.weight * known[source] ** 2
+        total[side_steps] += near.weight * ordinary[source]
+        squares[side_steps] += near.weight * ordinary[source] ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
         (before, after), (far_before, far_after) = total / weight, distance / weight
         line = (before * far_after + after * far_before) / (far_before + far_after)

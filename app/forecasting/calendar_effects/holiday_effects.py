@@ -92,16 +92,16 @@ def holiday_notices(
         needed = "a daily series with seven days a week, or steps of 1, 2, 3, 4, 6, 8 or 12 hours"
         return (f"{name} were not used: they need {needed}",)
     first, last = _year_range(history, horizon)
-    known = () if first >= FIRST_YEAR and last <= LAST_YEAR else (_KNOWN_YEARS,)
+    notices = () if first >= FIRST_YEAR and last <= LAST_YEAR else (_KNOWN_YEARS,)
     if effects is not None:
         return (
             f"{name}: {effects.upcoming_count} ahead, learned from {effects.learned_count}",
-            *known,
+            *notices,
         )
     min_count = min_points(history.grid.step_seconds)
     if len(history.values) < min_count:
-        return (f"{name} were not used: they are learned from {min_count} points or more", *known)
-    return (f"{name} do not show in this series", *known)
+        return (f"{name} were not used: they are learned from {min_count} points or more", *notices)
+    return (f"{name} do not show in this series", *notices)
 
 
 def _year_range(history: History, horizon: int) -> tuple[int, int]:

@@ -226,7 +226,7 @@ def learned_half_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> Float
     """
     logs = (interval_features(scale) * widths.factors).sum(axis=-1)
     factors = np.maximum.accumulate(np.exp(logs), axis=1)
-    return np.asarray((factors * scale.shortfall.widening(widths.exponents)).T)
+    return np.asarray((factors * scale.shortfall.widening_factors(widths.exponents)).T)
 
 
 def interval_features(scale: ErrorScale) -> FloatArray:

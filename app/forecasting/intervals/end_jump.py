@@ -17,7 +17,7 @@ _MIN_JUMP_RATIO = 2.0
 # A single step must be at least this fraction of a jump; otherwise it is growth.
 _MIN_STEP_FRACTION = 0.5
 # With few earlier distances, a jump must exceed the largest of them by a further factor.
-_ENOUGH_DISTANCES, _MIN_DISTANCES = 10, 4
+_MIN_RELIABLE_DISTANCES, _MIN_DISTANCES = 10, 4
 _FEW_DISTANCES_FACTOR = 2.0
 
 Jump = tuple[float, float]  # the old level and the new one
@@ -37,11 +37,11 @@ def find_end_jump(values: FloatArray, min_ratio: float = _MIN_JUMP_RATIO) -> Jum
 
 
 def _jump_within(values: FloatArray, latest: int, level_of: int, min_ratio: float) -> Jump | None:
-    known = len(values) - 2 * latest - level_of + 1
-    if known < _MIN_DISTANCES:
+    distance_count = len(values) - 2 * latest - level_of + 1
+    if distance_count < _MIN_DISTANCES:
         return None
     distances = np.abs(level_differences(values, level_of, 1, gap=latest - 1))
-    factor = 1.0 if known >= _ENOUGH_DISTANCES else _FEW_DISTANCES_FACTOR
+    factor = 1.0 if distance_count >= _MIN_RELIABLE_DISTANCES else _FEW_DISTANCES_FACTOR
     if distances[-1] <= factor * min_ratio * distances[:-latest].max():
         return None
     steps = np.abs(np.diff(values[-latest - 1 :]))

@@ -189,8 +189,8 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
 
     def effects_before(lag: int) -> FloatArray:
         shifted = np.zeros(steps)
-        known = effects[: max(0, steps - lag)]
-        shifted[lag : lag + len(known)] = known
+        moved = effects[: max(0, steps - lag)]
+        shifted[lag : lag + len(moved)] = moved
         return shifted
 
     recent = effects[-year:]

@@ -25,7 +25,7 @@ from app.forecasting.intervals.quantile_factors import (
     half_widths,
     member_width_weight,
 )
-from app.forecasting.intervals.short_history import log_shortfall, widening
+from app.forecasting.intervals.short_history import log_shortfall, widening_factors
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
@@ -212,7 +212,7 @@ def _smoothing_error(
 def interval_of(
     combined: LowFrequencyForecast, history: History, recipe: LowFrequencyRecipe
 ) -> IntervalFunction:
-    wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
+    wider = widening_factors(log_shortfall(len(history.values)), recipe.widths.exponents)
     member_weight = member_width_weight(len(history.values), recipe.max_member_width_weight)
     at_levels = half_widths(combined.features, recipe.widths.factors, wider, member_weight)
     median = combined.median

@@ -27,8 +27,8 @@ class KnownColumns:
         is_known = np.isfinite(self.values)
         steps = np.arange(values.shape[1])
         for row in np.flatnonzero(~is_known.all(axis=1)):
-            known = np.flatnonzero(is_known[row])
-            values[row] = np.interp(steps, known, values[row, known]) if known.size else 0.0
+            indices = np.flatnonzero(is_known[row])
+            values[row] = np.interp(steps, indices, values[row, indices]) if indices.size else 0.0
         return replace(self, values=values)
 
     def clipped_to_seen(self, points: int) -> "KnownColumns":

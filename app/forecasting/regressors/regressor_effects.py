@@ -64,8 +64,8 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
     profile = None
     if not scaled.is_logarithmic:
         profile = _profile(scaled.values, period, columns.values.shape[1])
-    known = columns.clipped_to_seen(points)
-    learned = learn_effects(scaled.values, known, period, history.period, profile)
+    clipped = columns.clipped_to_seen(points)
+    learned = learn_effects(scaled.values, clipped, period, history.period, profile)
     if learned is None:
         return None
     by_column = np.zeros(columns.values.shape)

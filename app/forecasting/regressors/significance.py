@@ -79,8 +79,8 @@ def supported_fraction(
     unknown = regressors[:, indices] - whitening.forecast(regressors, origins, ahead)
     filtered_regressors, filtered = whitening.apply(regressors), whitening.apply(values)
     effect = np.empty_like(error)
-    for row, known in enumerate(origins - whitening.dropped):
-        moments = Moments.of(filtered_regressors[:, :known], filtered[:known], weights[:known])
+    for row, end in enumerate(origins - whitening.dropped):
+        moments = Moments.of(filtered_regressors[:, :end], filtered[:end], weights[:end])
         effect[row] = np.tensordot(moments.solve(prior)[0], unknown[:, row], 1)
     limit = _MAX_ERROR_MEDIANS * float(np.median(np.abs(error)))
     errors = np.abs(error - _FRACTIONS[:, None, None] * effect)

@@ -61,12 +61,12 @@ class SeasonalMeans:
         """
         squared_moves = gain = squared_errors = 0.0
         for origin in self.origins:
-            known = means[:-origin]
-            if len(known) < self.min_means or not np.ptp(known) > 0:
+            history = means[:-origin]
+            if len(history) < self.min_means or not np.ptp(history) > 0:
                 continue
-            actual = means[len(known) :][: self.compared_means]
+            actual = means[len(history) :][: self.compared_means]
             seasonal, plain = (
-                self._forecast(known, len(actual), period).median for period in (self.period, 1)
+                self._forecast(history, len(actual), period).median for period in (self.period, 1)
             )
             moves, errors = seasonal - plain, actual - plain
             squared_moves += float(moves @ moves)

@@ -77,14 +77,14 @@ class Tally:
 
     def _count(self, model: UsageModel, key: Key, *numbers: int) -> None:
         rows = self.rows[model]
-        known = rows.get(key)
-        rows[key] = [*numbers] if known is None else [*map(operator.add, known, numbers)]
+        counts = rows.get(key)
+        rows[key] = [*numbers] if counts is None else [*map(operator.add, counts, numbers)]
 
     def _count_address(self, key: Key, at: int, times: int) -> None:
         rows = self.rows[KeyAddress]
-        known = rows.get(key)
-        if known is not None:
-            first, last, calls = known
+        row = rows.get(key)
+        if row is not None:
+            first, last, calls = row
             rows[key] = [min(first, at), max(last, at), calls + times]
         elif len(rows) < MAX_NEW_ADDRESSES:
             rows[key] = [at, at, times]

@@ -146,8 +146,8 @@ def _fingerprint(files: list[str]) -> list[list[Any]]:
     fingerprint: list[list[Any]] = []
     for name in files:
         path = Path(name)
-        known = path.stat() if path.exists() else None
-        fingerprint.append([name, known and known.st_size, known and known.st_mtime_ns])
+        status = path.stat() if path.exists() else None
+        fingerprint.append([name, status and status.st_size, status and status.st_mtime_ns])
     return fingerprint
 
 

@@ -46,14 +46,14 @@ def check_machine(machine: Machine, options: SetupOptions) -> None:
 
 def _check_distribution(machine: Machine) -> None:
     file = machine.path("/etc/os-release")
-    known = dict(
+    release = dict(
         re.findall(r'^(\w+)="?(.*?)"?$', file.read_text() if file.exists() else "", re.MULTILINE)
     )
-    versions = _VERSIONS.get(known.get("ID", ""))
-    version = re.match(r"\d+(\.\d+)?", known.get("VERSION_ID", ""))
+    versions = _VERSIONS.get(release.get("ID", ""))
+    version = re.match(r"\d+(\.\d+)?", release.get("VERSION_ID", ""))
     # Debian's next release has no number yet.
     if versions is None or (version and float(version[0]) < float(versions[0])):
-        name = known.get("PRETTY_NAME", "this system")
+        name = release.get("PRETTY_NAME", "this system")
         tested = " and ".join(
             f"{system.title()} {' and '.join(numbers)}" for system, numbers in _VERSIONS.items()
         )

@@ -55,7 +55,6 @@ class SetupOptions:
 
     @property
     def self_signed_certificate(self) -> str:
-        """The folder of the self-signed certificate."""
         return f"{TLS}/{self.name}"
 
 

@@ -160,7 +160,6 @@ def order_parts(years: pd.Series, parts: pd.Series) -> list[str]:
 
 
 def _shift_years(years: pd.Series, shifts: pd.Series) -> pd.Series:
-    """Add ``shifts`` to the years among labels."""
     shifted = (pd.to_numeric(years, errors="coerce").fillna(0).astype(int) + shifts).astype(str)
     return years.where(~years.str.fullmatch(_FOUR_DIGITS), shifted)
 

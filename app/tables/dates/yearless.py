@@ -82,7 +82,6 @@ def read_short_years(cells: Sequence[str]) -> list[ParsedDate | None]:
 def _match_cells(
     cells: Sequence[str], forms: Sequence[DateForm]
 ) -> dict[str, tuple[DateForm, DateParts] | None]:
-    """Return the forms of cells and the parts of their dates."""
     matches = {cell: match_form(cell, forms) for cell in set(cells)}
     if not has_croatian_months(matches, forms):
         return matches

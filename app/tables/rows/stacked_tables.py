@@ -27,7 +27,6 @@ def keep_first_table(
     header with the same names begins another page of the first table.
     """
     body = heading.body
-    header_names = heading.written
     column = dates.columns[0]
     names, name_row = _name_of_dates(table, heading, column)
     if not names:
@@ -50,12 +49,8 @@ def keep_first_table(
             break
         above = body.iloc[:start]
         numeric = numeric or {n for n in body if is_mostly(above[n].tolist(), is_numeric)}
-        if any(
-            cell.casefold() != name.casefold() and number in numeric
-            for number, (cell, name) in enumerate(
-                zip(names_in(repeated), header_names, strict=True)
-            )
-        ):
+        pairs = enumerate(zip(names_in(repeated), heading.written, strict=True))
+        if numeric & {n for n, (cell, name) in pairs if cell.casefold() != name.casefold()}:
             _report_other_table(body.index[start:], reading)
             return replace(heading, body=above)
     return heading
@@ -117,9 +112,9 @@ def _find_other_table(
     labels = cells.iloc[:, : periods[0]]  # to the right of the periods may be totals
     others = cells.drop(columns=cells.columns[periods]) if labels.empty else labels
     first, *later = pairwise([*headers, len(cells)])
-    known = _labels(others.iloc[first[0] + 1 : first[1]])
+    first_labels = _labels(others.iloc[first[0] + 1 : first[1]])
     for start, end in later:
-        if not known.isdisjoint(_labels(others.iloc[start + 1 : end])):
+        if not first_labels.isdisjoint(_labels(others.iloc[start + 1 : end])):
             return start
     return None
 

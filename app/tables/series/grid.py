@@ -224,7 +224,6 @@ def _without_weekends(times: TimeArray, values: FloatArray) -> tuple[TimeArray, 
 
 
 def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
-    """Return the positions of the first missing entries."""
     parts = [np.array([], dtype=np.int64)]
     count = 0
     for position in np.flatnonzero(gaps > 0).tolist():

@@ -208,7 +208,6 @@ def _find_step_change(dated_values: DatedValues) -> _Irregularity | None:
 
 
 def _is_nearer(ratio: float, expected: float) -> bool:
-    """Return whether a ratio is nearer to the expected one than to 1."""
     return ratio > 0 and abs(np.log(ratio / expected)) < abs(np.log(ratio))
 
 

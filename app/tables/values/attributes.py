@@ -88,7 +88,6 @@ def without_attributes(
 
 
 def _repeats_dates(column: int, dated_table: DatedTable) -> bool:
-    """Return whether a column repeats the dates, or a part of them."""
     cells = dated_table.body[column]
     index = pd.DatetimeIndex(dated_table.times)
     parts = [part.to_numpy() for part in (index.year, index.month) if part.nunique() > 1]

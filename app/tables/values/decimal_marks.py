@@ -225,8 +225,8 @@ def _has_sum(columns: Sequence[FloatArray]) -> bool:
 
 def _are_sums(totals: FloatArray, sums: FloatArray) -> bool:
     is_known = np.isfinite(totals) & np.isfinite(sums)
-    known = totals[is_known]
-    if known.size < _MIN_NUMBERS or np.unique(known).size < _MIN_MARKED_NUMBERS:
+    finite = totals[is_known]
+    if finite.size < _MIN_NUMBERS or np.unique(finite).size < _MIN_MARKED_NUMBERS:
         return False
-    is_sum = np.abs(known - sums[is_known]) <= _SUM_TOLERANCE_FRACTION * np.abs(known)
+    is_sum = np.abs(finite - sums[is_known]) <= _SUM_TOLERANCE_FRACTION * np.abs(finite)
     return bool(is_sum.mean() >= _MIN_SUM_FRACTION)

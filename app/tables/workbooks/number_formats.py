@@ -156,7 +156,6 @@ def _is_kept(code: str) -> bool:
 
 
 def _is_date_format(number_format: str) -> bool:
-    """Return whether a format shows dates or times."""
     return _DATE_CODE.search(_format_sections(number_format)[0]) is not None
 
 

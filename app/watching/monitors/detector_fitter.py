@@ -75,11 +75,11 @@ class DetectorFitter:
         stored = select(POINTS.c.index, POINTS.c.value).where(
             POINTS.c.monitor_id == self._monitor_id, POINTS.c.index.between(first, newest)
         )
-        known: list[Any] = [*read_rows(db.engine, stored)]
-        known += [(point.index, point.value) for point in new if first <= point.index <= newest]
-        if not known:
+        points: list[Any] = [*read_rows(db.engine, stored)]
+        points += [(point.index, point.value) for point in new if first <= point.index <= newest]
+        if not points:
             raise NoSuchMonitorError
-        indices, known_values = np.array(known).T
+        indices, known_values = np.array(points).T
         values[indices.astype(int) - first] = known_values
         return values[int(indices.min()) - first :]
 

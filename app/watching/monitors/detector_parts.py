@@ -25,7 +25,7 @@ def split_detector(packed: bytes, database: str) -> list[bytes]:
 
 def changed_parts(before: Sequence[bytes], after: Sequence[bytes]) -> list[int]:
     """Return the numbers of the parts in ``after`` that are new or differ from ``before``."""
-    known = len(before)
+    count = len(before)
     return [
-        number for number, part in enumerate(after) if number >= known or part != before[number]
+        number for number, part in enumerate(after) if number >= count or part != before[number]
     ]

@@ -156,8 +156,8 @@ class _LimitEvaluation:
             tenant=account_tenant(self.row.account_id),
         )
         sides = {Direction.UP: forecast.above, Direction.DOWN: forecast.below}
-        known = [(side, values) for side, values in sides.items() if values is not None]
-        direction, probabilities = max(known, key=lambda pair: float(pair[1].max()))
+        pairs = [(side, values) for side, values in sides.items() if values is not None]
+        direction, probabilities = max(pairs, key=lambda pair: float(pair[1].max()))
         first = first_step(probabilities, min(0.5, limit.probability))
         steps = None if first is None else first + 1
         return LimitOutlook(direction, float(probabilities.max()), steps)

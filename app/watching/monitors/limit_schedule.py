@@ -18,8 +18,8 @@ def schedule_evaluations(connection: Connection, ids: Sequence[int], *, has_limi
         "low_evaluations": 0,
         "failing_since": None,
     }
-    known = select(LIMITS.c.monitor_id).where(LIMITS.c.monitor_id.in_(ids))
-    stored = set(connection.scalars(known))
+    query = select(LIMITS.c.monitor_id).where(LIMITS.c.monitor_id.in_(ids))
+    stored = set(connection.scalars(query))
     if stored:
         connection.execute(update(LIMITS).where(LIMITS.c.monitor_id.in_(stored)).values(values))
     if has_limit and (new := [monitor_id for monitor_id in ids if monitor_id not in stored]):

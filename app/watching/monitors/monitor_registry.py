@@ -285,7 +285,6 @@ def _record_changes(
 
 
 def _find_webhook(connection: Connection, monitor_id: int | None) -> Row[Any, Any] | None:
-    """Return the id and the name of a monitor's webhook."""
     webhooks = webhook_registry.WEBHOOKS
     query = select(webhooks.c.id, webhooks.c.name).join(
         MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.webhook_id == webhooks.c.id

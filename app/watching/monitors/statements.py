@@ -1,6 +1,7 @@
 """The statements of an append, compiled once."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlalchemy import (
@@ -78,10 +79,7 @@ def append_statements(dialect: Dialect) -> AppendStatements:
     advance = _state_update([*_STATE_COLUMN_NAMES, *_NEWEST_COLUMN_NAMES]).values(state=b"")
     trim = _trim_points()
     is_postgresql = dialect.name == "postgresql"
-
-    def prepare(statement: Any) -> PreparedStatement:
-        return PreparedStatement(statement, dialect)
-
+    prepare = partial(PreparedStatement, dialect=dialect)
     return AppendStatements(
         read=prepare(_monitor_query_by_array() if is_postgresql else _monitor_query_by_rows()),
         read_without_detector=prepare(_monitor_query(null(), null())),

@@ -63,12 +63,12 @@ def read_history(account_id: int, name: str, *, is_evaluated: bool = False) -> S
             raise TooFewPointsError(0)
         evaluated = _evaluated_index(connection, row.id) if is_evaluated else None
         newest = row.newest_index if evaluated is None else evaluated
-        known = _newest_points(connection, row.id, newest)
-    if len(known) < MIN_POINTS:
-        raise TooFewPointsError(len(known))
-    first = known[0][0]
+        points = _newest_points(connection, row.id, newest)
+    if len(points) < MIN_POINTS:
+        raise TooFewPointsError(len(points))
+    first = points[0][0]
     values = np.full(newest - first + 1, np.nan)
-    indices, stored = np.array(known).T
+    indices, stored = np.array(points).T
     values[indices.astype(int) - first] = stored
     calendar = Calendar(
         grid.frequency,

@@ -71,10 +71,10 @@ def backfill_query(
     """
     query = lease.query
     monitors = SeriesMonitors(context, lease)
-    end = query.fill_to if query.fill_to is not None and monitors.known else newest
+    end = query.fill_to if query.fill_to is not None and monitors.known_series else newest
     count = client.count(query.query, end)
     _reject_too_many(count, query.max_series, MAX_SERIES_REASON)
-    room = _max_monitored_series(context, query.account_id, len(monitors.known))
+    room = _max_monitored_series(context, query.account_id, len(monitors.known_series))
     _reject_too_many(
         count, room, "MONITORS_PER_ACCOUNT leaves; delete monitors, or ask the operator"
     )
@@ -91,7 +91,7 @@ def backfill_query(
         pause()
         lease.renew()
         labels, values = histories[key]
-        if key not in monitors.known:
+        if key not in monitors.known_series:
             monitors.find_or_create(
                 labels, end, learning_history(values, end, query.step, settings)
             )

@@ -78,7 +78,7 @@ def poll_new_steps(
     overlap = max(_OVERLAP_STEPS, partial)
     first = max(read_to + query.step, end - (MAX_STEPS_PER_REQUEST - 1) * query.step)
     fill_notices = _notices_of_skipped(query, read_to, first)
-    chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(poll.monitors.known))))
+    chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(poll.monitors.known_series))))
     for low, high, response in _read_chunks(lease, client, first, end, chunk, overlap):
         is_whole = ~partial_steps(response.is_empty, partial)[overlap:]
         _record_read(lease, high, fill_notices, poll.append_response(response, low, is_whole))
@@ -147,19 +147,19 @@ class _Poll:
             result.series_count += bool(len(returned))
             stored = returned[is_whole[returned]]
             if not len(stored):
-                if len(returned) and (known := self.monitors.find(labels)) is not None:
-                    known.seen_to = low + query.step * int(returned[-1])
-                    seen.append(known)
+                if len(returned) and (series := self.monitors.find(labels)) is not None:
+                    series.seen_to = low + query.step * int(returned[-1])
+                    seen.append(series)
                 continue
             seconds = low + query.step * stored
-            known = self.monitors.find_or_create(labels, int(seconds[0]))
-            if known is None:
+            series = self.monitors.find_or_create(labels, int(seconds[0]))
+            if series is None:
                 continue
             try:
                 appended = append_points(
                     self._context,
                     query.account_id,
-                    known.name,
+                    series.name,
                     utc_timestamps(seconds),
                     newest[stored],
                     fed_by=query.name,
@@ -168,9 +168,9 @@ class _Poll:
                 continue  # forgotten, or deleted with the query: then the lease is lost
             result.point_count += len(appended.points)
             result.flagged_count += sum(point.is_anomaly for point in appended.points)
-            known.seen_to = low + query.step * int(returned[-1])
-            known.is_absent = False
-            seen.append(known)
+            series.seen_to = low + query.step * int(returned[-1])
+            series.is_absent = False
+            seen.append(series)
         return seen
 
     def add_notices(self, response: Matrix) -> None:
@@ -184,14 +184,14 @@ class _Poll:
     def add_churn_notice(self, end: int) -> None:
         query = self._lease.query
         day_start = max(query.fill_to or 0, end - DAY_SECONDS)
-        new = sum(known.since > day_start for known in self.monitors.known.values())
+        new = sum(series.since > day_start for series in self.monitors.known_series.values())
         if 2 * new > query.max_series:
             self.monitors.notices.add(_CHURN_NOTICE.format(new=new))
 
     def expire_series(self, end: int) -> None:
         """Record which series are absent; delete the monitors of those absent for a week."""
         query = self._lease.query
-        for series in self.monitors.known.values():
+        for series in self.monitors.known_series.values():
             missing = end - series.seen_to
             if missing > _DELETE_AFTER_SECONDS:
                 fed_monitors.delete_fed_monitor(query.account_id, series.name, query.name)
@@ -211,6 +211,6 @@ def _notices_of_skipped(query: LeasedQuery, read_to: int, low: int) -> str:
 
 def _ids_by_step(seen: Iterable[KnownSeries]) -> dict[int, list[int]]:
     steps = defaultdict(list)
-    for known in seen:
-        steps[known.seen_to].append(known.monitor_id)
+    for series in seen:
+        steps[series.seen_to].append(series.monitor_id)
     return steps

@@ -111,7 +111,6 @@ def _update_query(
     monitor: MonitorSettings,
     values: dict[str, Any],
 ) -> None:
-    """Replace the settings of a query, and those of its monitors."""
     changed = changed_columns(row, values, {"webhook_id": "webhook"})
     values |= _restart_columns(connection, row, values)
     # A poll under way loses its lease, and is repeated with the new settings.

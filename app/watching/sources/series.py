@@ -92,16 +92,17 @@ def _times(seconds: IntArray) -> TimeArray:
 def history_notices(histories: Collection[FloatArray]) -> list[str]:
     """Return likely mistakes that the histories of a query show; NaN is a missing point."""
     present = [values[~np.isnan(values)] for values in histories]
-    known = [
+    candidates = [
         values for values in present if len(values) >= _MIN_NOTICE_POINTS and not _is_binary(values)
     ]
-    if not known:
+    if not candidates:
         return []
     notices = []
-    if 2 * sum(map(_is_counter, known)) > len(known):
+    if 2 * sum(map(_is_counter, candidates)) > len(candidates):
         notices.append("the values only grow, but for resets: ask for their rate() instead")
-    constants = sum(map(_is_constant, known))
-    repeating = [np.mean(values[1:] == values[:-1]) for values in known if not _is_constant(values)]
+    constants = sum(map(_is_constant, candidates))
+    varying = [values for values in candidates if not _is_constant(values)]
+    repeating = [np.mean(values[1:] == values[:-1]) for values in varying]
     if repeating and np.mean(repeating) >= _REPEATING_FRACTION:
         notices.append(
             "most values repeat the one before: is the scrape interval longer than step?"

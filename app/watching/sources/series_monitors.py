@@ -40,19 +40,19 @@ class KnownSeries:
 class SeriesMonitors:
     """Assign monitors to the series of a leased query.
 
-    ``known`` are the series that have one, by their labels as JSON; ``created`` counts new
+    ``known_series`` are the series that have one, by their labels as JSON; ``created`` counts new
     monitors; ``notices`` say why series did not get one.
     """
 
     def __init__(self, context: WatchingContext, lease: Lease) -> None:
         self._context = context
         self._lease, self._query = lease, lease.query
-        self.known = _known_series(self._query.id)
+        self.known_series = _known_series(self._query.id)
         self.created = 0
         self.notices = Notices()
 
     def find(self, labels: Labels) -> KnownSeries | None:
-        return self.known.get(labels_json(labels))
+        return self.known_series.get(labels_json(labels))
 
     def find_or_create(
         self, labels: Labels, since: int, history: Series | None = None
@@ -68,9 +68,9 @@ class SeriesMonitors:
             LeaseLostError: Another worker has the query.
         """
         key = labels_json(labels)
-        if key in self.known:
-            return self.known[key]
-        if len(self.known) >= self._query.max_series:
+        if key in self.known_series:
+            return self.known_series[key]
+        if len(self.known_series) >= self._query.max_series:
             self.add_too_many_notice()
             return None
         name = monitor_name(self._query.name, labels)
@@ -92,9 +92,9 @@ class SeriesMonitors:
         if monitor_id is None:
             self.notices.add(f"there is a monitor {name!r} already, so its series is not watched")
             return None
-        known = self.known[key] = KnownSeries(monitor_id, name, since, since)
+        series = self.known_series[key] = KnownSeries(monitor_id, name, since, since)
         self.created += 1
-        return known
+        return series
 
     def add_too_many_notice(self) -> None:
         """Add the notice that series are left out because there are more than may be watched."""

@@ -174,8 +174,6 @@ class SourceRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class QueryRecord:
-    """A query at one moment."""
-
     source: str = described_field(**SHORT_NAME)
     name: str = described_field(**SHORT_NAME)
     settings: QuerySettings = described_field(is_inlined=True)

@@ -154,7 +154,7 @@ def test_errors_of_zero_give_an_interval_without_width() -> None:
 def test_after_two_seasons_an_interval_is_wider_by_what_was_learned(rng) -> None:
     long = normal_scale(rng)
     short = replace(long, shortfall=SeasonShortfall.of(2 * 24, 24))
-    wider = short.shortfall.widening(WEIGHED.exponents)
+    wider = short.shortfall.widening_factors(WEIGHED.exponents)
     for level, factor in zip(CONFIDENCE_LEVELS, wider, strict=True):
         _, upper = bounds(long, level)
         _, upper_after_short = bounds(short, level)

@@ -6,12 +6,12 @@ import pytest
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.intervals.short_history import (
-    ENOUGH_POINTS,
-    ENOUGH_SEASONS,
-    ENOUGH_UNSEASONAL_POINTS,
+    MIN_LONG_POINTS,
+    MIN_LONG_SEASONS,
+    MIN_LONG_UNSEASONAL_POINTS,
     SeasonShortfall,
     log_shortfall,
-    widening,
+    widening_factors,
 )
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -25,21 +25,21 @@ SEASONS = pytest.mark.parametrize(
 
 
 def test_half_the_points_that_are_enough_widen_by_two_to_the_exponent() -> None:
-    wider = widening(log_shortfall(ENOUGH_POINTS // 2), EXPONENTS)
+    wider = widening_factors(log_shortfall(MIN_LONG_POINTS // 2), EXPONENTS)
     np.testing.assert_allclose(wider, 2.0**EXPONENTS)
 
 
-@pytest.mark.parametrize("points", [ENOUGH_POINTS, ENOUGH_POINTS + 1, 50_000])
+@pytest.mark.parametrize("points", [MIN_LONG_POINTS, MIN_LONG_POINTS + 1, 50_000])
 def test_enough_points_leave_the_width_unchanged(points) -> None:
-    np.testing.assert_array_equal(widening(log_shortfall(points), EXPONENTS), 1.0)
+    np.testing.assert_array_equal(widening_factors(log_shortfall(points), EXPONENTS), 1.0)
 
 
 @SEASONS
 @pytest.mark.parametrize("season", [1, 7, 52])
 def test_half_of_the_seasons_that_are_enough_widen_by_two_to_the_exponent(table, season) -> None:
-    needed = ENOUGH_SEASONS * season if season > 1 else ENOUGH_UNSEASONAL_POINTS
+    needed = MIN_LONG_SEASONS * season if season > 1 else MIN_LONG_UNSEASONAL_POINTS
     exponents = table.seasonal if season > 1 else table.plain
-    wider = SeasonShortfall.of(needed // 2, season).widening(table)
+    wider = SeasonShortfall.of(needed // 2, season).widening_factors(table)
     np.testing.assert_allclose(wider, 2.0**exponents)
     assert np.all(wider > 1)
 
@@ -47,7 +47,7 @@ def test_half_of_the_seasons_that_are_enough_widen_by_two_to_the_exponent(table,
 @SEASONS
 @pytest.mark.parametrize(("points", "season"), [(48, 1), (56, 7), (50_000, 288)])
 def test_enough_seasons_leave_the_width_unchanged(points, season, table) -> None:
-    np.testing.assert_array_equal(SeasonShortfall.of(points, season).widening(table), 1.0)
+    np.testing.assert_array_equal(SeasonShortfall.of(points, season).widening_factors(table), 1.0)
 
 
 def test_a_dozen_months_of_a_random_walk_are_covered_about_as_often_as_promised() -> None:

@@ -138,8 +138,8 @@ def draw_chart(chart: BandChart) -> bytes:
 
 def _value_range(numbers: FloatArray) -> tuple[float, float]:
     """Return the minimum and the maximum, widened if they are equal."""
-    known = numbers[np.isfinite(numbers)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    finite = numbers[np.isfinite(numbers)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     margin = 0.0 if high > low else 0.5 * (abs(low) or 1.0)
     return low - margin, high + margin
 

@@ -114,11 +114,11 @@ def _count_unless_relayed() -> None:
 def _find_method(name: str, *, is_modern: bool) -> Method:
     if name == "resources/read":
         return lambda params: calls.read_resource(params, is_modern=is_modern)
-    known = _METHODS | (_MODERN_METHODS if is_modern else _HANDSHAKE_METHODS)
-    if name not in known:
-        issue = f"unknown method; send one of {', '.join([*known, 'resources/read'])}"
+    methods = _METHODS | (_MODERN_METHODS if is_modern else _HANDSHAKE_METHODS)
+    if name not in methods:
+        issue = f"unknown method; send one of {', '.join([*methods, 'resources/read'])}"
         raise RpcError(METHOD_NOT_FOUND, issue)
-    return known[name]
+    return methods[name]
 
 
 def _unavailable_result(head: Json, response: Response) -> Result:

@@ -177,8 +177,8 @@ def _reject_missing(names: Iterable[str], tool: Tool, sent: Mapping[str, bytes])
     """Reject a call without one of these: the endpoint would call it an empty body or path."""
     for name in names:
         if sent.get(name, b"null") == b"null":
-            known = ", ".join(tool.schema["properties"])
-            reject_params(f"{name}: missing: send it; the arguments are {known}")
+            names_text = ", ".join(tool.schema["properties"])
+            reject_params(f"{name}: missing: send it; the arguments are {names_text}")
 
 
 def _has_pages(endpoint: Endpoint) -> bool:
@@ -204,29 +204,29 @@ def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> ResultOptions:
     return ResultOptions(rows_after or 0, bool(chart))
 
 
-def _unquoted_text(text: bytes) -> str:
+def _unquoted_text(raw: bytes) -> str:
     """Return a JSON value as it is written in a path or a header: a string without its quotes."""
-    value = _parse_json(text)
-    return value if isinstance(value, str) else text.decode()
+    value = _parse_json(raw)
+    return value if isinstance(value, str) else raw.decode()
 
 
-def _query_values(text: bytes) -> list[str]:
+def _query_values(raw: bytes) -> list[str]:
     """Return the values of a parameter: one for each entry of an array, none for null."""
-    parsed = _parse_json(text)
+    parsed = _parse_json(raw)
     if parsed is None:
         return []
     values = parsed if isinstance(parsed, list) else [parsed]
     return [value if isinstance(value, str) else orjson.dumps(value).decode() for value in values]
 
 
-def _parse_json(text: bytes) -> Any:
+def _parse_json(raw: bytes) -> Any:
     """Parse an argument that is not in the body; reject a long one before it is parsed."""
-    if len(text) > _MAX_JSON_BYTES_PER_CHARACTER * MAX_ARGUMENTS_LENGTH:
+    if len(raw) > _MAX_JSON_BYTES_PER_CHARACTER * MAX_ARGUMENTS_LENGTH:
         reject_params(
-            f"arguments: one of them, beside {TABLE} and what is in the body, has {len(text):,} "
+            f"arguments: one of them, beside {TABLE} and what is in the body, has {len(raw):,} "
             f"bytes; send at most {MAX_ARGUMENTS_LENGTH:,} characters in all of these"
         )
-    return orjson.loads(text)
+    return orjson.loads(raw)
 
 
 def _with_page_limit(query: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -85,13 +85,13 @@ class TimeGptForecastRequest(TimeGptRequest):
 
 @dataclass(frozen=True)
 class TimeGptCrossValidationRequest(TimeGptForecastRequest):
-    """Forecasts of ``count`` windows at the end of each series, ``step`` apart.
+    """Forecasts of ``window_count`` windows at the end of each series, ``step_size`` apart.
 
     With ``has_full_history``, the windows cover nearly all of it, and the numbers have no effect.
     """
 
-    count: int
-    step: int
+    window_count: int
+    step_size: int
     has_full_history: bool
 
 
@@ -104,7 +104,7 @@ class TimeGptDetectionRequest(TimeGptRequest):
 
 @dataclass(frozen=True)
 class TimeGptOnlineDetectionRequest(TimeGptRequest):
-    """A detection on the last ``size`` points of each series, by forecasts of ``step`` steps."""
+    """A detection on the last points of each series, by forecasts of ``step_size`` steps."""
 
-    size: int
-    step: int
+    detection_size: int
+    step_size: int

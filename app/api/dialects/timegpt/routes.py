@@ -71,7 +71,7 @@ def cross_validate(request: TimeGptCrossValidationRequest) -> Json:
         windows, sizes = history_windows(request)
     else:
         windows = last_windows(request)
-        sizes = np.full_like(request.sizes, request.count * request.horizon)
+        sizes = np.full_like(request.sizes, request.window_count * request.horizon)
     forecasts = run_forecasts(request, windows)
     body = forecast_fields(request, forecasts) | contributions_field(request, forecasts)
     return body | {"sizes": sizes, "idxs": windows.target_indices()}
@@ -118,7 +118,7 @@ def detect_anomalies_online(request: TimeGptOnlineDetectionRequest) -> Json:
         confidence,
     )
     return forecast_fields(request, forecasts) | {
-        "sizes": np.full_like(request.sizes, request.size),
+        "sizes": np.full_like(request.sizes, request.detection_size),
         "idxs": indices,
         "anomaly": is_anomaly,
         "anomaly_score": score,

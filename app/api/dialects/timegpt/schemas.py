@@ -167,8 +167,8 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
         return TimeGptCrossValidationRequest(
             **self.common_arguments(data),
             horizon=data["h"],
-            count=data["n_windows"],
-            step=data["step_size"] or data["h"],
+            window_count=data["n_windows"],
+            step_size=data["step_size"] or data["h"],
             has_full_history=data["full_history"],
         )
 
@@ -223,5 +223,5 @@ class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptOnlineDetectionRequest:
         step = min(data["step_size"] or data["h"], data["h"])
         return TimeGptOnlineDetectionRequest(
-            **self.common_arguments(data), size=data["detection_size"], step=step
+            **self.common_arguments(data), detection_size=data["detection_size"], step_size=step
         )

@@ -76,7 +76,7 @@ class TimeGptSeriesSchema(AnyFieldsSchema):
             )
             raise ValidationError(issue, "sizes")
         counted = np.concatenate([[0], np.cumsum(np.isfinite(values))])
-        known = np.diff(counted[np.concatenate([[0], np.cumsum(sizes)])])
-        if (empty := np.flatnonzero(known == 0)).size:
+        value_counts = np.diff(counted[np.concatenate([[0], np.cumsum(sizes)])])
+        if (empty := np.flatnonzero(value_counts == 0)).size:
             issue = "has no value, only null; leave this series out"
             raise ValidationError({"sizes": item_problems(empty.tolist(), lambda _index: issue)})

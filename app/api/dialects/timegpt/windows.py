@@ -29,24 +29,20 @@ def future_windows(request: TimeGptForecastRequest) -> ForecastWindows:
 
 def last_windows(request: TimeGptCrossValidationRequest) -> ForecastWindows:
     """Return the windows of a cross-validation, series by series, oldest first."""
-    needed = request.horizon + request.step * (request.count - 1) + 1
-    _check_sizes(
-        request,
-        needed,
-        f"{count_of(request.count, 'window')} of {count_of(request.horizon, 'point')}, "
-        f"{request.step} apart, need {needed}",
-    )
-    offsets = request.horizon + request.step * np.arange(request.count - 1, -1, -1)
+    count, step = request.window_count, request.step_size
+    needed = request.horizon + step * (count - 1) + 1
+    windows_text = f"{count} windows of {request.horizon} points, {step} apart,"
+    _check_sizes(request, needed, f"{windows_text} need {needed}")
+    offsets = request.horizon + step * np.arange(count - 1, -1, -1)
     return _windows_before_end(request, offsets, np.full_like(offsets, request.horizon))
 
 
 def judging_windows(request: TimeGptOnlineDetectionRequest) -> ForecastWindows:
     """Return the windows whose forecasts judge the last points of each series."""
-    _check_sizes(
-        request, request.size + 1, f"detection_size {request.size} needs {request.size + 1}"
-    )
-    offsets = np.arange(request.size, 0, -request.step)
-    return _windows_before_end(request, offsets, np.minimum(offsets, request.step))
+    size = request.detection_size
+    _check_sizes(request, size + 1, f"detection_size {size} needs {size + 1}")
+    offsets = np.arange(size, 0, -request.step_size)
+    return _windows_before_end(request, offsets, np.minimum(offsets, request.step_size))
 
 
 def history_windows(request: TimeGptRequest) -> tuple[ForecastWindows, IntArray]:

@@ -93,8 +93,8 @@ def monitors() -> Response:
     limits = activity.open_limits(account_id)
     feeds = source_reader.find_feeds(account_id)
     states = {
-        name: shown_states(known, limits.get(name))
-        for name, known in monitor_queries.list_states(account_id).items()
+        name: shown_states(states_of_monitor, limits.get(name))
+        for name, states_of_monitor in monitor_queries.list_states(account_id).items()
     }
     numbers = Counter(itertools.chain(*states.values()))
     alerting = activity.count_open_alerts(account_id)

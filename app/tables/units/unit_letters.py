@@ -22,10 +22,11 @@ _MAX_WRONG_CASES = 2  # of one column: three cells of MW among mW are meant
 _MAX_SIZE_RATIO = 3.0
 # Abbreviations that have another meaning: metres, millimetres, bytes, and thousands in Turkish.
 _AMBIGUOUS_ABBREVIATIONS = {"m", "mm", "b", "md"}
-# Words without accents. Numbers of what they name are in metres, and not in millions.
-_LENGTH_NAMES = re.compile(
+# Words without accents. Numbers of what they name are in metres or minutes, and not in millions.
+_NAMES_WITH_M = re.compile(
     r"depth|height|distanc|length|\blevel|altitude|elevation|\btide|gauge|\bwave|swim"
     r"|tiefe|hohe\b|strecke|distanz|pegel|wasserstand|hauteur|profond|altura|nivel del?\b|niveau"
+    r"|durat|dauer|duree|elapsed|\bminut|latenc|run ?time|uptime|downtime"
 )
 _THOUSAND = 1000
 _CPU_NAMES = re.compile("cpu|millicore", re.IGNORECASE)
@@ -48,7 +49,7 @@ def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
     """
     units = {cell: unit_in(cell) for cell in cells}
     counts = Counter(filter(None, units.values()))
-    if not counts and not _LENGTH_NAMES.search(fold_text(cut_name(name))):
+    if not counts and not _NAMES_WITH_M.search(fold_text(cut_name(name))):
         return ResolvedUnits(units)
     common = counts.most_common(1)[0][0] if counts else "m"
     letters = {

@@ -32,3 +32,10 @@ def test_m_is_milli_of_cpus_and_else_a_million(
     assert reading.series[0].values[: len(values)] == values
     read = "250,000,000" if values[0] == 250e6 else f"{values[0]:,.15g}"
     assert f"“{cells[0]}” is read as {read}." in words(reading)
+
+
+@pytest.mark.parametrize("name", ["duration", "Call duration", "Dauer", "downtime", "water level"])
+def test_m_is_a_minute_or_a_metre_by_the_name_of_its_column(name: str) -> None:
+    reading = read_text(column(name, ["75m", "90m", "60m"]))
+    assert reading.series[0].values[:3] == [75, 90, 60]
+    assert "is read as" not in words(reading)

@@ -45,7 +45,7 @@ def api(app, make_key):
 def nothing_is_stored(database_url, request):
     """Check after each test that the database does not have the key."""
     yield
-    if "stored_before" not in request.fixturenames:
+    if "names_with_keys" not in request.fixturenames:
         assert SECRET not in dump_values(database_url)
 
 

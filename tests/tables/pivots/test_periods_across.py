@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text, required
+from tests.tables.tables import read_text, requirements
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -51,4 +51,4 @@ def test_each_measure_of_days_across_has_its_own_values() -> None:
 def test_measures_of_fiscal_years_are_not_taken_as_those_of_calendar_years() -> None:
     header = "Month,FY2023 Sales,FY2023 Cost,FY2024 Sales,FY2024 Cost"
     reading = read_text(lines(header, rows(MONTHS, [100, 300, 200, 400])))
-    assert required(reading) == ["year"]
+    assert requirements(reading) == ["year"]

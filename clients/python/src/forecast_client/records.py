@@ -119,7 +119,8 @@ class MonitorPoint:
     """A point and its verdict; a late one has no numbers.
 
     Attributes:
-        cursor: Cursor: send it as ``after`` to continue from here.
+        cursor: Cursor: send it as ``after`` to continue from here. It is negative for points older
+            than the first one.
         timestamp: On the monitor's time grid.
         status: ``judged``; ``learning``: too few points yet to judge; ``late``: older than the
             newest point, stored but not judged.

@@ -46,8 +46,8 @@ class Machine:
 
     def run(self, *command: str, stdin: str = "") -> ProgramResult:
         try:
-            # In English, as output is searched for words.
-            environ = os.environ | {"LC_ALL": "C"}
+            # In English, as output is searched for words, and UTF-8, which the service needs.
+            environ = os.environ | {"LC_ALL": "C.UTF-8"}
             result = subprocess.run(
                 command, input=stdin, env=environ, capture_output=True, text=True, check=False
             )

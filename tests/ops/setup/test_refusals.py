@@ -349,4 +349,4 @@ def test_programs_speak_the_language_in_which_their_output_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    assert Machine().run("printenv", "LC_ALL").stdout == "C\n"
+    assert Machine().run("printenv", "LC_ALL").stdout == "C.UTF-8\n"

@@ -71,6 +71,11 @@ def content():
         ]
 
 
+def test_migrations_are_configured_in_every_locale() -> None:
+    # Alembic reads the file in the encoding of the locale: ASCII with LC_ALL=C.
+    (ROOT / "migrations/alembic.ini").read_text(encoding="ascii")
+
+
 def test_revisions_have_one_head_and_one_base() -> None:
     scripts = ScriptDirectory(str(ROOT / "migrations"))
     assert len(scripts.get_heads()) == 1

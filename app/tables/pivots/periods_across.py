@@ -136,10 +136,9 @@ def _cut_measures(header: Sequence[str]) -> PivotHeader | None:
     for label in labels.values():
         measures.setdefault(label.word, set()).add(label.year)
     years = next(iter(measures.values()), set())
-    is_each = len(years) > 1 < len(measures) and {*map(frozenset, measures.values())} == {
-        frozenset(years)
-    }
-    if not is_each or "" in measures or any(map(_FISCAL_WORD.match, measures)):
+    if len(years) < 2 or len(measures) < 2 or any(own != years for own in measures.values()):
+        return None
+    if "" in measures or any(map(_FISCAL_WORD.match, measures)):
         return None
     periods, names = [*header], [""] * len(header)
     for i, label in labels.items():

@@ -106,6 +106,20 @@ def create_admin_app(**overrides: Any) -> "Flask":
     return _create_base_app(overrides)
 
 
+def create_command_app() -> "Flask":
+    """Return the application of the commands of ``flask``, which need no views.
+
+    Raises:
+        SettingError: As in ``create_app``.
+    """
+    from app.ops import cli
+
+    app = create_admin_app()
+    add_migrations(app)
+    cli.register_commands(app)
+    return app
+
+
 def _create_base_app(overrides: dict[str, Any]) -> "Flask":
     """Return an application with settings, logs and the database."""
     from app.api.service import Service, current_request_id, init_database

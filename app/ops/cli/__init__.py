@@ -26,5 +26,7 @@ def load_group(name: str) -> "click.Command":
 
 
 def register_commands(app: "Flask") -> None:
-    for name in GROUPS:
-        app.cli.add_command(load_group(name))
+    """Add the commands of ``flask``, each of which is imported when it is used."""
+    from app.ops.cli.lazy_commands import LazyCommands
+
+    app.cli = LazyCommands(app.name, app.cli.commands)

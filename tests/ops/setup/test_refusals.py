@@ -206,8 +206,8 @@ def test_a_line_of_the_nodes_file_that_is_not_an_address_is_named(
     path = machine.path(NODES_FILE)
     path.parent.mkdir(parents=True)
     path.write_text(f"10.0.0.2:8000\n{line}\n")
-    named = f"{NODES_FILE} has {line.partition(' ')[0]!r}; write an address and port"
-    assert problem_of_setup(machine).startswith(f"nginx: {named}")
+    problem = f"{NODES_FILE} has {line.partition(' ')[0]!r}; write an address and port"
+    assert problem_of_setup(machine).startswith(f"nginx: {problem}")
 
 
 @pytest.mark.parametrize("port", [80, 443])

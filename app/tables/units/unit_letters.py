@@ -17,7 +17,7 @@ from app.tables.table import quote
 from app.tables.units.cell_units import unit_in
 from app.tables.units.unit_multiples import UnitMultiple, multiple_of
 
-_MAX_WRONG_CASES = 2  # of one column: three cells in MW among mW are no slip
+_MAX_WRONG_CASES = 2  # of one column: three cells in MW among mW are intended
 # 97 MW among 92 and 95 mW is in the wrong case; a number three times as large or more is not.
 _MAX_SIZE_RATIO = 3.0
 # Abbreviations that have another meaning: metres, millimetres, bytes, and thousands in Turkish.

@@ -21,9 +21,7 @@ from app.timeseries.phases import phase_medians
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_CYCLES = (
-    8  # the last cycles of the longest season in the history, from which seasons are taken
-)
+_MAX_CYCLES = 8  # of the longest season: the last ones in the history, which seasons are taken from
 # A season that explains less than this fraction of the distance from the level is ignored.
 _MIN_SEASON_GAIN = 0.1
 

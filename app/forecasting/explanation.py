@@ -43,9 +43,7 @@ def explain(
 ) -> Explanation:
     """Forecast as `app.forecasting.forecast.forecast` does, and split its median into parts.
 
-    Raises:
-        BeyondCalendarError: A period would be past the year 9999.
-        UnknownModelError: No model has this id.
+    Raise BeyondCalendarError or UnknownModelError.
     """
     history = series.history
     if model_id == SEASONAL_NAIVE:

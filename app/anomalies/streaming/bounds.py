@@ -23,7 +23,7 @@ _MAX_LOSS = math.log(1000.0)  # losses are clipped here: that of 0 would be infi
 # An outage loses at least what is improbable, at most this: if only larger losses are improbable,
 # no value is an outage.
 _MAX_LIMIT_LOSS = math.log(300.0)
-# An outage leaves at most this fraction of the last points' level; a slow fall is no outage.
+# An outage leaves at most this fraction of the last points' level, so that a slow fall is none.
 _MAX_LEFT_FRACTION = 0.5
 # The fraction of the false alarm rate for outages, besides the lower side of the band.
 _RATE_FRACTION = 0.1

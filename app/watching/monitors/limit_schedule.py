@@ -37,7 +37,7 @@ def advance_evaluation(monitor_id: int) -> None:
 
 
 def update_evaluation(monitor_id: int, due_at: dt.datetime, values: Mapping[str, Any]) -> bool:
-    """Change an evaluation unless it is no longer due at ``due_at``; return whether it was.
+    """Change an evaluation if it is still due at ``due_at``; return whether it was.
 
     A worker claims an evaluation by postponing it, and stores its result unless another has become
     due since.

@@ -68,10 +68,7 @@ def poll_new_steps(
     the settings change. ``read_to`` moves only when all points from the first one read up to it are
     stored.
 
-    Raises:
-        BusyMonitorError: A monitor was changed by others all the time.
-        HttpError: The source cannot be read.
-        LeaseLostError: Another worker has the query.
+    Raise BusyMonitorError, HttpError or LeaseLostError.
     """
     poll = _Poll(context, lease, pause)
     query = lease.query

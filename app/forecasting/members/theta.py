@@ -108,8 +108,8 @@ def fit_theta(values: FloatArray) -> ThetaFit:
     # left out: their line is through one point.
     skipped = 2 if length > 6 else 1
     decays = level_decay[skipped:-1]
-    known = slice(skipped - 1, -1)
-    terms = _line_term(_SMOOTHING, decays, line.intercept[known, None], line.slope[known, None])
+    points = slice(skipped - 1, -1)
+    terms = _line_term(_SMOOTHING, decays, line.intercept[points, None], line.slope[points, None])
     targets = values[skipped:, None] - level_from_zero[skipped:-1]
     initial_level, line_weight = _solve_errors(decays, terms, targets)
     margin = 2 * values.std()

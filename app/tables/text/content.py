@@ -39,6 +39,10 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+# Marks of the direction of writing, and spaces without a width.
+_INVISIBLE = dict.fromkeys(
+    (0x61C, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+)
 _SAMPLE_BYTES = 1000
 _MIN_ZERO_FRACTION = 0.4  # of the bytes of UTF-16: every other one of Western text
 _ENCRYPTED_PART = "EncryptedPackage".encode("utf-16-le")
@@ -57,7 +61,7 @@ def decode_text(content: bytes, reading: Reading) -> str:
         raise UnreadableTableError(
             f"line {line} has a null byte, so it is not text: {SAVE_REMEDY}", line, 1
         )
-    return text
+    return text if text.isascii() else text.translate(_INVISIBLE)
 
 
 def _reject_other_files(content: bytes) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from app.tables.answers import DecimalMark
+from app.tables.answers import DecimalMark, Summary
 from app.tables.dated_values import ValueColumn
 from app.tables.dates.month_names import fold_text
 from app.tables.numbers.parsing import abbreviation_of, is_plain, scale, strip_unit, value_of
@@ -16,6 +16,7 @@ from app.tables.results import Reading, cut_name
 from app.tables.table import quote
 from app.tables.units.cell_units import unit_in
 from app.tables.units.unit_multiples import UnitMultiple, multiple_of
+from app.tables.values.summary import summary_by_name
 
 _MAX_WRONG_CASES = 2  # of one column: three cells of MW among mW are meant
 # 97 MW among 92 and 95 mW is in the wrong case; a number three times as large or more is not.
@@ -29,7 +30,7 @@ _NAMES_WITH_M = re.compile(
     r"|durat|dauer|duree|elapsed|\bminut|latenc|run ?time|uptime|downtime"
 )
 _THOUSAND = 1000
-_CPU_NAMES = re.compile("cpu|millicore", re.IGNORECASE)
+_CPU_NAMES = re.compile(r"cpu|millicore|\bpods?\b", re.IGNORECASE)
 _MAX_PLAIN_CPUS = 500  # of a machine
 _MIN_PLAIN_NUMBERS = 3
 
@@ -86,14 +87,19 @@ def scale_abbreviations(cells: Collection[str], name: str) -> dict[str, str]:
 def _are_thousandths(letters: Mapping[str, str], name: str) -> bool:
     """Return whether m is milli, as Kubernetes writes shares of a CPU: 250m, 1, 1500m.
 
-    That is so in a column of CPUs, and with 1500m beside plain numbers as small as of CPUs.
+    That is so in a column of CPUs, and beside plain numbers as small as of CPUs, unless its name
+    has sums such as sales. Among numbers of the size of the others, a letter was forgotten.
     """
     numbers = [strip_unit(cell) for cell in letters if letters[cell]]
     if not all(map(str.isdecimal, numbers)):
         return False
     plain = [_number_in(cell) for cell in letters if not letters[cell]]
-    is_certain = max(map(int, numbers)) > _THOUSAND and 0 < max(plain, default=0) < _MAX_PLAIN_CPUS
-    return bool(_CPU_NAMES.search(name)) or is_certain
+    most_plain = max(plain, default=0)
+    sizes = sorted(map(int, numbers))
+    is_small = 0 < most_plain < _MAX_PLAIN_CPUS
+    is_sum = summary_by_name(name, "") is Summary.TOTAL
+    is_likely = sizes[-1] > _THOUSAND or (sizes[0] > 2 * most_plain and not is_sum)
+    return bool(_CPU_NAMES.search(name)) or (is_small and is_likely)
 
 
 def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading) -> None:

@@ -35,6 +35,7 @@ from app.tables.dates.columns.period_codes import (
     find_joined_weeks,
     find_kind,
     find_numbered_quarters,
+    find_ordinal_days,
     find_short_years,
     find_week_numbers,
 )
@@ -113,6 +114,7 @@ def _finders(singles: list[int], *, has_dates: bool) -> tuple[_Finder, ...]:
         partial(find_fiscal_months, has_dates=has_dates),
         find_joined_weeks,
         find_numbered_quarters,
+        find_ordinal_days,
         find_half_codes,
         lambda columns: _find_single(columns, singles),
         find_roc,

@@ -11,6 +11,7 @@ from app.tables.answers import Answers, TableBounds
 from app.tables.codes.key_names import is_named_thing
 from app.tables.dates.cells import may_be_two_cells, read_split_year
 from app.tables.dates.columns.likely_dates import is_likely_date
+from app.tables.dates.columns.period_codes import spell_ordinal_days
 from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
 from app.tables.dates.columns.types import (
     DateColumns,
@@ -55,7 +56,25 @@ def find_parts(columns: ColumnSample) -> DateColumns | None:
         return _join_counts(
             (year, index, day) if hour is None else (year, index, day, hour), mark, width
         )
-    return None
+    return _find_days_of_years(columns, year) or _find_months_by_name(columns, year)
+
+
+def _find_days_of_years(columns: ColumnSample, year: int) -> DateColumns | None:
+    day = columns.find_named("day_of_year")
+    if day is None or not columns.has_numbers_beside(year, day):
+        return None
+    return join_parts(
+        (year, day), lambda years, days: spell_ordinal_days(years + "-" + _pad_numbers(days, 3))
+    )
+
+
+def _find_months_by_name(columns: ColumnSample, year: int) -> DateColumns | None:
+    """Find a column of the names of several months, anywhere besides the year."""
+    months = (i for i in range(columns.width) if columns.is_mostly(i, month_of, 0.9))
+    month = next((i for i in months if columns.has_several_values(i)), None)
+    if month is None or not columns.has_numbers_beside(year, month):
+        return None
+    return join_columns((month, year))
 
 
 def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:

@@ -28,7 +28,7 @@ _MAX_NAME_LENGTH = 300  # characters that are searched: a cell of megabytes may 
 _MAX_COLUMNS_PAIRED = 20  # with the next one
 _MIN_WEEKDAYS = 5  # fewer in a header may be chance
 _MIN_FILLED_FRACTION = 0.1  # of the fullest column: others may be of a short table in the file
-_COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
+_COUNT = re.compile(r"\d{1,3}", re.ASCII)
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 # Censuses are ten years apart; values near 2000, such as 1874 and 2013, further. In other columns
 # than the first, at least half of the steps between years are equal; those of values differ.
@@ -44,6 +44,7 @@ _PART_NAMES = {
         "quarter": rf"^(?:{QUARTER})$",
         "day": rf"^(?:{DAY})$",
         "hour": rf"^(?:{HOUR})$",
+        "day_of_year": r"^(?:doy|jday|julian(?:[ _]day)?|day[ _]?of[ _]?(?:the[ _])?year|yday)$",
         "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu",
         "date": r"date|datum|fecha|time|zeit|day\b|tag\b|month|monat|\bmois|\bmes\b|year|jahr"
         rf"|\ban\b|week|period|^(?:{YEAR})$",
@@ -54,6 +55,7 @@ _RANGES = {
     "week": (1, 53),
     "quarter": (1, 4),
     "day": (1, 31),
+    "day_of_year": (1, 366),
     "hour": (0, 24),
     "minute": (0, 59),
 }

@@ -15,6 +15,7 @@ from app.tables.text.latin_letters import WESTERN
 ZIP_SIGNATURE = b"PK\x03\x04"
 _OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PICTURE_REMEDY = "send the table itself, as .xlsx or CSV"
+_EXPORT_REMEDY = "export it as CSV, or write a row for each booking, with its date and amount"
 _SIGNATURES = (
     (b"\x89PNG", "a picture (PNG)", _PICTURE_REMEDY),
     (b"\xff\xd8\xff", "a picture (JPEG)", _PICTURE_REMEDY),
@@ -29,6 +30,9 @@ _SIGNATURES = (
     (b"\x28\xb5\x2f\xfd", "a compressed file (Zstandard)", UNPACK_REMEDY),
     (b"7z\xbc\xaf", "an archive (7-Zip)", UNPACK_REMEDY),
     (b"Rar!", "an archive (RAR)", UNPACK_REMEDY),
+    (b":20:", "a bank statement (MT940)", _EXPORT_REMEDY),
+    (b"OFXHEADER", "a bank statement (OFX)", _EXPORT_REMEDY),
+    (b"!Type:", "a bank statement (QIF)", _EXPORT_REMEDY),
     (b"100,NEM12", "a file of meter data (NEM12)", "send a row for each interval, with its time"),
     (b"{\\rtf", "a text document (RTF)", SAVE_REMEDY),
 )

@@ -89,7 +89,7 @@ def scale_abbreviations(cells: Collection[str], name: str, *, has_sums: bool) ->
 def _are_thousandths(letters: Mapping[str, str], name: str, *, has_sums: bool) -> bool:
     """Return whether m is milli, as Kubernetes writes shares of a CPU: 250m, 1, 1500m.
 
-    That is so in a column of CPUs, and beside plain numbers as small as of CPUs that are no sums.
+    That is so in a column of CPUs, and beside plain numbers as small as of CPUs, except sums.
     Among numbers of the size of the others, a letter was forgotten.
     """
     numbers = [strip_unit(cell) for cell in letters if letters[cell]]

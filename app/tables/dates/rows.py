@@ -38,8 +38,8 @@ _MIN_TIMES_A_DAY, _MIN_DAYS, _MAX_DAYS_APART = 3, 3, 3
 _MIN_REGULAR_DATES = 5  # 01/02, 02/02 and 03/02 may be regular in one order by chance
 # 01/02/24 to 10/02/24 with the year first would be the 24th of ten years: 24 is the year.
 _MIN_YEARS_OF_ONE_DAY = 10
-# Fewer dates in another order, or a smaller fraction, are slips.
-_MIN_OF_EACH_ORDER, _MIN_ORDER_FRACTION = 3, 0.1
+_MIN_OF_EACH_ORDER = 3  # fewer dates in another order are slips
+_MIN_ORDER_FRACTION = 0.1  # and so is a smaller fraction of the others
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
 _NOT_A_TIME = np.datetime64("NaT", "s")
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from app.tables.answers import DecimalMark, Summary
+from app.tables.answers import DecimalMark
 from app.tables.dated_values import ValueColumn
 from app.tables.dates.month_names import fold_text
 from app.tables.numbers.parsing import abbreviation_of, is_plain, scale, strip_unit, value_of
@@ -16,7 +16,6 @@ from app.tables.results import Reading, cut_name
 from app.tables.table import quote
 from app.tables.units.cell_units import unit_in
 from app.tables.units.unit_multiples import UnitMultiple, multiple_of
-from app.tables.values.summary import summary_by_name
 
 _MAX_WRONG_CASES = 2  # of one column: three cells of MW among mW are meant
 # 97 MW among 92 and 95 mW is in the wrong case; a number three times as large or more is not.
@@ -69,11 +68,14 @@ def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
     return ResolvedUnits(units, wrong_cases)
 
 
-def scale_abbreviations(cells: Collection[str], name: str) -> dict[str, str]:
-    """Return cells with their letters in numbers: M where others are MM, a Turkish B, or milli."""
+def scale_abbreviations(cells: Collection[str], name: str, *, has_sums: bool) -> dict[str, str]:
+    """Return cells with their letters in numbers: M where others are MM, a Turkish B, or milli.
+
+    ``has_sums``: whether the name of the column says sums, such as sales.
+    """
     letters = {cell: abbreviation_of(cell) for cell in cells}
     abbreviations = {*letters.values()}
-    if "m" in abbreviations <= {"", "m"} and _are_thousandths(letters, name):
+    if "m" in abbreviations <= {"", "m"} and _are_thousandths(letters, name, has_sums=has_sums):
         return {cell: scale(cell, Fraction(1, 10**9)) for cell in cells if letters[cell]}
     if {"M", "MM"} <= abbreviations:
         return {cell: scale(cell, Fraction(1, 10**3)) for cell in cells if letters[cell] == "M"}
@@ -84,11 +86,11 @@ def scale_abbreviations(cells: Collection[str], name: str) -> dict[str, str]:
     return {}
 
 
-def _are_thousandths(letters: Mapping[str, str], name: str) -> bool:
+def _are_thousandths(letters: Mapping[str, str], name: str, *, has_sums: bool) -> bool:
     """Return whether m is milli, as Kubernetes writes shares of a CPU: 250m, 1, 1500m.
 
-    That is so in a column of CPUs, and beside plain numbers as small as of CPUs, unless its name
-    has sums such as sales. Among numbers of the size of the others, a letter was forgotten.
+    That is so in a column of CPUs, and beside plain numbers as small as of CPUs, except sums.
+    Among numbers of the size of the others, a letter was forgotten.
     """
     numbers = [strip_unit(cell) for cell in letters if letters[cell]]
     if not all(map(str.isdecimal, numbers)):
@@ -97,8 +99,7 @@ def _are_thousandths(letters: Mapping[str, str], name: str) -> bool:
     most_plain = max(plain, default=0)
     sizes = sorted(map(int, numbers))
     is_small = 0 < most_plain < _MAX_PLAIN_CPUS
-    is_sum = summary_by_name(name, "") is Summary.TOTAL
-    is_likely = sizes[-1] > _THOUSAND or (sizes[0] > 2 * most_plain and not is_sum)
+    is_likely = sizes[-1] > _THOUSAND or (sizes[0] > 2 * most_plain and not has_sums)
     return bool(_CPU_NAMES.search(name)) or (is_small and is_likely)
 
 

@@ -136,10 +136,6 @@ def _with_fields_of(record: dict[str, Any], name: str, inner: dict[str, Any]) ->
     return joined
 
 
-def _is_list_of_records(value: Any) -> bool:
-    return isinstance(value, list) and is_all(value, dict)
-
-
 def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a record; a field of an object in it is named after both.
 
@@ -158,6 +154,10 @@ def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterato
             yield from _fields(value, f"{prefix}{name}.", depth + 1)
         else:
             yield prefix + name, value
+
+
+def _is_list_of_records(value: Any) -> bool:
+    return isinstance(value, list) and is_all(value, dict)
 
 
 def json_cell(value: Any) -> str:

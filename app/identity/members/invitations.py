@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 from app.core.database.database_clock import database_time
 from app.identity.members.errors import InvalidLinkError
 from app.identity.members.models import Invitation, Member
-from app.identity.members.sign_in import Visitor, set_password
+from app.identity.members.sessions import Visitor
+from app.identity.members.sign_in import set_password
 from app.identity.members.tokens import hash_token, new_token
 
 _LIFETIME = dt.timedelta(hours=24)

@@ -38,7 +38,7 @@ from app.timeseries.seconds import DAY_SECONDS
 MAX_DATE_LENGTH = 80  # characters; longer cells are not matched
 # Numbers that are never dates: they are most cells of a table, and are not matched.
 _SHORT_NUMBER = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)
-LEAP_YEAR = 2000  # has each day that a date without a year may be
+LEAP_YEAR = 2000  # for dates without a year: it has a 29 February
 EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
 _MAX_SERIAL_DAYS = 73_050  # 2099-12-31
 
@@ -54,7 +54,7 @@ class Coarseness(IntEnum):
     YEAR = 12
 
 
-# The groups of forms by which a date is that coarse, the finest first.
+# The groups that make a date this coarse: the first set of which a date has a group decides.
 _GROUPS_BY_COARSENESS = {
     Coarseness.DAY: {"day", "one", "week"},
     Coarseness.MONTH: {"month", "name"},
@@ -316,7 +316,7 @@ def make_date(
 ) -> ParsedDate | None:
     """Return the date with these parts; None if it does not exist, such as 30 February."""
     if "epoch" in parts:
-        is_later_half = parts.get("decimals", "") >= "5"  # so that 59.98 s is no other minute
+        is_later_half = parts.get("decimals", "") >= "5"  # 59.98 s is the next minute
         return ParsedDate(int(parts["epoch"]) + is_later_half, "Z", form, Coarseness.DAY)
     try:
         seconds = DAY_SECONDS * first_day(parts, order, year)

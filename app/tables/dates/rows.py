@@ -233,7 +233,7 @@ def _ask_order(
 
 
 def _has_times_of_near_days(dates: Sequence[ParsedDate | None]) -> bool:
-    """Return whether there are several times a day, as of hours of work, on days that are near."""
+    """Return whether days that are close together have several times each, as of working hours."""
     times = np.unique(np.array([date.seconds for date in dates if date], dtype=np.int64))
     days = np.unique(times // DAY_SECONDS)
     is_often = times.size >= _MIN_TIMES_A_DAY * days.size

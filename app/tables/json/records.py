@@ -123,9 +123,9 @@ def unnested_records(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _with_fields_of(record: dict[str, Any], name: str, inner: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with the fields of the one in whose list it is.
+    """Return a record with the fields of its parent, the record whose list it is in.
 
-    A list of words, such as the keys of a group, is one name.
+    A list of words, such as the keys of a group, becomes one name.
     """
     is_grouped = sum(isinstance(value, list) for value in inner.values()) == 1
     joined = {field: value for field, value in record.items() if field != name}
@@ -145,7 +145,7 @@ def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterato
         is_wrapped = _is_list_of_records(content) and len(content) == 1
         value = content[0] if is_wrapped and is_all([*content[0].values()], list) else content
         if isinstance(value, dict) and depth < MAX_JSON_DEPTH:
-            # It is repeated in the name of each of them.
+            # The name is repeated in the names of all its fields.
             if len(name) > _MAX_OBJECT_NAME_LENGTH:
                 most = f"send at most {_MAX_OBJECT_NAME_LENGTH} characters"
                 raise UnreadableTableError(

@@ -21,7 +21,7 @@ from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 MAX_NUMBER_LENGTH = 60
 _MAX_MISSING_LENGTH = 10
 _MAX_EXACT_INTEGER = 1e15
-MIN_UNIT_FRACTION = 0.1  # of the cells of a column, after which its unit is written
+MIN_UNIT_FRACTION = 0.1  # of the cells of a column; a unit in fewer may be a typing error
 
 # Also marks of the direction of writing, which Arabic and Hebrew have around signs.
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200f\u202a-\u202f\u2066-\u2069_]")

@@ -48,7 +48,7 @@ def choose_duplicates(dated_values: DatedValues, reading: Reading) -> Duplicates
 def _choose_for_hour(
     dated_values: DatedValues, is_repeated: BoolArray, rows_text: str, reading: Reading
 ) -> Duplicates | None:
-    """Return how to combine the values of an hour that comes twice, None if it does in no zone."""
+    """Return how to combine the values of an hour that comes twice; None if no zone repeats it."""
     time = dated_values.times[is_repeated][0]
     first = str(time.astype("datetime64[h]")).replace("T", " ") + ":00"
     text = f"The clock goes back: it shows the hour from {first} twice ({rows_text})."

@@ -215,7 +215,7 @@ def _trim(
 
 
 def _without_weekends(times: TimeArray, values: FloatArray) -> tuple[TimeArray, FloatArray]:
-    """Return the entries with values if all that have none, and no others, are on weekends."""
+    """Leave out the entries without a value if they are exactly those on weekends."""
     has_value = ~np.isnan(values)
     is_workday = np.is_busday(times.astype("datetime64[D]"))
     if is_workday[has_value].all() and not is_workday[~has_value].any():

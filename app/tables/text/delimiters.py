@@ -132,7 +132,7 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
             continue
         dated = sum(any(map(is_date, row)) for row in split_rows.iloc[:, :20].to_numpy())
         if 2 * dated > len(split_rows):
-            # Of names between commas, the spaces are inside of dates in an unknown form.
+            # If commas separate the names, spaces are within dates of an unknown form.
             is_inside = delimiter == SPACES and 1 < names < _usual_width(split_rows)
             return "," if is_inside else delimiter, True
         splitting.append(delimiter)

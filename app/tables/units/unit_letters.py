@@ -17,12 +17,12 @@ from app.tables.table import quote
 from app.tables.units.cell_units import unit_in
 from app.tables.units.unit_multiples import UnitMultiple, multiple_of
 
-_MAX_WRONG_CASES = 2  # of one column: three cells of MW among mW are meant
+_MAX_WRONG_CASES = 2  # of one column: three cells in MW among mW are intended
 # 97 MW among 92 and 95 mW is in the wrong case; a number three times as large or more is not.
 _MAX_SIZE_RATIO = 3.0
 # Abbreviations that have another meaning: metres, millimetres, bytes, and thousands in Turkish.
 _AMBIGUOUS_ABBREVIATIONS = {"m", "mm", "b", "md"}
-# Words without accents. Numbers of what they name are in metres or minutes, and not in millions.
+# Words, without accents, for what is measured in metres or minutes: there, m is not a million.
 _NAMES_WITH_M = re.compile(
     r"depth|height|distanc|length|\blevel|altitude|elevation|\btide|gauge|\bwave|swim"
     r"|tiefe|hohe\b|strecke|distanz|pegel|wasserstand|hauteur|profond|altura|nivel del?\b|niveau"

@@ -184,7 +184,9 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
             or (
                 columns.is_steady(i)
                 and columns.are_likely_years(i)
-                and not _is_named_otherwise(columns.names[i])
+                # Not named after things, or after one period such as Jan 22.
+                and not is_named_thing(columns.names[i])
+                and not is_yearless(columns.names[i])
                 and (kind is DateKind.FULL or columns.has_steps_of_dates(i))
             )
         )
@@ -223,8 +225,3 @@ def _space_ends(times: pd.Series) -> pd.Series:
     if ends.nunique() <= _MAX_OFFSETS:
         return times
     return times.str.replace(END_OF_INTERVAL, r" - \1", regex=True)
-
-
-def _is_named_otherwise(name: str) -> bool:
-    """Return whether a column is named after things, or after one period such as Jan 22."""
-    return is_named_thing(name) or is_yearless(name)

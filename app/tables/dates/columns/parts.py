@@ -27,7 +27,7 @@ from app.tables.results import Reading
 from app.tables.samples import is_mostly
 
 _MAX_COLUMNS_PAIRED = 50
-_MIN_MONTH_CHANGES = 3  # fewer may also be those of numbered stores
+_MIN_MONTH_CHANGES = 3  # fewer may be changes of a numbered store
 _DAY_PART = re.compile(r"\d{1,3}", re.ASCII)
 _PARTS_PER_DAY = {24, 48, 96, 144, 288}  # hours, and parts of 30, 15, 10 and 5 minutes
 _DIGITS = re.compile(r"\d{1,4}", re.ASCII)
@@ -80,8 +80,8 @@ def _find_months_by_name(columns: ColumnSample, year: int) -> DateColumns | None
 def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
     """Find columns for the year, month and day side by side, perhaps hour and minute.
 
-    Such columns are recognized by their numbers: these give dates that follow each other. With a
-    year in each row they may be counts, so that months or days have to be named.
+    They are recognized by numbers that give consecutive dates. With a year in each row the numbers
+    may be counts, so the columns of months or days must also be named like these.
     """
     for year in range(min(columns.width - 3, MAX_COLUMNS_TRIED)):
         if (

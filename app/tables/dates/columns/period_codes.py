@@ -29,7 +29,8 @@ _MAX_PERIOD = 16  # of a fiscal year: 13 months of four weeks, or four after Dec
 _NUMBERED_QUARTER = re.compile(
     r"((?:19|20)\d{2})(?:(?:[-/.]|KW)0?)?([1-4])(?: ?\(?[prse]\d?\)?/?)?", re.ASCII | re.IGNORECASE
 )
-# 2024/03, 2024/04 and 2025/01 may be months with gaps; six that go from 4 to 1 are quarters.
+# 2024/03, 2024/04 and 2025/01 may be months with gaps; six periods that go from 4 to 1 are
+# quarters.
 _MIN_QUARTERS = 6
 _MIN_QUARTER_FRACTION = 0.8
 _ORDINAL_DAY = re.compile(r"^((?:19|20)\d{2})-?([0-3]\d{2})(?=$|[T ])", re.ASCII)
@@ -167,7 +168,8 @@ def find_days_and_months(columns: ColumnSample) -> DateColumns | None:
         padded = [cell.zfill(4) for cell in cells if _DAY_MONTH.fullmatch(cell)]
         has_days_first = any(cell[:2] > "12" for cell in padded)
         is_filled = len(padded) >= _MIN_FORM_FRACTION * len(cells)
-        return has_days_first and is_filled and all(map(_is_day_month, padded))
+        are_days = all(is_yearless(f"{cell[:2]}.{cell[2:]}.") for cell in padded)
+        return has_days_first and is_filled and are_days
 
     return _find_column(columns, has_days, DateKind.YEARLESS, _spell_days)
 
@@ -207,10 +209,6 @@ def _is_only_date(columns: ColumnSample, index: int) -> bool:
     """Return whether a column is named like a date, and no other column has dates."""
     others = [i for i in columns.find_fitting(is_date) if i != index]
     return columns.is_named(index, "date") and not others
-
-
-def _is_day_month(cell: str) -> bool:
-    return is_yearless(f"{cell[:2]}.{cell[2:]}.")
 
 
 def _spell_days(cells: pd.Series) -> pd.Series:

@@ -53,6 +53,8 @@ def zip_of(**files: bytes) -> bytes:
         (b"RIFF\x10\x00\x00\x00WEBPVP8 ", "a picture (WebP)"),
         (b"%PDF-1.7", "a PDF, not a table: copy the table out of it"),
         (b"PAR1\x15", "a Parquet file"),
+        (b"ts=2024-01-01 level=info ms=5\n" * 9, "write the names once, in the first line"),
+        (b"cpu,host=a used=1.5 1704067200000000000\n" * 9, "write the names once, in the first"),
         (b":20:START\n:25:1/2\n", "a bank statement (MT940), not a table: export it as CSV"),
         (b"!Type:Bank\nD01/01/2024\n", "a bank statement (QIF), not a table: export it as CSV"),
         (b"OFXHEADER:100\nDATA:OFXSGML\n", "a bank statement (OFX), not a table: export it as CSV"),

@@ -21,6 +21,7 @@ from app.tables.dates.clocks import END_OF_INTERVAL, HAS_CLOCK, TIME_OF_DAY
 from app.tables.dates.columns.likely_dates import are_codes, is_likely_date
 from app.tables.dates.columns.parts import (
     find_calendar_parts,
+    find_clock_digits,
     find_day_parts,
     find_pair,
     find_parts,
@@ -212,7 +213,7 @@ def _join_time(columns: ColumnSample, date: int) -> DateColumns:
     time = next((i for i in times if columns.is_time_of_day(i, date)), None)
     if time is not None:
         return join_parts((date, time), lambda days, times: days + " " + _space_ends(times))
-    parts = find_day_parts(columns, date)
+    parts = find_clock_digits(columns, date) or find_day_parts(columns, date)
     if parts is not None:
         return parts
     hour = columns.find_named("hour")

@@ -29,6 +29,7 @@ from app.tables.samples import is_mostly
 _MAX_COLUMNS_PAIRED = 50
 _MIN_MONTH_CHANGES = 3  # fewer may be changes of a numbered store
 _DAY_PART = re.compile(r"\d{1,3}", re.ASCII)
+_CLOCK_DIGITS = re.compile(r"(?:(?:[01]?\d|2[0-3])?[0-5])?\d|2400", re.ASCII)
 _PARTS_PER_DAY = {24, 48, 96, 144, 288}  # hours, and parts of 30, 15, 10 and 5 minutes
 _DIGITS = re.compile(r"\d{1,4}", re.ASCII)
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
@@ -112,6 +113,26 @@ def _with_clock(columns: ColumnSample, taken: list[int]) -> list[int]:
             break
         taken = [*taken, following]
     return taken
+
+
+def find_clock_digits(columns: ColumnSample, date: int) -> DateColumns | None:
+    """Find times such as 30 and 2330, each of them later than those before on the same day."""
+    named = (i for i in range(columns.width) if i != date and columns.is_named(i, "clock"))
+    time = next((i for i in named if columns.is_filled_with(i, _CLOCK_DIGITS.fullmatch)), None)
+    if time is None or not columns.has_numbers_beside(date, time):
+        return None
+    rows = zip(columns.first_cells[date], columns.first_cells[time], strict=True)
+    times = [(day, int(cell)) for day, cell in rows if _CLOCK_DIGITS.fullmatch(cell)]
+    steps = [end - start for (day, start), (other, end) in pairwise(times) if day == other]
+    are_sorted = bool(steps) and (min(steps) > 0 or max(steps) < 0)
+    if not are_sorted or max(number for _, number in times) < 100:  # hours, or parts of days
+        return None
+
+    def join(days: pd.Series, digits: pd.Series) -> pd.Series:
+        padded = digits.str.zfill(4)
+        return days + " " + padded.str[:2] + ":" + padded.str[2:]
+
+    return join_parts((date, time), join)
 
 
 def find_day_parts(columns: ColumnSample, date: int) -> DateColumns | None:

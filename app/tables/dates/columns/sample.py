@@ -45,7 +45,9 @@ _PART_NAMES = {
         "day": rf"^(?:{DAY})$",
         "hour": rf"^(?:{HOUR})$",
         "day_of_year": r"^(?:doy|jday|julian(?:[ _]day)?|day[ _]?of[ _]?(?:the[ _])?year|yday)$",
-        "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu",
+        "clock": rf"^(?:[a-z]{{2,5}}[ _])?(?:{HOUR}|hhmm|zeit)$",
+        "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu|^hh$"
+        r"|(?:^|_)hr$",
         "date": r"date|datum|fecha|time|zeit|day\b|tag\b|month|monat|\bmois|\bmes\b|year|jahr"
         rf"|\ban\b|week|period|^(?:{YEAR})$",
     }.items()
@@ -146,14 +148,18 @@ class ColumnSample:
     def is_time_of_day(self, index: int, date: int) -> bool:
         """Return whether cells such as 03:10 are times of day.
 
-        They are not durations, and the table has other numbers. Less than an hour for
+        They are not durations, and the table has other numbers or durations. Less than an hour for
         each day is a duration.
         """
         dates = self.first_cells[date]
         has_durations = are_durations(self.names[index], self.spread_cells[index]) or (
             are_under_an_hour(self.spread_cells[index]) and len({*dates}) == len(dates)
         )
-        return not has_durations and self.has_numbers_beside(index, date)
+        others = (i for i in range(self.width) if i not in (index, date))
+        return not has_durations and (
+            self.has_numbers_beside(index, date)
+            or any(are_durations(self.names[i], self.spread_cells[i]) for i in others)
+        )
 
     def is_row_counter(self, index: int) -> bool:
         """Return whether numbers begin with 0 or 1, and each is one more than the last."""

@@ -174,8 +174,8 @@ def _no_column_error(table: Table, reading: Reading) -> UnreadableTableError:
     cells = table.cells.iloc[position].tolist()
     column = next((i for i, cell in enumerate(cells) if cell), 0)
     cell = cells[column]
-    named = [any(map(_NAMED_VALUE.match, cells)) for cells in table.cells.to_numpy()[:20]]
-    if 2 * sum(named) > len(named):
+    have_names = [any(map(_NAMED_VALUE.match, cells)) for cells in table.cells.to_numpy()[:20]]
+    if 2 * sum(have_names) > len(have_names):
         return UnreadableTableError(
             f"{reading.row_label(row)} has {quote(cell)}, and other lines have names beside their "
             "values, too: write the names once, in the first line, and only values below them",

@@ -117,8 +117,8 @@ def _with_clock(columns: ColumnSample, taken: list[int]) -> list[int]:
 
 def find_clock_digits(columns: ColumnSample, date: int) -> DateColumns | None:
     """Find times such as 30 and 2330, each of them later than those before on the same day."""
-    named = (i for i in range(columns.width) if i != date and columns.is_named(i, "clock"))
-    time = next((i for i in named if columns.is_filled_with(i, _CLOCK_DIGITS.fullmatch)), None)
+    candidates = (i for i in range(columns.width) if i != date and columns.is_named(i, "clock"))
+    time = next((i for i in candidates if columns.is_filled_with(i, _CLOCK_DIGITS.fullmatch)), None)
     if time is None or not columns.has_numbers_beside(date, time):
         return None
     rows = zip(columns.first_cells[date], columns.first_cells[time], strict=True)

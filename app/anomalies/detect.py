@@ -94,7 +94,7 @@ def detect(
         upper=upper,
         p_value=p_value,
         severity=np.array([severity_of(value) for value in improbability.tolist()]),
-        events=find_events(residual, improbability, flagged, direction, fitted.changes, segments),
+        events=find_events(residual, improbability, flagged, direction, segments, fitted.changes),
         change_points=fitted.changes,
         periods=tuple(sorted({*fitted.periods, *surges.periods})),
         notices=_notices(len(values), false_alarm_rate),

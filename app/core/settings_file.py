@@ -133,8 +133,7 @@ def replace_or_restore(path: Path, content: str, backup: Path) -> Iterator[None]
     Args:
         backup: Where the previous file is kept.
 
-    Raises:
-        OSError: The file is a link, or its folder cannot be written.
+    Raise OSError if the file is a link, or its folder cannot be written.
     """
     _rewrite(path, lambda present: present, backup)
     try:

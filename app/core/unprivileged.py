@@ -162,8 +162,7 @@ def run_as(
         user: The user to switch to; None: the current one.
         expected: Exceptions whose message is shown to people.
 
-    Raises:
-        WorkError: ``work`` raised an exception, or timed out.
+    Raise WorkError if ``work`` raised an exception, or timed out.
     """
     read_end, write_end = os.pipe()
     pid = os.fork()

@@ -217,7 +217,7 @@ def _simulate(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[F
     begin = max(0, n - _MAX_SIMULATED_POINTS)
     reach = max(fit.lags[-1], SLOPE_POINTS) + 1
     recent = deseasonalized[max(0, begin + 1 - reach) : begin + 1].tolist()
-    first = max(_FIRST_LEVEL_POINTS[0], min(_FIRST_LEVEL_POINTS[1], n // 10))
+    first_level_points = max(_FIRST_LEVEL_POINTS[0], min(_FIRST_LEVEL_POINTS[1], n // 10))
     decided = _decided_values(deseasonalized)
     scale = _mean_difference(decided)
     forecaster = Forecaster(
@@ -225,7 +225,7 @@ def _simulate(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[F
         recent=[recent[0]] * (reach - len(recent)) + recent,
         medium=recent[-1],
         last=recent[-1],
-        level=float(np.median(deseasonalized[begin : begin + first])),
+        level=float(np.median(deseasonalized[begin : begin + first_level_points])),
         scale=scale,
         spread=float(np.abs(decided - np.median(decided)).mean()),
     )

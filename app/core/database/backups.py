@@ -33,8 +33,7 @@ def back_up(url: URL, folder: Path, settings: Path | None) -> Path:
     Args:
         settings: The settings file to copy as well, if any: it has the key of encrypted columns.
 
-    Raises:
-        BackupError: The database cannot be read, or the folder cannot be written.
+    Raise BackupError if the database cannot be read, or the folder cannot be written.
     """
     suffix = "db" if is_sqlite(url) else "dump"
     target = folder / f"{_PREFIX}{utcnow():%Y-%m-%dT%H-%M-%SZ}.{suffix}"

@@ -84,8 +84,7 @@ def swap_sqlite(url: URL) -> Path | None:
     Returns:
         The new path of the previous database and its log; None if there was none.
 
-    Raises:
-        RestoreError: The database is in use, or its folder cannot be written.
+    Raise RestoreError if the database is in use, or its folder cannot be written.
     """
     new = _new_path(url)
     target = _target_path(url)

@@ -26,7 +26,7 @@ from app.core.http.errors import (
     UrlError,
     response_too_large,
 )
-from app.core.http.lookups import Lookup, Lookups
+from app.core.http.lookups import Lookups, ResolveHost
 
 _USER_AGENT = "forecast-service"
 # Timeout of a connection attempt while there is another address to try.
@@ -34,8 +34,7 @@ ADDRESS_CONNECT_SECONDS = 3.0
 # Time limit for reading an unneeded body to its end, so that its connection can be reused.
 _DRAIN_SECONDS = 0.5
 _MAX_DRAINED_BYTES = 64 * 1024
-# Time between two calls of `BlockingHttpClient.fetch`'s ``check``.
-_CHECK_PAUSE_SECONDS = 0.5
+_CHECK_PAUSE_SECONDS = 0.5  # between two calls of `BlockingHttpClient.fetch`'s ``check``
 # A body may have `_MIN_PARTS` parts, plus one for each `_BYTES_PER_PART` of its maximum size. Each
 # part, such as a chunk of one byte, takes about 10 µs of CPU time: the 34,000 of the largest
 # responses take 0.2 to 0.5 s. Servers send chunks of 2 KiB or more.
@@ -86,7 +85,7 @@ class HttpClient:
         self,
         policy: UrlPolicy,
         allowed: Sequence[Network],
-        lookup: Lookup | None = None,
+        lookup: ResolveHost | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._policy, self._allowed = policy, allowed

@@ -26,8 +26,7 @@ from app.watching.sources.source_records import Labels, QueryRejectedError, Sour
 # Bytes of a body, as sent and unpacked: 100,000 samples take 4 MiB, their labels the rest.
 MAX_BYTES = 8 * MEBIBYTE
 MAX_SMALL_BYTES = 64 * 1024  # bytes of a body with one value
-# Samples of one request. Parsed, one takes 350 bytes.
-MAX_SAMPLES = 100_000
+MAX_SAMPLES = 100_000  # of one request; parsed, one takes 350 bytes
 # Memory of parsed values: `MAX_SAMPLES`, and the labels of 10,000 series (4 kB each).
 MAX_PARSED_BYTES = 80 * MEBIBYTE
 # Steps of all series of a response, with or without a sample: 8 MB as an array.

@@ -29,8 +29,7 @@ def forecast_with_limits(
         upper: Values above it are beyond the limit; None: no upper limit.
         lower: Values below it are beyond the limit; None: no lower limit.
 
-    Raises:
-        BeyondCalendarError: A step would be past the year 9999.
+    Raise BeyondCalendarError if a step would be past the year 9999.
     """
     filled = replace(series, values=fill_gaps(series.values)[0])
     fitted = fit(filled.history, horizon, DEFAULT_MODEL)

@@ -115,13 +115,13 @@ def _ask_dates(count: int, reading: Reading) -> TimeArray | None:
 
 
 def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
-    first = np.datetime64(start, "s")
+    start_time = np.datetime64(start, "s")
     unit = UNITS[frequency]
     steps = np.arange(count)
     if unit.seconds:
-        return first + unit.seconds * steps
+        return start_time + unit.seconds * steps
     axis = MonthAxis(start.day, 0)
-    return axis.times(axis.positions(np.array([first]))[0] + unit.months * steps)
+    return axis.times(axis.positions(np.array([start_time]))[0] + unit.months * steps)
 
 
 def _frequency_choice(frequency: Frequency) -> Choice:

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
-from app.tables.dates.cells import is_date
+from app.tables.dates.cells import is_date, is_written_date
+from app.tables.dates.columns.sample import is_date_name
 from app.tables.numbers.digits import PLAIN_DIGITS
 from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, SPACES, Table, check_size
@@ -80,7 +81,10 @@ def _is_quoted(line: str) -> bool:
 
 
 def _shift_names(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return cells whose names are above their columns, if the numbers of the rows have no name."""
+    """Return cells with names moved above their columns, if numbers of the rows have no name.
+
+    That of the dates shows it.
+    """
     if len(cells) < _MIN_NUMBERED_ROWS or cells.shape[1] < _MIN_EVEN_CELLS:
         return cells
     names, below = cells.iloc[0].tolist(), cells.iloc[1:]
@@ -88,6 +92,9 @@ def _shift_names(cells: pd.DataFrame) -> pd.DataFrame:
         return cells
     first = int(below.iloc[0, 0] == "1")
     if below[0].tolist() != [str(first + i) for i in range(len(below))]:
+        return cells
+    date = next((i for i, cell in enumerate(below.iloc[0]) if is_written_date(cell)), 0)
+    if not date or is_date_name(names[date]) or not is_date_name(names[date - 1]):
         return cells
     shifted = cells.copy()
     shifted.iloc[0] = ["", *names[:-1]]

@@ -105,12 +105,12 @@ def _are_thousandths(letters: Mapping[str, str], name: str, *, has_sums: bool) -
 
 def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading) -> None:
     """Say how abbreviations that may be units are read; ``cells`` are those of the column."""
-    first: dict[str, str] = {}
+    examples: dict[str, str] = {}
     for cell in cells.unique():
         letters = "" if is_plain(cell) else abbreviation_of(cell)
         if letters.casefold() in _AMBIGUOUS_ABBREVIATIONS:
-            first.setdefault(letters, cell)
-    values = {cell: column.values[int((cells == cell).argmax())] for cell in first.values()}
+            examples.setdefault(letters, cell)
+    values = {cell: column.values[int((cells == cell).argmax())] for cell in examples.values()}
     readings = [
         f"{quote(cell)} is read as {value:,.15g}"
         for cell, value in values.items()

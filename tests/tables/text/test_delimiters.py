@@ -37,6 +37,12 @@ def test_numbers_of_rows_without_a_name_shift_no_names(delimiter: str) -> None:
     assert {series.name: series.values[1] for series in reading.series} == {"sales": 18, "cost": 7}
 
 
+def test_names_stay_above_their_columns_if_the_last_has_none() -> None:
+    rows = [f"{n},{day},{9 * n},a note" for n, day in enumerate(DAYS, 1)]
+    reading = read_text(lines("no,date,sales", rows))
+    assert (reading.chosen.dates, reading.chosen.columns) == ("date", ["sales"])
+
+
 @pytest.mark.parametrize("header", ["date,shop,sales", '"date,shop,sales"'])
 def test_lines_in_quotation_marks_are_split(header: str) -> None:
     rows = [f'"{day},""North, West"",{n}"' for n, day in enumerate(DAYS)]

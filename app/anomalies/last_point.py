@@ -102,8 +102,8 @@ def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
     """
     rate = min(max(_FALSE_SPIKES_PER_SERIES / len(history.values), _MIN_RATE), _MAX_RATE)
     detection = detect(history, rate, period=period)
-    spikes = _isolated_spikes(detection)
-    values = np.where(spikes, detection.expected, history.values)
+    is_spike = _isolated_spikes(detection)
+    values = np.where(is_spike, detection.expected, history.values)
     are_known = set(detection.periods) <= set(history.periods)
     periods = history.periods if are_known else detection.periods
     imputed = replace(history, values=values, periods=periods)
@@ -111,12 +111,12 @@ def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
     # Quarters, because the range of the largest numbers overflows.
     max_jump = _MAX_LEVEL_RANGES * float(np.ptp(values / 4))
     new_level = None
-    if spikes[-1] and abs(last / 4 - values[-1] / 4) <= max_jump:
+    if is_spike[-1] and abs(last / 4 - values[-1] / 4) <= max_jump:
         new_level = replace(imputed, values=np.append(values[:-1], last))
     return _ImputedHistory(
         history=imputed,
         new_level=new_level,
-        spike_count=int(spikes.sum()),
+        spike_count=int(is_spike.sum()),
         periods=detection.periods,
     )
 

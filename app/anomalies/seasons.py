@@ -14,8 +14,7 @@ from app.timeseries.phases import phase_medians
 from app.timeseries.robust import robust_sigma
 from app.timeseries.types import FloatArray
 
-# The significance levels of a season that the calendar suggests, and of one that was found by a
-# search, which tries many periods.
+# Significance levels, for a season that the calendar suggests and for a search of many periods.
 _SUGGESTED_P_VALUE, _SEARCHED_P_VALUE = 1e-3, 1e-6
 # The minimum numbers of cycles of a season, suggested or searched for.
 _MIN_CYCLES, _MIN_SEARCHED_CYCLES = 2, 4

@@ -105,10 +105,8 @@ class RecurringSurges:
     ) -> FloatArray:
         """Change the bands of the values in windows, given those without surges; all shape (n,).
 
-        The excess of a whole surge over its bounds is judged at its peak.
-
-        Returns:
-            The distance of each of these values, as of `SurgeBand.distance`; 0 elsewhere.
+        The excess of a whole surge over its bounds is judged at its peak. Return the distance of
+        each of these values, as of `SurgeBand.distance`; 0 elsewhere.
         """
         n, widths = len(values), np.zeros(len(values))
         for offset in range(0, len(self.windows), _WINDOW_NUMBERS):

@@ -111,7 +111,7 @@ def _text_table(text: str, reading: Reading) -> Table:
         return read_json(text, reading)
     table = split_text(text)
     reading.notation.delimiter = table.delimiter
-    return join_split_numbers(table, reading)
+    return join_split_numbers(table, text, reading)
 
 
 def _read_values(table: Table, text: str | None, reading: Reading) -> DatedValues | None:

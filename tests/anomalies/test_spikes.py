@@ -20,7 +20,7 @@ def weeks_and_noise(points: int = 120, seed: int = 0) -> npt.NDArray[np.float64]
 
 @pytest.mark.parametrize("index", [0, 60, 117, 118, 119])
 @pytest.mark.parametrize("size", [20.0, -20.0, 1e12])
-def test_a_lone_outlier_is_replaced_by_about_what_it_would_have_been(
+def test_a_lone_outlier_is_replaced_by_about_its_value_without_the_spike(
     index: int, size: float
 ) -> None:
     clean = weeks_and_noise()
@@ -58,7 +58,7 @@ def test_a_new_level_is_not_taken_for_spikes(begin: int) -> None:
     assert not changed[begin + 1 :].any()
 
 
-def test_a_last_point_that_sticks_out_may_be_a_spike_or_a_new_level() -> None:
+def test_an_outlier_at_the_end_may_be_a_spike_or_a_new_level() -> None:
     spiked = weeks_and_noise()
     spiked[[40, -1]] += 20
     imputed = _impute_spikes(days(spiked), None)

@@ -95,10 +95,7 @@ class HttpClient:
     async def fetch(self, request: HttpRequest) -> HttpResponse:
         """Return the complete response to a request.
 
-        Raises:
-            UrlError: The host does not resolve, or not to allowed addresses only.
-            ResponseTooLargeError: The response has more bytes or parts than may be read.
-            HttpError: There is no valid response in time.
+        Raise UrlError, ResponseTooLargeError or another HttpError.
         """
         target, max_bytes = request.target, request.max_bytes
         http_request = _request(request.method, target, request.headers, request.content)
@@ -113,9 +110,7 @@ class HttpClient:
     ) -> int:
         """Return the status of the response to a POST; its body is ignored.
 
-        Raises:
-            UrlError: The host does not resolve, or not to allowed addresses only.
-            HttpError: There is no valid response in time.
+        Raise UrlError or another HttpError.
         """
         request = _request("POST", target, headers, content)
         async with (

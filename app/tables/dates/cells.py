@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache, wraps
@@ -246,12 +246,26 @@ def read_serial(cell: str) -> ParsedDate | None:
     return ParsedDate(seconds, "", SERIAL_FORM, Coarseness.DAY) if is_likely else None
 
 
-def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
-    """Return the orders that most ambiguous cells allow, and an example of these cells.
+class PossibleOrders(NamedTuple):
+    """The orders that most ambiguous cells allow.
+
+    Attributes:
+        example: One of these cells.
+        decided: The cells that allow only one order, by that.
+    """
+
+    orders: list[DateOrder]
+    example: str
+    decided: Mapping[DateOrder, list[str]]
+
+
+def possible_orders(cells: Iterable[str]) -> PossibleOrders:
+    """Return the orders that ambiguous cells allow.
 
     A slip such as 13/01/2024 among dates of the United States decides nothing.
     """
     allowed = Counter[DateOrder]()
+    decided: dict[DateOrder, list[str]] = {}
     example = ""
     seen = set()
     for cell in cells:
@@ -267,9 +281,13 @@ def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
         orders = [o for o in DateOrder if all(make_date(form, p, o, LEAP_YEAR) for p in dates)]
         if orders:  # else it is not a date
             example = example or cell
-            allowed.update(o for o in orders if o is not DateOrder.YEAR or "three" in parts)
+            orders = [o for o in orders if o is not DateOrder.YEAR or "three" in parts]
+            allowed.update(orders)
+            if len(orders) == 1:
+                decided.setdefault(orders[0], []).append(cell)
     most = max(allowed.values(), default=0)
-    return [order for order in DateOrder if most and allowed[order] == most], example
+    usual = [order for order in DateOrder if most and allowed[order] == most]
+    return PossibleOrders(usual, example, decided)
 
 
 def _last_day_parts(parts: DateParts) -> list[DateParts]:

@@ -62,8 +62,8 @@ def _is_difference(values: FloatArray, parts: FloatArray, tolerance: float) -> b
         ends = _ends_of_parts(len(sums), changes + 1)
         signs = (-1.0) ** np.arange(changes + 1)
         weights = signs - np.append(signs[1:], 0)  # of the sums up to each end
-        first = np.abs(sums[ends, 0] @ weights)
-        ends = ends[np.abs(first - abs(values[0])) <= tolerance]
+        first_totals = np.abs(sums[ends, 0] @ weights)
+        ends = ends[np.abs(first_totals - abs(values[0])) <= tolerance]
         totals = np.tensordot(sums[ends], weights, axes=(1, 0))
         if _has_equal(totals, values, tolerance) or _has_equal(totals, -values, tolerance):
             return True

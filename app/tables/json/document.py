@@ -16,6 +16,7 @@ from app.tables.json.records import (
     indexed_columns,
     is_all,
     is_by_date,
+    is_numbered,
     join_records,
     json_cell,
     records_as_rows,
@@ -144,6 +145,8 @@ def _find_in_list(content: list[Any], depth: int) -> _FoundTable:
 
 
 def _find_in_object(content: dict[str, Any], depth: int) -> _FoundTable:
+    if is_numbered(content):
+        return _find_in_list([*content.values()], depth)
     longest, longest_name = _FoundTable(0), ""
     forms: dict[str, tuple[Any, ...]] = {}
     others: dict[str, _FoundTable] = {}

@@ -146,12 +146,14 @@ def _columns_of_points(row: list[Any]) -> list[int]:
     """Return the column of the only list of dated points, if no other cell is a date.
 
     Beside dates, such as of the first and the last point, the list must have many pairs. Or return
-    the columns of lists of one length, if one of them has dates.
+    the columns of lists of one length, many beside dates, if one of them has dates.
     """
     dated = [i for i, cell in enumerate(row) if isinstance(cell, list) and _has_dated_point(cell)]
     has_date = any(map(_is_date, row))
     if len(dated) != 1:
-        return [] if dated or has_date else _parallel_columns(row)
+        parallel = [] if dated else _parallel_columns(row)
+        is_long = bool(parallel) and len(row[parallel[0]]) >= _MIN_DATED_PAIRS
+        return parallel if is_long or not has_date else []
     points = row[dated[0]]
     is_long = len(points) >= _MIN_DATED_PAIRS and _is_pair(points[0])
     return dated if is_long or not has_date else []

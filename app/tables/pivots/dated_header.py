@@ -43,10 +43,10 @@ def date_header(table: Table) -> DatedHeader:
     Numbers have to be in the first row that has any.
     """
     rows = table.cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
-    first = next((i for i, row in enumerate(rows) if any(map(_is_above_data, row))), len(rows))
+    first_data = next((i for i, row in enumerate(rows) if any(map(_is_above_data, row))), len(rows))
     kinds = (
-        (_serial_dates, rows[: first + 1]),
-        (_joined_dates, rows[: first + 1]),
+        (_serial_dates, rows[: first_data + 1]),
+        (_joined_dates, rows[: first_data + 1]),
         (_short_year_dates, rows),
     )
     candidates = (

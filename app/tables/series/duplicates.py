@@ -50,8 +50,8 @@ def _choose_for_hour(
 ) -> Duplicates | None:
     """Return how to combine the values of an hour that comes twice; None if no zone repeats it."""
     time = dated_values.times[is_repeated][0]
-    first = str(time.astype("datetime64[h]")).replace("T", " ") + ":00"
-    text = f"The clock goes back: it shows the hour from {first} twice ({rows_text})."
+    hour = str(time.astype("datetime64[h]")).replace("T", " ") + ":00"
+    text = f"The clock goes back: it shows the hour from {hour} twice ({rows_text})."
     needs_zone = reading.answers.duplicates is None and reading.answers.timezone is None
     if not ask_time_zone(time, text, reading, is_required=needs_zone):
         return None

@@ -208,8 +208,10 @@ def _names(
             break
         cells = {number: _cut_line(line, starts)} | cells
         names = [" ".join(filter(None, parts)) for parts in zip(cells[number], names, strict=True)]
-    first = next(iter(cells.values()), [])
-    is_first_partial = any(name and not cell for cell, name in zip(first, names, strict=False))
+    first_cells = next(iter(cells.values()), [])
+    is_first_partial = any(
+        name and not cell for cell, name in zip(first_cells, names, strict=False)
+    )
     if len(groups) + len(cells) > _MAX_NAME_LINES or (len(cells) > 1 and is_first_partial):
         cells = {number: [""] for number in cells} | {[*cells][-1]: names}
     return groups | cells

@@ -100,9 +100,7 @@ def admin_transaction() -> Iterator[Session]:
 def check_admin() -> None:
     """Check that the member is still an admin, before a change that opens other transactions.
 
-    Raises:
-        ApiError: 403, as ``admin_transaction`` does.
-        sqlalchemy.exc.SQLAlchemyError: The database fails.
+    Raise the errors of ``admin_transaction``.
     """
     with admin_transaction():
         pass

@@ -28,7 +28,7 @@ _MAX_NAME_LENGTH = 300  # characters that are searched: a cell of megabytes may 
 _MAX_COLUMNS_PAIRED = 20  # with the next one
 _MIN_WEEKDAYS = 5  # fewer in a header may be chance
 _MIN_FILLED_FRACTION = 0.1  # of the cells in the fullest column; others may be of a short table
-_COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
+_COUNT = re.compile(r"\d{1,3}", re.ASCII)
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 # Years are up to ten apart, as of censuses; values near 2000, such as 1874 and 2013, are farther
 # apart. Outside the first column, half of the steps must be equal, as those of values differ.
@@ -44,7 +44,10 @@ _PART_NAMES = {
         "quarter": rf"^(?:{QUARTER})$",
         "day": rf"^(?:{DAY})$",
         "hour": rf"^(?:{HOUR})$",
-        "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu",
+        "day_of_year": r"^(?:doy|jday|julian(?:[ _]day)?|day[ _]?of[ _]?(?:the[ _])?year|yday)$",
+        "clock": rf"^(?:[a-z]{{2,5}}[ _])?(?:{HOUR}|hhmm|zeit)$",
+        "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu|^hh$"
+        r"|(?:^|_)hr$",
         "date": r"date|datum|fecha|time|zeit|day\b|tag\b|month|monat|\bmois|\bmes\b|year|jahr"
         rf"|\ban\b|week|period|^(?:{YEAR})$",
     }.items()
@@ -54,6 +57,7 @@ _RANGES = {
     "week": (1, 53),
     "quarter": (1, 4),
     "day": (1, 31),
+    "day_of_year": (1, 366),
     "hour": (0, 24),
     "minute": (0, 59),
 }
@@ -144,14 +148,18 @@ class ColumnSample:
     def is_time_of_day(self, index: int, date: int) -> bool:
         """Return whether cells such as 03:10 are times of day.
 
-        They are not durations, and the table has other numbers. Less than an hour for
+        They are not durations, and the table has other numbers or durations. Less than an hour for
         each day is a duration.
         """
         dates = self.first_cells[date]
         has_durations = are_durations(self.names[index], self.spread_cells[index]) or (
             are_under_an_hour(self.spread_cells[index]) and len({*dates}) == len(dates)
         )
-        return not has_durations and self.has_numbers_beside(index, date)
+        others = (i for i in range(self.width) if i not in (index, date))
+        return not has_durations and (
+            self.has_numbers_beside(index, date)
+            or any(are_durations(self.names[i], self.spread_cells[i]) for i in others)
+        )
 
     def is_row_counter(self, index: int) -> bool:
         """Return whether numbers begin with 0 or 1, and each is one more than the last."""

@@ -138,8 +138,8 @@ def test_a_stop_that_reaches_all_processes_together_finishes_the_forecasts(
 @contextlib.contextmanager
 def engines_frozen(server: Server) -> Iterator[None]:
     """The processes that compute, which the supervisor has started, do nothing for a block."""
+    wait_until(lambda: bool(children(supervisor(server))), "the engines")
     engines = children(supervisor(server))
-    assert engines
     try:
         for pid in engines:
             os.kill(pid, signal.SIGSTOP)

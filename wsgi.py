@@ -1,11 +1,19 @@
-"""The WSGI entry point, ``wsgi:app``; ``app/ops/server`` has the command that serves it."""
+"""The WSGI entry point, ``wsgi:app``; ``app/ops/server`` has the command that serves it.
 
-from app import create_app
-from app.core.environment import SettingError
+``flask`` takes its commands from it, too: they start without the views, in half of the time.
+"""
+
+import sys
+
+from app import create_app, create_command_app
+from app.core.environment import SettingError, is_command
 from app.core.machine import limit_blas_threads
+
+_COMMANDS_WITH_VIEWS = {"run", "routes", "shell"}
 
 limit_blas_threads()
 try:
-    app = create_app()
+    has_views = not is_command() or not _COMMANDS_WITH_VIEWS.isdisjoint(sys.argv)
+    app = create_app() if has_views else create_command_app()
 except SettingError as error:
     raise SystemExit(f"Error: {error}") from None

@@ -30,7 +30,7 @@ def create_app(**overrides: Any) -> "Flask":
     from app.api.openapi.routes import blueprint as openapi
     from app.api.serving.error_handlers import register_error_handlers
     from app.core.environment import is_command
-    from app.ops import cli
+    from app.ops.cli.lazy_commands import LazyCommands
     from app.ops.metrics.routes import blueprint as metrics
     from app.web import dashboard, pages
 
@@ -60,7 +60,7 @@ def create_app(**overrides: Any) -> "Flask":
     for blueprint in (*BLUEPRINTS, metrics, *page_blueprints):
         app.register_blueprint(blueprint)
     register_dialects(app, DIALECTS)
-    cli.register_commands(app)
+    app.cli = LazyCommands(app.name, app.cli.commands)
     return app
 
 
@@ -104,6 +104,20 @@ def create_admin_app(**overrides: Any) -> "Flask":
         SettingError: An environment variable has an invalid value.
     """
     return _create_base_app(overrides)
+
+
+def create_command_app() -> "Flask":
+    """Return the application of the commands of ``flask``, which need no views.
+
+    Raises:
+        SettingError: As in ``create_app``.
+    """
+    from app.ops.cli.lazy_commands import LazyCommands
+
+    app = create_admin_app()
+    add_migrations(app)
+    app.cli = LazyCommands(app.name, app.cli.commands)
+    return app
 
 
 def _create_base_app(overrides: dict[str, Any]) -> "Flask":

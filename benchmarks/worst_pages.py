@@ -15,6 +15,7 @@ from app.core.database import db
 from app.identity.accounts.models import Account
 from app.identity.members import sessions
 from app.identity.members.models import Member
+from app.identity.members.sessions import Visitor
 from app.watching.monitors.append import MAX_APPEND_POINTS
 from app.web.dashboard.access import csrf_token
 from app.web.dashboard.blueprint import MAX_FORM_BYTES
@@ -108,4 +109,4 @@ def sign_in(database_url: str) -> str:
         member_id = make_member(app, account=str(account))
         with Session(db.engine) as session, session.begin():
             member = session.scalars(select(Member).where(Member.id == member_id)).one()
-            return sessions.open_session(session, member, "127.0.0.1", "benchmarks")
+            return sessions.open_session(session, member, Visitor("127.0.0.1", "benchmarks", None))

@@ -96,8 +96,8 @@ def test_every_program_that_a_test_looks_for_is_installed_by_the_script() -> Non
     tests = [path.read_text() for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__)]
     looked_for = {name for text in tests for name in re.findall(r'find_binary\("([\w-]+)"', text)}
     assert {"initdb", "nginx", "chromium"} <= looked_for
-    listed = set(re.findall(r"^([\w.-]+) {2,}[\w-]+$", SCRIPT.read_text(), re.MULTILINE))
-    assert looked_for - listed == set()
+    installed = set(re.findall(r"^([\w.-]+) {2,}[\w-]+$", SCRIPT.read_text(), re.MULTILINE))
+    assert looked_for - installed == set()
 
 
 def set_up(folder: Path, *pretended: str) -> subprocess.CompletedProcess[str]:

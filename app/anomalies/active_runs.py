@@ -68,17 +68,17 @@ def _min_gross_peak(peaks: FloatArray, idle_points: int) -> float:
     return max(float(sample[-gross]), _MIN_GROSS_RATIO * usual)
 
 
-def _active_run_p_value(lengths: IntArray, at: int, n: int) -> float:
-    """Return the probability of a run as long as the one ``at`` its place among ``lengths``.
+def _active_run_p_value(lengths: IntArray, run: int, n: int) -> float:
+    """Return the probability of a run as long as the one with the index ``run``.
 
     1 where the run is short, or such runs are normal.
     """
-    length, others = int(lengths[at]), len(lengths) - 1
+    length, others = int(lengths[run]), len(lengths) - 1
     if length < _MIN_ACTIVE_POINTS or (lengths >= length / 2).sum() >= MIN_NORMAL_RUNS:
         return 1.0
-    others_away = int(lengths.sum()) - length
-    away = (others_away + 1) / (n - length + 2)
+    other_points = int(lengths.sum()) - length
+    other_fraction = (other_points + 1) / (n - length + 2)
     # How often a run continues elsewhere, by the rule of succession; without other runs, the
     # fraction of other values.
-    ties = max(away, (others_away - others + away) / (others_away + 1))
-    return float(min(1.0, n * ties ** (length - 1)))
+    elsewhere = (other_points - others + other_fraction) / (other_points + 1)
+    return float(min(1.0, n * max(other_fraction, elsewhere) ** (length - 1)))

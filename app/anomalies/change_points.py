@@ -32,8 +32,7 @@ _WINDOW_POINTS = 24
 _MIN_WINDOWS = 8
 _CLIP_SIGMAS = 3.5  # from the running median: the bound of outliers
 _MEDIAN_WINDOW_POINTS = 9
-# The sides of a step, each with its own noise and persistence, must differ by this many standard
-# errors.
+# The difference of a step's sides, in standard errors; each has its own noise and persistence.
 _MIN_WELCH_T = 4.5
 _MAX_LAG_CORRELATION = 0.95
 # The levels around a step are compared over this many of the distances that it may move.

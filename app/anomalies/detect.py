@@ -66,35 +66,37 @@ def detect(
     """
     values = np.asarray(history.values, dtype=np.float64)
     suggested = history.periods if period is None else (period,) if period else ()
-    surges, in_surge = learn_surges(values, suggested, _MAX_UNLIKE_FRACTION)
+    surges, is_in_surge = learn_surges(values, suggested, _MAX_UNLIKE_FRACTION)
     index = np.arange(len(values))
-    calm = np.interp(index, index[~in_surge], values[~in_surge])
-    fitted = _fit_bands(calm, history.periods, period, in_surge, false_alarm_rate, direction)
+    calm = np.interp(index, index[~is_in_surge], values[~is_in_surge])
+    fitted = _fit_bands(calm, history.periods, period, is_in_surge, false_alarm_rate, direction)
     lower, expected, upper, scaled, tails, *_ = fitted
     widths = surges.raise_bands(values, lower, expected, upper)
     evidence = [
-        surge_evidence(width) * direction.has_side(width > 0) for width in widths[in_surge].tolist()
+        surge_evidence(width) * direction.has_side(width > 0)
+        for width in widths[is_in_surge].tolist()
     ]
-    flagged = is_outside_band(values, lower, upper, direction)
+    is_flagged = is_outside_band(values, lower, upper, direction)
     p_value = tails.p_value(scaled, direction)
-    p_value[in_surge] = np.maximum(10.0 ** -np.array(evidence), MIN_P_VALUE)
-    p_value = reconcile_p_values(p_value, flagged, false_alarm_rate)
+    p_value[is_in_surge] = np.maximum(10.0 ** -np.array(evidence), MIN_P_VALUE)
+    p_value = reconcile_p_values(p_value, is_flagged, false_alarm_rate)
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
     # A flagged value is on the side of the band where it lies, despite rounding.
-    scaled[in_surge] = widths[in_surge]
-    residual = np.where(flagged, side * np.abs(scaled), scaled)
+    scaled[is_in_surge] = widths[is_in_surge]
+    residual = np.where(is_flagged, side * np.abs(scaled), scaled)
     improbability = tails.improbability(residual)
-    improbability[in_surge] = evidence
-    improbability = np.where(flagged, improbability, -np.log10(p_value))
-    segments = [*fitted.segments, *find_unusual_surges(widths, in_surge, flagged)]
+    improbability[is_in_surge] = evidence
+    improbability = np.where(is_flagged, improbability, -np.log10(p_value))
+    segments = [*fitted.segments, *find_unusual_surges(widths, is_in_surge, is_flagged)]
+    events = find_events(residual, improbability, is_flagged, direction, segments, fitted.changes)
     return Detection(
-        is_anomaly=flagged,
+        is_anomaly=is_flagged,
         expected=expected,
         lower=lower,
         upper=upper,
         p_value=p_value,
         severity=np.array([severity_of(value) for value in improbability.tolist()]),
-        events=find_events(residual, improbability, flagged, direction, fitted.changes, segments),
+        events=events,
         change_points=fitted.changes,
         periods=tuple(sorted({*fitted.periods, *surges.periods})),
         notices=_notices(len(values), false_alarm_rate),

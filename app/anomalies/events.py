@@ -21,9 +21,7 @@ from app.anomalies.results import (
 )
 from app.timeseries.types import BoolArray, FloatArray
 
-# The largest distance between flagged points of one event.
-_MAX_GAP_POINTS = 3
-# The minimum number of points of a burst.
+_MAX_GAP_POINTS = 3  # between flagged points of one event
 _MIN_BURST_POINTS = 6
 # Flagged points at most this close to a change point belong to the level shift.
 _MAX_SHIFT_GAP_POINTS = 6
@@ -42,8 +40,8 @@ def find_events(
     improbability: FloatArray,
     is_anomaly: BoolArray,
     direction: Direction,
+    segments: Sequence[AnomalousSegment],
     changes: Sequence[ChangePoint] = (),
-    segments: Sequence[AnomalousSegment] = (),
 ) -> tuple[Event, ...]:
     """Return the events of a series of shape (n,), oldest first, without overlap.
 
@@ -53,8 +51,8 @@ def find_events(
         is_anomaly: Whether a point is flagged on the sides of ``direction``, shape (n,).
         direction: Events in the other direction are left out. A flat run's direction is the side of
             the expected values where it is; a burst's direction is the side of its peak.
-        changes: The changes of the level.
         segments: The segments that are anomalous as a whole.
+        changes: The changes of the level.
     """
     spans = [
         _EventSpan(

@@ -5,12 +5,10 @@ import numpy as np
 from app.anomalies.results import AnomalousSegment, EventKind
 from app.timeseries.types import FloatArray
 
-# The minimum number of equal values in a run.
-_MIN_RUN_POINTS = 8
+_MIN_RUN_POINTS = 8  # equal values
 # The probability of such a run in a clean series, given how often neighbours are equal.
 MAX_RUN_P_VALUE = 1e-4
-# If this many runs are half as long, such runs are normal for the series.
-MIN_NORMAL_RUNS = 3
+MIN_NORMAL_RUNS = 3  # this many runs, at least half as long, are normal for the series
 
 
 def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
@@ -24,9 +22,9 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
         similar = int((lengths >= length / 2).sum())
         # How often a value equals the previous one elsewhere, by the rule of succession (Laplace).
         elsewhere = n - length
-        ties = (elsewhere - (len(lengths) - 1) + 1) / (elsewhere + 2)
+        repeat_probability = (elsewhere - (len(lengths) - 1) + 1) / (elsewhere + 2)
         # The number of such runs expected by chance, a bound of the probability of one.
-        p_value = n * ties ** (length - 1)
+        p_value = n * repeat_probability ** (length - 1)
         if similar < MIN_NORMAL_RUNS and p_value < MAX_RUN_P_VALUE and elsewhere >= length:
             end = begin + length - 1
             runs.append(AnomalousSegment(begin, end, EventKind.FLAT, float(p_value)))

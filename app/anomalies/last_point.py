@@ -15,19 +15,16 @@ from app.forecasting.model_ids import LIGHT_MODEL
 from app.timeseries.history import History
 from app.timeseries.types import BoolArray, FloatArray
 
-# Older points hardly affect a one-step forecast, and the response should be fast: two weeks of
-# five-minute data, half a year of hours.
+# Two weeks of five-minute data, half a year of hours: older points hardly affect one step.
 _MAX_POINTS = 4_320
 # The fraction of series without spikes in which a point is replaced by chance.
 _FALSE_SPIKES_PER_SERIES = 0.1
 # Bounds of the rate per point that follows from it and from the length of the series.
 _MIN_RATE, _MAX_RATE = 1e-4, 1e-3
-# More flagged points than this number and than this fraction are normal for the series: none is
-# replaced.
+# More flagged points than both are normal for the series: none is replaced.
 _MAX_SPIKES = 2
 _MAX_SPIKE_FRACTION = 0.02
-# Several flagged points this close to the end may be a new level.
-_END_POINTS = 6
+_END_POINTS = 6  # several flagged points this close to the end may be a new level
 # A new level is at most this many ranges of all other points from the expected value.
 _MAX_LEVEL_RANGES = 10.0
 
@@ -105,8 +102,8 @@ def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
     """
     rate = min(max(_FALSE_SPIKES_PER_SERIES / len(history.values), _MIN_RATE), _MAX_RATE)
     detection = detect(history, rate, period=period)
-    spikes = _isolated_spikes(detection)
-    values = np.where(spikes, detection.expected, history.values)
+    is_spike = _isolated_spikes(detection)
+    values = np.where(is_spike, detection.expected, history.values)
     are_known = set(detection.periods) <= set(history.periods)
     periods = history.periods if are_known else detection.periods
     imputed = replace(history, values=values, periods=periods)
@@ -114,12 +111,12 @@ def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
     # Quarters, because the range of the largest numbers overflows.
     max_jump = _MAX_LEVEL_RANGES * float(np.ptp(values / 4))
     new_level = None
-    if spikes[-1] and abs(last / 4 - values[-1] / 4) <= max_jump:
+    if is_spike[-1] and abs(last / 4 - values[-1] / 4) <= max_jump:
         new_level = replace(imputed, values=np.append(values[:-1], last))
     return _ImputedHistory(
         history=imputed,
         new_level=new_level,
-        spike_count=int(spikes.sum()),
+        spike_count=int(is_spike.sum()),
         periods=detection.periods,
     )
 
@@ -165,5 +162,5 @@ def _last_events(
     scaled_residual = np.where(values > expected, 1.0, -1.0)
     flat = [run for run in find_flat_runs(values) if run.end == last]
     return find_events(
-        scaled_residual, improbability * is_last, is_last & is_anomaly, direction, segments=flat
+        scaled_residual, improbability * is_last, is_last & is_anomaly, direction, flat
     )

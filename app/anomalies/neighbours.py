@@ -16,16 +16,11 @@ from app.timeseries.types import FloatArray
 # The widest band ends at most at this distance, and at this fraction of the series.
 _MAX_DISTANCE_STEPS = 256
 _MAX_DISTANCE_FRACTION = 0.125
-# Values are clipped at this many sigmas before they count for their neighbours.
-_CLIP_SIGMAS = 3.0
-# Fits, each after clipping the outliers that the previous one found.
-_FIT_ROUNDS = 4
-# The ridge penalty, in points: it shrinks the weights that few points determine.
-_RIDGE = 1.0
-# Outliers are first clipped around the running median of this many points.
-_FIRST_WINDOW = 9
-# The series is mirrored at the median of this many points at each end.
-_END_POINTS = 5
+_CLIP_SIGMAS = 3.0  # values are clipped here before they count for their neighbours
+_FIT_ROUNDS = 4  # each after clipping the outliers that the previous fit found
+_RIDGE = 1.0  # the penalty, in points: it shrinks the weights that few points determine
+_FIRST_WINDOW = 9  # points of the running median around which outliers are first clipped
+_END_POINTS = 5  # the series is mirrored at their median at each end
 
 
 def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:

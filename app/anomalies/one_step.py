@@ -31,8 +31,7 @@ INNER_CONFIDENCE, OUTER_CONFIDENCE = 0.90, 0.99
 # two confidences, within these bounds, or a capped interval would have no tail at all.
 _MIN_POWER, _MAX_POWER = 0.15, 0.4
 _INNER_PROBABILITY, _OUTER_PROBABILITY = (1 - INNER_CONFIDENCE) / 2, (1 - OUTER_CONFIDENCE) / 2
-# The series' own errors have half of the weight after this many points, soon nearly all: the tail
-# at 0.1 % depends on the series.
+# After this many points the series' own errors have half of the weight, and soon nearly all.
 _HALF_WEIGHT_POINTS = 200.0
 # Distances by the series' own errors are multiplied by a power of the ratio of the forecast's
 # interval to them, clipped to this range: the forecast may be better than the autoregression, but
@@ -53,14 +52,11 @@ _LOG_P_BISECTIONS = 50
 # Distances below this fraction of the largest value are rounding errors.
 _ROUNDING = 1e-12
 _TINY = float(np.finfo(float).tiny)
-# Above this tail probability the distribution is normal.
-_NORMAL_PROBABILITY = 0.1
+_NORMAL_PROBABILITY = 0.1  # above this tail probability the distribution is normal
 # Below this many points there is one lag for each of the last steps and the season, not three.
 _MIN_POINTS_FOR_ALL_LAGS = 40
-# With fewer seasons, not all lags of one can be learned.
-_MIN_SEASONS_FOR_ALL_LAGS = 6
-# The ridge, as a fraction of the variance: it keeps collinear lags together.
-_RIDGE = 1e-3
+_MIN_SEASONS_FOR_ALL_LAGS = 6  # with fewer, not all lags of a season can be learned
+_RIDGE = 1e-3  # a fraction of the variance: it keeps collinear lags together
 _ERROR_HALF_LIFE_STEPS = 40.0  # of the scale, a moving mean of absolute errors
 # An error in it, and the scale, are clipped at these multiples of the mean of all errors.
 _MAX_ERROR_MEANS, _MIN_SCALE_MEANS = 8.0, 0.1

@@ -14,13 +14,11 @@ from app.timeseries.phases import phase_medians
 from app.timeseries.robust import robust_sigma
 from app.timeseries.types import FloatArray
 
-# The significance levels of a season that the calendar suggests, and of one that was found by a
-# search, which tries many periods.
+# Significance levels, for a season that the calendar suggests and for a search of many periods.
 _SUGGESTED_P_VALUE, _SEARCHED_P_VALUE = 1e-3, 1e-6
 # The minimum numbers of cycles of a season, suggested or searched for.
 _MIN_CYCLES, _MIN_SEARCHED_CYCLES = 2, 4
-# Frequencies on each side of a multiple with which it is compared.
-_MAX_NEIGHBOURS = 8
+_MAX_NEIGHBOURS = 8  # frequencies on each side of a multiple with which it is compared
 _MIN_SEARCHED_PERIOD = 2  # steps; the maximum is a quarter of the series
 _MIN_CORRELATION = 0.3  # of the values and those one period earlier
 _MIN_PEAK_FRACTION = 0.85  # of the highest autocorrelation
@@ -30,8 +28,7 @@ _MIN_PEAK_FRACTION = 0.85  # of the highest autocorrelation
 _MAX_HARMONICS = 8
 _REFINING_PHASES = 128
 _MIN_DRIFT_STEPS, _MIN_DRIFT_ERRORS = 0.5, 4.0
-# The minimum number of phases of a period that is not a whole number of steps.
-_MIN_PHASES = 24
+_MIN_PHASES = 24  # of a period that is not a whole number of steps
 # With this many cycles, the values of a short series are clipped around the median of their phase
 # before the spectrum is computed: one spike would raise all frequencies. With fewer cycles the
 # median follows an outlier; among more points a spike weighs less.
@@ -39,8 +36,7 @@ _MIN_CLIPPED_CYCLES = 6
 _MAX_CLIPPED_POINTS = 200
 # The clip, in robust and in standard deviations: the larger of the two.
 _CLIP_SIGMAS, _CLIP_DEVIATIONS = 6.0, 3.0
-# Noise is clipped at this many sigmas before phases are averaged (Huber 1964).
-_HUBER_SIGMAS = 2.0
+_HUBER_SIGMAS = 2.0  # noise is clipped here before phases are averaged (Huber 1964)
 # A longer profile is noisy in each phase, but smooth: it is smoothed to this many phases.
 _SMOOTH_PHASES = 48
 # A phase that differs from the smooth profile by this many standard errors is not smoothed.

@@ -31,8 +31,7 @@ _END_FACTOR = 12.0
 _MAX_END_SEGMENT_FRACTION = 0.2  # of the series: a longer segment at its end is a level
 _MIN_LEVEL_SIGMAS = 3.5  # a level differs by this many sigmas of single points
 _MIN_BURST_RATIO = 2.5  # the noise of a burst is this many times the noise around it
-# Noise that is larger by this factor is a burst in any series.
-_CERTAIN_RATIO = 10.0
+_CERTAIN_RATIO = 10.0  # noise that is larger by this factor is a burst in any series
 # More segments than this, plus one per ``_POINTS_PER_NORMAL_SEGMENT`` points, are normal.
 _NORMAL_SEGMENTS = 3
 _POINTS_PER_NORMAL_SEGMENT = 1000
@@ -42,10 +41,8 @@ _MEDIAN_WINDOW_POINTS = 9
 # Sizes of scaled residuals are clipped at the maximum. If a quarter of them are below the minimum,
 # the series is idle: its rare movements are its normal behaviour.
 _MAX_SCALED_RESIDUAL, _MIN_SCALED_RESIDUAL = 10.0, 0.05
-# Iterations in which a segment and its level are found from each other.
-_ROUNDS = 2
-# Sigmas to the lowest limit of a contrast, where contrasts are normal.
-_SIGMAS_AT_LIMIT = 9.0
+_ROUNDS = 2  # iterations in which a segment and its level are found from each other
+_SIGMAS_AT_LIMIT = 9.0  # to the lowest limit of a contrast, where contrasts are normal
 
 
 class _Window(NamedTuple):

@@ -22,15 +22,12 @@ from app.timeseries.types import BoolArray, FloatArray
 # Logarithms are tried if the highest level is this many times the lowest.
 _MIN_LOG_LEVEL_RATIO = 1.5
 _TRIMMED_LEVEL_FRACTION = 0.05  # of the levels at each end, which that ratio leaves out
-# The mean log density must be this much larger with logarithms.
-_MIN_DENSITY_GAIN = 0.14
-# Residuals are clipped at this many times their median.
-_CLIP_MEDIANS = 6.0
+_MIN_DENSITY_GAIN = 0.14  # of the mean log density, for logarithms
+_CLIP_MEDIANS = 6.0  # residuals are clipped at this many times their median
 # Outliers are clipped around a running median before seasons are detected.
 _CLIP_WINDOW_POINTS = 25
 _CLIP_SIGMAS = 6.0  # wide enough to keep a season's peaks
-# The level next to imputed values is the median of this many points.
-_LEVEL_WINDOW_POINTS = 9
+_LEVEL_WINDOW_POINTS = 9  # their median is the level next to imputed values
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,11 @@ _MIN_CYCLES = 2
 _MAX_CHANCE = 0.02  # the expected number of windows in which surges recur by chance
 # The windows of a period cover at most this fraction of it, far points this fraction of the series.
 _MAX_WINDOW_FRACTION, _MAX_FAR_FRACTION = 0.3, 0.3
-# By how many steps a surge may begin or end earlier or later.
-_MAX_SHIFT_STEPS = 1
+_MAX_SHIFT_STEPS = 1  # by which a surge may begin or end earlier or later
 # The relative deviation of the sizes of a recurring surge before any was seen.
 _PRIOR_DEVIATION = 0.05
 _PRIOR_SURGES = 4  # the weight of that prior
-# Iterations in which the similar surges and their bounds are found from each other.
-_ROUNDS = 5
+_ROUNDS = 5  # iterations in which similar surges and their bounds are found from each other
 # A surge at most this many times as large as the largest of the others, or as small, is like them.
 _SIMILAR_RATIO = 1.5
 _SIDE_RATE = 0.0005  # the rate of each side of a surge's band, by Student's t

@@ -90,8 +90,8 @@ class RecurringSurges:
     def step_at(self, steps: int) -> SurgeStep | None:
         """Return the step of the surge in whose window the time is, ``steps`` after the origin."""
         start = 0
-        for index in range(0, len(self.windows), _WINDOW_NUMBERS):
-            period, begin, length = self.windows[index : index + _WINDOW_NUMBERS]
+        for offset in range(0, len(self.windows), _WINDOW_NUMBERS):
+            period, begin, length = self.windows[offset : offset + _WINDOW_NUMBERS]
             totals = start + _STEP_NUMBERS * length
             end, position = totals + _TOTAL_NUMBERS, (steps - begin) % period
             if position < length:
@@ -105,14 +105,12 @@ class RecurringSurges:
     ) -> FloatArray:
         """Change the bands of the values in windows, given those without surges; all shape (n,).
 
-        The excess of a whole surge over its bounds is judged at its peak.
-
-        Returns:
-            The distance of each of these values, as of `SurgeBand.distance`; 0 elsewhere.
+        The excess of a whole surge over its bounds is judged at its peak. Return the distance of
+        each of these values, as of `SurgeBand.distance`; 0 elsewhere.
         """
         n, widths = len(values), np.zeros(len(values))
-        for first in range(0, len(self.windows), _WINDOW_NUMBERS):
-            period, begin, length = self.windows[first : first + _WINDOW_NUMBERS]
+        for offset in range(0, len(self.windows), _WINDOW_NUMBERS):
+            period, begin, length = self.windows[offset : offset + _WINDOW_NUMBERS]
             steps = [step for i in range(length) if (step := self.step_at(begin + i))]
             steps.sort(key=lambda step: step.usual)
             for start in range(begin - period, n, period):

@@ -15,8 +15,7 @@ import numpy as np
 from app.anomalies.results import Direction
 from app.timeseries.types import BoolArray, FloatArray
 
-# The tail begins where a tenth of the sample is above.
-_TAIL_FRACTION = 0.1
+_TAIL_FRACTION = 0.1  # of the sample, which is above the beginning of the tail
 # Ranks give the survival function while this many values are above; beyond, the Pareto tail does.
 _MIN_VALUES_ABOVE = 5
 # Shapes are drawn towards a tail a little longer than an exponential one (0) as a normal prior
@@ -49,8 +48,7 @@ _KNOT_FRACTIONS = np.concatenate(
 )
 # The scale of the tail of a sample without one; any value above 0 will do.
 _BARE_SCALE = float(np.finfo(float).tiny)
-# The shape is never 0, which would need separate formulas.
-_MIN_ABSOLUTE_SHAPE = 1e-6
+_MIN_ABSOLUTE_SHAPE = 1e-6  # the shape is never 0, which would need separate formulas
 # Ratios of shape to scale to choose from: as fractions of the largest excess, of the mean excess.
 _SHORT_TAILS = np.concatenate(
     [[0.99, 0.98], np.linspace(0.96, 0.1, 18), np.geomspace(0.08, 0.001, 8)]

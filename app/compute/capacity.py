@@ -7,8 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from app.compute.jobs import is_anonymous_tenant
 
-# The fraction of the queue that deferred jobs may fill. A batch takes a slot while it lasts, and
-# another one for each of its parts.
+# The part of the queue for deferred jobs. A batch takes a slot, and one for each of its parts.
 _DEFERRED_FRACTION = 0.25
 _MIN_DEFERRED_JOBS = 2
 

@@ -54,13 +54,8 @@ class EngineClient:
         ``seconds`` can lower the time limit, which includes the wait; ``tenant`` is named as in
         `app.compute.jobs`.
 
-        Raises:
-            EngineBusyError: Too many jobs are waiting, or the job waited and ran out of time.
-            EngineMemoryError: The job exceeded the memory limit.
-            CallerTimeoutError: There is no result within ``seconds``, the limit of the caller.
-            EngineUnavailableError: The supervisor was killed and not replaced in time.
-            EngineFailedError: The function failed, the engine ended, or the time limit of all jobs
-                has passed.
+        Raise EngineBusyError, also if the job waited and ran out of time; EngineMemoryError,
+        CallerTimeoutError, EngineUnavailableError or another EngineFailedError.
         """
         slot = QueueSlot(self, 0, tenant)
         return slot.run(job, *arguments, cost=cost or job.cost(0), seconds=seconds)

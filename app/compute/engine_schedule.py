@@ -7,8 +7,7 @@ reading of a large table: these must not occupy all engines.
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-# A job of low priority that is expected to take longer is long.
-MAX_LAST_ENGINE_SECONDS = 1.0
+MAX_LAST_ENGINE_SECONDS = 1.0  # a job of low priority is long if it is expected to take longer
 
 
 class JobClass(NamedTuple):

@@ -9,7 +9,6 @@ then sent again.
 
 import contextlib
 import logging
-import math
 import os
 import socket
 import time
@@ -42,8 +41,8 @@ class EnginePool:
         processes: int,
         bounds: QueueBounds,
         timeout_seconds: float,
-        memory_mib: float = math.inf,
-        load: Callable[[], None] = lambda: None,
+        memory_mib: float,
+        load: Callable[[], None],
     ) -> None:
         # The folder is private, as a client of the socket can run any code.
         self._socket = Path(mkdtemp(prefix="forecast-engine-")) / "socket"

@@ -35,9 +35,7 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
 
     Punctuation inside strings counts too, so text with much of it is overestimated.
 
-    Raises:
-        JsonTooLargeError: The estimate is above the bound, or the parser lacks memory.
-        orjson.JSONDecodeError: ``text`` is not JSON.
+    Raise JsonTooLargeError or orjson.JSONDecodeError.
     """
     structure = sum(size * text.count(mark) for mark, size in _BYTES_PER_CHARACTER.items())
     is_narrow = text.isascii() and b"\\u" not in text

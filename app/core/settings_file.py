@@ -39,9 +39,7 @@ class SettingsFileError(ValueError):
 def read_settings_file(path: str | Path) -> dict[str, str]:
     """Return the validated values in the file at ``path`` by name.
 
-    Raises:
-        SettingsFileError: A line cannot be parsed, is not a setting, or has an invalid value.
-        OSError: The file cannot be read.
+    Raise SettingsFileError, or OSError if the file cannot be read.
     """
     try:
         content = Path(path).read_text(encoding="utf-8")
@@ -99,10 +97,7 @@ def move_settings(path: Path, imported: str, name: str) -> SettingsMove:
         path: This machine's settings file.
         imported: The content of the other machine's file.
 
-    Raises:
-        SettingsFileError: One of the files has an error.
-        SettingError: The settings contradict each other.
-        OSError: The file at ``path`` cannot be read.
+    Raise SettingsFileError, SettingError, or OSError if the file at ``path`` cannot be read.
     """
     names = {setting.name for setting in SETTINGS.values()} - {"DATABASE_URL"}
     values = parse_settings(imported, name)
@@ -130,11 +125,8 @@ def _setting_lines(content: str, names: Set[str]) -> Iterator[str]:
 def replace_or_restore(path: Path, content: str, backup: Path) -> Iterator[None]:
     """Replace the file at ``path``, keeping its owner and mode; restore it if the block fails.
 
-    Args:
-        backup: Where the previous file is kept.
-
-    Raises:
-        OSError: The file is a link, or its folder cannot be written.
+    The previous file is kept at ``backup``. Raise OSError if the file is a link, or its folder
+    cannot be written.
     """
     _rewrite(path, lambda present: present, backup)
     try:

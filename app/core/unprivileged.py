@@ -86,9 +86,7 @@ def user_of(path: Path) -> User | None:
     This is the owner of the first component that does not belong to root: everything below it may
     change at any time.
 
-    Raises:
-        SharedFolderError: A folder of root in the path is writable by others.
-        OSError: A component cannot be read.
+    Raise SharedFolderError, or OSError if a component cannot be read.
     """
     return _user_of(path.absolute(), _MAX_LINKS) if os.geteuid() == 0 else None
 
@@ -129,9 +127,7 @@ def _owner(status: os.stat_result) -> User:
 def open_regular(path: Path) -> BinaryIO:
     """Open a regular file for reading, with the permissions of the user who controls ``path``.
 
-    Raises:
-        SharedFolderError: See `user_of`.
-        OSError: It cannot be read, or is a device, a pipe or a folder.
+    Raise SharedFolderError, or OSError, also for a device, a pipe or a folder.
     """
     user = user_of(path)
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe would wait for a writer
@@ -162,8 +158,7 @@ def run_as(
         user: The user to switch to; None: the current one.
         expected: Exceptions whose message is shown to people.
 
-    Raises:
-        WorkError: ``work`` raised an exception, or timed out.
+    Raise WorkError if ``work`` raised an exception, or timed out.
     """
     read_end, write_end = os.pipe()
     pid = os.fork()

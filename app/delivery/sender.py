@@ -8,7 +8,7 @@ from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM
 from app.core.http.addresses import WEBHOOK_URLS, Network, check_url, host_of
 from app.core.http.client import HttpClient, redirect_problem
 from app.core.http.errors import HttpError
-from app.core.http.lookups import Lookup
+from app.core.http.lookups import ResolveHost
 from app.delivery.formats import find_format
 from app.delivery.formats.types import Message, UnknownFormatError
 
@@ -41,7 +41,7 @@ class Sender:
     def __init__(
         self,
         allowed: Sequence[Network],
-        lookup: Lookup | None = None,
+        lookup: ResolveHost | None = None,
         deadline_seconds: float = DEADLINE_SECONDS,
     ) -> None:
         self._allowed = allowed

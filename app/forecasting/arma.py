@@ -22,8 +22,7 @@ _MAX_STEP = 1.0
 _MAX_PARAMETER = 2.3  # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle
 # The unconstrained parameters at the start of the search.
 _START_AR, _START_MA, _START_ONE_MA, _START_SEASONAL = 0.1, 0.1, 0.3, (0.2, 0.5)
-# Marquardt (1963).
-_START_DAMPING, _MIN_DAMPING = 1e-2, 1e-6
+_START_DAMPING, _MIN_DAMPING = 1e-2, 1e-6  # Marquardt (1963)
 _DAMPING_RISE, _DAMPING_FALL = 8, 5  # its factors after a poor and after a good step
 _MAX_TRIES = 4  # poor steps in a row
 _NEGLIGIBLE_LOSS = 1e-24

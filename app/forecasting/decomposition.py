@@ -7,7 +7,7 @@ Source: the ratio-to-moving-average method, as in Makridakis, Wheelwright and Hy
 import numpy as np
 
 from app.timeseries.phases import phase_means
-from app.timeseries.types import FloatArray
+from app.timeseries.types import FloatArray, IntArray
 
 # One-sided 5 % point of the normal distribution: the seasonality test the M competitions used.
 _SIGNIFICANCE = 1.645
@@ -60,12 +60,11 @@ def seasonal_strength(values: FloatArray, period: int) -> float:
     """
     if not can_be_seasonal(len(values), period):
         return 0.0
-    trend, offset = centred_moving_average(values, period)
-    detrended = values[offset : offset + len(trend)] - trend
+    inner, trend, phases = _split_trend(values, period)
+    detrended = inner - trend
     variance = detrended.var()
     if variance <= 0:
         return 0.0
-    phases = (np.arange(len(trend)) + offset) % period
     indices = phase_means(detrended, phases, period)
     residuals = detrended - (indices - indices.mean())[phases]
     freedom = max(1, len(detrended) - period)
@@ -77,10 +76,8 @@ def additive_indices(values: FloatArray, period: int) -> FloatArray:
 
     ``values[0]`` has phase 0.
     """
-    trend, offset = centred_moving_average(values, period)
-    phases = (np.arange(len(trend)) + offset) % period
-    deviations = values[offset : offset + len(trend)] - trend
-    indices = phase_means(deviations, phases, period)
+    inner, trend, phases = _split_trend(values, period)
+    indices = phase_means(inner - trend, phases, period)
     return indices - indices.mean()
 
 
@@ -89,14 +86,19 @@ def multiplicative_indices(values: FloatArray, period: int) -> FloatArray | None
 
     None if values or trend are not positive, or if a factor is nearly 0.
     """
-    trend, offset = centred_moving_average(values, period)
+    inner, trend, phases = _split_trend(values, period)
     if values.min() <= 0 or trend.min() <= 0:
         return None
-    phases = (np.arange(len(trend)) + offset) % period
-    ratios = values[offset : offset + len(trend)] / trend
-    indices = phase_means(ratios, phases, period, empty=1.0)
+    indices = phase_means(inner / trend, phases, period, empty=1.0)
     indices = indices / indices.mean()
     return indices if bool(indices.min() >= _MIN_MULTIPLICATIVE_INDEX) else None
+
+
+def _split_trend(values: FloatArray, period: int) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return the values that have a moving average, these averages, and the values' phases."""
+    trend, offset = centred_moving_average(values, period)
+    inner = slice(offset, offset + len(trend))
+    return values[inner], trend, np.arange(len(values))[inner] % period
 
 
 def centred_moving_average(values: FloatArray, period: int) -> tuple[FloatArray, int]:

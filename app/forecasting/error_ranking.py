@@ -4,8 +4,7 @@ import numpy as np
 
 from app.timeseries.types import FloatArray, IntArray
 
-# Errors that differ by less than this fraction of the median error are equal: the last digits
-# depend on the order in which the CPU adds.
+# A fraction of the median error: smaller differences depend on the order in which a CPU adds.
 _EQUAL_ERRORS = 1e-9
 # The weight of a parameter set is its loss, relative to the smallest loss, to the power of -20.
 _LOSS_POWER = 20

@@ -21,9 +21,7 @@ from app.timeseries.phases import phase_medians
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_CYCLES = (
-    8  # the last cycles of the longest season in the history, from which seasons are taken
-)
+_MAX_CYCLES = 8  # of the longest season: the last ones in the history, which seasons are taken from
 # A season that explains less than this fraction of the distance from the level is ignored.
 _MIN_SEASON_GAIN = 0.1
 
@@ -45,9 +43,7 @@ def explain(
 ) -> Explanation:
     """Forecast as `app.forecasting.forecast.forecast` does, and split its median into parts.
 
-    Raises:
-        BeyondCalendarError: A period would be past the year 9999.
-        UnknownModelError: No model has this id.
+    Raise BeyondCalendarError or UnknownModelError.
     """
     history = series.history
     if model_id == SEASONAL_NAIVE:

@@ -84,9 +84,7 @@ def forecast(
     Returns:
         The forecast; the same arguments give the same numbers, whatever the clock or the load.
 
-    Raises:
-        BeyondCalendarError: A period would be past the year 9999.
-        UnknownModelError: No model has this id.
+    Raise BeyondCalendarError or UnknownModelError.
     """
     history = series.history
     holidays = holidays_of(country, history, horizon) if country else None
@@ -161,8 +159,7 @@ def fit(
         arguments, and a step does not depend on the horizon. A model that fails is replaced by a
         simpler one, with a notice.
 
-    Raises:
-        UnknownModelError: No model has this id.
+    Raise UnknownModelError if no model has this id.
     """
     if model_id not in MODELS:
         raise UnknownModelError(model_id)

@@ -12,8 +12,7 @@ from app.forecasting.window_forecasts import fill_gaps
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
 
-# Levels of the intervals that are read as quantiles: denser than the learned ``CONFIDENCE_LEVELS``,
-# as probabilities are linear between them.
+# Read as quantiles: denser than ``CONFIDENCE_LEVELS``, as probabilities are linear in between.
 CONFIDENCES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 
@@ -29,8 +28,7 @@ def forecast_with_limits(
         upper: Values above it are beyond the limit; None: no upper limit.
         lower: Values below it are beyond the limit; None: no lower limit.
 
-    Raises:
-        BeyondCalendarError: A step would be past the year 9999.
+    Raise BeyondCalendarError if a step would be past the year 9999.
     """
     filled = replace(series, values=fill_gaps(series.values)[0])
     fitted = fit(filled.history, horizon, DEFAULT_MODEL)

@@ -33,8 +33,7 @@ _MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, over
 _MAX_VALUE_NOISE, _MIN_ISOLATION = 1e-6, 100.0
 # Two values can be this close by chance: noise shows in this many values, or in half of all.
 _MIN_EQUAL_POINTS = 3
-# Minimum points of an idle start, and of the rest.
-_MIN_IDLE_POINTS, _MIN_ACTIVE_POINTS = 10, 24
+_MIN_IDLE_POINTS, _MIN_ACTIVE_POINTS = 10, 24  # of an idle start, and of the rest
 _MIN_ACTIVE_FRACTION = 0.5  # minimum fraction of the steps of the rest that change its value
 # An outlier is further from the median than this many times the range of all other points. At most
 # one point in 200 is an outlier, or one point of a short series.

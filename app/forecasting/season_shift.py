@@ -16,12 +16,10 @@ from app.timeseries.history import History
 from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK, HOUR_SECONDS
 from app.timeseries.types import FloatArray, IntArray
 
-# Clocks change on Sundays of these months.
-_CHANGE_MONTHS = (3, 4, 9, 10, 11)
+_CHANGE_MONTHS = (3, 4, 9, 10, 11)  # clocks change on Sundays of these months
 # At about these hours from the start of the Sunday in UTC: in Europe, in America and in Australia.
 _CHANGE_HOURS = (1, 8, -8)
-# The first change counts whose gain is at least this fraction of the largest: at night many series
-# do not show the hour.
+# The first change with nearly the largest gain counts: at night many series do not show the hour.
 _MIN_GAIN_RATIO = 0.98
 _MAX_WEEKS_SINCE = 3  # by then models have learned the new hours
 _MIN_USUAL_WEEKS, _MAX_USUAL_WEEKS = 2, 6  # whose median is the usual week

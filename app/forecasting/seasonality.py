@@ -12,8 +12,7 @@ from app.timeseries.types import FloatArray
 WEEKS_PER_YEAR = 52
 # A longer season is described by Fourier terms instead of an indicator for each phase.
 _MAX_DUMMIES = 48
-# A long season of more short ones is a year: it has Fourier terms instead of a state for each
-# phase.
+# A long season of more short ones is a year: it has Fourier terms, not a state for each phase.
 _MAX_SHORT_PER_LONG = 10
 # All constants below were chosen on past origins.
 _MAX_LAG_CYCLES = 7  # short cycles that lags reach back

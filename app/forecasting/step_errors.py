@@ -13,8 +13,7 @@ _SHORT_HISTORY_POINTS = 40
 _MIN_SHORT_ERRORS = 4
 _MIN_SHORT_FRACTION = 0.2
 _MIN_ERRORS = 8
-# Later steps are extrapolated: measuring them takes time and adds little.
-MAX_MEASURED_STEPS = 24
+MAX_MEASURED_STEPS = 24  # later ones are extrapolated: measuring them takes time and adds little
 
 
 def measured_errors(

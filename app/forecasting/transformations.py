@@ -12,8 +12,7 @@ from app.timeseries.types import FloatArray
 # How far a forecast may leave the history's range, in units of that range: at the last value, and
 # in addition for each further length of the history. A steady line needs 1 of the latter.
 _RANGE_MARGIN, _RANGE_GROWTH = 0.5, 1.5
-# Beyond this fraction of the limit, which a steady line does not reach, a forecast bends towards
-# it.
+# Beyond this fraction of the limit, further than a steady line, a forecast bends towards it.
 _STRAIGHT_FRACTION = 0.75
 _MAX_LOG_GROWTH = 20.0  # the logarithm of the largest factor by which steady growth continues
 _MAX_LOG_DISTANCE = 20.0  # of a forecast logarithm from those of the history

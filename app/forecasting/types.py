@@ -10,8 +10,7 @@ from app.timeseries.types import FloatArray
 
 MAX_HORIZON = 100  # maximum number of steps ahead
 
-# The minimum number of steps that low-frequency members forecast: fewer do not show whether a
-# forecast alternates, or how errors grow.
+# Fewer steps of a low-frequency member do not show whether it alternates, or how errors grow.
 MIN_MEMBER_STEPS = 6
 
 Bounds = tuple[FloatArray, FloatArray]  # lower and upper bounds, each of shape (h,)

@@ -40,8 +40,8 @@ class WindowOptions:
     periods: tuple[int, ...]
     model_id: str
     confidences: tuple[float, ...]
-    step_seconds: int | None = None
-    country: str | None = None
+    step_seconds: int | None
+    country: str | None
 
 
 @dataclass(frozen=True)

@@ -52,10 +52,10 @@ class DatedTable:
 
 
 def row_orders(times: TimeArray, codes: IntArray) -> dict[int, IntArray]:
-    """Return the orders in which rows may follow each other, by the series ``codes`` and by time.
+    """Return the possible orders of the rows, by the series ``codes`` and by time.
 
-    A file begins with its oldest or its newest row, and so may a day in it: 1 is the order in which
-    a day has its first row first, -1 the order in which it has its last row first.
+    A file may have its oldest or its newest row first, and so may each day in it: 1 is the order in
+    which the rows of a day stay as they are, -1 that in which they are reversed.
     """
     directions = (1,) if pd.Index(times).is_unique else (1, -1)
     positions = np.arange(times.size)

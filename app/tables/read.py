@@ -45,7 +45,7 @@ _SHEET_SAMPLE_ROWS = 200  # rows of a sheet that are searched for a series
 
 
 def read_file(content: bytes, answers: Answers, bounds: TableBounds) -> Reading | RefusedTableError:
-    """Read a file in an engine process, where an error that is raised would be a failure."""
+    """Read a file in an engine process; return errors, as raised ones would count as failures."""
     try:
         return read_table(content, answers, bounds)
     except RefusedTableError as refusal:
@@ -54,7 +54,7 @@ def read_file(content: bytes, answers: Answers, bounds: TableBounds) -> Reading 
 
 @contextmanager
 def _paused_garbage_collection() -> Iterator[None]:
-    """Pause what takes half of the time with millions of cells, all of them in use."""
+    """Pause garbage collection: with millions of cells, all in use, it takes half of the time."""
     gc.disable()
     try:
         yield
@@ -111,7 +111,7 @@ def _text_table(text: str, reading: Reading) -> Table:
         return read_json(text, reading)
     table = split_text(text)
     reading.notation.delimiter = table.delimiter
-    return join_split_numbers(table, reading)
+    return join_split_numbers(table, text, reading)
 
 
 def _read_values(table: Table, text: str | None, reading: Reading) -> DatedValues | None:
@@ -160,7 +160,7 @@ def _find_date_columns(
 
 
 def _sample_sheet(bounds: TableBounds, table: Table) -> SheetSample:
-    """Return what the first rows of a table have of series, with dates and numbers."""
+    """Return how many of the first rows are rows of series, with dates and numbers."""
     top = replace(table, cells=table.cells.iloc[:_SHEET_SAMPLE_ROWS])
     reading = Reading(Answers(), bounds)
     if unpivot(top, None, reading) is not None:

@@ -15,7 +15,7 @@ from app.timeseries.calendar.frequency import Frequency
 
 T = TypeVar("T")
 _MAX_SHOWN_NAME_LENGTH = 100
-# What the places of a pattern are, such as ``{month:2}``.
+# The parts in a pattern, such as ``{month:2}``, and their meaning.
 DATE_PARTS = {
     "year": "",
     "buddhist": "the Buddhist year",
@@ -151,7 +151,7 @@ class DateStyle:
         halves: The words or letters of AM and PM; hours are then 1 to 12.
         mark: The decimal mark of Excel's days.
         months: The number of months in a date that has the last of several.
-        months_later: How much later a date of a fiscal year is than what it says.
+        months_later: How many months a date of a fiscal year is later than it says.
     """
 
     pattern: str

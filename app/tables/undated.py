@@ -32,6 +32,7 @@ _MIN_DATES_IN_ROW = 3
 _SAMPLE = SampleSize(min_rows=5, max_rows=50)  # the first rows, which are searched for dates
 _MAX_COLUMNS_WITH_TIMES = 20
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
+_NAMED_VALUE = re.compile(r"[^=:\s]{1,60}(?:=\S|:$)")  # of logs, and of InfluxDB's lines
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
 
 
@@ -114,13 +115,13 @@ def _ask_dates(count: int, reading: Reading) -> TimeArray | None:
 
 
 def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
-    first = np.datetime64(start, "s")
+    start_time = np.datetime64(start, "s")
     unit = UNITS[frequency]
     steps = np.arange(count)
     if unit.seconds:
-        return first + unit.seconds * steps
+        return start_time + unit.seconds * steps
     axis = MonthAxis(start.day, 0)
-    return axis.times(axis.positions(np.array([first]))[0] + unit.months * steps)
+    return axis.times(axis.positions(np.array([start_time]))[0] + unit.months * steps)
 
 
 def _frequency_choice(frequency: Frequency) -> Choice:
@@ -173,6 +174,14 @@ def _no_column_error(table: Table, reading: Reading) -> UnreadableTableError:
     cells = table.cells.iloc[position].tolist()
     column = next((i for i, cell in enumerate(cells) if cell), 0)
     cell = cells[column]
+    have_names = [any(map(_NAMED_VALUE.match, cells)) for cells in table.cells.to_numpy()[:20]]
+    if 2 * sum(have_names) > len(have_names):
+        return UnreadableTableError(
+            f"{reading.row_label(row)} has {quote(cell)}, and other lines have names beside their "
+            "values, too: write the names once, in the first line, and only values below them",
+            int(row),
+            column + 1,
+        )
     return UnreadableTableError(
         f"no column of dates was found; {reading.row_label(row)}, column {column + 1} has "
         f"{quote(cell)}: {_REMEDY}",

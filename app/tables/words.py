@@ -32,8 +32,8 @@ QUARTER = (
 )
 DAY = "days?|tag|jour|d[ií]a|dag|dzień|gün|giorno|日"
 HOUR = (
-    "hours?(?:[ _]ending)?|he|hr|stunde|heure|hora|ora|uur|timme|godzina|saat|hodina|óra|tunti|time"
-    "|oră|sat|ura|ώρα|час|година|小时|時|時間|시간|giờ|jam|שעה"
+    "hours?(?:[ _]ending)?|he|hr|hh|stunde|heure|hora|ora|uur|timme|godzina|saat|hodina|óra|tunti"
+    "|time|oră|sat|ura|ώρα|час|година|小时|時|時間|시간|giờ|jam|שעה"
 )
 DATE = "date|datum|dátum|fecha|tgl|tanggal|pvm|ngày"
 

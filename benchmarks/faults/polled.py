@@ -153,7 +153,7 @@ def run_polled() -> tuple[dict[Fault, Judged], dict[Shape, Judged]]:
         put_source(settings, ACTOR, ACCOUNT, SOURCE, SourceSettings(source))
         for shape in SHAPES:
             put_query(settings, ACTOR, ACCOUNT, SOURCE, query_of(shape), query_settings_of(shape))
-        poller = Poller(watching_context(), PollSlots(2))
+        poller = Poller(watching_context(), PollSlots(2), lambda: False)
         stack.callback(poller.close)
         for seconds, phase in ((0, "learned"), (REPLAYED_SECONDS, "replayed")):
             began = time.monotonic()

@@ -20,23 +20,23 @@ def weeks_and_noise(points: int = 120, seed: int = 0) -> npt.NDArray[np.float64]
 
 @pytest.mark.parametrize("index", [0, 60, 117, 118, 119])
 @pytest.mark.parametrize("size", [20.0, -20.0, 1e12])
-def test_a_lone_outlier_is_replaced_by_about_what_it_would_have_been(
+def test_a_lone_outlier_is_replaced_by_about_its_value_without_the_spike(
     index: int, size: float
 ) -> None:
     clean = weeks_and_noise()
     spiked = clean.copy()
     spiked[index] += size
-    mended = _impute_spikes(days(spiked), None)
-    assert mended.spike_count == 1
-    assert np.abs(mended.history.values - clean).max() < 5
-    assert np.flatnonzero(mended.history.values != spiked).tolist() == [index]
+    imputed = _impute_spikes(days(spiked), None)
+    assert imputed.spike_count == 1
+    assert np.abs(imputed.history.values - clean).max() < 5
+    assert np.flatnonzero(imputed.history.values != spiked).tolist() == [index]
 
 
 def test_clean_values_stay_as_they_are() -> None:
     clean = weeks_and_noise()
-    mended = _impute_spikes(days(clean), None)
-    assert (mended.history.values == clean).all()
-    assert (mended.spike_count, mended.new_level) == (0, None)
+    imputed = _impute_spikes(days(clean), None)
+    assert (imputed.history.values == clean).all()
+    assert (imputed.spike_count, imputed.new_level) == (0, None)
 
 
 @pytest.mark.parametrize(("outliers", "replaced"), [(4, 4), (8, 0)])
@@ -44,10 +44,10 @@ def test_outliers_in_more_than_a_fiftieth_of_the_points_are_kept(
     outliers: int, replaced: int
 ) -> None:
     spiked = weeks_and_noise(240)
-    at = np.linspace(9, 231, outliers).astype(int)
-    spiked[at] += np.where(np.arange(outliers) % 2, 25, -25)
-    mended = _impute_spikes(days(spiked), None)
-    assert mended.spike_count == np.count_nonzero(mended.history.values != spiked) == replaced
+    indices = np.linspace(9, 231, outliers).astype(int)
+    spiked[indices] += np.where(np.arange(outliers) % 2, 25, -25)
+    imputed = _impute_spikes(days(spiked), None)
+    assert imputed.spike_count == np.count_nonzero(imputed.history.values != spiked) == replaced
 
 
 @pytest.mark.parametrize("begin", [60, 100, 108, 114, 118])
@@ -58,14 +58,14 @@ def test_a_new_level_is_not_taken_for_spikes(begin: int) -> None:
     assert not changed[begin + 1 :].any()
 
 
-def test_a_last_point_that_sticks_out_may_be_a_spike_or_a_new_level() -> None:
+def test_an_outlier_at_the_end_may_be_a_spike_or_a_new_level() -> None:
     spiked = weeks_and_noise()
     spiked[[40, -1]] += 20
-    mended = _impute_spikes(days(spiked), None)
-    assert mended.spike_count == 2
-    assert mended.new_level is not None
-    assert mended.new_level.values[-1] == spiked[-1]
-    assert (mended.new_level.values[:-1] == mended.history.values[:-1]).all()
+    imputed = _impute_spikes(days(spiked), None)
+    assert imputed.spike_count == 2
+    assert imputed.new_level is not None
+    assert imputed.new_level.values[-1] == spiked[-1]
+    assert (imputed.new_level.values[:-1] == imputed.history.values[:-1]).all()
 
 
 def test_no_new_level_is_as_far_out_as_a_transmission_error() -> None:

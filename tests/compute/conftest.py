@@ -1,6 +1,7 @@
 """Pools that end with their test, a gate at which jobs wait, and a queue."""
 
 import logging
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,8 +27,9 @@ def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
     started: list[EnginePool] = []
 
     def start(**options: Any) -> EnginePool:
-        settings = {"processes": 1, "bounds": pools.BOUNDS, "timeout_seconds": 20.0} | options
-        started.append(EnginePool(**settings))
+        settings = {"processes": 1, "bounds": pools.BOUNDS, "timeout_seconds": 20.0}
+        settings |= {"memory_mib": math.inf, "load": lambda: None}
+        started.append(EnginePool(**settings | options))
         started[-1].ensure_running()
         return started[-1]
 

@@ -60,7 +60,7 @@ def test_a_slot_released_before_its_job_was_ready_is_acquired_again(
 ) -> None:
     add_for(queue, ANN, 258, SHORT, is_ready=False)
     assert add_for(queue, BEN, 1, SHORT) == 1
-    assert queue.pop_evicted(0.0) == [], "nothing is sent to who still reads its request"
+    assert queue.pop_evicted(0.0) == [], "a caller that still reads its request gets no message"
     assert not add(queue, "account:1 257", SHORT, tenant=ANN)
     assert add(queue, "account:1 0", SHORT, tenant=ANN)
 

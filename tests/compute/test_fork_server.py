@@ -144,7 +144,9 @@ import signal, sys
 sys.path.insert(0, {str(ROOT)!r})
 from app.compute.pool import EnginePool
 from app.compute.capacity import QueueBounds
-pool = EnginePool(processes=1, bounds=QueueBounds(5, 1, 1), timeout_seconds=5)
+pool = EnginePool(
+    processes=1, bounds=QueueBounds(5, 1, 1), timeout_seconds=5, memory_mib=300, load=lambda: None
+)
 pool.ensure_running()
 print(pool.client.address, flush=True)
 signal.pause()
@@ -162,7 +164,9 @@ signal.pause()
 def test_a_signal_while_the_fork_server_is_looked_for_starts_no_second_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    pool = EnginePool(processes=1, bounds=BOUNDS, timeout_seconds=20.0)
+    pool = EnginePool(
+        processes=1, bounds=BOUNDS, timeout_seconds=20.0, memory_mib=300, load=lambda: None
+    )
     started = []
     # The signal's handler calls the same again, in the midst of it.
     monkeypatch.setattr(pool, "is_running", lambda: bool(pool.ensure_running()))

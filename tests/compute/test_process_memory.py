@@ -21,7 +21,7 @@ RETAINED: list[object] = []
 
 
 def allocate(how: str) -> object:
-    """Return a job that needs more memory than it may have, or keeps what it had."""
+    """Use more memory than is allowed, keep it, or end the process, as ``how`` says."""
     match how:
         case "numpy array":
             return np.ones((2**30, 8)).sum()
@@ -29,7 +29,7 @@ def allocate(how: str) -> object:
             return np.ones(150 * 2**17)  # fits, but not twice: it is pickled
         case "retain":
             RETAINED.append(np.ones(40 * 2**17))
-        case "abort without a lack of memory":  # as glibc does where the heap is corrupted
+        case "abort without a lack of memory":  # as glibc does when the heap is corrupted
             os.abort()
         case "fault without a lack of memory":
             os.kill(os.getpid(), signal.SIGSEGV)
@@ -44,11 +44,11 @@ def _run_out_of_memory(how: str) -> None:
             _double_a_buffer()
         _extend_a_list()
     except MemoryError:
-        if how == "error of its own":  # as pandas has one for it
+        if how == "error of its own":  # as pandas raises one
             raise ValueError from None
-        if "abort" in how:  # as Rust does where an allocation fails
+        if "abort" in how:  # as Rust does when an allocation fails
             os.abort()
-        if how == "fault":  # as C does where it does not look whether an allocation failed
+        if how == "fault":  # as C does without a check of the allocation
             os.kill(os.getpid(), signal.SIGSEGV)
         raise
 
@@ -68,7 +68,7 @@ def _extend_a_list() -> None:
 def test_an_engine_that_retains_memory_is_replaced_and_no_job_is_lost(start: Start) -> None:
     pool = start(memory_mib=resident_mebibytes() + 100)
     seen: set[int] = set()
-    # Of 40 MiB each: all would not fit, whatever this process shares with the engines.
+    # Each retains 40 MiB: together they do not fit, whatever this process shares with engines.
     for _job in range(30):
         seen.update(children(supervisor_of(pool)))
         assert pool.client.run(ALLOCATE, "retain") == "retain"

@@ -6,7 +6,7 @@ import ipaddress
 import select
 from collections.abc import Iterator
 
-from app.core.http.lookups import Lookup
+from app.core.http.lookups import ResolveHost
 from app.delivery.formats.types import Message
 from app.delivery.sender import AttemptResult, Sender
 from app.delivery.webhook_secrets import new_message_id, new_secret
@@ -36,7 +36,7 @@ def message_to(url: str, secrets: tuple[str, ...] = SECRETS[:1]) -> Message:
 
 
 def send_all(
-    *messages: Message, names: Lookup | None = None, deadline: float = 10
+    *messages: Message, names: ResolveHost | None = None, deadline: float = 10
 ) -> list[AttemptResult]:
     """Send messages by one sender, from a network whose loopback may receive."""
 
@@ -49,7 +49,7 @@ def send_all(
     return asyncio.run(main())
 
 
-def send(message: Message, names: Lookup | None = None, deadline: float = 10) -> AttemptResult:
+def send(message: Message, names: ResolveHost | None = None, deadline: float = 10) -> AttemptResult:
     (result,) = send_all(message, names=names, deadline=deadline)
     return result
 

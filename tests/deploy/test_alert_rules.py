@@ -248,8 +248,8 @@ def failures_of_rules(folder: Path, tests: list[dict[str, Any]]) -> str:
 
 def inputs(series: Series) -> dict[str, Any]:
     """Return the beginning of a test: the series, each minute."""
-    listed = [{"series": name, "values": values} for name, values in series.items()]
-    return {"interval": "1m", "input_series": listed}
+    input_series = [{"series": name, "values": values} for name, values in series.items()]
+    return {"interval": "1m", "input_series": input_series}
 
 
 def severities() -> dict[str, str]:

@@ -48,11 +48,11 @@ def test_a_script_of_the_package_knows_every_unit_that_is_enabled(script: Path) 
 
 def test_the_package_makes_the_paths_that_the_units_name() -> None:
     script = (PACKAGE / "postinst").read_text()
-    named = "\n".join(path.read_text() for path in UNITS.iterdir())
+    unit_text = "\n".join(path.read_text() for path in UNITS.iterdir())
     for key, name in (("EnvironmentFile", "settings"), ("ReadWritePaths", "backups")):
-        (path,) = set(re.findall(rf"^{key}=(.+)$", named, re.MULTILINE))
+        (path,) = set(re.findall(rf"^{key}=(.+)$", unit_text, re.MULTILINE))
         assert f"\n{name}={path}\n" in script
-    (folder,) = set(re.findall(r"^WorkingDirectory=(.+)$", named, re.MULTILINE))
+    (folder,) = set(re.findall(r"^WorkingDirectory=(.+)$", unit_text, re.MULTILINE))
     assert f"\nroot={Path(folder).parent}\n" in script
     assert folder == "/opt/forecast-service/current"
 

@@ -11,7 +11,7 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from tests.support.series import with_a_season
 
-OPTIONS = WindowOptions(Frequency.MONTHLY, (12,), "forecast-model-2", (0.5, 0.9))
+OPTIONS = WindowOptions(Frequency.MONTHLY, (12,), "forecast-model-2", (0.5, 0.9), None, None)
 VALUES = np.array(with_a_season(90, 12))
 
 
@@ -35,7 +35,7 @@ def test_a_window_has_the_same_bytes_beside_others_and_by_itself() -> None:
 
 
 def test_without_levels_there_are_no_bounds() -> None:
-    terms = WindowOptions(Frequency.MONTHLY, (12,), "forecast-model-2", ())
+    terms = WindowOptions(Frequency.MONTHLY, (12,), "forecast-model-2", (), None, None)
     forecasts = forecast_windows(terms, VALUES, windows((0, 90, 6)))
     assert forecasts.lower.shape == forecasts.upper.shape == (0, 6)
     np.testing.assert_array_equal(forecasts.median, forecast_singly(VALUES, 6)[0])

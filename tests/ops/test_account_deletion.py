@@ -68,8 +68,8 @@ def test_deletion_removes_all_rows_of_the_account_only(app, client, make_key, re
     before = rows(app)
     caller = Api(app, make_key("read", "write", account_name=make_account(app, "acme", "free")))
     assert caller.send("PUT", "/webhooks/ops", {"url": HOOK}).status_code == 201
-    named = SETTINGS | {"webhook": "ops"}
-    assert caller.send("PUT", "/monitors/cpu", named).status_code == 201
+    settings = SETTINGS | {"webhook": "ops"}
+    assert caller.send("PUT", "/monitors/cpu", settings).status_code == 201
     assert caller.send("POST", "/monitors/cpu/points", points([1.0])).status_code == 200
     assert caller.request("POST", "/webhooks/ops/test").status_code == 202
     table = b"day,sales\n2024-01-01,1\n2024-01-02,2\n"

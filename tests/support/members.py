@@ -16,6 +16,7 @@ from app.identity.accounts.models import DEFAULT_ACCOUNT
 from app.identity.members import management, sessions
 from app.identity.members.models import Member, Role
 from app.identity.members.passwords import hash_password
+from app.identity.members.sessions import Visitor
 from app.web.dashboard.access import csrf_token
 from app.web.dashboard.cookies import SESSION
 from tests.support.keys import ACTOR
@@ -80,7 +81,7 @@ def browser_of(app: Flask, member_id: int) -> Browser:
     """Return a client with a session of the member, without the cost of a password."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         result = session.scalars(select(Member).where(Member.id == member_id)).one()
-        token = sessions.open_session(session, result, "127.0.0.1", AGENT)
+        token = sessions.open_session(session, result, Visitor("127.0.0.1", AGENT, None))
     client = app.test_client()
     client.set_cookie(SESSION, token, domain="localhost")
     return Browser(client, token)

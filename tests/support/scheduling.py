@@ -25,6 +25,7 @@ GROUPS = {
         "tests/api/dialects/timegpt/edge/",
     ),
     "prometheus": ("tests/integration/test_prometheus.py",),
+    "client": ("clients/python/tests/",),
 }
 
 

@@ -64,7 +64,7 @@ def workbook(
 ) -> bytes:
     """Return a workbook: numbers and strings as they are, bytes as a cell's XML."""
     names = list(sheets)
-    listed = "".join(
+    tags = "".join(
         f'<sheet name="{escape(name)}" sheetId="{n}" r:id="rId{n}"'
         f"{' state=' + chr(34) + 'hidden' + chr(34) if name in hidden else ''}/>"
         for n, name in enumerate(names, 1)
@@ -84,7 +84,7 @@ def workbook(
         "[Content_Types].xml": f'<Types xmlns="{package}/content-types"/>',
         "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="rId1" '
         f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>{listed}</sheets>'
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>{tags}</sheets>'
         "</workbook>",
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships">{relations}'
         f'<Relationship Id="rId90" Type="{office}/styles" Target="styles.xml"/></Relationships>',

@@ -19,27 +19,22 @@ from app.timeseries.types import FloatArray
 
 MAX_FLOAT, MIN_FLOAT = 1.7e308, 2.3e-308
 
-# Losses are clipped here: that of 0 would be infinite.
-_MAX_LOSS = math.log(1000.0)
+_MAX_LOSS = math.log(1000.0)  # losses are clipped here: that of 0 would be infinite
 # An outage loses at least what is improbable, at most this: if only larger losses are improbable,
 # no value is an outage.
 _MAX_LIMIT_LOSS = math.log(300.0)
-# An outage leaves at most this fraction of the last points' level: a rate that falls slowly has
-# no outage.
+# An outage leaves at most this fraction of the last points' level, so that a slow fall is none.
 _MAX_LEFT_FRACTION = 0.5
-# The fraction of the false alarm rate that is for outages, in addition to the lower side of the
-# band.
+# The fraction of the false alarm rate for outages, besides the lower side of the band.
 _RATE_FRACTION = 0.1
-# Differences below this fraction of half the range are rounding errors.
-_MIN_GAP_FRACTION = 1e-6
+_MIN_GAP_FRACTION = 1e-6  # of half the range: smaller differences are rounding errors
 # A lower level is raised to this quantile of the values. Below this fraction of the quantile,
 # history says nothing, and no loss is judged.
 _LEVEL_QUANTILE = 0.05
 _MIN_LEVEL_FRACTION = 0.5
 # Losses are learned from the steps at or above that level, if these are at least this fraction.
 _MIN_ACTIVE_FRACTION = 0.1
-# The evidence of an outage that loses the whole usual minimum; it grows by the square of the part
-# that is lost.
+# The evidence of the loss of the whole usual minimum; it grows by the square of the part lost.
 _LOSS_EVIDENCE = 18.0
 # The evidence of losses counts from the first -log10 of their joint p-value on, and in full from
 # the second on.
@@ -50,8 +45,7 @@ _BLOCKS, _INCIDENT_BLOCKS = 40, 2
 # The largest value is a bound if its squared frequency is at least this many times the highest
 # frequency of the few values below it (`find_upper_bound`).
 _MIN_SQUARE_RATIO = 10.0
-# Levels must differ by this factor to show how losses change with the level.
-_MIN_LEVEL_RATIO = 1.3
+_MIN_LEVEL_RATIO = 1.3  # of levels that show how losses change with the level
 # At lower levels no loss is judged: the ratio of the largest values to them would overflow.
 _MIN_LOSS_LEVEL = 1e-200
 _TINY = 1e-6

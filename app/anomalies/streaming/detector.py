@@ -27,12 +27,10 @@ from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState, pack, unp
 from app.anomalies.surges import SurgeBand, SurgeStep, surge_evidence
 from app.anomalies.tail import BandLimits
 
-# Points before judging begins: two seasons, within this bound.
-_MAX_LEARNING_POINTS = 300
+_MAX_LEARNING_POINTS = 300  # judging begins after two seasons, or after this many points
 _REFIT_DIVISOR = 2  # the next fit is due after this part of the points of the last one
 _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 10, 500  # the bounds of that number
-# The season, in steps, of a series without one.
-_DEFAULT_SEASON_STEPS = 100
+_DEFAULT_SEASON_STEPS = 100  # of a series without a season
 # A band wider than this many times the typical magnitude of the values gets a notice.
 WIDE_RATIO = 20
 
@@ -237,7 +235,7 @@ class StreamDetector:
         error = widths * step.scale * limits.on_side(widths > 0)
         surge_error = step._replace(value=step.expected + error, error=error)
         band = base._replace(**raised._asdict())
-        return self._judge(value, surge_error, band, limits, surge_evidence(widths))
+        return self._judge(value, surge_error, band, limits, widths)
 
     def _judge(
         self,
@@ -245,7 +243,7 @@ class StreamDetector:
         step: ForecastStep,
         band: ValueBand,
         limits: BandLimits,
-        surge_evidence: float | None = None,
+        surge_widths: float | None = None,
     ) -> JudgedPoint:
         fit, direction = self._state.fit, self._direction
         is_outside = not band.lower <= value <= band.upper
@@ -253,7 +251,7 @@ class StreamDetector:
         log_p = self._state.widening.log_p(
             step.error / step.scale,
             lambda error: fit.tails.errors.log_p(error, direction),
-            is_learned=surge_evidence is None,
+            is_learned=surge_widths is None,
         )
         loss = NO_LOSS
         if is_anomaly and value < band.outage_limit:
@@ -264,7 +262,7 @@ class StreamDetector:
             limits=limits,
             log_p=log_p,
             loss=loss,
-            surge_evidence=surge_evidence or 0.0,
+            surge_evidence=0.0 if surge_widths is None else surge_evidence(surge_widths),
             is_outside=is_outside,
             is_anomaly=is_anomaly,
         )

@@ -25,15 +25,12 @@ _OUT_FRACTION = 0.5
 _NOISE_FRACTION = 0.2
 # The first value inside the band ends an event whose points are further than this many half-widths.
 _FAR_WIDTHS = 2.0
-# The usual distance is the mean of about this many points.
-_DISTANCE_MEMORY_POINTS = 10
+_DISTANCE_MEMORY_POINTS = 10  # whose mean, roughly, is the usual distance
 # After ``_NEW_LEVEL_POINTS`` points out on one side the level is new; each other point subtracts
 # one. Any other change is normal after ``_MAX_EVENT_POINTS``.
 _NEW_LEVEL_POINTS, _MAX_EVENT_POINTS = 30, 100
-# An event moves to the other side after this many points there.
-_SIDE_SWITCH_POINTS = 3
-# This many separate excursions are a burst.
-_MIN_BURST_EXCURSIONS = 3
+_SIDE_SWITCH_POINTS = 3  # on the other side, after which an event moves there
+_MIN_BURST_EXCURSIONS = 3  # separate ones
 
 
 @dataclass(frozen=True)
@@ -231,12 +228,9 @@ class EventTracker:
 
     def _move_to_quiet_points(self) -> None:
         """Take the quiet points, which stay at another distance, for those of the event."""
-        self._set_side_and_distance(self.quiet_sum / self.quiet_points)
-        self.points_out, self.quiet_points, self.quiet_sum = self.quiet_points, 0, 0.0
-
-    def _set_side_and_distance(self, offset: float) -> None:
-        """Set the side and the usual distance of the event's points to those of an offset."""
+        offset = self.quiet_sum / self.quiet_points
         self.is_up, self.distance = offset > 0, abs(offset)
+        self.points_out, self.quiet_points, self.quiet_sum = self.quiet_points, 0, 0.0
 
     def _observe(self, point: EventPoint) -> None:
         """Learn whether the point is out, on which side, and whether it is quiet."""
@@ -255,7 +249,7 @@ class EventTracker:
             self.points_out = _next_count(self.points_out, is_out)
             self.points_out_opposite = _next_count(self.points_out_opposite, is_out_opposite)
         if self.points_out_opposite >= max(_SIDE_SWITCH_POINTS, self.points_out + 1):
-            self._set_side_and_distance(offset)
+            self.is_up, self.distance = offset > 0, abs(offset)
             self.points_out, self.points_out_opposite = self.points_out_opposite, self.points_out
         is_far = is_out or abs(offset) > self.width
         if point.is_outside or point.is_stuck or (is_far and not self.was_stuck):

@@ -26,8 +26,7 @@ _LOG_10 = math.log(10.0)
 _NEAR_RATE, _NEAR_GAIN, _MIN_NEAR, _MAX_NEAR = 0.05, 0.02, -0.4, 0.7
 _FAR_RATE, _FAR_GAIN, _MIN_FAR, _MAX_FAR = 0.01, 0.03, -0.1, 0.5
 _LOG_NEAR, _LOG_FAR = math.log(_NEAR_RATE), math.log(_FAR_RATE)
-# A p-value depends on a width that depends on the p-value: fixed-point iterations.
-_ITERATIONS = 2
+_ITERATIONS = 2  # fixed-point: a p-value depends on a width that depends on the p-value
 
 # The fraction of the evidence that remains from point to point, and of that of losses.
 _MEMORY, _LOSS_MEMORY = 0.4, 0.7
@@ -41,8 +40,7 @@ _HELD_FRACTION = 0.1  # with which any other sum counts then
 # so a second outage is reported. With a lower minimum, noise and aftershocks in the series of NAB
 # would be reported too.
 _MIN_NEXT_PEAK, _NEXT_PEAK_RATIO = 8.0, 0.3
-# Each peak lowers the evidence after it by this fraction: the surprises of a series that often
-# surprises count less.
+# Each peak lowers the evidence after it by this fraction: some series often have surprises.
 _HABITUATION = 0.05
 _PEAK_MEMORY_POINTS = 4000  # after about which a peak is forgotten
 

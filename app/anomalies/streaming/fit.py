@@ -12,8 +12,7 @@ from app.anomalies.units import MAX_DISTANCE_UNITS, NEGLIGIBLE
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray
 
-# The range of nearly all values, in usual distances from the centre.
-_RANGE_UNITS = 4.0
+_RANGE_UNITS = 4.0  # the range of nearly all values, in usual distances from the centre
 MAX_LEARNED_POINTS = 10_000  # of a longer history the last points are learned from
 
 # The autoregression of values without their season.

@@ -14,8 +14,7 @@ _MIN_POINTS_BEFORE_STUCK = 50  # of the stream: earlier, the usual lengths are u
 # before.
 _MIN_CERTAIN_POINTS = 15
 _CERTAIN_LENGTH_RATIO = 5
-# After this many points a stuck value becomes the normal one.
-_MAX_STUCK_POINTS = 300
+_MAX_STUCK_POINTS = 300  # after this many points a stuck value becomes the normal one
 
 
 @dataclass

@@ -34,8 +34,7 @@ _SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0
 _FAR_RATIO = 4
 # The value after it is not, if this fraction of its error is more than what lies between the two.
 _NEAR_FRACTION = 0.5
-# The number of last values whose median is the recent level.
-_NEAR_POINTS = 5
+_NEAR_POINTS = 5  # the last values, whose median is the recent level
 # The number of last differences. They prove a slope if all but the smallest and the largest have
 # one sign, which happens once in 2,000 points of a random walk.
 SLOPE_POINTS = 16

@@ -91,8 +91,8 @@ def learn_stream(
     is_left_out = is_missing | is_in_surge
     filled = np.interp(indices, indices[~is_left_out], values[~is_left_out])
     parts = _decompose(filled, suggested, level_points, is_uncertain=is_uncertain)
-    excluded = is_left_out if is_uncertain else parts.is_excluded | is_left_out
-    parts = parts._replace(is_excluded=excluded)
+    is_excluded = is_left_out if is_uncertain else parts.is_excluded | is_left_out
+    parts = parts._replace(is_excluded=is_excluded)
     fit = _fit_without_tails(parts)
     fit.origin, fit.surges = time - n, surges
     fit.bounds = ValueBounds.of(values[~is_missing], is_seasonal=bool(fit.periods))
@@ -105,12 +105,13 @@ def learn_stream(
     forecaster.scale *= error_ratio
     forecaster.spread *= error_ratio
     steps = steps[min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS) :]
-    kept = _informative_points(excluded, 0 if is_uncertain else level_points)[n - len(steps) :]
-    if kept.sum() < _MIN_ERRORS:
+    new_points = 0 if is_uncertain else level_points
+    is_kept = _informative_points(is_excluded, new_points)[n - len(steps) :]
+    if is_kept.sum() < _MIN_ERRORS:
         fit.tails.errors = Tails(_YOUNG_TAIL, _YOUNG_TAIL)
         return fit, forecaster
     contamination = 0.0 if is_uncertain else STREAM_CONTAMINATION
-    error = _learn_tails(fit, parts, steps, kept, error_ratio, contamination)
+    error = _learn_tails(fit, parts, steps, is_kept, error_ratio, contamination)
     # The points that were learned from cannot begin a burst.
     forecaster.sizes = np.minimum(np.abs(error)[-BURST_POINTS:], 1.0).tolist()
     return fit, forecaster
@@ -149,11 +150,11 @@ def _decompose(
     low, high = np.quantile(scaled, _CORE_QUANTILES)
     pad = _PAD_RANGES * max(float(high - low), NEGLIGIBLE)
     scaled = np.clip(scaled, low - pad, high + pad)
-    excluded = fitted.is_excluded.copy()
+    is_excluded = fitted.is_excluded.copy()
     if not is_uncertain:
         gross = _gross_outliers(fitted)
         gross = gross[gross < n - _UNDECIDED_POINTS]
-        excluded[gross], scaled[gross] = True, fitted.expected[gross]
+        is_excluded[gross], scaled[gross] = True, fitted.expected[gross]
     units = replace(units, unit=max(units.unit, _MIN_UNIT))
     levels = _levels(fitted, level_points)
     return _Decomposition(
@@ -163,7 +164,7 @@ def _decompose(
         season=fitted.season,
         profiles=fitted.profiles,
         levels=levels,
-        is_excluded=excluded,
+        is_excluded=is_excluded,
     )
 
 
@@ -212,12 +213,12 @@ def _simulate(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[F
 
     Excluded points are stepped over, but not at the end of the series.
     """
-    deseasonalized, excluded = parts.deseasonalized, parts.is_excluded
+    deseasonalized, is_excluded = parts.deseasonalized, parts.is_excluded
     n = len(deseasonalized)
     begin = max(0, n - _MAX_SIMULATED_POINTS)
     reach = max(fit.lags[-1], SLOPE_POINTS) + 1
     recent = deseasonalized[max(0, begin + 1 - reach) : begin + 1].tolist()
-    first = max(_FIRST_LEVEL_POINTS[0], min(_FIRST_LEVEL_POINTS[1], n // 10))
+    first_level_points = max(_FIRST_LEVEL_POINTS[0], min(_FIRST_LEVEL_POINTS[1], n // 10))
     decided = _decided_values(deseasonalized)
     scale = _mean_difference(decided)
     forecaster = Forecaster(
@@ -225,7 +226,7 @@ def _simulate(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[F
         recent=[recent[0]] * (reach - len(recent)) + recent,
         medium=recent[-1],
         last=recent[-1],
-        level=float(np.median(deseasonalized[begin : begin + first])),
+        level=float(np.median(deseasonalized[begin : begin + first_level_points])),
         scale=scale,
         spread=float(np.abs(decided - np.median(decided)).mean()),
     )
@@ -234,11 +235,11 @@ def _simulate(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[F
     known_levels = {index + MIN_LEVEL_POINTS: level for index, level in parts.levels}
     steps = []
     # A deviation at the end may continue: the next forecasts follow it.
-    ended = int(np.flatnonzero(~excluded)[-1]) if not excluded.all() else 0
+    ended = int(np.flatnonzero(~is_excluded)[-1]) if not is_excluded.all() else 0
     for index, value in enumerate(parts.scaled[begin + 1 :].tolist(), begin + 1):
         if index in known_levels:
             forecaster.shift_level(known_levels[index])
-        if excluded[index] and index < ended:
+        if is_excluded[index] and index < ended:
             forecaster.step(fit, None)
             steps.append(ForecastStep())
         else:

@@ -14,8 +14,7 @@ from app.anomalies.streaming.flat_run_tracker import FlatRunTracker
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.surges import CurrentSurge, SurgeStep
 
-# Points that are learned after a lasting change, before judging begins.
-_RELEARNING_POINTS = 50
+_RELEARNING_POINTS = 50  # learned after a lasting change, before judging begins
 
 MIN_FIT_POINTS = 20  # points that the first fit needs
 

@@ -88,7 +88,7 @@ def current_actor() -> Actor:
 def unauthorized_error() -> ApiError:
     """Return the 401, the same for a missing, malformed, unknown, expired or revoked key.
 
-    Two different keys are named, whether one of them is valid or not.
+    It says so if two different keys were sent, whether or not one of them is valid.
     """
     header = _key_headers()[0]
     if len(_sent_keys()) > 1:

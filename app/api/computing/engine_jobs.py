@@ -62,8 +62,7 @@ def acquire_queue_slot(job: Job, label: str, size: int) -> None:
         label: Distinguishes jobs that take different times.
         size: How many bytes the body may have.
 
-    Raises:
-        ApiError: 503 when too much waits.
+    Raise ApiError, 503, when too much waits.
     """
     cost = job.cost(size // BYTES_PER_POINT, label)
     try:

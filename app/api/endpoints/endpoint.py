@@ -173,12 +173,7 @@ class Endpoint:
     @functools.cached_property
     def name(self) -> str:
         """Its method and path as people write them: ``GET /monitors/{name}``."""
-        return f"{self.method} {self.openapi_path}"
-
-    @property
-    def openapi_path(self) -> str:
-        """Its path as OpenAPI and people write it."""
-        return openapi_path(self.path)
+        return f"{self.method} {openapi_path(self.path)}"
 
     @property
     def path_pattern(self) -> str:

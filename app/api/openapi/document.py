@@ -12,7 +12,7 @@ from marshmallow import Schema
 
 from app.api.callers.current_caller import BEARER_HEADER
 from app.api.endpoints.dialect import Dialect, dialects_of, error_examples, find_dialect
-from app.api.endpoints.endpoint import Endpoint, FileBody, endpoints_of
+from app.api.endpoints.endpoint import Endpoint, FileBody, endpoints_of, openapi_path
 from app.api.errors.error_schema import ErrorSchema
 from app.api.errors.statuses import STATUSES
 from app.api.examples.recorded import ErrorExample
@@ -171,7 +171,7 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
         described["security"] = [{"ApiKey": []}, {}]
     if content := _request_content(endpoint):
         described["requestBody"] = {"required": not endpoint.is_body_optional, "content": content}
-    spec.path(endpoint.openapi_path, operations={endpoint.method.lower(): described})
+    spec.path(openapi_path(endpoint.path), operations={endpoint.method.lower(): described})
 
 
 def _error_name(dialect: Dialect | None, status: int) -> str:

@@ -44,9 +44,8 @@ READ_BODY_JOB = Job(
 def read_file_body(types: Collection[str]) -> bytes:
     """Return the bytes of the current request's body, a file of one of these media types.
 
-    Raises:
-        ApiError: 415 for another content type or a compressed body, 413 for one over the limit,
-            400 for an incomplete one.
+    Raise ApiError: 415 for another content type or a compressed body, 413 for one over the limit,
+    400 for an incomplete one.
     """
     _check_type_and_coding(types)
     with _api_errors():
@@ -65,9 +64,8 @@ def exclusive_json_body(batch: BatchBounds | None) -> Iterator[dict[str, Any]]:
     A batch has separate bounds, and may be compressed by zstd. Its long arrays of numbers become
     numpy arrays, see `read_batch_body`.
 
-    Raises:
-        ApiError: 415 for another content type or coding, 413 for a body over a limit, 400 for an
-            incomplete one and for anything that is not a JSON object.
+    Raise ApiError: 415 for another content type or coding, 413 for a body over a limit, 400 for an
+    incomplete one and for anything that is not a JSON object.
     """
     dialect = dialect_of(request.path)
     types = (JSON_MEDIA_TYPE, *(dialect.media_types if dialect else ()))

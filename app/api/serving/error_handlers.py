@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.api.callers.limiter import limit_exceeded_error
 from app.api.endpoints.dialect import dialect_endpoints, dialects_of
-from app.api.endpoints.endpoint import Endpoint, endpoints_of
+from app.api.endpoints.endpoint import Endpoint, endpoints_of, openapi_path
 from app.api.errors.api_error import ApiError, too_many_error
 from app.api.errors.nearest import nearest_path
 from app.api.errors.statuses import NGINX_ISSUES
@@ -60,11 +60,14 @@ def handle_http_exception(error: HTTPException) -> Response:
 
 def _suggest_endpoint(endpoints: Sequence[Endpoint]) -> str:
     """Return ``did you mean METHOD PATH? `` for the nearest of ``endpoints``; "" without one."""
-    nearest = nearest_path(request.path, [endpoint.openapi_path for endpoint in endpoints])
+    methods_by_path: dict[str, list[str]] = {}
+    for endpoint in endpoints:
+        methods_by_path.setdefault(openapi_path(endpoint.path), []).append(endpoint.method)
+    nearest = nearest_path(request.path, methods_by_path)
     if nearest is None:
         return ""
     template, path = nearest
-    methods = [endpoint.method for endpoint in endpoints if endpoint.openapi_path == template]
+    methods = methods_by_path[template]
     method = request.method if request.method in methods else ", ".join(methods)
     return f"did you mean {method} {path}? "
 

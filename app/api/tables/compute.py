@@ -49,11 +49,10 @@ _GUESSED_BLOCK_SECONDS = 0.0005  # a guess, for a block without its forecasts
 def read_table_blocks(
     content: bytes, request: TableForecastRequest, file_format: FileFormat
 ) -> TableInBlocks:
-    """Return the series of a table, one of which at least can be forecast.
+    """Return the series of a table, of which at least one can be forecast.
 
-    Raises:
-        ApiError: 400, 413 or 422 as POST /read, 422 for questions that are open, for a table of
-            which no series can be forecast, and for one whose forecasts are too large a file.
+    Raise ApiError: 400, 413 or 422 as POST /read, 422 for questions that are open, for a table
+    without a series that can be forecast, and for one whose forecasts are too large a file.
     """
     points = len(content) // BYTES_PER_POINT
     options = request.options
@@ -171,8 +170,8 @@ def _open_questions_error(questions: Sequence[Question]) -> ApiError:
         }
         for question in questions
     ]
-    first = {name: errors[0][name] for name in ("field", "issue", "provided")}
-    details = {**first, "errors": errors}
+    first_error = {name: errors[0][name] for name in ("field", "issue", "provided")}
+    details = {**first_error, "errors": errors}
     return ApiError(
         422, "The table leaves questions open", details=details, field=questions[0].parameter
     )

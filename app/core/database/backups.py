@@ -30,11 +30,8 @@ class BackupError(Exception):
 def back_up(url: URL, folder: Path, settings: Path | None) -> Path:
     """Copy the database at ``url`` to a new file in ``folder``; return its path.
 
-    Args:
-        settings: The settings file to copy as well, if any: it has the key of encrypted columns.
-
-    Raises:
-        BackupError: The database cannot be read, or the folder cannot be written.
+    ``settings`` is a file to copy as well, if any: it has the key of encrypted columns. Raise
+    BackupError if the database cannot be read, or the folder cannot be written.
     """
     suffix = "db" if is_sqlite(url) else "dump"
     target = folder / f"{_PREFIX}{utcnow():%Y-%m-%dT%H-%M-%SZ}.{suffix}"
@@ -64,10 +61,7 @@ def is_sqlite(url: URL) -> bool:
 def copy_database(url: URL, target: Path) -> None:
     """Copy the database at ``url`` to the new file ``target``, readable only by this user.
 
-    Raises:
-        BackupError: The copy is damaged.
-        OSError: The file exists or cannot be written.
-        sqlite3.Error, ProgramError: The database cannot be read.
+    Raise BackupError if the copy is damaged; OSError, sqlite3.Error or ProgramError.
     """
     os.close(os.open(target, os.O_CREAT | os.O_EXCL, mode=0o600))
     try:

@@ -22,8 +22,7 @@ from app.core.database.lock_waits import SET_WAIT, lock_waits_of
 from app.core.database.stale_connections import stale_connections_of
 
 _LOCK_WAIT_SECONDS = 3
-# With `_RESPONSE_SECONDS` of postgresql.py, in which a lost connection is noticed, this must stay
-# below the 5 s of a request.
+# With `_RESPONSE_SECONDS` of postgresql.py, this must stay below the 5 s of a request.
 _POSTGRESQL_CONNECT_SECONDS = 2
 # A statement, or its wait for a lock, ends before the 5 s of a request, also after a slow connect.
 _POSTGRESQL_STATEMENT_MS = 1_500

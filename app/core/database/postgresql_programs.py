@@ -38,7 +38,6 @@ def run_program(
 
     Raise ProgramError if the program is not installed, fails, or times out.
     """
-    process = None
     try:
         process = subprocess.Popen(
             command,
@@ -50,15 +49,16 @@ def run_program(
             errors="replace",
             start_new_session=True,  # `runuser` starts the program in a child process
         )
-        stdout, stderr = process.communicate(timeout=timeout_seconds)
     except FileNotFoundError:
         problem = f"{command[0]} is not installed (Debian: apt-get install postgresql-client)"
         raise ProgramError(problem) from None
+    try:
+        stdout, stderr = process.communicate(timeout=timeout_seconds)
     except subprocess.TimeoutExpired:
         problem = f"{command[0]} did not end within {timeout_seconds:,.0f} s"
         raise ProgramError(problem) from None
     finally:
-        if process is not None and process.poll() is None:
+        if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
     if process.returncode != 0:

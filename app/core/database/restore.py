@@ -32,7 +32,7 @@ CHECK_BYTES_PER_SECOND = 10e6
 # For writing, checking and migrating: migrations write every row a few times at most.
 _MIN_RESTORE_SECONDS = 300.0
 _RESTORE_BYTES_PER_SECOND = 1e6
-OPCODES_PER_CHECK = 10_000  # opcodes of SQLite's virtual machine; they take about 0.1 ms
+OPCODES_PER_CHECK = 10_000  # of SQLite's virtual machine; together they take about 0.1 ms
 _MAX_HEAP_BYTES = 256 * MEBIBYTE  # SQLite's heap while it checks
 _UNKNOWN_OBJECTS_SQL = """
 SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_schema
@@ -81,11 +81,8 @@ def discard_sqlite(url: URL) -> None:
 def swap_sqlite(url: URL) -> Path | None:
     """Replace the database at ``url`` by the one that `prepare_sqlite` wrote.
 
-    Returns:
-        The new path of the previous database and its log; None if there was none.
-
-    Raises:
-        RestoreError: The database is in use, or its folder cannot be written.
+    Return the new path of the previous database and its log; None if there was none. Raise
+    RestoreError if the database is in use, or its folder cannot be written.
     """
     new = _new_path(url)
     target = _target_path(url)

@@ -26,7 +26,7 @@ from app.core.http.errors import (
     UrlError,
     response_too_large,
 )
-from app.core.http.lookups import Lookup, Lookups
+from app.core.http.lookups import Lookups, ResolveHost
 
 _USER_AGENT = "forecast-service"
 # Timeout of a connection attempt while there is another address to try.
@@ -34,8 +34,7 @@ ADDRESS_CONNECT_SECONDS = 3.0
 # Time limit for reading an unneeded body to its end, so that its connection can be reused.
 _DRAIN_SECONDS = 0.5
 _MAX_DRAINED_BYTES = 64 * 1024
-# Time between two calls of `BlockingHttpClient.fetch`'s ``check``.
-_CHECK_PAUSE_SECONDS = 0.5
+_CHECK_PAUSE_SECONDS = 0.5  # between two calls of `BlockingHttpClient.fetch`'s ``check``
 # A body may have `_MIN_PARTS` parts, plus one for each `_BYTES_PER_PART` of its maximum size. Each
 # part, such as a chunk of one byte, takes about 10 µs of CPU time: the 34,000 of the largest
 # responses take 0.2 to 0.5 s. Servers send chunks of 2 KiB or more.
@@ -86,7 +85,7 @@ class HttpClient:
         self,
         policy: UrlPolicy,
         allowed: Sequence[Network],
-        lookup: Lookup | None = None,
+        lookup: ResolveHost | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._policy, self._allowed = policy, allowed
@@ -96,10 +95,7 @@ class HttpClient:
     async def fetch(self, request: HttpRequest) -> HttpResponse:
         """Return the complete response to a request.
 
-        Raises:
-            UrlError: The host does not resolve, or not to allowed addresses only.
-            ResponseTooLargeError: The response has more bytes or parts than may be read.
-            HttpError: There is no valid response in time.
+        Raise UrlError, ResponseTooLargeError or another HttpError.
         """
         target, max_bytes = request.target, request.max_bytes
         http_request = _request(request.method, target, request.headers, request.content)
@@ -114,9 +110,7 @@ class HttpClient:
     ) -> int:
         """Return the status of the response to a POST; its body is ignored.
 
-        Raises:
-            UrlError: The host does not resolve, or not to allowed addresses only.
-            HttpError: There is no valid response in time.
+        Raise UrlError or another HttpError.
         """
         request = _request("POST", target, headers, content)
         async with (

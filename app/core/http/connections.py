@@ -131,11 +131,7 @@ class Connection:
     async def send(self, request: httpcore.Request, max_bytes: int) -> httpcore.Response:
         """Send a request; return the response, its body unread.
 
-        Raises:
-            ResponseTooLargeError: Its headers have too many bytes.
-            httpcore.NetworkError: There is no connection, or it was lost.
-            httpcore.TimeoutException: A timeout of the request has passed.
-            httpcore.ProtocolError: The response is not valid HTTP.
+        Raise ResponseTooLargeError, or httpcore's NetworkError, TimeoutException or ProtocolError.
         """
         self._network.start_request(max_bytes)
         try:

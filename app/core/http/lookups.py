@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import Any
 
-Lookup = Callable[[str, int], Awaitable[list[str]]]
+ResolveHost = Callable[[str, int], Awaitable[list[str]]]
 
 CACHE_SECONDS = 10.0
 MAX_CACHED_HOSTS = 1_000
@@ -20,7 +20,7 @@ class Lookups:
     ``lookup`` resolves a host (replaceable for tests).
     """
 
-    def __init__(self, lookup: Lookup | None = None) -> None:
+    def __init__(self, lookup: ResolveHost | None) -> None:
         self._lookup = lookup or resolve_host
         self._cached: dict[str, tuple[float, list[str]]] = {}
         self._running: dict[str, asyncio.Task[list[str]]] = {}

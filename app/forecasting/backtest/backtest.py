@@ -61,8 +61,7 @@ def backtest(
     Returns:
         Forecasts and scores; the same arguments give the same numbers, except ``seconds``.
 
-    Raises:
-        UnknownModelError: No model has one of the ids.
+    Raise UnknownModelError if no model has one of the ids.
     """
     cutoffs, notices = choose_cutoffs(len(history.values), horizon, windows, len(model_ids))
     short, short_notice = find_short_windows(cutoffs, history.periods)

@@ -32,8 +32,7 @@ class Holidays:
     names_by_day: dict[int, str]
 
 
-# Also switches off Christmas, New Year and Easter.
-NO_HOLIDAYS = Holidays("NONE", {})
+NO_HOLIDAYS = Holidays("NONE", {})  # also switches off Christmas, New Year and Easter
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,7 @@ _MAX_LOG_VOLATILITY = 1.5  # the maximum of the logarithm of their ratio
 # The weight of that ratio grows from 0 to 1 between these errors, over those of the naive forecast.
 _NAIVE_ERROR_RATIOS = (0.5, 0.9)
 MAX_SMOOTHED_LEADS = 12  # steps to either side over which errors are smoothed
-# Bounds of one side's half-width, in half-widths of a symmetric interval.
-_SIDE_LIMITS = (0.1, 2.0)
+_SIDE_LIMITS = (0.1, 2.0)  # of one side's half-width, in half-widths of a symmetric interval
 _MEDIAN_WEIGHT = 0.5  # the median moves by this fraction of the median past error
 
 

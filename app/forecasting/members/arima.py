@@ -124,8 +124,7 @@ def search_order(values: FloatArray, period: int) -> ArimaSearch:
         values: Shape (n,), n >= 5.
         period: The seasonal period m in steps, 1 for none; it is ignored below 2m + 2 points.
 
-    Raises:
-        ValueError: All values are equal, or they are too few.
+    Raise ValueError if all values are equal, or they are too few.
     """
     location, scale = float(values.mean()), float(values.std())
     if not (np.isfinite(scale) and scale > 0):

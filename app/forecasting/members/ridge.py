@@ -97,9 +97,9 @@ def forecast_seasonal_differences(
     changes, errors = regress_and_roll(values[:, period:] - values[:, :-period], plain, horizon)
     last = np.broadcast_to(values[:, None, -period:], (*changes.shape[:2], period))
     path = np.concatenate([last, changes], axis=2)
-    for first in range(period, path.shape[2], period):
-        cycle = path[:, :, first : first + period]
-        cycle += path[:, :, first - period :][:, :, : cycle.shape[2]]
+    for start in range(period, path.shape[2], period):
+        cycle = path[:, :, start : start + period]
+        cycle += path[:, :, start - period :][:, :, : cycle.shape[2]]
     return path[:, :, period:], errors
 
 

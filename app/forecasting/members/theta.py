@@ -106,12 +106,11 @@ def fit_theta(values: FloatArray) -> ThetaFit:
 
     # One-step error = target - decay * initial level - term * line weight. The first forecasts are
     # left out: their line is through one point.
-    first = 2 if length > 6 else 1
-    decays = level_decay[first:-1]
-    terms = _line_term(
-        _SMOOTHING, decays, line.intercept[first - 1 : -1, None], line.slope[first - 1 : -1, None]
-    )
-    targets = values[first:, None] - level_from_zero[first:-1]
+    skipped = 2 if length > 6 else 1
+    decays = level_decay[skipped:-1]
+    points = slice(skipped - 1, -1)
+    terms = _line_term(_SMOOTHING, decays, line.intercept[points, None], line.slope[points, None])
+    targets = values[skipped:, None] - level_from_zero[skipped:-1]
     initial_level, line_weight = _solve_errors(decays, terms, targets)
     margin = 2 * values.std()
     initial_level = np.clip(initial_level, values.min() - margin, values.max() + margin)
@@ -164,13 +163,13 @@ def _step_errors(values: FloatArray, fit: ThetaFit, horizon: int) -> FloatArray:
     """Return the root mean square errors of the rolled forecasts, never falling with the step."""
     length = len(values)
     is_short = length < _SHORT_HISTORY_POINTS
-    first = max(_MIN_ORIGIN_POINTS, length // 3) if is_short else length // 4
-    origins = np.arange(first, length)
+    first_origin = max(_MIN_ORIGIN_POINTS, length // 3) if is_short else length // 4
+    origins = np.arange(first_origin, length)
     forecasts = roll_theta(
         fit, origins, min(length, MAX_MEASURED_STEPS), _AVERAGED_FOR_WIDTHS
     ).mean(2)
     errors_by_step = (
-        values[first + step :] - forecasts[: len(origins) - step, step]
+        values[first_origin + step :] - forecasts[: len(origins) - step, step]
         for step in range(forecasts.shape[1])
     )
     return measured_errors(errors_by_step, length, horizon, float(np.std(np.diff(values))))

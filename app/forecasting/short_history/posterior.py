@@ -16,12 +16,10 @@ from app.forecasting.intervals.learned import StructurePrior
 from app.forecasting.short_history.structures import likely_structures, make_kernels
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-# The structures that forecast are those of the largest weights: at most this many, of at least this
-# fraction of the largest weight.
+# The structures that forecast: at most this many, of at least this fraction of the largest weight.
 _MAX_STRUCTURES = 40
 _MIN_WEIGHT_RATIO = 5e-3
-# A Student's t is represented by this many quantiles, at equal steps of a standard normal up to
-# this number of standard deviations.
+# Quantiles of a Student's t: at equal steps of a standard normal, up to this many deviations.
 _GRID_POINTS = 41
 _MAX_SIGMAS = 3.6
 _TIE_DIGITS = 10  # values that differ by less, in units of the series, are equal

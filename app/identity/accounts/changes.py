@@ -12,7 +12,7 @@ from app.identity.accounts.models import Account
 
 
 def check_quota(connection: Connection, condition: Any, error: TooManyError) -> None:
-    """Raise ``error`` if as many rows as its limit fulfil ``condition``."""
+    """Raise ``error`` if the number of rows that meet ``condition`` has reached its limit."""
     if connection.scalars(select(func.count()).where(condition)).one() >= error.limit:
         raise error
 

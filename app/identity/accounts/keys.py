@@ -218,9 +218,7 @@ def revoke_key(
 ) -> ApiKey:
     """Revoke a key immediately, even during its grace period.
 
-    Raises:
-        NoSuchKeyError: There is no such key.
-        AlreadyRevokedError: It is already revoked.
+    Raise NoSuchKeyError if there is no such key, AlreadyRevokedError if it is already revoked.
     """
     key = get_key(session, key_id, account_id, for_update=True)
     if key.revoked_at is not None:

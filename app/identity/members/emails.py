@@ -17,11 +17,8 @@ def normalize_email(email: str) -> str:
 def validate_email(email: str) -> str:
     """Return the address of a new member, normalized.
 
-    The address is not verified: the service sends no email.
-
-    Raises:
-        MemberError: It is not an address, or too long.
-        KeyLikeNameError: It contains an API key.
+    The address is not verified: the service sends no email. Raise MemberError if it is not an
+    address or too long, KeyLikeNameError if it contains an API key.
     """
     email = normalize_email(email)
     if len(email) > MAX_EMAIL_LENGTH:

@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 from app.core.database.database_clock import database_time
 from app.identity.members.errors import InvalidLinkError
 from app.identity.members.models import Invitation, Member
-from app.identity.members.sign_in import Visitor, set_password
+from app.identity.members.sessions import Visitor
+from app.identity.members.sign_in import set_password
 from app.identity.members.tokens import hash_token, new_token
 
 _LIFETIME = dt.timedelta(hours=24)
@@ -58,11 +59,9 @@ def get_invited_member(session: Session, token: str) -> Member:
 def accept_invitation(session: Session, token: str, password_hash: str, visitor: Visitor) -> str:
     """Use a link: set the member's password, end other sessions, return a new session's token.
 
-    ``password_hash`` is from `passwords.hash_password`, computed before the transaction.
-
-    Raises:
-        InvalidLinkError: The link is unknown, used, replaced or too old.
-        SuspendedSignInError: The account is suspended.
+    ``password_hash`` is from `passwords.hash_password`, computed before the transaction. Raise
+    InvalidLinkError if the link is unknown, used, replaced or too old, SuspendedSignInError if the
+    account is suspended.
     """
     invitation = _get_invitation(session, token, for_update=True)
     invitation.used_at = database_time(session)

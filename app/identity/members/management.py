@@ -26,9 +26,8 @@ def invite_member(
     An existing member's password and sessions do not change until the link is used. ``role`` is by
     default admin for the first member and viewer for others; an existing member keeps the role.
 
-    Raises:
-        AccountError: There is no such account, or ``email`` is not an address.
-        MemberError: The account would be left without an admin.
+    Raise AccountError if there is no such account or ``email`` is not an address, MemberError if
+    the account would be left without an admin.
     """
     account = lock_account(session, account_id, NO_KEY_UPDATE_LOCK)
     email = emails.validate_email(email)
@@ -68,9 +67,7 @@ def get_member(session: Session, account: Account, email: str) -> Member:
 def set_role(session: Session, actor: Actor, account_id: int, member_id: int, role: Role) -> Member:
     """Change the role of a member, with effect from the next request.
 
-    Raises:
-        NoSuchMemberError: The account has no such member.
-        MemberError: It is the last admin.
+    Raise NoSuchMemberError if the account has no such member, MemberError if it is the last admin.
     """
     member = _lock_member(session, account_id, member_id)
     _change_role(session, actor, member, role)
@@ -80,9 +77,7 @@ def set_role(session: Session, actor: Actor, account_id: int, member_id: int, ro
 def remove_member(session: Session, actor: Actor, account_id: int, member_id: int) -> Member:
     """Remove a member, with all sessions and links.
 
-    Raises:
-        NoSuchMemberError: The account has no such member.
-        MemberError: It is the last admin.
+    Raise NoSuchMemberError if the account has no such member, MemberError if it is the last admin.
     """
     member = _lock_member(session, account_id, member_id)
     _check_not_last_admin(session, member)

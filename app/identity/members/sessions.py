@@ -43,23 +43,25 @@ class FoundSession:
         return self.role.can_change
 
 
-def open_session(
-    session: Session,
-    member: Member,
-    address: str | None,
-    user_agent: str,
-    *,
-    previous_token: str | None = None,
-) -> str:
+@dataclass(frozen=True)
+class Visitor:
+    """The browser that sends a request: its address, if stored, user agent and current session."""
+
+    address: str | None
+    user_agent: str
+    token: str | None
+
+
+def open_session(session: Session, member: Member, visitor: Visitor) -> str:
     """Sign in ``member``; return the new session's token, which exists nowhere else.
 
-    The session with ``previous_token``, from the same browser, ends.
+    The current session of the browser ends.
     """
     token = new_token()
     now = database_time(session)
     is_ended = ~_is_valid(session.connection().dialect)
-    if previous_token is not None:
-        is_ended |= MemberSession.token_hash == hash_token(previous_token)
+    if visitor.token is not None:
+        is_ended |= MemberSession.token_hash == hash_token(visitor.token)
     session.execute(delete(MemberSession).where(is_ended), _now())
     session.add(
         MemberSession(
@@ -67,8 +69,8 @@ def open_session(
             member_id=member.id,
             created_at=now,
             last_seen_at=now,
-            address=address,
-            user_agent=_sanitize_user_agent(user_agent),
+            address=visitor.address,
+            user_agent=_sanitize_user_agent(visitor.user_agent),
         )
     )
     member.last_sign_in_at = now

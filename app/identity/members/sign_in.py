@@ -7,7 +7,6 @@ if there is no member, and every refusal is sent at the same time after the requ
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, joinedload
@@ -18,21 +17,13 @@ from app.identity.members import passwords, sessions
 from app.identity.members.emails import normalize_email
 from app.identity.members.errors import MemberError, SuspendedSignInError
 from app.identity.members.models import Invitation, Member
+from app.identity.members.sessions import Visitor
 from app.identity.members.throttle import SignInThrottle
 
 logger = logging.getLogger(__name__)
 
 # Time from a request to its refusal; enough to check a dozen accounts of one address.
 REJECTION_SECONDS = 0.4
-
-
-@dataclass(frozen=True)
-class Visitor:
-    """The browser that sends a request: its address, if stored, user agent and current session."""
-
-    address: str | None
-    user_agent: str
-    token: str | None
 
 
 class WrongPasswordError(MemberError):
@@ -141,6 +132,4 @@ def _open_session(
 ) -> str:
     actor = Actor.member(member.email, visitor.address)
     record_event(session, actor, action, member.account, detail=detail)
-    return sessions.open_session(
-        session, member, visitor.address, visitor.user_agent, previous_token=visitor.token
-    )
+    return sessions.open_session(session, member, visitor)

@@ -24,7 +24,7 @@ class RunFolder:
 
     @property
     def state(self) -> Path:
-        """The folder of what a run needs to be continued."""
+        """The folder with what a run needs to continue."""
         return self.root / ".batch"
 
     @property
@@ -34,7 +34,7 @@ class RunFolder:
 
     @property
     def run_file(self) -> Path:
-        """What the run was started with; exists once the series are split."""
+        """The options of the run; exists once the series are split."""
         return self.state / "run.json"
 
     @property
@@ -60,7 +60,7 @@ class RunFolder:
 
 
 def write_json_file(path: Path, content: Any) -> None:
-    """Write a JSON file; there is either all of it or none."""
+    """Write a JSON file atomically."""
     unfinished = unfinished_path(path)
     unfinished.write_text(json.dumps(content, indent=1))
     unfinished.replace(path)
@@ -71,5 +71,5 @@ def read_json_file(path: Path) -> Any:
 
 
 def unfinished_path(path: Path) -> Path:
-    """Return where to write what becomes ``path``; two processes write to two places."""
+    """Return the temporary file of this process that becomes ``path``."""
     return path.with_name(f".{path.name}.{os.uname().nodename}-{os.getpid()}")

@@ -23,7 +23,7 @@ from app.ops.batch.split import (
 )
 from app.timeseries.calendar.frequency import Frequency
 
-_FOLDER_POLL_SECONDS = 1.0  # between two looks for parts that are done
+_FOLDER_POLL_SECONDS = 1.0  # between two searches for finished parts
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from app.timeseries.calendar.timestamps import TimeArray, parse_timestamps
 from app.timeseries.series import Series
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
-# Points of a series, as MAX_POINTS of /forecast by default; its settings need SQLAlchemy.
+# The default of MAX_POINTS for /forecast, repeated as the settings need SQLAlchemy.
 _MAX_SERIES_POINTS = 50_000
 DAY_LENGTH = len("2024-01-31")  # the length of the part of a timestamp that is the date
 
@@ -79,7 +79,7 @@ def _first_of(issues: list[str]) -> str:
 
 
 def full_timestamp(text: str) -> str:
-    """Return a date, or one with a space before the time, as the engine reads it."""
+    """Return a date, or a date and time with a space between, in the form of the engine."""
     if len(text) == DAY_LENGTH:
         return f"{text}T00:00:00"
     return f"{text[:DAY_LENGTH]}T{text[DAY_LENGTH + 1 :]}" if text[10:11] == " " else text

@@ -33,7 +33,7 @@ class TableColumns:
 
 @dataclass(frozen=True)
 class BatchSpec:
-    """What every part of a run is computed with.
+    """The options with which every part of a run is computed.
 
     ``confidence`` is between 0.1 and 0.99; ``country`` is whose holidays are used, None for
     Christmas, New Year and Easter.

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import click
-    from flask import Flask
 
 # The commands of ``flask`` and ``forecast-service``; each is in the module with its name.
 GROUPS = ("accounts", "keys", "members", "usage", "backups", "webhooks", "sources", "worker")
@@ -23,8 +22,3 @@ def load_group(name: str) -> "click.Command":
     """Import and return the command called ``name``."""
     module = "app.ops.batch.command" if name == "batch" else f"app.ops.cli.{name}"
     return getattr(import_module(module), name)
-
-
-def register_commands(app: "Flask") -> None:
-    for name in GROUPS:
-        app.cli.add_command(load_group(name))

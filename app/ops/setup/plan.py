@@ -15,9 +15,7 @@ from app.ops.setup.steps import SetupStep, lock_setup, run_steps
 PrintLine = Callable[[str], None]
 
 
-def set_up(
-    machine: Machine, options: SetupOptions, print_line: PrintLine, *, dry_run: bool = False
-) -> str:
+def set_up(machine: Machine, options: SetupOptions, print_line: PrintLine, *, dry_run: bool) -> str:
     """Set ``machine`` up; return the first key, empty if none was created.
 
     Raise SetupError if a check or a step fails; its message says what to do.

@@ -13,7 +13,7 @@ from app.ops.setup.options import BACKUPS, DATA, NAME_FILE, SetupOptions, url_of
 from app.ops.setup.steps import SetupStep
 
 _SETTINGS_MODE = 0o640
-# The owner of a new folder, the required start of ``user:group``, and the required permissions.
+# By folder: the owner of a new one, the required start of ``user:group``, and the required mode.
 # Additional permissions that an administrator has granted are kept.
 _FOLDERS = {
     "/etc/forecast-service": ("root", f"root:{SERVICE_USER}", 0o750),

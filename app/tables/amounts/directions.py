@@ -93,7 +93,7 @@ def _choose_direction(
         if changes is None or changes.fraction < _MIN_UNNAMED_FRACTION:
             return None
         return _direction_of(changes, dated_table), [changes.amount]
-    if changes and (direction.signs * changes.signs).sum() < 0:  # the books of the other side
+    if changes and (direction.signs * changes.signs).sum() < 0:  # the other party's books
         direction = _opposite_direction(direction)
     lacking = [c for c, values in amounts.items() if _are_unsigned(values, direction.signs)]
     unsigned = [column for column in lacking if not changes or column != changes.balance]

@@ -10,12 +10,12 @@ from app.tables.numbers.parsing import without_missing
 _LETTERED = re.compile(r"\d{1,40}[A-Z]", re.ASCII)
 _MAYBE_LETTERED = re.compile(r"\d{2,40}[A-Z]?", re.ASCII)
 _CODE = re.compile(r"\d{1,40}[-_/ ]?[A-Z]{1,3}", re.ASCII)
-_SURE_CODE = re.compile(r"0\d|\d{1,40}[-_/]", re.ASCII)  # no unit is after a hyphen
+_SURE_CODE = re.compile(r"0\d|\d{1,40}[-_/]", re.ASCII)  # a unit is never after a hyphen
 _MULTIPLES = {*"BGHKLMTVW"}  # letters of multiples and units, such as 12M and 230V
 _SIGNS = ({*"CD"}, {*"HS"})  # letters of credits and debits
-_MIN_CODE_LENGTH = 13  # no number with a unit is as long
-_MIN_ID_LENGTH = 6  # of a code that differs in each row; 41588X may be one, 588X a value
-_MIN_CELLS_PER_CODE = 5  # of kinds, which repeat; sizes such as 500G differ more
+_MIN_CODE_LENGTH = 13  # numbers with a unit are shorter
+_MIN_ID_LENGTH = 6  # of a code that differs in each row: 41588X may be one, 588X is a value
+_MIN_CELLS_PER_CODE = 5  # codes of kinds repeat; sizes such as 500G repeat less
 
 
 def are_lettered_codes(name: str, cells: Sequence[str]) -> bool:
@@ -34,7 +34,7 @@ def are_lettered_codes(name: str, cells: Sequence[str]) -> bool:
 
 
 def _are_alike(cells: Sequence[str]) -> bool:
-    """Return whether cells have as many digits each, and some of them a letter after these.
+    """Return whether cells have the same number of digits, some with a letter after them.
 
     A few may be words, such as the POST of an invoice.
     """

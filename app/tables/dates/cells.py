@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache, wraps
@@ -38,7 +38,7 @@ from app.timeseries.seconds import DAY_SECONDS
 MAX_DATE_LENGTH = 80  # characters; longer cells are not matched
 # Numbers that are never dates: they are most cells of a table, and are not matched.
 _SHORT_NUMBER = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)
-LEAP_YEAR = 2000  # has each day that a date without a year may be
+LEAP_YEAR = 2000  # for dates without a year: it has a 29 February
 EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
 _MAX_SERIAL_DAYS = 73_050  # 2099-12-31
 
@@ -54,7 +54,7 @@ class Coarseness(IntEnum):
     YEAR = 12
 
 
-# The groups of forms by which a date is that coarse, the finest first.
+# The groups that make a date this coarse: the first set of which a date has a group decides.
 _GROUPS_BY_COARSENESS = {
     Coarseness.DAY: {"day", "one", "week"},
     Coarseness.MONTH: {"month", "name"},
@@ -246,12 +246,26 @@ def read_serial(cell: str) -> ParsedDate | None:
     return ParsedDate(seconds, "", SERIAL_FORM, Coarseness.DAY) if is_likely else None
 
 
-def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
-    """Return the orders that most ambiguous cells allow, and an example of these cells.
+class PossibleOrders(NamedTuple):
+    """The orders that most ambiguous cells allow.
+
+    Attributes:
+        example: One of these cells.
+        decided: The cells that allow only one order, by that.
+    """
+
+    orders: list[DateOrder]
+    example: str
+    decided: Mapping[DateOrder, list[str]]
+
+
+def possible_orders(cells: Iterable[str]) -> PossibleOrders:
+    """Return the orders that ambiguous cells allow.
 
     A slip such as 13/01/2024 among dates of the United States decides nothing.
     """
     allowed = Counter[DateOrder]()
+    decided: dict[DateOrder, list[str]] = {}
     example = ""
     seen = set()
     for cell in cells:
@@ -267,9 +281,13 @@ def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
         orders = [o for o in DateOrder if all(make_date(form, p, o, LEAP_YEAR) for p in dates)]
         if orders:  # else it is not a date
             example = example or cell
-            allowed.update(o for o in orders if o is not DateOrder.YEAR or "three" in parts)
+            orders = [o for o in orders if o is not DateOrder.YEAR or "three" in parts]
+            allowed.update(orders)
+            if len(orders) == 1:
+                decided.setdefault(orders[0], []).append(cell)
     most = max(allowed.values(), default=0)
-    return [order for order in DateOrder if most and allowed[order] == most], example
+    usual = [order for order in DateOrder if most and allowed[order] == most]
+    return PossibleOrders(usual, example, decided)
 
 
 def _last_day_parts(parts: DateParts) -> list[DateParts]:
@@ -298,7 +316,7 @@ def make_date(
 ) -> ParsedDate | None:
     """Return the date with these parts; None if it does not exist, such as 30 February."""
     if "epoch" in parts:
-        is_later_half = parts.get("decimals", "") >= "5"  # so that 59.98 s is no other minute
+        is_later_half = parts.get("decimals", "") >= "5"  # 59.98 s is the next minute
         return ParsedDate(int(parts["epoch"]) + is_later_half, "Z", form, Coarseness.DAY)
     try:
         seconds = DAY_SECONDS * first_day(parts, order, year)

@@ -42,19 +42,22 @@ class DayClock:
             day: month for day in dates[is_shorter].unique() if (month := _month_of_change(day))
         }
         autumn_months = {_month_of_change(day) for day in dates[is_longer].unique()}
-        is_southern = any(month in _SOUTHERN_SPRING for month in spring_months.values()) or any(
-            month in _SOUTHERN_AUTUMN for month in autumn_months
-        )
-        is_british = self.count == _BRITISH_COUNT and not is_southern
-        hour = _BRITISH_CHANGE_HOUR if is_british else _CHANGE_HOUR
-        repeated = _AMERICAN_REPEATED_HOUR if _AMERICAN_AUTUMN in autumn_months else hour
+        skipped, repeated = self._change_hours({*spring_months.values()}, autumn_months)
         is_after_repeated = parts >= (repeated + 1) * per_hour
         parts = parts.where(~(is_longer & is_after_repeated), parts - per_hour)
-        is_after_skipped = parts >= hour * per_hour
+        is_after_skipped = parts >= skipped * per_hour
         parts = parts.where(~(dates.isin(spring_months) & is_after_skipped), parts + per_hour)
-        minutes = _MINUTES_PER_DAY // self.count
-        passed = {part: part * minutes for part in range(self.count)}
-        return parts.map({part: f"{past // 60:02}:{past % 60:02}" for part, past in passed.items()})
+        minutes = range(0, _MINUTES_PER_DAY, _MINUTES_PER_DAY // self.count)
+        return parts.map(dict(enumerate(f"{m // 60:02}:{m % 60:02}" for m in minutes)))
+
+    def _change_hours(self, spring_months: set[int], autumn_months: set[int]) -> tuple[int, int]:
+        """Return the local hours that clocks skip and repeat, by the months in which they do."""
+        is_northern = spring_months.isdisjoint(_SOUTHERN_SPRING) and autumn_months.isdisjoint(
+            _SOUTHERN_AUTUMN
+        )
+        is_british = self.count == _BRITISH_COUNT and is_northern
+        hour = _BRITISH_CHANGE_HOUR if is_british else _CHANGE_HOUR
+        return hour, _AMERICAN_REPEATED_HOUR if _AMERICAN_AUTUMN in autumn_months else hour
 
 
 def _month_of_change(date: str) -> int:

@@ -32,8 +32,8 @@ def read_fiscal_years(
 ) -> tuple[list[ParsedDate | None], int | None]:
     """Parse periods of fiscal years; ask for the day on which the first begins.
 
-    Return them, and how many months later they begin than periods of the calendar year with the
-    same number, None if that is within a month.
+    Return them, and how many months they begin after the periods of the calendar year with the same
+    number; None if they begin within a month.
     """
     dates = [*map(read_fiscal, cells)]
     periods = [date for date in dates if date is not None]

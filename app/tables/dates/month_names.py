@@ -78,7 +78,7 @@ def _month_of_short(name: str) -> int | None:
 
 @lru_cache(maxsize=1_024)
 def languages_of(name: str) -> frozenset[int]:
-    """Return the lines of languages in which a month's name begins so."""
+    """Return the indices of the languages that have a month whose name begins with ``name``."""
     start = fold_text(name).rstrip(_MARKS)
     return frozenset(
         line for line, names in enumerate(_FOLDED) if any(n.startswith(start) for n in names)
@@ -99,7 +99,7 @@ def are_croatian(names: Iterable[str]) -> bool:
 def are_english(dates: Iterable[str]) -> bool:
     """Return whether a month name in the dates exists only in English.
 
-    May and Dec are, together: may is Spanish, dec Swedish.
+    May and Dec count only together: may is also Spanish, dec Swedish.
     """
     words = {word for date in dates for word in _LETTERS.findall(date.lower())}
     return not words.isdisjoint(_ENGLISH_MONTHS) or words >= {"may", "dec"}

@@ -39,7 +39,8 @@ def read_column(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
 def _find_notation(cells: Sequence[str], forms: set[DateForm], plain: DateNotation) -> DateNotation:
     """Return the notation of cells that have been read with the ``plain`` one, in these forms.
 
-    Few tables have the forms, and to look at all cells takes half as long as to read them.
+    A form is checked first: few tables have it, and checking all cells takes half as long as
+    parsing them.
     """
     groups = {group for form in forms for group in form.pattern.groupindex}
     return replace(

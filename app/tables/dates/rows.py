@@ -38,6 +38,8 @@ _MIN_TIMES_A_DAY, _MIN_DAYS, _MAX_DAYS_APART = 3, 3, 3
 _MIN_REGULAR_DATES = 5  # 01/02, 02/02 and 03/02 may be regular in one order by chance
 # 01/02/24 to 10/02/24 with the year first would be the 24th of ten years: 24 is the year.
 _MIN_YEARS_OF_ONE_DAY = 10
+_MIN_OF_EACH_ORDER = 3  # fewer dates in another order are slips
+_MIN_ORDER_FRACTION = 0.1  # and so is a smaller fraction of the others
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
 _NOT_A_TIME = np.datetime64("NaT", "s")
 
@@ -84,8 +86,7 @@ def read_dates(
         column, kind = join_fiscal_months(column, reading), DateKind.FULL
     if kind in (DateKind.FULL, DateKind.YEARLESS):
         weekdays = {} if other_columns is None else sample_weekdays(column, other_columns)
-        distinct = column.unique()
-        order = _choose_order(distinct, kind, weekdays, reading)
+        order = _choose_order(column, kind, weekdays, reading)
         if kind is DateKind.FULL:
             return _read_full(column, order, reading)
         return _read_without_year(column, order, title_year, weekdays, reading)
@@ -149,16 +150,18 @@ def _reject_running_totals(cells: Sequence[str], dates: Sequence[ParsedDate | No
 
 
 def _choose_order(
-    cells: Sequence[str], kind: DateKind, weekdays: Mapping[str, int], reading: Reading
+    column: pd.Series, kind: DateKind, weekdays: Mapping[str, int], reading: Reading
 ) -> DateOrder:
     """Return the order of day and month, as the dates show it or as was answered.
 
     If several orders are possible and only one fits the days of the week, or gives regular dates,
     it is that one.
     """
-    possible, example = possible_orders(cells)
+    cells = column.unique()
+    possible, example, decided = possible_orders(cells)
     if not possible:
         return DateOrder.MONTH
+    _reject_both_orders(column, decided, reading)
     readings = {
         order: read_column(cells, order)
         if kind is DateKind.FULL
@@ -177,6 +180,26 @@ def _choose_order(
     order = answered if answered and is_answered else ranked[0]
     reading.chosen.date_order = order if is_answered or is_shown else None
     return order
+
+
+def _reject_both_orders(
+    column: pd.Series, decided: Mapping[DateOrder, list[str]], reading: Reading
+) -> None:
+    """Raise UnreadableTableError if some dates have the day first and others the month.
+
+    What those mean that could be both is open.
+    """
+    days, months = (decided.get(order, []) for order in (DateOrder.DAY, DateOrder.MONTH))
+    fewer, more = sorted((len(days), len(months)))
+    if fewer < max(_MIN_OF_EACH_ORDER, _MIN_ORDER_FRACTION * more):
+        return
+    first, second = (int((column == cells[0]).idxmax()) for cells in (days, months))
+    raise UnreadableTableError(
+        f"{reading.row_label(first)} has “{days[0]}”, with the day first, and "
+        f"{reading.row_label(second)} “{months[0]}”, with the month first: write all dates in one "
+        "order, such as 2024-01-31",
+        max(first, second),
+    )
 
 
 def _rank_orders(
@@ -210,7 +233,7 @@ def _ask_order(
 
 
 def _has_times_of_near_days(dates: Sequence[ParsedDate | None]) -> bool:
-    """Return whether there are several times a day, as of hours of work, on days that are near."""
+    """Return whether days that are close together have several times each, as of working hours."""
     times = np.unique(np.array([date.seconds for date in dates if date], dtype=np.int64))
     days = np.unique(times // DAY_SECONDS)
     is_often = times.size >= _MIN_TIMES_A_DAY * days.size

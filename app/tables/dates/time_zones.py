@@ -25,8 +25,8 @@ _CALENDAR_FREQUENCIES = [
 _SUNDAY = 3  # modulo 7, of days since Thursday, 1970-01-01
 _MONTHS_OF_CHANGE = (3, 4, 9, 10, 11)
 _MAX_CHANGE_HOUR = 3
-# Zones whose clocks go forward at different hours or days: those of the north first, as a gap in
-# March and one in September cannot be of one zone.
+# Zones whose clocks go forward at different hours or on different days, the northern ones first. No
+# zone has a gap both in March and in September.
 _ZONES_OF_CHANGES = (
     *("Europe/Berlin", "Europe/London", "Europe/Athens", "Atlantic/Azores", "Asia/Beirut"),
     *("America/New_York", "America/Havana", "America/Mexico_City"),
@@ -57,11 +57,11 @@ def read_zone_names(
 ) -> Sequence[ParsedDate | None]:
     """Return dates with the offsets of their names, if these are of standard and summer time.
 
-    Otherwise the name after the first date is reported, as several zones may have it.
+    Otherwise report that the name after the first date is ignored, as several zones may share it.
     """
     pairs = [*zip(cells, dates, strict=True)]
-    first = next((_zone_name(cell, date) for cell, date in pairs if date), "")
-    if not first:
+    first_name = next((_zone_name(cell, date) for cell, date in pairs if date), "")
+    if not first_name:
         return dates
     names = [_zone_name(cell, date) for cell, date in pairs]
     of_dates = {name.strip("()") for name, date in zip(names, dates, strict=True) if date}
@@ -72,7 +72,7 @@ def read_zone_names(
                 date and date._replace(suffix=offsets[name.strip("()")]) for name, date in entries
             ]
     reading.add_remark(
-        "zone_names", f"“{first}” is left out: times are read as the clock shows them."
+        "zone_names", f"“{first_name}” is left out: times are read as the clock shows them."
     )
     return dates
 
@@ -142,7 +142,7 @@ def can_clock_change(times: TimeArray) -> BoolArray:
 
 
 def are_skipped(times: TimeArray) -> BoolArray:
-    """Return which times the clock of one zone skips: the zone that skips most of them."""
+    """Return which times are skipped by the clock of the zone that skips most of them."""
     likely = np.flatnonzero(can_clock_change(times)).tolist()
     skipped = [
         [i for i in likely if _seconds_skipped(times[i], zone) > 0] for zone in _ZONES_OF_CHANGES
@@ -160,10 +160,10 @@ def ask_time_zone(
     is_skipped: bool = False,
     is_required: bool = False,
 ) -> bool:
-    """Ask for the time zone, of those whose clocks repeat or skip ``time``.
+    """Ask for the time zone, and offer those whose clocks repeat or skip ``time``.
 
     Return whether there are any. ``change`` is a sentence about the clock. Of zones with the same
-    clock at that time one is offered.
+    offset at that time, one is offered.
     """
     changes, sign = ("goes forward", 1) if is_skipped else ("goes back", -1)
     local: Any = time.item()

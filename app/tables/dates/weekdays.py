@@ -17,7 +17,7 @@ from app.timeseries.types import IntArray
 _MAX_COLUMNS_SEARCHED = 20
 _MIN_WEEKDAY_LETTERS, MAX_WEEKDAY_LETTERS = 2, 20
 _THURSDAY = 3  # the first day of 1970
-# About one date in seven fits in a wrong order or year; all but slips fit in the right one.
+# In a wrong order or year, one date in seven fits its weekday; in the right one, all but slips fit.
 _MIN_FITTING_FRACTION = 0.95
 # The names of the days in each language, from Monday on.
 WEEKDAY_NAMES = [[*map(fold_text, names.split())] for names in WEEKS.splitlines()]

@@ -169,7 +169,7 @@ def _are_fiscal(labels: dict[str, YearLabel]) -> bool:
 
 
 def _ask_start(labels: dict[str, YearLabel], month: int, reading: Reading) -> int:
-    """Return how many years before the one of its label a year begins, 0 or -1, as answered."""
+    """Return 0 if a year begins in the year of its label, -1 if in the one before, as answered."""
     cell, label = next(iter(labels.items()))
     answered = reading.answers.start
     days = [dt.date(label.year - back, month, 1) for back in (0, 1)]

@@ -55,7 +55,7 @@ class Period(NamedTuple):
 
 
 def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
-    """Return the period that the last of ``times``, shape (n,), is the first or the last day of.
+    """Return the period that begins or ends on the last of ``times``, shape (n,).
 
     None if this is unclear, or if it is shorter than a day.
     """

@@ -16,7 +16,7 @@ from app.tables.words import ACTUAL, PLANNED
 from app.timeseries.calendar.timestamps import TimeArray
 
 _MAX_ROWS_SEARCHED = 20  # at each end of the table
-_MAX_CELLS_OF_NOTE = 3  # a row of a note has hardly any other cell
+_MAX_CELLS_OF_NOTE = 3  # a row with a note has few other cells
 _MAX_NOTE_LENGTH, _MAX_DATE_WORDS = 200, 4
 _LAST_ACTUAL = re.compile(
     rf"\b(?:{ACTUAL})"
@@ -34,10 +34,9 @@ _FIRST_PLANNED = re.compile(
 
 
 class PlanNote(NamedTuple):
-    """A note that says from when on values are planned.
+    """A note that says when planned values begin.
 
-    Attributes:
-        end: The first time after the actual values, None if the note has no clear date.
+    ``end`` is the first time after the actual values, None if the note has no clear date.
     """
 
     text: str

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_table import DatedTable
-from app.tables.ends.series_end import offer_until
+from app.tables.ends.series_end import leave_out_question, offer_until
 from app.tables.results import Reading
 from app.tables.samples import free_columns
 from app.tables.table import count_text, quote, shorten
@@ -66,7 +66,7 @@ def ask_planned_sections(dated_table: DatedTable, reading: Reading) -> None:
     undated = np.flatnonzero(np.isnat(dated_table.row_dates.times))
     cells = body.to_numpy()[undated]
     is_single = (cells != "").sum(axis=1) == 1
-    codes, titles = pd.factorize(cells[is_single].max(axis=1))  # the title: "" is less
+    codes, titles = pd.factorize(cells[is_single].max(axis=1))  # the title, as "" sorts before it
     is_plan = np.array([_is_title(title, _PLANNED) for title in titles], dtype=bool)
     is_actual = np.array([_is_title(title, _ACTUAL) for title in titles], dtype=bool)
     title_rows = undated[is_single]
@@ -118,6 +118,4 @@ def _ask_until(described: str, is_planned: BoolArray, times: TimeArray, reading:
         text = f"{count_text(count, 'row')} {verb} {described}: {subject} like the others."
         reading.add_remark("rows_of_a_kind", f"{text} {_REMEDY}")
         return
-    single = f"The last date is {described}: leave it out?"
-    several = f"The last {ahead.size} dates are {described}: leave them out?"
-    offer_until(single if ahead.size == 1 else several, last, ahead[-1], reading)
+    offer_until(leave_out_question("date", ahead.size, described), last, ahead[-1], reading)

@@ -12,7 +12,7 @@ from app.tables.table import count_text
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import DAY_SECONDS
 
-# Zeros at the end may be values like any others if fewer values than these come before them.
+# Zeros at the end are asked about only if at least this many other values come before them.
 _MIN_VALUES_BEFORE_ZEROS = 6
 _QUESTIONS_OF_DATES = ("dates", "date_order", "start", "year")
 _DAY = np.timedelta64(1, "D")
@@ -61,10 +61,7 @@ def _ask(series: Sequence[UngriddedSeries], reading: Reading) -> None:
     if all(zeros) and len({values.index[-1] for values in filled}) == 1:
         count = min(zeros)
         last_real = times[-1 - count] if times.size > count else last
-        words = "The last value is 0: leave it out?"
-        if count > 1:
-            words = f"The last {count} values are 0: leave them out?"
-        offer_until(words, last_real, last, reading)
+        offer_until(leave_out_question("value", count, "0"), last_real, last, reading)
         return
     for raw, count in zip((raw for raw in series if raw.values.notna().any()), zeros, strict=True):
         if count:
@@ -86,16 +83,14 @@ def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -
     period = find_last_period(times, reading)
     count = int(_is_ahead(times, period, today).sum())
     if 0 < count < times.size:
-        single = "The last date is after today: leave it out?"
-        several = f"The last {count} dates are after today: leave them out?"
-        offer_until(single if count == 1 else several, times[-1 - count], times[-1], reading)
+        question = leave_out_question("date", count, "after today")
+        offer_until(question, times[-1 - count], times[-1], reading)
         return
     if count or period is None or reading.asks("until"):
         return
     unfinished = _report_unfinished(period, times, reading)
-    if (
-        unfinished and period.begin != period.end
-    ):  # many files of days are written when the day is over
+    is_day = period.begin == period.end  # many files of days are written when the day is over
+    if unfinished and not is_day:
         offer_until(f"{unfinished}: leave it out?", times[-2], times[-1], reading, required=False)
         reading.chosen.until = times[-1].astype("datetime64[D]").item()
 
@@ -110,6 +105,13 @@ def _report_unfinished(period: Period, times: TimeArray, reading: Reading) -> st
     text = f"{unfinished}, and counts like the others. To leave it out, send until={last_whole}."
     reading.add_remark("unfinished_period", text)
     return unfinished
+
+
+def leave_out_question(noun: str, count: int, state: str) -> str:
+    """Return ``The last value is 0: leave it out?``, or the same about several values."""
+    if count == 1:
+        return f"The last {noun} is {state}: leave it out?"
+    return f"The last {count} {noun}s are {state}: leave them out?"
 
 
 def offer_until(

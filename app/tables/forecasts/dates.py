@@ -36,7 +36,7 @@ _WrittenParts = dict[str, Any]
 
 
 class DateCell(NamedTuple):
-    """A time, NaT where it is unknown, how it is written, and by the clock of the table."""
+    """A time (NaT if unknown), its text, and the time shown by the clock of the table."""
 
     time: np.datetime64
     text: str
@@ -130,7 +130,7 @@ def _write_part(part: Any, name: str, digits: int, mark: str) -> str:
 
 
 def _is_on_unit(parts: _WrittenParts, unit: str) -> bool:
-    """Return whether a time has nothing that dates of this unit do not say."""
+    """Return whether a date of this unit expresses the time completely."""
     if unit in _TIME_PARTS:
         return not any(parts[name] for name in _TIME_PARTS[unit])
     if parts["hour_of_day"] or parts["minute"] or parts["second"]:
@@ -180,7 +180,7 @@ def _parts_of(seconds: int, style: DateStyle) -> _WrittenParts:
 
 
 def _in_fiscal_year(moment: dt.datetime, months_later: int) -> dt.datetime:
-    """Return a time as a fiscal year counts it, whose months are some ``months_later``."""
+    """Return a time in the calendar of a fiscal year that begins ``months_later``."""
     years, month = divmod(moment.month - 1 - months_later, _MONTHS_PER_UNIT["year"])
     # Day 2 stands for all later days: only whether it is the first matters.
     return moment.replace(moment.year + years, month + 1, min(moment.day, 2))

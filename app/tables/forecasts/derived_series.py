@@ -1,4 +1,4 @@
-"""Find the series that are computed from others, such as totals and a profit: no sum has them."""
+"""Find series that are computed from others, such as totals and a profit: sums leave them out."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,14 +14,14 @@ _MAX_DIFFERENCE_PARTS = 30  # with 40, a table takes three times as long
 _MAX_LAST_DATES = 24
 _MIN_DISTINCT_VALUES = 5  # series with fewer different values may be equal by chance
 _MAX_SIGN_CHANGES = 3  # as in sales - costs + other income - expenses
-# Fraction of the largest value: only the parts of named totals may be rounded more.
+# Fraction of the largest value; the parts of a total that is named one may be rounded more.
 _UNNAMED_FRACTION = 1e-6
 
 
 def find_computed(names: Sequence[str], values: FloatArray) -> BoolArray:
     """Return which series are sums of others, or differences of such sums.
 
-    The others are at least two directly above or below a series; of differences above it.
+    The others are two or more, directly above or below a sum, or directly above a difference.
 
     Args:
         names: The names of the series, in the order of the table.
@@ -62,8 +62,8 @@ def _is_difference(values: FloatArray, parts: FloatArray, tolerance: float) -> b
         ends = _ends_of_parts(len(sums), changes + 1)
         signs = (-1.0) ** np.arange(changes + 1)
         weights = signs - np.append(signs[1:], 0)  # of the sums up to each end
-        first = np.abs(sums[ends, 0] @ weights)
-        ends = ends[np.abs(first - abs(values[0])) <= tolerance]
+        first_totals = np.abs(sums[ends, 0] @ weights)
+        ends = ends[np.abs(first_totals - abs(values[0])) <= tolerance]
         totals = np.tensordot(sums[ends], weights, axes=(1, 0))
         if _has_equal(totals, values, tolerance) or _has_equal(totals, -values, tolerance):
             return True

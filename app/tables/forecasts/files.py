@@ -56,7 +56,7 @@ def write_forecasts(
 
 
 def _csv(table: ForecastTable, style: TableStyle) -> bytes:
-    """Return CSV as the spreadsheet reads it from which the table came."""
+    """Return CSV in the form of the program that wrote the table."""
 
     def text_of(cell: Cell) -> str:
         if isinstance(cell, DateCell):
@@ -85,7 +85,7 @@ def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | Non
 
         @cache
         def style_of(number_format: str | None, *, is_forecast: bool) -> Format:
-            excel_code = number_format or "General"  # an empty format is damage to Excel
+            excel_code = number_format or "General"  # Excel takes an empty format for damage
             return book.add_format({"num_format": excel_code, **_LOOKS[is_forecast]})
 
         sheet = book.add_worksheet("Forecast")

@@ -24,7 +24,7 @@ _MAX_NAMED_COMPUTED = 5
 _DELIMITERS = (",", ";", "\t")
 # A series has ended if it ends earlier than this fraction of the table's time before the end.
 _MAX_ENDED_FRACTION = 0.1
-# Questions about single series, which need an answer only if no series can be forecast without.
+# Questions about single series: they must be answered only if no series can be forecast otherwise.
 _QUESTIONS_OF_SERIES = ("fill", "per", "data_frequency")
 
 
@@ -180,7 +180,7 @@ def _helpful_parameters(reading: Reading) -> list[str]:
 
 
 def _sum_of(all_series: list[SeriesToForecast]) -> SeriesToForecast:
-    """Return the sum of all series, from the date on that all of them have."""
+    """Return the sum of all series, from the first date that all of them have."""
     shortest = min(all_series, key=lambda series: series.values.size)
     points, times = shortest.values.size, shortest.times
     decimals = max(series.decimals for series in all_series)
@@ -243,5 +243,5 @@ def _text_headers(reading: Reading) -> Sequence[str]:
 
 
 def _has_parts(reading: Reading) -> bool:
-    """Return whether names stay in the columns they came in; several values need a name each."""
+    """Return whether names stay in their columns; with several columns of values they do not."""
     return reading.descriptions.has_parts and len(reading.chosen.columns) == 1

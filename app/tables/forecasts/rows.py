@@ -1,7 +1,7 @@
-"""The rows of a table with its forecasts: long or wide, as the table came.
+"""The rows of a table with its forecasts: long or wide, as the table was.
 
-A wide table has a column with the values of each series, which its forecast continues, and two with
-the bounds next to it; a long one has them once, and a row for each series and date.
+A wide table has three columns for each series: its values, which the forecast continues, and two
+bounds. A long one has these columns once, and a row for each series and date.
 """
 
 import math
@@ -37,7 +37,7 @@ class Row(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A row of one series: a past one has no bounds, a future one without a forecast no numbers."""
+    """One date of a series: without bounds in the past, without numbers if the forecast failed."""
 
     date: DateCell
     value: Number = None
@@ -51,9 +51,9 @@ class _Line(NamedTuple):
 
 @dataclass(frozen=True)
 class ForecastTable:
-    """A table with its forecasts: the names of the columns, and the rows, once.
+    """A table with its forecasts: the names of the columns, and the rows as an iterator.
 
-    A row with a bound in a column of ``bounds`` is a forecast.
+    A row is a forecast if one of the columns ``bounds`` has a number.
     """
 
     header: Sequence[str]
@@ -70,10 +70,8 @@ def table_of_forecasts(
     problem_header = [_PROBLEM] if rows.has_problem else []
     if style.text_headers:
         names = [*style.text_headers, style.date_header, style.value_header]
-        first = len(names)
-        return ForecastTable(
-            [*names, *_BOUNDS, *problem_header], rows.long_rows(), range(first, first + 1)
-        )
+        bounds = range(len(names), len(names) + 1)
+        return ForecastTable([*names, *_BOUNDS, *problem_header], rows.long_rows(), bounds)
     names = [pair.series.name for pair in pairs]
     columns = [column for name in names for column in (name, *(f"{name}_{b}" for b in _BOUNDS))]
     bounds = range(2, 1 + len(columns), 3)
@@ -81,7 +79,7 @@ def table_of_forecasts(
 
 
 class _Rows:
-    """Makes the rows of a table, once."""
+    """Makes the rows of a table."""
 
     def __init__(
         self, pairs: Sequence[ForecastPair], options: ForecastOptions, dates: DateWriter

@@ -137,15 +137,14 @@ def _begins_periods(body: pd.DataFrame, candidates: list[int], dates: DateColumn
     if is_mostly(cells.tolist(), has_last_day):
         return True
     others = [column for column in candidates if column != dates.columns[0]]
-    return len(others) == 1 and _are_periods(cells, body[others[0]].iloc[:SAMPLE_CELLS])
+    if len(others) != 1:
+        return False
+    ends = body[others[0]].iloc[:SAMPLE_CELLS]
+    return any(_are_periods(cells, ends, read) for read in readers_in_any_order())
 
 
-def _are_periods(begins: pd.Series, ends: pd.Series) -> bool:
-    """Return whether each end is on or after its begin, and before the next begin."""
-    return any(_follow_each_other(begins, ends, read) for read in readers_in_any_order())
-
-
-def _follow_each_other(begins: pd.Series, ends: pd.Series, read: DateReader) -> bool:
+def _are_periods(begins: pd.Series, ends: pd.Series, read: DateReader) -> bool:
+    """Return whether each end is on or after its beginning, and not after the next beginning."""
     dated = [
         (first.seconds, last.seconds)
         for first, last in zip(map(read, begins), map(read, ends), strict=True)

@@ -136,9 +136,9 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
 
 
 def _has_entries_below(rows: pd.DataFrame) -> bool:
-    """Return whether the first row has the most names, and numbered entries without a date below.
+    """Return whether the first row has the most names, and numbered rows without dates follow it.
 
-    A device's export begins with those of its owner and its settings.
+    The export of a device begins with such rows about its owner and its settings.
     """
     counts = (rows != "").sum(axis=1).tolist()
     first, *others = rows.to_numpy().tolist()
@@ -172,7 +172,7 @@ def _groups_above(rows: pd.DataFrame) -> list[str]:
 
 
 def _spread(groups: Sequence[str], names: Sequence[str], above: Sequence[str]) -> list[str]:
-    """Return the groups of names: one counts as far as the next one, or the next one above."""
+    """Return the group of each name: one extends to the next in its row, or in the row above."""
     spread: list[str] = []
     last = ""
     for group, name, other in zip(groups, names, above, strict=True):

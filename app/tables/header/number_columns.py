@@ -65,7 +65,7 @@ def _columns_of_durations(
 ) -> list[int]:
     """Return the ``free`` columns of durations, which may look like times of day.
 
-    Without columns of numbers, they are what is measured.
+    In a table without columns of numbers, they are the values.
     """
     times = [c for c in free if is_mostly(without_missing(sample[c]), is_duration)]
     dated = {_DATE.sub("", name).casefold() for name in heading.written if _DATE.search(name)}

@@ -16,6 +16,7 @@ from app.tables.json.records import (
     indexed_columns,
     is_all,
     is_by_date,
+    is_numbered,
     join_records,
     json_cell,
     records_as_rows,
@@ -27,8 +28,8 @@ from app.tables.table import MAX_COLUMNS, Table, check_size, list_first, quote
 
 MAX_JSON_VALUES = 1_200_000  # as many as elements of a workbook: about 150 MB
 _MAX_PARTS = 20  # elements of a list that are searched for a table
-_MIN_OTHER_ROWS = 10  # of another table that is named: shorter ones may describe columns
-_MAX_OTHERS = 5  # that are named
+_MIN_OTHER_ROWS = 10  # of another table that a remark names; shorter ones may describe columns
+_MAX_OTHERS = 5  # tables that a remark names
 _JSON_START = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _REMEDY = 'send records such as [{"date": "2024-01-31", "sales": 112}]'
 
@@ -99,7 +100,7 @@ def _report_tables(table: _FoundTable, reading: Reading) -> None:
 
 
 def _json_lines(text: str, error: orjson.JSONDecodeError) -> list[Any]:
-    """Return a record for each line of a text that is not JSON as a whole, with this ``error``."""
+    """Return a record for each line of a text; ``error`` says why it is not JSON as a whole."""
     records: list[Any] = []
     for number, line in enumerate(text.splitlines(), 1):
         try:
@@ -144,6 +145,8 @@ def _find_in_list(content: list[Any], depth: int) -> _FoundTable:
 
 
 def _find_in_object(content: dict[str, Any], depth: int) -> _FoundTable:
+    if is_numbered(content):
+        return _find_in_list([*content.values()], depth)
     longest, longest_name = _FoundTable(0), ""
     forms: dict[str, tuple[Any, ...]] = {}
     others: dict[str, _FoundTable] = {}
@@ -169,7 +172,7 @@ def _find_in_object(content: dict[str, Any], depth: int) -> _FoundTable:
 
 
 def _join_tables(tables: Iterable[tuple[str, list[Any]]]) -> _FoundTable:
-    """Return tables of the same columns as one, with their names in a column if it has several.
+    """Join tables of the same columns; if there are several, a column has their names.
 
     A header of rows is that of the first table.
     """

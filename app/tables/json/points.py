@@ -9,8 +9,8 @@ from app.tables.json.records import is_all, json_cell, records_as_rows
 from app.tables.table import NAME_SEPARATOR, check_size
 
 _SAMPLE_RECORDS = 20  # records that are searched for points
-_MIN_DATED_PAIRS = 10  # of a list that is the series although its record has dates, too
-# Fields that name a series on their own if they differ, the first one that does.
+_MIN_DATED_PAIRS = 10  # of a list that is read although its record has dates, too
+# Fields that may name series: the first one that differs between records does.
 _NAME_FIELDS = ("name", "label", "title", "target", "scope", "tag_set", "group_tags")
 # Fields with the names of columns, such as dimensionHeaders.
 _HEADER_FIELD = re.compile(r"(?:col(?:umn)?s|names|fields|headers?|schema)$", re.IGNORECASE)
@@ -86,7 +86,7 @@ def _column_name(part: Any) -> str:
 
 
 def _cells_of(row: Any) -> list[Any]:
-    """Return the cells of a row: a value is perhaps an object that has only this."""
+    """Return the cells of a row; a value may be wrapped in an object."""
     parts = [row] if isinstance(row, list) else [*row.values()] if isinstance(row, dict) else []
     if not parts or not is_all(parts, list):
         return []
@@ -146,12 +146,14 @@ def _columns_of_points(row: list[Any]) -> list[int]:
     """Return the column of the only list of dated points, if no other cell is a date.
 
     Beside dates, such as of the first and the last point, the list must have many pairs. Or return
-    the columns of lists of one length, if one of them has dates.
+    the columns of lists of one length, many beside dates, if one of them has dates.
     """
     dated = [i for i, cell in enumerate(row) if isinstance(cell, list) and _has_dated_point(cell)]
     has_date = any(map(_is_date, row))
     if len(dated) != 1:
-        return [] if dated or has_date else _parallel_columns(row)
+        parallel = [] if dated else _parallel_columns(row)
+        is_long = bool(parallel) and len(row[parallel[0]]) >= _MIN_DATED_PAIRS
+        return parallel if is_long or not has_date else []
     points = row[dated[0]]
     is_long = len(points) >= _MIN_DATED_PAIRS and _is_pair(points[0])
     return dated if is_long or not has_date else []
@@ -201,9 +203,9 @@ def _label(value: Any) -> str:
 
 
 def _names_of_list(point: list[Any], field: str, headers: Sequence[Any]) -> list[str]:
-    """Return the names of the parts of a point, which a list next to the points may have.
+    """Return the names of the parts of a point, from a list next to the points if there is one.
 
-    A pair is a time and a value.
+    Without names, the parts of a pair are a time and a value.
     """
     for names in headers:
         if isinstance(names, list) and len(names) == len(point) and is_all(names, str):

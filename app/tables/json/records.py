@@ -1,5 +1,6 @@
 """Records of JSON as rows: with objects in them, or by date."""
 
+import re
 from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any
@@ -9,6 +10,7 @@ from app.tables.numbers.parsing import is_numeric, stored_number
 from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, NAME_SEPARATOR, check_size
 
+_DATE_OF_NET = re.compile(r"/Date\((\d{1,15})(?:[+-]\d{4})?\)/", re.ASCII)  # also of SAP
 MAX_JSON_DEPTH = 3  # levels of nested objects
 _MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
 _MAX_LABELS = 5  # fields of the first record that may name the series of its list
@@ -27,6 +29,13 @@ def is_by_date(content: dict[str, Any]) -> bool:
     first = [*islice(content.items(), _SAMPLE_NAMES)]
     are_dated = len(first) > 1 and all(is_date(name) for name, _ in first)
     return are_dated and not any(isinstance(value, list) and value for value in content.values())
+
+
+def is_numbered(content: dict[str, Any]) -> bool:
+    """Return whether the names in an object number its records, as pandas writes an index."""
+    records = [*content.values()]
+    are_plain = is_all(records, dict) and not any(map(_is_nested, records[0].values()))
+    return are_plain and all(map(str.isdecimal, content)) and not is_by_date(content)
 
 
 def indexed_columns(content: dict[str, Any]) -> dict[str, list[Any]]:
@@ -114,9 +123,9 @@ def unnested_records(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _with_fields_of(record: dict[str, Any], name: str, inner: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with the fields of the one in whose list it is.
+    """Return a record with the fields of its parent, the record whose list it is in.
 
-    A list of words, such as the keys of a group, is one name.
+    A list of words, such as the keys of a group, becomes one name.
     """
     is_grouped = sum(isinstance(value, list) for value in inner.values()) == 1
     joined = {field: value for field, value in record.items() if field != name}
@@ -127,15 +136,16 @@ def _with_fields_of(record: dict[str, Any], name: str, inner: dict[str, Any]) ->
     return joined
 
 
-def _is_list_of_records(value: Any) -> bool:
-    return isinstance(value, list) and is_all(value, dict)
-
-
 def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of a record; a field of an object in it is named after both."""
-    for name, value in record.items():
+    """Yield the fields of a record; a field of an object in it is named after both.
+
+    A list of only an object of lists is that object.
+    """
+    for name, content in record.items():
+        is_wrapped = _is_list_of_records(content) and len(content) == 1
+        value = content[0] if is_wrapped and is_all([*content[0].values()], list) else content
         if isinstance(value, dict) and depth < MAX_JSON_DEPTH:
-            # It is repeated in the name of each of them.
+            # The name is repeated in the names of all its fields.
             if len(name) > _MAX_OBJECT_NAME_LENGTH:
                 most = f"send at most {_MAX_OBJECT_NAME_LENGTH} characters"
                 raise UnreadableTableError(
@@ -146,12 +156,19 @@ def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterato
             yield prefix + name, value
 
 
+def _is_list_of_records(value: Any) -> bool:
+    return isinstance(value, list) and is_all(value, dict)
+
+
 def json_cell(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, (int, float)):
         return stored_number(value)
-    return value.strip().replace("\x00", "") if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    milliseconds = _DATE_OF_NET.fullmatch(value)
+    return milliseconds[1] if milliseconds else value.strip().replace("\x00", "")
 
 
 def _is_nested(value: Any) -> bool:

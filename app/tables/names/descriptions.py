@@ -20,9 +20,9 @@ def find_descriptions(
 ) -> Descriptions:
     """Return the texts that describe ``names``, which are the names of the rows of ``body``.
 
-    A column of texts has one text for each name, and not the same one for all. Before these texts
-    come the parts of names that are joined from several ``name_columns``. ``taken`` are the columns
-    of dates, names and values, except for numbers of items.
+    A column describes names if it has one text for each name, and not the same one for all. The
+    parts of names that are joined from several ``name_columns`` come first. ``taken`` are the
+    columns of dates, names and values, except for numbers of items.
     """
     codes, distinct = pd.factorize(names)
     first = np.unique(codes, return_index=True)[1]

@@ -68,9 +68,9 @@ def are_under_an_hour(cells: Collection[str]) -> bool:
 
 
 def are_minutes_short(cells: Collection[str]) -> bool:
-    """Return whether 51:46 is minutes and seconds, as it is where another is 1:05:28.
+    """Return whether 51:46 is minutes and seconds: it is if another cell is 1:05:28.
 
-    It is not where another is 0:51:46: there, hours are written even if there are none.
+    It is not if another cell is 0:51:46, as hours are then written even if there are none.
     """
     clocks = [match for match in map(_CLOCK.fullmatch, cells) if match]
     long = [match for match in clocks if match[4]]

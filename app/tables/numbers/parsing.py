@@ -21,13 +21,13 @@ from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 MAX_NUMBER_LENGTH = 60
 _MAX_MISSING_LENGTH = 10
 _MAX_EXACT_INTEGER = 1e15
-MIN_UNIT_FRACTION = 0.1  # of the cells of a column, after which its unit is written
+MIN_UNIT_FRACTION = 0.1  # of the cells of a column; a unit in fewer may be a typing error
 
 # Also marks of the direction of writing, which Arabic and Hebrew have around signs.
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200f\u202a-\u202f\u2066-\u2069_]")
 _APOSTROPHES = re.compile(r"(?<=\d)['’ʼ´`](?=\d{3})")
 # An Arabic separator of thousands becomes a comma, as one cell does not show which mark it is.
-_PLAIN_MARKS = str.maketrans("−–‒△٫٬，．－＋（）％", "----.,,.-+()%") | PLAIN_DIGITS
+_PLAIN_MARKS = str.maketrans("−–‒—△٫٬，．－＋（）％", "-----.,,.-+()%") | PLAIN_DIGITS
 _MISSING = re.compile(
     r"(?:n\.?/?a\.?|n\.?d\.?|k\.?a\.?|nan|null|nil|none|void|missing|\\n"
     r"|#(?:n/?a|ref|div/0|value|name|num|null|wert|bezug)[!?]?"

@@ -1,4 +1,4 @@
-"""Spell out averages beside months: short, they are months of other languages."""
+"""Spell out averages beside months: Avg and Med are months in other languages."""
 
 from collections.abc import Collection
 from itertools import islice

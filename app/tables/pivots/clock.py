@@ -25,7 +25,7 @@ from app.tables.table import Table
 _DAY, _DAY_ROW = re.compile(r"\d{1,2}", re.ASCII), re.compile(r"\d{1,2}\.?", re.ASCII)
 _MIN_PARTS = 12  # hours, or days of a month, side by side
 _MIN_WORK_PARTS = 6  # fewer times side by side may be those of measurements
-_MAX_STEP_MINUTES = 60  # rarer ones, too
+_MAX_STEP_MINUTES = 60  # times that are farther apart may also be those of measurements
 _DASH = " ?[-\u2013] ?"
 _HOUR = re.compile(
     rf"(?:h|he|hour|stunde|std\.?)? ?(\d{{1,2}})(?:[:h]00)?(?:{_DASH}\d{{1,2}})?",
@@ -81,7 +81,7 @@ def find_day_rows(cells: pd.DataFrame, row: int, _: Callable[[str], CellKind]) -
 
 
 def clear_missing_days(dated_pivot: FoundPivot) -> Table:
-    """Return a table of day rows without what is in the place of days such as 31 April."""
+    """Return a table of day rows with empty cells for days that do not exist, such as 31 April."""
     table, pivot = dated_pivot
     if pivot.join is not _join_day_rows:
         return table

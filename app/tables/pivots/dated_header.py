@@ -28,7 +28,6 @@ class DatedHeader(NamedTuple):
     """A table with dates for the periods in its header.
 
     Attributes:
-        table: The table.
         written: What was written for each date; {} for serial numbers, which stay dates.
         serials: A sentence about serial numbers, "" without any.
     """
@@ -44,10 +43,10 @@ def date_header(table: Table) -> DatedHeader:
     Numbers have to be in the first row that has any.
     """
     rows = table.cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
-    first = next((i for i, row in enumerate(rows) if any(map(_is_above_data, row))), len(rows))
+    first_data = next((i for i, row in enumerate(rows) if any(map(_is_above_data, row))), len(rows))
     kinds = (
-        (_serial_dates, rows[: first + 1]),
-        (_joined_dates, rows[: first + 1]),
+        (_serial_dates, rows[: first_data + 1]),
+        (_joined_dates, rows[: first_data + 1]),
         (_short_year_dates, rows),
     )
     candidates = (
@@ -119,7 +118,7 @@ def _are_regular(serials: Sequence[int]) -> bool:
 
 
 def _short_year_dates(row: Sequence[str]) -> dict[int, str]:
-    """Return months such as Jan 22 as dates, by column; in a single cell 22 could be a day."""
+    """Return months such as Jan 22 as dates, by column; in a single one 22 could be a day."""
     likely = [cell if _CAN_BE_MONTH.search(cell) else "" for cell in row]
     seconds_by_column = {i: date.seconds for i, date in enumerate(read_short_years(likely)) if date}
     has_days = any(is_yearless(cell) for i, cell in enumerate(likely) if i not in seconds_by_column)

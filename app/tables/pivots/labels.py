@@ -63,7 +63,7 @@ def are_weeks(names: Sequence[str], cells: Sequence[str]) -> bool:
 
 
 def are_week_labels(labels: Sequence[str]) -> bool:
-    """Return whether labels such as W1 and W2, or 1 and 2, are weeks: a few are other things."""
+    """Return whether labels such as W1 and W2, or 1 and 2, are weeks: a few may be other things."""
     return _count_from_one([int(match[1]) for match in map(WEEK_LABEL.fullmatch, labels) if match])
 
 

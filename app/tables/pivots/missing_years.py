@@ -53,9 +53,9 @@ def date_yearless(table: Table, row: int, reading: Reading) -> Table | None:
 
 
 def _may_be_weeks(table: Table, row: int, across: Collection[int]) -> bool:
-    """Return whether other columns name the rows, and not by years: V1 to V4 are not their weeks.
+    """Return whether labels such as V1 may be weeks: other columns name the rows, and not by years.
 
-    If all columns are named so, R has written the names.
+    If all columns have such labels, R has made them up.
     """
     below = table.cells.iloc[row + 1 : row + 1 + _MAX_ROWS_SEARCHED]
     others = [*islice((c for c in range(below.shape[1]) if c not in across), _MAX_NAMES_SEARCHED)]

@@ -23,7 +23,7 @@ _DAY = re.compile(
 )
 _MAX_COLUMNS_TRIED = 20
 _SAMPLE_ROWS = 50
-# Rows of one name differ in their month; with more repetitions than these they have something else.
+# Rows of one name differ in their month; if more of them repeat it, the columns are not days.
 _MAX_REPEATED_ROW_FRACTION = 0.1
 
 
@@ -39,7 +39,10 @@ def date_month_rows(table: Table, row: int, reading: Reading) -> Table | None:
     month = _find_months(header, below, before)
     if month is None:
         return None
-    numbers = {cell: _month_number(cell) for cell in below[month].unique()}
+    numbers = {
+        cell: int(cell) if COUNTED_MONTH.fullmatch(cell) else month_of(cell)
+        for cell in below[month].unique()
+    }
     rows = below[below[month].map(numbers.get).notna()]
     months = rows[month].map(
         lambda cell: calendar.month_name[int(cell)] if cell.isdigit() else cell
@@ -72,10 +75,6 @@ def _find_months(header: Sequence[str], below: pd.DataFrame, columns: list[int])
         if is_name_of(header[i], "month") and is_mostly(sample[i].tolist(), COUNTED_MONTH.fullmatch)
     )
     return next(chain(named_columns, numbered_columns), None)
-
-
-def _month_number(cell: str) -> int | None:
-    return int(cell) if COUNTED_MONTH.fullmatch(cell) else month_of(cell)
 
 
 def _date_months(

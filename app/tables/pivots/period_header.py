@@ -89,7 +89,7 @@ def _are_totals(rows: Sequence[Sequence[str]], mark: DecimalMark) -> bool:
 
 
 def _has_only_labels(cells: Sequence[str], is_period: Callable[[str], bool]) -> bool:
-    """Return whether the cells below periods name these: hardly one is empty, none is a value."""
+    """Return whether the cells below periods are their labels: few are empty, none is a value."""
     filled = without_missing(cells)
     if len(filled) < _MIN_NAMED_FRACTION * len(cells):
         return False
@@ -99,7 +99,7 @@ def _has_only_labels(cells: Sequence[str], is_period: Callable[[str], bool]) -> 
 def _spread(
     cells: Sequence[str], neighbours: Sequence[str], is_kept: Callable[[str], bool]
 ) -> list[str]:
-    """Copy cells that ``is_kept`` to the empty cells behind, as far as ``neighbours`` is filled."""
+    """Copy cells that ``is_kept`` to the empty cells after them that have filled ``neighbours``."""
     spread = [*cells]
     last = ""
     for i, cell in enumerate(cells):

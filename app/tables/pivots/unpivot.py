@@ -38,7 +38,14 @@ def unpivot(table: Table, header: int | None, reading: Reading) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
     merged = merge_years(mark_short_eras(table), reading)
     dated = date_header(_without_eurostat_flags(merged, reading))
-    dated_pivot = _find_dated_pivot(dated.table, _header_rows(dated.table, header), reading)
+    rows = _header_rows(dated.table, header)
+    dated_pivot = (
+        reading.attempt(partial(_find_stacked, dated.table, rows))
+        or _find_yearless(date_month_rows, dated.table, rows, reading)
+        or _find_first_pivot(dated.table, rows)
+        or find_weeks(dated.table, rows, reading)
+        or _find_yearless(date_yearless, dated.table, rows, reading)
+    )
     if dated_pivot is None:
         return None
     if dated.serials:
@@ -64,16 +71,6 @@ def _header_rows(table: Table, header: int | None) -> range:
     if header is not None:
         return range(*table.cells.index.slice_indexer(header, header).indices(count))
     return range(min(_HEADER_SAMPLE.rows(width), count))
-
-
-def _find_dated_pivot(table: Table, rows: range, reading: Reading) -> FoundPivot | None:
-    return (
-        reading.attempt(partial(_find_stacked, table, rows))
-        or _find_yearless(date_month_rows, table, rows, reading)
-        or _find_first_pivot(table, rows)
-        or find_weeks(table, rows, reading)
-        or _find_yearless(date_yearless, table, rows, reading)
-    )
 
 
 def _ask_quarters_with_t(pivot: Pivot, header: Sequence[str], reading: Reading) -> None:

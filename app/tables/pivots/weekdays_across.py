@@ -42,8 +42,8 @@ def find_weekdays(header: list[str]) -> tuple[list[int], int]:
         letters = 1 if count == DAYS_PER_WEEK else _MIN_LETTERS
         for start in range(len(names) - count + 1):
             cells = names[start : start + count]
-            if min(map(len, cells)) >= letters and (first := _first_day(cells)) is not None:
-                return [*range(start, start + count)], first
+            if min(map(len, cells)) >= letters and (first_day := _first_day(cells)) is not None:
+                return [*range(start, start + count)], first_day
     return [], 0
 
 
@@ -64,7 +64,7 @@ def find_weeks(table: Table, rows: Iterable[int], reading: Reading) -> FoundPivo
     number of days after that. None if no days are across, or the rows below are not weeks.
     """
     weeks = ((row, *find_weekdays(table.cells.iloc[row].tolist())) for row in rows)
-    row, columns, first = next(filter(itemgetter(1), weeks), (0, [], 0))
+    row, columns, first_day = next(filter(itemgetter(1), weeks), (0, [], 0))
     dates, _ = find_dates(table.cells.iloc[row:]) if columns else (None, [])
     if dates is None or {*dates.columns} & {*columns}:
         return None
@@ -75,7 +75,7 @@ def find_weeks(table: Table, rows: Iterable[int], reading: Reading) -> FoundPivo
     weekdays = weekdays_of(days)
     if not days.size or np.bincount(weekdays).max() < _MIN_SAME_FRACTION * days.size:
         return None
-    starts = days - ((weekdays - first) % DAYS_PER_WEEK).astype("timedelta64[D]")
+    starts = days - ((weekdays - first_day) % DAYS_PER_WEEK).astype("timedelta64[D]")
     labels = dated.cells.to_numpy().astype(object)
     example = labels[is_known][0]
     labels[is_known] = np.datetime_as_string(starts)

@@ -37,7 +37,7 @@ _MAX_WORDS_FOR_NONE = 2
 # Columns of debits and of credits: in this fraction of the rows, one of them has a value.
 _MIN_ONE_SIDED_FRACTION = 0.9
 _MAX_SIDE_COLUMNS = 50
-# Empty rows are named up to this number, or this fraction of all rows, and otherwise counted.
+# Empty rows are listed up to this number, or this fraction of all rows; more are only counted.
 _MAX_NAMED_EMPTY_ROWS = 20
 _MAX_NAMED_EMPTY_FRACTION = 0.25
 _LIMIT = re.compile(r"[<>≤≥] ?=? ?\d[\d.,]{0,20}", re.ASCII)
@@ -144,9 +144,9 @@ def _find_cells_without_number(
 def _find_other_sides(
     heading: Heading, has_date: BoolArray, columns: set[int]
 ) -> dict[int, BoolArray]:
-    """Return, for columns that are as debits next to credits, which rows have the other side.
+    """Return which rows have the other column of a pair such as debits and credits, by column.
 
-    Hardly a row lacks both, and none has both.
+    Few rows lack both sides of a pair, and none has both.
     """
     rows = heading.body[heading.body.columns[:_MAX_SIDE_COLUMNS]]
     has_value = {
@@ -214,7 +214,7 @@ def _report_names_without_cells(table: Table, heading: Heading, reading: Reading
 def _are_limited(cells: Sequence[str]) -> bool:
     """Return whether cells are results of a laboratory.
 
-    These have limits such as <1, or numbers, and one or two words for none.
+    These are numbers, limits such as <1, and one or two words for no result.
     """
     distinct = {*cells}
     words = {cell for cell in distinct if not is_numeric(cell) and not _LIMIT.fullmatch(cell)}

@@ -59,7 +59,7 @@ def _count_unit_rows(rows: pd.DataFrame) -> int:
 def _is_merged(body: pd.DataFrame, column: int) -> bool:
     """Return whether a column has each name once, in the first of its rows.
 
-    Another column starts over at each name: the cell next to it is the same, such as January.
+    Another column restarts at each name: the cell next to each is the same, such as January.
     """
     cells = body[column]
     if (cells != "").all():
@@ -103,7 +103,7 @@ def _are_days_of_intervals(days: Sequence[str], clocks: pd.Series) -> bool:
 
 
 def _are_dates_of_names(body: pd.DataFrame, column: int, dates: Sequence[str]) -> bool:
-    """Return whether each date is next to the first of a few names, which come again after it."""
+    """Return whether each date is next to the first of a few names, which repeat for each date."""
     is_spread = 1 < len(dates) <= len(body) / _MIN_NAMES_PER_DATE and body[column].iloc[0] != ""
     if not is_spread or not all(is_written_date(cell) or is_yearless(cell) for cell in dates):
         return False

@@ -29,8 +29,8 @@ def find_repeated_rows(dated_table: DatedTable, reading: Reading) -> BoolArray:
     days = pd.factorize(times)[0]
     contents = pd.factorize(_join(body.drop(columns=[*dated_table.dates.columns])))[0]
     keys = pd.factorize(days * len(body) + contents)[0]
-    first = np.unique(keys, return_index=True)[1][keys]
-    distances = pd.Series(np.arange(len(body)) - first)
+    first_rows = np.unique(keys, return_index=True)[1][keys]
+    distances = pd.Series(np.arange(len(body)) - first_rows)
     counts = distances[distances > 0].value_counts()
     for distance in counts[counts >= _MIN_BLOCK_DATES].index[:_MAX_DISTANCES_TRIED].tolist():
         is_alike = np.concatenate([np.zeros(distance, bool), keys[distance:] == keys[:-distance]])
@@ -64,10 +64,10 @@ def _columns_of_text(body: pd.DataFrame, dates: tuple[int, ...]) -> list[int]:
 def _find_copies(
     is_copy: pd.Series, days: IntArray, names: IntArray, contents: IntArray
 ) -> BoolArray:
-    """Return which rows copy an earlier one, where no name has a date again otherwise.
+    """Return which rows are copies of an earlier one by mistake.
 
-    There are few of them, in a table whose rows are hardly ever alike, and whose names have nearly
-    all dates: of bookings, two may be alike.
+    Only a few are: the other rows are hardly ever alike, no name repeats a date in them, and names
+    have nearly all dates. Two bookings may be alike without a mistake.
     """
     copies = is_copy.to_numpy()
     count = copies.size

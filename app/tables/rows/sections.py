@@ -16,8 +16,8 @@ from app.tables.table import Table, list_first, quote
 
 _MAX_ROWS_TRIED = 30
 _MAX_COLUMNS_TRIED = 20
-_MAX_SECTIONS = 500  # a file may be one row, repeated
-# This fraction of the dates of the shorter section: pages of one table have other dates.
+_MAX_SECTIONS = 500  # a file may repeat one row
+# Sections share this fraction of the dates of the shorter one; pages of one table share none.
 _MIN_SHARED_DATE_FRACTION = 0.5
 _MAX_SHOWN_NAMES = 4
 

@@ -26,9 +26,8 @@ def combine_periods(
 ) -> DatedValues:
     """Return a value for each period of each series; a period without values has a total of 0.
 
-    A running balance has its last value instead of a total.
-
-    Weeks and months at either end that the dates do not cover are left out, and one of today.
+    A running balance has its last value instead of a total. Weeks and months at either end that the
+    dates do not cover are left out, and so is the one of today.
     """
     periods = pd.DatetimeIndex(dated_values.times).to_period(aggregation.pandas_period)
     codes, names = pd.factorize(dated_values.names)

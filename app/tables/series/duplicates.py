@@ -48,10 +48,10 @@ def choose_duplicates(dated_values: DatedValues, reading: Reading) -> Duplicates
 def _choose_for_hour(
     dated_values: DatedValues, is_repeated: BoolArray, rows_text: str, reading: Reading
 ) -> Duplicates | None:
-    """Return how to combine the values of an hour that comes twice, None if it does in no zone."""
+    """Return how to combine the values of an hour that comes twice; None if no zone repeats it."""
     time = dated_values.times[is_repeated][0]
-    first = str(time.astype("datetime64[h]")).replace("T", " ") + ":00"
-    text = f"The clock goes back: it shows the hour from {first} twice ({rows_text})."
+    hour = str(time.astype("datetime64[h]")).replace("T", " ") + ":00"
+    text = f"The clock goes back: it shows the hour from {hour} twice ({rows_text})."
     needs_zone = reading.answers.duplicates is None and reading.answers.timezone is None
     if not ask_time_zone(time, text, reading, is_required=needs_zone):
         return None

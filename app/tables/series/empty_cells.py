@@ -23,8 +23,8 @@ def are_zeros(reading: Reading) -> bool:
 def resolve_empty_cells(series: list[UngriddedSeries], reading: Reading) -> list[UngriddedSeries]:
     """Return series with zeros for their empty cells, if that was answered.
 
-    Zeros are also at their ends, as far as others of the table have values. Without that answer,
-    series with values at longer steps are without the dates between these.
+    Zeros also fill their ends, as far as others of the table have values. Without that answer, a
+    series with a longer step than the rows loses the dates between its values.
     """
     if not are_zeros(reading):
         if reading.answers.fill is Fill.ZERO and len(series) > 1:

@@ -76,7 +76,7 @@ class GapReporter:
         self.reading.ask("fill", question, choices, required=is_empty and not answers.fill)
 
     def _describe_need(self) -> str:
-        """Say why entries must be filled, or with what they are."""
+        """Say why entries must be filled, or how they were filled."""
         fill = self.reading.answers.fill
         if fill:
             return f" Filled with {_FILL_NAMES[fill]}."

@@ -93,9 +93,9 @@ def align_to_grid(
         return GriddedSeries(raw, known_times, known_values, None, dropped)
     if frequency is None and not spacing.is_mostly_regular:
         spacing = find_spacing(known_times) or spacing
-        first = _first_break(known_times, spacing)
+        index = _first_break(known_times, spacing)
         return GriddedSeries(
-            raw, known_times, known_values, spacing, dropped, is_irregular=True, first_break=first
+            raw, known_times, known_values, spacing, dropped, is_irregular=True, first_break=index
         )
     gridded = _fill_grid(raw, times, values, spacing, limit, suffix, fill)
     if gridded is None:
@@ -215,7 +215,7 @@ def _trim(
 
 
 def _without_weekends(times: TimeArray, values: FloatArray) -> tuple[TimeArray, FloatArray]:
-    """Return the entries with values if all that have none, and no others, are on weekends."""
+    """Leave out the entries without a value if they are exactly those on weekends."""
     has_value = ~np.isnan(values)
     is_workday = np.is_busday(times.astype("datetime64[D]"))
     if is_workday[has_value].all() and not is_workday[~has_value].any():

@@ -93,7 +93,7 @@ def _read_periods(
 ) -> tuple[DatedValues, _Irregularity | None]:
     """Return values by days, weeks or months if each of these has one, else as they are.
 
-    The second result is why they should be combined; None if their dates are regular now.
+    The second result is why they should be combined; None if their dates are regular.
     """
     answers = reading.answers
     days = dated_values.times.astype("datetime64[D]").astype("datetime64[s]")
@@ -121,7 +121,7 @@ def _read_periods(
 def _read_single_days(
     dated_values: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
 ) -> tuple[DatedValues, _Irregularity | None]:
-    """Return what `_read_periods` does, of values few of which share their day."""
+    """Do the work of `_read_periods` for values few of which share a day."""
     regular = _by_period(dated_values, days, is_timed, reading)
     if regular is not None or reading.answers.data_frequency is not None:
         return regular or dated_values, None
@@ -183,13 +183,14 @@ def _find_step_change(dated_values: DatedValues) -> _Irregularity | None:
     steps = np.diff(times).astype(np.int64)
     if steps.size < 2 * _MIN_VALUES_PER_STEP or pd.unique(dated_values.names).size > 1:
         return None
-    first, last = (
+    step_before, step_after = (
         int(np.median(part))
         for part in (steps[:_MIN_VALUES_PER_STEP], steps[-_MIN_VALUES_PER_STEP:])
     )
-    if first == last or max(first, last) > DAY_SECONDS or max(first, last) % min(first, last):
+    shorter, longer = sorted((step_before, step_after))
+    if shorter == longer or longer > DAY_SECONDS or longer % shorter:
         return None
-    is_first, is_last = steps == first, steps == last
+    is_first, is_last = steps == step_before, steps == step_after
     change = int(np.argmax(np.cumsum(is_first) - np.cumsum(is_last))) + 1  # the best place to cut
     fractions = is_first[:change].mean(), is_last[change:].mean()
     if (
@@ -197,18 +198,17 @@ def _find_step_change(dated_values: DatedValues) -> _Irregularity | None:
         or min(fractions) < _MIN_STEP_FRACTION
     ):
         return None
-    before, after = (SecondAxis().describe(step) for step in (first, last))
+    before, after = (SecondAxis().describe(step) for step in (step_before, step_after))
     day = np.datetime_as_string(times[change], "m").replace("T", " ")
     problem = f"The values are {before} apart until {day}, and {after} from then on"
     column = dated_values.columns[0].values
     is_later = dated_values.times >= times[change]
     levels = [np.nanmean(np.abs(column[part])) for part in (~is_later, is_later)]
-    is_amount = levels[1] * first > 0 and _is_nearer(levels[0] / levels[1], first / last)
+    is_amount = False
+    if min(levels) > 0:
+        ratio = levels[0] / levels[1]
+        is_amount = bool(abs(np.log(ratio * step_after / step_before)) < abs(np.log(ratio)))
     return _Irregularity(problem, Summary.TOTAL if is_amount else Summary.AVERAGE)
-
-
-def _is_nearer(ratio: float, expected: float) -> bool:
-    return ratio > 0 and abs(np.log(ratio / expected)) < abs(np.log(ratio))
 
 
 def _is_natural_step(spacing: Spacing, reading: Reading) -> bool:

@@ -126,7 +126,7 @@ def _aggregate(
 
 
 def _whole_periods(gridded: GriddedSeries, aggregation: PeriodAggregation) -> TimeArray:
-    """Return the starts of periods that no entry before the first or after the last belongs to.
+    """Return the starts of the periods that the series covers from end to end.
 
     Without a regular step there are none.
     """
@@ -170,7 +170,7 @@ def _report(
     columns: Sequence[ValueColumn],
     reading: Reading,
 ) -> None:
-    """Report what the values mean now, and the number of points left out of each series."""
+    """Report what the values mean, and the number of points left out of each series."""
     begins = ", which begins on Monday" if aggregation.period == "week" else ""
     text = (
         f"Each value is {meaning_of(aggregation, columns, f'of a {aggregation.period}{begins}')}."

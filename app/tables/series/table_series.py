@@ -68,10 +68,10 @@ def make_series(dated_values: DatedValues, reading: Reading) -> list[TableSeries
     if reading.asks("date_order", required=True):
         _leave_out_what_depends_on_order(reading)
     later = {
-        other
-        for first in _DEPENDENT
-        if reading.asks(first, required=True)
-        for other in _DEPENDENT[first]
+        dependent
+        for parameter, dependents in _DEPENDENT.items()
+        if reading.asks(parameter, required=True)
+        for dependent in dependents
     }
     reading.questions = [q for q in reading.questions if q.parameter not in later]
     return stamped
@@ -87,8 +87,8 @@ def _sort_by_time(dated_values: DatedValues, reading: Reading) -> DatedValues:
     steps = steps[(np.diff(codes) == 0) & ~is_repeated]
     if (steps < 0).any():
         is_reversed = not (steps > 0).any()
-        first = "The newest row came first" if is_reversed else "The rows were not in order"
-        reading.add_remark("reversed" if is_reversed else "sorted", f"{first}; sorted.")
+        text = "The newest row came first" if is_reversed else "The rows were not in order"
+        reading.add_remark("reversed" if is_reversed else "sorted", f"{text}; sorted.")
     return dated_values.take(np.lexsort((dated_values.times, codes)))
 
 
@@ -160,8 +160,8 @@ def _sum_series(
 def _align(series: Sequence[UngriddedSeries], suffix: str, reading: Reading) -> list[GriddedSeries]:
     """Return the series on their grids.
 
-    Raise UnreadableTableError if they have too many points, with those that are missing: a few
-    values years apart lack 50,000 days between them, in each of hundreds of columns.
+    Raise UnreadableTableError if they have too many points, missing ones included: hundreds of
+    columns may each lack 50,000 days between a few values.
     """
     fill, bounds = reading.answers.fill, reading.bounds
     aligned = []
@@ -224,7 +224,7 @@ def _are_days(times: TimeArray) -> bool:
 def _with_timestamps(
     gridded: Sequence[GriddedSeries], suffix: str, reading: Reading
 ) -> list[TableSeries]:
-    """Return the series with their timestamps, which series side by side share."""
+    """Return the series with their timestamps; series side by side share one list."""
     strings: dict[bytes, list[str]] = {}
 
     def format_times(times: TimeArray) -> list[str]:
@@ -259,6 +259,6 @@ def _report_few_values(series: Sequence[TableSeries], reading: Reading) -> None:
 
 
 def _leave_out_what_depends_on_order(reading: Reading) -> None:
-    """Leave out what the dates may not have if day and month are in the other order."""
+    """Leave out questions and remarks that another order of day and month may make wrong."""
     reading.questions = [q for q in reading.questions if q.parameter not in _QUESTIONS_OF_STEP]
     reading.remarks = [remark for remark in reading.remarks if remark.code not in _REMARKS_OF_STEP]

@@ -37,7 +37,7 @@ class _Alphabet(NamedTuple):
 def _alphabet(codec: str, name: str, letters: str, garbled: str) -> _Alphabet:
     """Return an alphabet whose ``letters`` are in the order of their frequency.
 
-    Ranks of more letters than Cyrillic has are scaled to as many.
+    Ranks of more letters are scaled to the number of letters of Cyrillic.
     """
     all_letters = [*letters, *letters.upper()]
     letters_by_byte = [
@@ -112,7 +112,7 @@ def guess_alphabet(runs: Iterable[str], *, are_only_letters: bool = False) -> En
 
 
 def _mean_rank(text: str, alphabet: _Alphabet) -> float:
-    """Return the mean rank of the letters of a text; what is garbled counts as the rarest ones."""
+    """Return the mean rank of the letters of a text; garbled bytes count as the rarest letters."""
     rarest = len(alphabet.ranks)
     ranks = [alphabet.ranks.get(byte, rarest) for byte in text if byte != "\n"]
     return (sum(ranks) + rarest * len(alphabet.garbled.findall(text))) / len(ranks)

@@ -15,6 +15,7 @@ from app.tables.text.latin_letters import WESTERN
 ZIP_SIGNATURE = b"PK\x03\x04"
 _OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PICTURE_REMEDY = "send the table itself, as .xlsx or CSV"
+_EXPORT_REMEDY = "export it as CSV, or write a row for each booking, with its date and amount"
 _SIGNATURES = (
     (b"\x89PNG", "a picture (PNG)", _PICTURE_REMEDY),
     (b"\xff\xd8\xff", "a picture (JPEG)", _PICTURE_REMEDY),
@@ -29,6 +30,9 @@ _SIGNATURES = (
     (b"\x28\xb5\x2f\xfd", "a compressed file (Zstandard)", UNPACK_REMEDY),
     (b"7z\xbc\xaf", "an archive (7-Zip)", UNPACK_REMEDY),
     (b"Rar!", "an archive (RAR)", UNPACK_REMEDY),
+    (b":20:", "a bank statement (MT940)", _EXPORT_REMEDY),
+    (b"OFXHEADER", "a bank statement (OFX)", _EXPORT_REMEDY),
+    (b"!Type:", "a bank statement (QIF)", _EXPORT_REMEDY),
     (b"100,NEM12", "a file of meter data (NEM12)", "send a row for each interval, with its time"),
     (b"{\\rtf", "a text document (RTF)", SAVE_REMEDY),
 )
@@ -38,6 +42,10 @@ _BOMS = (
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# Marks of the direction of writing, and spaces without a width.
+_INVISIBLE = dict.fromkeys(
+    (0x61C, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 )
 _SAMPLE_BYTES = 1000
 _MIN_ZERO_FRACTION = 0.4  # of the bytes of UTF-16: every other one of Western text
@@ -57,7 +65,7 @@ def decode_text(content: bytes, reading: Reading) -> str:
         raise UnreadableTableError(
             f"line {line} has a null byte, so it is not text: {SAVE_REMEDY}", line, 1
         )
-    return text
+    return text if text.isascii() else text.translate(_INVISIBLE)
 
 
 def _reject_other_files(content: bytes) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
-from app.tables.dates.cells import is_date
+from app.tables.dates.cells import is_date, is_written_date
+from app.tables.dates.columns.sample import is_date_name
 from app.tables.numbers.digits import PLAIN_DIGITS
 from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, SPACES, Table, check_size
@@ -25,6 +26,13 @@ _MIN_EVEN_ROWS = 3
 _MIN_EVEN_CELLS = 3
 _MIN_CELLS_PER_LINE = 2
 _MAX_NOTE_LENGTH = 200
+_MIN_NUMBERED_ROWS = 4  # with the names
+# Lines of tables as DuckDB, Polars and SQLite draw them.
+_BOXES = (
+    dict.fromkeys(range(0x2500, 0x2580), "+")
+    | dict.fromkeys(map(ord, "─━═╌┄"), "-")
+    | dict.fromkeys(map(ord, "│┃║┆┊"), "|")
+)
 # A whole text loses its separators of thousands; in one cell, in ``numbers/parsing.py``, commas.
 _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
 _COLON = re.compile(r"^([^:\n]{3,80}): +", re.MULTILINE)
@@ -43,7 +51,7 @@ def split_text(text: str) -> Table:
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if any(mark in plain for mark in "٫٬"):
         plain = plain.translate(_ARABIC)
-    plain = _split_at_colons(plain)
+    plain = _unquote_lines(_split_at_colons(plain if plain.isascii() else plain.translate(_BOXES)))
     if '="' in plain:
         plain = _TEXT_FORMULA.sub(lambda match: f'"{match[1] or match[2]}"', plain)
     separator = _SEPARATOR_LINE.match(plain)  # a line that Excel writes
@@ -53,7 +61,44 @@ def split_text(text: str) -> Table:
     first_lines = plain.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
     notes = tuple(line[:_MAX_NOTE_LENGTH] for line in first_lines if COMMENT.match(line))
     cells = strip_decoration(_rows(plain, delimiter), delimiter)
-    return Table(cells, delimiter, notes=notes)
+    return Table(_shift_names(cells), delimiter, notes=notes)
+
+
+def _unquote_lines(text: str) -> str:
+    """Return a text without the quotation marks around all lines, or all below the first."""
+    lines = [line.strip() for line in text.split("\n")]
+    sample = [line for line in lines[1:_SAMPLE_LINES] if line]
+    if not sample or not all(map(_is_quoted, sample)):
+        return text
+    return "\n".join(line[1:-1].replace('""', '"') if _is_quoted(line) else line for line in lines)
+
+
+def _is_quoted(line: str) -> bool:
+    """Return whether a line of several cells is in quotation marks."""
+    is_split = any(delimiter in line for delimiter in _DELIMITERS)
+    has_marks = len(line) > 1 and line[0] == line[-1] == '"'
+    return is_split and has_marks and '"' not in line[1:-1].replace('""', "")
+
+
+def _shift_names(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return cells with names moved above their columns, if numbers of the rows have no name.
+
+    That of the dates shows it.
+    """
+    if len(cells) < _MIN_NUMBERED_ROWS or cells.shape[1] < _MIN_EVEN_CELLS:
+        return cells
+    names, below = cells.iloc[0].tolist(), cells.iloc[1:]
+    if names[-1] or not all(names[:-1]) or not (below.iloc[:, -1] != "").all():
+        return cells
+    first = int(below.iloc[0, 0] == "1")
+    if below[0].tolist() != [str(first + i) for i in range(len(below))]:
+        return cells
+    date = next((i for i, cell in enumerate(below.iloc[0]) if is_written_date(cell)), 0)
+    if not date or is_date_name(names[date]) or not is_date_name(names[date - 1]):
+        return cells
+    shifted = cells.copy()
+    shifted.iloc[0] = ["", *names[:-1]]
+    return shifted
 
 
 def _split_at_colons(text: str) -> str:
@@ -94,7 +139,7 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
             continue
         dated = sum(any(map(is_date, row)) for row in split_rows.iloc[:, :20].to_numpy())
         if 2 * dated > len(split_rows):
-            # Of names between commas, the spaces are inside of dates in an unknown form.
+            # If commas separate the names, spaces are within dates of an unknown form.
             is_inside = delimiter == SPACES and 1 < names < _usual_width(split_rows)
             return "," if is_inside else delimiter, True
         splitting.append(delimiter)

@@ -78,7 +78,7 @@ def _is_big5(sample: str, size: int) -> bool:
 
 
 def _has_low_leads(runs: list[str]) -> bool:
-    """Return whether most runs begin with a byte that is a sign or none in Windows-1252."""
+    """Return whether most runs begin with a byte that is a sign, or undefined, in Windows-1252."""
     return 2 * sum("\x81" <= run[0] <= "\x9f" for run in runs) > len(runs)
 
 

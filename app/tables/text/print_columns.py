@@ -1,7 +1,7 @@
 """Put the words of a print into its columns, which a rule or its header shows.
 
-If spaces separate the columns, only the places of the words show an empty cell. Often the dates
-have no name above them.
+If spaces separate the columns, only the positions of words show which cell is empty. Often the
+dates have no name above them.
 """
 
 import re
@@ -30,7 +30,7 @@ class _WordSpan(NamedTuple):
 
 
 def place_words(lines: Sequence[str], date_words: Sequence[int]) -> dict[int, list[str]]:
-    """Return the cells of the lines, by their indices, that do not have one in each column.
+    """Return the cells of the lines that lack some, by the indices of the lines.
 
     Args:
         lines: The lines of a text.
@@ -208,8 +208,10 @@ def _names(
             break
         cells = {number: _cut_line(line, starts)} | cells
         names = [" ".join(filter(None, parts)) for parts in zip(cells[number], names, strict=True)]
-    first = next(iter(cells.values()), [])
-    is_first_partial = any(name and not cell for cell, name in zip(first, names, strict=False))
+    first_cells = next(iter(cells.values()), [])
+    is_first_partial = any(
+        name and not cell for cell, name in zip(first_cells, names, strict=False)
+    )
     if len(groups) + len(cells) > _MAX_NAME_LINES or (len(cells) > 1 and is_first_partial):
         cells = {number: [""] for number in cells} | {[*cells][-1]: names}
     return groups | cells

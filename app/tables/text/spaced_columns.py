@@ -20,6 +20,8 @@ from app.tables.text.decoration import is_rule
 from app.tables.text.print_columns import place_words
 
 _MAX_DATE_WORDS = 6
+_ROW_NUMBER = re.compile(r" *\d{1,7}(?= )", re.ASCII)
+_MIN_NUMBERED_ROWS = 3
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _LIKE_A_YEAR = re.compile(r"\d{4}", re.ASCII)
@@ -41,7 +43,7 @@ def split_by_spaces(text: str) -> pd.DataFrame:
     date_forms: set[str] = set()
     above: list[int] = []  # the lines of single words before the first date
     widths: Counter[int] = Counter()
-    lines = text.split("\n")
+    lines = _blank_row_numbers(text.split("\n"))
     for number, line in enumerate(lines):
         words = line.split()
         if is_dated or number < _MAX_DATE_LINES:
@@ -65,6 +67,29 @@ def split_by_spaces(text: str) -> pd.DataFrame:
         for number, words in place_words(lines, date_words).items():
             rows[number] = _CELL_SEPARATOR.join(words)
     return _frame_of(rows)
+
+
+def _blank_row_numbers(lines: list[str]) -> list[str]:
+    """Return the lines of a print of R or pandas with spaces for the numbers of its rows.
+
+    They are before the dates, and have no name.
+    """
+    numbers = [match and match[0] for match in map(_ROW_NUMBER.match, lines)]
+    begins = (i for i, number in enumerate(numbers) if number and int(number) < 2)
+    first = next(begins, 0)
+    if not first or not _count_date_words(lines[first].split()[1:], 0, set()):
+        return lines
+    count, last = int(numbers[first] or 0), first
+    while last < len(lines) and int(numbers[last] or -1) == count + last - first:
+        last += 1
+    is_named = lines[first - 1][: len(numbers[last - 1] or "")].strip()
+    if last - first < _MIN_NUMBERED_ROWS or is_named:
+        return lines
+    blanked = [
+        " " * len(number or "") + line[len(number or "") :]
+        for number, line in zip(numbers[first:last], lines[first:last], strict=True)
+    ]
+    return [*lines[:first], *blanked, *lines[last:]]
 
 
 def _frame_of(rows: Sequence[str]) -> pd.DataFrame:

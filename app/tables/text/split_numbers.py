@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,43 +14,94 @@ from app.tables.numbers.parsing import is_numeric
 from app.tables.results import Choice, Reading, UnreadableTableError
 from app.tables.samples import SAMPLE_CELLS
 from app.tables.table import SPACES, Table
-from app.timeseries.types import IntArray
+from app.timeseries.types import BoolArray, IntArray
 
 _HEAD = re.compile(r"[-+(]*\W?\d{1,3}", re.ASCII)
 _THOUSANDS = re.compile(r"\d{3}(?:\.\d+)?\)?", re.ASCII)
 _DIGITS = re.compile(r"\d+\)?", re.ASCII)
 _MAX_PARTS = 3
-_ONE_NUMBER = "Column 2 and 3"
+_NOTE = re.compile(r"notes?|comments?|remarks?|memo|bemerkung(?:en)?|kommentare?|remarques?|notas?")
 _MAX_COLUMNS = 50
 _MIN_NAMES = 3  # of columns of which several may have split numbers
 
 
-def join_split_numbers(table: Table, reading: Reading) -> Table:
-    """Join the split numbers of a table.
+class _OpenSplit(NamedTuple):
+    """Two columns whose cells may be one number, as ``is_split`` marks rows, and their names."""
 
-    Rows with too many cells show a split number. If there is no header and all rows have three
-    cells, the last two may be one number or two: that is asked.
+    start: int
+    width: int  # of the table if they are one number
+    is_split: BoolArray
+    names: Sequence[str]
+
+
+def join_split_numbers(table: Table, text: str, reading: Reading) -> Table:
+    """Join the split numbers of a table, which is that in the ``text``.
+
+    Rows with too many cells show a split number. What may be one number or two is asked: the last
+    two of three cells without a header, and cells in rows that are longer than the header by an
+    empty cell, or whose notes are all numbers.
     """
     if table.delimiter not in (",", SPACES) or table.cells.shape[1] > _MAX_COLUMNS:
         return table
     lengths = _row_lengths(table.cells)
-    answers = reading.answers
-    is_wanted = _ONE_NUMBER in answers.columns
     split_cells = _find_split(table.cells, lengths)
-    if split_cells is None and _can_be_split(table.cells, lengths):
-        parts = table.cells.iloc[0].tolist()[1:3]
-        choices = [
-            *(Choice(f"Column {i}", "a number", part) for i, part in enumerate(parts, 2)),
-            Choice(_ONE_NUMBER, "one number", table.delimiter.join(parts)),
-        ]
-        text = f"Are “{table.delimiter.join(parts)}” two numbers, or one?"
-        reading.ask("columns", text, choices, required=not answers.columns)
-        split_cells = (1, 2) if is_wanted else None
+    if split_cells is None:
+        open_split = _find_open_split(table, lengths, text)
+        if open_split is not None and _ask_for_number(table, open_split, reading):
+            split_cells = open_split.start, open_split.width
+            lengths = open_split.width + open_split.is_split
     if split_cells is None and table.delimiter == ",":
         _reject_several_splits(table.cells, lengths, reading)
+    return table if split_cells is None else _join_cells(table, lengths, *split_cells, reading)
+
+
+def _ask_for_number(table: Table, split: _OpenSplit, reading: Reading) -> bool:
+    """Ask whether cells are one number, and return whether the answer says so."""
+    answers = reading.answers
+    row = table.cells.iloc[int(split.is_split.argmax())].tolist()
+    parts = row[split.start : split.start + 2]
+    whole = table.delimiter.join(parts)
+    one_number = f"Column {split.start + 1} and {split.start + 2}"
+    choices = [
+        *(Choice(name, "a number", part) for name, part in zip(split.names, parts, strict=True)),
+        Choice(one_number, "one number", whole),
+    ]
+    text = f"Are “{whole}” two numbers, or one?"
+    reading.ask("columns", text, choices, required=not answers.columns)
+    is_wanted = one_number in answers.columns
     if is_wanted:
         reading.answers = replace(answers, columns=())
-    return table if split_cells is None else _join_cells(table, lengths, *split_cells, reading)
+    return is_wanted
+
+
+def _find_open_split(table: Table, lengths: IntArray, text: str) -> _OpenSplit | None:
+    """Find cells that may be one number, but also two."""
+    cells = table.cells
+    if _can_be_split(cells, lengths):
+        return _OpenSplit(1, 2, np.ones(len(cells), dtype=bool), ("Column 2", "Column 3"))
+    names = cells.iloc[0, : int(lengths[0])].tolist() if len(cells) else []
+    width = len(names)
+    if width < _MIN_NAMES or any(map(is_numeric, names)) or lengths.max() > width:
+        return None
+    if not (_has_longer_rows(cells, text) or _NOTE.fullmatch(names[-1].casefold())):
+        return None
+    for start in range(width - 2, 0, -1):
+        heads, tails = cells[start].iloc[1:], cells[start + 1].iloc[1:]
+        is_filled = tails != ""
+        if start < width - 2 and not is_filled.all():
+            return None  # which rows have two parts is open
+        fits = heads.str.fullmatch(_HEAD) & tails.str.fullmatch(_THOUSANDS)
+        if is_filled.sum() > 1 and fits[is_filled].all():
+            is_split = np.concatenate([[False], is_filled.to_numpy()])
+            return _OpenSplit(start, width, is_split, names[start : start + 2])
+    return None
+
+
+def _has_longer_rows(cells: pd.DataFrame, text: str) -> bool:
+    """Return whether the last row ends with a comma, and the names do not."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    first, last = (lines[row - 1].rstrip() for row in (cells.index[0], cells.index[-1]))
+    return last.endswith(",") and not first.endswith(",")
 
 
 def _join_cells(table: Table, lengths: IntArray, start: int, width: int, reading: Reading) -> Table:

@@ -17,19 +17,19 @@ from app.tables.table import quote
 from app.tables.units.cell_units import unit_in
 from app.tables.units.unit_multiples import UnitMultiple, multiple_of
 
-_MAX_WRONG_CASES = 2  # of one column: three cells of MW among mW are meant
+_MAX_WRONG_CASES = 2  # of one column: three cells in MW among mW are intended
 # 97 MW among 92 and 95 mW is in the wrong case; a number three times as large or more is not.
 _MAX_SIZE_RATIO = 3.0
 # Abbreviations that have another meaning: metres, millimetres, bytes, and thousands in Turkish.
 _AMBIGUOUS_ABBREVIATIONS = {"m", "mm", "b", "md"}
-# Words without accents. Numbers of what they name are in metres or minutes, and not in millions.
+# Words, without accents, for what is measured in metres or minutes: there, m is not a million.
 _NAMES_WITH_M = re.compile(
     r"depth|height|distanc|length|\blevel|altitude|elevation|\btide|gauge|\bwave|swim"
     r"|tiefe|hohe\b|strecke|distanz|pegel|wasserstand|hauteur|profond|altura|nivel del?\b|niveau"
     r"|durat|dauer|duree|elapsed|\bminut|latenc|run ?time|uptime|downtime"
 )
 _THOUSAND = 1000
-_CPU_NAMES = re.compile("cpu|millicore", re.IGNORECASE)
+_CPU_NAMES = re.compile(r"cpu|millicore|\bpods?\b", re.IGNORECASE)
 _MAX_PLAIN_CPUS = 500  # of a machine
 _MIN_PLAIN_NUMBERS = 3
 
@@ -68,11 +68,14 @@ def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
     return ResolvedUnits(units, wrong_cases)
 
 
-def scale_abbreviations(cells: Collection[str], name: str) -> dict[str, str]:
-    """Return cells with their letters in numbers: M where others are MM, a Turkish B, or milli."""
+def scale_abbreviations(cells: Collection[str], name: str, *, has_sums: bool) -> dict[str, str]:
+    """Return cells with their letters in numbers: M where others are MM, a Turkish B, or milli.
+
+    ``has_sums``: whether the name of the column says sums, such as sales.
+    """
     letters = {cell: abbreviation_of(cell) for cell in cells}
     abbreviations = {*letters.values()}
-    if "m" in abbreviations <= {"", "m"} and _are_thousandths(letters, name):
+    if "m" in abbreviations <= {"", "m"} and _are_thousandths(letters, name, has_sums=has_sums):
         return {cell: scale(cell, Fraction(1, 10**9)) for cell in cells if letters[cell]}
     if {"M", "MM"} <= abbreviations:
         return {cell: scale(cell, Fraction(1, 10**3)) for cell in cells if letters[cell] == "M"}
@@ -83,27 +86,31 @@ def scale_abbreviations(cells: Collection[str], name: str) -> dict[str, str]:
     return {}
 
 
-def _are_thousandths(letters: Mapping[str, str], name: str) -> bool:
+def _are_thousandths(letters: Mapping[str, str], name: str, *, has_sums: bool) -> bool:
     """Return whether m is milli, as Kubernetes writes shares of a CPU: 250m, 1, 1500m.
 
-    That is so in a column of CPUs, and with 1500m beside plain numbers as small as of CPUs.
+    That is so in a column of CPUs, and beside plain numbers as small as of CPUs, except sums.
+    Among numbers of the size of the others, a letter was forgotten.
     """
     numbers = [strip_unit(cell) for cell in letters if letters[cell]]
     if not all(map(str.isdecimal, numbers)):
         return False
     plain = [_number_in(cell) for cell in letters if not letters[cell]]
-    is_certain = max(map(int, numbers)) > _THOUSAND and 0 < max(plain, default=0) < _MAX_PLAIN_CPUS
-    return bool(_CPU_NAMES.search(name)) or is_certain
+    most_plain = max(plain, default=0)
+    sizes = sorted(map(int, numbers))
+    is_small = 0 < most_plain < _MAX_PLAIN_CPUS
+    is_likely = sizes[-1] > _THOUSAND or (sizes[0] > 2 * most_plain and not has_sums)
+    return bool(_CPU_NAMES.search(name)) or (is_small and is_likely)
 
 
 def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading) -> None:
     """Say how abbreviations that may be units are read; ``cells`` are those of the column."""
-    first: dict[str, str] = {}
+    examples: dict[str, str] = {}
     for cell in cells.unique():
         letters = "" if is_plain(cell) else abbreviation_of(cell)
         if letters.casefold() in _AMBIGUOUS_ABBREVIATIONS:
-            first.setdefault(letters, cell)
-    values = {cell: column.values[int((cells == cell).argmax())] for cell in first.values()}
+            examples.setdefault(letters, cell)
+    values = {cell: column.values[int((cells == cell).argmax())] for cell in examples.values()}
     readings = [
         f"{quote(cell)} is read as {value:,.15g}"
         for cell, value in values.items()

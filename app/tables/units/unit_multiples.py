@@ -31,8 +31,8 @@ _COUNTS = {
     **dict.fromkeys(("Tri", "trillion", "兆", "조"), Fraction(10**12)),
 }
 _THOUSANDS = {"k", "K", "Tsd", "tsd"}  # where these occur, mil is not the Spanish thousand
-# 0.9 among 850 and 900 W may be a small value or kilowatts; a size must fit better by this many
-# orders of magnitude to be taken.
+# 0.9 among 850 and 900 W may be a small value or kilowatts: kilowatts must fit better by this many
+# orders of magnitude.
 _MIN_ORDERS_OF_MAGNITUDE = 1.0
 
 

@@ -240,7 +240,7 @@ def _are_few_codes(cells: np.ndarray) -> bool:
 
 
 def _are_accounts(name: str, cells: np.ndarray) -> bool:
-    """Return whether whole numbers have the name of accounts, and come back."""
+    """Return whether whole numbers are named like accounts, and repeat."""
     if not is_named_account(name):
         return False
     distinct = pd.unique(cells[cells != ""])
@@ -248,7 +248,7 @@ def _are_accounts(name: str, cells: np.ndarray) -> bool:
 
 
 def may_be_codes(name: str, cells: np.ndarray) -> bool:
-    """Return whether few whole numbers, also short ones, have the name of codes."""
+    """Return whether a few whole numbers, even short ones, are named like codes."""
     filled = cells[cells != ""]
     return is_named_code(name) and _are_few(filled) and all(map(str.isdecimal, pd.unique(filled)))
 

@@ -84,9 +84,9 @@ class MarkEvidence(NamedTuple):
 
 def find_file_marks(table: Table, dates: RowDates, numbers: Sequence[int]) -> FileMarks:
     """Return what the delimiter and the dates of a file show; ``numbers``: columns of numbers."""
-    first = next((cell for cell in dates.cells if cell), "")
+    first_date = next((cell for cell in dates.cells if cell), "")
     sample = dates.cells[:SAMPLE_CELLS].tolist()
-    has_day_points = _DAY_POINTS.match(first) is not None
+    has_day_points = _DAY_POINTS.match(first_date) is not None
     is_comma = table.delimiter == ";" or (table.delimiter != "," and has_day_points)
     likely = DecimalMark.COMMA if is_comma else DecimalMark.POINT
     point_dates = _ISO_OR_CODE if table.delimiter == "," else _PERIOD_CODE
@@ -118,8 +118,8 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     if point != comma:
         return MarkEvidence(DecimalMark.POINT if point > comma else DecimalMark.COMMA, None, likely)
     if point:  # the cells contradict each other
-        first = next(cell for cell in numbers if _marks_in(strip_unit(cell))[0])
-        return MarkEvidence(None, first, likely)
+        example = next(cell for cell in numbers if _marks_in(strip_unit(cell))[0])
+        return MarkEvidence(None, example, likely)
     if not unclear:
         return MarkEvidence(None, None, likely)
     seen = next(iter(unclear))

@@ -13,7 +13,7 @@ from app.tables.values.running_balances import is_balance
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
-# The rows that row numbers are recognized by. More are needed if neither the name nor the place of
+# Row numbers need this many rows to be recognized, and more if neither the name nor the place of
 # the column suggests them: the members of a club may also grow by one from row to row.
 _MIN_ROWS, _MIN_UNNAMED_ROWS = 10, 30
 _SAMPLE_CELLS = 50  # these distinguish most columns of values from numbers of entries
@@ -28,7 +28,7 @@ _MIN_ORDERED_FRACTION = 0.9
 # The usual step from row to row: vouchers are 1 to 17 apart, and balances 900.
 _MAX_STEP = 20
 _MAX_ORDERED_STEP = 2  # where times are in order, a larger step may be that of a meter
-# Names must change in this fraction of the rows: within the rows of one name, values may grow.
+# Names must change in this fraction of the rows: the values of one name may grow, too.
 _MIN_NAME_CHANGE_FRACTION = 0.5
 # Ids are all different. Those of orders have 8 digits, as few amounts have; no double has 16.
 _MIN_ID_DIGITS, _MIN_ORDER_DIGITS = 16, 8
@@ -49,7 +49,7 @@ def are_entry_numbers(
 ) -> bool:
     """Return whether whole numbers number the entries of a list with several on some days.
 
-    They are named like keys and all different, or grow steadily with the rows, or fall.
+    They are named like keys and all different, or they rise or fall steadily from row to row.
 
     Args:
         cells: The cells of the column, one for each row.
@@ -105,7 +105,7 @@ def _grow_by_entry(
     if moments.size == times.size:
         spacing = find_spacing(moments)
         if spacing is not None and spacing.is_mostly_regular:
-            return False  # as those of a meter
+            return False  # as the readings of a meter are
         max_step = _MAX_ORDERED_STEP if (changes > 0).all() or (changes < 0).all() else _MAX_STEP
     return bool(np.median(np.abs(steps[steps != 0])) <= max_step)
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pandas as pd
 
-from app.tables.answers import DecimalMark
+from app.tables.answers import DecimalMark, Summary
 from app.tables.header.heading import Heading
 from app.tables.numbers.durations import (
     are_minutes_short,
@@ -30,6 +30,7 @@ from app.tables.table import count_text, quote, shorten
 from app.tables.units.cell_units import minus_of, plain_unit, signs_of, split_word, unit_in
 from app.tables.units.unit_letters import resolve_units, scale_abbreviations
 from app.tables.units.unit_multiples import Conversion, find_conversion
+from app.tables.values.summary import summary_by_name
 
 _HOUR_UNIT = "h"
 _MAX_UNITS_OFFERED = 10
@@ -198,11 +199,13 @@ class _NumbersWithUnits:
     ) -> None:
         self._name, self._cells, self._reading = name, cells, reading
         self._units, wrong_cases = resolve_units(numbers, name)
+        has_sums = summary_by_name(name, "") is Summary.TOTAL
+        plain = [cell for cell, unit in self._units.items() if not unit]
         resolved = {cell for cell, unit in self._units.items() if unit != unit_in(cell)}
         self._numbers = {
             cell: strip_unit(number) if cell in resolved else number
             for cell, number in numbers.items()
-        } | scale_abbreviations([cell for cell, unit in self._units.items() if not unit], name)
+        } | scale_abbreviations(plain, name, has_sums=has_sums)
         for cell in wrong_cases:
             number = f"{self._numbers[cell]} {self._units[cell]}"
             text = (

@@ -20,7 +20,7 @@ _HIDDEN = re.compile(r"\[[^\]]{0,60}\]|[_*].", re.DOTALL)
 _TEXT = re.compile(r'"([^"]*)"|\\(.)', re.DOTALL)
 _DATE_CODE = re.compile("[ymdhs]", re.IGNORECASE)  # years to seconds
 _DIGITS = re.compile("[0#?](?:.*[0#?])?", re.DOTALL)
-_DEBIT_OR_CREDIT = re.compile(r"\b(dr|cr)\b", re.IGNORECASE)  # a debit or a credit
+_DEBIT_OR_CREDIT = re.compile(r"\b(dr|cr)\b", re.IGNORECASE)
 _MINUS = "-−–"
 _CONDITION = re.compile(r"\[[<>=]")
 MAX_FORMATS = 200  # of a workbook; more are not kept

@@ -54,14 +54,9 @@ class UnpackedWorkbook:
 
 
 def unpack_parts(content: bytes, max_bytes: int) -> UnpackedWorkbook:
-    """Unpack the parts of a workbook that hold its cells.
+    """Unpack the parts of a workbook that hold its cells, together at most ``max_bytes``.
 
-    Args:
-        content: The file.
-        max_bytes: The maximum size of these parts together.
-
-    Raises:
-        UnreadableTableError: It is another kind of file, is broken, or exceeds a bound.
+    Raise UnreadableTableError if it is another kind of file, is broken, or exceeds a bound.
     """
     result = io.BytesIO()
     try:

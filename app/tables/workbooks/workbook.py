@@ -29,7 +29,7 @@ _HALF_SECOND = dt.timedelta(microseconds=500_000)
 
 
 class SheetSample(NamedTuple):
-    """The number of rows of series among the first of a sheet, and the names of its columns."""
+    """How many of the first rows of a sheet are rows of series, and the names of its columns."""
 
     row_count: int
     names: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ def read_workbook(
 ) -> Table | None:
     """Return the table in a sheet of a workbook; None if the sheet must be chosen.
 
-    ``sample`` returns what the first rows of a sheet have of series.
+    ``sample`` returns how many of the first rows of a sheet are rows of series.
 
     Raises:
         UnreadableTableError: It is not a workbook, or is broken, too large or empty.

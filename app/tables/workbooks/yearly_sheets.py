@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -13,21 +12,15 @@ _YEAR = "Year"  # the name of the column that is added
 _YEAR_WORD = re.compile(r"(?:19|20)\d{2}|2100", re.ASCII)
 
 
-class YearlySheet(NamedTuple):
-    """The name of a sheet, and the number of its row with the names of the columns."""
-
-    name: str
-    header: int
-
-
 def find_yearly_sheets(
     tables: Mapping[str, Table], names: tuple[str, ...]
-) -> dict[str, YearlySheet]:
-    """Return the sheet of each year, if all have the columns ``names``; else {}.
+) -> dict[str, tuple[str, int]]:
+    """Return the sheet of each year and its row of names, if all have the columns ``names``.
 
-    The names of the sheets differ in the year only, such as Sales 2024 and Sales 2025.
+    The names of the sheets differ in the year only, such as Sales 2024 and Sales 2025. {} for
+    other workbooks.
     """
-    sheets: dict[str, YearlySheet] = {}
+    sheets: dict[str, tuple[str, int]] = {}
     others = set()
     for name, table in tables.items():
         words = name.split()
@@ -36,7 +29,7 @@ def find_yearly_sheets(
         if len(years) != 1 or header is None:
             return {}
         others.add(" ".join(word for word in words if word not in years))
-        sheets[years[0]] = YearlySheet(name, header)
+        sheets[years[0]] = (name, header)
     is_yearly = len(sheets) == len(tables) > 1 and len(others) == 1
     return dict(sorted(sheets.items())) if is_yearly else {}
 

@@ -81,7 +81,7 @@ def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
     return ParsedTimestamps(times, suffix)
 
 
-def format_timestamps(times: TimeArray, suffix: str = "") -> list[str]:
+def format_timestamps(times: TimeArray, suffix: str) -> list[str]:
     """Return the timestamps of ``times`` (years 1 to 9999), each followed by ``suffix``."""
     strings: list[str] = np.datetime_as_string(times, unit="s").tolist()
     return [string + suffix for string in strings]

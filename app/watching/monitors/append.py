@@ -45,12 +45,7 @@ def append_points(
     The n ``timestamps`` may be in any order. ``values``, shape (n,), are finite and at most 1e100
     in magnitude. ``fed_by`` is the query that the points are from, if any.
 
-    Raises:
-        FedMonitorError: Another query feeds the monitor.
-        NoSuchMonitorError: The account has no monitor with this name.
-        PointErrors: Points are off the monitor's grid, or too many are missing between them;
-            nothing was stored.
-        BusyMonitorError: Other writers were always first; nothing was stored.
+    Raise FedMonitorError, NoSuchMonitorError, PointErrors or BusyMonitorError.
     """
     deadline = time.monotonic() + _MAX_CONFLICT_SECONDS
     while True:

@@ -154,17 +154,17 @@ class MonitorGrid:
         """Return timestamps as times with the grid's offset."""
         times = timestamps.times
         if timestamps.suffix != self.suffix:
-            times = times + (self._own_offset(timestamps) - _offset(timestamps.suffix))
+            if bool(timestamps.suffix) != bool(self.suffix):
+                ends = f"ends in '{self.suffix}'" if self.suffix else "has no offset"
+                remedy = (
+                    "send an offset with each" if self.suffix else "send them without an offset"
+                )
+                raise PointErrors([Defect(0, f"the monitor's first timestamp {ends}; {remedy}")])
+            shift = _offset_seconds(self.suffix) - _offset_seconds(timestamps.suffix)
+            times = times + np.timedelta64(shift, "s")
             if self.frequency not in _INSTANTS:
                 times = np.where(self._is_instant(times), times, timestamps.times)
         return times
-
-    def _own_offset(self, timestamps: ParsedTimestamps) -> np.timedelta64:
-        if bool(timestamps.suffix) != bool(self.suffix):
-            ends = f"ends in '{self.suffix}'" if self.suffix else "has no offset"
-            remedy = "send an offset with each" if self.suffix else "send them without an offset"
-            raise PointErrors([Defect(0, f"the monitor's first timestamp {ends}; {remedy}")])
-        return _offset(self.suffix)
 
     def _is_instant(self, times: TimeArray) -> BoolArray:
         """Return for each time whether its instant, not its local time, determines the index."""
@@ -190,10 +190,6 @@ class MonitorGrid:
         neighbours = self.axis.neighbours(time, self.anchor, self.stride)
         nearest = " and ".join(format_timestamps(neighbours, self.suffix))
         return f"{problem} (nearest: {nearest}); send one of these"
-
-
-def _offset(suffix: str) -> np.timedelta64:
-    return np.timedelta64(_offset_seconds(suffix), "s")
 
 
 def _offset_seconds(suffix: str) -> int:

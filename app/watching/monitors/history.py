@@ -51,7 +51,12 @@ def store_history(
         for index, value in zip(indices, history.values[-kept:].tolist(), strict=True)
         if not math.isnan(value)
     ]
-    _insert_points_and_parts(connection, monitor_id, points, learned)
+    connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])
+    parts = enumerate(split_detector(learned, connection.dialect.name))
+    connection.execute(
+        insert(PARTS),
+        [{"monitor_id": monitor_id, "part": number, "packed": packed} for number, packed in parts],
+    )
     now = utcnow()
     detector = StreamDetector.from_bytes(learned, *settings.detector_arguments(grid.periods))
     connection.execute(
@@ -66,18 +71,4 @@ def store_history(
             overdue_at=None if is_fed else grid.overdue_at(count - 1, now),
             **grid_values(grid),
         )
-    )
-
-
-def _insert_points_and_parts(
-    connection: Connection, monitor_id: int, points: list[Point], learned: bytes
-) -> None:
-    connection.execute(insert(POINTS), [point_values(monitor_id, point) for point in points])
-    parts = split_detector(learned, connection.dialect.name)
-    connection.execute(
-        insert(PARTS),
-        [
-            {"monitor_id": monitor_id, "part": number, "packed": packed}
-            for number, packed in enumerate(parts)
-        ],
     )

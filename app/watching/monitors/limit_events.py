@@ -19,7 +19,7 @@ from app.timeseries.calendar.fit import BeyondCalendarError
 from app.watching.context import WatchingContext
 from app.watching.monitors.due import visit_due_monitors
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
-from app.watching.monitors.limit_schedule import claim_evaluation, end_evaluations, store_evaluation
+from app.watching.monitors.limit_schedule import end_evaluations, update_evaluation
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import MonitorCloseReason, MonitorEventKind
 from app.watching.monitors.storage import finish_and_write_events, make_ledger, read_stored
@@ -90,7 +90,7 @@ def evaluate_limits(context: WatchingContext) -> int:
 
     def evaluate(row: Row[Any]) -> bool:
         claimed_until = utcnow() + _RETRY_PERIOD  # not ``now``: a pass may take longer
-        if not claim_evaluation(row.id, row.due_at, claimed_until):
+        if not update_evaluation(row.id, row.due_at, {"due_at": claimed_until}):
             return False
         # Read afterwards: whatever changes from here on makes another evaluation due.
         stored = read_stored(row.account_id, row.name, with_detector=False)
@@ -123,7 +123,7 @@ class _LimitEvaluation:
             is_written = self._end_event(CloseReason.ENDED)
             return is_written and end_evaluations(self.stored.id, self.claimed_until)
         if self.stored.is_absent:
-            store_evaluation(self.stored.id, self.claimed_until, {"failing_since": None})
+            update_evaluation(self.stored.id, self.claimed_until, {"failing_since": None})
             return self._end_event(MonitorCloseReason.ABSENT)
         if newest is None or newest == self.row.evaluated_index:
             return False
@@ -131,13 +131,13 @@ class _LimitEvaluation:
             history = read_history(self.row.account_id, self.row.name)
             outlook = self._outlook(history, limit)
         except (TooFewPointsError, BeyondCalendarError):
-            store_evaluation(self.stored.id, self.claimed_until, {"failing_since": None})
+            update_evaluation(self.stored.id, self.claimed_until, {"failing_since": None})
             return False
         except (EngineBusyError, EngineFailedError) as error:
             has_trace = isinstance(error, EngineFailedError)
             logger.warning("a limit was not evaluated: %s", error, exc_info=has_trace)
             failing = {"failing_since": self.row.failing_since or self.now}
-            store_evaluation(self.stored.id, self.claimed_until, failing)
+            update_evaluation(self.stored.id, self.claimed_until, failing)
             return False
         return self._record_outlook(limit, history, outlook)
 
@@ -182,7 +182,7 @@ class _LimitEvaluation:
             "reached_index": _reached_index(outlook, newest),
             "failing_since": None,
         }
-        return store_evaluation(self.stored.id, self.claimed_until, values)
+        return update_evaluation(self.stored.id, self.claimed_until, values)
 
     def _end_event(self, close_reason: CloseReason | MonitorCloseReason) -> bool:
         ledger = make_ledger(self.stored, self.now, self.event)

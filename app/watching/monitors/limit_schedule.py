@@ -36,19 +36,12 @@ def advance_evaluation(monitor_id: int) -> None:
         connection.execute(due.values(due_at=now))
 
 
-def claim_evaluation(monitor_id: int, due_at: dt.datetime, claimed_until: dt.datetime) -> bool:
-    """Claim an evaluation by postponing it; False if another worker has claimed it."""
-    return _update_evaluation(monitor_id, due_at, {"due_at": claimed_until})
+def update_evaluation(monitor_id: int, due_at: dt.datetime, values: Mapping[str, Any]) -> bool:
+    """Change an evaluation if it is still due at ``due_at``; return whether it was.
 
-
-def store_evaluation(
-    monitor_id: int, claimed_until: dt.datetime, values: Mapping[str, Any]
-) -> bool:
-    """Store what a claimed evaluation found; False if another became due after the claim."""
-    return _update_evaluation(monitor_id, claimed_until, values)
-
-
-def _update_evaluation(monitor_id: int, due_at: dt.datetime, values: Mapping[str, Any]) -> bool:
+    A worker claims an evaluation by postponing it, and stores its result unless another has become
+    due since.
+    """
     evaluation = update(LIMITS).where(_is_due_at(monitor_id, due_at))
     with db.engine.begin() as connection:
         return connection.execute(evaluation.values(values)).rowcount == 1

@@ -56,12 +56,7 @@ def put_monitor(
 
     It learns from ``history`` if it has no points, by ``learn``; the newest points are kept.
 
-    Raises:
-        FedMonitorError: A query feeds it.
-        GridFixedError: It has points with another frequency or step.
-        NoSuchWebhookError: The account has no webhook ``settings.webhook``.
-        ShortUnitError: It has no points, and its step belongs to a longer unit.
-        TooManyError: It would be new, and the account already has the most allowed.
+    Raise FedMonitorError, GridFixedError, NoSuchWebhookError, ShortUnitError or TooManyError.
     """
     # Learning takes long: it runs before the transaction, and only if needed.
     has_points = _point_count(account_id, name) > 0
@@ -113,11 +108,7 @@ def _put(
 def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[str, Any]) -> None:
     """Change the settings of a monitor that ``changes`` names; others may change the rest.
 
-    Raises:
-        FedMonitorError: A query feeds it.
-        GridFixedError: It has points with another frequency or step.
-        NoSuchMonitorError: The account has no monitor with this name.
-        NoSuchWebhookError: The account has no webhook of this name.
+    Raise FedMonitorError, GridFixedError, NoSuchMonitorError or NoSuchWebhookError.
     """
     with db.engine.begin() as connection:
         row = _lock_unfed_monitor(connection, account_id, name)
@@ -127,12 +118,7 @@ def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[st
 
 
 def delete_monitor(actor: Actor, account_id: int, name: str) -> None:
-    """Delete a monitor with all its data.
-
-    Raises:
-        NoSuchMonitorError: The account has no monitor with this name.
-        FedMonitorError: A query feeds it.
-    """
+    """Delete a monitor with all its data; raise NoSuchMonitorError or FedMonitorError."""
     with db.engine.begin() as connection:
         row = _lock_unfed_monitor(connection, account_id, name)
         delete_locked_monitor(connection, row.id)

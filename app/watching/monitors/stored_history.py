@@ -51,9 +51,7 @@ def read_history(account_id: int, name: str, *, is_evaluated: bool = False) -> S
     its forecast is the one that the limit's event is about; with the newest point if the limit was
     not evaluated yet.
 
-    Raises:
-        NoSuchMonitorError: The account has no monitor with this name.
-        TooFewPointsError: There are fewer than ``MIN_POINTS`` points in these steps.
+    Raise NoSuchMonitorError or TooFewPointsError.
     """
     with read_connection() as connection:
         row = read_newest(connection, account_id, name)

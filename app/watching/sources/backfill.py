@@ -61,13 +61,8 @@ def backfill_query(
     ``newest`` is the newest step that is complete, in Unix seconds. ``pause`` is called between
     series and requests; it raises to stop.
 
-    Returns:
-        The number of series, and of new monitors.
-
-    Raises:
-        TooManySeriesError: There are too many series.
-        HttpError: The source cannot be read.
-        LeaseLostError: Another worker has the query.
+    Return the number of series, and of new monitors. Raise TooManySeriesError, HttpError or
+    LeaseLostError.
     """
     query = lease.query
     monitors = SeriesMonitors(context, lease)

@@ -56,9 +56,7 @@ class PrometheusClient:
         network_wait: Opened for as long as a request waits for the network.
         check: Called during the request; what it raises ends it.
 
-    Raises:
-        UrlError: The URL is not allowed.
-        UnreadableCredentialsError: The credentials were encrypted with an unknown key.
+    Raise UrlError or UnreadableCredentialsError.
     """
 
     def __init__(

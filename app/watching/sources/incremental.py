@@ -5,9 +5,10 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
-from sqlalchemy import update
+from sqlalchemy import Row, update
 
 from app.core.database import db, iso_string
 from app.core.http.errors import ResponseTooLargeError
@@ -19,7 +20,7 @@ from app.watching.monitors import fed_monitors
 from app.watching.monitors.append import MAX_APPEND_POINTS, append_points
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.client import PrometheusClient
-from app.watching.sources.leases import Lease, LeasedQuery
+from app.watching.sources.leases import Lease
 from app.watching.sources.poll_slots import PauseCallback
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
@@ -67,10 +68,7 @@ def poll_new_steps(
     the settings change. ``read_to`` moves only when all points from the first one read up to it are
     stored.
 
-    Raises:
-        BusyMonitorError: A monitor was changed by others all the time.
-        HttpError: The source cannot be read.
-        LeaseLostError: Another worker has the query.
+    Raise BusyMonitorError, HttpError or LeaseLostError.
     """
     poll = _Poll(context, lease, pause)
     query = lease.query
@@ -199,7 +197,7 @@ class _Poll:
                 fed_monitors.record_absence(self._context, query.account_id, series.name)
 
 
-def _notices_of_skipped(query: LeasedQuery, read_to: int, low: int) -> str:
+def _notices_of_skipped(query: Row[Any], read_to: int, low: int) -> str:
     """Return ``fill_notices`` with the steps skipped between ``read_to`` and ``low``, if any."""
     notices = query.fill_notices
     if count := (low - read_to) // query.step - 1:

@@ -7,9 +7,9 @@ notices that at its next write.
 
 import datetime as dt
 import time
-from typing import Any, Protocol, cast
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, select, update
 
 from app.core.database import db, utcnow
 from app.core.database.engine import read_rows
@@ -31,37 +31,13 @@ class LeaseLostError(Exception):
     """Another worker has the query, or it was changed or deleted."""
 
 
-class LeasedQuery(Protocol):
-    """A query and its source as they were when it was leased: columns of `SourceQuery`."""
-
-    id: int
-    account_id: int
-    name: str
-    query: str
-    step: int
-    history: int
-    delay: int
-    max_series: int
-    webhook_id: int | None
-    next_poll_at: dt.datetime
-    lease: int
-    fill_to: int | None
-    read_to: int | None
-    failures: int
-    failing_since: dt.datetime | None
-    problem: str | None
-    series: int
-    fill_notices: str
-    # From its source:
-    url: str
-    credentials: str | None
-    tenant: str | None
-
-
 class Lease:
-    """The lease of a query; its holder writes to the query only while it lasts."""
+    """The lease of a query; its holder writes to the query only while it lasts.
 
-    def __init__(self, query: LeasedQuery) -> None:
+    ``query`` is its row when leased, with ``url``, ``credentials`` and ``tenant`` of its source.
+    """
+
+    def __init__(self, query: Row[Any]) -> None:
         self.query = query
         self._is_mine = (QUERIES.c.id == query.id) & (QUERIES.c.lease == query.lease)
         self._renewed_at = time.monotonic()
@@ -110,8 +86,7 @@ def acquire_lease(query_id: int, *, must_be_due: bool = False) -> Lease | None:
         query = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])
         query = query.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
         try:
-            leased = connection.execute(query.where(QUERIES.c.id == leased_id)).one()
-            return Lease(cast(LeasedQuery, leased))
+            return Lease(connection.execute(query.where(QUERIES.c.id == leased_id)).one())
         except MALFORMED_ERRORS as error:
             _postpone(connection, leased_id, error)
             return None

@@ -30,10 +30,7 @@ class Poller:
     """Polls the queries that are due; ``slots`` decides which of the polls under way compute."""
 
     def __init__(
-        self,
-        context: WatchingContext,
-        slots: PollSlots,
-        is_stopping: Callable[[], bool] = lambda: False,
+        self, context: WatchingContext, slots: PollSlots, is_stopping: Callable[[], bool]
     ) -> None:
         self._context = context
         self._slots, self._is_stopping = slots, is_stopping

@@ -15,6 +15,8 @@ import random
 import time
 from typing import Any, NamedTuple
 
+from sqlalchemy import Row
+
 from app.compute.errors import EngineBusyError, EngineUnavailableError
 from app.core.backoff import backoff_seconds
 from app.core.database import utcnow
@@ -32,7 +34,7 @@ from app.watching.monitors.errors import BusyMonitorError
 from app.watching.sources.backfill import TooManySeriesError, backfill_query
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.incremental import PollResult, poll_new_steps
-from app.watching.sources.leases import Lease, LeasedQuery, LeaseLostError
+from app.watching.sources.leases import Lease, LeaseLostError
 from app.watching.sources.poll_slots import PollSlot, PollSlots, StoppedError
 from app.watching.sources.source_records import UnreadableCredentialsError
 from app.watching.sources.steps import newest_complete_step
@@ -139,7 +141,7 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
     return PollOutcome(columns, log_fields)
 
 
-def _failure_columns(query: LeasedQuery, problem: str) -> dict[str, Any]:
+def _failure_columns(query: Row[Any], problem: str) -> dict[str, Any]:
     failures = query.failures + 1
     pause = backoff_seconds(failures, _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS)
     columns = _unread_columns(

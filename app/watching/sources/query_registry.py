@@ -48,14 +48,8 @@ def put_query(
 ) -> bool:
     """Create a query, or replace the settings of the one with this name, and of its monitors.
 
-    Returns:
-        Whether it is new.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-        NoSuchWebhookError: The account has no webhook of the name in ``query_settings``.
-        QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
-        TooManyError: It would be new, and the source already has the most allowed.
+    Return whether it is new. Raise NoSuchSourceError, NoSuchWebhookError, QueryFixedError or
+    TooManyError.
     """
     path = f"{source}/{name}"
     with db.engine.begin() as connection:
@@ -87,11 +81,7 @@ def change_query(
 ) -> None:
     """Change the settings of a query that ``changes`` names; others may change the rest.
 
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-        NoSuchQueryError: The source has no query of this name.
-        NoSuchWebhookError: The account has no webhook of the name in ``changes``.
-        QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
+    Raise NoSuchSourceError, NoSuchQueryError, NoSuchWebhookError or QueryFixedError.
     """
     with db.engine.begin() as connection:
         lock_account_row(connection, account_id)
@@ -144,9 +134,7 @@ def _new_state() -> dict[str, Any]:
 def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
     """Delete a query with its monitors, and everything that they have learned.
 
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-        NoSuchQueryError: The source has no query of this name.
+    Raise NoSuchSourceError or NoSuchQueryError.
     """
     while True:
         with db.engine.begin() as connection:

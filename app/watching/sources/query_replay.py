@@ -172,10 +172,8 @@ def replay_query(
 ) -> QueryReplay:
     """Replay the last ``days`` of a query: each series learns its history, then is judged.
 
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-        UnreadableCredentialsError: Its credentials were encrypted with an unknown key.
-        HttpError: The source cannot be read, or there is too much to read.
+    Raise NoSuchSourceError, UnreadableCredentialsError, or HttpError, also if there is too much to
+    read.
     """
     judged_count = max(1, days * DAY_SECONDS // query_settings.step)
     run_in_time = partial(_run_until, run, time.monotonic() + _MAX_REPLAY_SECONDS)

@@ -26,8 +26,7 @@ from app.watching.sources.source_records import Labels, QueryRejectedError, Sour
 # Bytes of a body, as sent and unpacked: 100,000 samples take 4 MiB, their labels the rest.
 MAX_BYTES = 8 * MEBIBYTE
 MAX_SMALL_BYTES = 64 * 1024  # bytes of a body with one value
-# Samples of one request. Parsed, one takes 350 bytes.
-MAX_SAMPLES = 100_000
+MAX_SAMPLES = 100_000  # of one request; parsed, one takes 350 bytes
 # Memory of parsed values: `MAX_SAMPLES`, and the labels of 10,000 series (4 kB each).
 MAX_PARSED_BYTES = 80 * MEBIBYTE
 # Steps of all series of a response, with or without a sample: 8 MB as an array.
@@ -87,10 +86,7 @@ class Preview:
 def parse_data(response: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[Any, tuple[str, ...]]:
     """Return the data of a response, and its warnings.
 
-    Raises:
-        ResponseTooLargeError: It would take too much memory.
-        QueryRejectedError: It is an error about the query.
-        SourceError: It is another error, or not from Prometheus.
+    Raise ResponseTooLargeError, QueryRejectedError or another SourceError.
     """
     try:
         body = _unzip(response.body, max_bytes) if response.is_gzip else response.body
@@ -119,9 +115,7 @@ def response_size_problem(series: int, size: str) -> str:
 def _unzip(body: bytes, max_bytes: int) -> bytes:
     """Return the decompressed bytes of a gzip body; unpack no more than ``max_bytes``.
 
-    Raises:
-        ResponseTooLargeError: There are more than ``max_bytes``.
-        zlib.error: ``body`` is not gzip, or incomplete.
+    Raise ResponseTooLargeError, or zlib.error, also if ``body`` is incomplete.
     """
     unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
     unpacked = unpacking.decompress(body, max_bytes + 1)
@@ -149,9 +143,7 @@ def parse_count(response: SourceResponse) -> int:
 def parse_matrix(response: SourceResponse, start: int, step: int, steps: int) -> Matrix:
     """Return the series of a range of ``steps`` from ``start``, in Unix seconds.
 
-    Raises:
-        ResponseTooLargeError: A shorter range would be within the bounds.
-        SourceError: It is an error, or not from Prometheus.
+    Raise ResponseTooLargeError, which a shorter range avoids, or SourceError.
     """
     data, warnings = parse_data(response)
     try:

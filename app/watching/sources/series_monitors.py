@@ -64,8 +64,7 @@ class SeriesMonitors:
             since: The Unix time of its first step, or the last of ``history``.
             history: What it learns from.
 
-        Raises:
-            LeaseLostError: Another worker has the query.
+        Raise LeaseLostError if another worker has the query.
         """
         key = labels_json(labels)
         if key in self.known_series:

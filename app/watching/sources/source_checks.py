@@ -148,9 +148,7 @@ def check_client(
 
     ``seconds`` is the time limit of all requests together.
 
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-        CheckBusyError: There is no slot.
+    Raise NoSuchSourceError or CheckBusyError.
     """
     with read_connection() as connection:
         source = get_source_row(connection, account_id, name)

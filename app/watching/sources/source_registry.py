@@ -41,13 +41,7 @@ def put_source(
 
     A change leaves an event in the audit trail, as all changes of sources and queries do.
 
-    Returns:
-        Whether it is new.
-
-    Raises:
-        AuthorizationNeededError: It moves to another server, and the credentials are to be kept.
-        NoSecretsKeyError: There are credentials, and no key to encrypt them with.
-        TooManyError: It would be new, and the account already has the most allowed.
+    Return whether it is new. Raise AuthorizationNeededError, NoSecretsKeyError or TooManyError.
     """
     with db.engine.begin() as connection:
         lock_account_row(connection, account_id)

@@ -24,7 +24,7 @@ from app.core.database import db
 from app.core.database.engine import write_session
 from app.identity.accounts.audit import Actor
 from app.identity.members import sessions
-from app.identity.members.sign_in import Visitor
+from app.identity.members.sessions import Visitor
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.cookies import SESSION_COOKIE
 
@@ -100,9 +100,7 @@ def admin_transaction() -> Iterator[Session]:
 def check_admin() -> None:
     """Check that the member is still an admin, before a change that opens other transactions.
 
-    Raises:
-        ApiError: 403, as ``admin_transaction`` does.
-        sqlalchemy.exc.SQLAlchemyError: The database fails.
+    Raise the errors of ``admin_transaction``.
     """
     with admin_transaction():
         pass

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from app.core.database import db
 from app.identity.members import sessions
 from app.identity.members.models import Member
+from app.identity.members.sessions import Visitor
 from app.web.dashboard.access import csrf_token
 from tests.edge.attacks.attacked import (
     ATTACK_SECONDS,
@@ -132,7 +133,7 @@ def session_of_an_attacker(app: Flask) -> str:
     member_id = make_member(app, account="attacker of 6")
     with Session(db.engine) as session, session.begin():
         member = session.scalars(select(Member).where(Member.id == member_id)).one()
-        return sessions.open_session(session, member, ATTACKER, "tests")
+        return sessions.open_session(session, member, Visitor(ATTACKER, "tests", None))
 
 
 def test_checking_a_hostile_source_harms_no_other_account(target: Attacked, app: Flask) -> None:

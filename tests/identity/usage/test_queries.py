@@ -102,8 +102,8 @@ def test_addresses_of_keys_are_counted_and_the_last_is_known(record_calls) -> No
 def test_only_the_last_addresses_of_a_key_are_listed(record_calls) -> None:
     for n in range(25):
         record_calls(1, address=f"192.0.2.{n}", at=NOON + n)
-    listed = queries.fetch_addresses(1, 1)
-    assert [address.address for address in listed] == [f"192.0.2.{n}" for n in range(24, 4, -1)]
+    addresses = queries.fetch_addresses(1, 1)
+    assert [address.address for address in addresses] == [f"192.0.2.{n}" for n in range(24, 4, -1)]
 
 
 def test_calls_today_are_those_since_midnight_in_utc(recorded_calls, record_calls) -> None:

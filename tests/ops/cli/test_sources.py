@@ -140,5 +140,5 @@ def test_a_problem_of_the_server_is_stored_and_the_status_is_1(
     server.behave = error(400, "bad_data", "unknown function")
     assert attempt(app, "sources", "poll", "prod/rate").exit_code == 1
     assert stored_state()[:2] == ("failing", "bad_data: unknown function")
-    (listed,) = run_json(app, "sources", "list", "--failing")
-    assert listed["read_to"] == "2025-10-09T08:53:00Z"
+    (query,) = run_json(app, "sources", "list", "--failing")
+    assert query["read_to"] == "2025-10-09T08:53:00Z"

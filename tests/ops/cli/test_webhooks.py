@@ -41,10 +41,10 @@ def delivery_ids(engine: Engine) -> list[int]:
 def test_deliveries_are_listed_the_newest_first_without_url_or_body(
     app: Flask, delivery_ids: list[int]
 ) -> None:
-    listed = run_json(app, "webhooks", "list")
-    assert [row["id"] for row in listed] == delivery_ids[::-1]
-    assert [row["state"] for row in listed] == ["failed", "delivered", "pending"]
-    assert listed[0] == {
+    deliveries = run_json(app, "webhooks", "list")
+    assert [row["id"] for row in deliveries] == delivery_ids[::-1]
+    assert [row["state"] for row in deliveries] == ["failed", "delivered", "pending"]
+    assert deliveries[0] == {
         "id": delivery_ids[2],
         "account": "default",
         "webhook": "cpu",
@@ -55,7 +55,7 @@ def test_deliveries_are_listed_the_newest_first_without_url_or_body(
         "next_attempt_at": None,
         "last_problem": "returned 500",
     }
-    assert listed[2]["next_attempt_at"] == "2026-05-06T12:00:00Z"
+    assert deliveries[2]["next_attempt_at"] == "2026-05-06T12:00:00Z"
 
 
 @pytest.mark.parametrize("state", ["pending", "delivered", "failed"])

@@ -85,7 +85,7 @@ REFUSED = {
 def problem_of_setup(machine: PretendedMachine, options: SetupOptions = ISSUED) -> str:
     """Run a setup that must fail and return what it says."""
     with pytest.raises(SetupError) as caught:
-        set_up(machine, options, lambda _line: None)
+        set_up(machine, options, lambda _line: None, dry_run=False)
     return str(caught.value)
 
 
@@ -119,7 +119,7 @@ def test_newer_releases_of_what_it_knows_are_set_up(
     machine: PretendedMachine, release: str
 ) -> None:
     machine.path("/etc/os-release").write_text(release)
-    set_up(machine, ISSUED, print)
+    set_up(machine, ISSUED, print, dry_run=False)
 
 
 def test_without_systemd_it_says_where_to_look(machine: PretendedMachine) -> None:
@@ -136,7 +136,7 @@ def test_missing_programs_are_named_in_the_command_that_installs_them(
 
 def test_certbot_is_only_needed_for_an_authority(machine: PretendedMachine) -> None:
     machine.programs -= {"certbot"}
-    set_up(machine, SetupOptions(NAME), print)
+    set_up(machine, SetupOptions(NAME), print, dry_run=False)
 
 
 def test_without_a_release_it_says_how_to_install_one(machine: PretendedMachine) -> None:
@@ -157,7 +157,7 @@ def test_a_full_disk_is_reported_before_anything_is_written(machine: PretendedMa
 def test_a_disk_that_fills_while_a_file_is_written_leaves_the_file_before(
     machine: PretendedMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    set_up(machine, SetupOptions(NAME), print)
+    set_up(machine, SetupOptions(NAME), print, dry_run=False)
     before = machine.files()
 
     def write(place: str, *_others: object, **_options: object) -> None:
@@ -206,8 +206,8 @@ def test_a_line_of_the_nodes_file_that_is_not_an_address_is_named(
     path = machine.path(NODES_FILE)
     path.parent.mkdir(parents=True)
     path.write_text(f"10.0.0.2:8000\n{line}\n")
-    named = f"{NODES_FILE} has {line.partition(' ')[0]!r}; write an address and port"
-    assert problem_of_setup(machine).startswith(f"nginx: {named}")
+    problem = f"{NODES_FILE} has {line.partition(' ')[0]!r}; write an address and port"
+    assert problem_of_setup(machine).startswith(f"nginx: {problem}")
 
 
 @pytest.mark.parametrize("port", [80, 443])
@@ -236,7 +236,7 @@ def test_a_program_without_a_unit_is_not_stopped_by_systemctl(machine: Pretended
 
 def test_nginx_on_the_port_is_not_another_program(machine: PretendedMachine) -> None:
     machine.fails["ss"] = success('LISTEN 0 511 *:80 *:* users:(("nginx",pid=7,fd=4))\n')
-    set_up(machine, ISSUED, print)
+    set_up(machine, ISSUED, print, dry_run=False)
 
 
 def test_a_missing_dns_name_is_reported_and_https_works_meanwhile(
@@ -248,14 +248,14 @@ def test_a_missing_dns_name_is_reported_and_https_works_meanwhile(
     assert f"/etc/forecast-service/tls/{NAME}/fullchain.pem" in machine.path(SITE).read_text()
     assert not [call for call in machine.calls if call[0] == "certbot"]  # no try is wasted
     machine.dns = {"192.0.2.7"}
-    set_up(machine, ISSUED, print)
+    set_up(machine, ISSUED, print, dry_run=False)
 
 
 def test_a_machine_with_ipv6_only_needs_an_aaaa_record(machine: PretendedMachine) -> None:
     machine.fails["hostname"] = success("2001:db8::5\n")
     assert "this machine has only IPv6 (2001:db8::5)" in problem_of_setup(machine)
     machine.dns = {"2001:db8::5"}
-    set_up(machine, ISSUED, print)
+    set_up(machine, ISSUED, print, dry_run=False)
 
 
 def test_a_machine_without_ipv6_says_what_nginx_lacks(machine: PretendedMachine) -> None:
@@ -279,7 +279,7 @@ def test_after_a_refusal_https_works_and_the_next_run_only_asks_again(
     assert f"/etc/forecast-service/tls/{NAME}/fullchain.pem" in machine.path(SITE).read_text()
     machine.fails.clear()
     machine.calls.clear()
-    set_up(machine, ISSUED, print)
+    set_up(machine, ISSUED, print, dry_run=False)
     words = {line.split()[0] for line in machine.changes()}
     assert words == {"certbot", "nginx", "systemctl", COMMAND}
 
@@ -288,7 +288,7 @@ def test_two_concurrent_setups_are_one(machine: PretendedMachine) -> None:
     with machine.path(LOCK_FILE).open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert "another setup is running" in problem_before_changes(machine)
-    set_up(machine, ISSUED, print)
+    set_up(machine, ISSUED, print, dry_run=False)
 
 
 def test_a_service_that_does_not_become_ready_says_where_the_reason_is(

@@ -28,10 +28,12 @@ STEPS = {
 }
 
 
-def run(machine: PretendedMachine, options: SetupOptions = SELF_SIGNED, **flags: bool) -> list[str]:
+def run(
+    machine: PretendedMachine, options: SetupOptions = SELF_SIGNED, dry_run: bool = False
+) -> list[str]:
     """Run the setup and return the lines that it prints."""
     lines: list[str] = []
-    set_up(machine, options, lines.append, **flags)
+    set_up(machine, options, lines.append, dry_run=dry_run)
     return lines
 
 
@@ -125,18 +127,18 @@ def test_after_a_failure_the_same_command_continues(
 def test_the_first_key_is_returned_once_and_checks_the_service(machine: PretendedMachine) -> None:
     options = SetupOptions(NAME, account="acme")
     lines: list[str] = []
-    assert set_up(machine, options, lines.append) == KEY
+    assert set_up(machine, options, lines.append, dry_run=False) == KEY
     assert f"Bearer {KEY}" in "".join(machine.sent)
     assert KEY not in " ".join(word for words in machine.calls for word in words)
     assert KEY not in "\n".join(lines)
-    assert set_up(machine, options, lines.append) == ""
+    assert set_up(machine, options, lines.append, dry_run=False) == ""
     assert machine.accounts == {"default": 0, "acme": 1}
 
 
 def test_a_key_is_not_lost_with_a_check_that_fails(machine: PretendedMachine) -> None:
     machine.fails["curl --silent --show-error --fail-with-body"] = failure("curl: 502")
     with pytest.raises(SetupError, match=KEY):
-        set_up(machine, SetupOptions(NAME, account="acme"), print)
+        set_up(machine, SetupOptions(NAME, account="acme"), print, dry_run=False)
 
 
 def test_a_change_of_settings_restarts_the_service_and_renders_the_site(

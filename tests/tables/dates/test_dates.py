@@ -17,7 +17,8 @@ from app.tables.dates.month_names import month_of
 from app.tables.results import Reading, WrongAnswerError
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
-from tests.tables.tables import BOUNDS, read_text, requirements, words
+from tests.tables.kinds import case
+from tests.tables.tables import BOUNDS, read_text, refusal_of, requirements, words
 from tests.timeseries.calendar.calendars import (
     business_days,
     defects,
@@ -173,6 +174,16 @@ def test_day_and_month_are_distinguished_by_any_row_that_shows_it(last: str, fir
     reading = read_text(f"1/2/2024,1\n1/3/2024,2\n{last},3")
     assert requirements(reading) == []
     assert dates_of(reading)[0] == first
+
+
+def test_dates_in_both_orders_are_refused_with_an_example_of_each() -> None:
+    forms = ["%m/%d/%Y", "%d/%m/%Y"]
+    rows = [f"{day:{forms[n % 2]}},{n}" for n, day in enumerate(case.days("2024-01-01", 40))]
+    refusal = refusal_of(case.lines("date,sales", rows).encode())
+    assert refusal.row == 15
+    assert str(refusal).startswith(
+        "line 15 has “14/01/2024”, with the day first, and line 14 “01/13/2024”, with the month"
+    )
 
 
 def test_the_order_in_which_dates_are_regular_is_proposed() -> None:

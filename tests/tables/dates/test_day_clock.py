@@ -36,6 +36,31 @@ def test_the_25th_hour_is_the_repeated_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "form"), [("Time", "{}00"), ("UTC_TIME", "{:02}00"), ("HHMM", "{}30")]
+)
+def test_clocks_without_a_colon_are_times_of_the_days(name: str, form: str) -> None:
+    hours = [(day, hour) for day in ("2024-01-01", "2024-01-02") for hour in range(24)]
+    rows = [f"{day},{form.format(hour)},{n}" for n, (day, hour) in enumerate(hours)]
+    [series] = read_text(lines(f"Date,{name},load", rows)).series
+    assert (series.data_frequency, len(series.values)) == ("Hours", 48)
+    assert series.timestamps[25].startswith("2024-01-02T01:")
+
+
+@pytest.mark.parametrize("name", ["HH", "OPR_HR"])
+def test_hours_with_short_names_name_no_series(name: str) -> None:
+    rows = [f"202401{n // 24 + 1:02},{n % 24 + 1},{n}" for n in range(24 * 10)]
+    [series] = read_text(lines(f"YYYYMMDD,{name},load", rows)).series
+    assert (series.data_frequency, len(series.values)) == ("Hours", 240)
+
+
+def test_times_beside_durations_are_times_of_the_days() -> None:
+    starts = [("2024-01-01", "08:00:00"), ("2024-01-01", "14:57:00"), ("2024-01-02", "09:10:00")]
+    rows = [f"{day},{time},00:5{n % 10}:00" for n, (day, time) in enumerate(starts)]
+    reading = read_text(lines("Start date,Start time,Duration", rows))
+    assert reading.chosen.columns == ["Duration"]
+
+
+@pytest.mark.parametrize(
     ("text", "timezone", "parts"),
     [
         (numbered_days("2023-10-28", 10, changed="2023-11-05", by=1), "America/New_York", 241),

@@ -14,11 +14,11 @@ def listed_forms() -> dict[str, list[DateForm]]:
     entries = {
         name: entry if isinstance(entry, tuple) else (entry,) for name, entry in vars(forms).items()
     }
-    listed = {
+    forms_by_name = {
         name: [form for form in entry if isinstance(form, DateForm)]
         for name, entry in entries.items()
     }
-    return {name: of_constant for name, of_constant in listed.items() if of_constant}
+    return {name: of_constant for name, of_constant in forms_by_name.items() if of_constant}
 
 
 @pytest.mark.parametrize("name", listed_forms())

@@ -73,11 +73,11 @@ def test_months_of_a_year_that_begins_in_april_stay_in_their_order(
 
 def test_names_of_months_beside_years_date_the_days_across() -> None:
     header, *rows = grid("{}", (2022, 2023))
-    named = [
+    named_rows = [
         f"{year},{calendar.month_name[int(month)]},{values}"
         for year, month, values in (row.split(",", 2) for row in rows)
     ]
-    assert read_text([header, *named]).series == read_text([header, *rows]).series
+    assert read_text([header, *named_rows]).series == read_text([header, *rows]).series
 
 
 def test_repeated_months_without_years_are_not_put_into_one_year() -> None:

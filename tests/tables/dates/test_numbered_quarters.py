@@ -20,6 +20,11 @@ def test_numbers_that_begin_again_after_four_are_quarters(mark: str, flag: str) 
     assert len(series.values) == 38
 
 
+def test_a_year_and_a_quarter_in_five_digits_are_no_serial_date() -> None:
+    [series] = read_text([line.replace("/0", "") for line in quarter_lines(38, "/")]).series
+    assert (series.data_frequency, series.timestamps[4][:10]) == ("Quarterly", "2016-01-01")
+
+
 def test_the_newest_quarter_may_come_first() -> None:
     head, *rows = quarter_lines(12)
     [series] = read_text([head, *reversed(rows)]).series

@@ -2,12 +2,25 @@
 
 import pytest
 
-from tests.tables.kinds.case import lines, months
+from tests.tables.kinds.case import days, lines, months
 from tests.tables.tables import read_text, refusal_of, requirements, words
 
 SINCE = months(2023, 1, 45)
 SINCE_APRIL = [*enumerate(months(2023, 4, 30))]
 PRICES = [239.642 + i for i in range(45)]
+
+
+@pytest.mark.parametrize("form", ["%Y-%j", "%Y%j", "%Y-%jT00:00:00Z"])
+def test_days_of_the_year_are_dates_in_a_column_of_dates(form: str) -> None:
+    rows = [f"{day:{form}},{n}" for n, day in enumerate(days("2023-12-20", 30))]
+    [series] = read_text(lines("date,rain", rows)).series
+    assert (series.timestamps[12][:10], series.data_frequency) == ("2024-01-01", "Daily")
+
+
+def test_numbers_of_documents_are_no_days_of_the_year() -> None:
+    rows = [f"{day},2024-{n:03},{n}" for n, day in enumerate(days("2024-03-01", 30), 1)]
+    [series] = read_text(lines("date,invoice date no,amount", rows)).series
+    assert series.timestamps[0].startswith("2024-03-01")
 
 
 def flat_file(delimiter: str = "\t", header: str = "series_id,year,period,value") -> str:

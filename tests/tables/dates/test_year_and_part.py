@@ -1,5 +1,7 @@
 """A year and a part of it in two columns, in any language and beside other columns."""
 
+import datetime as dt
+
 import pytest
 
 from tests.tables.tables import read_text, requirements, words
@@ -19,6 +21,26 @@ def test_months_beside_years_and_a_group_do_not_name_series(
     assert requirements(reading) == []
     monthly = {(s.name, str(s.data_frequency), len(s.values)) for s in reading.series}
     assert monthly == {("A", "Monthly", 34), ("B", "Monthly", 34)}
+
+
+def test_days_of_the_year_are_dates_beside_a_year() -> None:
+    days = [dt.date(2023, 12, 20) + dt.timedelta(n) for n in range(30)]
+    rows = [f"{day:%Y};{int(f'{day:%j}')};{n}" for n, day in enumerate(days)]
+    [series] = read_text(["year;doy;rain", *rows]).series
+    assert (series.timestamps[12][:10], series.data_frequency) == ("2024-01-01", "Daily")
+
+
+def test_names_of_months_may_be_far_from_the_year() -> None:
+    names = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember"
+    rows = [f"{y};MONAT;{names.split()[m - 1]};{100 + n}" for n, (y, m) in enumerate(MONTHS)]
+    [series] = read_text(["Zeit;Merkmal;Auspraegung;Index", *rows]).series
+    assert (series.data_frequency, series.values) == ("Monthly", [*range(100, 134)])
+
+
+def test_an_index_and_a_count_beside_years_are_no_months_of_taiwan() -> None:
+    rows = [f"{y};{m};{100 + n // 12}.{n % 12 + 1};25" for n, (y, m) in enumerate(MONTHS)]
+    reading = read_text(["year;month;index;shops", *rows])
+    assert reading.series[0].timestamps[0].startswith("2024-01-01")
 
 
 def test_subtotals_without_a_date_do_not_hide_the_months() -> None:

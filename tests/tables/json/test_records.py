@@ -27,6 +27,32 @@ def metric(values: list[int], **labels: str) -> dict[str, object]:
     return {"metric": {"__name__": "visits", **labels}, "values": pairs}
 
 
+def test_parallel_lists_may_be_in_an_object_in_a_list_beside_a_date() -> None:
+    quote = {"close": NORTH, "open": SOUTH}
+    record = {
+        "meta": {"symbol": "ABC", "firstTradeDate": SECONDS[0] - 86_400 * 9_000},
+        "timestamp": SECONDS,
+        "indicators": {"quote": [quote], "adjclose": [{"adjclose": SOUTH}]},
+    }
+    assert series_of({"chart": {"result": [record], "error": None}}) == {
+        "indicators.quote.close": NORTH,
+        "indicators.quote.open": SOUTH,
+        "indicators.adjclose.adjclose": SOUTH,
+    }
+
+
+def test_records_may_be_numbered_by_an_index() -> None:
+    numbered = {str(n): point for n, point in enumerate(points(NORTH))}
+    assert series_of(numbered) == {"sales": NORTH}
+    assert series_of({"data": numbered}) == {"sales": NORTH}
+
+
+@pytest.mark.parametrize("form", ["/Date({}000)/", "/Date({}000+0000)/"])
+def test_dates_of_net_are_milliseconds(form: str) -> None:
+    rows = zip(SECONDS, NORTH, strict=True)
+    assert series_of([{"Day": form.format(s), "sales": v} for s, v in rows]) == {"sales": NORTH}
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -29,6 +29,41 @@ def test_notes_with_the_delimiter_below_a_few_rows_take_no_period_away() -> None
     assert [len(series.values) for series in reading.series] == [12, 12, 12]
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_numbers_of_rows_without_a_name_shift_no_names(delimiter: str) -> None:
+    rows = [delimiter.join((f'"{n}"', str(day), str(9 * n), "7")) for n, day in enumerate(DAYS, 1)]
+    reading = read_text(lines(delimiter.join(("date", "sales", "cost")), rows))
+    assert reading.chosen.dates == "date"
+    assert {series.name: series.values[1] for series in reading.series} == {"sales": 18, "cost": 7}
+
+
+def test_names_stay_above_their_columns_if_the_last_has_none() -> None:
+    rows = [f"{n},{day},{9 * n},a note" for n, day in enumerate(DAYS, 1)]
+    reading = read_text(lines("no,date,sales", rows))
+    assert (reading.chosen.dates, reading.chosen.columns) == ("date", ["sales"])
+
+
+@pytest.mark.parametrize("header", ["date,shop,sales", '"date,shop,sales"'])
+def test_lines_in_quotation_marks_are_split(header: str) -> None:
+    rows = [f'"{day},""North, West"",{n}"' for n, day in enumerate(DAYS)]
+    [series] = read_text(lines(header, rows)).series
+    assert (series.name, series.values[:3]) == ("sales", [0, 1, 2])
+
+
+@pytest.mark.parametrize("letters", ["│─┌┬┐├┼┤└┴┘", "┆─┌┬┐╞╪╡└┴┘", "║═╔╦╗╠╬╣╚╩╝"])
+def test_tables_in_boxes_are_read(letters: str) -> None:
+    bar, line, *corners = letters
+    rules = [line * 12 + corner + line * 7 for corner in corners[1::3]]
+    top, middle, bottom = (
+        f"{left}{rule}{right}"
+        for left, rule, right in zip(corners[::3], rules, corners[2::3], strict=True)
+    )
+    rows = [f"{bar} {day} {bar} {n:>5} {bar}" for n, day in enumerate(DAYS)]
+    header = f"{bar}    day     {bar} sales {bar}"
+    [series] = read_text(lines(top, header, middle, rows, bottom)).series
+    assert (series.name, series.values[:3], len(series.values)) == ("sales", [0, 1, 2], len(DAYS))
+
+
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
 @pytest.mark.parametrize("preface", ["a line of a preface", "kept, as said, for the record"])
 def test_a_long_preface_does_not_decide_the_delimiter(delimiter: str, preface: str) -> None:

@@ -105,6 +105,12 @@ def test_the_letters_of_a_header_show_its_encoding(codec: str, header: str) -> N
     assert content.decode(guess_encoding(content).codec) == text
 
 
+def test_marks_of_the_direction_of_writing_are_left_out() -> None:
+    rows = [f"\u200f{day}\u200f,\u200e{n}\u200f" for n, day in enumerate(days("2024-01-01", 9))]
+    [series] = read_bytes("\n".join(["\u200edate,sales", *rows]).encode()).series
+    assert (series.name, series.values) == ("sales", [*range(9)])
+
+
 def test_names_show_the_encoding_despite_a_currency_in_each_row() -> None:
     rows = [
         f"{day};{name};{i},20 €" for i, (day, name) in enumerate(zip(DAYS, WEEK * 20, strict=False))

@@ -3,6 +3,7 @@
 import pytest
 
 from app.tables.text.spaced_columns import _join_words_above
+from tests.tables.kinds.case import days
 from tests.tables.tables import read_text
 
 
@@ -23,6 +24,15 @@ def test_units_belong_to_the_name_before_them(line: str, cells: list[str]) -> No
 def test_a_title_gives_no_column_its_words() -> None:
     rows = ["History of use", "Month Use kWh Days", *(f"2024-{m:02} 2{m} 30" for m in range(1, 13))]
     assert [series.name for series in read_text(rows).series] == ["Use kWh", "Days"]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_numbers_of_rows_that_have_no_name_take_none_from_other_columns(first: int) -> None:
+    dates = days("2024-01-01", 20)
+    rows = [f"{first + n:<2} {day} {100 + n:>5} {n:>4}" for n, day in enumerate(dates)]
+    reading = read_text(["         date sales cost", *rows])
+    assert {series.name: series.values[0] for series in reading.series} == {"sales": 100, "cost": 0}
+    assert reading.series[0].timestamps[0].startswith("2024-01-01")
 
 
 def test_names_that_cannot_be_distinguished_are_left_out() -> None:

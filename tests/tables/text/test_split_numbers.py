@@ -2,8 +2,9 @@
 
 import pytest
 
+from app.tables.answers import DecimalMark
 from tests.tables.kinds.case import days, lines
-from tests.tables.tables import read_text, refusal_of
+from tests.tables.tables import read_text, refusal_of, words
 
 DAYS = days("2024-01-01", 20)
 
@@ -30,6 +31,41 @@ def test_decimal_commas_in_several_columns_are_refused() -> None:
     rows = [f"{day},{100 + i},{10 + i},-{200 + i},{90 - i}" for i, day in enumerate(DAYS)]
     refusal = refusal_of(lines("day,sales,cost", rows).encode())
     assert "semicolons between the cells" in str(refusal)
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "value", "choice"),
+    [
+        ("day,sales,note", "1,{i},", "1,200", "Column 2 and 3"),
+        ("day,sales,note", "1,{i}", "1,200", "Column 2 and 3"),
+        ("day,costs,sales,note", "55,1,{i},", "1,200", "Column 3 and 4"),
+        ("day,sales,costs,note", "1,{i},55,", "1,200", "Column 2 and 3"),
+    ],
+)
+def test_thousands_before_an_empty_cell_are_asked_for(
+    header: str, row: str, value: str, choice: str
+) -> None:
+    text = lines(header, [f"{day},{row.format(i=200 + i)}" for i, day in enumerate(DAYS)])
+    reading = read_text(text)
+    assert not reading.series
+    assert f"Are “{value}” two numbers, or one?" in words(reading)
+    answered = read_text(text, columns=(choice,), decimal=DecimalMark.POINT)
+    sales = next(series for series in answered.series if series.name == "sales")
+    assert sales.values == [1200 + i for i in range(len(DAYS))]
+    assert read_text(text, columns=("sales",)).series[0].values == [1] * len(DAYS)
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("day,visits,orders", "1,2{i}"),
+        ("day,sales,orders,", "1,200,"),
+        ("day,sales,cost", "55,{i},"),
+    ],
+)
+def test_numbers_without_signs_of_a_split_are_two_columns(header: str, row: str) -> None:
+    rows = [f"{day},{row.format(i=10 + i)}" for i, day in enumerate(DAYS)]
+    assert len(read_text(lines(header, rows)).series) == 2
 
 
 @pytest.mark.parametrize("cells", ["12,7,8.5,9", "12,7,8,a note", "12,7,,8"])

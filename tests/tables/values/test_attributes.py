@@ -240,8 +240,8 @@ def test_a_constant_code_or_a_constant_beside_names_is_not_a_series() -> None:
     rows = [f"{day},1,{10 + i % 7}" for i, day in enumerate(DAYS)]
     assert names(lines("date,Pos.,sales", rows)) == ["sales"]
     assert names(lines("date,price,sales", rows)) == ["price", "sales"]
-    named = [f"{shop},{row}" for shop in "AB" for row in rows]
-    reading = read_text(lines("counter,date,status,bicycles", named))
+    rows_of_shops = [f"{shop},{row}" for shop in "AB" for row in rows]
+    reading = read_text(lines("counter,date,status,bicycles", rows_of_shops))
     assert (reading.chosen.columns, requirements(reading)) == (["bicycles"], [])
     assert "“status” is the same in each row" in words(reading)
 

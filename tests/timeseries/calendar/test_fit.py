@@ -21,7 +21,7 @@ def fit(texts: list[str], frequency: Frequency) -> Calendar:
 
 
 def next_times(texts: list[str], frequency: Frequency, horizon: int = 3) -> list[str]:
-    return format_timestamps(fit(texts, frequency).future(horizon))
+    return format_timestamps(fit(texts, frequency).future(horizon), "")
 
 
 @pytest.mark.parametrize(

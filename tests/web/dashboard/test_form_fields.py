@@ -30,9 +30,9 @@ def test_a_form_has_the_declared_fields_with_their_texts(form: str, admin: Brows
     for name, field in FIELDS[form].items():
         assert f">{field.label}</" in page
         assert field.hint in page
-        named = INPUTS.get((form, name), name)
-        assert re.search(rf'<(input|select|textarea) [^>]*name="{named}"', page)
-        is_number = re.search(rf'name="{named}" type="number"', page) is not None
+        input_name = INPUTS.get((form, name), name)
+        assert re.search(rf'<(input|select|textarea) [^>]*name="{input_name}"', page)
+        is_number = re.search(rf'name="{input_name}" type="number"', page) is not None
         assert is_number == field.is_number
 
 

@@ -48,14 +48,14 @@ def test_each_is_shown_with_its_response_and_its_remedy(articles: dict[str, str]
 def test_a_status_names_the_endpoints_that_give_it(client: FlaskClient) -> None:
     section = client.get(PATH).text.split('<h2 id="status-422">')[1]
     line = re.sub(r"<[^>]+>", "", section.split('<p class="by">')[1].split("</p>")[0])
-    before, _, listed = line.partition("Given by: ")
+    before, _, endpoint_names = line.partition("Given by: ")
     assert before == "From the service. "
     declared = [
         str(endpoint)
         for endpoint in endpoints_of(client.application).values()
         if 422 in endpoint.error_statuses
     ]
-    assert sorted(listed.split(", ")) == sorted(declared)
+    assert sorted(endpoint_names.split(", ")) == sorted(declared)
     assert {"POST /forecast", "PUT /monitors/{name}"} <= {*declared}
     assert "GET /verify" not in declared
 

@@ -44,9 +44,8 @@ _INSTRUCTIONS = (
 def check_transport() -> None:
     """Check the headers of a message before its body is read.
 
-    Raises:
-        ApiError: 403 for another origin, 406 for a client that does not take both media types, 400
-            for an unknown revision of the protocol.
+    Raise ApiError: 403 for another origin, 406 for a client that does not take both media types,
+    400 for an unknown revision of the protocol.
     """
     origin = request.headers.get("Origin")
     own_origin = f"{request.scheme}://{request.host}"

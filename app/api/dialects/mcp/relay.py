@@ -14,7 +14,7 @@ from flask import Response, current_app, request
 
 from app.api.callers.current_caller import RELAYED_HOLDER, current_caller
 from app.api.dialects.mcp.errors import reject_params
-from app.api.endpoints.endpoint import Endpoint
+from app.api.endpoints.endpoint import Endpoint, openapi_path
 from app.api.request_state import request_state
 from app.api.responses.json import JSON_MEDIA_TYPE
 
@@ -55,7 +55,7 @@ def relay(name: str, endpoint: Endpoint, sent: RelayedRequest) -> Response:
     environ |= {
         "REQUEST_METHOD": endpoint.method,
         "SCRIPT_NAME": "",
-        "PATH_INFO": endpoint.openapi_path,
+        "PATH_INFO": openapi_path(endpoint.path),
         "QUERY_STRING": urlencode(sent.query),
         "CONTENT_TYPE": sent.media_type,
         "CONTENT_LENGTH": str(len(sent.body)),

@@ -59,11 +59,8 @@ class ColumnIndicesField(fields.List[Any]):
 def check_columns(series: dict[str, Any], horizon: int | None) -> None:
     """Check the number, the lengths and the values of the columns, and make them arrays.
 
-    Args:
-        horizon: Steps after each series that ``X_future`` covers; None if it is not used.
-
-    Raises:
-        ValidationError: By the name of the field and the index of the column.
+    ``horizon`` is the number of steps after each series that ``X_future`` covers, None if it is not
+    used. Raise ValidationError by the name of the field and the index of the column.
     """
     past = series.get("X") or []
     future = (series.get("X_future") or []) if horizon is not None else []

@@ -21,6 +21,7 @@ from app.tables.dates.clocks import END_OF_INTERVAL, HAS_CLOCK, TIME_OF_DAY
 from app.tables.dates.columns.likely_dates import are_codes, is_likely_date
 from app.tables.dates.columns.parts import (
     find_calendar_parts,
+    find_clock_digits,
     find_day_parts,
     find_pair,
     find_parts,
@@ -35,6 +36,7 @@ from app.tables.dates.columns.period_codes import (
     find_joined_weeks,
     find_kind,
     find_numbered_quarters,
+    find_ordinal_days,
     find_short_years,
     find_week_numbers,
 )
@@ -113,6 +115,7 @@ def _finders(singles: list[int], *, has_dates: bool) -> tuple[_Finder, ...]:
         partial(find_fiscal_months, has_dates=has_dates),
         find_joined_weeks,
         find_numbered_quarters,
+        find_ordinal_days,
         find_half_codes,
         lambda columns: _find_single(columns, singles),
         find_roc,
@@ -182,7 +185,9 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
             or (
                 columns.is_steady(i)
                 and columns.are_likely_years(i)
-                and not _is_named_otherwise(columns.names[i])
+                # Not named after things, or after one period such as Jan 22.
+                and not is_named_thing(columns.names[i])
+                and not is_yearless(columns.names[i])
                 and (kind is DateKind.FULL or columns.has_steps_of_dates(i))
             )
         )
@@ -208,7 +213,7 @@ def _join_time(columns: ColumnSample, date: int) -> DateColumns:
     time = next((i for i in times if columns.is_time_of_day(i, date)), None)
     if time is not None:
         return join_parts((date, time), lambda days, times: days + " " + _space_ends(times))
-    parts = find_day_parts(columns, date)
+    parts = find_clock_digits(columns, date) or find_day_parts(columns, date)
     if parts is not None:
         return parts
     hour = columns.find_named("hour")
@@ -221,8 +226,3 @@ def _space_ends(times: pd.Series) -> pd.Series:
     if ends.nunique() <= _MAX_OFFSETS:
         return times
     return times.str.replace(END_OF_INTERVAL, r" - \1", regex=True)
-
-
-def _is_named_otherwise(name: str) -> bool:
-    """Return whether a column is named after things, or after one period such as Jan 22."""
-    return is_named_thing(name) or is_yearless(name)

@@ -11,6 +11,7 @@ from app.tables.answers import Answers, TableBounds
 from app.tables.codes.key_names import is_named_thing
 from app.tables.dates.cells import may_be_two_cells, read_split_year
 from app.tables.dates.columns.likely_dates import is_likely_date
+from app.tables.dates.columns.period_codes import spell_ordinal_days
 from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
 from app.tables.dates.columns.types import (
     DateColumns,
@@ -26,8 +27,9 @@ from app.tables.results import Reading
 from app.tables.samples import is_mostly
 
 _MAX_COLUMNS_PAIRED = 50
-_MIN_MONTH_CHANGES = 3  # fewer may also be those of numbered stores
+_MIN_MONTH_CHANGES = 3  # fewer may be changes of a numbered store
 _DAY_PART = re.compile(r"\d{1,3}", re.ASCII)
+_CLOCK_DIGITS = re.compile(r"(?:(?:[01]?\d|2[0-3])?[0-5])?\d|2400", re.ASCII)
 _PARTS_PER_DAY = {24, 48, 96, 144, 288}  # hours, and parts of 30, 15, 10 and 5 minutes
 _DIGITS = re.compile(r"\d{1,4}", re.ASCII)
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
@@ -55,14 +57,32 @@ def find_parts(columns: ColumnSample) -> DateColumns | None:
         return _join_counts(
             (year, index, day) if hour is None else (year, index, day, hour), mark, width
         )
-    return None
+    return _find_days_of_years(columns, year) or _find_months_by_name(columns, year)
+
+
+def _find_days_of_years(columns: ColumnSample, year: int) -> DateColumns | None:
+    day = columns.find_named("day_of_year")
+    if day is None or not columns.has_numbers_beside(year, day):
+        return None
+    return join_parts(
+        (year, day), lambda years, days: spell_ordinal_days(years + "-" + _pad_numbers(days, 3))
+    )
+
+
+def _find_months_by_name(columns: ColumnSample, year: int) -> DateColumns | None:
+    """Find a column of the names of several months, anywhere besides the year."""
+    months = (i for i in range(columns.width) if columns.is_mostly(i, month_of, 0.9))
+    month = next((i for i in months if columns.has_several_values(i)), None)
+    if month is None or not columns.has_numbers_beside(year, month):
+        return None
+    return join_columns((month, year))
 
 
 def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
     """Find columns for the year, month and day side by side, perhaps hour and minute.
 
-    Such columns are recognized by their numbers: these give dates that follow each other. With a
-    year in each row they may be counts, so that months or days have to be named.
+    They are recognized by numbers that give consecutive dates. With a year in each row the numbers
+    may be counts, so the columns of months or days must also be named like these.
     """
     for year in range(min(columns.width - 3, MAX_COLUMNS_TRIED)):
         if (
@@ -93,6 +113,26 @@ def _with_clock(columns: ColumnSample, taken: list[int]) -> list[int]:
             break
         taken = [*taken, following]
     return taken
+
+
+def find_clock_digits(columns: ColumnSample, date: int) -> DateColumns | None:
+    """Find times such as 30 and 2330, each of them later than those before on the same day."""
+    candidates = (i for i in range(columns.width) if i != date and columns.is_named(i, "clock"))
+    time = next((i for i in candidates if columns.is_filled_with(i, _CLOCK_DIGITS.fullmatch)), None)
+    if time is None or not columns.has_numbers_beside(date, time):
+        return None
+    rows = zip(columns.first_cells[date], columns.first_cells[time], strict=True)
+    times = [(day, int(cell)) for day, cell in rows if _CLOCK_DIGITS.fullmatch(cell)]
+    steps = [end - start for (day, start), (other, end) in pairwise(times) if day == other]
+    are_sorted = bool(steps) and (min(steps) > 0 or max(steps) < 0)
+    if not are_sorted or max(number for _, number in times) < 100:  # hours, or parts of days
+        return None
+
+    def join(days: pd.Series, digits: pd.Series) -> pd.Series:
+        padded = digits.str.zfill(4)
+        return days + " " + padded.str[:2] + ":" + padded.str[2:]
+
+    return join_parts((date, time), join)
 
 
 def find_day_parts(columns: ColumnSample, date: int) -> DateColumns | None:

@@ -1,5 +1,6 @@
 """Find columns of periods in forms that may be numbers or codes, such as 202352 and 1H24."""
 
+import datetime as dt
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,11 +27,13 @@ _JOINED_WEEK = re.compile(
 )
 _MAX_PERIOD = 16  # of a fiscal year: 13 months of four weeks, or four after December
 _NUMBERED_QUARTER = re.compile(
-    r"((?:19|20)\d{2})(?:[-/.]|KW)0?([1-4])(?: ?\(?[prse]\d?\)?/?)?", re.ASCII | re.IGNORECASE
+    r"((?:19|20)\d{2})(?:(?:[-/.]|KW)0?)?([1-4])(?: ?\(?[prse]\d?\)?/?)?", re.ASCII | re.IGNORECASE
 )
-# 2024/03, 2024/04 and 2025/01 may be months with gaps; six that go from 4 to 1 are quarters.
+# 2024/03, 2024/04 and 2025/01 may be months with gaps; six periods that go from 4 to 1 are
+# quarters.
 _MIN_QUARTERS = 6
 _MIN_QUARTER_FRACTION = 0.8
+_ORDINAL_DAY = re.compile(r"^((?:19|20)\d{2})-?([0-3]\d{2})(?=$|[T ])", re.ASCII)
 HALF_CODE = re.compile(r"([12])H ?'?(\d{4}|\d{2})", re.ASCII)  # 1h24 may be a duration
 
 
@@ -64,7 +67,7 @@ def find_half_codes(columns: ColumnSample) -> DateColumns | None:
 
 
 def find_numbered_quarters(columns: ColumnSample) -> DateColumns | None:
-    """Find quarters such as 2024/03 and 2024/04 r1/: after number 4 comes number 1."""
+    """Find quarters such as 2024/03, 2024/04 r1/ and 20244: after number 4 comes number 1."""
 
     def has_quarters(index: int) -> bool:
         cells = columns.first_cells[index]
@@ -76,6 +79,30 @@ def find_numbered_quarters(columns: ColumnSample) -> DateColumns | None:
         return is_series and columns.has_numbers_beside(index)
 
     return _find_column(columns, has_quarters, spell=_spell_quarters)
+
+
+def find_ordinal_days(columns: ColumnSample) -> DateColumns | None:
+    """Find days of the year such as 2024-032 and 2024032, in a column that is named like a date.
+
+    Numbers of documents look like this, too.
+    """
+
+    def has_days(index: int) -> bool:
+        are_days = columns.is_mostly(index, _ORDINAL_DAY.match, _MIN_FORM_FRACTION)
+        return are_days and _is_only_date(columns, index) and columns.has_numbers_beside(index)
+
+    return _find_column(columns, has_days, spell=spell_ordinal_days)
+
+
+def spell_ordinal_days(cells: pd.Series) -> pd.Series:
+    """Write days of the year as days of a month, with what follows them."""
+
+    def spell(match: re.Match[str]) -> str:
+        first, days = dt.date(int(match[1]), 1, 1), dt.timedelta(int(match[2]) - 1)
+        day = first + days
+        return str(day) if day.year == first.year else match[0]
+
+    return cells.str.replace(_ORDINAL_DAY, spell, regex=True)
 
 
 def find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
@@ -141,7 +168,8 @@ def find_days_and_months(columns: ColumnSample) -> DateColumns | None:
         padded = [cell.zfill(4) for cell in cells if _DAY_MONTH.fullmatch(cell)]
         has_days_first = any(cell[:2] > "12" for cell in padded)
         is_filled = len(padded) >= _MIN_FORM_FRACTION * len(cells)
-        return has_days_first and is_filled and all(map(_is_day_month, padded))
+        are_days = all(is_yearless(f"{cell[:2]}.{cell[2:]}.") for cell in padded)
+        return has_days_first and is_filled and are_days
 
     return _find_column(columns, has_days, DateKind.YEARLESS, _spell_days)
 
@@ -181,10 +209,6 @@ def _is_only_date(columns: ColumnSample, index: int) -> bool:
     """Return whether a column is named like a date, and no other column has dates."""
     others = [i for i in columns.find_fitting(is_date) if i != index]
     return columns.is_named(index, "date") and not others
-
-
-def _is_day_month(cell: str) -> bool:
-    return is_yearless(f"{cell[:2]}.{cell[2:]}.")
 
 
 def _spell_days(cells: pd.Series) -> pd.Series:

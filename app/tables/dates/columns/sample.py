@@ -20,18 +20,18 @@ _HEADER_SAMPLE = SampleSize(min_rows=3, max_rows=20)  # rows that may be the hea
 _BODY_SAMPLE = SampleSize(min_rows=5, max_rows=50)  # rows whose cells show which is the header
 # Days from one date to the next, of weeks, months, quarters and years.
 _STEPS_OF_DATES = (7, 14, 28, 29, 30, 31, 90, 91, 92, 365, 366)
-# 1, 2, 3 or 7, 7, 7 may be values in a few rows; in more than these they are a count or a key.
+# 1, 2, 3 or 7, 7, 7 may be values in a few rows; in more rows than this they are a count or a key.
 _MAX_ROWS_BY_CHANCE = 5
 _MIN_NEXT_FRACTION = 0.9  # of numbers that count rows: some rows may be missing
 MAX_COLUMNS_TRIED = 200  # whether they have whole dates
 _MAX_NAME_LENGTH = 300  # characters that are searched: a cell of megabytes may stand for a name
 _MAX_COLUMNS_PAIRED = 20  # with the next one
 _MIN_WEEKDAYS = 5  # fewer in a header may be chance
-_MIN_FILLED_FRACTION = 0.1  # of the fullest column: others may be of a short table in the file
-_COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
+_MIN_FILLED_FRACTION = 0.1  # of the cells in the fullest column; others may be of a short table
+_COUNT = re.compile(r"\d{1,3}", re.ASCII)
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
-# Censuses are ten years apart; values near 2000, such as 1874 and 2013, further. In other columns
-# than the first, at least half of the steps between years are equal; those of values differ.
+# Years are up to ten apart, as of censuses; values near 2000, such as 1874 and 2013, are farther
+# apart. Outside the first column, half of the steps must be equal, as those of values differ.
 _MAX_YEARS_APART = 10
 _MIN_EVEN_YEARS_FRACTION = 0.5
 _PART_NAMES = {
@@ -44,7 +44,10 @@ _PART_NAMES = {
         "quarter": rf"^(?:{QUARTER})$",
         "day": rf"^(?:{DAY})$",
         "hour": rf"^(?:{HOUR})$",
-        "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu",
+        "day_of_year": r"^(?:doy|jday|julian(?:[ _]day)?|day[ _]?of[ _]?(?:the[ _])?year|yday)$",
+        "clock": rf"^(?:[a-z]{{2,5}}[ _])?(?:{HOUR}|hhmm|zeit)$",
+        "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu|^hh$"
+        r"|(?:^|_)hr$",
         "date": r"date|datum|fecha|time|zeit|day\b|tag\b|month|monat|\bmois|\bmes\b|year|jahr"
         rf"|\ban\b|week|period|^(?:{YEAR})$",
     }.items()
@@ -54,6 +57,7 @@ _RANGES = {
     "week": (1, 53),
     "quarter": (1, 4),
     "day": (1, 31),
+    "day_of_year": (1, 366),
     "hour": (0, 24),
     "minute": (0, 59),
 }
@@ -144,14 +148,18 @@ class ColumnSample:
     def is_time_of_day(self, index: int, date: int) -> bool:
         """Return whether cells such as 03:10 are times of day.
 
-        They are not durations, and the table has other numbers. Less than an hour for
+        They are not durations, and the table has other numbers or durations. Less than an hour for
         each day is a duration.
         """
         dates = self.first_cells[date]
         has_durations = are_durations(self.names[index], self.spread_cells[index]) or (
             are_under_an_hour(self.spread_cells[index]) and len({*dates}) == len(dates)
         )
-        return not has_durations and self.has_numbers_beside(index, date)
+        others = (i for i in range(self.width) if i not in (index, date))
+        return not has_durations and (
+            self.has_numbers_beside(index, date)
+            or any(are_durations(self.names[i], self.spread_cells[i]) for i in others)
+        )
 
     def is_row_counter(self, index: int) -> bool:
         """Return whether numbers begin with 0 or 1, and each is one more than the last."""

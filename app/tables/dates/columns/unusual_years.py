@@ -23,6 +23,7 @@ _MAX_LAST_PERIOD_RATIO = 3
 _MIN_ROC_MONTHS = 6  # 10711 to 10801 may be codes
 _MIN_FORM_FRACTION = 0.9  # of the cells; the others may be totals and notes
 _MONTH, _DAY = "1[0-2]|0?[1-9]", r"[12]\d|3[01]|0?[1-9]"
+_FULL_YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 _ROC_DATE = re.compile(
     rf"^(1\d{{2}}|[6-9]\d)(?:[-/.]({_MONTH})|(0[1-9]|1[0-2]))(?:[-/.]({_DAY}))?$", re.ASCII
 )
@@ -82,8 +83,11 @@ def _count_periods(rows: pd.DataFrame, taken: tuple[int, ...]) -> pd.Series:
 def find_roc(columns: ColumnSample) -> DateColumns | None:
     """Find dates such as 11201 in a column, or a year and a month in two.
 
-    After month 12 comes month 1.
+    After month 12 comes month 1. Beside years of our era, such numbers are values.
     """
+    years = [i for i in range(columns.width) if columns.is_named(i, "year")]
+    if any(columns.is_mostly(i, _FULL_YEAR.fullmatch) for i in years):
+        return None
     for taken in columns.singles_and_pairs():
         rows = pd.DataFrame({index: columns.first_cells[index] for index in taken}, dtype=object)
         if _are_roc(_join(rows, taken).tolist()) and columns.has_numbers_beside(*taken):

@@ -26,7 +26,7 @@ _MAX_WARNINGS_SHOWN = 5
 class Range:
     """A period to show, the interval of one bar, and the interval of one point of the latency.
 
-    ``length`` leaves out one ``step``: that of now is shown, too.
+    ``length`` leaves out the present ``step``, which is shown, too.
     """
 
     title: str

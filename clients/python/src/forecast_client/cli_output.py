@@ -127,19 +127,19 @@ def advice_of(backtest: Backtest) -> str:
     """Recommend a model, and the option that selects it."""
     naive = next(score for score in backtest.models if score.model_id == NAIVE)
     best, *others = [score for score in backtest.models if score is not naive]
-    named = f"{name_of(best.model_id)} ({best.model_id})"
+    best_name = f"{name_of(best.model_id)} ({best.model_id})"
     option = f"--model {best.model_id[-1]}"
     if naive.rank < best.rank or _is_tie(naive, best):
         return (
             "No model is clearly better than repeating the last season here. The best of them is "
-            f"{named}. Use it with {option}."
+            f"{best_name}. Use it with {option}."
         )
     tied = [name_of(other.model_id) for other in others if _is_tie(best, other)]
     if tied:
         names = f"{', '.join([name_of(best.model_id), *tied[:-1]])} and {tied[-1]}"
         share = f"{100 * TIE_TOLERANCE:.0f} %"
         return f"{names} are equally good here, within {share}. Use the first with {option}."
-    return f"{named} is the best here. Use it with {option}."
+    return f"{best_name} is the best here. Use it with {option}."
 
 
 def _is_tie(first: ModelScore, second: ModelScore) -> bool:

@@ -77,10 +77,10 @@ def error_of(response: httpx.Response) -> errors.ForecastError:
 
 
 def _field_errors(details: dict[str, Any]) -> tuple[errors.FieldError, ...]:
-    listed = details.get("errors") or ([details] if "issue" in details else [])
+    defects = details.get("errors") or ([details] if "issue" in details else [])
     return tuple(
         errors.FieldError(defect.get("field"), str(defect["issue"]), defect.get("provided"))
-        for defect in listed
+        for defect in defects
     )
 
 

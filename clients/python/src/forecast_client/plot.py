@@ -17,7 +17,7 @@ COLUMNS = 3  # in a figure of many results
 HISTORY, MEDIAN, ANOMALY = "0.25", "tab:blue", "tab:red"
 
 
-def draw(result: "SeriesResult", ax: "Axes | None" = None) -> "Axes":
+def draw(result: "SeriesResult", ax: "Axes | None") -> "Axes":
     """Draw a result with the history of its series, in ``ax`` or a new figure.
 
     Raises:

@@ -40,12 +40,12 @@ def prepare(
             f"the series has one point, {series.index[0]}: a step cannot be found; send at least "
             "10 points"
         )
-    named = None if frequency is None else frequency_name(frequency)
-    step, labels = _fit(series.index, named)
+    name = None if frequency is None else frequency_name(frequency)
+    step, labels = _fit(series.index, name)
     values = series.to_numpy()
     start = 0
     if step.size > len(values) or np.isnan(values).any():
-        limit = len(values) if named is None else MAX_FILLED
+        limit = len(values) if name is None else MAX_FILLED
         values, start, filling = _fill_gaps(values, step, labels, fill, limit)
         notes += filling
     return PreparedSeries(

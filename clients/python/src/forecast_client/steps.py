@@ -62,7 +62,7 @@ class Step:
         return f"{self.count} {self._kind}{NOUNS[self.frequency]}{'s' * (self.count > 1)}"
 
 
-def find_step(times: Times, frequency: str | None = None) -> Step:
+def find_step(times: Times, frequency: str | None) -> Step:
     """Return the step of two or more strictly increasing times.
 
     With ``frequency`` most points may be missing, otherwise fewer than half.
@@ -80,14 +80,14 @@ def find_step(times: Times, frequency: str | None = None) -> Step:
         if best.is_irregular:
             raise DataError(_irregular_issue(times))
         return best
-    named = [step for step in steps if step.frequency == frequency]
-    if not named or (best.frequency != frequency and best.size == len(times)):
+    fitting = [step for step in steps if step.frequency == frequency]
+    if not fitting or (best.frequency != frequency and best.size == len(times)):
         raise DataError(
             f"the points are {best} apart, which is {best.frequency}, not {frequency}: send "
             f"{best.frequency!r}, or leave it out",
             "frequency",
         )
-    return min(named, key=lambda step: step.size)
+    return min(fitting, key=lambda step: step.size)
 
 
 def _steps(times: Times) -> Iterator[Step]:

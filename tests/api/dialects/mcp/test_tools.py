@@ -56,11 +56,11 @@ def test_a_key_sees_the_tools_that_it_may_call_and_no_other() -> None:
 
 
 def test_only_tools_that_take_a_series_offer_a_chart(shared_app: Flask) -> None:
-    named = dataclasses.replace(tool(None), body=Schema.from_dict({"name": fields.String()})())
-    tools = {**make_tools({"shelves.put": named}), **make_tools(endpoints_of(shared_app))}
+    endpoint = dataclasses.replace(tool(None), body=Schema.from_dict({"name": fields.String()})())
+    tools = {**make_tools({"shelves.put": endpoint}), **make_tools(endpoints_of(shared_app))}
     charting = {name for name, made in tools.items() if "chart" in made.schema["properties"]}
     assert charting == {"forecast", "backtest", "detect_anomalies"}
-    assert "name" in tools[named.tool].schema["properties"]
+    assert "name" in tools[endpoint.tool].schema["properties"]
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_a_key_that_may_not_read_sees_no_tool_that_reads(
     app: Flask, make_key: Callable[..., str], permission: str, names: list[str]
 ) -> None:
     caller = Api(app, make_key(permission))
-    listed = call_method(caller, "tools/list")["result"]["tools"]
-    assert [described["name"] for described in listed] == names
-    assert all(described["annotations"]["readOnlyHint"] for described in listed)
+    descriptions = call_method(caller, "tools/list")["result"]["tools"]
+    assert [described["name"] for described in descriptions] == names
+    assert all(described["annotations"]["readOnlyHint"] for described in descriptions)
 
 
 def test_a_key_without_the_permission_gets_the_endpoint_s_error(

@@ -42,8 +42,8 @@ def test_the_sdk_that_is_installed_is_the_one_that_is_tested() -> None:
 
 def test_the_table_of_models_is_the_one_in_force() -> None:
     rows = re.findall(r"^\| (`timegpt-.*?) \| `(forecast-model-\d)` \|", GUIDE, re.MULTILINE)
-    named = {name: ours for names, ours in rows for name in re.findall("`([^`]+)`", names)}
-    assert named == {name: ours for name, ours in TIMEGPT_MODELS.items() if name != ours}
+    documented = {name: ours for names, ours in rows for name in re.findall("`([^`]+)`", names)}
+    assert documented == {name: ours for name, ours in TIMEGPT_MODELS.items() if name != ours}
     assert f"`{DEFAULT_TIMEGPT_MODEL}` (default)" in GUIDE
 
 

@@ -126,7 +126,7 @@ def test_a_thousand_series_take_little_more_than_the_engine(server: Server, key:
     taken = total_cpu_seconds(server.process.pid) - started
     values, ends = np.array(sent["series"]["y"]), np.cumsum(sent["series"]["sizes"])
     windows = ForecastWindows(ends - 120, ends, np.full_like(ends, 12))
-    options = WindowOptions(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95))
+    options = WindowOptions(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95), None, None)
     started = time.process_time()
     single = forecast_windows(options, values, windows)
     by_itself = time.process_time() - started

@@ -236,8 +236,8 @@ def test_the_last_points_are_judged_by_forecasts_from_before_them(
 
 def test_the_key_and_the_models_are_returned_without_counting(isolated_api: Api) -> None:
     assert isolated_api.request("GET", f"{PREFIX}validate_api_key").get_json()["detail"]
-    named = isolated_api.request("GET", f"{PREFIX}v2/models").get_json()["models"]
-    assert {"name": "timegpt-2.1"} in named
+    models = isolated_api.request("GET", f"{PREFIX}v2/models").get_json()["models"]
+    assert {"name": "timegpt-2.1"} in models
     isolated_api.request("GET", f"{PREFIX}model_params?model=timegpt-1&freq=D")
     used = isolated_api.request("GET", f"{PREFIX}usage").get_json()
     assert used == {

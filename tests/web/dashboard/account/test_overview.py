@@ -45,9 +45,9 @@ def test_every_page_says_how_many_alerts_are_open_and_leads_to_them(
     create_monitor_with_points("quiet", values, alert_min_deviation=1e6)
     page = viewer.get(path)
     assert "2 open alerts" in text_of(page)
-    listed = viewer.get(re.findall('href="([^"]*)">2 open alerts', page.text)[0])
-    assert re.findall('data-monitor="([^"]*)"', listed.text) == ["bad", "worse"]
-    assert "1 alert of 1" in text_of(listed)
+    alert_page = viewer.get(re.findall('href="([^"]*)">2 open alerts', page.text)[0])
+    assert re.findall('data-monitor="([^"]*)"', alert_page.text) == ["bad", "worse"]
+    assert "1 alert of 1" in text_of(alert_page)
 
 
 def test_a_viewer_without_keys_sees_whom_to_ask(viewer: Browser) -> None:

@@ -252,11 +252,11 @@ def test_a_series_is_shown_by_its_labels_and_found_by_them(
     admin: Browser, fed_monitor: str
 ) -> None:
     admin.post("/account/new-monitor", FORM)
-    listed = admin.get("/account/monitors")
-    assert "rate: service=shop, path=&lt;script&gt;" in listed.text
+    monitor_list = admin.get("/account/monitors")
+    assert "rate: service=shop, path=&lt;script&gt;" in monitor_list.text
     page = admin.get(f"/account/monitors/{fed_monitor}")
     assert "service=shop" in text_of(page)
-    assert "<script>alert" not in listed.text + page.text
+    assert "<script>alert" not in monitor_list.text + page.text
     for text, names in {"SERVICE=sh": [fed_monitor], "cpu": ["cpu"], MARKUP: [fed_monitor]}.items():
         response = admin.get("/account/monitors", query_string={"find": text}).text
         assert [

@@ -28,8 +28,8 @@ def test_the_chart_draws_the_forecast_of_its_event_not_a_newer_one(
     )
     page = text_of(admin.get("/account/monitors/disk"))
     assert "disk learning limit ahead" in page
-    listed = text_of(admin.get("/account/monitors"))
-    assert "1 limit ahead" in listed
+    list_text = text_of(admin.get("/account/monitors"))
+    assert "1 limit ahead" in list_text
     assert "disk" in text_of(admin.get("/account/monitors?state=limit_ahead"))
     assert event["reached_at"] == drawn["reached"]["upper"]["p50"]
     assert event["severity"] == round(100 * drawn["reached"]["upper"]["probability"], 1)

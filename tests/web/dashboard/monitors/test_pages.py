@@ -149,9 +149,9 @@ def test_events_that_are_not_sent_lack_the_mark_of_an_alert(
     assert "Alerts severity 62.5 or more, 1,000,000 or more from expected" in text_of(page)
     assert "Spike since" in text_of(page)
     assert "<mark>" not in page.get_data(as_text=True)
-    listed = text_of(viewer.get("/account/monitors"))
-    assert "1 1 none" in listed
-    assert "alert" not in listed
+    list_text = text_of(viewer.get("/account/monitors"))
+    assert "1 1 none" in list_text
+    assert "alert" not in list_text
 
 
 def test_a_muted_monitor_says_until_when(viewer, create_monitor_with_points) -> None:

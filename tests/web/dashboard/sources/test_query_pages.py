@@ -50,9 +50,9 @@ def test_a_query_is_added_watched_and_shown_in_words(admin: Browser, prod: FakeP
     text = text_of(page)
     for part in ("Live", "Read to", "1 monitor", "severity 60 or more, 2.5 or more from expected"):
         assert part in text
-    listed = admin.get("/account/sources")
-    assert "Live" in text_of(listed)
-    assert "<script>alert" not in page.text + listed.text
+    source_list = admin.get("/account/sources")
+    assert "Live" in text_of(source_list)
+    assert "<script>alert" not in page.text + source_list.text
 
 
 def test_the_pages_of_a_query_show_its_open_alerts_and_when_it_was_polled(
@@ -77,8 +77,8 @@ def test_the_pages_of_a_query_show_its_open_alerts_and_when_it_was_polled(
     assert "<script>alert" not in page.text
     (monitor,) = list_monitors(1)
     assert f'href="/account/monitors/{monitor.name}"' in page.text
-    for listed in ("/account/sources", "/account/sources/prod"):
-        assert "Live 1 open alert" in text_of(admin.get(listed))
+    for path in ("/account/sources", "/account/sources/prod"):
+        assert "Live 1 open alert" in text_of(admin.get(path))
 
 
 def test_the_page_of_a_query_shows_its_limit(admin: Browser, prod: FakePrometheus) -> None:

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.services
 
 
 def post(site: Edge, sent: object, *headers: str, path: str = "/mcp") -> EdgeResponse:
-    named = ("Content-Type: application/json", f"Accept: {ACCEPT}", *headers)
-    words = [f"-H{header}" for header in named]
+    all_headers = ("Content-Type: application/json", f"Accept: {ACCEPT}", *headers)
+    words = [f"-H{header}" for header in all_headers]
     return curl(f"{site.https}{path}", *words, "-d", orjson.dumps(sent).decode())
 
 

@@ -158,22 +158,25 @@ def pool_standard_errors(
     return np.asarray(np.sqrt(pooled**2 + between**2))
 
 
-def member_spread(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Return the standard deviation of (members, h) at each step without the extremes, (h,)."""
-    return np.asarray(drop_extremes(forecasts).std(0))
+def member_spread(forecasts: Sequence[FloatArray]) -> FloatArray:
+    """Return the standard deviation of (members, h) at each step, shape (h,).
+
+    The extremes are left out of five members or more: of three, one would be left, and no spread.
+    """
+    return np.asarray(_without_extremes(forecasts, min_members=5).std(0))
 
 
-def trimmed_mean(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Return the mean of (members, h) at each step without the extremes, shape (h,)."""
-    return np.asarray(drop_extremes(forecasts).mean(0))
+def trimmed_mean(forecasts: Sequence[FloatArray]) -> FloatArray:
+    """Return the mean of (members, h) at each step, of three or more without the extremes."""
+    return np.asarray(_without_extremes(forecasts, min_members=3).mean(0))
 
 
-def member_median(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
+def member_median(forecasts: Sequence[FloatArray]) -> FloatArray:
     """Return the median of (members, h) at each step; shape (h,)."""
-    return np.asarray(np.median(np.stack(list(forecasts)), axis=0))
+    return np.asarray(np.median(np.stack(forecasts), axis=0))
 
 
-def drop_extremes(forecasts: Sequence[FloatArray] | FloatArray) -> FloatArray:
-    """Drop the lowest and the highest of (members, h) at each step; of two members, none."""
-    stacked = np.sort(np.stack(list(forecasts)), axis=0)
-    return stacked[1:-1] if len(stacked) >= 3 else stacked
+def _without_extremes(forecasts: Sequence[FloatArray], min_members: int) -> FloatArray:
+    """Return (members, h), from ``min_members`` on without the lowest and highest of each step."""
+    ordered = np.sort(np.stack(forecasts), axis=0)
+    return ordered[1:-1] if len(ordered) >= min_members else ordered

@@ -49,7 +49,17 @@ def test_trimmed_mean_leaves_out_the_extremes_of_each_step() -> None:
 
 def test_neither_of_two_members_is_left_out() -> None:
     np.testing.assert_allclose(trimmed_mean(np.array([[1.0], [3.0]])), [2.0])
-    np.testing.assert_allclose(member_spread(np.array([[1.0], [3.0]])), [1.0])
+
+
+def test_three_members_have_a_spread_at_each_step() -> None:
+    """Recipes of three members lose one where values are not positive: widths would jump."""
+    forecasts = np.array([[1.0, 9.0], [2.0, 2.0], [3.0, 16.0]])
+    np.testing.assert_allclose(member_spread(forecasts), [(2 / 3) ** 0.5, (98 / 3) ** 0.5])
+
+
+def test_one_of_five_members_that_explodes_does_not_widen_the_spread() -> None:
+    forecasts = np.array([[1.0], [2.0], [3.0], [4.0], [1e9]])
+    np.testing.assert_allclose(member_spread(forecasts), [(2 / 3) ** 0.5])
 
 
 def test_a_member_that_raises_or_is_not_finite_is_named_and_left_out() -> None:

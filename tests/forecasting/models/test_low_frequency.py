@@ -91,6 +91,18 @@ def test_a_fit_without_any_finite_member_raises(monkeypatch: pytest.MonkeyPatch)
         LIGHT.fit(History(walk(20), (), Frequency.YEARLY), 2).at(0.9)
 
 
+@pytest.mark.parametrize("frequency", PERIODS)
+@pytest.mark.parametrize("level", [-100.0, 0.0, 100.0])
+def test_intervals_of_noise_cover_it_below_zero_too(level, frequency) -> None:
+    rng = np.random.default_rng(5)
+    covered = []
+    for _ in range(40):
+        values = rng.normal(level, 1.0, 27)
+        prediction = LIGHT.fit(History(values[:19], PERIODS[frequency], frequency), 8).at(0.95)
+        covered.append((values[19:] >= prediction.lower) & (values[19:] <= prediction.upper))
+    assert np.mean(covered) > 0.93
+
+
 @pytest.mark.parametrize("model", [GENERAL, LIGHT], ids=["general", "light"])
 @pytest.mark.parametrize("frequency", PERIODS)
 def test_forecasts_beat_the_last_cycle_on_a_trend_with_a_season(model, frequency) -> None:

@@ -1,6 +1,6 @@
 """The WSGI entry point, ``wsgi:app``; ``app/ops/server`` has the command that serves it.
 
-``flask`` takes its commands from it, too: they start without the views, in half of the time.
+``flask`` takes its commands from it, too: they start faster without the views.
 """
 
 import sys

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from app.compute.jobs import is_anonymous_tenant
 
-# The part of the queue for deferred jobs. A batch takes a slot, and one for each of its parts.
+# The fraction of the queue for deferred jobs. A batch takes a slot, and one for each of its parts.
 _DEFERRED_FRACTION = 0.25
 _MIN_DEFERRED_JOBS = 2
 

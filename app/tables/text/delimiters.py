@@ -81,9 +81,9 @@ def _is_quoted(line: str) -> bool:
 
 
 def _shift_names(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return cells with names moved above their columns, if numbers of the rows have no name.
+    """Return cells with each name above its column where the column of row numbers has no name.
 
-    That of the dates shows it.
+    The name of the dates is then one column too far left.
     """
     if len(cells) < _MIN_NUMBERED_ROWS or cells.shape[1] < _MIN_EVEN_CELLS:
         return cells

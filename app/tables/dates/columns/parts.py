@@ -75,7 +75,7 @@ def _find_months_by_name(columns: ColumnSample, year: int) -> DateColumns | None
     month = next((i for i in months if columns.has_several_values(i)), None)
     if month is None or not columns.has_numbers_beside(year, month):
         return None
-    return join_columns((min(year, month), max(year, month)))
+    return join_columns(tuple(sorted((year, month))))
 
 
 def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:

@@ -20,7 +20,7 @@ from app.tables.text.decoration import is_rule
 from app.tables.text.print_columns import place_words
 
 _MAX_DATE_WORDS = 6
-_ROW_NUMBER = re.compile(r" *\d{1,7}(?= )", re.ASCII)
+_ROW_NUMBER = re.compile(r"^ *\d{1,7}(?= )", re.ASCII)
 _MIN_NUMBERED_ROWS = 3
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns

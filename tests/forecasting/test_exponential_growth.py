@@ -1,4 +1,4 @@
-"""Large growth at one rate continues, with even noise; growth that slows down is left to members."""
+"""Large growth at one rate continues, with even noise; slowing growth is left to the members."""
 
 import numpy as np
 import pytest

@@ -85,7 +85,7 @@ def test_the_last_value_is_expected_before_a_ramp_has_ended() -> None:
 
 
 def other_series(name, rng):
-    """Return a series with sudden changes that are no ends of ramps."""
+    """Return a series whose sudden changes do not end ramps."""
     steps = np.arange(POINTS)
     noise = rng.standard_normal(POINTS)
     return {

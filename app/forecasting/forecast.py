@@ -1,12 +1,13 @@
 """The entry point of the engine: from series, horizon, confidence and model to a forecast.
 
-``fit`` prepares a history (rounding noise, idle start, outliers) and removes five effects:
+``fit`` prepares a history (rounding noise, idle start, outliers) and removes six effects:
 
 1. that of known columns (``regressors``),
-2. that of clocks that have changed (``season_shift``),
-3. that of holidays (``calendar_effects``),
-4. a certain change of level long ago (``old_level_change``),
-5. a recent change of level (``level_change``) or an interruption of it (``interruptions``).
+2. growth at one rate (``exponential_growth``),
+3. that of clocks that have changed (``season_shift``),
+4. that of holidays (``calendar_effects``),
+5. a certain change of level long ago (``old_level_change``),
+6. a recent change of level (``level_change``) or an interruption of it (``interruptions``).
 
 Each is looked for in the history without those before it, so that none is explained twice: a column
 may be about holidays, and days off at the end look like a new level. The model is fitted to the
@@ -31,6 +32,7 @@ from app.forecasting.calendar_effects.holiday_effects import (
 )
 from app.forecasting.calendar_effects.shopping_days import shopping_effects, shopping_notices
 from app.forecasting.effects import RemovableEffect
+from app.forecasting.exponential_growth import find_exponential_growth
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
 from app.forecasting.interruptions import find_interruption
 from app.forecasting.level_change import find_level_change
@@ -197,6 +199,7 @@ def _effect_finders(
     light_model = partial(_fit_or_fall_back, model_id=LIGHT_MODEL)
     return (
         lambda rest: regressor_effects(rest, columns),
+        find_exponential_growth,
         find_season_shift,
         lambda rest: shopping_effects(rest, horizon, holidays),
         lambda rest: holiday_effects(rest, horizon, holidays),

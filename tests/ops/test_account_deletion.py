@@ -180,9 +180,9 @@ class TestTrail:
         account = session.scalars(select(Account)).one()
         actors = [
             ACTOR,
-            Actor.key(7, "ak_00000007", "192.0.2.1"),
-            Actor.member("a@example.com", "2001:db8::1"),
-            Actor.member("a@example.com", None),
+            Actor(key_id=7, prefix="ak_00000007", address="192.0.2.1"),
+            Actor(email="a@example.com", address="2001:db8::1"),
+            Actor(email="a@example.com"),
         ]
         for actor in actors:
             record_event(session, actor, Action.TIER_CHANGED, account)

@@ -24,7 +24,7 @@ from tests.support.databases import second_application
 _numbers = itertools.count(1)
 
 READ = (Permission.READ,)
-ACTOR = Actor.operator("tests", None, "localhost")
+ACTOR = Actor(os_user="tests", host="localhost")
 
 QUICK = {"X-Model-Id": "forecast-model-2"}
 

@@ -127,6 +127,7 @@ SHAPES: dict[str, Maker] = {
     "5,000 columns, each row longer": lambda: "\n".join("," * n for n in range(2_800)).encode(),
     "5,001 columns": lambda: b"," * 5_000 + b"\n1,2",
     "a million columns": lambda: b"1," * 1_000_000,
+    "5,000 columns of weeks": lambda: _wide_table("Week", 20),
     "5,000 columns of one name": lambda: _wide_table("1", 100, header=",".join(["n"] * WIDTH)),
     "5,000 columns with long names": lambda: _wide_table(
         "1", 100, header=",".join(["n" * 500] * WIDTH)

@@ -82,7 +82,8 @@ def current_caller() -> KeyHolder:
 
 def current_actor() -> Actor:
     """Return the caller as the actor of a change, for the audit trail."""
-    return Actor.key(current_caller().key_id, current_caller().prefix, caller_address())
+    caller = current_caller()
+    return Actor(key_id=caller.key_id, prefix=caller.prefix, address=caller_address())
 
 
 def unauthorized_error() -> ApiError:

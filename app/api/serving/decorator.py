@@ -71,7 +71,7 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
             _check_permission(declared)
             _reserve_slot(declared)
             _count_call(declared)
-        positional, keywords = _load_request(declared, variables)
+        positional, keywords = _load_counted(declared, variables)
         return _make_response(declared, view(*positional, **keywords))
 
     return serve
@@ -135,6 +135,18 @@ def _expected_body_bytes(declared: Endpoint) -> int:
     return declared_body_bytes(
         declared.batch.max_sent_bytes if declared.batch else current_settings().max_body_bytes
     )
+
+
+def _load_counted(
+    declared: Endpoint, variables: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Load the current request; one that is rejected counts, even if the view would count it."""
+    try:
+        return _load_request(declared, variables)
+    except ApiError:
+        if declared.cost is CallCost.RELAYED:
+            count_request()
+        raise
 
 
 def _load_request(

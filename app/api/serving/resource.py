@@ -29,8 +29,8 @@ _PERMISSIONS = {
 # The end of the endpoints' descriptions.
 _PERMISSION_NOTE = """
 
-Needs the permission `{permission}`; counts one request of the limits, unless the response is 401,
-403, 429 or 503."""
+Needs the permission `{permission}`; counts as one request of the limits, also when the
+response is 400, 403, 404, 409, 413, 415 or 422."""
 
 
 @dataclass(frozen=True)

@@ -151,9 +151,7 @@ class ConnectionPool:
 
     def __init__(self, tls: ssl.SSLContext) -> None:
         self._tls = tls
-        # Both ordered by last use, the oldest first.
-        self._idle: dict[Connection, None] = {}
-        self._idle_to: dict[Peer, list[Connection]] = {}
+        self._idle: dict[Connection, None] = {}  # ordered by last use, the oldest first
 
     async def send(
         self, peer: Peer, request: httpcore.Request, max_bytes: int
@@ -179,7 +177,6 @@ class ConnectionPool:
         if not connection.is_idle():
             return
         self._idle[connection] = None
-        self._idle_to.setdefault(connection.peer, []).append(connection)
         oldest = next(iter(self._idle))
         if len(self._idle) > MAX_IDLE_CONNECTIONS or oldest.has_expired():
             await self._drop(oldest)
@@ -189,20 +186,14 @@ class ConnectionPool:
             await self._drop(next(iter(self._idle)))
 
     async def _acquire_idle(self, peer: Peer) -> Connection | None:
-        while peer in self._idle_to:
-            connection = self._idle_to[peer][-1]
-            if not connection.has_expired():
-                self._remove(connection)
-                return connection
-            await self._drop(connection)
+        while idle := [connection for connection in self._idle if connection.peer == peer]:
+            newest = idle[-1]
+            if not newest.has_expired():
+                del self._idle[newest]
+                return newest
+            await self._drop(newest)
         return None
 
     async def _drop(self, connection: Connection) -> None:
-        self._remove(connection)
-        await connection.close()
-
-    def _remove(self, connection: Connection) -> None:
         del self._idle[connection]
-        self._idle_to[connection.peer].remove(connection)
-        if not self._idle_to[connection.peer]:
-            del self._idle_to[connection.peer]
+        await connection.close()

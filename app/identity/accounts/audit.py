@@ -8,7 +8,6 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
 
 from sqlalchemy import Index, Integer, String, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -58,7 +57,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True)
 class Actor:
-    """The author of a change: an operator, a key or a member; created by the class methods.
+    """The author of a change: an operator, a key or a member.
 
     Attributes:
         os_user: The operator's user on ``host``; empty for keys and members.
@@ -77,18 +76,6 @@ class Actor:
     key_id: int | None = None
     prefix: str | None = None
     address: str | None = None
-
-    @classmethod
-    def operator(cls, os_user: str, sudo_user: str | None, host: str) -> Self:
-        return cls(os_user=os_user, sudo_user=sudo_user, host=host)
-
-    @classmethod
-    def key(cls, key_id: int, prefix: str, address: str | None) -> Self:
-        return cls(key_id=key_id, prefix=prefix, address=address)
-
-    @classmethod
-    def member(cls, email: str, address: str | None) -> Self:
-        return cls(email=email, address=address)
 
 
 class AuditEvent(Base):

@@ -64,10 +64,6 @@ class ExpiryError(AccountError):
     """A key cannot expire at this time."""
 
 
-class GraceError(AccountError):
-    """A grace period has a length that is not allowed."""
-
-
 class NotGrantableError(AccountError):
     """The new key would have permissions that its creator lacks."""
 

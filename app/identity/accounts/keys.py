@@ -17,9 +17,9 @@ from app.core.unchanged import UNCHANGED, Unchanged
 from app.identity.accounts.accounts import KEY_SHARE_LOCK, lock_account
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import (
+    AccountError,
     AlreadyRevokedError,
     ExpiryError,
-    GraceError,
     KeyStateError,
     NoSuchKeyError,
     NotGrantableError,
@@ -150,9 +150,9 @@ def rotate_key(
     than `MAX_GRACE_PERIOD`.
     """
     if grace < dt.timedelta(0):
-        raise GraceError("the grace period is negative; send 0h to end the old key immediately")
+        raise AccountError("the grace period is negative; send 0h to end the old key immediately")
     if grace > MAX_GRACE_PERIOD:
-        raise GraceError(f"the grace period is too long; send at most {MAX_GRACE_PERIOD.days}d")
+        raise AccountError(f"the grace period is too long; send at most {MAX_GRACE_PERIOD.days}d")
     # The account before the key: the order in which suspending an account locks them.
     account = get_key(session, key_id, account_id).account
     lock_account(session, account.id, KEY_SHARE_LOCK)

@@ -123,13 +123,13 @@ def _record_failure(members: Sequence[Member], visitor: Visitor) -> None:
         return
     with write_session() as session:
         for member in members:
-            actor = Actor.member(member.email, visitor.address)
+            actor = Actor(email=member.email, address=visitor.address)
             record_event(session, actor, Action.SIGN_IN_FAILED, member.account)
 
 
 def _open_session(
     session: Session, member: Member, visitor: Visitor, action: Action, detail: str
 ) -> str:
-    actor = Actor.member(member.email, visitor.address)
+    actor = Actor(email=member.email, address=visitor.address)
     record_event(session, actor, action, member.account, detail=detail)
     return sessions.open_session(session, member, visitor)

@@ -10,7 +10,7 @@ from app.identity.accounts.audit import Actor
 def operator_actor() -> Actor:
     """Return the user of this process, the user who invoked sudo, and the host name."""
     sudo_user = os.environ.get("SUDO_USER") or None
-    return Actor.operator(operating_system_user(), sudo_user, socket.gethostname())
+    return Actor(os_user=operating_system_user(), sudo_user=sudo_user, host=socket.gethostname())
 
 
 def operating_system_user() -> str:

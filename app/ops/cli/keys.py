@@ -7,11 +7,12 @@ import click
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from app.core.database import iso_string
 from app.core.database.database_clock import database_time
 from app.core.database.engine import read_session, write_session
 from app.identity.accounts import keys as key_store
 from app.identity.accounts.accounts import get_account
-from app.identity.accounts.audit import audit_trail
+from app.identity.accounts.audit import AuditEvent, audit_trail
 from app.identity.accounts.errors import NoSuchAccountError
 from app.identity.accounts.key_records import usage_by_lineage
 from app.identity.accounts.keys import MAX_GRACE_PERIOD
@@ -20,16 +21,13 @@ from app.identity.accounts.permissions import PERMISSION_MEANINGS, Permission
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.groups import DatabaseGroup, WrongOptionError, with_remedy
 from app.ops.cli.output import (
-    AUDIT_COLUMNS,
     KEY_COLUMNS,
     abort_if_unprinted,
-    event_row,
     key_details,
     key_list_row,
     print_created_key,
     print_details,
     print_rows,
-    time_text,
 )
 from app.ops.cli.parameters import DURATION, PERMISSIONS, TIMESTAMP, json_option, key_argument
 
@@ -140,7 +138,7 @@ def set_expiry(
     with write_session() as session:
         expiry = _expiry(session, expires_at, expires_in)
         record = key_store.change_key(session, operator_actor(), key_id, expires_at=expiry)
-    until = f"until {time_text(expiry)}" if expiry else "without expiry"
+    until = f"until {iso_string(expiry)}" if expiry else "without expiry"
     click.echo(f"Key {record.id} ({record.prefix}…) is now valid {until}.")
 
 
@@ -187,6 +185,7 @@ def audit(account: str | None, as_json: bool) -> None:
     for keys and members, address is where the request came from. Events of deleted accounts are
     shown only without --account.
     """
+    columns = AuditEvent.__table__.c.keys()
     with read_session() as session:
         try:
             only = None if account is None else get_account(session, account)
@@ -194,5 +193,8 @@ def audit(account: str | None, as_json: bool) -> None:
             raise click.ClickException(
                 f"{with_remedy(error)}; to see events of a deleted account, leave out --account"
             ) from None
-        rows = [event_row(event) for event in reversed(audit_trail(session, only))]
-    print_rows(rows, AUDIT_COLUMNS, as_json)
+        rows = [
+            {name: getattr(event, name) for name in columns}
+            for event in reversed(audit_trail(session, only))
+        ]
+    print_rows(rows, columns, as_json)

@@ -11,7 +11,7 @@ from app.identity.members.invitations import InvitationLink
 from app.identity.members.models import Role
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.groups import DatabaseGroup
-from app.ops.cli.output import abort_if_unprinted, print_rows, time_text
+from app.ops.cli.output import abort_if_unprinted, print_rows
 from app.ops.cli.parameters import ParsedText, json_option
 
 _COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
@@ -84,7 +84,7 @@ def list_members(account: str | None, as_json: bool) -> None:
                 "email": member.email,
                 "role": member.role,
                 "has_password": member.password_hash is not None,
-                "last_sign_in_at": time_text(member.last_sign_in_at),
+                "last_sign_in_at": member.last_sign_in_at,
             }
             for member in management.list_members(session, only)
         ]

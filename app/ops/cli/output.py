@@ -12,7 +12,6 @@ import click
 import orjson
 
 from app.core.database import iso_string
-from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.key_records import Usage
 from app.identity.accounts.keys import CreatedKey
 from app.identity.accounts.models import ApiKey
@@ -22,7 +21,6 @@ KEY_COLUMNS = (
     "id", "prefix", "account", "label", "permissions", "state", "usage_count",
     "shared_usage_count", "last_used_at", "expires_at",
 )  # fmt: skip
-AUDIT_COLUMNS = tuple(AuditEvent.__table__.c.keys())
 
 
 def key_list_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:
@@ -36,8 +34,8 @@ def key_list_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, A
         "state": record.state(now),
         "usage_count": record.usage_count,
         "shared_usage_count": shared.count,
-        "last_used_at": time_text(record.last_used_at),
-        "expires_at": time_text(record.expires_at),
+        "last_used_at": record.last_used_at,
+        "expires_at": record.expires_at,
     }
 
 
@@ -46,17 +44,13 @@ def key_details(
 ) -> dict[str, Any]:
     """Return all details of a key; ``predecessor_id`` is the key that it replaced."""
     return key_list_row(record, shared, now) | {
-        "shared_last_used_at": time_text(shared.last_used_at),
-        "created_at": time_text(record.created_at),
-        "grace_ends_at": time_text(record.grace_ends_at),
-        "revoked_at": time_text(record.revoked_at),
+        "shared_last_used_at": shared.last_used_at,
+        "created_at": record.created_at,
+        "grace_ends_at": record.grace_ends_at,
+        "revoked_at": record.revoked_at,
         "predecessor_id": predecessor_id,
         "successor_id": record.successor_id,
     }
-
-
-def event_row(event: AuditEvent) -> dict[str, Any]:
-    return {name: getattr(event, name) for name in AUDIT_COLUMNS} | {"at": time_text(event.at)}
 
 
 def print_details(row: dict[str, Any], as_json: bool = False) -> None:
@@ -89,7 +83,7 @@ def print_created_key(created: CreatedKey, quiet: bool) -> None:
         click.echo(created.key)
         return
     record = created.record
-    until = f"until {time_text(record.expires_at)}" if record.expires_at else "without expiry"
+    until = f"until {iso_string(record.expires_at)}" if record.expires_at else "without expiry"
     granted = ", ".join(sorted_permissions(record.permissions))
     click.echo(f"Key {record.id} of account {record.account.name} ({granted}), valid {until}:")
     click.echo(created.key)
@@ -108,14 +102,13 @@ def print_rows(rows: Sequence[dict[str, Any]], columns: Sequence[str], as_json: 
 
 
 def print_json(value: Any) -> None:
-    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2))
+    options = orjson.OPT_INDENT_2 | orjson.OPT_PASSTHROUGH_DATETIME
+    click.echo(orjson.dumps(value, default=iso_string, option=options))
 
 
 def _cell(value: Any) -> str:
     if isinstance(value, list):
         return ",".join(value)
+    if isinstance(value, dt.datetime):
+        return iso_string(value)
     return "-" if value in (None, "") else str(value)
-
-
-def time_text(moment: dt.datetime | None) -> str | None:
-    return None if moment is None else iso_string(moment)

@@ -12,7 +12,7 @@ from app.core.database import db
 from app.core.database.engine import read_session, write_session
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
 from app.ops.cli.groups import DatabaseGroup
-from app.ops.cli.output import print_details, print_rows, time_text
+from app.ops.cli.output import print_details, print_rows
 from app.ops.cli.parameters import json_option
 from app.watching.models.sources import (
     MAX_SOURCE_NAME_LENGTH,
@@ -173,8 +173,8 @@ def _row(query: SourceQuery, source: str, account: str) -> dict[str, Any]:
         "query": query.path_name or query.name,
         "state": query.state,
         "series": query.series,
-        "read_to": time_text(read_to),
-        "next_poll_at": time_text(query.next_poll_at),
-        "failing_since": time_text(query.failing_since),
+        "read_to": read_to,
+        "next_poll_at": query.next_poll_at,
+        "failing_since": query.failing_since,
         "problem": query.problem,
     }

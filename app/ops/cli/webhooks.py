@@ -10,7 +10,7 @@ from app.core.database.engine import read_session, write_session
 from app.delivery.models import NOT_ENDED, DeliveryState, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 from app.ops.cli.groups import DatabaseGroup, WrongOptionError
-from app.ops.cli.output import print_rows, time_text
+from app.ops.cli.output import print_rows
 from app.ops.cli.parameters import json_option
 
 _DEFAULT_LIST_ROWS = 100
@@ -83,7 +83,7 @@ def _row(delivery: WebhookDelivery, webhook: str, account: str) -> dict[str, Any
         "type": delivery.type,
         "state": delivery.state,
         "attempts": delivery.attempts,
-        "created_at": time_text(delivery.created_at),
-        "next_attempt_at": time_text(delivery.next_attempt_at),
+        "created_at": delivery.created_at,
+        "next_attempt_at": delivery.next_attempt_at,
         "last_problem": delivery.last_problem,
     }

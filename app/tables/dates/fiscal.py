@@ -37,11 +37,11 @@ def read_fiscal_years(
     """
     dates = [*map(read_fiscal, cells)]
     periods = [date for date in dates if date is not None]
-    first = min(periods, key=lambda date: date.seconds)
-    label = cells[dates.index(first)]
-    begin = _EPOCH + dt.timedelta(seconds=first.seconds)
+    earliest = min(periods, key=lambda date: date.seconds)
+    label = cells[dates.index(earliest)]
+    calendar_start = _EPOCH + dt.timedelta(seconds=earliest.seconds)
     offsets = _OFFSETS_IN_YEAR if _BEGINS_IN_YEAR.search(label) else _FISCAL_OFFSETS
-    offered = [_months_after(begin, offset) for offset in offsets]
+    offered = [_months_after(calendar_start, offset) for offset in offsets]
     answered = reading.answers.start
     reading.ask(
         "start",
@@ -50,8 +50,9 @@ def read_fiscal_years(
         required=answered is None,
     )
     reading.chosen.start = answered
-    start = answered or begin
-    moved = _MONTHS_PER_YEAR * (start.year - begin.year) + start.month - begin.month
+    start = answered or calendar_start
+    years_moved = start.year - calendar_start.year
+    moved = _MONTHS_PER_YEAR * years_moved + start.month - calendar_start.month
     moved_dates = [date and _add_months(date, moved, start.day) for date in dates]
     return moved_dates, moved if start.day == 1 else None
 
@@ -89,9 +90,9 @@ def join_fiscal_months(cells: pd.Series, reading: Reading) -> pd.Series:
     years, parts = (pd.Series(part, cells.index, dtype=object) for part in zip(*pairs, strict=True))
     dated = [pair for pair in pairs if pair[0]]
     changes = (neighbours for neighbours in pairwise(dated) if neighbours[0][0] != neighbours[1][0])
-    _, start = next((max(neighbours, key=itemgetter(0)) for neighbours in changes), dated[0])
-    first = month_of(start) or 1
-    after_first = {name: ((month_of(name) or 0) - first) % _MONTHS_PER_YEAR for name in {*parts}}
-    names = sorted({*parts} - {""}, key=after_first.__getitem__)
+    _, first_name = next((max(neighbours, key=itemgetter(0)) for neighbours in changes), dated[0])
+    first_month = month_of(first_name) or 1
+    months_later = {n: ((month_of(n) or 0) - first_month) % _MONTHS_PER_YEAR for n in {*parts}}
+    names = sorted({*parts} - {""}, key=months_later.__getitem__)
     dates = join_years(years, parts, reading, parts_first=True, part_order=names)
     return dates.where(years != "", "")

@@ -113,26 +113,29 @@ def join_years(
     numbers = months_of(ordered) | {c: int(c) for c in ordered if COUNTED_MONTH.fullmatch(c)}
     are_months = any(numbers.values())  # of FY2024, their order shows when it begins
     plain = {c: str(label.year) for c, label in labels.items() if are_months or not read_fiscal(c)}
-    begins = years.map(lambda year: plain.get(year, year))
+    dated_years = years.map(lambda year: plain.get(year, year))
     days = {cell: int(match[1]) for cell in ordered if (match := _DAY_OF_MONTH.fullmatch(cell))}
     months = {**numbers, **days}
-    if later := _months_of_next_year([*months.values()], are_fiscal=_are_fiscal(labels)):
-        counted = {cell: f"{month:02}" for cell, month in numbers.items() if month}
-        first = next(iter(months.values())) or 1
-        moved = 0 if _are_fiscal(labels) else _ask_start(labels, first, reading)
+    are_fiscal = _are_fiscal(labels)
+    if later := _months_of_next_year([*months.values()], are_fiscal=are_fiscal):
+        first_month = next(iter(months.values())) or 1
+        moved = 0 if are_fiscal else _ask_start(labels, first_month, reading)
         shifts = parts.map({cell: moved + (month in later) for cell, month in months.items()})
-        begins = _shift_years(begins, shifts)
-        return _join_labels(begins, parts.replace(counted), parts_first=parts_first)
-    if _are_fiscal(labels):
-        begins = begins.map(
+        dated_years = _shift_years(dated_years, shifts)
+    elif are_fiscal:
+        dated_years = dated_years.map(
             lambda year: f"FY{year}/{int(year) + 1}" if _FOUR_DIGITS.fullmatch(year) else year
         )
     elif are_months and (fiscal := next(filter(read_fiscal, labels), None)):
         text = f"“{fiscal}” is read as the calendar year, in the order of its months."
         reading.add_remark("fiscal_year", text)
     # Names of two words, as in the Levant, or with numbers are not in all forms of dates.
-    counted = {cell: f"{n}" for cell, n in numbers.items() if n and not _ONE_WORD.fullmatch(cell)}
-    return _join_labels(begins, parts.replace(counted), parts_first=parts_first)
+    counted = {
+        cell: str(month)
+        for cell, month in numbers.items()
+        if month and (later or not _ONE_WORD.fullmatch(cell))
+    }
+    return _join_labels(dated_years, parts.replace(counted), parts_first=parts_first)
 
 
 def _join_labels(years: pd.Series, parts: pd.Series, *, parts_first: bool) -> pd.Series:

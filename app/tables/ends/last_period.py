@@ -31,25 +31,29 @@ class Period(NamedTuple):
     """A day, a week or several months.
 
     Attributes:
-        begin: Its first day.
-        end: Its last day.
+        first_day: Its first day.
+        last_day: Its last day.
         day: The day in the table.
         months: Its number of months, 0 for a day or a week.
     """
 
-    begin: np.datetime64
-    end: np.datetime64
+    first_day: np.datetime64
+    last_day: np.datetime64
     day: np.datetime64
     months: int = 0
 
     @property
+    def is_day(self) -> bool:
+        return bool(self.first_day == self.last_day)
+
+    @property
     def name(self) -> str:
         """``month, November 2026``, ``week, to 2026-11-29``, ``day, 2026-11-27``."""
-        if self.begin == self.end:
+        if self.is_day:
             return f"day, {self.day}"
         if not self.months:
-            return f"week, {'from' if self.day == self.begin else 'to'} {self.day}"
-        first, last = (f"{pd.Timestamp(day):%B %Y}" for day in (self.begin, self.end))
+            return f"week, {'from' if self.day == self.first_day else 'to'} {self.day}"
+        first, last = (f"{pd.Timestamp(day):%B %Y}" for day in (self.first_day, self.last_day))
         span = first if self.months == 1 else f"{first} to {last}"
         return f"{_WORDS.get(self.months, 'period')}, {span}"
 
@@ -79,15 +83,15 @@ def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
         or style.months is not None
         or style.months_later is not None
     )
-    begin = month if is_first else month - (months - 1)
+    first_month = month if is_first else month - (months - 1)
     if style and "{next" in pattern and style.months_later is None:
-        begin += _SPLIT_YEAR_BEGIN
-    end = (begin + months).astype("datetime64[D]") - _DAY
-    return Period(begin.astype("datetime64[D]"), end, last, months)
+        first_month += _SPLIT_YEAR_BEGIN
+    last_day = (first_month + months).astype("datetime64[D]") - _DAY
+    return Period(first_month.astype("datetime64[D]"), last_day, last, months)
 
 
 def _week(day: np.datetime64, said: str) -> Period:
     is_monday = weekdays_of(day) == 0
     is_first = _IS_FIRST_DAY.search(said) or (is_monday and not _IS_LAST_DAY.search(said))
-    begin = day if is_first else day - 6 * _DAY
-    return Period(begin, begin + 6 * _DAY, day)
+    first_day = day if is_first else day - 6 * _DAY
+    return Period(first_day, first_day + 6 * _DAY, day)

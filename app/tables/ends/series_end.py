@@ -89,17 +89,16 @@ def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -
     if count or period is None or reading.asks("until"):
         return
     unfinished = _report_unfinished(period, times, reading)
-    is_day = period.begin == period.end  # many files of days are written when the day is over
-    if unfinished and not is_day:
+    if unfinished and not period.is_day:  # many files of days are written when the day is over
         offer_until(f"{unfinished}: leave it out?", times[-2], times[-1], reading, required=False)
         reading.chosen.until = times[-1].astype("datetime64[D]").item()
 
 
 def _report_unfinished(period: Period, times: TimeArray, reading: Reading) -> str:
     """Report a last period that is not over, and return the words for it; empty if it is over."""
-    if period.end < np.datetime64(reading.bounds.today, "D"):
+    if period.last_day < np.datetime64(reading.bounds.today, "D"):
         return ""
-    state = "is that of today" if period.begin == period.end else "is not over"
+    state = "is that of today" if period.is_day else "is not over"
     unfinished = f"The last {period.name}, {state}"
     last_whole = np.datetime_as_string(times[-2], "D")
     text = f"{unfinished}, and counts like the others. To leave it out, send until={last_whole}."
@@ -158,9 +157,9 @@ def _is_ahead(times: TimeArray, period: Period | None, today: np.datetime64) -> 
     step = int(np.median(steps)) if steps.size else 0
     if step >= _MONTH_SECONDS:
         months = times.astype("datetime64[M]")
-        begin = period.begin.astype("datetime64[M]") if period else months[-1]
-        return np.asarray(months + (begin - months[-1]) > today.astype("datetime64[M]"))
+        first_month = period.first_day.astype("datetime64[M]") if period else months[-1]
+        return np.asarray(months + (first_month - months[-1]) > today.astype("datetime64[M]"))
     lag = max(_DAY, np.timedelta64(step, "s")) - _DAY
     if period:
-        lag = times[-1].astype("datetime64[D]") - period.begin
+        lag = times[-1].astype("datetime64[D]") - period.first_day
     return np.asarray(times >= (today + 2 * _DAY).astype("datetime64[s]") + lag)

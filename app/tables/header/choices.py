@@ -143,19 +143,19 @@ def _begins_periods(body: pd.DataFrame, candidates: list[int], dates: DateColumn
     return any(_are_periods(cells, ends, read) for read in readers_in_any_order())
 
 
-def _are_periods(begins: pd.Series, ends: pd.Series, read: DateReader) -> bool:
-    """Return whether each end is on or after its beginning, and not after the next beginning."""
+def _are_periods(first_days: pd.Series, last_days: pd.Series, read: DateReader) -> bool:
+    """Return whether each last day is on or after its first, and not after the next first day."""
     dated = [
         (first.seconds, last.seconds)
-        for first, last in zip(map(read, begins), map(read, ends), strict=True)
+        for first, last in zip(map(read, first_days), map(read, last_days), strict=True)
         if first and last
     ]
     pairs = [*dict.fromkeys(dated)]  # those of a long table repeat
     return (
         len(pairs) > 1
-        and 2 * len(dated) > len(begins)
+        and 2 * len(dated) > len(first_days)
         and all(first <= last for first, last in pairs)
-        and all(last <= start for (_, last), (start, _) in pairwise(pairs))
+        and all(last <= next_first for (_, last), (next_first, _) in pairwise(pairs))
         and any(first < last for first, last in pairs)
     )
 

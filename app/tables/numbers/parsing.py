@@ -140,10 +140,12 @@ class NumberForm:
 
 def is_numeric(cell: str) -> bool:
     """Return whether a cell is a number with either decimal mark."""
-    return (
-        value_of(cell, DecimalMark.POINT) is not None
-        or value_of(cell, DecimalMark.COMMA) is not None
-    )
+    return len(cell) <= MAX_NUMBER_LENGTH and _is_cached_numeric(cell)
+
+
+@lru_cache(maxsize=65_536, typed=True)
+def _is_cached_numeric(cell: str) -> bool:
+    return any(value_of(cell, mark) is not None for mark in DecimalMark)
 
 
 def is_missing(cell: str) -> bool:

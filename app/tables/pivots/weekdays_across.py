@@ -20,6 +20,7 @@ from app.tables.dates.weekdays import (
 from app.tables.pivots.melt import FoundPivot, Pivot
 from app.tables.results import Reading
 from app.tables.table import Table, shorten
+from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK
 
 _MIN_WEEKDAYS = 5  # the week of a school or an office
@@ -71,11 +72,9 @@ def find_weeks(table: Table, rows: Iterable[int], reading: Reading) -> FoundPivo
     body = table.cells.iloc[row + 1 :]
     dated = read_dates(dates.join(body), dates.kind, reading)
     is_known = ~np.isnat(dated.times)
-    days = dated.times[is_known].astype("datetime64[D]")
-    weekdays = weekdays_of(days)
-    if not days.size or np.bincount(weekdays).max() < _MIN_SAME_FRACTION * days.size:
+    starts = _starts_of_weeks(dated.times[is_known].astype("datetime64[D]"), first_day)
+    if starts is None:
         return None
-    starts = days - ((weekdays - first_day) % DAYS_PER_WEEK).astype("timedelta64[D]")
     labels = dated.cells.to_numpy().astype(object)
     example = labels[is_known][0]
     labels[is_known] = np.datetime_as_string(starts)
@@ -87,6 +86,14 @@ def find_weeks(table: Table, rows: Iterable[int], reading: Reading) -> FoundPivo
     reading.add_remark("weekdays_across", text + f"on {starts[0]}.")
     pivot = Pivot(row, columns, dates.columns[0], join=_join_weekdays)
     return FoundPivot(replace(table, cells=cells), pivot)
+
+
+def _starts_of_weeks(days: TimeArray, first_day: int) -> TimeArray | None:
+    """Return the first days of the weeks of days; None if these are on several days of the week."""
+    weekdays = weekdays_of(days)
+    if not days.size or np.bincount(weekdays).max() < _MIN_SAME_FRACTION * days.size:
+        return None
+    return days - ((weekdays - first_day) % DAYS_PER_WEEK).astype("timedelta64[D]")
 
 
 def _join_weekdays(labels: pd.Series, offsets: pd.Series) -> pd.Series:

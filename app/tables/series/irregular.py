@@ -190,9 +190,9 @@ def _find_step_change(dated_values: DatedValues) -> _Irregularity | None:
     shorter, longer = sorted((step_before, step_after))
     if shorter == longer or longer > DAY_SECONDS or longer % shorter:
         return None
-    is_first, is_last = steps == step_before, steps == step_after
-    change = int(np.argmax(np.cumsum(is_first) - np.cumsum(is_last))) + 1  # the best place to cut
-    fractions = is_first[:change].mean(), is_last[change:].mean()
+    is_before, is_after = steps == step_before, steps == step_after
+    change = int(np.argmax(np.cumsum(is_before) - np.cumsum(is_after))) + 1  # the best place to cut
+    fractions = is_before[:change].mean(), is_after[change:].mean()
     if (
         min(change, steps.size - change) < _MIN_VALUES_PER_STEP
         or min(fractions) < _MIN_STEP_FRACTION
@@ -201,14 +201,18 @@ def _find_step_change(dated_values: DatedValues) -> _Irregularity | None:
     before, after = (SecondAxis().describe(step) for step in (step_before, step_after))
     day = np.datetime_as_string(times[change], "m").replace("T", " ")
     problem = f"The values are {before} apart until {day}, and {after} from then on"
-    column = dated_values.columns[0].values
-    is_later = dated_values.times >= times[change]
-    levels = [np.nanmean(np.abs(column[part])) for part in (~is_later, is_later)]
-    is_amount = False
+    values, is_later = dated_values.columns[0].values, dated_values.times >= times[change]
+    levels = [np.nanmean(np.abs(values[part])) for part in (~is_later, is_later)]
+    are_amounts = _shrink_with_step(levels, (step_before, step_after))
+    return _Irregularity(problem, Summary.TOTAL if are_amounts else Summary.AVERAGE)
+
+
+def _shrink_with_step(levels: Sequence[float], steps: Sequence[int]) -> bool:
+    """Return whether values before and after a change differ in size about as their steps do."""
     if min(levels) > 0:
         ratio = levels[0] / levels[1]
-        is_amount = bool(abs(np.log(ratio * step_after / step_before)) < abs(np.log(ratio)))
-    return _Irregularity(problem, Summary.TOTAL if is_amount else Summary.AVERAGE)
+        return bool(abs(np.log(ratio * steps[1] / steps[0])) < abs(np.log(ratio)))
+    return False
 
 
 def _is_natural_step(spacing: Spacing, reading: Reading) -> bool:

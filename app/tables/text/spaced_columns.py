@@ -60,7 +60,7 @@ def split_by_spaces(text: str) -> pd.DataFrame:
         rows.append(_CELL_SEPARATOR.join(words))
     if widths:
         width = widths.most_common(1)[0][0]
-        width = _split_weekdays(rows, date_words, width, _CELL_SEPARATOR)
+        width = _split_weekdays(rows, date_words, width)
         words_above = [rows[number].split(_CELL_SEPARATOR) for number in above]
         for number, words in zip(above, _join_words_above(words_above, width), strict=True):
             rows[number] = _CELL_SEPARATOR.join(words)
@@ -170,29 +170,29 @@ def _is_unit(word: str) -> bool:
     )
 
 
-def _split_weekdays(rows: list[str], date_words: list[int], width: int, separator: str) -> int:
+def _split_weekdays(rows: list[str], date_words: list[int], width: int) -> int:
     """Separate the days of the week from dates in place, and return the new number of cells.
 
     They are separate cells if the header has one name more than the rows have cells. They are
     after a date, or before a date of a single word.
 
     Args:
-        rows: The cells of each line with ``separator`` between them, each date as one cell.
+        rows: The cells of each line with ``_CELL_SEPARATOR`` between them, each date as one cell.
         date_words: For each line how many words at its start are a date.
         width: The number of cells of most rows.
     """
     first = next(number for number, words in enumerate(date_words) if words)
-    words = rows[first].partition(separator)[0].split(" ")
+    words = rows[first].partition(_CELL_SEPARATOR)[0].split(" ")
     is_behind = _is_weekday(words[-1])
     if len(words) < 2 or not (is_behind or (len(words) == 2 and _is_weekday(words[0]))):
         return width
-    above = [row.split(separator) for row in rows[:first] if row][-_MAX_LINES_ABOVE:]
+    above = [row.split(_CELL_SEPARATOR) for row in rows[:first] if row][-_MAX_LINES_ABOVE:]
     if not any(_has_name(names, int(is_behind), width + 1) for names in above):
         return width
     for number in [number for number, words in enumerate(date_words) if words > 1]:
-        date, *others = rows[number].split(separator)
+        date, *others = rows[number].split(_CELL_SEPARATOR)
         day, _, weekday = date.rpartition(" ")
-        rows[number] = separator.join([day, weekday, *others])
+        rows[number] = _CELL_SEPARATOR.join([day, weekday, *others])
         date_words[number] -= 1
     return width + 1
 

@@ -78,21 +78,8 @@ def _append(
     indices = grid.indices(timestamps)
     now = utcnow()
     ledger = make_ledger(stored, now)
-    points = _points_at(stored, grid, indices)
-    detector, is_other_release = restore_detector(stored, grid)
-    is_newer = stored.newest_index is None or max(indices) > stored.newest_index
-    if is_other_release and is_newer:  # else the event and the detector stay as they are stored
-        ledger.end_anomaly(stored.newest_index or 0)
-        ledger.finish(state_of(stored.is_learning, is_anomalous=False))
-    judge = PointJudge(
-        detector,
-        newest=stored.newest_index,
-        is_learning=stored.is_learning,
-        reason=stored.learning_reason,
-        stored=points,
-        ledger=ledger,
-        fit=DetectorFitter(context.job_runner, account_id, stored.id, grid.periods).fit,
-    )
+    fitter = DetectorFitter(context.job_runner, account_id, stored.id, grid.periods)
+    judge = _make_judge(stored, grid, indices, ledger, fitter)
     judged = judge.judge(indices, grid.timestamps(indices), values)
     state = state_of(judge.is_learning, ledger.anomaly_event is not None)
     if judge.new:
@@ -105,6 +92,30 @@ def _append(
     events = [event.to_record(grid) for event in ledger.reported]
     reason = reason_of(state, judge.reason)
     return AppendResult(judged, state, reason, events, tuple(judge.notices))
+
+
+def _make_judge(
+    stored: StoredMonitor,
+    grid: MonitorGrid,
+    indices: list[int],
+    ledger: EventLedger,
+    fitter: DetectorFitter,
+) -> PointJudge:
+    """Return the judge of points at ``indices``; it continues from the stored state."""
+    detector, is_other_release = restore_detector(stored, grid)
+    is_newer = stored.newest_index is None or max(indices) > stored.newest_index
+    if is_other_release and is_newer:  # else the event and the detector stay as they are stored
+        ledger.end_anomaly(stored.newest_index or 0)
+        ledger.finish(state_of(stored.is_learning, is_anomalous=False))
+    return PointJudge(
+        detector,
+        newest=stored.newest_index,
+        is_learning=stored.is_learning,
+        reason=stored.learning_reason,
+        stored=_points_at(stored, grid, indices),
+        ledger=ledger,
+        fit=fitter.fit,
+    )
 
 
 def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> dict[int, Point]:

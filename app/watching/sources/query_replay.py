@@ -144,13 +144,6 @@ class ReplayedSteps(NamedTuple):
     delay: int
 
 
-class Chunk(NamedTuple):
-    """Series of a response, and whether none of them has a value at a step, shape (n,)."""
-
-    series: list[tuple[Labels, FloatArray]]
-    is_empty: BoolArray
-
-
 class ReplayedValues(NamedTuple):
     """A series of n steps: its values, shape (n,), NaN where there is none.
 
@@ -227,9 +220,9 @@ def _read_series(
     for part in read_backwards(read, history, count):
         width = part.positions.stop - part.positions.start
         keys = None if part.is_newest else [*columns.by_key]
-        chunk = run(_READ_JOB, part.response, part.first, steps.step, width, keys, max_series)
-        if isinstance(chunk, HttpError):
-            raise chunk
-        columns.add(part, chunk.series, chunk.is_empty)
+        matrix = run(_READ_JOB, part.response, part.first, steps.step, width, keys, max_series)
+        if isinstance(matrix, HttpError):
+            raise matrix
+        columns.add(part, matrix.series, matrix.is_empty)
     partial_steps = columns.partial_steps(query)
     return [ReplayedValues(*column, partial_steps) for column in columns.by_key.values()]

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,14 +14,13 @@ from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.query_replay import (
     MAX_REPLAY_EVENTS,
     MAX_SERIES_EVENTS,
-    Chunk,
     JudgedSteps,
     ReachedThresholds,
     ReplayedSteps,
     ReplayedValues,
     SeriesReplay,
 )
-from app.watching.sources.responses import SourceResponse, parse_matrix
+from app.watching.sources.responses import Matrix, SourceResponse, parse_matrix
 from app.watching.sources.series import (
     has_ended,
     labels_json,
@@ -38,7 +38,7 @@ def read_chunk(
     steps: int,
     keys: Sequence[str] | None,
     max_series: int,
-) -> Chunk | HttpError:
+) -> Matrix | HttpError:
     """Return the series with these ``keys``; None: the first ``max_series`` that have not ended.
 
     Errors are returned: what a job raises counts as a failure of the engine.
@@ -47,12 +47,13 @@ def read_chunk(
         matrix = parse_matrix(response, start, step, steps)
     except HttpError as error:
         return error
-    series, is_empty = matrix.series, matrix.is_empty
     if keys is not None:
         wanted = set(keys)
-        return Chunk([pair for pair in series if labels_json(pair[0]) in wanted], is_empty)
-    alive = [(labels, values) for labels, values in series if not has_ended(values)]
-    return Chunk(alive[:max_series], is_empty)
+        kept = [pair for pair in matrix.series if labels_json(pair[0]) in wanted]
+    else:
+        alive = [(labels, values) for labels, values in matrix.series if not has_ended(values)]
+        kept = alive[:max_series]
+    return replace(matrix, series=kept)
 
 
 def replay_series(

@@ -115,7 +115,7 @@ def member() -> sessions.FoundSession:
 
 def actor() -> Actor:
     """Return the actor of the current request, for the audit trail."""
-    return Actor.member(member().email, visitor().address)
+    return Actor(email=member().email, address=visitor().address)
 
 
 def visitor() -> Visitor:

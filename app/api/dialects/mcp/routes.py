@@ -24,6 +24,7 @@ from app.api.dialects.mcp.protocol import (
 )
 from app.api.dialects.mcp.schemas import McpHeadersSchema, McpMessageSchema, McpResponseSchema
 from app.api.endpoints.endpoint import CallCost, Endpoint, Result, Success, Tag
+from app.api.errors.api_error import ApiError
 from app.api.examples.recorded import Examples
 from app.api.request_state import request_state
 from app.api.responses.json import Json
@@ -32,7 +33,6 @@ from app.api.serving.decorator import endpoint
 PATH_PREFIX = "/mcp/"
 EXAMPLES = Examples(__package__)
 blueprint = Blueprint("mcp", __name__)
-blueprint.before_request(check_transport)
 
 _TAG = Tag("Agents", "The Model Context Protocol: endpoints as tools of assistants.")
 _DESCRIPTION = """\
@@ -45,7 +45,7 @@ is bounded as it is, and has its errors, which are results with `isError`. Resul
 sentence, and at most 60 rows. `resources/read` returns the chart of a monitor as PNG.
 
 The header `Accept` must list `application/json` and `text/event-stream`. A notification gets 202.
-Other messages than calls count as one request."""
+Other messages than calls count as one request, also those that are refused."""
 Method = Callable[[Json], Json]
 _METHODS: dict[str, Method] = {
     "tools/list": calls.list_tools,
@@ -103,6 +103,16 @@ def send_message(message: Json, headers: Json) -> Result:
     except calls.RelayedError as error:
         return _unavailable_result(head, error.response)
     return Result(head | {"result": result | (modern_fields(method) if is_modern else {})})
+
+
+@blueprint.before_request
+def reject_other_transports() -> None:
+    """Raise the error for a message with wrong headers; it counts as other messages do."""
+    try:
+        check_transport()
+    except ApiError:
+        count_request()
+        raise
 
 
 def _count_unless_relayed() -> None:

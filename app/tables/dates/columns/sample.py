@@ -94,6 +94,8 @@ class ColumnSample:
         self.spread_cells: list[list[str]] = self.rows.to_numpy().T.tolist()
         self.first_cells: list[list[str]] = body.iloc[:count].to_numpy().T.tolist()
         self.names: list[str] = cells.iloc[header].tolist() if len(cells) else [""] * self.width
+        self._unread = iter(range(self.width))  # whether these columns have a number
+        self._numeric: list[int] = []
 
     def is_mostly(self, index: int, fits: Callable[[str], object], fraction: float = 0.5) -> bool:
         return is_mostly(self.spread_cells[index], fits, fraction)
@@ -141,9 +143,15 @@ class ColumnSample:
         names = {fold_text(name) for name in self.names if len(name) <= MAX_WEEKDAY_LETTERS}
         return len(names & DAYS_BY_BEGINNING.keys()) >= _MIN_WEEKDAYS
 
-    def has_numbers_beside(self, *taken: int | None) -> bool:
-        others = (i for i in range(self.width) if i not in taken)
-        return any(any(map(is_numeric, self.spread_cells[i])) for i in others)
+    def has_numbers_beside(self, *taken: int) -> bool:
+        return any(i not in taken for i in self._with_numbers(len(taken) + 1))
+
+    def _with_numbers(self, count: int) -> list[int]:
+        """Return the first columns with a number, at most ``count``; each column is read once."""
+        while len(self._numeric) < count and (i := next(self._unread, None)) is not None:
+            if any(map(is_numeric, self.spread_cells[i])):
+                self._numeric.append(i)
+        return self._numeric[:count]
 
     def is_time_of_day(self, index: int, date: int) -> bool:
         """Return whether cells such as 03:10 are times of day.

@@ -117,7 +117,7 @@ def test_a_batch_is_refused_by_name_without_calling_any(isolated_api: Api) -> No
     calls = [request("tools/call", name="list_monitors", arguments={})] * 1_000
     error = error_of(send(isolated_api, calls), 400)
     assert error["message"] == "the body is an array; send one JSON-RPC message, not a batch"
-    assert send(isolated_api, PING).headers["X-RateLimit-Remaining"] == "99"
+    assert send(isolated_api, PING).headers["X-RateLimit-Remaining"] == "98"
 
 
 @pytest.mark.parametrize(
@@ -277,6 +277,25 @@ def test_a_message_that_reaches_no_endpoint_counts_as_one_request(
     isolated_api: Api, message: dict
 ) -> None:
     assert send(isolated_api, message).headers["X-RateLimit-Remaining"] == "99"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "headers"),
+    [
+        (400, b"{", {}),
+        (400, [PING], {}),
+        (400, PING, {"MCP_Protocol_Version": "1999-01-01"}),
+        (403, PING, {"Origin": "https://example.org"}),
+        (406, PING, {"Accept": "application/json"}),
+        (415, PING, {"Content_Type": "text/plain"}),
+    ],
+)
+def test_a_message_that_is_refused_counts_as_one_request(
+    isolated_api: Api, status: int, body: object, headers: dict[str, str]
+) -> None:
+    response = send(isolated_api, body, **headers)
+    assert response.status_code == status
+    assert response.headers["X-RateLimit-Remaining"] == "99"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,69 @@
+"""Growth or decay at one rate, which multiplies a series and its noise.
+
+Members follow the trend of the last points, damped, with errors of the whole history. That is right
+for most real growth, which slows down. But the values to come of a series that has grown at one
+rate to a hundred times its size would soon be above all bounds, and the bounds of one that has
+decayed would be as wide as its first noise. Without that growth the level is constant and the noise
+even.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.forecasting.seasonality import deseasonalize
+from app.forecasting.types import ForecastDistribution
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
+
+_MIN_POINTS = 24  # shorter series that fit a rate by chance did not keep it
+# The change of the logarithm over a history from which on it is removed, and wholly removed. Growth
+# of real series is more likely to end than decay.
+_GROWTH_LIMITS, _DECAY_LIMITS = (4.0, 5.0), (2.0, 3.5)
+_MAX_SCATTER = 0.5  # the standard deviation of logarithms around a line; with more, a rate is vague
+# That deviation over the one of white noise with such changes. A random walk of 24 points has 1.8.
+_MAX_WANDERING = 1.4
+
+
+@dataclass(frozen=True)
+class ExponentialGrowth:
+    """Growth by a factor of ``exp(rate)`` at each step."""
+
+    rate: float
+
+    def remove_from(self, history: History) -> History:
+        """Return the history at its last level."""
+        points = len(history.values)
+        growth = np.exp(self.rate * np.arange(1.0 - points, 1.0))
+        return replace(history, values=history.values / growth)
+
+    def add_to(self, distribution: ForecastDistribution, _floor: float) -> ForecastDistribution:
+        """Return the distribution with the growth of its steps."""
+        growth = np.exp(self.rate * np.arange(1.0, len(distribution.median) + 1.0))
+        effects = distribution.effects
+        return distribution.map_values(
+            lambda values: values * growth,
+            step_error=distribution.step_error * growth[0],
+            effects=None if effects is None else effects * growth,
+        )
+
+
+def find_exponential_growth(history: History) -> ExponentialGrowth | None:
+    """Return the growth of a history, None unless it kept one rate and is large."""
+    values = history.values
+    if len(values) < _MIN_POINTS or values.min() <= 0:
+        return None
+    time = np.arange(len(values)) - (len(values) - 1) / 2.0
+    rate = float(time @ np.log(values) / (time @ time))
+    some, full = _GROWTH_LIMITS if rate > 0 else _DECAY_LIMITS
+    fraction = min(1.0, (abs(rate) * len(values) - some) / (full - some))
+    if fraction <= 0 or not _is_white(values / np.exp(rate * time), history.periods):
+        return None
+    return ExponentialGrowth(fraction * rate)
+
+
+def _is_white(levels: FloatArray, periods: tuple[int, ...]) -> bool:
+    """Return whether positive values vary like white noise, apart from a season."""
+    logs = deseasonalize(levels, periods)
+    noise = float(np.diff(logs).std()) / np.sqrt(2.0)
+    return float(logs.std()) <= min(_MAX_SCATTER, _MAX_WANDERING * noise)

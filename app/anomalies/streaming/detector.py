@@ -274,11 +274,11 @@ class StreamDetector:
         if point.is_anomaly:
             min_evidence = max(min_evidence, point.surge_evidence)
         signals = self._signals(point, time)
+        others = [signal.improbability for signal in signals if not signal.is_lasting]
         for signal in signals:
             if signal.is_lasting and signal.improbability > HALF_SEVERITY_EVIDENCE:
-                # Below that, the other signals show the same.
-                min_evidence = max(min_evidence, signal.improbability)
-        others = [signal.improbability for signal in signals if not signal.is_lasting]
+                # Below that, the other signals show the same. One odd signal is not enough.
+                min_evidence = max(min_evidence, (signal.improbability + max(others)) / 2)
         severity = severity_of(state.evidence.add_point(others, min_evidence))
         if state.evidence.current < HALF_SEVERITY_EVIDENCE:
             return severity, None

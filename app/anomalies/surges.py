@@ -47,11 +47,11 @@ class SurgeStep(NamedTuple):
     ) -> SurgeBand:
         """Return the band of a value, given that without the surge.
 
-        A surge that has not come by the last step to judge is expected there; one that was long or
-        high enough must end. ``total_before`` is the sum of the excesses of the steps before, None
-        if one is missing.
+        What is missing of the usual sum by the last step to judge is expected there; a surge that
+        was long or high enough must end. ``total_before`` is the sum of the excesses of the steps
+        before, None if one is missing.
         """
-        lower, expected, upper = band
+        (lower, expected, upper), usual = band, self.usual
         low = expected + self.low if self.low > 0 else lower
         high = max(upper, expected + self.high)
         if total_before is not None:
@@ -59,7 +59,9 @@ class SurgeStep(NamedTuple):
             low = low if low <= high else lower
             if is_last and self.min_total > total_before:
                 low = max(low, min(high, expected + self.min_total - total_before))
-        return SurgeBand(low, max(low, min(expected + self.usual, high)), high)
+                usual_total = (self.min_total + self.max_total) / 2
+                usual = max(usual, usual_total - total_before)
+        return SurgeBand(low, max(low, min(expected + usual, high)), high)
 
 
 @dataclass

@@ -17,8 +17,9 @@ _RECENT_LAG = 3
 _ROUNDING_FRACTION = 1e-14
 
 # Without a flagged point, the last points are an event if one of their joint statistics is this
-# improbable, in -log10 of its p-value.
-_MIN_JOINT_IMPROBABILITY = 2.0
+# improbable by itself, in -log10 of its p-value: the evidence, a sum over the last points, counts
+# a statistic that is a sum of them too more than once. With less, autocorrelated noise has alerts.
+_MIN_JOINT_IMPROBABILITY = 4.5
 _LOG_10 = math.log(10.0)
 
 # The band is widened or narrowed until these fractions of the points are outside: the gain is how

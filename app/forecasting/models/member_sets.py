@@ -10,6 +10,7 @@ from app.forecasting.members.harmonic_year import HARMONIC_YEAR
 from app.forecasting.members.log_transform import on_logs
 from app.forecasting.members.on_clipped import CLIPPED_PROFILES, on_clipped
 from app.forecasting.members.profiles import LAST_YEAR_PROFILE, NAIVE, seasonal_profiles_member
+from app.forecasting.members.ramps import RAMPS
 from app.forecasting.members.ridge_designs import (
     dense_changes,
     dense_differences,
@@ -109,7 +110,7 @@ class MemberSets(NamedTuple):
     annual: Members  # for weeks without such a season, which may have an annual one
 
 
-_IN_EVERY_SEASON = (NAIVE, DOUBLE_SEASONAL)
+_IN_EVERY_SEASON = (NAIVE, RAMPS, DOUBLE_SEASONAL)
 _BASIC_SEASON = (*_IN_EVERY_SEASON, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES)
 
 # Models 1 and 3.
@@ -134,7 +135,7 @@ RICH = MemberSets(
         CLIPPED_PROFILES,
     ),
     weeks=(*_IN_EVERY_SEASON, *_RICH_RIDGE, _PROFILES, CLIPPED_PROFILES),
-    plain=(NAIVE, _PLAIN_LEVELS_TWO_PENALTIES, _PLAIN_CHANGES_TWO_PENALTIES, _FEW_CHANGES),
+    plain=(NAIVE, RAMPS, _PLAIN_LEVELS_TWO_PENALTIES, _PLAIN_CHANGES_TWO_PENALTIES, _FEW_CHANGES),
     annual=(NAIVE, _PLAIN_LEVELS_TWO_PENALTIES, _FEW_CHANGES, *_QUARTER, *_YEARS),
 )
 # Model 2.
@@ -149,7 +150,7 @@ LIGHT = MemberSets(
     ),
     days=(*_IN_EVERY_SEASON, *_LIGHT_RIDGE, HARMONIC_YEAR, _DAY_PROFILES, CLIPPED_PROFILES),
     weeks=(*_IN_EVERY_SEASON, *_LIGHT_RIDGE, _PROFILES, CLIPPED_PROFILES),
-    plain=(NAIVE, _PLAIN_LEVELS, _PLAIN_CHANGES, _FEW_CHANGES, *_YEARS),
+    plain=(NAIVE, RAMPS, _PLAIN_LEVELS, _PLAIN_CHANGES, _FEW_CHANGES, *_YEARS),
     annual=(NAIVE, _PLAIN_LEVELS, _FEW_CHANGES, *_QUARTER, *_YEARS),
 )
 # Model 4; `models/robust.py` adds the robust levels.

@@ -17,9 +17,15 @@ from app.forecasting.intervals.conformal import (
 from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.interval_widths import IntervalWidths
 from app.forecasting.intervals.learned import LEARNED
+from app.forecasting.members.ramps import has_ramps
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.members.types import BacktestedForecast
-from app.forecasting.models.high_frequency import HighFrequencyRecipe, make_task, select_recent
+from app.forecasting.models.high_frequency import (
+    HighFrequencyRecipe,
+    fit_high_frequency,
+    make_task,
+    select_recent,
+)
 from app.forecasting.past_origins import targets_after
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import ForecastDistribution, Provenance
@@ -67,8 +73,11 @@ def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) 
 def fit_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> ForecastDistribution:
     """Combine members on the cleaned series; their errors there give a skewed interval.
 
-    The arguments are as in ``fit_high_frequency``.
+    The arguments are as in ``fit_high_frequency``. Cleaning would take the ends of ramps for
+    outliers or shifts, so a series of ramps is forecast as it is.
     """
+    if has_ramps(select_recent(history.values, history.periods)[0]):
+        return fit_high_frequency(history, horizon, recipe)
     result = combine_robust(history, horizon, recipe)
     values, scale = result.values, result.scale
     sides = skewed_half_widths(scale, LEARNED.robust[history.frequency])

@@ -66,13 +66,13 @@ def test_the_p_value_of_an_error_at_the_limit_is_the_rate(fit) -> None:
 def test_a_run_is_the_most_improbable_joint_statistic_and_a_burst_has_both_sides() -> None:
     signals = [
         Signal(9.0, EventKind.SPIKE),
-        Signal(4.0, EventKind.BURST),
-        Signal(3.0, EventKind.LEVEL_SHIFT),
+        Signal(6.0, EventKind.BURST),
+        Signal(5.0, EventKind.LEVEL_SHIFT),
     ]
     assert joint_event_kind(signals, Direction.BOTH) is EventKind.BURST
     assert joint_event_kind(signals, Direction.UP) is EventKind.LEVEL_SHIFT
     assert joint_event_kind(signals[:1], Direction.BOTH) is None
-    assert joint_event_kind([Signal(1.9, EventKind.BURST)], Direction.BOTH) is None
+    assert joint_event_kind([Signal(4.4, EventKind.BURST)], Direction.BOTH) is None
 
 
 def test_a_deviation_that_persists_counts_on_its_own_side(fit) -> None:

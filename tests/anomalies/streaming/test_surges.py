@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from app.anomalies.surge_learning import learn_surges
+from app.anomalies.surges import SurgeBand, SurgeStep
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.rates import DAY, WEEK, noisy_level, rhythm
 from tests.anomalies.streaming.streams import Stream, flags, openings
@@ -177,3 +178,10 @@ def test_the_band_of_two_runs_is_as_wide_as_two_values_make_it() -> None:
         widths.append((surge.high - surge.low) / surge.usual)
     assert widths[0] > 1.3 * widths[1]
     assert widths[0] > 0.5
+
+
+def test_a_run_slightly_below_its_least_sum_is_slightly_below_its_band() -> None:
+    last = SurgeStep(1, 2, low=-1.0, usual=5.0, high=30.0, min_total=20.0, max_total=30.0)
+    band = last.raise_band(SurgeBand(-2.0, 0.0, 2.0), 4.0, is_last=True)
+    assert band == (16.0, 21.0, 26.0)  # with the 4 before, sums of 20, 25 and 30
+    assert band.distance(15.5) == pytest.approx(-1.1)

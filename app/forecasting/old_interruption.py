@@ -25,7 +25,7 @@ _MIN_USUAL_POINTS = 6  # before it and after it
 _MIN_CHANGING_FRACTION = 0.5  # of the steps; rare sales may come together
 _MAX_REST_RATIO = 1 / 3  # the largest deviation elsewhere over the median one of the stretch
 _MIN_STEP_RATIO = 0.5  # the first step over the median deviation
-# A recovery goes on while deviations exceed this fraction of the largest, and this many sigmas.
+# A recovery lasts while deviations exceed this fraction of the largest, and this many sigmas.
 _MAX_TAIL_RATIO, _MAX_TAIL_SIGMAS = 0.1, 2.5
 _LINE_ROUNDS = 5
 _SMOOTHED_POINTS, _STRETCH_SMOOTHED_POINTS = 3, 5

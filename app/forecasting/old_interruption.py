@@ -1,7 +1,7 @@
-"""An interruption that is over: a stretch of a history away from the level before and after it.
+"""An interruption that is over: a segment of a history away from the level before and after it.
 
 A year without tourists or a week of outage hides the season from members, and makes intervals as
-wide as the fall. Levels of real series wander and return, too, so only an exceptional stretch
+wide as the fall. Levels of real series wander and return, too, so only an exceptional segment
 counts: it begins suddenly, no other movement is a third of it, and it has not recurred with any
 season. It is then moved to the usual level.
 """
@@ -19,16 +19,16 @@ from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray
 
 _MIN_POINTS, _MAX_POINTS = 30, 10_000
-_MIN_STRETCH_POINTS = 3
-_MAX_STRETCH_FRACTION = 1 / 3  # of the history
+_MIN_SEGMENT_POINTS = 3
+_MAX_SEGMENT_FRACTION = 1 / 3  # of the history
 _MIN_USUAL_POINTS = 6  # before it and after it
 _MIN_CHANGING_FRACTION = 0.5  # of the steps; rare sales may come together
-_MAX_REST_RATIO = 1 / 3  # the largest deviation elsewhere over the median one of the stretch
+_MAX_REST_RATIO = 1 / 3  # the largest deviation elsewhere over the median one of the segment
 _MIN_STEP_RATIO = 0.5  # the first step over the median deviation
 # A recovery lasts while deviations exceed this fraction of the largest, and this many sigmas.
 _MAX_TAIL_RATIO, _MAX_TAIL_SIGMAS = 0.1, 2.5
 _LINE_ROUNDS = 5
-_SMOOTHED_POINTS, _STRETCH_SMOOTHED_POINTS = 3, 5
+_SMOOTHED_POINTS, _SEGMENT_SMOOTHED_POINTS = 3, 5
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ class OldInterruption:
     """The history without the interruption, ``values`` of shape (n,), and where that was."""
 
     values: FloatArray
-    stretch: slice
+    segment: slice
 
     def remove_from(self, history: History) -> History:
         return replace(history, values=self.values)
 
     def add_to(self, distribution: ForecastDistribution, _floor: float) -> ForecastDistribution:
         return distribution.with_provenance(
-            interruption=(self.stretch.start, self.stretch.stop - 1)
+            interruption=(self.segment.start, self.segment.stop - 1)
         )
 
 
@@ -55,16 +55,16 @@ def find_old_interruption(history: History) -> OldInterruption | None:
     if np.mean(np.diff(values) != 0) < _MIN_CHANGING_FRACTION:
         return None
     deviations = _deviations(history)
-    stretch = _find_stretch(deviations)
-    if stretch is None or _may_recur(stretch, history):
+    segment = _find_segment(deviations)
+    if segment is None or _may_recur(segment, history):
         return None
-    moves = running_median(deviations[stretch], _STRETCH_SMOOTHED_POINTS)
+    moves = running_median(deviations[segment], _SEGMENT_SMOOTHED_POINTS)
     usual = values.copy()
     if values.min() > 0:
-        usual[stretch] /= np.exp(moves)
+        usual[segment] /= np.exp(moves)
     else:
-        usual[stretch] -= moves
-    return OldInterruption(usual, stretch)
+        usual[segment] -= moves
+    return OldInterruption(usual, segment)
 
 
 def _deviations(history: History) -> FloatArray:
@@ -83,7 +83,7 @@ def _deviations(history: History) -> FloatArray:
     return np.asarray(deviations)
 
 
-def _find_stretch(deviations: FloatArray) -> slice | None:
+def _find_segment(deviations: FloatArray) -> slice | None:
     """Return the points of the interruption, None without a certain one."""
     points = len(deviations)
     smooth = running_median(deviations, _SMOOTHED_POINTS)
@@ -92,7 +92,7 @@ def _find_stretch(deviations: FloatArray) -> slice | None:
     heights = sign * smooth
     core = _run_around(peak, heights > _MAX_REST_RATIO * heights[peak])
     start, stop = core.start, core.stop
-    is_long = _MIN_STRETCH_POINTS <= stop - start <= _MAX_STRETCH_FRACTION * points
+    is_long = _MIN_SEGMENT_POINTS <= stop - start <= _MAX_SEGMENT_FRACTION * points
     if not is_long or min(start, points - stop) < _MIN_USUAL_POINTS:
         return None
     depth = float(np.median(heights[core]))
@@ -112,12 +112,12 @@ def _run_around(index: int, is_in: BoolArray) -> slice:
     return slice(start, int(outside[after]) if after < len(outside) else len(is_in))
 
 
-def _may_recur(stretch: slice, history: History) -> bool:
-    """Return whether a season could repeat the stretch, as no other cycle shows its steps."""
+def _may_recur(segment: slice, history: History) -> bool:
+    """Return whether a season could repeat the segment, as no other cycle shows its steps."""
     points = len(history.values)
     return any(
-        stretch.start < period
-        and stretch.stop + period > points
-        and stretch.start + period < points + MAX_HORIZON
+        segment.start < period
+        and segment.stop + period > points
+        and segment.start + period < points + MAX_HORIZON
         for period in history.periods
     )

@@ -20,7 +20,7 @@ def seasonal(points, kind, seed=0):
 
 
 def interrupted(points, kind, start, size, factor, *, recovery=0, seed=0):
-    """Return a series of which a stretch is multiplied, and the steps after its end recover."""
+    """Return a series of which a segment is multiplied, and the steps after its end recover."""
     share = np.ones(points)
     share[start : start + size] = factor
     share[start + size : start + size + recovery] = np.linspace(factor, 1, recovery + 2)[1:-1]
@@ -99,7 +99,7 @@ def test_other_movements_of_a_level_stay_in_the_history(name, seed) -> None:
     assert find_old_interruption(History(values, (12,), Frequency.MONTHLY)) is None
 
 
-def test_a_stretch_that_a_season_may_repeat_stays_in_the_history() -> None:
+def test_a_segment_that_a_season_may_repeat_stays_in_the_history() -> None:
     """The closed weeks of a first year would be forecast as open."""
     values = interrupted(70, WEEKS, 30, 10, 0.2)
     assert find_old_interruption(History(values, (52,), Frequency.WEEKLY)) is None

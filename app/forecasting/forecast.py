@@ -6,7 +6,8 @@
 2. growth at one rate (``exponential_growth``),
 3. that of clocks that have changed (``season_shift``),
 4. that of holidays (``calendar_effects``),
-5. a certain change of level long ago (``old_level_change``),
+5. a certain change of level long ago, or an interruption of it (``old_level_change``,
+   ``old_interruption``),
 6. a recent change of level (``level_change``) or an interruption of it (``interruptions``).
 
 Each is looked for in the history without those before it, so that none is explained twice: a column
@@ -39,6 +40,7 @@ from app.forecasting.level_change import find_level_change
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE, UnknownModelError
 from app.forecasting.models.recipes import MODELS, fit_simple_model
 from app.forecasting.notices import change_notices, length_notices
+from app.forecasting.old_interruption import find_old_interruption
 from app.forecasting.old_level_change import find_old_level_change
 from app.forecasting.preparation import (
     drop_idle_start,
@@ -111,7 +113,7 @@ def complete_forecast(
         notices=(
             *length_notices(len(series.values), calendar.frequency),
             *provenance.notices,
-            *change_notices(series, provenance.season_shift, provenance.level_change),
+            *change_notices(series, provenance),
             *provenance.holiday_notices,
         ),
         is_fallback=provenance.is_fallback,
@@ -180,16 +182,13 @@ def fit(
     with np.errstate(all="ignore"):
         fitted = _fit_without_effects(prepared, horizon, model_id, finders)
     fitted = bound_fit(fitted, cleaned)
-    provenance = fitted.provenance
-    change, shift = provenance.level_change, provenance.season_shift
-    return fitted.with_provenance(
+    provenance = fitted.provenance.with_earlier_points(idle)
+    return replace(fitted, provenance=provenance).with_provenance(
         notices=(*notices, *provenance.notices),
         holiday_notices=(
             *(provenance.holiday_notices or holiday_notices(prepared, horizon, holidays, None)),
             *shopping_notices(provenance.shopping_days),
         ),
-        level_change=None if change is None else change + idle,
-        season_shift=None if shift is None else shift + idle,
     )
 
 
@@ -203,6 +202,7 @@ def _effect_finders(
         find_season_shift,
         lambda rest: shopping_effects(rest, horizon, holidays),
         lambda rest: holiday_effects(rest, horizon, holidays),
+        find_old_interruption,
         find_old_level_change,
         lambda rest: find_level_change(rest, light_model) or find_interruption(rest, light_model),
     )

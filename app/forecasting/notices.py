@@ -1,5 +1,6 @@
 """Notices about a forecast: how short its history is, where its level or its season changed."""
 
+from app.forecasting.types import Provenance
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.series import Series
@@ -14,21 +15,24 @@ def length_notices(points: int, frequency: Frequency, suffix: str = "") -> tuple
     return (f"series has {points} points{suffix}, {advice}",)
 
 
-def change_notices(
-    series: Series, season_shift: int | None, level_change: int | None
-) -> tuple[str, ...]:
-    """Return the notices of changes at these indices of the series; None: no change."""
+def change_notices(series: Series, provenance: Provenance) -> tuple[str, ...]:
+    """Return the notices of changes in a series, with their times."""
+    shift, change = provenance.season_shift, provenance.level_change
     changes = (
-        (season_shift, "the daily season moved by an hour", "what came before was moved with it"),
-        (level_change, "the level changed", "what came before is only used for the season"),
+        (shift, "the daily season moved by an hour", "what came before was moved with it"),
+        (change, "the level changed", "what came before is only used for the season"),
     )
     # Two notices each: clients show each one by itself, and the second holds without the time.
-    return tuple(
+    notices = tuple(
         notice
-        for index, change, treatment in changes
+        for index, text, treatment in changes
         if index is not None
-        for notice in (f"{change} about {_time_of(series, index)}", treatment)
+        for notice in (f"{text} about {_time_of(series, index)}", treatment)
     )
+    if provenance.interruption is None:
+        return notices
+    first, last = (_time_of(series, index) for index in provenance.interruption)
+    return (*notices, f"an interruption from {first} to {last} was moved to the usual level")
 
 
 def _time_of(series: Series, index: int) -> str:

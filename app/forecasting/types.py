@@ -27,6 +27,8 @@ class Provenance:
         shopping_days: The names of shopping days whose effects are in the forecast.
         level_change: Index of the first point of a new level, to which earlier points were moved.
         season_shift: Index of the first point after the daily season moved by an hour.
+        interruption: Indices of the first and the last point of a past interruption, which were
+            moved to the usual level.
     """
 
     notices: tuple[str, ...] = ()
@@ -35,6 +37,17 @@ class Provenance:
     shopping_days: tuple[str, ...] = ()
     level_change: int | None = None
     season_shift: int | None = None
+    interruption: tuple[int, int] | None = None
+
+    def with_earlier_points(self, points: int) -> "Provenance":
+        """Return the provenance, with indices in a history that begins ``points`` earlier."""
+        shift, change, interruption = self.season_shift, self.level_change, self.interruption
+        return replace(
+            self,
+            level_change=None if change is None else change + points,
+            season_shift=None if shift is None else shift + points,
+            interruption=interruption and (points + interruption[0], points + interruption[1]),
+        )
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from app.tables.header.number_columns import value_columns
 from app.tables.json.document import is_json, read_json
 from app.tables.layout import normalize_layout
 from app.tables.numbers.negative_signs import read_triangles
+from app.tables.numbers.parsing import shrink_cache
 from app.tables.pivots.average_labels import spell_averages
 from app.tables.pivots.unpivot import unpivot
 from app.tables.read_dated import date_rows, read_dated
@@ -50,6 +51,8 @@ def read_file(content: bytes, answers: Answers, bounds: TableBounds) -> Reading 
         return read_table(content, answers, bounds)
     except RefusedTableError as refusal:
         return refusal
+    finally:
+        shrink_cache()
 
 
 @contextmanager

@@ -12,13 +12,14 @@ from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_values import DatedValues
 from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
 from app.tables.dates.clocks import TIME_OF_DAY
+from app.tables.dates.columns.sample import is_date_name
 from app.tables.dates.month_names import month_of
 from app.tables.header.heading import Heading
 from app.tables.numbers.parsing import MAX_NUMBER_LENGTH, is_missing, is_numeric
 from app.tables.results import Choice, Reading, UnreadableTableError, too_many_points_error
-from app.tables.samples import SAMPLE_CELLS, SampleSize
+from app.tables.samples import SAMPLE_CELLS, SampleSize, sample_rows
 from app.tables.table import Table, quote
-from app.tables.values.column_choice import read_columns
+from app.tables.values.column_choice import choose_columns, read_columns
 from app.tables.values.decimal_marks import FileMarks, has_point_language
 from app.timeseries.calendar.axes import MonthAxis
 from app.timeseries.calendar.frequency import UNITS, Frequency
@@ -28,6 +29,7 @@ _REMEDY = "send a date and a number in each line, such as 2024-01-31, 112"
 # The remedy for a list of events, which has at least this many rows.
 _COUNT_REMEDY = "to count rows, such as tickets, add a column that is 1 in each row"
 _MIN_EVENTS = 10
+_MIN_COUNTED_ROWS = 5  # fewer numbers from 0 or 1 may be values
 _MIN_DATES_IN_ROW = 3
 _SAMPLE = SampleSize(min_rows=5, max_rows=50)  # the first rows, which are searched for dates
 _MAX_COLUMNS_WITH_TIMES = 20
@@ -38,33 +40,53 @@ _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCI
 
 def read_undated(table: Table, text: str | None, reading: Reading) -> DatedValues | None:
     """Return the numbers of a table without dates; None if their dates must be answered first."""
-    undated = _find_undated_numbers(table, text)
+    undated = _find_undated_numbers(table, text) or _find_counted_numbers(table)
     if undated is None:
         error = _no_dates_error(table, reading)
         if any(remark.code == "encoding" for remark in reading.remarks):
             issue = f"{error.issue}. If its letters are wrong, save it as UTF-8"
             error = UnreadableTableError(issue, error.row, error.column)
         raise error
-    lines, name = undated
-    if len(lines) > reading.bounds.max_total_points:
+    body = undated.body
+    if body.size > reading.bounds.max_total_points:
         raise too_many_points_error(reading.bounds)
-    body = pd.DataFrame({0: lines})
-    heading = Heading(body, [name], 0)
     likely = DecimalMark.POINT
     marks = FileMarks(likely, has_point_language=has_point_language(table, [], likely))
-    values = read_columns(heading, [0], marks, reading)
-    [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
-    reading.chosen.columns = [column.name]
+    columns = choose_columns(undated, [*body], reading, required=False)
+    values = read_columns(undated, columns, marks, reading)
+    values = drop_missing_codes(values, body.index.to_numpy(), reading)
     reading.chosen.layout = Layout.COLUMNS
-    times = _ask_dates(len(lines), reading)
+    times = _ask_dates(len(body), reading)
     if times is None:
         return None
-    names = np.full(len(lines), "", dtype=object)
-    return DatedValues(times, "", body.index.to_numpy(), names, [column])
+    names = np.full(len(body), "", dtype=object)
+    return DatedValues(times, "", body.index.to_numpy(), names, values)
 
 
-def _find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
-    """Return a column of numbers without dates and its name; None for any other table.
+def _find_counted_numbers(table: Table) -> Heading | None:
+    """Return the columns of numbers after one that counts the rows from 0 or 1.
+
+    That one is named after dates, such as ``Period``, or has no name, as an index of pandas.
+    """
+    cells = table.cells
+    if len(cells) <= _MIN_COUNTED_ROWS or cells.shape[1] < 2:
+        return None
+    names, body = cells.iloc[0].tolist(), cells.iloc[1:]
+    is_named = names[0] in ("", "t") or is_date_name(names[0])
+    if not is_named or body.iloc[0, 0] not in ("0", "1"):
+        return None
+    first = int(body.iloc[0, 0])
+    if body[0].tolist() != [str(first + i) for i in range(len(body))]:
+        return None
+    numbers = body.iloc[:, 1:].set_axis(range(cells.shape[1] - 1), axis=1)
+    distinct = pd.unique(sample_rows(numbers, _SAMPLE.rows(len(names))).to_numpy().ravel())
+    are_values = all(is_numeric(cell) or is_missing(cell) for cell in distinct)
+    has_names = all(name and not is_numeric(name) for name in names[1:])
+    return Heading(numbers, names[1:], 0) if are_values and has_names else None
+
+
+def _find_undated_numbers(table: Table, text: str | None) -> Heading | None:
+    """Return a column of numbers without dates; None for any other table.
 
     ``text`` is None for a workbook. Commas in it may be part of the numbers.
     """
@@ -87,7 +109,7 @@ def _find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, st
     distinct = lines.unique()
     numbers = {line for line in distinct if _is_number(line)}
     is_column = numbers and all(line in numbers or is_missing(line) for line in distinct)
-    return (lines, name) if is_column else None
+    return Heading(pd.DataFrame({0: lines}), [name], 0) if is_column else None
 
 
 def _is_number(line: str) -> bool:

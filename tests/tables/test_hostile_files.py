@@ -194,3 +194,13 @@ def test_the_time_of_a_long_line_grows_like_its_length(unit: str, start: str) ->
         return min(read_apart(content).seconds for _ in range(2))
 
     assert seconds(1_000_000) < 40 * seconds(100_000) + 0.05
+
+
+def test_the_time_of_a_column_with_a_unit_grows_like_its_length() -> None:
+    def seconds(rows: int) -> float:
+        content = "\n".join(["sales", *(f"€ {n}.5" for n in range(rows))]).encode()
+        outcome = read_apart(content)
+        assert isinstance(outcome.result, Reading), line_of(f"{rows} rows", outcome)
+        return outcome.seconds
+
+    assert seconds(80_000) < 5 * seconds(40_000)

@@ -72,7 +72,7 @@ def backtest_models(request: BacktestRequest, headers: dict[str, str | None]) ->
     )
     notices = (
         *backtest.notices,
-        *change_notices(request.series, backtest.season_shift, backtest.level_change),
+        *change_notices(request.series, backtest.newest),
         *clock_notices(country, request.series),
     )
     return Result(backtest_body(backtest, request.timestamps), notice_headers(notices))

@@ -97,8 +97,7 @@ def backtest(
             for number, origin in enumerate(origins)
         ),
         notices=(*notices, *_result_notices(ranking[0], results), *newest.holiday_notices),
-        level_change=newest.level_change,
-        season_shift=newest.season_shift,
+        newest=newest,
     )
 
 

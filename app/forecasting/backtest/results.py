@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.forecasting.types import Prediction
+from app.forecasting.types import Prediction, Provenance
 from app.timeseries.types import FloatArray
 
 
@@ -50,13 +50,12 @@ class BacktestWindow:
 class Backtest:
     """``ranking``: best first, including the seasonal naive; ``windows``: oldest first.
 
-    ``best_model`` is the best of the requested models. ``level_change`` and ``season_shift`` are
-    the indices of a change of level and a move of the season that its last forecast removed.
+    ``best_model`` is the best of the requested models, and ``newest`` how its last forecast was
+    made.
     """
 
     ranking: tuple[RankedModel, ...]
     best_model: str
     windows: tuple[BacktestWindow, ...]
     notices: tuple[str, ...]
-    level_change: int | None = None
-    season_shift: int | None = None
+    newest: Provenance

@@ -21,6 +21,10 @@ from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 MAX_NUMBER_LENGTH = 60
 _MAX_MISSING_LENGTH = 10
 _MAX_EXACT_INTEGER = 1e15
+# All the cells that a table may have: a column is read a dozen times, each time from its first cell
+# to its last, so a cache that is smaller than the column has none of them when they are read again.
+_MAX_CACHED_CELLS = 524_288
+_MAX_KEPT_CELLS = 65_536  # after a reading; each takes 330 bytes
 MIN_UNIT_FRACTION = 0.1  # of the cells of a column; a unit in fewer may be a typing error
 
 # Also marks of the direction of writing, which Arabic and Hebrew have around signs.
@@ -174,6 +178,12 @@ def _cached_value(cell: str, mark: DecimalMark) -> float | None:
     return _value(_clean_cell(cell), mark)
 
 
+def shrink_cache() -> None:
+    """Free the memory that the cells of a large table take, after its reading."""
+    if _without_unit.cache_info().currsize > _MAX_KEPT_CELLS:
+        _without_unit.cache_clear()
+
+
 def scale(cell: str, factor: Fraction) -> str:
     """Return a number without its unit, as a cell that is read as its value times ``factor``."""
     clean = _clean_cell(cell)
@@ -245,7 +255,7 @@ def _clean_cell(cell: str) -> _Cell:
     return _Cell(cell) if _PLAIN.fullmatch(cell) else _without_unit(cell)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=_MAX_CACHED_CELLS)
 def _without_unit(cell: str) -> _Cell:
     if scaled := _SCALED.fullmatch(cell):
         return _Cell(scaled[1], factor=int(scaled[2]) / int(scaled[3] or 1))

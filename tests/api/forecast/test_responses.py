@@ -163,6 +163,23 @@ def test_a_level_that_has_changed_is_named_with_its_date(
     assert max(abs(value - 60) for value in response.get_json()["median"]) < 3
 
 
+def test_an_interruption_in_the_past_is_named_with_its_dates(api: Api) -> None:
+    body = regular_body(Frequency.MONTHLY, 96)
+    series = body["series"][0]
+    season = [
+        100 + 20 * math.cos(math.pi * step / 6) + math.sin(7 * step * step) for step in range(96)
+    ]
+    share = [0.2 if 50 <= step < 59 else 1.0 for step in range(96)]
+    series["values"] = [value * part for value, part in zip(season, share, strict=True)]
+    response = api.forecast(body)
+    first, last = (series["timestamps"][step][:10] for step in (50, 58))
+    assert response.headers["X-Forecast-Notice"].split("; ") == [
+        f"an interruption from {first} to {last} was moved to the usual level"
+    ]
+    median = response.get_json()["median"]
+    assert max(abs(value - usual) for value, usual in zip(median, season, strict=False)) < 6
+
+
 def test_a_backtest_names_a_change_of_level_before_its_last_window(api: Api) -> None:
     body = regular_body(Frequency.DAILY, 120) | {"models": ["forecast-model-2"], "windows": 1}
     series = body["series"][0]

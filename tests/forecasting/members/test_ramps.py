@@ -55,7 +55,7 @@ def test_the_error_is_a_third_of_that_without_ramps_and_intervals_hold(make, mod
     assert np.mean(covered) >= 0.9
 
 
-def test_a_ramp_goes_on_to_its_top_and_begins_at_its_bottom() -> None:
+def test_a_ramp_rises_to_its_top_and_begins_at_its_bottom() -> None:
     path = Ramps(slope=2.0, bottom=10.0, top=16.0).continue_from(13.0, 6)
     np.testing.assert_allclose(path, [15, 17, 11, 13, 15, 17])
     falling = Ramps(slope=-2.0, bottom=16.0, top=10.0).continue_from(13.0, 4)

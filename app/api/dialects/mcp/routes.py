@@ -5,6 +5,7 @@ from collections.abc import Callable
 import orjson
 from flask import Blueprint, Response
 
+from app.api.callers.current_caller import current_caller
 from app.api.callers.limiter import count_request
 from app.api.dialects.mcp import calls
 from app.api.dialects.mcp.errors import (
@@ -107,7 +108,11 @@ def send_message(message: Json, headers: Json) -> Result:
 
 @blueprint.before_request
 def reject_other_transports() -> None:
-    """Raise the error for a message with wrong headers; it counts as other messages do."""
+    """Raise the error for a message with wrong headers; it counts as other messages do.
+
+    A caller without a key gets 401 first, as at other endpoints.
+    """
+    current_caller()
     try:
         check_transport()
     except ApiError:

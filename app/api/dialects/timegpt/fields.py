@@ -19,6 +19,8 @@ from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 UNKNOWN_TIME = np.datetime64("NaT", "s")
 NOT_NUMBERS = "Must be an array of numbers, null where a value is missing"
 NOT_SIZES = "Must be an array of whole numbers, the length of each series"
+_NOT_A_VALUE = "not a number: send a number, or null where a value is missing"
+_NOT_A_SIZE = "not a number: send a whole number, the length of a series"
 NOT_A_LEVEL = "Must be a number of 0 or more and below 100, or an array of such numbers"
 _NOT_A_FREQUENCY = (
     "unknown frequency; send an alias of pandas or polars such as MS, QS, W-SUN, D, B, h or 5min"
@@ -33,7 +35,7 @@ class TimeGptValuesField(fields.List[Any]):
     """The values of all series; loads an array, NaN for null."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        values = _parse_numbers(value, bounds.MAX_POINTS, "values", NOT_NUMBERS)
+        values = _parse_numbers(value, bounds.MAX_POINTS, "values", (NOT_NUMBERS, _NOT_A_VALUE))
         reject_large_values(np.abs(values) > MAX_MAGNITUDE)
         return values
 
@@ -42,7 +44,7 @@ class SizesField(fields.List[Any]):
     """The lengths of the series; loads an array."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        sizes = _parse_numbers(value, bounds.MAX_SERIES, "series", NOT_SIZES)
+        sizes = _parse_numbers(value, bounds.MAX_SERIES, "series", (NOT_SIZES, _NOT_A_SIZE))
         is_size = (sizes >= 1) & (sizes <= bounds.MAX_POINTS) & (sizes == np.floor(sizes))
         if (wrong := np.flatnonzero(~is_size)).size:
             issue = f"Must be a whole number from 1 to {bounds.MAX_POINTS:,}"
@@ -50,10 +52,16 @@ class SizesField(fields.List[Any]):
         return sizes.astype(np.int64)
 
 
-def _parse_numbers(value: Any, limit: int, noun: str, problem: str) -> FloatArray:
-    """Return a field as an array; the arrays of long bodies are already parsed."""
-    if not isinstance(value, (list, np.ndarray)) or not len(value):
-        raise ValidationError(problem)
+def _parse_numbers(value: Any, limit: int, noun: str, issues: tuple[str, str]) -> FloatArray:
+    """Return a field as an array; the arrays of long bodies are already parsed.
+
+    ``issues``: one for a field that is not an array, one for an item that is not a number.
+    """
+    not_array, not_number = issues
+    if not isinstance(value, (list, np.ndarray)):
+        raise ValidationError(not_array)
+    if not len(value):
+        raise ValidationError("the array is empty; send at least one series")
     if len(value) > limit:
         remedy = partitions_remedy(len(value), limit)
         raise ValidationError(f"{len(value):,} {noun}, at most {limit:,} a call; {remedy}")
@@ -62,7 +70,7 @@ def _parse_numbers(value: Any, limit: int, noun: str, problem: str) -> FloatArra
     numbers = number_array(value)
     if numbers is None:
         wrong = (index for index, item in enumerate(value) if type(item) not in NUMBER_TYPES)
-        raise ValidationError(item_problems(wrong, lambda _index: problem))
+        raise ValidationError(item_problems(wrong, lambda _index: not_number))
     return numbers
 
 

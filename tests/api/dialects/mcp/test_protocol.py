@@ -245,6 +245,12 @@ def test_a_key_that_is_revoked_between_two_calls_gets_401(app: Flask, key: str) 
     assert response.headers["WWW-Authenticate"] == "Bearer"
 
 
+def test_a_caller_without_a_key_gets_401_whatever_else_is_wrong(app: Flask) -> None:
+    response = send(Api(app, ""), PING, Accept="application/json", Origin="https://example.org")
+    error_of(response, 401)
+    assert response.headers["X-RateLimit-Remaining"] == "59"
+
+
 @pytest.mark.parametrize("settings", [{"ratelimit_storage_uri": "memory://"}])
 def test_a_limit_that_is_used_up_is_429_with_the_time_to_wait(
     app: Flask, make_key: Callable[..., str]

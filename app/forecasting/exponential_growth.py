@@ -12,17 +12,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.seasonality import deseasonalize
-from app.forecasting.types import ForecastDistribution
+from app.forecasting.types import MAX_HORIZON, ForecastDistribution
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-_MIN_POINTS = 24  # shorter series that fit a rate by chance did not keep it
-# The change of the logarithm over a history from which on it is removed, and wholly removed. Growth
-# of real series is more likely to end than decay.
+_MIN_POINTS = 24  # shorter series often fit one rate by chance
+# The total change of the logarithm at which removal starts, and at which it is complete. Growth of
+# real series is more likely to end than decay.
 _GROWTH_LIMITS, _DECAY_LIMITS = (4.0, 5.0), (2.0, 3.5)
 _MAX_SCATTER = 0.5  # the standard deviation of logarithms around a line; with more, a rate is vague
 # That deviation over the one of white noise with such changes. A random walk of 24 points has 1.8.
 _MAX_WANDERING = 1.4
+_MAX_ROUNDING = 1e-9  # scatter below this is rounding
+_MAX_LOG_VALUE = 600.0  # of a forecast: intervals remain finite
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class ExponentialGrowth:
     rate: float
 
     def remove_from(self, history: History) -> History:
-        """Return the history at its last level."""
+        """Return the history with the growth divided out, at its last level."""
         points = len(history.values)
         growth = np.exp(self.rate * np.arange(1.0 - points, 1.0))
         return replace(history, values=history.values / growth)
@@ -41,11 +43,13 @@ class ExponentialGrowth:
         """Return the distribution with the growth of its steps."""
         growth = np.exp(self.rate * np.arange(1.0, len(distribution.median) + 1.0))
         effects = distribution.effects
-        return distribution.map_values(
+        grown = distribution.map_values(
             lambda values: values * growth,
             step_error=distribution.step_error * growth[0],
             effects=None if effects is None else effects * growth,
         )
+        notice = f"one rate of growth continues: {100 * np.expm1(self.rate):+.3g} % a step"
+        return grown.with_provenance(notices=(notice, *grown.provenance.notices))
 
 
 def find_exponential_growth(history: History) -> ExponentialGrowth | None:
@@ -56,6 +60,8 @@ def find_exponential_growth(history: History) -> ExponentialGrowth | None:
     time = np.arange(len(values)) - (len(values) - 1) / 2.0
     rate = float(time @ np.log(values) / (time @ time))
     some, full = _GROWTH_LIMITS if rate > 0 else _DECAY_LIMITS
+    if np.log(values[-1]) + rate * MAX_HORIZON > _MAX_LOG_VALUE:
+        return None
     fraction = min(1.0, (abs(rate) * len(values) - some) / (full - some))
     if fraction <= 0 or not _is_white(values / np.exp(rate * time), history.periods):
         return None
@@ -66,4 +72,4 @@ def _is_white(levels: FloatArray, periods: tuple[int, ...]) -> bool:
     """Return whether positive values vary like white noise, apart from a season."""
     logs = deseasonalize(levels, periods)
     noise = float(np.diff(logs).std()) / np.sqrt(2.0)
-    return float(logs.std()) <= min(_MAX_SCATTER, _MAX_WANDERING * noise)
+    return float(logs.std()) <= max(_MAX_ROUNDING, min(_MAX_SCATTER, _MAX_WANDERING * noise))

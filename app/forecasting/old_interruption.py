@@ -2,8 +2,8 @@
 
 A year without tourists or a week of outage hides the season from members, and makes intervals as
 wide as the fall. Levels of real series wander and return, too, so only an exceptional segment
-counts: it begins suddenly, no other movement is a third of it, and it has not recurred with any
-season. It is then moved to the usual level.
+counts: it begins suddenly, no other movement is a third of it, and no season could repeat it. It is
+then moved to the usual level.
 """
 
 from dataclasses import dataclass, replace
@@ -12,6 +12,7 @@ import numpy as np
 
 from app.forecasting.seasonality import deseasonalize
 from app.forecasting.types import MAX_HORIZON, ForecastDistribution
+from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.robust import mad_sigma
@@ -27,6 +28,7 @@ _MAX_REST_RATIO = 1 / 3  # the largest deviation elsewhere over the median one o
 _MIN_STEP_RATIO = 0.5  # the first step over the median deviation
 # A recovery lasts while deviations exceed this fraction of the largest, and this many sigmas.
 _MAX_TAIL_RATIO, _MAX_TAIL_SIGMAS = 0.1, 2.5
+_MAX_NOISE_SIGMAS = 2.5
 _LINE_ROUNDS = 5
 _SMOOTHED_POINTS, _SEGMENT_SMOOTHED_POINTS = 3, 5
 
@@ -41,10 +43,10 @@ class OldInterruption:
     def remove_from(self, history: History) -> History:
         return replace(history, values=self.values)
 
-    def add_to(self, distribution: ForecastDistribution, _floor: float) -> ForecastDistribution:
-        return distribution.with_provenance(
-            interruption=(self.segment.start, self.segment.stop - 1)
-        )
+    def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
+        """Return the distribution, not below ``floor``, which the moved history may not show."""
+        bounded = distribution.map_values(lambda values: np.maximum(values, floor))
+        return bounded.with_provenance(interruption=(self.segment.start, self.segment.stop - 1))
 
 
 def find_old_interruption(history: History) -> OldInterruption | None:
@@ -58,12 +60,16 @@ def find_old_interruption(history: History) -> OldInterruption | None:
     segment = _find_segment(deviations)
     if segment is None or _may_recur(segment, history):
         return None
-    moves = running_median(deviations[segment], _SEGMENT_SMOOTHED_POINTS)
+    inside = deviations[segment]
+    noise = inside - running_median(inside, _SEGMENT_SMOOTHED_POINTS)
+    # Ratios of what an outage has left are wild.
+    limit = _MAX_NOISE_SIGMAS * mad_sigma(np.delete(deviations, segment))
+    moves = np.clip(noise, -limit, limit) - inside
     usual = values.copy()
     if values.min() > 0:
-        usual[segment] /= np.exp(moves)
+        usual[segment] *= np.exp(moves)
     else:
-        usual[segment] -= moves
+        usual[segment] = np.maximum(usual[segment] + moves, floor_of(values))
     return OldInterruption(usual, segment)
 
 
@@ -91,21 +97,22 @@ def _find_segment(deviations: FloatArray) -> slice | None:
     sign = float(np.sign(smooth[peak]))
     heights = sign * smooth
     core = _run_around(peak, heights > _MAX_REST_RATIO * heights[peak])
-    start, stop = core.start, core.stop
-    is_long = _MIN_SEGMENT_POINTS <= stop - start <= _MAX_SEGMENT_FRACTION * points
-    if not is_long or min(start, points - stop) < _MIN_USUAL_POINTS:
+    if core.stop - core.start < _MIN_SEGMENT_POINTS or core.start < _MIN_USUAL_POINTS:
         return None
     depth = float(np.median(heights[core]))
     tail = max(_MAX_TAIL_RATIO * heights[peak], _MAX_TAIL_SIGMAS * mad_sigma(smooth))
-    whole = _run_around(peak, heights > tail)
-    first_step = float((sign * np.diff(deviations[start - 2 : start + 2])).max())
-    rest = np.abs(np.delete(smooth, slice(start - 1, stop + 1))).max()
+    whole = _run_around(peak, heights > min(tail, _MAX_REST_RATIO * heights[peak]))
+    is_long = whole.stop - whole.start > _MAX_SEGMENT_FRACTION * points
+    if is_long or min(whole.start, points - whole.stop) < _MIN_USUAL_POINTS:
+        return None
+    first_step = float((sign * np.diff(deviations[core.start - 2 : core.start + 2])).max())
+    rest = np.abs(np.delete(smooth, slice(core.start - 1, core.stop + 1))).max()
     is_certain = rest <= _MAX_REST_RATIO * depth and first_step >= _MIN_STEP_RATIO * depth
     return whole if is_certain else None
 
 
 def _run_around(index: int, is_in: BoolArray) -> slice:
-    """Return the longest run of true values with the one at ``index``."""
+    """Return the longest run of true values with the one at ``index``, which is true."""
     outside = np.flatnonzero(~is_in)
     after = int(np.searchsorted(outside, index))
     start = int(outside[after - 1]) + 1 if after else 0

@@ -101,3 +101,20 @@ def test_growth_does_not_count_as_an_effect_of_holidays() -> None:
     values, _ = path(200, 0.03, 0.05, seed=2)
     fitted = fit(History(values, (7, 365), Frequency.DAILY), 5, "forecast-model-2")
     assert fitted.effects is None
+
+
+@pytest.mark.parametrize("factor", [2.0, 1.2, 0.9])
+@pytest.mark.parametrize("model_id", MODELS)
+def test_growth_without_noise_continues_exactly(factor, model_id) -> None:
+    values = factor ** np.arange(40.0)
+    fitted = fit(History(values, (), Frequency.YEARLY), 3, model_id)
+    np.testing.assert_allclose(fitted.median, factor ** np.arange(40.0, 43.0), rtol=1e-6)
+    percent = f"{100 * (factor - 1):+.3g}"
+    assert fitted.provenance.notices == (f"one rate of growth continues: {percent} % a step",)
+
+
+def test_growth_towards_the_largest_number_does_not_depend_on_the_horizon() -> None:
+    values, _ = path(24, np.log(1e80) / 23, 0.05, seed=0)
+    history = History(values, (), Frequency.YEARLY)
+    near, far = (fit(history, horizon, "forecast-model-1").median[:3] for horizon in (3, 100))
+    np.testing.assert_allclose(near, far, rtol=1e-9)

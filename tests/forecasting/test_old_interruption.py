@@ -105,3 +105,41 @@ def test_a_segment_that_a_season_may_repeat_stays_in_the_history() -> None:
     assert find_old_interruption(History(values, (52,), Frequency.WEEKLY)) is None
     observed_before = interrupted(100, WEEKS, 70, 10, 0.2)
     assert find_old_interruption(History(observed_before, (52,), Frequency.WEEKLY)) is not None
+
+
+@pytest.mark.parametrize("model_id", ["forecast-model-1", "forecast-model-4"])
+@pytest.mark.parametrize("seed", range(3))
+def test_counts_after_an_interruption_are_not_negative(seed, model_id) -> None:
+    rng = np.random.default_rng(seed)
+    values = rng.poisson(3, size=120).astype(float)
+    values[60:70] += rng.poisson(60, size=10)
+    fitted = fit(History(values, (7, 365), Frequency.DAILY), HORIZON, model_id)
+    assert fitted.provenance.interruption is not None
+    assert fitted.interval(0.95)[0].min() >= 0
+
+
+def test_what_is_left_of_an_outage_does_not_become_wild_values() -> None:
+    rng = np.random.default_rng(0)
+    values = 1000 * np.exp(0.05 * rng.standard_normal(120))
+    values[60:75] = 10 ** rng.uniform(-6, -1, size=15)
+    found = find_old_interruption(History(values, (7, 365), Frequency.DAILY))
+    assert found is not None
+    assert 800 < found.values[60:75].min() < found.values[60:75].max() < 1250
+
+
+def test_an_interruption_is_over_and_short_in_any_history() -> None:
+    found = 0
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        points = int(rng.integers(36, 90))
+        values = 5 + 0.04 * rng.standard_normal(points) + 0.4 * (np.arange(points) // 3 % 2)
+        start, size = int(rng.integers(8, points - 10)), int(rng.integers(2, 14))
+        values[start : start + size] -= 1
+        values[start + size :] -= 0.32 * np.exp(-np.arange(points - start - size) / 15)
+        interruption = find_old_interruption(History(values, (7, 365), Frequency.DAILY))
+        if interruption is not None:
+            found += 1
+            segment = interruption.segment
+            assert 3 <= segment.stop - segment.start <= points / 3
+            assert 6 <= segment.start < segment.stop <= points - 6
+    assert found > 30

@@ -277,8 +277,10 @@ class StreamDetector:
         others = [signal.improbability for signal in signals if not signal.is_lasting]
         for signal in signals:
             if signal.is_lasting and signal.improbability > HALF_SEVERITY_EVIDENCE:
-                # Below that, the other signals show the same. One odd signal is not enough.
-                min_evidence = max(min_evidence, (signal.improbability + max(others)) / 2)
+                # Below that, the other signals show the same. The mean with the strongest of them:
+                # one signal alone is not enough.
+                strongest = max(others, default=0.0)
+                min_evidence = max(min_evidence, (signal.improbability + strongest) / 2)
         severity = severity_of(state.evidence.add_point(others, min_evidence))
         if state.evidence.current < HALF_SEVERITY_EVIDENCE:
             return severity, None

@@ -18,12 +18,11 @@ _MIN_RESETS = 3
 _MIN_RAMP_STEPS = 6  # on average
 _MIN_RESET_SIGMAS = 8.0
 _RECENT_RAMPS = 6
-# The rise from the first half of a ramp to the second, over its length: 0.5 of a straight one.
+# The rise from the first half of a ramp to the second, over its length: 0.5 for a straight one.
 _RISE_RANGE = (0.35, 0.65)
-# Of the length of a ramp: the mean deviation of the ends of all ramps, and the range of nine tenths
-# of the values.
-_MAX_SCATTER = 0.2
-_MAX_RANGE = 1.2
+# In lengths of a ramp.
+_MAX_SCATTER = 0.2  # the mean deviation of the beginnings, and of the ends, of all ramps
+_MAX_RANGE = 1.2  # the range of nine tenths of the values
 
 
 class Ramps(NamedTuple):
@@ -37,13 +36,14 @@ class Ramps(NamedTuple):
     top: float
 
     def continue_from(self, last: float, horizon: int) -> FloatArray:
-        """Return the path after a value, shape (h,)."""
-        length = abs(self.top - self.bottom) + abs(self.slope)
-        covered = (last - self.bottom + self.slope * np.arange(1.0, horizon + 1.0)) / np.sign(
-            self.slope
-        )
-        covered = np.where(covered < length, covered, covered % length)
-        return np.asarray(self.bottom + np.sign(self.slope) * covered)
+        """Return the path after a value, shape (h,); beyond the top the next ramp begins."""
+        step, sign = abs(self.slope), np.sign(self.slope)
+        length = abs(self.top - self.bottom) + step
+        covered = sign * (last - self.bottom) + step * np.arange(1.0, horizon + 1.0)
+        # Half a step earlier, as the last value of a ramp may exceed the top by noise or rounding.
+        wrapped = (covered + step / 2) % length - step / 2
+        covered = np.where(covered < length - step / 2, covered, wrapped)
+        return np.asarray(self.bottom + sign * covered)
 
 
 def has_ramps(values: FloatArray) -> bool:

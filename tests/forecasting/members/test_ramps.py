@@ -56,10 +56,19 @@ def test_the_error_is_a_third_of_that_without_ramps_and_intervals_hold(make, mod
 
 
 def test_a_ramp_rises_to_its_top_and_begins_at_its_bottom() -> None:
-    path = Ramps(slope=2.0, bottom=10.0, top=16.0).continue_from(13.0, 6)
-    np.testing.assert_allclose(path, [15, 17, 11, 13, 15, 17])
-    falling = Ramps(slope=-2.0, bottom=16.0, top=10.0).continue_from(13.0, 4)
-    np.testing.assert_allclose(falling, [11, 9, 15, 13])
+    path = Ramps(slope=2.0, bottom=10.0, top=16.0).continue_from(12.0, 6)
+    np.testing.assert_allclose(path, [14, 16, 10, 12, 14, 16])
+    falling = Ramps(slope=-2.0, bottom=16.0, top=10.0).continue_from(14.0, 4)
+    np.testing.assert_allclose(falling, [12, 10, 16, 14])
+
+
+@pytest.mark.parametrize(("slope", "length"), [(0.1, 12), (0.1, 10), (1 / 3, 10), (0.7, 9)])
+def test_a_ramp_without_noise_resets_at_its_step(slope, length) -> None:
+    values = slope * (np.arange(200) % length)
+    origins = range(60, 110)
+    forecast = RAMPS.forecast(make_task(values[:150], 40, origins))[0]
+    expected = [values[origin : origin + 40] for origin in origins]
+    np.testing.assert_allclose(forecast.backtest, expected, atol=1e-9)
 
 
 def test_a_value_outside_of_the_ramps_leads_back_to_them() -> None:

@@ -278,7 +278,7 @@ class StreamDetector:
         for signal in signals:
             if signal.is_lasting and signal.improbability > HALF_SEVERITY_EVIDENCE:
                 # Below that, the other signals show the same. The mean with the strongest of them:
-                # one signal alone is not enough.
+                # a single signal is not enough.
                 strongest = max(others, default=0.0)
                 min_evidence = max(min_evidence, (signal.improbability + strongest) / 2)
         severity = severity_of(state.evidence.add_point(others, min_evidence))

@@ -122,13 +122,14 @@ def test_what_is_left_of_an_outage_does_not_become_wild_values() -> None:
     rng = np.random.default_rng(0)
     values = 1000 * np.exp(0.05 * rng.standard_normal(120))
     values[60:75] = 10 ** rng.uniform(-6, -1, size=15)
-    found = find_old_interruption(History(values, (7, 365), Frequency.DAILY))
-    assert found is not None
-    assert 800 < found.values[60:75].min() < found.values[60:75].max() < 1250
+    interruption = find_old_interruption(History(values, (7, 365), Frequency.DAILY))
+    assert interruption is not None
+    moved = interruption.values[60:75]
+    assert 800 < moved.min() < moved.max() < 1250
 
 
 def test_an_interruption_is_over_and_short_in_any_history() -> None:
-    found = 0
+    interruptions = 0
     for seed in range(400):
         rng = np.random.default_rng(seed)
         points = int(rng.integers(36, 90))
@@ -138,8 +139,8 @@ def test_an_interruption_is_over_and_short_in_any_history() -> None:
         values[start + size :] -= 0.32 * np.exp(-np.arange(points - start - size) / 15)
         interruption = find_old_interruption(History(values, (7, 365), Frequency.DAILY))
         if interruption is not None:
-            found += 1
+            interruptions += 1
             segment = interruption.segment
             assert 3 <= segment.stop - segment.start <= points / 3
             assert 6 <= segment.start < segment.stop <= points - 6
-    assert found > 30
+    assert interruptions > 30

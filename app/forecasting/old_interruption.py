@@ -58,7 +58,7 @@ def find_old_interruption(history: History) -> OldInterruption | None:
         return None
     deviations = _deviations(history)
     segment = _find_segment(deviations)
-    if segment is None or _may_recur(segment, history):
+    if segment is None or _may_recur(segment, history) or not _is_sudden(segment, history):
         return None
     inside = deviations[segment]
     noise = inside - running_median(inside, _SEGMENT_SMOOTHED_POINTS)
@@ -117,6 +117,16 @@ def _run_around(index: int, is_in: BoolArray) -> slice:
     after = int(np.searchsorted(outside, index))
     start = int(outside[after - 1]) + 1 if after else 0
     return slice(start, int(outside[after]) if after < len(outside) else len(is_in))
+
+
+def _is_sudden(segment: slice, history: History) -> bool:
+    """Return whether the values themselves step, too: seasons of a few cycles may be of a trend."""
+    values = history.values
+    levels = np.log(values) if values.min() > 0 else values
+    around = slice(max(0, segment.start - _MIN_USUAL_POINTS), segment.start + _MIN_SEGMENT_POINTS)
+    inside = float(np.median(levels[segment]) - np.median(levels[around][:_MIN_USUAL_POINTS]))
+    steps = np.diff(levels[segment.start - 2 : segment.start + 2]) * np.sign(inside)
+    return bool(steps.max() >= _MIN_STEP_RATIO * abs(inside) > 0)
 
 
 def _may_recur(segment: slice, history: History) -> bool:

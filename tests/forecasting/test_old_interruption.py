@@ -128,6 +128,15 @@ def test_what_is_left_of_an_outage_does_not_become_wild_values() -> None:
     assert 800 < moved.min() < moved.max() < 1250
 
 
+@pytest.mark.parametrize("kind", [MONTHS, WEEKS, DAYS, HOURS])
+@pytest.mark.parametrize("points", [30, 48, 60, 120])
+def test_a_line_has_no_interruption_that_its_season_would_show(kind, points) -> None:
+    """Of two cycles of a trend, the season is a step."""
+    frequency, periods = kind
+    for values in (40.0 + np.arange(points), 500.0 - np.arange(points), 5.0 * np.arange(points)):
+        assert find_old_interruption(History(values, periods, frequency)) is None
+
+
 def test_an_interruption_is_over_and_short_in_any_history() -> None:
     interruptions = 0
     for seed in range(400):

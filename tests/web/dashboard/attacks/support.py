@@ -3,7 +3,7 @@
 from typing import Any
 
 from flask import Flask, url_for
-from sqlalchemy import select
+from sqlalchemy import Select, Table, select
 
 from app.core.database import Base, db
 from tests.support.members import PASSWORD
@@ -52,13 +52,17 @@ def member_forms(app: Flask, **ids: Any) -> list[str]:
     return [path for path in paths(app, "POST", **ids) if path not in WITHOUT_A_SESSION]
 
 
+def _in_order(table: Table) -> Select[Any]:
+    return select(table).order_by(*table.primary_key)
+
+
 def stored_data(app: Flask) -> dict[str, list[dict[str, Any]]]:
     """Return the accounts' data in the database, without the times of last use."""
     with app.app_context(), db.engine.connect() as connection:
         return {
             name: [
                 {column: value for column, value in row.items() if column not in MOVING}
-                for row in connection.execute(select(Base.metadata.tables[name])).mappings()
+                for row in connection.execute(_in_order(Base.metadata.tables[name])).mappings()
             ]
             for name in KEPT_TABLES
         }

@@ -123,10 +123,10 @@ def _is_sudden(segment: slice, history: History) -> bool:
     """Return whether the values themselves step, too: seasons of a few cycles may be of a trend."""
     values = history.values
     levels = np.log(values) if values.min() > 0 else values
-    around = slice(max(0, segment.start - _MIN_USUAL_POINTS), segment.start + _MIN_SEGMENT_POINTS)
-    inside = float(np.median(levels[segment]) - np.median(levels[around][:_MIN_USUAL_POINTS]))
-    steps = np.diff(levels[segment.start - 2 : segment.start + 2]) * np.sign(inside)
-    return bool(steps.max() >= _MIN_STEP_RATIO * abs(inside) > 0)
+    before = levels[segment.start - _MIN_USUAL_POINTS : segment.start]
+    change = float(np.median(levels[segment]) - np.median(before))
+    steps = np.diff(levels[segment.start - 2 : segment.start + 2]) * np.sign(change)
+    return bool(steps.max() >= _MIN_STEP_RATIO * abs(change) > 0)
 
 
 def _may_recur(segment: slice, history: History) -> bool:

@@ -51,11 +51,11 @@ class QueryRequestSchema(StrictSchema):
 
     @validates("step")
     def check_step(self, step: int, **_kwargs: Any) -> None:
-        """Check that the steps of a day begin at midnight."""
+        """Check the operator's minimum, and that the steps of a day begin at midnight."""
         min_step = current_settings().source_least_step
-        if 0 < step < min_step:
+        if step < min_step:
             raise ValidationError(f"Must be at least {min_step} s; the operator can allow less")
-        if 0 < step <= DAY_SECONDS and DAY_SECONDS % step:
+        if DAY_SECONDS % step:
             raise ValidationError("Must divide a day: send for example 15, 30, 60, 300 or 3600")
 
     @pre_load

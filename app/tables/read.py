@@ -81,9 +81,8 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
         answers: What is known about the table; what is ambiguous beyond that is asked.
         bounds: Limits on the result.
 
-    Raises:
-        UnreadableTableError: The file has no table of series.
-        WrongAnswerError: An answer does not match the table.
+    Raise UnreadableTableError if the file has no table of series, WrongAnswerError if an answer
+    does not match the table.
     """
     reading = Reading(answers, bounds)
     if content.startswith(ZIP_SIGNATURE):

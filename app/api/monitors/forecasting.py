@@ -31,9 +31,8 @@ def compute_monitor_forecast(
 
     With ``is_evaluated``, it is the forecast of the newest evaluation of the limit.
 
-    Raises:
-        NoSuchMonitorError: The account has no monitor with this name.
-        ApiError: 400 if the horizon passes the year 9999, 422 if there are too few points.
+    Raise NoSuchMonitorError if the account has no monitor with this name; raise ApiError, 400 if
+    the horizon passes the year 9999, 422 if there are too few points.
     """
     try:
         history = read_history(account_id, name, is_evaluated=is_evaluated)

@@ -42,9 +42,8 @@ def read_workbook(
 
     ``sample`` returns how many of the first rows of a sheet are rows of series.
 
-    Raises:
-        UnreadableTableError: It is not a workbook, or is broken, too large or empty.
-        WrongAnswerError: It has no sheet with the wanted name.
+    Raise UnreadableTableError if it is not a workbook, or is broken, too large or empty,
+    WrongAnswerError if it has no sheet with the wanted name.
     """
     wanted = reading.answers.sheet
     unpacked = unpack_parts(content, reading.bounds.max_unpacked_bytes)

@@ -1,4 +1,4 @@
-"""The forecast of a monitor's stored points, computed by an engine process."""
+"""The newest points of a monitor as a series, for its forecast."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Check a source or preview a query from a page: in seconds, and with nothing stored."""
+"""Requests to a source while a person waits: checks, previews and trials, one for each account."""
 
 import contextlib
 import math

@@ -21,6 +21,7 @@ from app.watching.sources.backward_reads import (
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
 from app.watching.sources.poll_slots import PauseCallback
+from app.watching.sources.query_states import state_columns
 from app.watching.sources.responses import Matrix
 from app.watching.sources.series import (
     has_ended,
@@ -73,7 +74,7 @@ def backfill_query(
     _reject_too_many(
         count, room, "MONITORS_PER_ACCOUNT leaves; delete monitors, or ask the operator"
     )
-    lease.update(fill_to=end, state=QueryState.FILLING, series=count)
+    lease.update(fill_to=end, series=count, **state_columns(QueryState.FILLING))
     histories = _read_histories(lease, client, end, count, pause, monitors) if query.history else {}
     notices = [] if histories or not query.history else [NO_SERIES]
     if query.step < _MIN_DAILY_STEP_SECONDS:

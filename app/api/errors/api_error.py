@@ -9,6 +9,10 @@ from typing import Any
 
 from app.identity.accounts.errors import TooManyError
 
+# The status and message of errors in what was sent.
+INVALID_PARAMETERS = (400, "Invalid request parameters")
+INVALID_SERIES = (422, "Invalid time series data")
+
 
 class ApiError(Exception):
     """Ends the request with an error response.

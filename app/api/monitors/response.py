@@ -4,8 +4,10 @@ import json
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from app.anomalies.results import SEVERITY_DECIMALS
-from app.api.anomalies.response import PROBABILITY_DIGITS
+from app.api.anomalies.response import round_probabilities
 from app.api.responses.json import Json
 from app.core.database.engine import read_session
 from app.delivery import outbox
@@ -14,6 +16,8 @@ from app.timeseries.numbers import without_negative_zero
 from app.watching.feeds import Feed
 from app.watching.monitors.messages import event_body, monitor_subject
 from app.watching.monitors.monitor_records import AppendResult, Monitor, Point
+
+MAX_DELIVERIES = 100
 
 
 def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
@@ -53,10 +57,7 @@ def _verdict_columns(points: Sequence[Point]) -> Json:
         "expected": [_number_or_null(point.expected) for point in points],
         "lower_bound": [_number_or_null(point.lower) for point in points],
         "upper_bound": [_number_or_null(point.upper) for point in points],
-        "p_value": [
-            None if point.p_value is None else round_probability(point.p_value, point.is_anomaly)
-            for point in points
-        ],
+        "p_value": _rounded_probabilities(points),
         "severity": [
             None
             if point.severity is None
@@ -66,23 +67,20 @@ def _verdict_columns(points: Sequence[Point]) -> Json:
     }
 
 
-def round_probability(p_value: float, is_anomaly: bool) -> float:
-    """Round one p-value above 0 as ``round_probabilities`` does, faster for few values."""
-    digits = PROBABILITY_DIGITS - 1 - math.floor(math.log10(p_value))
-    power = 10.0**digits
-    scaled = p_value * power
-    if is_anomaly:
-        return min(math.floor(scaled) / power, p_value)
-    return max(math.ceil(scaled) / power, p_value)
+def _rounded_probabilities(points: Sequence[Point]) -> list[float | None]:
+    p_values = np.array([point.p_value for point in points], float)  # NaN where a point has none
+    rounded = round_probabilities(p_values, np.array([point.is_anomaly for point in points], bool))
+    return [None if math.isnan(p_value) else p_value for p_value in rounded.tolist()]
 
 
 def _number_or_null(number: float | None) -> float | None:
     return None if number is None else without_negative_zero(number)
 
 
-def delivery_bodies(monitor_id: int, limit: int) -> list[Json]:
+def delivery_bodies(monitor_id: int) -> list[Json]:
+    """Return the newest `MAX_DELIVERIES` messages about a monitor."""
     with read_session() as session:
-        newest = outbox.newest_deliveries(session, monitor_subject(monitor_id), limit)
+        newest = outbox.newest_deliveries(session, monitor_subject(monitor_id), MAX_DELIVERIES)
         return [_delivery_body(delivery) for delivery in newest]
 
 

@@ -17,8 +17,8 @@ from app.api.responses.json import Json
 from app.api.serving.decorator import View, endpoint
 from app.api.serving.error_response import error_response
 from app.core.record_fields import MAX_NAME_LENGTH, NAME_METADATA, is_valid_name
-from app.core.text import plural_of
 from app.identity.accounts.permissions import Permission
+from app.timeseries.words import plural_of
 
 _PERMISSIONS = {
     "GET": Permission.READ,

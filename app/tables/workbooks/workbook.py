@@ -14,11 +14,12 @@ from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, Shee
 
 from app.tables.numbers.parsing import stored_number
 from app.tables.results import SAVE_REMEDY, Choice, Reading, UnreadableTableError, WrongAnswerError
-from app.tables.table import Table, check_total_size, count_text, shorten
+from app.tables.table import Table, check_total_size, shorten
 from app.tables.workbooks.number_formats import apply_formats, apply_shown_signs
 from app.tables.workbooks.parts import UnpackedWorkbook, unpack_parts
 from app.tables.workbooks.sheet_marks import SheetMarks, report_hidden_cells
 from app.tables.workbooks.yearly_sheets import find_yearly_sheets, join_yearly_sheets
+from app.timeseries.words import count_of
 
 MAX_SHEETS = 20  # each takes up to 40 ms
 _MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
@@ -112,7 +113,7 @@ def _describe_formulas(unpacked: UnpackedWorkbook) -> str:
 def _choice(name: str, table: Table) -> Choice:
     rows, columns = table.cells.shape
     cells = [cell for row in table.cells.to_numpy()[:2] for cell in row if cell][:_MAX_SHOWN_CELLS]
-    size = f"{count_text(rows, 'row')}, {count_text(columns, 'column')}"
+    size = f"{count_of(rows, 'row')}, {count_of(columns, 'column')}"
     return Choice(name, size, shorten(", ".join(cells)))
 
 

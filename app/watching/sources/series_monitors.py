@@ -11,9 +11,9 @@ from app.compute.errors import EngineFailedError, EngineUnavailableError
 from app.compute.jobs import account_tenant
 from app.core.database import db
 from app.core.database.engine import read_rows
-from app.core.text import count_of
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
+from app.timeseries.words import count_of
 from app.watching.context import WatchingContext
 from app.watching.models.sources import SERIES
 from app.watching.monitors import fed_monitors

@@ -71,7 +71,7 @@ WEEKDAY_MARK = "\x01"
 def mark_weekdays(folded: str) -> list[str]:
     """Return a folded text with marks for its first and last weekday, or for one, or none of them.
 
-    Words such as mar and sam may be other words. Of a text without weekdays, only the text is returned.
+    Words such as mar and sam may be other words. A text without weekdays is the only one.
     """
     spans = [word.span() for word in _WORD.finditer(folded) if word[0] in _WEEKDAY_BEGINNINGS]
     first, last = {*spans[:1]}, {*spans[-1:]}

@@ -36,7 +36,9 @@ class Table:
 
     def with_cells(self, cells: np.ndarray) -> "Table":
         """Return the table with other cells at the same places."""
-        return replace(self, cells=pd.DataFrame(cells, self.cells.index, self.cells.columns))
+        return replace(
+            self, cells=pd.DataFrame(cells, self.cells.index, self.cells.columns, object)
+        )
 
 
 def shorten(cell: str) -> str:

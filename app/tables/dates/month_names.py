@@ -59,6 +59,9 @@ _MONTHS_BY_PREFIX = (
 )
 _FOLDED = [[*map(fold_text, names)] for names in (*_FULL, *_ABBREVIATED, *_CROATIAN)]
 _CROATIAN_MONTHS = _prefixes(_CROATIAN)
+_WORDS_OF_MONTHS = {
+    word for name in (*_MONTHS_BY_PREFIX, *_CROATIAN_MONTHS) for word in _LETTERS.findall(name)
+}
 _WEEKDAYS = dict.fromkeys(name for name in map(fold_text, WEEKS.split()) if len(name) > 1)
 # A pattern for the name of a day of the week, in full or abbreviated.
 WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in _WEEKDAYS)
@@ -66,6 +69,11 @@ _WEEKDAY_BEGINNINGS = {
     name[:end] for name in _WEEKDAYS for end in range(_MIN_WEEKDAY_LETTERS, len(name) + 1)
 }
 WEEKDAY_MARK = "\x01"
+
+
+def may_have_month(folded: str) -> bool:
+    """Return whether a folded text may have the name of a month: all but ASCII may."""
+    return not folded.isascii() or not _WORDS_OF_MONTHS.isdisjoint(_LETTERS.findall(folded))
 
 
 def mark_weekdays(folded: str) -> list[str]:

@@ -18,6 +18,7 @@ from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.watching.context import WatchingContext
 from app.watching.monitors.due import visit_due_monitors
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.limit_schedule import end_evaluations, update_evaluation
 from app.watching.monitors.limits import Limit
@@ -130,7 +131,7 @@ class _LimitEvaluation:
         try:
             history = read_history(self.row.account_id, self.row.name)
             outlook = self._outlook(history, limit)
-        except (TooFewPointsError, BeyondCalendarError):
+        except (TooFewPointsError, BeyondCalendarError, NoSuchMonitorError):
             update_evaluation(self.stored.id, self.claimed_until, {"failing_since": None})
             return False
         except (EngineBusyError, EngineFailedError) as error:

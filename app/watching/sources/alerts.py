@@ -9,7 +9,7 @@ import datetime as dt
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
@@ -102,17 +102,20 @@ def send_test_alert(settings: Settings, account_id: int, account: str, query: Qu
     record_results(asyncio.run(send_alerts(requests, settings.source_allowed_networks)), now)
 
 
-def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
+def exported_labels(labels: Labels, taken: Collection[str]) -> Labels:
     """Return a series' labels under names that all versions of Alertmanager accept.
 
-    A name in ``taken`` gets a prefix.
+    A name in ``taken``, or that another label has become, gets prefixes.
     """
-    shown = {}
+    shown: dict[str, str] = {}
     for name, value in labels.items():
         plain = re.sub("[^a-zA-Z0-9_]", "_", name)
         plain = f"_{plain}" if plain[:1].isdigit() else plain
-        if name != METRIC_LABEL and value:
-            shown[f"exported_{plain}" if plain in taken else plain] = value
+        if name == METRIC_LABEL or not value:
+            continue
+        while plain in taken or plain in shown:
+            plain = f"exported_{plain}"
+        shown[plain] = value
     return shown
 
 

@@ -18,7 +18,7 @@ from app.watching.sources.steps import (
 )
 
 Response = TypeVar("Response")
-MAX_SERIES_REASON = "its max_series; aggregate by fewer labels, or raise it"
+MAX_SERIES_REASON = "of its max_series; aggregate by fewer labels, or raise it"
 
 
 class HistorySteps(NamedTuple):
@@ -103,5 +103,5 @@ def read_backwards(
 
 
 def series_count_problem(count: int, limit: int, reason: str) -> str:
-    """Return the problem of a query with more series than ``limit``, which ``reason`` names."""
-    return f"the query returns {count:,} series, more than the {limit:,} of {reason}"
+    """Return the problem of a query with more series than ``limit``; ``reason`` explains that."""
+    return f"the query returns {count:,} series, more than the {limit:,} {reason}"

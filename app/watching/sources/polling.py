@@ -15,8 +15,6 @@ import random
 import time
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row
-
 from app.compute.errors import EngineBusyError, EngineUnavailableError
 from app.core.backoff import backoff_seconds
 from app.core.database import utcnow
@@ -29,13 +27,14 @@ from app.core.database.malformed import (
 from app.core.http.addresses import host_of
 from app.core.http.errors import HttpError, UrlError
 from app.watching.context import WatchingContext
-from app.watching.models.sources import MAX_SOURCE_PROBLEM_LENGTH, QueryState
+from app.watching.models.sources import QueryState
 from app.watching.monitors.errors import BusyMonitorError
 from app.watching.sources.backfill import TooManySeriesError, backfill_query
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
 from app.watching.sources.poll_slots import PollSlot, PollSlots, StoppedError
+from app.watching.sources.query_states import failing_columns, state_columns
 from app.watching.sources.source_records import UnreadableCredentialsError
 from app.watching.sources.steps import newest_complete_step
 
@@ -82,22 +81,26 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
     try:
         return _read_new_steps(context, lease, slot)
     except TooManySeriesError as error:
-        columns = _unread_columns(QueryState.REFUSED, str(error), _REFUSED_RETRY_SECONDS)
-        columns["series"] = error.series
+        columns = state_columns(QueryState.REFUSED, str(error)) | {"series": error.series}
+        pause = _REFUSED_RETRY_SECONDS
     except (HttpError, UnreadableCredentialsError) as error:
         if is_manual and isinstance(error, UrlError | UnreadableCredentialsError):
             problem = f"by the settings of this shell: {error}"
             return PollOutcome({"next_poll_at": query.next_poll_at}, {"problem": problem})
-        columns = _failure_columns(query, str(error))
+        columns = failing_columns(query, str(error))
+        pause = backoff_seconds(columns["failures"], _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS)
+        pause *= random.uniform(1 - _JITTER, 1 + _JITTER)
     except (BusyMonitorError, EngineUnavailableError, EngineBusyError) as error:
         retry_at = _seconds_from_now(_BUSY_RETRY_SECONDS)
         return PollOutcome({"next_poll_at": retry_at}, {"problem": str(error)})
     except MALFORMED_ERRORS as error:
         if query.problem != MALFORMED_PROBLEM:
             log_malformed("source_queries", query.id, error)
-        columns = _unread_columns(QueryState.FAILING, MALFORMED_PROBLEM, SKIP_SECONDS)
+        columns = failing_columns(query, MALFORMED_PROBLEM)
+        pause = SKIP_SECONDS
     except StoppedError:
-        columns = {"next_poll_at": utcnow()}
+        return PollOutcome({"next_poll_at": utcnow()}, {})
+    columns |= {"polled_at": utcnow(), "next_poll_at": _seconds_from_now(pause)}
     return PollOutcome(columns, {})
 
 
@@ -122,15 +125,11 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
                 result = poll_new_steps(context, lease, client, read_to, end, slot.pause)
             spread = random.uniform(0, SPREAD_FRACTION * query.step)
             next_poll = max(end, read_to) + query.step + query.delay + spread
-    columns = {
-        "state": QueryState.LIVE,
+    columns = state_columns(QueryState.LIVE) | {
         "series": result.series_count,
         "notices": json.dumps(result.notices),
         "polled_at": utcnow(),
         "next_poll_at": dt.datetime.fromtimestamp(next_poll - offset, dt.UTC),
-        "problem": None,
-        "failures": 0,
-        "failing_since": None,
     }
     log_fields = {
         "series": result.series_count,
@@ -139,25 +138,6 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
         "flagged": result.flagged_count,
     }
     return PollOutcome(columns, log_fields)
-
-
-def _failure_columns(query: Row[Any], problem: str) -> dict[str, Any]:
-    failures = query.failures + 1
-    pause = backoff_seconds(failures, _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS)
-    columns = _unread_columns(
-        QueryState.FAILING, problem, pause * random.uniform(1 - _JITTER, 1 + _JITTER)
-    )
-    return columns | {"failures": failures, "failing_since": query.failing_since or utcnow()}
-
-
-def _unread_columns(state: QueryState, problem: str, pause: float) -> dict[str, Any]:
-    """Return the columns of a poll that has read nothing."""
-    return {
-        "state": state,
-        "problem": problem[:MAX_SOURCE_PROBLEM_LENGTH],
-        "polled_at": utcnow(),
-        "next_poll_at": _seconds_from_now(pause),
-    }
 
 
 def _seconds_from_now(seconds: float) -> dt.datetime:

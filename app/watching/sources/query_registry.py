@@ -29,6 +29,7 @@ from app.watching.models.sources import (
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.limits import limit_text
 from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.sources.query_states import state_columns
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import get_source_row, read_query_record
 from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
@@ -119,12 +120,10 @@ def _update_query(
 def _new_state() -> dict[str, Any]:
     """Return the columns of a query that has not been polled: it is due now."""
     now = utcnow()
-    return {
-        "state": QueryState.WAITING,
+    return state_columns(QueryState.WAITING) | {
         "created_at": now,
         "next_poll_at": now,
         "lease": 0,
-        "failures": 0,
         "series": 0,
         "notices": "[]",
         "fill_notices": "[]",
@@ -211,4 +210,4 @@ def _restart_columns(
     series_count = select(func.count()).where(SERIES.c.query_id == row.id)
     if connection.scalars(series_count).one():
         raise QueryFixedError(changed[0])
-    return {"state": QueryState.WAITING, "fill_to": None, "read_to": None, "problem": None}
+    return state_columns(QueryState.WAITING) | {"fill_to": None, "read_to": None}

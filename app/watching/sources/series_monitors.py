@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, insert, select
 
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
-from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
+from app.compute.errors import EngineFailedError, EngineUnavailableError
 from app.compute.jobs import account_tenant
 from app.core.database import db
 from app.core.database.engine import read_rows
@@ -119,7 +119,7 @@ class SeriesMonitors:
                 webhook_id=query.webhook_id,
                 record_series=record_series,
             )
-        except (EngineUnavailableError, EngineBusyError):
+        except EngineUnavailableError:
             raise
         except EngineFailedError:
             self.notices.add("a history could not be learned: the monitor learns from new points")

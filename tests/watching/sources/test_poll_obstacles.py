@@ -81,9 +81,11 @@ def test_a_malformed_series_makes_its_query_fail_once_an_hour(server, now, caplo
     poll()
     change(SERIES, labels=stored)
     make_query("other", query="rate(y[5m])")
+    now.move(seconds=STEP)
+    began = now()
     for _ in range(3):
         poll(now, steps=1)
-    assert query().state == "failing"
+    assert (query().state, query().failing_since) == ("failing", began)
     assert query().problem == "its row in the database is malformed"
     assert query("other").state == "live"
     assert malformed_rows(caplog) == ["source_queries"]
@@ -98,7 +100,10 @@ def test_a_query_whose_row_cannot_be_read_holds_up_no_other(server, now, caplog)
     make_query()
     change(QUERIES, created_at=text("'yesterday'"))
     make_query("other", query="rate(y[5m])")
+    began = now()
     for _ in range(3):
         poll(now, steps=1)
     assert query("other").state == "live"
     assert malformed_rows(caplog) == ["source_queries"]
+    change(QUERIES, created_at=began)
+    assert (query().state, query().failing_since) == ("failing", began)

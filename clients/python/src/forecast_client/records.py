@@ -532,7 +532,8 @@ class Query(Alerting):
         history: Steps that are read and learned when the query is new. From 0 to 10000.
         delay: Seconds after which a step is read. VictoriaMetrics needs at least 30. From 0 to
             3600.
-        max_series: Maximum number of series; if the query returns more, no monitor is created.
+        max_series: Maximum number of series; if the query returns more, no monitor is created. The
+            default is less if the operator allows less.
         labels: Labels of each alert that Alertmanagers get, for their routes; those of a query
             replace those of its source.
         state: ``waiting``: not read yet, for longer only if no worker runs; ``filling``: the

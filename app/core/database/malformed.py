@@ -32,10 +32,11 @@ MAX_SKIPPED = 1_000  # rows that are excluded from queries of a table; the oldes
 
 
 class SkippedRows:
-    """The malformed rows of a table, by their ids.
+    """The malformed rows that one reader skips, by their ids.
 
-    ``count`` is the number of rows skipped so far. Beyond ``MAX_SKIPPED`` rows, each is logged and
-    counted again whenever it is tried.
+    ``table`` names them in the log, such as "limits of monitors". ``count`` is the number of rows
+    skipped so far. Beyond ``MAX_SKIPPED`` rows, each is logged and counted again whenever it is
+    tried.
     """
 
     def __init__(self, table: str) -> None:
@@ -72,7 +73,7 @@ class SkippedRows:
 
 
 def skipped_rows(table: str) -> SkippedRows:
-    """Return the malformed rows of a table that this process knows."""
+    """Return the malformed rows of a table, or of one of its readers, that this process knows."""
     return _skipped_rows(db.engine.dialect, table)
 
 

@@ -16,7 +16,7 @@ import time
 from typing import Any, NamedTuple
 
 from app.compute.errors import EngineBusyError, EngineUnavailableError
-from app.core.backoff import backoff_seconds
+from app.core.backoff import JITTER, backoff_seconds
 from app.core.database import utcnow
 from app.core.database.malformed import (
     MALFORMED_ERRORS,
@@ -39,7 +39,6 @@ from app.watching.sources.source_records import UnreadableCredentialsError
 from app.watching.sources.steps import newest_complete_step
 
 _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS = 5.0, 300.0
-_JITTER = 0.2  # fraction of a pause, in both directions
 _REFUSED_RETRY_SECONDS = 300.0
 _BUSY_RETRY_SECONDS = 2.0
 SPREAD_FRACTION = 0.05  # of a step, over which polls are spread
@@ -89,7 +88,7 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
             return PollOutcome({"next_poll_at": query.next_poll_at}, {"problem": problem})
         columns = failing_columns(query, str(error))
         pause = backoff_seconds(columns["failures"], _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS)
-        pause *= random.uniform(1 - _JITTER, 1 + _JITTER)
+        pause *= random.uniform(1 - JITTER, 1 + JITTER)
     except (BusyMonitorError, EngineUnavailableError, EngineBusyError) as error:
         retry_at = _seconds_from_now(_BUSY_RETRY_SECONDS)
         return PollOutcome({"next_poll_at": retry_at}, {"problem": str(error)})

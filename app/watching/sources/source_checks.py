@@ -42,7 +42,7 @@ _MAX_PREVIEW_BYTES = 4 * MEBIBYTE
 MAX_CHECKS = 8
 ACCOUNT_BUSY = "another source or query of this account is being tried: try again when it has ended"
 CHECKS_BUSY = f"sources of {MAX_CHECKS} other accounts are being tried: try again in a few seconds"
-PREVIEW_JOB = Job(
+_PREVIEW_JOB = Job(
     "app.watching.sources.responses:preview_matrix",
     noun="preview",
     remedy="try it again",
@@ -197,7 +197,7 @@ def _preview_last_day(client: PrometheusClient, query: QuerySettings, run: RunJo
     steps = seconds // preview_step
     start = end - (steps - 1) * preview_step
     response = client.range_response(query.query, start, end, preview_step, _MAX_PREVIEW_BYTES)
-    preview: Preview | HttpError = run(PREVIEW_JOB, response, start, preview_step, steps)
+    preview: Preview | HttpError = run(_PREVIEW_JOB, response, start, preview_step, steps)
     if isinstance(preview, HttpError):
         raise preview
     return QueryPreview(None, count, preview.count, preview.series, start, end, preview.notices)

@@ -48,10 +48,11 @@ def translate_row_errors() -> Iterator[None]:
 
 
 class SkippedRows:
-    """The rows of a table that are malformed or for which the service fails, by their ids.
+    """The rows that one reader skips, malformed or because the service fails, by their ids.
 
-    ``count`` is the number of rows skipped so far. Beyond ``MAX_SKIPPED`` rows, each is logged and
-    counted again whenever it is tried.
+    ``table`` names them in the log, such as "limits of monitors". ``count`` is the number of rows
+    skipped so far. Beyond ``MAX_SKIPPED`` rows, each is logged and counted again whenever it is
+    tried.
     """
 
     def __init__(self, table: str) -> None:
@@ -103,7 +104,7 @@ class SkippedRows:
 
 
 def skipped_rows(table: str) -> SkippedRows:
-    """Return the rows of a table that this process skips."""
+    """Return the rows of a table, or of one of its readers, that this process skips."""
     return _skipped_rows(db.engine.dialect, table)
 
 

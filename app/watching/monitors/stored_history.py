@@ -83,10 +83,10 @@ def read_history(account_id: int, name: str, *, is_evaluated: bool = False) -> S
 
 def _evaluated_index(connection: Connection, monitor_id: int) -> int | None:
     """Return the index of the point up to which the limit was evaluated, if it is still stored."""
-    is_evaluated = (LIMITS.c.monitor_id == monitor_id) & (
+    is_evaluated_point = (LIMITS.c.monitor_id == monitor_id) & (
         LIMITS.c.evaluated_index == POINTS.c.index
     )
-    query = select(POINTS.c.index).join(LIMITS, is_evaluated)
+    query = select(POINTS.c.index).join(LIMITS, is_evaluated_point)
     return connection.scalar(query.where(POINTS.c.monitor_id == monitor_id))
 
 

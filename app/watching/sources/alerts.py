@@ -39,10 +39,10 @@ from app.watching.monitors.tables import (
     GRID_COLUMNS,
     MONITORS,
     POINTS,
+    STATES,
     event_of,
     grid_of,
 )
-from app.watching.monitors.tables import STATES as MONITOR_STATES
 from app.watching.sources.alertmanagers import Alert, AlertRequest, record_results, send_alerts
 from app.watching.sources.source_reader import get_source_row
 from app.watching.sources.source_records import Labels, QueryRecord
@@ -190,7 +190,7 @@ def _events_query(now: dt.datetime) -> Select[Any]:
         .join_from(EVENTS, SERIES, SERIES.c.monitor_id == EVENTS.c.monitor_id)
         .join(QUERIES, QUERIES.c.id == SERIES.c.query_id)
         .join(MONITORS, MONITORS.c.id == EVENTS.c.monitor_id)
-        .join(MONITOR_STATES, MONITOR_STATES.c.monitor_id == EVENTS.c.monitor_id)
+        .join(STATES, STATES.c.monitor_id == EVENTS.c.monitor_id)
         .outerjoin(POINTS, is_peak)
         .where(EVENTS.c.id == newest.scalar_subquery(), is_new, ~is_muted)
     )

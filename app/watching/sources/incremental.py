@@ -29,8 +29,8 @@ from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
 from app.watching.sources.steps import (
     ABSENT_STEPS,
     MAX_STEPS_PER_REQUEST,
+    find_partial_steps,
     partial_step_count,
-    partial_steps,
 )
 
 _OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repeat their last values
@@ -79,7 +79,7 @@ def poll_new_steps(
     fill_notices = _notices_of_skipped(query, read_to, first)
     chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(poll.monitors.known_series))))
     for low, high, response in _read_chunks(lease, client, first, end, chunk, overlap):
-        is_whole = ~partial_steps(response.is_empty, partial)[overlap:]
+        is_whole = ~find_partial_steps(response.is_empty, partial)[overlap:]
         _record_read(lease, high, fill_notices, poll.append_response(response, low, is_whole))
         poll.add_notices(response)
     poll.expire_series(end)

@@ -17,7 +17,7 @@ import time
 from typing import Any, NamedTuple
 
 from app.compute.errors import EngineBusyError, EngineUnavailableError
-from app.core.backoff import backoff_seconds
+from app.core.backoff import JITTER, backoff_seconds
 from app.core.database import utcnow
 from app.core.database.malformed import (
     MALFORMED_ERRORS,
@@ -43,7 +43,6 @@ from app.watching.sources.steps import newest_complete_step
 logger = logging.getLogger(__name__)
 
 _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS = 5.0, 300.0
-_JITTER = 0.2  # fraction of a pause, in both directions
 _REFUSED_RETRY_SECONDS = 300.0
 _BUSY_RETRY_SECONDS = 2.0
 _BUG_PROBLEM = "the service failed, and its log has the details"
@@ -151,7 +150,7 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
 
 def _retry_seconds(failures: int) -> float:
     pause = backoff_seconds(failures, _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS)
-    return pause * random.uniform(1 - _JITTER, 1 + _JITTER)
+    return pause * random.uniform(1 - JITTER, 1 + JITTER)
 
 
 def _seconds_from_now(seconds: float) -> dt.datetime:

@@ -93,7 +93,10 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
     """Return likely mistakes that the histories of a query show; NaN is a missing point."""
     present = [values[~np.isnan(values)] for values in histories]
     candidates = [
-        values for values in present if len(values) >= _MIN_NOTICE_POINTS and not _is_binary(values)
+        values
+        for values in present
+        # ``up`` is meant to be constant.
+        if len(values) >= _MIN_NOTICE_POINTS and {*np.unique(values)} != {0.0, 1.0}
     ]
     if not candidates:
         return []
@@ -130,11 +133,6 @@ def short_history_notices(histories: Collection[FloatArray], steps: int) -> list
         f"the server had {longest:,} of the {steps:,} points of history: patterns that are longer "
         "than these are learned as points arrive"
     ]
-
-
-def _is_binary(values: FloatArray) -> bool:
-    """Return whether a series has both 0 and 1 and nothing else: ``up`` is meant to be constant."""
-    return set(np.unique(values)) == {0.0, 1.0}
 
 
 def is_stale(histories: Sequence[FloatArray]) -> bool:

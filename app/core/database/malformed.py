@@ -82,14 +82,14 @@ class SkippedRows:
         try:
             yield
         except MalformedRowError as error:
-            if self._skip(row_id):
+            if self._add_row(row_id):
                 log_malformed(self._table, row_id, error, self.count)
         except MALFORMED_ERRORS:
-            if self._skip(row_id):
+            if self._add_row(row_id):
                 fields = {"table": self._table, "row": row_id}
                 logger.exception("a row is skipped: unexpected error", extra={"fields": fields})
 
-    def _skip(self, row_id: int) -> bool:
+    def _add_row(self, row_id: int) -> bool:
         """Exclude a row for a while; return whether to log that."""
         self._until.pop(row_id, None)
         self._until[row_id] = time.monotonic() + SKIP_SECONDS

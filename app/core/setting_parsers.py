@@ -16,7 +16,7 @@ from app.core.http.addresses import Network
 from app.core.machine import available_concurrency
 
 _MAX_PORT = 65_535
-_MAX_DIGITS = 20
+_MAX_DIGITS = 20  # more than any bound has; int() rejects very long strings with another message
 SECRETS_KEY_BYTES = 32  # a key of Fernet
 _COUNTER_SCHEMES = (
     "redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://",

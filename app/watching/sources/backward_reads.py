@@ -13,8 +13,8 @@ from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import (
     ENDED_AFTER_STEPS,
     MAX_STEPS_PER_REQUEST,
+    find_partial_steps,
     partial_step_count,
-    partial_steps,
 )
 
 Response = TypeVar("Response")
@@ -66,7 +66,7 @@ class HistoryColumns:
 
     def partial_steps(self, query: str) -> BoolArray:
         """Return the steps, shape (n,), whose window reaches over a gap of all series."""
-        return partial_steps(self._is_empty, partial_step_count(query, self._step))
+        return find_partial_steps(self._is_empty, partial_step_count(query, self._step))
 
 
 def read_backwards(

@@ -313,11 +313,23 @@ def match_form(cell: str, forms: tuple[DateForm, ...]) -> tuple[DateForm, DatePa
     """Return the first form that a cell matches, and its parts."""
     if not _can_be_date(cell) or WEEKDAY_MARK in cell:
         return None
+    match = _match_any_form(cell) if forms is FORMS else _match(cell, forms)
+    return (match[0], {**match[1]}) if match else None
+
+
+@lru_cache(maxsize=16_384)
+def _match_any_form(cell: str) -> tuple[DateForm, DateParts] | None:
+    return _match(cell, FORMS)
+
+
+def _match(cell: str, forms: tuple[DateForm, ...]) -> tuple[DateForm, DateParts] | None:
     folded = fold_text(cell)
     texts = mark_weekdays(folded)
     likely = forms if may_have_month(folded) else without_names(forms)
-    if len(likely) >= _MIN_FILTERED and not any(map(pattern_of_any(likely).fullmatch, texts)):
-        return None
+    if len(likely) >= _MIN_FILTERED:
+        found = filter(None, map(pattern_of_any(likely).fullmatch, texts))
+        first = min((match.lastindex or 0 for match in found), default=len(likely) + 1)
+        likely = likely[first - 1 :]
     for form in likely:
         match = form.match(texts)
         if match is not None:

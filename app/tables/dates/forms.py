@@ -175,12 +175,12 @@ def without_names(forms: tuple[DateForm, ...]) -> tuple[DateForm, ...]:
 
 @cache
 def pattern_of_any(forms: tuple[DateForm, ...]) -> re.Pattern[str]:
-    """Return a pattern of the cells that may have one of some forms.
+    """Return a pattern of the cells that may have one of some forms, with a group for each form.
 
-    Most cells of a table have none, and are matched once and not with each form. The pattern has no
-    groups, and is for texts that ``mark_weekdays`` returns.
+    Most cells of a table have none, and are matched once and not with each form. The pattern is for
+    texts that ``mark_weekdays`` returns.
     """
-    dates = "|".join(form.date for form in forms)
+    dates = "|".join(f"({form.date})" for form in forms)
     source = f"{_FRONT}(?:{dates}){_WEEKDAY_AFTER}(?:{_TIME}|{_ZONE}){_FLAG}"
     plain = _GROUP.sub("(?:", source.replace("(?P=mark)", "[-/.]"))
     return re.compile(plain.replace(WEEKDAY, WEEKDAY_MARK), re.IGNORECASE | re.ASCII)

@@ -327,8 +327,8 @@ def _match(cell: str, forms: tuple[DateForm, ...]) -> tuple[DateForm, DateParts]
     texts = mark_weekdays(folded)
     likely = forms if may_have_month(folded) else without_names(forms)
     if len(likely) >= _MIN_FILTERED:
-        found = filter(None, map(pattern_of_any(likely).fullmatch, texts))
-        first = min((match.lastindex or 0 for match in found), default=len(likely) + 1)
+        matches = filter(None, map(pattern_of_any(likely).fullmatch, texts))
+        first = min((match.lastindex or 0 for match in matches), default=len(likely) + 1)
         likely = likely[first - 1 :]
     for form in likely:
         match = form.match(texts)

@@ -252,4 +252,4 @@ def find_header(cells: pd.DataFrame) -> int:
 
 
 def _is_value(cell: str) -> bool:
-    return cell[0].isdigit() or is_numeric(cell) or is_date(cell)
+    return cell[0].isdigit() or is_date(cell) or is_numeric(cell)

@@ -12,6 +12,7 @@ from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import account_tenant
 from app.core.database import db, utcnow
 from app.core.database.engine import read_rows
+from app.core.database.malformed import translate_row_errors
 from app.forecasting.limits import LimitForecast, first_step
 from app.forecasting.windows import equivalent_forecasts
 from app.identity.accounts.models import Account
@@ -238,6 +239,7 @@ def _low_evaluations(
     return before + 1 if is_low else 0
 
 
+@translate_row_errors()
 def _open_limit_event(monitor_id: int) -> StoredEvent | None:
     query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == monitor_id, IS_LIMIT_OPEN)
     rows = read_rows(db.engine, query.order_by(EVENTS.c.id.desc()).limit(1))

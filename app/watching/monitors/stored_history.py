@@ -7,6 +7,7 @@ from sqlalchemy import Connection, select
 
 from app.compute.jobs import Job
 from app.core.database.engine import read_connection
+from app.core.database.malformed import translate_row_errors
 from app.forecasting.model_ids import MIN_POINTS
 from app.forecasting.windows import MAX_HISTORY_POINTS
 from app.timeseries.calendar.fit import Calendar
@@ -44,6 +45,7 @@ class StoredHistory:
     limit: Limit | None
 
 
+@translate_row_errors()
 def read_history(account_id: int, name: str, *, is_evaluated: bool = False) -> StoredHistory:
     """Return the history for a monitor's forecast: at most ``MAX_HISTORY_POINTS`` steps.
 

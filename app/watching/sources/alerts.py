@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Select, func, select
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.database import iso_string, utcnow
 from app.core.database.engine import read_connection
-from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
+from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows, translate_row_errors
 from app.core.settings import Settings
 from app.delivery.formats.types import MessageType
 from app.identity.accounts.models import Account
@@ -134,7 +134,7 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
     alerts: Mapping[int, list[Alert]] = defaultdict(list)
     sources_by_id = {source.id: source for source in sources}
     for row in events:
-        with skipped_rows("alerts of monitors").skip_if_malformed(row.monitor_id):
+        with skipped_rows("alerts of monitors").skip_if_failing(row.monitor_id):
             alert = _event_alert(row, sources_by_id[row.source_id], now)
             alerts[row.source_id].append(alert | _link_field(settings, row.monitor))
     for row in {row.source_id: row for row in failing}.values():
@@ -208,14 +208,16 @@ def _failing_query(now: dt.datetime) -> Select[Any]:
 
 
 def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
-    grid = grid_of(row)
-    if grid is None:
-        raise ValueError(f"monitor {row.monitor} has an event but no grid")
-    event = event_of(row)
-    record = event.to_record(grid)
-    start = record.start
-    source_labels = json.loads(source.labels) | json.loads(row.query_labels)
-    labels = exported_labels(json.loads(row.labels), RESERVED_LABELS | source_labels.keys())
+    with translate_row_errors():
+        grid = grid_of(row)
+        if grid is None:
+            raise ValueError(f"monitor {row.monitor} has an event but no grid")
+        event = event_of(row)
+        record = event.to_record(grid)
+        limit = parse_limit(row.limit)
+        source_labels = json.loads(source.labels) | json.loads(row.query_labels)
+        series_labels = json.loads(row.labels)
+    labels = exported_labels(series_labels, RESERVED_LABELS | source_labels.keys())
     severity = round(event.severity, SEVERITY_DECIMALS)
     # The threshold was raised. Severities of limits are probabilities, which fall by themselves.
     is_below = event.kind not in LIMIT_KINDS and severity < row.alert_severity
@@ -224,7 +226,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         "event": event_body(record) | {"end": None},
         "value": row.value,
         "expected": event.expected,
-        "limit": limit_value(parse_limit(row.limit), event.direction),
+        "limit": limit_value(limit, event.direction),
     }
     annotations = {
         "summary": f"{feed_title(row.query, labels)}: {event_summary(MessageType.OPENED, data)}",
@@ -243,7 +245,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     return {
         "labels": labels | source_labels | event_labels | {"account": source.account},
         "annotations": {name: value for name, value in annotations.items() if value},
-        "startsAt": start,
+        "startsAt": record.start,
         "endsAt": iso_string(event.closed_at or end),
     }
 

@@ -11,6 +11,7 @@ import numpy as np
 from sqlalchemy import Row, update
 
 from app.core.database import db, iso_string
+from app.core.database.malformed import translate_row_errors
 from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray
@@ -197,6 +198,7 @@ class _Poll:
                 fed_monitors.record_absence(self._context, query.account_id, series.name)
 
 
+@translate_row_errors()
 def _notices_of_skipped(query: Row[Any], read_to: int, low: int) -> str:
     """Return ``fill_notices`` with the steps skipped between ``read_to`` and ``low``, if any."""
     notices = query.fill_notices

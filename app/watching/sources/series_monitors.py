@@ -11,6 +11,7 @@ from app.compute.errors import EngineFailedError, EngineUnavailableError
 from app.compute.jobs import account_tenant
 from app.core.database import db
 from app.core.database.engine import read_rows
+from app.core.database.malformed import translate_row_errors
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
 from app.timeseries.words import count_of
@@ -126,6 +127,7 @@ class SeriesMonitors:
             return self._create_monitor(name, None, record_series)
 
 
+@translate_row_errors()
 def _known_series(query_id: int) -> dict[str, KnownSeries]:
     query = (
         select(SERIES, MONITORS.c.name, STATES.c.is_absent)

@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, delete, select, update
 
+from app.core.backoff import JITTER
 from app.core.database.engine import read_rows
 from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM, log_malformed
 from app.core.fair_scheduler import Channel
@@ -30,7 +31,6 @@ from app.timeseries.words import truncate
 DELIVERY_LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
 # The first is short, for a receiver that restarts; the last is repeated, for longer outages.
 RETRY_PAUSES = tuple(dt.timedelta(seconds=s) for s in (5, 30, 120, 600, 1_800, 3_600, 7_200))
-JITTER = 0.2  # fraction of a pause, in both directions, so that retries are spread
 MAX_MESSAGE_AGE = dt.timedelta(hours=24)
 RETENTION_PERIOD = dt.timedelta(days=7)
 ROWS_PER_STATEMENT = 1_000  # per statement, because of its timeout

@@ -12,9 +12,10 @@ _MAX_FULL_GROWTH = 0.10
 _EXCESS_GROWTH_WEIGHT = 0.5
 _NOISE_POINTS = 30
 _NOISE_WEIGHT = 0.7
-# Ratios of the one-step error to that of the naive forecast: no discount below the first, the full
-# discount above the second. It also grows from 0 to full between these numbers of years.
+# The ratios of the one-step error to that of the naive forecast up to which growth is not
+# discounted, and from which on it is fully discounted.
 _GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
+# The lengths of the history, in years, between which the discount grows from none to full.
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MAX_TREND_DISCOUNT = 0.3
 _ALTERNATION_POINTS = 6

@@ -9,6 +9,7 @@ from functools import partial
 
 from app.tables.answers import Answers, TableBounds
 from app.tables.dated_values import DatedValues
+from app.tables.dates.cells import is_date, is_yearless, read_fiscal
 from app.tables.dates.columns.finders import find_dates
 from app.tables.dates.columns.types import DateColumns
 from app.tables.ends.plan_notes import find_plan_note
@@ -66,7 +67,9 @@ def _paused_garbage_collection() -> Iterator[None]:
 
 
 def warm_up() -> None:
-    """Import the libraries, and fill the caches, by reading a small table."""
+    """Import the libraries, compile the patterns of dates, and fill the caches."""
+    for are_tried in (is_date, is_yearless, read_fiscal):
+        are_tried("no date")  # is matched with each form
     bounds = TableBounds(dt.date(2024, 1, 2))
     read_table(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), bounds)
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine, delete, event, select, update
 
+from app.core.backoff import JITTER
 from app.core.fair_scheduler import Channel
 from app.delivery import delivery_queue
 from app.delivery.delivery_queue import (
     DELIVERY_LEASE,
-    JITTER,
     MAX_MESSAGE_AGE,
     RETENTION_PERIOD,
     RETRY_PAUSES,

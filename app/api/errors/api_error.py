@@ -86,18 +86,9 @@ def unavailable_error(message: str, issue: str, seconds: int, **details: str) ->
 
 
 def restarting_error(subject: str, seconds: int) -> ApiError:
-    """Return the 503 for a restart during the request; ``subject`` is ``the key store was``."""
+    """Return the 503 for a restart during the request; ``subject`` is ``the database was``."""
     issue = (
         f"{subject} restarted during this request, which was not carried out; send it again in "
         f"{seconds} s"
     )
     return unavailable_error("Service is restarting", issue, seconds)
-
-
-def store_busy_error(seconds: int) -> ApiError:
-    """Return the 503 for a request that has waited too long for a lock of the database."""
-    issue = (
-        f"the key store is busy with other requests, and this one was not carried out; send it "
-        f"again in {seconds} s"
-    )
-    return unavailable_error("Service is busy", issue, seconds)

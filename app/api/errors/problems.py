@@ -156,5 +156,5 @@ def _flatten_tree(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str
 
 
 def _is_unknown_field(branch: Tree) -> bool:
-    """Return whether a branch is of a field that a client named as marshmallow names the whole."""
+    """Return whether a client sent a field with the name `WHOLE_COLUMN`."""
     return isinstance(branch, list) and isinstance(branch[0], UnknownFieldIssue)

@@ -21,7 +21,7 @@ from app.delivery.webhook_records import NoSuchWebhookError
 from app.watching.monitors import monitor_queries, monitor_registry
 from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import GridFixedError, ShortUnitError
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.monitor_settings import GridSettings, MonitorSettings
 from app.watching.monitors.quality import read_quality
 from app.watching.sources import source_reader
 
@@ -58,12 +58,11 @@ def put_monitor(request: MonitorRequest, name: str) -> Result:
     history = request.history
     details = JobDetails(MONITOR_RESOURCE.noun, len(history.values)) if history else None
     learn = functools.partial(run_job, LEARN_JOB, details=details)
-    account = current_caller().account_id
     try:
         put = monitor_registry.put_monitor(
             watching_context(),
             current_actor(),
-            account,
+            current_caller().account_id,
             name=name,
             settings=request.settings,
             history=history,
@@ -73,27 +72,24 @@ def put_monitor(request: MonitorRequest, name: str) -> Result:
         raise no_webhook_error(MonitorRequestSchema(), error.name) from None
     except ShortUnitError as error:
         raise defect_error(*INVALID_SERIES, "step", str(error), error.step) from None
-    except GridFixedError:
-        raise _grid_fixed_error(
-            request, monitor_queries.get_monitor(account, name).settings
-        ) from None
+    except GridFixedError as error:
+        raise _grid_fixed_error(request.settings, error.fixed) from None
     status = 201 if put.is_new else 200
     return Result(monitor_body(put.monitor), notice_headers(put.notices), status)
 
 
-def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiError:
+def _grid_fixed_error(settings: MonitorSettings, fixed: GridSettings) -> ApiError:
     """Return the error for a frequency or step that differs from the stored points'."""
-    requested = {"data_frequency": request.settings.data_frequency, "step": request.settings.step}
-    stored = {"data_frequency": fixed.data_frequency, "step": fixed.step}
+    sent = vars(settings)
     issues: Tree = {
         field: [
-            f"cannot change: the monitor has points, and its {field} is {stored[field]}; send that "
+            f"cannot change: the monitor has points, and its {field} is {value}; send that "
             "value, delete the monitor first, or use another name"
         ]
-        for field in requested
-        if requested[field] != stored[field]
+        for field, value in vars(fixed).items()
+        if sent[field] != value
     }
-    return validation_error([(MonitorRequestSchema(), issues, requested)])
+    return validation_error([(MonitorRequestSchema(), issues, sent)])
 
 
 def list_monitors(account_id: int) -> list[Json]:

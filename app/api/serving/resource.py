@@ -24,6 +24,7 @@ _PERMISSIONS = {
     "GET": Permission.READ,
     "PUT": Permission.WRITE,
     "POST": Permission.WRITE,
+    "PATCH": Permission.WRITE,
     "DELETE": Permission.DELETE,
 }
 # The end of the endpoints' descriptions.

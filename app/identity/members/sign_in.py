@@ -73,7 +73,7 @@ def authenticate_members(
     raise WrongPasswordError
 
 
-def sign_in(
+def open_member_session(
     session: Session, member: Member, visitor: Visitor, detail: str, new_hash: str | None = None
 ) -> str:
     """Open a session for an authenticated member; return its token.
@@ -95,7 +95,7 @@ def set_password(
     """Set a member's password, end all links and sessions, open a session; return its token.
 
     ``password_hash`` is from `passwords.hash_password`, computed before the transaction. The other
-    arguments and the errors are as in `sign_in`.
+    arguments and the errors are as in `open_member_session`.
     """
     current = _current_member(session, member)
     current.password_hash = password_hash

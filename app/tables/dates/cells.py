@@ -24,7 +24,13 @@ from app.tables.dates.forms import (
     DateForm,
     DateParts,
 )
-from app.tables.dates.month_names import fold_text, from_croatian, month_of
+from app.tables.dates.month_names import (
+    WEEKDAY_MARK,
+    fold_text,
+    from_croatian,
+    mark_weekdays,
+    month_of,
+)
 from app.tables.dates.part_values import (
     ROMAN_NUMERALS,
     count_months,
@@ -299,11 +305,11 @@ def _last_day_parts(parts: DateParts) -> list[DateParts]:
 
 def match_form(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, DateParts] | None:
     """Return the form that a cell matches, and its parts."""
-    if not _can_be_date(cell):
+    if not _can_be_date(cell) or WEEKDAY_MARK in cell:
         return None
-    folded = fold_text(cell)
+    texts = mark_weekdays(fold_text(cell))
     for form in forms:
-        match = form.pattern.fullmatch(folded)
+        match = form.match(texts)
         if match is not None:
             parts = {name: part for name, part in match.groupdict().items() if part}
             if all(month_of(parts[name]) for name in parts.keys() & NAME_GROUPS):

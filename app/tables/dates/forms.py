@@ -22,11 +22,13 @@ The groups of the patterns are the parts of dates:
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from app.tables.dates.clocks import BEFORE_CLOCK, CLOCK
 from app.tables.dates.languages import QUARTERS_AFTER, QUARTERS_BEFORE
-from app.tables.dates.month_names import WEEKDAY
+from app.tables.dates.month_names import WEEKDAY, WEEKDAY_MARK
 
 _YEAR = r"(?P<year>\d{4})"
 _SHORT = r"['’]?(?P<short>\d{2})"  # 1969 to 2068
@@ -126,11 +128,29 @@ DateParts = dict[str, str]  # by group
 
 @dataclass(frozen=True, eq=False)
 class DateForm:
-    """A form, with a cell that has it; ``is_digits``: whether a number could match, too."""
+    """A form, with a cell that has it; ``is_digits``: whether a number could match, too.
 
-    pattern: re.Pattern[str]
+    The patterns are compiled when they are first used: the names of weekdays, in each of them,
+    make that take more than a second for all forms.
+    """
+
+    source: str
     is_digits: bool
     example: str
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self.source, re.IGNORECASE | re.ASCII)
+
+    @cached_property
+    def _marked_pattern(self) -> re.Pattern[str]:
+        marked = self.source.replace(WEEKDAY, WEEKDAY_MARK)
+        return re.compile(marked, re.IGNORECASE | re.ASCII)
+
+    def match(self, texts: Sequence[str]) -> re.Match[str] | None:
+        """Match the texts that ``mark_weekdays`` returns for a cell."""
+        match = next(filter(None, map(self._marked_pattern.fullmatch, texts)), None)
+        return self.pattern.fullmatch(texts[-1]) if match and len(texts) > 1 else match
 
 
 def _date_form(example: str, date: str, *, is_digits: bool = False, time: str = _TIME) -> DateForm:
@@ -141,8 +161,7 @@ def _date_form(example: str, date: str, *, is_digits: bool = False, time: str = 
     )
     weekday = "" if is_digits else _WEEKDAY_AFTER
     flag = "" if is_digits else _FLAG
-    pattern = f"{front}{date}{weekday}{time}{flag}"
-    return DateForm(re.compile(pattern, re.IGNORECASE | re.ASCII), is_digits, example)
+    return DateForm(f"{front}{date}{weekday}{time}{flag}", is_digits, example)
 
 
 # One cell does not show which of these numbers is the month.

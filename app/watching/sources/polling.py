@@ -11,17 +11,19 @@ are skipped, if there are more than a poll reads.
 import contextlib
 import datetime as dt
 import json
+import logging
 import random
 import time
 from typing import Any, NamedTuple
 
 from app.compute.errors import EngineBusyError, EngineUnavailableError
-from app.core.backoff import backoff_seconds
+from app.core.backoff import JITTER, backoff_seconds
 from app.core.database import utcnow
 from app.core.database.malformed import (
     MALFORMED_ERRORS,
     MALFORMED_PROBLEM,
     SKIP_SECONDS,
+    MalformedRowError,
     log_malformed,
 )
 from app.core.http.addresses import host_of
@@ -38,10 +40,12 @@ from app.watching.sources.query_states import failing_columns, state_columns
 from app.watching.sources.source_records import UnreadableCredentialsError
 from app.watching.sources.steps import newest_complete_step
 
+logger = logging.getLogger(__name__)
+
 _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS = 5.0, 300.0
-_JITTER = 0.2  # fraction of a pause, in both directions
 _REFUSED_RETRY_SECONDS = 300.0
 _BUSY_RETRY_SECONDS = 2.0
+_BUG_PROBLEM = "the service failed, and its log has the details"
 SPREAD_FRACTION = 0.05  # of a step, over which polls are spread
 
 
@@ -88,16 +92,20 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
             problem = f"by the settings of this shell: {error}"
             return PollOutcome({"next_poll_at": query.next_poll_at}, {"problem": problem})
         columns = failing_columns(query, str(error))
-        pause = backoff_seconds(columns["failures"], _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS)
-        pause *= random.uniform(1 - _JITTER, 1 + _JITTER)
+        pause = _retry_seconds(columns["failures"])
     except (BusyMonitorError, EngineUnavailableError, EngineBusyError) as error:
         retry_at = _seconds_from_now(_BUSY_RETRY_SECONDS)
         return PollOutcome({"next_poll_at": retry_at}, {"problem": str(error)})
-    except MALFORMED_ERRORS as error:
+    except MalformedRowError as error:
         if query.problem != MALFORMED_PROBLEM:
             log_malformed("source_queries", query.id, error)
         columns = failing_columns(query, MALFORMED_PROBLEM)
         pause = SKIP_SECONDS
+    except MALFORMED_ERRORS:  # not of a row: a bug, which the other queries must survive
+        if query.problem != _BUG_PROBLEM:
+            logger.exception("unexpected error in a poll", extra={"fields": {"query": query.name}})
+        columns = failing_columns(query, _BUG_PROBLEM)
+        pause = _retry_seconds(columns["failures"])
     except StoppedError:
         return PollOutcome({"next_poll_at": utcnow()}, {})
     columns |= {"polled_at": utcnow(), "next_poll_at": _seconds_from_now(pause)}
@@ -138,6 +146,11 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
         "flagged": result.flagged_count,
     }
     return PollOutcome(columns, log_fields)
+
+
+def _retry_seconds(failures: int) -> float:
+    pause = backoff_seconds(failures, _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS)
+    return pause * random.uniform(1 - JITTER, 1 + JITTER)
 
 
 def _seconds_from_now(seconds: float) -> dt.datetime:

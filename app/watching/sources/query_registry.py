@@ -58,7 +58,7 @@ def put_query(
         source_id = get_source_row(connection, account_id, source).id
         # Webhooks are locked before queries, as when a webhook is deleted.
         values = _query_values(connection, account_id, query_settings)
-        row = _find_query(connection, source_id, name)
+        row = _lock_query_if_any(connection, source_id, name)
         if row is not None:
             _update_query(connection, actor, path, row, query_settings.monitor_settings, values)
             return False
@@ -154,14 +154,13 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
 
 
 def _lock_query(connection: Connection, account_id: int, source: str, name: str) -> Row[Any]:
-    row = _find_query(connection, get_source_row(connection, account_id, source).id, name)
+    row = _lock_query_if_any(connection, get_source_row(connection, account_id, source).id, name)
     if row is None:
         raise NoSuchQueryError(name)
     return row
 
 
-def _find_query(connection: Connection, source_id: int, name: str) -> Row[Any] | None:
-    """Return the row of a query, locked."""
+def _lock_query_if_any(connection: Connection, source_id: int, name: str) -> Row[Any] | None:
     query = select(QUERIES).where(QUERIES.c.source_id == source_id, query_name() == name)
     return connection.execute(query.with_for_update()).one_or_none()
 

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from app.core.database import utcnow
+from app.timeseries.words import truncate
 from app.watching.models.sources import MAX_SOURCE_PROBLEM_LENGTH, QueryState
 
 
@@ -18,7 +19,7 @@ def state_columns(
     """Return the columns of a state; for ``FAILING`` see `failing_columns`."""
     return {
         "state": state,
-        "problem": problem and problem[:MAX_SOURCE_PROBLEM_LENGTH],
+        "problem": problem and truncate(problem, MAX_SOURCE_PROBLEM_LENGTH),
         "failures": failures,
         "failing_since": failing_since,
     }

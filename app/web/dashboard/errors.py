@@ -116,7 +116,7 @@ def database_error_page(error: SQLAlchemyError) -> Response:
     remedy = "try again later"
     if request.method not in READ_METHODS:  # the request may have failed after the change
         remedy += ", but first check whether your change was saved"
-    return error_page(database_error(error, "the database", remedy))
+    return error_page(database_error(error, remedy))
 
 
 @blueprint.errorhandler(Exception)

@@ -19,7 +19,7 @@ _HIGH_USE_FRACTION = 0.8  # a window is highlighted from this use on: time to sl
 class UseLevel(StrEnum):
     """How far a window is used."""
 
-    NORMAL = "usual"
+    NORMAL = "normal"
     HIGH = "high"
     FULL = "full"
 

@@ -268,9 +268,9 @@ class MonitorQuality:
 
     Attributes:
         judged: Judged points of the newest 2,000 steps.
-        inside: Share of them inside the band, on the sides that ``direction`` watches. From 0 to 1.
-        promised: Share that the band promises for a clean series: 1 - ``false_alarm_rate``. From 0
-            to 1.
+        inside: Coverage: the fraction of them inside the band, on the sides that ``direction``
+            watches. From 0 to 1.
+        promised: Nominal coverage, that of a clean series: 1 - ``false_alarm_rate``. From 0 to 1.
         mean_error: Mean distance of the values from the expected ones, in the values' unit.
         seasonal_error: The same if the value a seasonal period before had been expected, such as
             that of yesterday; None without a seasonal period. Where it is given, both are of the

@@ -6,6 +6,8 @@ _DURATION_UNITS = ((DAY_SECONDS, "d"), (HOUR_SECONDS, "h"), (MINUTE_SECONDS, "mi
 
 
 def plural_of(noun: str) -> str:
+    if noun.endswith("series"):
+        return noun
     is_changed = noun.endswith("y") and noun[-2] not in "aeiou"
     return f"{noun[:-1]}ies" if is_changed else f"{noun}s"
 

@@ -13,6 +13,8 @@ from app.timeseries.words import count_of, truncate
         (1_000, "query", "1,000 queries"),
         (1, "query", "1 query"),
         (2, "day", "2 days"),
+        (1, "series", "1 series"),
+        (2, "series", "2 series"),
     ],
 )
 def test_a_count_has_its_noun_in_the_singular_or_the_plural(

@@ -13,6 +13,7 @@ from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps, TimeArray
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.words import count_of
 from app.watching.models.sources import METRIC_LABEL
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.source_records import Labels
@@ -111,10 +112,10 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
             "most values repeat the one before: is the scrape interval longer than step?"
         )
     if constants:
-        subject = "1 series is" if constants == 1 else f"{constants} series are"
+        verb = "is" if constants == 1 else "are"
         notices.append(
-            f"{subject} constant for half of the time or more: replay the query to see "
-            "what would be alerts, and filter or aggregate if these are too many"
+            f"{count_of(constants, 'series')} {verb} constant for half of the time or more: replay "
+            "the query to see what would be alerts, and filter or aggregate if these are too many"
         )
     return notices
 

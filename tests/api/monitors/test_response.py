@@ -1,17 +1,22 @@
 """Bodies of responses about monitors."""
 
-from app.api.monitors.response import point_bodies
-from app.watching.monitors.monitor_records import Point, PointStatus
+import math
 
-TIME = "2024-01-01T00:00:00"
+import numpy as np
+import pytest
+
+from app.api.anomalies.response import round_probabilities
+from app.api.monitors.response import round_probability
 
 
-def test_p_values_are_rounded_so_that_none_crosses_the_rate() -> None:
-    """Down where flagged, else up; a point that was not judged has none."""
-    points = [
-        Point(0, TIME, 1.0, PointStatus.LEARNING),
-        Point(1, TIME, 1.0, PointStatus.JUDGED, p_value=0.123456),
-        Point(2, TIME, 9.0, PointStatus.JUDGED, is_anomaly=True, p_value=9.87654e-9),
-        Point(3, TIME, 9.0, PointStatus.JUDGED, is_anomaly=True, p_value=1e-300),
-    ]
-    assert [body["p_value"] for body in point_bodies(points)] == [None, 0.1235, 9.876e-9, 1e-300]
+@pytest.mark.parametrize("is_anomaly", [False, True])
+def test_one_p_value_is_rounded_as_those_of_a_series_are(is_anomaly: bool) -> None:
+    powers = 10.0 ** np.arange(-12, 1)
+    below = [math.nextafter(power, 0.0) for power in powers]
+    spread = 10 ** np.random.default_rng(1).uniform(-12, 0, 10_000)
+    p_values = np.concatenate([powers, below, spread])
+
+    rounded = [round_probability(value, is_anomaly) for value in p_values.tolist()]
+
+    together = round_probabilities(p_values, np.full(len(p_values), is_anomaly))
+    assert rounded == together.tolist()

@@ -253,6 +253,7 @@ FORMS = (
     ),
     *HALVES_WITH_S,
     _date_form("2024-W05", f"{_YEAR}[- /]*w{_COUNTED}(?:-(?P<nth>[1-7]))?"),
+    _date_form("2024W015", rf"{_YEAR}w(?P<week>\d{{2}})(?P<nth>[1-7])"),
     _date_form("2024 KW 5", f"{_YEAR}[- /]*{_WEEK}[ .]*{_COUNTED}"),
     _date_form("KW 5/2024", f"{_WEEK}[ .]*{_COUNTED}(?:[ ,/-]+{_YEAR}|[/-]{_SHORT})"),
     _date_form(

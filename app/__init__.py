@@ -18,8 +18,7 @@ def create_app(**overrides: Any) -> "Flask":
     Args:
         overrides: Settings by field name that override the environment, for tests.
 
-    Raises:
-        SettingError: An environment variable has an invalid value.
+    Raise SettingError if an environment variable has an invalid value.
     """
     from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -100,8 +99,7 @@ def create_admin_app(**overrides: Any) -> "Flask":
     Args:
         overrides: As in ``create_app``.
 
-    Raises:
-        SettingError: An environment variable has an invalid value.
+    Raise SettingError if an environment variable has an invalid value.
     """
     return _create_base_app(overrides)
 
@@ -109,8 +107,7 @@ def create_admin_app(**overrides: Any) -> "Flask":
 def create_command_app() -> "Flask":
     """Return the application of the commands of ``flask``, which need no views.
 
-    Raises:
-        SettingError: As in ``create_app``.
+    Raise SettingError as ``create_app`` does.
     """
     from app.ops.cli.lazy_commands import LazyCommands
 

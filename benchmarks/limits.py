@@ -30,7 +30,7 @@ REPLAYED = 20 * 24
 LENGTH = LEARNED + REPLAYED
 # Steps between two evaluations of the replay. The worker evaluates hourly series each hour; fewer
 # evaluations make announcements later, never earlier.
-JUDGING_STEPS = 12
+EVALUATION_STEPS = 12
 SAMPLES_PER_STEP = 12
 LINEAR_HOURS = (1, 6, 24)
 DRAWS, QUICK_DRAWS = 5, 1
@@ -245,18 +245,18 @@ METHODS: dict[str, Method] = {
 
 
 def replay(trace: Trace, method: Method) -> Outcome:
-    """Evaluate the limit of a series every `JUDGING_STEPS` steps, as the worker does."""
+    """Evaluate the limit of a series every `EVALUATION_STEPS` steps, as the worker does."""
     values = trace.values
     outcome = Outcome()
     is_beyond = values > trace.limit
     first = min(LEARNED, len(values) // 2)
     opened: int | None = None
     low = 0
-    for origin in range(first, len(values) - HORIZON, JUDGING_STEPS):
-        recent = is_beyond[origin - JUDGING_STEPS + 1 : origin + 1]
+    for origin in range(first, len(values) - HORIZON, EVALUATION_STEPS):
+        recent = is_beyond[origin - EVALUATION_STEPS + 1 : origin + 1]
         if recent.any():
-            if opened is not None or not is_beyond[origin - JUDGING_STEPS]:
-                crossing = origin - JUDGING_STEPS + 1 + int(recent.argmax())
+            if opened is not None or not is_beyond[origin - EVALUATION_STEPS]:
+                crossing = origin - EVALUATION_STEPS + 1 + int(recent.argmax())
                 outcome.ahead.append(0 if opened is None else crossing - opened)
             opened = None
             low = 0
@@ -293,7 +293,7 @@ def summarize(outcomes: Sequence[Outcome]) -> Summary:
     """Return the measures over all series; the Brier score is over all steps of all forecasts."""
     ahead = [steps for outcome in outcomes for steps in outcome.ahead]
     evaluations = sum(len(outcome.probabilities) for outcome in outcomes)
-    years = evaluations * JUDGING_STEPS / HOURS_PER_YEAR
+    years = evaluations * EVALUATION_STEPS / HOURS_PER_YEAR
     stated = np.concatenate([np.concatenate(outcome.probabilities) for outcome in outcomes])
     happened = np.concatenate([np.concatenate(outcome.is_beyond) for outcome in outcomes])
     part = np.digitize(stated, BINS[1:-1])

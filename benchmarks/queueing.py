@@ -11,15 +11,15 @@ import argparse
 from dataclasses import dataclass
 
 LOADS = (0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.5, 10.0)
-QUEUE, SECONDS = 256, 5  # the defaults of FORECAST_QUEUE and FORECAST_WAIT_SECONDS
+MAX_QUEUED, MAX_WAIT_SECONDS = 256, 5  # the defaults of FORECAST_QUEUE and FORECAST_WAIT_SECONDS
 
 
 @dataclass(frozen=True)
 class Queue:
     """The fraction of forecasts that are refused, and the mean wait of the others in seconds."""
 
-    refused: float
-    wait: float
+    refused_fraction: float
+    wait_seconds: float
 
 
 def steady_state(arrivals: float, service_rate: float, engines: int, waiting: int) -> Queue:
@@ -44,8 +44,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rate", type=float, help="forecasts a second of the node")
     parser.add_argument("engines", type=int)
-    parser.add_argument("--queue", type=int, default=QUEUE, help="FORECAST_QUEUE")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="FORECAST_WAIT_SECONDS")
+    parser.add_argument("--queue", type=int, default=MAX_QUEUED, help="FORECAST_QUEUE")
+    parser.add_argument(
+        "--seconds", type=float, default=MAX_WAIT_SECONDS, help="FORECAST_WAIT_SECONDS"
+    )
     options = parser.parse_args()
     waiting = min(options.queue, round(options.seconds * options.rate))
     print("| load | forecasts a second | mean wait, ms | with the forecast, ms | refused |")
@@ -55,8 +57,9 @@ def main() -> None:
         service_rate = options.rate / options.engines
         queued = steady_state(arrivals, service_rate, options.engines, waiting)
         print(
-            f"| {load:.0%} | {arrivals:.1f} | {queued.wait * 1000:.0f} | "
-            f"{(queued.wait + 1 / service_rate) * 1000:.0f} | {queued.refused:.2%} |"
+            f"| {load:.0%} | {arrivals:.1f} | {queued.wait_seconds * 1000:.0f} | "
+            f"{(queued.wait_seconds + 1 / service_rate) * 1000:.0f} | "
+            f"{queued.refused_fraction:.2%} |"
         )
 
 

@@ -67,8 +67,7 @@ def needs_entry(endpoint: Endpoint) -> bool:
 def cases_of(endpoint: Endpoint) -> Iterator[Case]:
     """Yield the worst requests of an endpoint.
 
-    Raises:
-        KeyError: It has a body and no entry in `ACCEPTED`.
+    Raise KeyError if it has a body and no entry in `ACCEPTED`.
     """
     json = {"Content-Type": "application/json", **AGENT}
     if needs_entry(endpoint):

@@ -33,7 +33,7 @@ Or sign in to the account dashboard, to manage keys, with this link (it works on
 
 {link}
 """
-DASHBOARD = "/account/sign-in"
+DASHBOARD = "/account/sign-in"  # not found with ACCOUNT_DASHBOARD=0
 MEMBER = "demo@localhost"
 INVITE = [sys.executable, "-m", "flask", "members", "invite", "default", MEMBER, "--quiet", "--url"]
 STOP_SECONDS = 4  # for requests under way when the service stops; then they are aborted
@@ -105,8 +105,8 @@ def print_links(server: subprocess.Popen[bytes], host: str, port: int) -> None:
     while server.poll() is None:
         with contextlib.suppress(OSError, http.client.HTTPException):
             connection = http.client.HTTPConnection(host, port, timeout=5)
-            connection.request("GET", "/healthz")
-            connection.getresponse().read()
+            connection.request("GET", DASHBOARD)
+            has_dashboard = connection.getresponse().status != HTTPStatus.NOT_FOUND
             break
         time.sleep(0.1)
     else:
@@ -114,8 +114,7 @@ def print_links(server: subprocess.Popen[bytes], host: str, port: int) -> None:
     url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     key = Path(key_file).read_text().strip()
     announcement = ANNOUNCEMENT.format(url=url, key_file=key_file, key=key, example=example)
-    connection.request("GET", DASHBOARD)
-    if connection.getresponse().status != HTTPStatus.NOT_FOUND:  # as with ACCOUNT_DASHBOARD=0
+    if has_dashboard:
         link = subprocess.run([*INVITE, url], stdout=subprocess.PIPE, text=True, check=False)
         announcement += SIGN_IN.format(link=link.stdout.strip())
     print(announcement, flush=True)

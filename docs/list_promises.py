@@ -24,8 +24,7 @@ HEADER = "| Promise | Tests | Measured by | Latest figures |\n|---|---|---|---|\
 def table() -> Table:
     """Return the tables, one for each area.
 
-    Raises:
-        LookupError: A page does not have a figure that is quoted from it.
+    Raise LookupError if a page does not have a figure that is quoted from it.
     """
     return Table("docs/proof.md", "proof", "".join(_lines()))
 

@@ -48,7 +48,8 @@ OUR_OWN = {
 # Functions that compile patterns, which modules keep as constants.
 IN_FUNCTIONS = {
     "app/tables/text/alphabets.py: _alphabet",
-    "app/tables/dates/forms.py: _date_form",
+    "app/tables/dates/forms.py: DateForm",
+    "app/tables/dates/forms.py: pattern_of_any",
     "app/tables/numbers/parsing.py: _grouped_pattern",
 }
 # Patterns in functions that depend on what a caller passes, with texts they are equal to.

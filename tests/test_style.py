@@ -114,6 +114,17 @@ def test_docstrings_are_in_the_imperative() -> None:
     assert [place for place, text in docstrings.items() if third_person.search(text)] == []
 
 
+def test_what_is_raised_is_a_sentence() -> None:
+    """Except in the clients, whose readers know Google's form."""
+    docstrings = {
+        f"{path}:{node.lineno}": ast.get_docstring(node) or ""
+        for path, node in nodes_of("app", "benchmarks", "nginx", "tests")
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+    assert len(docstrings) > 5_000  # the search finds what there is
+    assert [place for place, text in docstrings.items() if "Raises:\n" in text] == []
+
+
 def explained_arguments(docstring: str) -> list[str]:
     """Return the names under "Args:"."""
     _, _, rest = docstring.partition("\nArgs:\n")

@@ -176,12 +176,12 @@ def _detect_filled(
     if is_known.sum() < _MIN_DETECTION_POINTS:
         is_anomaly = np.zeros(points, dtype=np.bool_)
         return Detections(expected=filled, lower=filled, upper=filled, is_anomaly=is_anomaly)
-    seen = detect(History(filled, periods, frequency), false_alarm_rate)
+    detection = detect(History(filled, periods, frequency), false_alarm_rate)
     return Detections(
-        expected=without_negative_zero(seen.expected),
-        lower=without_negative_zero(seen.lower),
-        upper=without_negative_zero(seen.upper),
-        is_anomaly=seen.is_anomaly & is_known,
+        expected=without_negative_zero(detection.expected),
+        lower=without_negative_zero(detection.lower),
+        upper=without_negative_zero(detection.upper),
+        is_anomaly=detection.is_anomaly & is_known,
     )
 
 

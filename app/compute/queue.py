@@ -22,8 +22,8 @@ from app.compute.jobs import Cost, is_anonymous_tenant
 
 Caller = TypeVar("Caller", bound=Hashable)
 
-# A waiting job is rejected after all if its expected wait exceeds the bound by this factor, as the
-# first expectation may have been wrong. The only job of a tenant may wait as long from the start.
+# A waiting job is rejected after all if its expected wait exceeds the bound by this factor, since
+# the estimate may have been wrong. A tenant's only job is admitted up to this factor already.
 _MAX_WAIT_FACTOR = 2.0
 
 

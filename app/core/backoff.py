@@ -1,5 +1,6 @@
-"""Exponential backoff."""
+"""Exponential backoff, and the jitter of retries."""
 
+JITTER = 0.2  # fraction of a pause, in both directions, so that retries are spread
 _MAX_DOUBLINGS = 10  # after hours of failures, the power of two would overflow
 
 

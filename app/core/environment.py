@@ -30,8 +30,7 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
             process, and a file ``.env`` in the working directory.
         overrides: Values by field name that override the environment, for tests.
 
-    Raises:
-        SettingError: A value is invalid; the message names the variable and its allowed values.
+    Raise SettingError if a value is invalid; the message names the variable and its allowed values.
     """
     if environ is None:
         if not os.environ.get("FLASK_SKIP_DOTENV"):

@@ -59,7 +59,7 @@ class Host:
 class _Account:
     """An account: the number of its hosts, its attempts, and the hosts that can get another one."""
 
-    hosts: int = 0
+    host_count: int = 0
     active_attempts: int = 0
     active_slow_attempts: int = 0
     ready_quick: dict[Host, None] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class FairScheduler:
                 continue
             channel = next(iter(host.channels))
             chosen.append((host, channel))
-            self._add_attempts(host, 1)
+            self._count_attempts(host, 1)
             # All three go to the end of their queues.
             host.channels[channel] = host.channels.pop(channel)
             account.ready_quick.pop(host, None)
@@ -136,7 +136,7 @@ class FairScheduler:
 
     def release_unused(self, host: Host, channel: Channel, now: float) -> None:
         """Free a slot whose channel had no message; ignore the channel until it is added again."""
-        self._add_attempts(host, -1)
+        self._count_attempts(host, -1)
         self._remove_channel(channel, host, now)
 
     def record_result(
@@ -146,7 +146,7 @@ class FairScheduler:
 
         ``is_unavailable``: other attempts would not have succeeded either.
         """
-        self._add_attempts(host, -1)
+        self._count_attempts(host, -1)
         is_quick = seconds < QUICK_SECONDS and not is_unavailable
         if is_quick != host.is_quick:
             host.is_quick = is_quick
@@ -171,17 +171,17 @@ class FairScheduler:
 
     def _host(self, account_id: int, name: str) -> Host:
         if (account_id, name) not in self._hosts:
-            self._accounts.setdefault(account_id, _Account()).hosts += 1
+            self._accounts.setdefault(account_id, _Account()).host_count += 1
             self._hosts[account_id, name] = Host(account_id, name)
         return self._hosts[account_id, name]
 
-    def _add_attempts(self, host: Host, number: int) -> None:
+    def _count_attempts(self, host: Host, change: int) -> None:
         account = self._accounts[host.account_id]
-        self._free_slots -= number
-        host.active_attempts += number
-        account.active_attempts += number
+        self._free_slots -= change
+        host.active_attempts += change
+        account.active_attempts += change
         if not host.is_quick:
-            account.active_slow_attempts += number
+            account.active_slow_attempts += change
 
     def _remove_channel(self, channel: Channel, host: Host, now: float) -> None:
         host.channels.pop(channel, None)
@@ -204,6 +204,6 @@ class FairScheduler:
         is_idle = not host.channels and not host.active_attempts and host.backoff_until <= now
         if is_idle and not (host.is_quick and len(self._hosts) <= MAX_KNOWN_HOSTS):
             del self._hosts[host.account_id, host.name]
-            account.hosts -= 1
-            if not account.hosts:
+            account.host_count -= 1
+            if not account.host_count:
                 del self._accounts[host.account_id]

@@ -18,8 +18,7 @@ def replace_file(path: Path, content: str, mode: int, set_owner: Callable[[int],
         mode: Its permissions, such as 0o640.
         set_owner: Sets the owner of the file, given its descriptor.
 
-    Raises:
-        OSError: It cannot be written; the file is unchanged.
+    Raise OSError if it cannot be written; the file is then unchanged.
     """
     name = f".{path.name}.new"
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)

@@ -38,9 +38,8 @@ def parse_object(text: bytes, max_memory_bytes: int, remedy: str) -> dict[str, A
         max_memory_bytes: The maximum memory of its values, as estimated by `parse_json`.
         remedy: What to send instead of a larger object.
 
-    Raises:
-        BodyError: 413 if the values would take too much memory, 400 if the body is not JSON, is
-            nested too deeply or is not an object.
+    Raise BodyError: 413 if the values would take too much memory, 400 if the body is not JSON, is
+    nested too deeply or is not an object.
     """
     try:
         body = parse_json(text, max_memory_bytes)

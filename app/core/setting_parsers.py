@@ -16,7 +16,7 @@ from app.core.http.addresses import Network
 from app.core.machine import available_concurrency
 
 _MAX_PORT = 65_535
-_MAX_DIGITS = 20
+_MAX_DIGITS = 20  # more than any bound has; int() rejects very long strings with another message
 SECRETS_KEY_BYTES = 32  # a key of Fernet
 _COUNTER_SCHEMES = (
     "redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://",
@@ -53,7 +53,7 @@ def parse_address(value: str) -> str:
     """Parse an address to listen on; may be empty."""
     host, _, port = value.rpartition(":")
     is_socket = value.startswith("unix:") and value != "unix:"
-    is_port = port.isascii() and port.isdigit() and len(port) <= 5 and int(port) <= _MAX_PORT
+    is_port = port.isascii() and port.isdigit() and len(port) <= 5 and 0 < int(port) <= _MAX_PORT
     is_host = bool(host) and not value.startswith("unix:") and not set(host) & set("/ ")
     if value and not is_socket and not (is_host and is_port):
         raise ValueError("set an address and port, such as 127.0.0.1:8000, or unix:/path")

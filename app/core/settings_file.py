@@ -19,6 +19,7 @@ from app.core.environment import load_settings
 from app.core.files import replace_file
 from app.core.settings import SETTINGS
 
+_SETTINGS_BY_NAME = {setting.name: setting for setting in SETTINGS.values()}
 # Variables that libraries read: certificates, proxies, PostgreSQL's client, threads, locale.
 _LIBRARY_VARIABLES = re.compile(
     r"(SSL_CERT_(FILE|DIR)|(HTTPS?|ALL|NO)_PROXY|PG[A-Z]+|[A-Z]+_NUM_THREADS|MALLOC_[A-Z_]+"
@@ -99,7 +100,7 @@ def move_settings(path: Path, imported: str, name: str) -> SettingsMove:
 
     Raise SettingsFileError, SettingError, or OSError if the file at ``path`` cannot be read.
     """
-    names = {setting.name for setting in SETTINGS.values()} - {"DATABASE_URL"}
+    names = _SETTINGS_BY_NAME.keys() - {"DATABASE_URL"}
     values = parse_settings(imported, name)
     if unprintable := next((key for key in values if not values[key].isprintable()), None):
         raise SettingsFileError(f"{name}: {unprintable} has a character that cannot be printed")
@@ -178,7 +179,7 @@ def _line_problem(name: str | None, value: str | None, *, is_broken: bool) -> st
         return "write NAME=value, with single quotes around a value that has spaces"
     if not name:
         return None
-    setting = {each_setting.name: each_setting for each_setting in SETTINGS.values()}.get(name)
+    setting = _SETTINGS_BY_NAME.get(name)
     if setting is None:
         is_known = _LIBRARY_VARIABLES.fullmatch(name)
         return None if is_known else f"{name} is not a setting; {_suggestion(name)}"
@@ -190,6 +191,5 @@ def _line_problem(name: str | None, value: str | None, *, is_broken: bool) -> st
 
 
 def _suggestion(name: str) -> str:
-    names = [setting.name for setting in SETTINGS.values()]
-    matches = difflib.get_close_matches(name.upper(), names, n=1)
+    matches = difflib.get_close_matches(name.upper(), _SETTINGS_BY_NAME, n=1)
     return f"write {matches[0]}" if matches else "docs/running/settings.md lists all of them"

@@ -1,4 +1,4 @@
-"""Counts and numbers in words, truncated text, and plain text of clients."""
+"""Numbers in words, and plain text of clients."""
 
 from app.core.api_keys import has_half_key
 
@@ -26,20 +26,6 @@ def clean_plain_text(text: str, noun: str, max_length: int) -> str:
     if has_half_key(text):
         raise TextError(key_like_issue(noun))
     return text
-
-
-def plural_of(noun: str) -> str:
-    is_changed = noun.endswith("y") and noun[-2] not in "aeiou"
-    return f"{noun[:-1]}ies" if is_changed else f"{noun}s"
-
-
-def count_of(count: int, noun: str) -> str:
-    return f"{count:,} {noun if count == 1 else plural_of(noun)}"
-
-
-def truncate(text: str, max_length: int) -> str:
-    """Return the text, cut to ``max_length`` characters, the last of them an ellipsis."""
-    return text if len(text) <= max_length else f"{text[: max_length - 1]}…"
 
 
 def short_number(value: float) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from app.core.text import truncate
+from app.timeseries.words import truncate
 
 _MAX_LINKS = 40  # the kernel's limit
 _MAX_RESULT_BYTES = 64 * 1024

@@ -107,7 +107,7 @@ class Deliverer:
         failures = 0
         while not self._stopping.is_set():
             failures = 0 if await self._try_work(work) else failures + 1
-            await self._wait(max(every, database_backoff_seconds(failures)) if failures else every)
+            await self._wait(max(every, task_backoff_seconds(failures)) if failures else every)
 
     async def _wait(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
@@ -160,7 +160,7 @@ class Deliverer:
                 continue
             failures += 1
             if not self._stopping.is_set():
-                await self._wait(database_backoff_seconds(failures))
+                await self._wait(task_backoff_seconds(failures))
             elif failures < FINAL_WRITE_ATTEMPTS:
                 await asyncio.sleep(MIN_DATABASE_BACKOFF_SECONDS)
             else:
@@ -174,13 +174,13 @@ class Deliverer:
         if not ended and not chosen:
             return
         slots: dict[int, list[tuple[Host, Channel]]] = collections.defaultdict(list)
-        for slot in chosen:
-            slots[slot[1].id].append(slot)
-        limits = {webhook_id: len(receivers) for webhook_id, receivers in slots.items()}
+        for host, channel in chosen:
+            slots[channel.id].append((host, channel))
+        slot_counts = {webhook_id: len(free) for webhook_id, free in slots.items()}
         self._ended = []
         try:
             locked_by_others, leased = await asyncio.to_thread(
-                delivery_queue.write_and_lease, self._engine, ended, limits, self._clock()
+                delivery_queue.write_and_lease, self._engine, ended, slot_counts, self._clock()
             )
         except BaseException:
             self._ended += ended
@@ -245,7 +245,7 @@ def _loop_time() -> float:
     return asyncio.get_running_loop().time()
 
 
-def database_backoff_seconds(failures: int) -> float:
+def task_backoff_seconds(failures: int) -> float:
     return backoff_seconds(failures, MIN_DATABASE_BACKOFF_SECONDS, MAX_DATABASE_BACKOFF_SECONDS)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, delete, select, update
 
+from app.core.backoff import JITTER
 from app.core.database.engine import read_rows
 from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM, log_malformed
 from app.core.fair_scheduler import Channel
@@ -25,12 +26,12 @@ from app.delivery.queue_statements import (
     due_webhooks_query,
 )
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
+from app.timeseries.words import truncate
 
 DELIVERY_LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
 # The first is short, for a receiver that restarts; the last is repeated, for longer outages.
 RETRY_PAUSES = tuple(dt.timedelta(seconds=s) for s in (5, 30, 120, 600, 1_800, 3_600, 7_200))
-JITTER = 0.2  # fraction of a pause, in both directions, so that retries are spread
-MAX_AGE = dt.timedelta(hours=24)
+MAX_MESSAGE_AGE = dt.timedelta(hours=24)
 RETENTION_PERIOD = dt.timedelta(days=7)
 ROWS_PER_STATEMENT = 1_000  # per statement, because of its timeout
 _SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
@@ -116,7 +117,7 @@ def _result_values(
         "attempt": leased.attempt,
         "attempted_at": now,
         "last_status": result.status,
-        "last_problem": None if result.problem is None else result.problem[:MAX_PROBLEM_LENGTH],
+        "last_problem": result.problem and truncate(result.problem, MAX_PROBLEM_LENGTH),
         "next_attempt_at": retry_at,
         "delivered_at": now if result.problem is None else None,
         "failed_at": now if has_failed else None,
@@ -187,7 +188,7 @@ def next_attempt(leased: LeasedDelivery, now: dt.datetime, jitter: float) -> dt.
     """
     pause = RETRY_PAUSES[min(leased.attempt, len(RETRY_PAUSES)) - 1] * (1 + jitter)
     retry_at = now + pause
-    return retry_at if retry_at <= leased.created_at + MAX_AGE else None
+    return retry_at if retry_at <= leased.created_at + MAX_MESSAGE_AGE else None
 
 
 def sweep_deliveries(engine: Engine, now: dt.datetime) -> int:

@@ -16,7 +16,7 @@ from app.core.database.engine import read_rows
 from app.delivery.models import WorkerHeartbeat
 
 HEARTBEAT_SECONDS = 10.0
-MAX_AGE_SECONDS = 60.0  # with an older heartbeat, no worker runs; a restart takes less
+MAX_HEARTBEAT_AGE_SECONDS = 60.0  # with an older heartbeat, no worker runs; a restart takes less
 
 
 class Heartbeat(NamedTuple):
@@ -24,6 +24,10 @@ class Heartbeat(NamedTuple):
 
     beaten_at: dt.datetime
     age_seconds: float
+
+    @property
+    def is_recent(self) -> bool:
+        return self.age_seconds <= MAX_HEARTBEAT_AGE_SECONDS
 
 
 class NoWorkerError(Exception):
@@ -55,5 +59,5 @@ def last_heartbeat(engine: Engine) -> Heartbeat | None:
 def check_worker(engine: Engine) -> None:
     """Raise NoWorkerError if no worker runs; pass on the exceptions of the database."""
     heartbeat = last_heartbeat(engine)
-    if heartbeat is None or heartbeat.age_seconds > MAX_AGE_SECONDS:
+    if heartbeat is None or not heartbeat.is_recent:
         raise NoWorkerError

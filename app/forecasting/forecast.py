@@ -1,14 +1,15 @@
 """The entry point of the engine: from series, horizon, confidence and model to a forecast.
 
-``fit`` prepares a history (rounding noise, idle start, outliers) and removes six effects:
+``fit`` prepares a history (rounding noise, idle start, outliers) and removes eight effects:
 
-1. that of known columns (``regressors``),
+1. known columns (``regressors``),
 2. growth at one rate (``exponential_growth``),
-3. that of clocks that have changed (``season_shift``),
-4. that of holidays (``calendar_effects``),
-5. a certain change of level long ago, or an interruption of it (``old_level_change``,
-   ``old_interruption``),
-6. a recent change of level (``level_change``) or an interruption of it (``interruptions``).
+3. clocks that have changed (``season_shift``),
+4. shopping days (``calendar_effects.shopping_days``),
+5. holidays (``calendar_effects``),
+6. a certain interruption long ago (``old_interruption``),
+7. a certain change of level long ago (``old_level_change``),
+8. a recent change of level (``level_change``) or interruption (``interruptions``).
 
 Each is looked for in the history without those before it, so that none is explained twice: a column
 may be about holidays, and days off at the end look like a new level. The model is fitted to the

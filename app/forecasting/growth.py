@@ -12,17 +12,18 @@ _MAX_FULL_GROWTH = 0.10
 _EXCESS_GROWTH_WEIGHT = 0.5
 _NOISE_POINTS = 30
 _NOISE_WEIGHT = 0.7
-# Ratios of the one-step error to that of the naive forecast: no discount below the first, the full
-# discount above the second. It also grows from 0 to full between these numbers of years.
+# The ratios of the one-step error to that of the naive forecast at which the discount of growth
+# begins, and at which it is full.
 _GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
+# The lengths of the history, in years, between which the discount grows from none to full.
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MAX_TREND_DISCOUNT = 0.3
 _ALTERNATION_POINTS = 6
 # A history and its forecast alternate if every product -changes[1:] * changes[:-1] is positive:
 # fully if the smallest one is this fraction of the mean square change of the history.
 _MIN_TURN = 0.1
-# The mean change over a season in standard deviations of these changes: growth is steady from the
-# first on, and fully from the second on.
+# The mean change over a season, in standard deviations of these changes, at which growth begins to
+# count as steady, and at which it counts as fully steady.
 _SOME_STEADINESS, _FULL_STEADINESS = 2.0, 4.0
 _MIN_STEADY_CYCLES = 3
 

@@ -33,8 +33,8 @@ _MIN_DISTANCE_RATIO = 2.0
 # Distances from the forecast, in half-widths of its 95 % interval: at least of an unusual point and
 # of the farthest one, at most of a usual point.
 _MIN_HALF_WIDTHS, _MIN_FARTHEST_HALF_WIDTHS, MAX_USUAL_HALF_WIDTHS = 2.0, 3.0, 1.5
-# More unusual points than the first number may be a new level, until the second number of usual
-# points follows.
+# More than `_MAX_SHORT_POINTS` unusual points may be a new level, unless `_MIN_USUAL_POINTS` usual
+# ones follow them.
 _MAX_SHORT_POINTS, _MIN_USUAL_POINTS = 2, 3
 # The last one or two points are not a new level if they are further from the median of the others
 # than this many times their range: real new levels are within 2.3 ranges.

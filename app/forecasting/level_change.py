@@ -40,9 +40,10 @@ _MIN_POINTS_PER_POINT_SINCE = 4  # points of the history for each point since a 
 _MIN_CANDIDATE_RATIO, _MIN_CHANGE_RATIO = 1.3, 3.0
 # The candidate is the first point whose difference is at least this fraction of the largest one.
 _CLEAR_FRACTION = 0.7
-# Distances from the forecast, in half-widths of its 95 % interval. The median point since a change
-# has at least the first distance, and this fraction of the points at least the second.
-_MIN_MEDIAN_HALF_WIDTHS, _MIN_HALF_WIDTHS, _MIN_DISTANT_FRACTION = 2.0, 1.0, 0.9
+# The minimum distances of the points since a change from the forecast, in half-widths of its 95 %
+# interval: of the median point, and of all but a few.
+_MIN_MEDIAN_HALF_WIDTHS, _MIN_HALF_WIDTHS = 2.0, 1.0
+_MIN_DISTANT_FRACTION = 0.9  # of the points, which have the second distance
 # The points since a change scatter around the new level by less than this fraction of the change.
 _MAX_SCATTER_FRACTION = 0.25
 # The medians of both halves of these points differ by less than this fraction of the change, plus

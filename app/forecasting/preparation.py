@@ -28,8 +28,8 @@ _MAX_NEGATIVE_NOISE = 1e-3
 # value is between it and `_MIN_POSITIVE`.
 _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-6, 1e-4
 _MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, overflows
-# Values that differ by at most this fraction of the range, and of themselves, are equal but for
-# noise if the distance to all others is `_MIN_ISOLATION` times that fraction or more.
+# Values closer than this fraction of the range, and of themselves, are one value with noise, if all
+# other values are at least `_MIN_ISOLATION` times farther away.
 _MAX_VALUE_NOISE, _MIN_ISOLATION = 1e-6, 100.0
 # Two values can be this close by chance: noise shows in this many values, or in half of all.
 _MIN_EQUAL_POINTS = 3

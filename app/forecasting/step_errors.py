@@ -8,8 +8,8 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 _SHORT_HISTORY_POINTS = 40
-# Errors that a step needs to be measured: of a shorter history at least the first number and this
-# fraction of its points, of others `_MIN_ERRORS`.
+# Errors that a step needs to be measured: `_MIN_ERRORS`; of a shorter history `_MIN_SHORT_ERRORS`,
+# and this fraction of its points.
 _MIN_SHORT_ERRORS = 4
 _MIN_SHORT_FRACTION = 0.2
 _MIN_ERRORS = 8

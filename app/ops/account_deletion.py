@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
-from app.core.text import count_of
 from app.identity.accounts.accounts import UPDATE_LOCK, get_account
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import account_owners
 from app.identity.limits.stores.windows import RateLimitWindows
 from app.ops.all_models import Base
+from app.timeseries.words import count_of
 from app.watching.models.monitors import MonitorRow, MonitorState
 
 

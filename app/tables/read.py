@@ -9,6 +9,7 @@ from functools import partial
 
 from app.tables.answers import Answers, TableBounds
 from app.tables.dated_values import DatedValues
+from app.tables.dates.cells import is_date, is_yearless, read_fiscal
 from app.tables.dates.columns.finders import find_dates
 from app.tables.dates.columns.types import DateColumns
 from app.tables.ends.plan_notes import find_plan_note
@@ -66,7 +67,9 @@ def _paused_garbage_collection() -> Iterator[None]:
 
 
 def warm_up() -> None:
-    """Import the libraries, and fill the caches, by reading a small table."""
+    """Import the libraries, compile the patterns of dates, and fill the caches."""
+    for fits, cell in ((is_date, "mar 2024-01.31"), (is_yearless, "may 32"), (read_fiscal, "2024")):
+        fits(cell)  # is tried with each form, and has none
     bounds = TableBounds(dt.date(2024, 1, 2))
     read_table(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), bounds)
 
@@ -81,9 +84,8 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
         answers: What is known about the table; what is ambiguous beyond that is asked.
         bounds: Limits on the result.
 
-    Raises:
-        UnreadableTableError: The file has no table of series.
-        WrongAnswerError: An answer does not match the table.
+    Raise UnreadableTableError if the file has no table of series, WrongAnswerError if an answer
+    does not match the table.
     """
     reading = Reading(answers, bounds)
     if content.startswith(ZIP_SIGNATURE):

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from app.tables.answers import Answers, Summary, TableBounds
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.words import truncate
 
 T = TypeVar("T")
 _MAX_SHOWN_NAME_LENGTH = 100
@@ -46,7 +47,7 @@ DATE_PARTS = {
 
 def cut_name(name: str) -> str:
     """Truncate a name for a response, which repeats the names of series and columns."""
-    return name if len(name) <= _MAX_SHOWN_NAME_LENGTH else f"{name[:_MAX_SHOWN_NAME_LENGTH]}…"
+    return truncate(name, _MAX_SHOWN_NAME_LENGTH)
 
 
 @dataclass(frozen=True)

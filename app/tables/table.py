@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.results import Reading, UnreadableTableError
+from app.timeseries.words import truncate
 
 T = TypeVar("T")
 MAX_COLUMNS = 5_000
@@ -35,12 +36,14 @@ class Table:
 
     def with_cells(self, cells: np.ndarray) -> "Table":
         """Return the table with other cells at the same places."""
-        return replace(self, cells=pd.DataFrame(cells, self.cells.index, self.cells.columns))
+        return replace(
+            self, cells=pd.DataFrame(cells, self.cells.index, self.cells.columns, object)
+        )
 
 
 def shorten(cell: str) -> str:
     """Truncate a cell for a message."""
-    return cell if len(cell) <= _MAX_SHOWN_LENGTH else f"{cell[:_MAX_SHOWN_LENGTH]}…"
+    return truncate(cell, _MAX_SHOWN_LENGTH)
 
 
 def list_first(items: Sequence[T], count: int, write: Callable[[T], str], noun: str = "") -> str:
@@ -52,10 +55,6 @@ def list_first(items: Sequence[T], count: int, write: Callable[[T], str], noun: 
 def list_rows(rows: Sequence[int], reading: Reading) -> str:
     """Return the labels of the first of some rows, and how many there are more."""
     return list_first(rows, MAX_NAMED_ROWS, reading.row_label)
-
-
-def count_text(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def quote(name: str) -> str:

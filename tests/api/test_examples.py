@@ -48,8 +48,8 @@ class TestInCircumstances:
         assert {example.name for example in OWN_ERRORS if example.circumstance} == {
             *("body-incomplete", "body-stalled", "body-too-large", "too-many-data-points"),
             *("missing-permission", "plain-http", "limit-used-up", "too-many-without-key"),
-            *("forecast-took-too-long", "key-store-away", "unexpected", "too-many-waiting"),
-            *("engines-restarted", "key-store-restarted", "metrics-elsewhere"),
+            *("forecast-took-too-long", "database-away", "unexpected", "too-many-waiting"),
+            *("engines-restarted", "database-restarted", "metrics-elsewhere"),
             *("unhealthy", "not-ready"),
             *("monitor-has-points", "too-many-monitors", "point-off-the-grid"),
             *("offset-against-none", "too-many-points", "monitor-busy"),
@@ -279,18 +279,18 @@ class TestInCircumstances:
         example = example_named("too-much-usage")
         assert_shown(send(api, example), example)
 
-    def test_a_key_store_that_is_unavailable(self, app: Flask, key: str) -> None:
+    def test_a_database_that_is_unavailable(self, app: Flask, key: str) -> None:
         with app.app_context(), db.engine.begin() as connection:
             connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
-        example = example_named("key-store-away")
+        example = example_named("database-away")
         assert_shown(send(Api(app, key), example), example)
 
-    def test_a_key_store_that_is_restarted(self, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_database_that_is_restarted(self, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
         def find(*_arguments: object) -> None:
             raise interruption()
 
         monkeypatch.setattr("app.api.keys.routes.key_records.list_keys", find)
-        example = example_named("key-store-restarted")
+        example = example_named("database-restarted")
         assert_shown(send(api, example), example)
 
 

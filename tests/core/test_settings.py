@@ -26,7 +26,7 @@ WRONG = {
     "FORECAST_QUEUE": ["0", "513", "x"],
     "FORECAST_WAIT_SECONDS": ["0", "601", "5s"],
     "WEB_CONCURRENCY": ["0", "two", "257"],
-    "BIND": ["8000", "127.0.0.1", "unix:", "a:99999", "http://a:80", "a b:1", "a:١"],
+    "BIND": ["8000", "127.0.0.1", "unix:", "a:99999", "a:0", "http://a:80", "a b:1", "a:١"],
     "PORT": ["0", "http", "65536"],
     "METRICS_ALLOWED": ["localhost", "10.0.0.1/8", "10.0.0.0/8;10.1.0.0/16", "10.0.0.1,"],
     "MONITOR_POINTS_KEPT": ["999", "all"],

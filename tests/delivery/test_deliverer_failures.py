@@ -13,7 +13,7 @@ from app.delivery import delivery_queue
 from app.delivery.deliverer import (
     FINAL_WRITE_ATTEMPTS,
     MAX_DATABASE_BACKOFF_SECONDS,
-    database_backoff_seconds,
+    task_backoff_seconds,
 )
 from app.delivery.delivery_queue import DELIVERY_LEASE, EndedAttempt
 from app.delivery.formats.types import Message
@@ -188,5 +188,5 @@ def test_a_result_of_a_row_that_is_locked_is_written_when_it_is_free(
 
 
 def test_a_database_unavailable_for_a_day_does_not_end_the_deliverer() -> None:
-    pauses = [database_backoff_seconds(failures) for failures in (1, 2, 1_023, 1_024, 100_000)]
+    pauses = [task_backoff_seconds(failures) for failures in (1, 2, 1_023, 1_024, 100_000)]
     assert pauses == [1.0, 2.0, *[MAX_DATABASE_BACKOFF_SECONDS] * 3]

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine, delete, event, select, update
 
+from app.core.backoff import JITTER
 from app.core.fair_scheduler import Channel
 from app.delivery import delivery_queue
 from app.delivery.delivery_queue import (
     DELIVERY_LEASE,
-    JITTER,
-    MAX_AGE,
+    MAX_MESSAGE_AGE,
     RETENTION_PERIOD,
     RETRY_PAUSES,
     LeasedDelivery,
@@ -26,6 +26,7 @@ from app.delivery.models import (
 )
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from app.delivery.webhook_secrets import new_secret
+from app.timeseries.words import truncate
 from tests.delivery.deliveries import (
     NOON,
     PAYLOAD,
@@ -203,7 +204,7 @@ def test_a_delivered_message_is_not_due_again(engine: Engine, webhook: int) -> N
     write(engine, lease_single(engine, NOON), SUCCESS, NOON + SECOND)
     (row,) = stored_deliveries(engine)
     assert (row.state, row.delivered_at) == (DeliveryState.DELIVERED, NOON + SECOND)
-    assert due_ids(engine, NOON + MAX_AGE) == []
+    assert due_ids(engine, NOON + MAX_MESSAGE_AGE) == []
 
 
 def test_a_failed_delivery_is_due_after_its_pause(engine: Engine, webhook: int) -> None:
@@ -223,7 +224,7 @@ def test_a_final_failure_is_not_tried_again(engine: Engine, webhook: int) -> Non
     write(engine, lease_single(engine, NOON), result, NOON)
     (row,) = stored_deliveries(engine)
     assert (row.state, row.failed_at, row.last_problem) == ("failed", NOON, "returned 410")
-    assert due_ids(engine, NOON + MAX_AGE) == []
+    assert due_ids(engine, NOON + MAX_MESSAGE_AGE) == []
 
 
 def test_a_deliverer_that_lost_its_lease_writes_no_result(engine: Engine, webhook: int) -> None:
@@ -241,7 +242,7 @@ def test_a_problem_that_is_long_is_cut_and_the_attempt_counts(engine: Engine, we
     problem = "the certificate is not valid: " + "a." * MAX_PROBLEM_LENGTH
     write(engine, lease_single(engine, NOON), AttemptResult(problem, is_final=True), NOON)
     (row,) = stored_deliveries(engine)
-    assert (row.state, row.last_problem) == ("failed", problem[:MAX_PROBLEM_LENGTH])
+    assert (row.state, row.last_problem) == ("failed", truncate(problem, MAX_PROBLEM_LENGTH))
 
 
 def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
@@ -266,7 +267,7 @@ def test_an_unavailable_receiver_is_retried_for_a_day_with_growing_pauses() -> N
         taken, now = replace(taken, attempt=taken.attempt + 1), following
     assert pauses[:4] == [5 * SECOND, 30 * SECOND, 120 * SECOND, 600 * SECOND]
     assert pauses == sorted(pauses)
-    assert MAX_AGE - RETRY_PAUSES[-1] < now - NOON <= MAX_AGE
+    assert MAX_MESSAGE_AGE - RETRY_PAUSES[-1] < now - NOON <= MAX_MESSAGE_AGE
 
 
 @pytest.mark.parametrize("jitter", [-JITTER, JITTER])
@@ -285,14 +286,14 @@ def test_a_message_that_waited_longer_than_a_day_is_tried_once(
     engine: Engine, webhook: int
 ) -> None:
     add_delivery(engine, webhook)
-    late = NOON + 2 * MAX_AGE
+    late = NOON + 2 * MAX_MESSAGE_AGE
     write(engine, lease_single(engine, late), FAILED, late)
     assert [row.state for row in stored_deliveries(engine)] == ["failed"]
 
 
 def test_a_rotated_secret_signs_and_the_previous_one_too_until_it_ends(engine: Engine) -> None:
     new, previous = new_secret(), new_secret()
-    ends = NOON + MAX_AGE
+    ends = NOON + MAX_MESSAGE_AGE
     options = {"former_secret": previous, "former_secret_ends_at": ends}
     add_delivery(engine, add_webhook(engine, URL, secret=new, **options))
     assert lease_single(engine, ends - SECOND).message.secrets == (new, previous)
@@ -318,7 +319,7 @@ def test_a_result_has_its_status_and_time(engine: Engine, webhook: int) -> None:
     write(engine, lease_single(engine, NOON), refused, NOON + SECOND)
     (row,) = stored_deliveries(engine)
     assert (row.last_status, row.attempted_at) == (500, NOON + SECOND)
-    later = NOON + MAX_AGE / 2
+    later = NOON + MAX_MESSAGE_AGE / 2
     write(engine, lease_single(engine, later), AttemptResult("no response within 10 s"), later)
     (row,) = stored_deliveries(engine)
     assert (row.last_status, row.attempted_at) == (None, later)
@@ -349,7 +350,7 @@ def test_deliveries_are_deleted_with_their_webhook(engine: Engine, webhook: int)
 
 
 def test_only_deliveries_that_ended_a_week_ago_are_removed(engine: Engine, webhook: int) -> None:
-    now = NOON + RETENTION_PERIOD + MAX_AGE
+    now = NOON + RETENTION_PERIOD + MAX_MESSAGE_AGE
     old = [add_delivery(engine, webhook) for _ in range(5)]
     change(engine, old[0], delivered_at=now - RETENTION_PERIOD - SECOND)
     change(engine, old[1], failed_at=now - RETENTION_PERIOD - SECOND)

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, func, select, update
 
 from app.core.database import utcnow
 from app.delivery.heartbeat import (
-    MAX_AGE_SECONDS,
+    MAX_HEARTBEAT_AGE_SECONDS,
     NoWorkerError,
     check_worker,
     last_heartbeat,
@@ -34,7 +34,7 @@ def test_no_worker_has_run_before_the_first_heartbeat(engine: Engine) -> None:
 
 
 def test_a_worker_that_beats_runs_until_it_has_stopped_for_a_minute(engine: Engine) -> None:
-    store_heartbeat(engine, MAX_AGE_SECONDS + 5)
+    store_heartbeat(engine, MAX_HEARTBEAT_AGE_SECONDS + 5)
     with pytest.raises(NoWorkerError):
         check_worker(engine)
     record_heartbeat(engine)

@@ -66,8 +66,7 @@ def reason_to_skip() -> str | None:
 def make_image(distribution: str, folder: Path, log: Path) -> None:
     """Make the bare system of a release of Debian or Ubuntu in ``folder``.
 
-    Raises:
-        NoMachineError: Its packages cannot be had.
+    Raise NoMachineError if its packages cannot be had.
     """
     settings = [
         "--aptopt=Acquire::Languages none",

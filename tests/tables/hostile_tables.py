@@ -128,6 +128,9 @@ SHAPES: dict[str, Maker] = {
     "5,001 columns": lambda: b"," * 5_000 + b"\n1,2",
     "a million columns": lambda: b"1," * 1_000_000,
     "5,000 columns of weeks": lambda: _wide_table("Week", 20),
+    "2,000 columns of clocks": lambda: b"\n".join(
+        [b"date" + b",c" * 2_000, *(f"2024-01-0{n}".encode() + b",1:30" * 2_000 for n in (1, 2))]
+    ),
     "5,000 columns of one name": lambda: _wide_table("1", 100, header=",".join(["n"] * WIDTH)),
     "5,000 columns with long names": lambda: _wide_table(
         "1", 100, header=",".join(["n" * 500] * WIDTH)

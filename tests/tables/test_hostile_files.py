@@ -16,6 +16,7 @@ from tests.tables.tables import workbook
 
 MAX_SECONDS = 1.0  # of CPU time, on a machine that has nothing else to do
 MAX_SECONDS_HONEST = 2.0
+MAX_SECONDS_SMALL = 0.2  # of 32 kB, which anyone may send
 MAX_SMALLER_FRACTION = 0.4  # of these, for a text that is an eighth as large
 MAX_GROWTH_MEBIBYTES = 300
 MAX_ISSUE_LENGTH = 1_500
@@ -174,6 +175,26 @@ def assert_short(result: Reading | UnreadableTableError | WrongAnswerError) -> N
     assert max((len(series.timestamps) for series in result.series), default=0) <= BOUNDS.max_points
     times = sum(len(series.timestamps) + len(series.missing) for series in result.series)
     assert times <= BOUNDS.max_total_points
+
+
+@pytest.mark.parametrize(
+    ("header", "cell"),
+    [
+        ("c{}", "{}"),
+        ("name{}", "{}%"),
+        ("Sales {}", "{} kW"),
+        ("c{}", "12:{:02.0f}"),
+        ("{:06}", "{}"),
+        ("Jan {}", "1"),
+    ],
+)
+def test_a_small_body_of_many_columns_is_read_in_a_moment(header: str, cell: str) -> None:
+    columns = range(1900, 3000)
+    names = ["date", *(header.format(n) for n in columns)]
+    rows = [[f"2024-01-0{day}", *(cell.format(n % 60) for n in columns)] for day in (1, 2, 3)]
+    content = "\n".join(map(",".join, [names, *rows])).encode()
+    assert len(content) < 2**15
+    read_watched(content, MAX_SECONDS_SMALL, Answers())
 
 
 @pytest.mark.parametrize(

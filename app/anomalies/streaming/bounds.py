@@ -38,8 +38,8 @@ _MIN_LEVEL_FRACTION = 0.5
 _MIN_ACTIVE_FRACTION = 0.1
 # The evidence of the loss of the whole usual minimum; it grows by the square of the part lost.
 _LOSS_EVIDENCE = 18.0
-# The evidence of losses counts from the first -log10 of their joint p-value on, and in full from
-# the second on. A million points are 500 series of minutes in 33 hours.
+# The -log10 of the joint p-value of losses at which their evidence begins to count, and at which it
+# counts in full. A million points are 500 series of minutes in 33 hours.
 _DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY = 6.0, 7.0
 # The usual minimum is the lowest of the minima of this many parts of the history, but for the
 # lowest ones, which may be of an incident.

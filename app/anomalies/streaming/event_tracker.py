@@ -40,7 +40,7 @@ class EventPoint:
     step: ForecastStep
     width: float = 0.0  # the half-width of the band
     severity: float = 0.0  # 0 to 100
-    joint_severity: float = 0.0  # of the last points together, new or not
+    joint_severity: float = 0.0  # of the last points together, also without ``joint_kind``
     # ``burst`` or ``level_shift`` if the last points together are an event.
     joint_kind: EventKind | None = None
     is_anomaly: bool = False
@@ -75,7 +75,7 @@ class EventTracker:
     # On the side that is not judged: neither the event nor the way back from it is reported.
     is_unreported: bool = False
     severity: float = 0.0  # the highest of its points, and as a level shift of them together
-    joint_severity: float = 0.0  # the highest of its points
+    joint_severity: float = 0.0  # the highest joint severity of its points
     baseline: float = 0.0
     width: float = 0.0  # the half-width of the band there
     distance: float = 0.0  # the usual distance of the event's points from the baseline

@@ -31,15 +31,15 @@ _ITERATIONS = 2  # fixed-point: a p-value depends on a width that depends on the
 
 # The fraction of the evidence that remains from point to point, and of that of losses.
 _MEMORY, _LOSS_MEMORY = 0.4, 0.7
-# A sum above this is a peak; a smaller one is multiplied by the fraction.
+# A sum above `_MIN_PEAK` is a peak; a smaller one is multiplied by `_BELOW_PEAK_FRACTION`.
 _MIN_PEAK, _BELOW_PEAK_FRACTION = 4.2, 0.4
 # Points after a peak in which a sum is new only if it is higher than the peak by the ratio.
 _HOLD_POINTS = 100
 _NEW_PEAK_RATIO = 1.7
 _HELD_FRACTION = 0.1  # with which any other sum counts then
-# Once the event of the peak has ended, a sum of at least this, and this many times as high, is new:
-# so a second outage is reported. With a lower minimum, noise and aftershocks in the series of NAB
-# would be reported too.
+# Once the event of a peak has ended, a sum is new above `_MIN_NEXT_PEAK` and above
+# `_NEXT_PEAK_RATIO` times the peak: so a second outage is reported. With a lower minimum, noise and
+# aftershocks in the series of NAB would be reported too.
 _MIN_NEXT_PEAK, _NEXT_PEAK_RATIO = 8.0, 0.3
 # Each peak lowers the evidence after it by this fraction: some series often have surprises.
 _HABITUATION = 0.05

@@ -23,12 +23,12 @@ from limits.strategies import STRATEGIES, FixedWindowRateLimiter
 from app.api.errors.api_error import ApiError
 from app.api.request_state import BudgetUse, request_state
 from app.core.database import db
-from app.core.text import count_of
 from app.identity.limits.budget import Budget, BudgetState
 from app.identity.limits.fallback import CountersWithFallback
 from app.identity.limits.headers import rejection_details, retry_after
 from app.identity.limits.stores import open_store
 from app.identity.limits.tiers import WINDOW_WORDS
+from app.timeseries.words import count_of
 
 COUNTERS_EXTENSION, _COUNT_EXTENSION = "limit_counters", "count_current_request"
 _STRATEGY = "all-windows-or-none"

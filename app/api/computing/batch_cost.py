@@ -32,9 +32,8 @@ def count_cost(
         make_error: Returns the error of a call that exceeds the smallest window, from the issue,
             the cost in requests, and the limit.
 
-    Raises:
-        RateLimitExceeded: Not all of it fits now; only the first request stays counted.
-        ApiError: That of ``make_error``: waiting would not help.
+    Raise RateLimitExceeded if not all of it fits now, and keep the first request counted; raise the
+    error of ``make_error`` if waiting would not help.
     """
     cost = max(-(-forecasts // FORECASTS_PER_REQUEST), -(-points // POINTS_PER_REQUEST))
     smallest = min(current_budget_state().windows, key=lambda window: window.limit)

@@ -139,10 +139,9 @@ def run_batch_job(
         timeout_seconds: How long the call may take.
         details: What the log and the metrics show of the call.
 
-    Raises:
-        ApiError: 422 when a part needs more memory than an engine may hold, 500 when the engine
-            fails, 503 when it restarts, 499 when the client has left.
-        OutOfTimeError: The call takes too long, or clearly would.
+    Raise ApiError: 422 if a part needs more memory than an engine may hold, 500 if the engine
+    fails, 503 if it restarts, 499 if the client has left. Raise OutOfTimeError if the call takes
+    too long, or clearly would.
     """
     request_state().job_details = details
     # On one core a second engine is only a reserve for callers with a key: it makes nothing faster.

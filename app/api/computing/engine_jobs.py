@@ -111,10 +111,9 @@ def run_job(
         seconds: A time limit below the default one, which input within its bounds only exceeds if
             it is unusually expensive.
 
-    Raises:
-        ApiError: 503 when too much waits or the engines are restarting, 422 when the job needs more
-            memory than an engine may hold or takes longer than ``seconds``, 500 when the engine
-            fails or takes too long.
+    Raise ApiError: 503 if too much waits or the engines are restarting, 422 if the job needs more
+    memory than an engine may hold or takes longer than ``seconds``, 500 if the engine fails or
+    takes too long.
     """
     label = job.noun
     if details is not None:

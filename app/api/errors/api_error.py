@@ -9,6 +9,10 @@ from typing import Any
 
 from app.identity.accounts.errors import TooManyError
 
+# The status and message of errors in what was sent.
+INVALID_PARAMETERS = (400, "Invalid request parameters")
+INVALID_SERIES = (422, "Invalid time series data")
+
 
 class ApiError(Exception):
     """Ends the request with an error response.
@@ -82,18 +86,9 @@ def unavailable_error(message: str, issue: str, seconds: int, **details: str) ->
 
 
 def restarting_error(subject: str, seconds: int) -> ApiError:
-    """Return the 503 for a restart during the request; ``subject`` is ``the key store was``."""
+    """Return the 503 for a restart during the request; ``subject`` is ``the database was``."""
     issue = (
         f"{subject} restarted during this request, which was not carried out; send it again in "
         f"{seconds} s"
     )
     return unavailable_error("Service is restarting", issue, seconds)
-
-
-def store_busy_error(seconds: int) -> ApiError:
-    """Return the 503 for a request that has waited too long for a lock of the database."""
-    issue = (
-        f"the key store is busy with other requests, and this one was not carried out; send it "
-        f"again in {seconds} s"
-    )
-    return unavailable_error("Service is busy", issue, seconds)

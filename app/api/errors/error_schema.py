@@ -11,7 +11,6 @@ from app.api.responses.fields import (
     permissions_field,
     string_field,
 )
-from app.tables.results import Question
 
 _PROVIDED_DESCRIPTION = "What was sent there, cut if it is long; null where it was missing."
 
@@ -22,10 +21,6 @@ class ChoiceSchema(Schema):
     value = string_field("What to send.")
     meaning = string_field("What it means.")
     example = string_field("What it makes of something in the table.")
-
-
-def choice_bodies(question: Question) -> list[dict[str, str]]:
-    return [vars(choice) for choice in question.choices]
 
 
 class DefectSchema(Schema):

@@ -12,9 +12,9 @@ from typing import Any, cast
 import numpy as np
 from marshmallow import Schema, ValidationError, fields
 
-from app.api.errors.api_error import ApiError
+from app.api.errors.api_error import INVALID_PARAMETERS, INVALID_SERIES, ApiError
 from app.api.series.columns import WHOLE_COLUMN, Path, data_paths
-from app.core.text import truncate
+from app.timeseries.words import truncate
 
 MAX_ERRORS = 20
 _MAX_PROVIDED_LENGTH = 200
@@ -107,11 +107,10 @@ def validation_error(failures: Iterable[SchemaFailure], *, may_be_data: bool = T
             problems.append(Problem(schema, path, issue, provided, is_in_data))
     problems.sort(key=lambda problem: problem.is_in_data)
     errors = [problem.as_details() for problem in problems[:MAX_ERRORS]]
-    status, message = (
-        (422, getattr(problems[0].schema, "data_message", "") or "Invalid time series data")
-        if problems[0].is_in_data
-        else (400, "Invalid request parameters")
-    )
+    status, message = INVALID_PARAMETERS
+    if problems[0].is_in_data:
+        status, message = INVALID_SERIES
+        message = getattr(problems[0].schema, "data_message", "") or message
     details = {**errors[0], "errors": errors}
     return ApiError(status, message, details=details, field=problems[0].declared_path)
 
@@ -157,5 +156,5 @@ def _flatten_tree(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str
 
 
 def _is_unknown_field(branch: Tree) -> bool:
-    """Return whether a branch is of a field that a client named as marshmallow names the whole."""
+    """Return whether a client sent a field with the name `WHOLE_COLUMN`."""
     return isinstance(branch, list) and isinstance(branch[0], UnknownFieldIssue)

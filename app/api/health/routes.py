@@ -50,7 +50,7 @@ def healthz() -> Response:
     """Return 200 if the database accepts writes, else 503."""
     if _run_checks({_DATABASE: functools.partial(check_database, db.engine)}):
         issue = (
-            "the key store cannot be reached or written at the moment; "
+            "the database cannot be reached or written at the moment; "
             f"try again in {_RETRY_SECONDS} s"
         )
         raise unavailable_error("Service is unhealthy", issue, _RETRY_SECONDS)

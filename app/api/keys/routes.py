@@ -4,7 +4,7 @@ from sqlalchemy.orm import Session
 
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.endpoints.endpoint import Success
-from app.api.errors.api_error import ApiError, defect_error
+from app.api.errors.api_error import INVALID_PARAMETERS, ApiError, defect_error
 from app.api.examples.recorded import EXAMPLES
 from app.api.keys.blueprint import KEY_RESOURCE, CreatedKeySchema, KeySchema
 from app.api.keys.schemas import (
@@ -106,7 +106,7 @@ def change_key(request: KeyChangeRequest, key_id: int) -> KeyRecord:
 
 
 def _expiry_error(error: ExpiryError, sent: str | None) -> ApiError:
-    return defect_error(400, "Invalid request parameters", "expires_at", str(error), sent)
+    return defect_error(*INVALID_PARAMETERS, "expires_at", str(error), sent)
 
 
 def _current_record(session: Session, key: ApiKey) -> KeyRecord:

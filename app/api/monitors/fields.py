@@ -38,11 +38,10 @@ class MutedUntilField(fields.String):
         if not isinstance(value, str):
             raise ValidationError(_NOT_A_TIMESTAMP)
         try:
-            parse_timestamps([value])
+            parse_timestamps([value])  # strict, and its issue says what to send
+            return parse_timestamp(value)
         except TimestampErrors as error:
             raise ValidationError(error.defects[0].issue) from None
-        try:
-            return parse_timestamp(value)
         except ValueError:
             raise ValidationError("not between the years 1 and 9999 in UTC; send null") from None
 

@@ -2,7 +2,7 @@
 
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Result
-from app.api.errors.api_error import ApiError, defect_error
+from app.api.errors.api_error import INVALID_SERIES, ApiError, defect_error
 from app.api.errors.problems import field_error
 from app.api.monitors.forecast_schemas import DEFAULT_HORIZON, MonitorForecastQuerySchema
 from app.api.request_state import JobDetails
@@ -31,9 +31,8 @@ def compute_monitor_forecast(
 
     With ``is_evaluated``, it is the forecast of the newest evaluation of the limit.
 
-    Raises:
-        NoSuchMonitorError: The account has no monitor with this name.
-        ApiError: 400 if the horizon passes the year 9999, 422 if there are too few points.
+    Raise NoSuchMonitorError if the account has no monitor with this name; raise ApiError, 400 if
+    the horizon passes the year 9999, 422 if there are too few points.
     """
     try:
         history = read_history(account_id, name, is_evaluated=is_evaluated)
@@ -84,4 +83,4 @@ def _too_few_points_error(points: int) -> ApiError:
         f"{INSUFFICIENT}: the monitor has {points} in its newest steps, a forecast needs "
         f"{MIN_POINTS}; append more and send the request again"
     )
-    return defect_error(422, "Invalid time series data", "points", issue, points)
+    return defect_error(*INVALID_SERIES, "points", issue, points)

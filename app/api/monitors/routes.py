@@ -6,11 +6,11 @@ from dataclasses import replace
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.endpoints.endpoint import Result, Success
-from app.api.errors.api_error import ApiError, defect_error
+from app.api.errors.api_error import INVALID_SERIES, ApiError, defect_error
 from app.api.errors.problems import Tree, validation_error
 from app.api.examples.recorded import EXAMPLES
 from app.api.monitors.blueprint import MONITOR_RESOURCE
-from app.api.monitors.response import delivery_bodies, monitor_body
+from app.api.monitors.response import MAX_DELIVERIES, delivery_bodies, monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
 from app.api.request_state import JobDetails
@@ -21,11 +21,10 @@ from app.delivery.webhook_records import NoSuchWebhookError
 from app.watching.monitors import monitor_queries, monitor_registry
 from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import GridFixedError, ShortUnitError
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.monitor_settings import GridSettings, MonitorSettings
 from app.watching.monitors.quality import read_quality
 from app.watching.sources import source_reader
 
-_MAX_DELIVERIES = 100
 _PUT_DESCRIPTION = """\
 Creates a monitor, or replaces the settings of the monitor with this name. The request is
 idempotent. Fields left out are reset to their defaults: without `webhook`, nothing is sent.
@@ -59,12 +58,11 @@ def put_monitor(request: MonitorRequest, name: str) -> Result:
     history = request.history
     details = JobDetails(MONITOR_RESOURCE.noun, len(history.values)) if history else None
     learn = functools.partial(run_job, LEARN_JOB, details=details)
-    account = current_caller().account_id
     try:
         put = monitor_registry.put_monitor(
             watching_context(),
             current_actor(),
-            account,
+            current_caller().account_id,
             name=name,
             settings=request.settings,
             history=history,
@@ -73,29 +71,25 @@ def put_monitor(request: MonitorRequest, name: str) -> Result:
     except NoSuchWebhookError as error:
         raise no_webhook_error(MonitorRequestSchema(), error.name) from None
     except ShortUnitError as error:
-        message = "Invalid time series data"
-        raise defect_error(422, message, "step", str(error), error.step) from None
-    except GridFixedError:
-        raise _grid_fixed_error(
-            request, monitor_queries.get_monitor(account, name).settings
-        ) from None
+        raise defect_error(*INVALID_SERIES, "step", str(error), error.step) from None
+    except GridFixedError as error:
+        raise _grid_fixed_error(request.settings, error.fixed) from None
     status = 201 if put.is_new else 200
     return Result(monitor_body(put.monitor), notice_headers(put.notices), status)
 
 
-def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiError:
+def _grid_fixed_error(settings: MonitorSettings, fixed: GridSettings) -> ApiError:
     """Return the error for a frequency or step that differs from the stored points'."""
-    requested = {"data_frequency": request.settings.data_frequency, "step": request.settings.step}
-    stored = {"data_frequency": fixed.data_frequency, "step": fixed.step}
+    sent = vars(settings)
     issues: Tree = {
         field: [
-            f"cannot change: the monitor has points, and its {field} is {stored[field]}; send that "
+            f"cannot change: the monitor has points, and its {field} is {value}; send that "
             "value, delete the monitor first, or use another name"
         ]
-        for field in requested
-        if requested[field] != stored[field]
+        for field, value in vars(fixed).items()
+        if sent[field] != value
     }
-    return validation_error([(MonitorRequestSchema(), issues, requested)])
+    return validation_error([(MonitorRequestSchema(), issues, sent)])
 
 
 def list_monitors(account_id: int) -> list[Json]:
@@ -128,10 +122,10 @@ MONITOR_RESOURCE.delete(
     "GET",
     "/monitors/<name>/deliveries",
     successes={200: Success("The messages.", DeliveriesSchema())},
-    description=f"Lists the newest {_MAX_DELIVERIES} messages about the monitor's alerts, sent "
+    description=f"Lists the newest {MAX_DELIVERIES} messages about the monitor's alerts, sent "
     "or pending.",
 )
 def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""
     monitor = monitor_queries.get_monitor(current_caller().account_id, name)
-    return {"deliveries": delivery_bodies(monitor.id, _MAX_DELIVERIES)}
+    return {"deliveries": delivery_bodies(monitor.id)}

@@ -21,6 +21,7 @@ from app.timeseries.calendar.frequency import UNITS
 from app.timeseries.types import MAX_MAGNITUDE
 from app.watching.monitors.append import MAX_APPEND_POINTS
 
+ERRORS_PATH = "/docs/errors"
 _DESCRIPTION_TEMPLATE = """\
 A median and a prediction interval for up to {max_horizon} future periods, from one of {model_count}
 models, and how good each would have been on your own series; the anomalies of a series, with a
@@ -110,7 +111,6 @@ def api_description(
     max_points: int,
     max_body_bytes: int,
     anonymous_per_minute: int,
-    errors_path: str,
 ) -> str:
     needs = (
         f"`{endpoint}` needs "
@@ -123,7 +123,7 @@ def api_description(
         needs=", ".join(needs) + ".",
         public=", ".join(public),
         anonymous_per_minute=anonymous_per_minute,
-        errors_path=errors_path,
+        errors_path=ERRORS_PATH,
         max_horizon=MAX_HORIZON,
         model_count=len(MODEL_IDS),
         permissions=PERMISSION_LIST,

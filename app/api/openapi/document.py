@@ -28,8 +28,6 @@ from app.api.responses.json import JSON_MEDIA_TYPE, Json
 from app.api.serving.common_headers import API_VERSION
 from app.core.settings import Settings
 
-ERRORS_PATH = "/docs/errors"
-
 
 def build_document(app: Flask) -> Json:
     """Return the document of ``app``, with the limits of its settings."""
@@ -50,7 +48,6 @@ def build_document(app: Flask) -> Json:
                 max_points=settings.max_points,
                 max_body_bytes=settings.max_body_bytes,
                 anonymous_per_minute=settings.anonymous_per_minute,
-                errors_path=ERRORS_PATH,
             ),
             "contact": {"name": "The operator of this service"},
             "license": {"name": "MIT", "identifier": "MIT"},

@@ -6,7 +6,7 @@ from flask import request
 
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.endpoints.endpoint import FileBody, Tag
-from app.api.errors.api_error import ApiError, defect_error
+from app.api.errors.api_error import INVALID_PARAMETERS, ApiError, defect_error
 from app.api.errors.problems import describe_value
 from app.api.service import current_settings
 from app.compute.jobs import Job
@@ -67,8 +67,7 @@ def rejection_error(refusal: UnreadableTableError | WrongAnswerError) -> ApiErro
     """Return the 400 for an invalid answer, the 413 or 422 for an unreadable table."""
     if isinstance(refusal, WrongAnswerError):
         sent = describe_value(request.args.get(refusal.parameter))
-        message = "Invalid request parameters"
-        return defect_error(400, message, refusal.parameter, refusal.issue, sent)
+        return defect_error(*INVALID_PARAMETERS, refusal.parameter, refusal.issue, sent)
     if refusal.is_too_large:
         return ApiError(413, "The table is too large", refusal.issue)
     numbers = {"row": refusal.row, "column": refusal.column}

@@ -4,7 +4,7 @@ import functools
 
 from marshmallow import Schema, fields, pre_dump
 
-from app.api.errors.error_schema import ChoiceSchema, choice_bodies
+from app.api.errors.error_schema import ChoiceSchema
 from app.api.responses.fields import (
     ArrayField,
     boolean_field,
@@ -24,7 +24,7 @@ from app.tables.answers import (
     PeriodAggregation,
     Summary,
 )
-from app.tables.results import DATE_PARTS, DateStyle, Question, Reading
+from app.tables.results import DATE_PARTS, DateStyle, Reading
 from app.timeseries.calendar.frequency import Frequency
 
 _nullable_string = functools.partial(string_field, allow_none=True)
@@ -59,11 +59,6 @@ class QuestionSchema(Schema):
         fields.Nested(ChoiceSchema), "The likeliest first; empty where any value may be sent."
     )
     required = boolean_field("Whether there are no series until it is answered.")
-
-    def get_attribute(self, obj: object, attr: str, default: object) -> object:
-        if isinstance(obj, Question) and attr == "choices":
-            return choice_bodies(obj)
-        return super().get_attribute(obj, attr, default)
 
 
 class RemarkSchema(Schema):

@@ -13,11 +13,11 @@ from app.api.requests.strict_schema import StrictSchema
 
 _QUERY_INTEGER_ISSUE = "Must be a whole number, in digits"
 _QUERY_NUMBER_ISSUE = "Must be a number, such as 0.95"
-_NUMBER_PATTERN = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
-_MAX_INTEGER_DIGITS = 18
-MAX_INTEGER = 10**_MAX_INTEGER_DIGITS - 1
+_MAX_DIGITS = 18  # before and after the decimal point
+MAX_INTEGER = 10**_MAX_DIGITS - 1
 # Python also reads 1_000 and ٣, which are not JSON numbers.
-_INTEGER_PATTERN = re.compile("-?[0-9]{1,18}")
+_INTEGER_PATTERN = re.compile(f"-?[0-9]{{1,{_MAX_DIGITS}}}")
+_NUMBER_PATTERN = re.compile(rf"-?[0-9]{{1,{_MAX_DIGITS}}}(\.[0-9]{{1,{_MAX_DIGITS}}})?")
 
 
 class StrictQuerySchema(StrictSchema):
@@ -50,8 +50,8 @@ class RepeatedParameter(fields.List[Any]):
 class IntegerParameter(fields.Integer):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
         digits = value.removeprefix("-")
-        if len(digits) > _MAX_INTEGER_DIGITS and digits.isascii() and digits.isdecimal():
-            raise ValidationError(f"Must have at most {_MAX_INTEGER_DIGITS} digits")
+        if len(digits) > _MAX_DIGITS and digits.isascii() and digits.isdecimal():
+            raise ValidationError(f"Must have at most {_MAX_DIGITS} digits")
         if _INTEGER_PATTERN.fullmatch(value) is None:
             raise ValidationError(_QUERY_INTEGER_ISSUE)
         return int(value)

@@ -8,10 +8,10 @@ from marshmallow import ValidationError, fields, validates_schema
 from app.api.requests.fields import StrictChoice
 from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import WHOLE_COLUMN, TimestampsField, ValuesField, defect_problems
-from app.core.text import count_of
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
+from app.timeseries.words import count_of
 
 _NOT_ONE_SERIES = "Must be an array of exactly 1 series"
 _SEND_ONE_SERIES = "send an array of one object with timestamps and values"

@@ -1,4 +1,4 @@
-"""Headers that views add: notices, the model and engine of a forecast, no caching of secrets."""
+"""Headers that views add: notices, and the model and engine of a forecast."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""JSON in and out, strict and fast: RFC 8259 by orjson, which refuses NaN, 1e400 and bad UTF-8."""
+"""JSON responses, by orjson."""
 
 from typing import Any
 

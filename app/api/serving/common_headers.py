@@ -30,8 +30,8 @@ def add_standard_headers(response: Response) -> Response:
     response.headers.update(rate_limit_headers(current_budget_state()))
     if current_endpoint() is not None:  # what belongs to a key must not be stored by a proxy
         response.headers["Cache-Control"] = NO_STORE
-    if state.caller is not None and state.caller.ends_at is not None:
-        response.headers[KEY_ENDS_HEADER] = iso_string(state.caller.ends_at)
+    if state.caller is not None and state.caller.grace_ends_at is not None:
+        response.headers[KEY_ENDS_HEADER] = iso_string(state.caller.grace_ends_at)
     return response
 
 

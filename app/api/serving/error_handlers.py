@@ -73,7 +73,7 @@ def _suggest_endpoint(endpoints: Sequence[Endpoint]) -> str:
 
 
 def _handle_database_error(error: SQLAlchemyError) -> Response:
-    return error_response(database_error(error, "the key store", "send the request again later"))
+    return error_response(database_error(error, "send the request again later"))
 
 
 def _handle_unexpected_error(error: Exception) -> Response:

@@ -17,13 +17,14 @@ from app.api.responses.json import Json
 from app.api.serving.decorator import View, endpoint
 from app.api.serving.error_response import error_response
 from app.core.record_fields import MAX_NAME_LENGTH, NAME_METADATA, is_valid_name
-from app.core.text import plural_of
 from app.identity.accounts.permissions import Permission
+from app.timeseries.words import plural_of
 
 _PERMISSIONS = {
     "GET": Permission.READ,
     "PUT": Permission.WRITE,
     "POST": Permission.WRITE,
+    "PATCH": Permission.WRITE,
     "DELETE": Permission.DELETE,
 }
 # The end of the endpoints' descriptions.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from marshmallow import ValidationError, validates, validates_schema
+from marshmallow import ValidationError, pre_load, validates
 
 from app.api.endpoints.record_schemas import request_fields
 from app.api.monitors.fields import LimitField, MutedUntilField, WebhookNameField
@@ -51,16 +51,24 @@ class QueryRequestSchema(StrictSchema):
 
     @validates("step")
     def check_step(self, step: int, **_kwargs: Any) -> None:
-        """Check that the steps of a day begin at midnight."""
+        """Check the operator's minimum, and that the steps of a day begin at midnight."""
         min_step = current_settings().source_least_step
-        if 0 < step < min_step:
+        if step < min_step:
             raise ValidationError(f"Must be at least {min_step} s; the operator can allow less")
-        if 0 < step <= DAY_SECONDS and DAY_SECONDS % step:
+        if DAY_SECONDS % step:
             raise ValidationError("Must divide a day: send for example 15, 30, 60, 300 or 3600")
 
-    @validates_schema
-    def check_max_series(self, data: dict[str, Any], **_kwargs: Any) -> None:
+    @pre_load
+    def set_max_series(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+        """Set a missing ``max_series``: the operator's limit may be below the field's default."""
+        return {"max_series": default_max_series()} | sent
+
+    @validates("max_series")
+    def check_max_series(self, max_series: int, **_kwargs: Any) -> None:
         limit = current_settings().series_per_query
-        data["max_series"] = data.get("max_series", min(DEFAULT_MAX_SERIES, limit))
-        if not 1 <= data["max_series"] <= max(limit, 1):
-            raise ValidationError({"max_series": [f"Must be between 1 and {limit:,}"]})
+        if not 1 <= max_series <= limit:
+            raise ValidationError(f"Must be between 1 and {limit:,}")
+
+
+def default_max_series() -> int:
+    return min(DEFAULT_MAX_SERIES, current_settings().series_per_query)

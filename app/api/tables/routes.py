@@ -21,9 +21,9 @@ from app.api.tables.schemas import (
     TableForecastResponseSchema,
 )
 from app.core.settings import MAX_CALL_SECONDS
-from app.core.text import count_of
 from app.identity.accounts.permissions import Permission
 from app.tables.forecasts.types import FileFormat, ForecastBlock, TableInBlocks
+from app.timeseries.words import count_of
 
 blueprint = Blueprint("tables", __name__)
 

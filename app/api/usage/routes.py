@@ -4,7 +4,7 @@ from flask import Blueprint
 
 from app.api.callers.current_caller import current_caller
 from app.api.endpoints.endpoint import Endpoint, Success, Tag
-from app.api.errors.api_error import ApiError, defect_error
+from app.api.errors.api_error import INVALID_PARAMETERS, ApiError, defect_error
 from app.api.examples.recorded import EXAMPLES
 from app.api.responses.json import Json
 from app.api.serving.decorator import endpoint
@@ -62,4 +62,4 @@ def _too_many_rows_error(span: Span) -> ApiError:
         f"{iso_string(span.since)} to {iso_string(span.until)}; send a later since, an earlier "
         "until, or interval=day"
     )
-    return defect_error(400, "Invalid request parameters", "since", issue, iso_string(span.since))
+    return defect_error(*INVALID_PARAMETERS, "since", issue, iso_string(span.since))

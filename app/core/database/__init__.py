@@ -1,4 +1,4 @@
-"""The SQL database: one engine for keys, usage and counters, with SQLite or PostgreSQL."""
+"""The SQL database of the service, SQLite or PostgreSQL."""
 
 from app.core.database.base import Base, UtcDateTime, aware_datetime, iso_string, utcnow
 from app.core.database.engine import Database, db, make_engine, open_database

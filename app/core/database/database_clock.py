@@ -1,4 +1,4 @@
-"""The clock for the expiry of keys: PostgreSQL's, so that nodes agree, or SQLite's host's."""
+"""The clock that all nodes share: PostgreSQL's, or that of the host of SQLite."""
 
 import datetime as dt
 

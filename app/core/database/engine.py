@@ -1,4 +1,4 @@
-"""The SQL database: one engine for keys, usage and counters, with SQLite or PostgreSQL.
+"""Make and use the engine of the SQL database.
 
 SQLite is set up for several worker processes: WAL, a busy timeout, and transactions that take the
 write lock when they begin. (The driver's own transactions begin late and lose updates between

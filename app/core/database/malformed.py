@@ -31,11 +31,28 @@ SKIP_SECONDS = float(HOUR_SECONDS)  # then the row is tried again, as it may hav
 MAX_SKIPPED = 1_000  # rows that are excluded from queries of a table; the oldest are dropped
 
 
-class SkippedRows:
-    """The malformed rows of a table, by their ids.
+class MalformedRowError(Exception):
+    """A row cannot be read: the cause is one of `MALFORMED_ERRORS`."""
 
-    ``count`` is the number of rows skipped so far. Beyond ``MAX_SKIPPED`` rows, each is logged and
-    counted again whenever it is tried.
+
+@contextlib.contextmanager
+def translate_row_errors() -> Iterator[None]:
+    """Raise MalformedRowError instead of `MALFORMED_ERRORS` in a block that only reads rows.
+
+    As a decorator, in a function that does. What else raises such errors is a bug.
+    """
+    try:
+        yield
+    except MALFORMED_ERRORS as error:
+        raise MalformedRowError from error
+
+
+class SkippedRows:
+    """The rows that one reader skips, malformed or because the service fails, by their ids.
+
+    ``table`` names them in the log, such as "limits of monitors". ``count`` is the number of rows
+    skipped so far. Beyond ``MAX_SKIPPED`` rows, each is logged and counted again whenever it is
+    tried.
     """
 
     def __init__(self, table: str) -> None:
@@ -52,27 +69,42 @@ class SkippedRows:
 
     @contextlib.contextmanager
     def skip_if_malformed(self, row_id: int) -> Iterator[None]:
-        """Skip a row if the block raises one of `MALFORMED_ERRORS` while it uses the row."""
+        """Skip a row that the block, which only reads it, cannot read."""
+        with self.skip_if_failing(row_id), translate_row_errors():
+            yield
+
+    @contextlib.contextmanager
+    def skip_if_failing(self, row_id: int) -> Iterator[None]:
+        """Skip a row if it is malformed, or if the block has a bug, which is logged with a trace.
+
+        Errors of the database or the engine are not caught.
+        """
         try:
             yield
-        except MALFORMED_ERRORS as error:
-            self._skip(row_id, error)
+        except MalformedRowError as error:
+            if self._add_row(row_id):
+                log_malformed(self._table, row_id, error, self.count)
+        except MALFORMED_ERRORS:
+            if self._add_row(row_id):
+                fields = {"table": self._table, "row": row_id}
+                logger.exception("a row is skipped: unexpected error", extra={"fields": fields})
 
-    def _skip(self, row_id: int, error: Exception) -> None:
+    def _add_row(self, row_id: int) -> bool:
+        """Exclude a row for a while; return whether to log that."""
         self._until.pop(row_id, None)
         self._until[row_id] = time.monotonic() + SKIP_SECONDS
         if len(self._until) > MAX_SKIPPED:
             del self._until[next(iter(self._until))]
         if row_id in self._logged:
-            return
+            return False
         if len(self._logged) < MAX_SKIPPED:
             self._logged.add(row_id)
         self.count += 1
-        log_malformed(self._table, row_id, error, self.count)
+        return True
 
 
 def skipped_rows(table: str) -> SkippedRows:
-    """Return the malformed rows of a table that this process knows."""
+    """Return the rows of a table, or of one of its readers, that this process skips."""
     return _skipped_rows(db.engine.dialect, table)
 
 
@@ -82,10 +114,11 @@ def _skipped_rows(_dialect: Dialect, table: str) -> SkippedRows:
     return SkippedRows(table)
 
 
-def log_malformed(table: str, row_id: int, error: Exception, count: int = 1) -> None:
+def log_malformed(table: str, row_id: int, error: BaseException, count: int = 1) -> None:
     """Log a malformed row; ``count`` is their number in this table so far."""
     # The text of the error may quote the row, and so a secret. All frames are named, as the
-    # innermost one is often a library's, and the cause may be a bug instead of the row.
+    # innermost one is often a library's.
+    error = error.__cause__ or error
     frames = traceback.extract_tb(error.__traceback__)
     calls = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
     problem = f"{type(error).__name__} in {' > '.join(calls)}"

@@ -41,9 +41,8 @@ def move_database(
     Returns:
         The number of rows by table, in both.
 
-    Raises:
-        MoveError: SQLite is in use or not migrated, the target is not empty or cannot be used, or
-            a row does not fit it. The target is unchanged.
+    Raise MoveError if SQLite is in use or not migrated, the target is not empty or cannot be used,
+    or a row does not fit it. The target is then unchanged.
     """
     with _exclusive_connection(source) as sqlite:
         if problem := schema_problem(sqlite):

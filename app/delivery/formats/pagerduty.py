@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from app.delivery.formats.types import Message, MessageFormat, MessageRequest, MessageType, to_json
+from app.timeseries.words import truncate
 
 _KEY_PARAMETER = "routing_key"
 _KEY_LENGTH = 32
@@ -52,7 +53,7 @@ def _test_alert(message: Message, content: dict[str, Any]) -> dict[str, Any]:
 
 def _payload(message: Message, source: str, severity: str, timestamp: str) -> dict[str, Any]:
     return {
-        "summary": message.summary[:_MAX_SUMMARY_LENGTH],
+        "summary": truncate(message.summary, _MAX_SUMMARY_LENGTH),
         "source": source,
         "severity": severity,
         "timestamp": timestamp,

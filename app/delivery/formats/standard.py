@@ -16,7 +16,7 @@ def render(message: Message) -> MessageRequest:
     ]
     headers = (
         ("webhook-id", message.message_id),
-        ("webhook-timestamp", str(int(now.replace(microsecond=0).timestamp()))),
+        ("webhook-timestamp", str(int(now.timestamp()))),
         ("webhook-signature", " ".join(signatures)),
     )
     return MessageRequest(message.url, message.payload, headers)

@@ -86,9 +86,7 @@ def compare_with_line(baseline: DayBaseline, values: FloatArray, events: EventDa
     """
     is_past = events.index < len(values)
     indices = events.index[is_past]
-    line, week_variance = interpolate_weeks(
-        values, events.ordinary_days(len(values)), DAYS_PER_WEEK
-    )
+    line, week_variance = interpolate_weeks(values, events.ordinary_days(len(values)))
     residuals = np.full(len(is_past), np.nan)
     variance = baseline.variance.copy()
     residuals[is_past] = (values - line)[indices]

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.forecasting.effects import Effects
 from app.forecasting.types import ForecastDistribution
+from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import BoolArray, FloatArray
 
 # Weights of values by their distance in weeks.
@@ -76,17 +77,15 @@ def baseline_values(values: FloatArray, is_ordinary: BoolArray, week: int) -> Fl
         return np.where(weight > 0, total / np.maximum(weight, _MIN_WEIGHT), np.nan)
 
 
-def interpolate_weeks(
-    values: FloatArray, is_ordinary: BoolArray, week: int
-) -> tuple[FloatArray, FloatArray]:
-    """Return a line between the weeks before and after each step, and the variance of these weeks.
+def interpolate_weeks(values: FloatArray, is_ordinary: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Return a line between the weeks before and after each day, and the variance of these weeks.
 
     Both have shape (n,), NaN where a side has no ordinary value within three weeks. The arguments
-    are as in ``baseline_values``.
+    are as in ``baseline_values``, in days.
     """
     weight, distance, total, squares = np.zeros((4, 2, len(values)))
     ordinary = np.where(is_ordinary, values, 0.0)
-    for near in _weeks_around(len(values), week):
+    for near in _weeks_around(len(values), DAYS_PER_WEEK):
         side_steps, source = (near.side, near.steps), near.source
         weight[side_steps] += near.weight * is_ordinary[source]
         distance[side_steps] += near.weight * near.weeks * is_ordinary[source]

@@ -18,6 +18,7 @@ import numpy as np
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, HighFrequencyWidths
 from app.forecasting.intervals.normal import normal_half_widths
 from app.forecasting.intervals.short_history import SeasonShortfall
+from app.forecasting.intervals.yearly_volatility import yearly_volatility
 from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.past_origins import BacktestTask
 from app.timeseries.phases import shrunk_phase_means
@@ -61,25 +62,31 @@ class ErrorScale:
 
 
 def measure_errors(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
-    """Measure the past errors of a combined forecast by lead, phase and level.
+    """Measure the past errors of a combined forecast by lead, phase, part of the year and level.
 
     Only the scores of the task's pooled leads are used.
     """
     values, targets, period = task.values, task.targets, task.seasonality.period
     errors = targets - forecast.backtest
-    relative = errors / level_factors(forecast.backtest, values)
+    past_steps = np.asarray(task.origins)[:, None] + np.arange(task.horizon)
+    next_steps = len(values) + np.arange(task.horizon)
+    volatility = np.ones(len(values) + task.horizon)
+    if task.seasonality.is_annual:
+        volatility = yearly_volatility(values, task.horizon)
+    relative = errors / (level_factors(forecast.backtest, values) * volatility[past_steps])
     mean_errors = step_scale(relative, period)
-    expected_errors = mean_errors * level_factors(forecast.forecast, values)
+    expected_errors = (
+        mean_errors * level_factors(forecast.forecast, values) * volatility[next_steps]
+    )
     pooled = slice(task.pooled_leads)
     scores = relative[:, pooled] / np.maximum(mean_errors[pooled], np.finfo(float).tiny)
     if period == 1:
         expected_errors = np.maximum.accumulate(expected_errors)
     elif len(task.origins) >= _MIN_PHASE_ORIGINS:
-        steps = np.arange(task.horizon)
-        phases = (np.asarray(task.origins)[:, None] + steps[pooled]) % period
+        phases = past_steps[:, pooled] % period
         factors = phase_error_ratios(np.abs(scores), phases, period)
         scores = scores / factors[phases]
-        expected_errors = expected_errors * factors[(len(values) + steps) % period]
+        expected_errors = expected_errors * factors[next_steps % period]
     mean_error = float(np.nanmean(np.abs(errors)[:, pooled]))
     return ErrorScale(
         expected_errors=expected_errors,

@@ -32,8 +32,7 @@ def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
         period: Seasonal period in steps: up to 12 part of the model, otherwise adjusted for; 0 or 1
             for none.
 
-    Raises:
-        ValueError: The adjusted series does not vary. Errors of pmdarima are passed on.
+    Raise ValueError if the adjusted series does not vary, and pass on errors of pmdarima.
     """
     transformed = task.transformed[-1]
     is_adjusted = period > MAX_PERIOD

@@ -26,7 +26,7 @@ class KeyHolder:
     """An authenticated caller: the key, its permissions, and the limits of its account.
 
     ``custom_limits`` are set for an Enterprise account, else None.
-    ``ends_at`` is when a rotated key stops working, None for others.
+    ``grace_ends_at`` is when a rotated key stops working, None for others.
     """
 
     key_id: int
@@ -37,7 +37,7 @@ class KeyHolder:
     account_name: str
     tier: str | None
     custom_limits: Allowance | None
-    ends_at: dt.datetime | None
+    grace_ends_at: dt.datetime | None
 
 
 def authenticate(key: str, *, is_counted: bool) -> KeyHolder | None:
@@ -65,7 +65,7 @@ def _key_holder(row: Any) -> KeyHolder:
         account_name=row.account_name,
         tier=row.tier,
         custom_limits=read_custom_limits(row),
-        ends_at=min(grace, expiry or grace) if grace else None,
+        grace_ends_at=min(grace, expiry or grace) if grace else None,
     )
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from app.core.text import count_of, key_like_issue, plural_of
+from app.core.text import key_like_issue
 from app.identity.accounts.permissions import Permission, sorted_permissions
+from app.timeseries.words import count_of, plural_of
 
 
 class AccountError(Exception):

@@ -27,7 +27,7 @@ from app.identity.accounts.errors import (
 )
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import Permission, sorted_permissions
-from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text
+from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text, expiry_text
 
 MAX_GRACE_PERIOD = dt.timedelta(days=90)  # for a longer time, create a second key
 
@@ -124,7 +124,7 @@ def _change_expiry(
         raise ExpiryError(f"a rotated key works until {end} at most; send an earlier time")
     _check_expiry(expires_at, now)
     if expires_at != key.expires_at:
-        change = f"from {_expiry_text(key.expires_at)} to {_expiry_text(expires_at)}"
+        change = f"from {expiry_text(key.expires_at)} to {expiry_text(expires_at)}"
         key.expires_at = expires_at
         record_event(session, actor, Action.EXPIRY_CHANGED, key.account, key, change)
 
@@ -175,8 +175,7 @@ def rotate_key(
     old.successor_id = created.record.id
     old.grace_ends_at = now + grace
     session.flush()
-    end = min(old.grace_ends_at, old.expires_at or old.grace_ends_at)
-    successor = f"into key {created.record.id}, works until {iso_string(end)}"
+    successor = f"into key {created.record.id}, works {expiry_text(old.ends_at)}"
     record_event(session, actor, Action.KEY_ROTATED, account, old, successor)
     _record_creation(session, actor, created.record, f", for key {key_id}")
     return created
@@ -191,12 +190,8 @@ def _record_creation(session: Session, actor: Actor, created: ApiKey, detail: st
         Action.KEY_CREATED,
         created.account,
         created,
-        f"{granted} {_expiry_text(created.expires_at)}{detail}",
+        f"{granted} {expiry_text(created.expires_at)}{detail}",
     )
-
-
-def _expiry_text(expires_at: dt.datetime | None) -> str:
-    return f"until {iso_string(expires_at)}" if expires_at else "without expiry"
 
 
 def _insert_key(session: Session, new: ApiKey) -> CreatedKey:

@@ -1,10 +1,10 @@
-"""Validate and parse names, labels, durations and times that people type."""
+"""Validate and parse names, labels, durations and times that people type; expiries in words."""
 
 import datetime as dt
 import re
 
 from app.core.api_keys import has_half_key
-from app.core.database import utcnow
+from app.core.database import iso_string, utcnow
 from app.core.text import TextError, clean_plain_text
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 
@@ -57,3 +57,7 @@ def parse_timestamp(text: str) -> dt.datetime:
         raise ValueError(
             f"{text!r} is not a time in ISO 8601; send for example 2027-01-31T00:00:00Z"
         ) from None
+
+
+def expiry_text(expires_at: dt.datetime | None) -> str:
+    return f"until {iso_string(expires_at)}" if expires_at else "without expiry"

@@ -66,9 +66,8 @@ class IdentityProvider:
     def start_url(self, redirect_uri: str, state: str, flow: Flow) -> str:
         """Return the address where a browser signs in; it returns to ``redirect_uri``.
 
-        Raises:
-            IdentityProviderError: The provider is unreachable, or its response is invalid.
-            IdentityProviderBusyError: Another thread took `MAX_PROVIDER_WAIT_SECONDS` or longer.
+        Raise IdentityProviderError if the provider is unreachable or its response is invalid,
+        IdentityProviderBusyError if another thread took `MAX_PROVIDER_WAIT_SECONDS` or longer.
         """
         document, _keys = self._metadata()
         parameters = {
@@ -93,9 +92,8 @@ class IdentityProvider:
             flow: The parameters of the sign-in.
             issuer: The parameter ``iss`` from the browser (RFC 9207), if there is one.
 
-        Raises:
-            IdentityProviderError: The code, the token or the address is not valid.
-            IdentityProviderBusyError: Other sign-ins took `MAX_PROVIDER_WAIT_SECONDS` or longer.
+        Raise IdentityProviderError if the code, the token or the address is not valid,
+        IdentityProviderBusyError if other sign-ins took `MAX_PROVIDER_WAIT_SECONDS` or longer.
         """
         if issuer is not None and issuer != self.issuer:
             raise IdentityProviderError("the response is from another identity provider")

@@ -10,8 +10,8 @@ import unicodedata
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from app.core.text import count_of
 from app.identity.members.errors import InvalidPasswordError
+from app.timeseries.words import count_of
 
 _MIN_PASSWORD_LENGTH, _MAX_PASSWORD_LENGTH = 12, 1024
 _MIN_SCORE = 3  # on zxcvbn's scale from 0 to 4: 10^8 guesses or more

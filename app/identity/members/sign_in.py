@@ -48,9 +48,8 @@ def authenticate_members(
     An address may be a member of several accounts, with a different password in each; ``account``
     is the name of one of them, None for all.
 
-    Raises:
-        WrongPasswordError: There is none.
-        TooManyFailuresError: Too many sign-ins have failed; the password was not checked.
+    Raise WrongPasswordError if there is none, TooManyFailuresError if too many sign-ins have
+    failed; the password was then not checked.
     """
     rejected_at = time.monotonic() + REJECTION_SECONDS
     with read_session() as session:
@@ -74,7 +73,7 @@ def authenticate_members(
     raise WrongPasswordError
 
 
-def sign_in(
+def open_member_session(
     session: Session, member: Member, visitor: Visitor, detail: str, new_hash: str | None = None
 ) -> str:
     """Open a session for an authenticated member; return its token.
@@ -82,9 +81,8 @@ def sign_in(
     ``member`` may be from another transaction. ``detail`` says in the audit trail how the member
     signs in. ``new_hash`` is a hash of the same password, if the stored one is outdated.
 
-    Raises:
-        SuspendedSignInError: The account is suspended.
-        MemberError: The member has been removed or has changed the password in the meantime.
+    Raise SuspendedSignInError if the account is suspended, MemberError if the member has been
+    removed or has changed the password in the meantime.
     """
     current = _current_member(session, member)
     current.password_hash = new_hash or current.password_hash
@@ -97,7 +95,7 @@ def set_password(
     """Set a member's password, end all links and sessions, open a session; return its token.
 
     ``password_hash`` is from `passwords.hash_password`, computed before the transaction. The other
-    arguments and the errors are as in `sign_in`.
+    arguments and the errors are as in `open_member_session`.
     """
     current = _current_member(session, member)
     current.password_hash = password_hash

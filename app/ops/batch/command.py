@@ -13,6 +13,7 @@ import click
 from app.forecasting.model_ids import LIGHT_MODEL, MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.words import duration_text
 
 if TYPE_CHECKING:
     from app.ops.batch.run import BatchProgress
@@ -127,14 +128,9 @@ class _ProgressLine:
 
 
 def _progress_text(progress: "BatchProgress") -> str:
-    left = "" if progress.seconds_left is None else f", {_duration(progress.seconds_left)} left"
+    seconds = progress.seconds_left
+    left = "" if seconds is None else f", {duration_text(round(seconds))} left"
     return (
         f"{progress.parts_done} of {progress.part_count} parts, "
         f"{progress.series_count:,} series, {progress.series_per_second:,.0f} a second{left}"
     )
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"

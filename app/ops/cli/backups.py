@@ -18,12 +18,12 @@ from app.core.database.backups import (
     is_sqlite,
     remove_old_backups,
 )
-from app.core.text import count_of
 from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.ops.cli.groups import OneLineGroup, WrongOptionError
 from app.ops.cli.restore import restore_backup
 from app.ops.privileges import settings_path
 from app.timeseries.seconds import DAY_SECONDS
+from app.timeseries.words import count_of
 
 _EXPECTED_ERRORS = (BackupError, OSError)
 _MAX_CREATE_SECONDS = float(DAY_SECONDS)  # the interval of nightly copies

@@ -7,7 +7,6 @@ import click
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from app.core.database import iso_string
 from app.core.database.database_clock import database_time
 from app.core.database.engine import read_session, write_session
 from app.identity.accounts import keys as key_store
@@ -18,6 +17,7 @@ from app.identity.accounts.key_records import usage_by_lineage
 from app.identity.accounts.keys import MAX_GRACE_PERIOD
 from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.identity.accounts.permissions import PERMISSION_MEANINGS, Permission
+from app.identity.accounts.texts import expiry_text
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.groups import DatabaseGroup, WrongOptionError, with_remedy
 from app.ops.cli.output import (
@@ -138,8 +138,7 @@ def set_expiry(
     with write_session() as session:
         expiry = _expiry(session, expires_at, expires_in)
         record = key_store.change_key(session, operator_actor(), key_id, expires_at=expiry)
-    until = f"until {iso_string(expiry)}" if expiry else "without expiry"
-    click.echo(f"Key {record.id} ({record.prefix}…) is now valid {until}.")
+    click.echo(f"Key {record.id} ({record.prefix}…) is now valid {expiry_text(expiry)}.")
 
 
 def _expiry(

@@ -15,11 +15,11 @@ from app.core.database.backups import is_sqlite
 from app.core.database.revisions import MIGRATIONS
 from app.core.setting_parsers import parse_database_url
 from app.core.settings_file import replace_value
-from app.core.text import count_of
 from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.ops.privileges import writable_settings_path
 from app.ops.systemd_units import ALL_UNITS, running_units
 from app.timeseries.seconds import DAY_SECONDS
+from app.timeseries.words import count_of
 
 _MAX_MOVE_SECONDS = float(DAY_SECONDS)  # 4 billion rows, at 50,000 a second
 

@@ -16,6 +16,7 @@ from app.identity.accounts.key_records import Usage
 from app.identity.accounts.keys import CreatedKey
 from app.identity.accounts.models import ApiKey
 from app.identity.accounts.permissions import sorted_permissions
+from app.identity.accounts.texts import expiry_text
 
 KEY_COLUMNS = (
     "id", "prefix", "account", "label", "permissions", "state", "usage_count",
@@ -83,9 +84,9 @@ def print_created_key(created: CreatedKey, quiet: bool) -> None:
         click.echo(created.key)
         return
     record = created.record
-    until = f"until {iso_string(record.expires_at)}" if record.expires_at else "without expiry"
     granted = ", ".join(sorted_permissions(record.permissions))
-    click.echo(f"Key {record.id} of account {record.account.name} ({granted}), valid {until}:")
+    expiry = expiry_text(record.expires_at)
+    click.echo(f"Key {record.id} of account {record.account.name} ({granted}), valid {expiry}:")
     click.echo(created.key)
     click.echo("Store it now: only its hash is kept, so it cannot be shown again.")
 

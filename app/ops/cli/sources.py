@@ -29,7 +29,7 @@ _COLUMNS = (
 
 # Characters; twice the length of the longest user and password, escaped and encrypted.
 _MAX_SEALED_LENGTH = 2**19
-SOURCES_PER_QUERY = 100
+SOURCES_PER_PAGE = 100
 
 sources = DatabaseGroup("sources", help="Sources: list their queries, poll one, rotate secrets.")
 
@@ -149,7 +149,7 @@ def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]
         )
         .where(SourceRow.credentials.is_not(None))
         .order_by(SourceRow.id)
-        .limit(SOURCES_PER_QUERY)
+        .limit(SOURCES_PER_PAGE)
     )
     number = 0
     last = 0

@@ -14,13 +14,18 @@ from app.tables.codes.key_names import is_named_identifier
 from app.tables.dated_table import DatedTable
 from app.tables.header.number_columns import value_columns
 from app.tables.names.series_names import find_name_columns, find_repeated_names, row_names
-from app.tables.numbers.parsing import FormattedNumber, is_missing, read_likely_numbers, unit_of
+from app.tables.numbers.parsing import (
+    FormattedNumber,
+    read_likely_numbers,
+    unit_of,
+    without_missing,
+)
 from app.tables.results import Reading
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import list_rows, quote
 from app.tables.values.summary import summary_by_name
 from app.tables.words import AMOUNT
-from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.types import IntArray
 
 _MAX_COLUMNS_SEARCHED = 100
 _MAX_WORDS = 8
@@ -78,9 +83,11 @@ def _choose_direction(
     If both words have a row on each date, such as “in” and “out” of a counter of visitors, they are
     series. The changes of a balance decide, if there is one.
     """
+    if len(dated_table.body) < _MIN_ROWS:
+        return None
     numeric = value_columns(dated_table.heading, dated_table.dates.columns)
     amounts = _find_amounts(dated_table, numeric)
-    if len(dated_table.body) < _MIN_ROWS or not amounts:
+    if not amounts:
         return None
     changes = find_balance_changes(dated_table, amounts, numeric)
     candidates = (
@@ -95,24 +102,24 @@ def _choose_direction(
         return _direction_of(changes, dated_table), [changes.amount]
     if changes and (direction.signs * changes.signs).sum() < 0:  # the other party's books
         direction = _opposite_direction(direction)
-    lacking = [c for c, values in amounts.items() if _are_unsigned(values, direction.signs)]
+    lacking = [c for c in amounts if _are_unsigned(dated_table.body[c], direction.signs)]
     unsigned = [column for column in lacking if not changes or column != changes.balance]
     return (direction, unsigned) if unsigned else None
 
 
-def _find_amounts(dated_table: DatedTable, numeric: Sequence[int]) -> dict[int, FloatArray]:
-    """Return the values of columns of amounts, of money if any are: no balances, prices or keys."""
+def _find_amounts(dated_table: DatedTable, numeric: Sequence[int]) -> list[int]:
+    """Return the columns of amounts, of money if any are: no balances, prices or keys."""
     names = dated_table.heading.written
     summaries = {column: summary_by_name(names[column], "") for column in numeric}
     likely = [column for column in numeric if summaries[column] is not Summary.AVERAGE]
     amounts = [
         c for c in likely if summaries[c] is Summary.TOTAL or _are_money(dated_table, c)
     ] or likely
-    return {
-        column: read_likely_numbers(dated_table.body[column])
+    return [
+        column
         for column in amounts
         if amounts is not likely or not is_named_identifier(names[column])
-    }
+    ]
 
 
 def _find_directions(dated_table: DatedTable, amounts: Collection[int]) -> Iterator[_Direction]:
@@ -157,7 +164,7 @@ def _direction_of(changes: BalanceChanges, dated_table: DatedTable) -> _Directio
 
 
 def _are_money(dated_table: DatedTable, column: int) -> bool:
-    cells = [cell for cell in dated_table.body[column].iloc[:_SAMPLE_ROWS] if not is_missing(cell)]
+    cells = without_missing(dated_table.body[column].to_numpy()[:_SAMPLE_ROWS])
     return (
         _MONEY_NAME.search(dated_table.heading.written[column]) is not None
         or is_mostly(cells, unit_of)
@@ -183,8 +190,9 @@ def _are_series(column: int, dated_table: DatedTable, reading: Reading) -> bool:
     return bool(abs(count - len(body)) <= _MAX_LACKING_FRACTION * len(body))
 
 
-def _are_unsigned(values: FloatArray, signs: IntArray) -> bool:
+def _are_unsigned(cells: pd.Series, signs: IntArray) -> bool:
     """Return whether the values of both directions are positive, except for reversals."""
+    values = read_likely_numbers(cells)
     for sign in (-1, 1):
         amounts = values[(signs == sign) & np.isfinite(values)]
         if (amounts < 0).mean() > _MAX_NEGATIVE_FRACTION:

@@ -23,8 +23,17 @@ from app.tables.dates.forms import (
     YEARLESS_FORMS,
     DateForm,
     DateParts,
+    pattern_of_any,
+    without_names,
 )
-from app.tables.dates.month_names import fold_text, from_croatian, month_of
+from app.tables.dates.month_names import (
+    WEEKDAY_MARK,
+    fold_text,
+    from_croatian,
+    mark_weekdays,
+    may_have_month,
+    month_of,
+)
 from app.tables.dates.part_values import (
     ROMAN_NUMERALS,
     count_months,
@@ -38,6 +47,8 @@ from app.timeseries.seconds import DAY_SECONDS
 MAX_DATE_LENGTH = 80  # characters; longer cells are not matched
 # Numbers that are never dates: they are most cells of a table, and are not matched.
 _SHORT_NUMBER = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)
+_MIN_FILTERED = 5  # fewer forms are matched one by one
+_FORMS_WITHOUT_HALVES = tuple(form for form in FORMS if form not in HALVES_WITH_S)
 LEAP_YEAR = 2000  # for dates without a year: it has a 29 February
 EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
 _MAX_SERIAL_DAYS = 73_050  # 2099-12-31
@@ -117,15 +128,16 @@ _MONTH_FIRST = DateNotation()
 
 def date_reader(notation: DateNotation = _MONTH_FIRST) -> DateReader:
     """Return a function that parses a cell; it tries the form of the previous date first."""
-    forms = [f for f in FORMS if not (notation.has_weeks_with_s and f in HALVES_WITH_S)]
-    last_form: list[DateForm] = []
+    forms = _FORMS_WITHOUT_HALVES if notation.has_weeks_with_s else FORMS
+    last_form: tuple[DateForm, ...] = ()
 
     def read(cell: str) -> ParsedDate | None:
-        match = match_form(cell, (*last_form, *forms))
+        nonlocal last_form
+        match = match_form(cell, last_form) or match_form(cell, forms)
         if match is None:
             return None
         form, parts = match
-        last_form[:] = [form]
+        last_form = (form,)
         return make_date(form, notation.parts_in(parts), notation.order)
 
     return read
@@ -297,13 +309,29 @@ def _last_day_parts(parts: DateParts) -> list[DateParts]:
     return [match[1]] if match else []
 
 
-def match_form(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, DateParts] | None:
-    """Return the form that a cell matches, and its parts."""
-    if not _can_be_date(cell):
+def match_form(cell: str, forms: tuple[DateForm, ...]) -> tuple[DateForm, DateParts] | None:
+    """Return the first form that a cell matches, and its parts."""
+    if not _can_be_date(cell) or WEEKDAY_MARK in cell:
         return None
+    match = _match_any_form(cell) if forms is FORMS else _match(cell, forms)
+    return (match[0], {**match[1]}) if match else None
+
+
+@lru_cache(maxsize=16_384)
+def _match_any_form(cell: str) -> tuple[DateForm, DateParts] | None:
+    return _match(cell, FORMS)
+
+
+def _match(cell: str, forms: tuple[DateForm, ...]) -> tuple[DateForm, DateParts] | None:
     folded = fold_text(cell)
-    for form in forms:
-        match = form.pattern.fullmatch(folded)
+    texts = mark_weekdays(folded)
+    likely = forms if may_have_month(folded) else without_names(forms)
+    if len(likely) >= _MIN_FILTERED:
+        matches = filter(None, map(pattern_of_any(likely).fullmatch, texts))
+        first = min((match.lastindex or 0 for match in matches), default=len(likely) + 1)
+        likely = likely[first - 1 :]
+    for form in likely:
+        match = form.match(texts)
         if match is not None:
             parts = {name: part for name, part in match.groupdict().items() if part}
             if all(month_of(parts[name]) for name in parts.keys() & NAME_GROUPS):

@@ -138,7 +138,7 @@ def _without_ending(cell: str, form: DateForm) -> tuple[str, re.Match[str] | Non
     for ending in ("until", "last_day", "flag", "zone_name"):  # not of the dates that follow
         if match and match.groupdict().get(ending):
             cell = cell[: match.start(ending)].rstrip()
-            unmarked = match_form(cell, (form, *FORMS))
+            unmarked = match_form(cell, (form,)) or match_form(cell, FORMS)
             match = unmarked and unmarked[0].pattern.fullmatch(fold_text(cell))
     return cell, match
 

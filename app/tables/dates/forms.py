@@ -22,11 +22,13 @@ The groups of the patterns are the parts of dates:
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 from app.tables.dates.clocks import BEFORE_CLOCK, CLOCK
 from app.tables.dates.languages import QUARTERS_AFTER, QUARTERS_BEFORE
-from app.tables.dates.month_names import WEEKDAY
+from app.tables.dates.month_names import WEEKDAY, WEEKDAY_MARK
 
 _YEAR = r"(?P<year>\d{4})"
 _SHORT = r"['’]?(?P<short>\d{2})"  # 1969 to 2068
@@ -79,6 +81,7 @@ _LEAD = (
     "(?:w/?[ec]|(?:week|month|quarter|year|period) (?:ending|ended|commencing|beginning|of)"
     "|as (?:of|at)|stand|ab|vom|from|du|dal|del|semaine du|semana del?|settimana del)"
 )
+_FRONT = rf"(?:\.{{2,6}} ?)?(?:{_LEAD}[.:]? )?(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
 # A mark after a date, as of figures that are provisional or revised.
 _FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[a-z]\)|[*†‡]{1,3}))?"
 _SIGN_OF_WEEKDAY = "[月火水木金土日월화수목금토일一二三四五六]"
@@ -116,6 +119,7 @@ _YEAR_IN_WORDS = rf"(?:{_YEAR}(?:\.| ?(?:г|года?|р|року|r|roku)\.?)?|{
 _WHOLE_YEAR_IN_WORDS = rf"{_YEAR}(?:\.| ?(?:г|года?|р|року|r|roku)\.?)?"
 
 
+_GROUP = re.compile(r"\(\?P<[a-z_]+>")
 NAME_GROUPS = {"name", "last_name", "end_name"}
 QUARTER_GROUPS = {"quarter", "quarter_sign", "roman"}
 HALF_GROUPS = {"term", "roman_term", "half_one", "half_two"}
@@ -126,23 +130,60 @@ DateParts = dict[str, str]  # by group
 
 @dataclass(frozen=True, eq=False)
 class DateForm:
-    """A form, with a cell that has it; ``is_digits``: whether a number could match, too."""
+    """A form, with a cell that has it; ``is_digits``: whether a number could match, too.
 
-    pattern: re.Pattern[str]
+    ``date`` is the pattern of the date within that of a cell, ``source``.
+
+    The patterns are compiled when they are first used: the names of weekdays, in each of them,
+    make that take more than a second for all forms.
+    """
+
+    date: str
+    source: str
     is_digits: bool
     example: str
 
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self.source, re.IGNORECASE | re.ASCII)
+
+    @cached_property
+    def _marked_pattern(self) -> re.Pattern[str]:
+        marked = self.source.replace(WEEKDAY, WEEKDAY_MARK)
+        return re.compile(marked, re.IGNORECASE | re.ASCII)
+
+    def match(self, texts: Sequence[str]) -> re.Match[str] | None:
+        """Match the texts that ``mark_weekdays`` returns for a cell."""
+        if len(texts) == 1:
+            return self._marked_pattern.fullmatch(texts[0])
+        is_likely = any(map(self._marked_pattern.fullmatch, texts))
+        return self.pattern.fullmatch(texts[-1]) if is_likely else None
+
 
 def _date_form(example: str, date: str, *, is_digits: bool = False, time: str = _TIME) -> DateForm:
-    front = (
-        ""
-        if is_digits
-        else rf"(?:\.{{2,6}} ?)?(?:{_LEAD}[.:]? )?(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
+    front, weekday, flag = ("", "", "") if is_digits else (_FRONT, _WEEKDAY_AFTER, _FLAG)
+    return DateForm(date, f"{front}{date}{weekday}{time}{flag}", is_digits, example)
+
+
+@cache
+def without_names(forms: tuple[DateForm, ...]) -> tuple[DateForm, ...]:
+    """Return the forms of dates whose months are numbers."""
+    return tuple(
+        form for form in forms if not any(f"<{name}>" in form.date for name in NAME_GROUPS)
     )
-    weekday = "" if is_digits else _WEEKDAY_AFTER
-    flag = "" if is_digits else _FLAG
-    pattern = f"{front}{date}{weekday}{time}{flag}"
-    return DateForm(re.compile(pattern, re.IGNORECASE | re.ASCII), is_digits, example)
+
+
+@cache
+def pattern_of_any(forms: tuple[DateForm, ...]) -> re.Pattern[str]:
+    """Return a pattern of the cells that may have one of some forms, with a group for each form.
+
+    Most cells of a table have none, and are matched once and not with each form. The pattern is for
+    texts that ``mark_weekdays`` returns.
+    """
+    dates = "|".join(f"({form.date})" for form in forms)
+    source = f"{_FRONT}(?:{dates}){_WEEKDAY_AFTER}(?:{_TIME}|{_ZONE}){_FLAG}"
+    plain = _GROUP.sub("(?:", source.replace("(?P=mark)", "[-/.]"))
+    return re.compile(plain.replace(WEEKDAY, WEEKDAY_MARK), re.IGNORECASE | re.ASCII)
 
 
 # One cell does not show which of these numbers is the month.
@@ -212,6 +253,7 @@ FORMS = (
     ),
     *HALVES_WITH_S,
     _date_form("2024-W05", f"{_YEAR}[- /]*w{_COUNTED}(?:-(?P<nth>[1-7]))?"),
+    _date_form("2024W015", rf"{_YEAR}w(?P<week>\d{{2}})(?P<nth>[1-7])"),
     _date_form("2024 KW 5", f"{_YEAR}[- /]*{_WEEK}[ .]*{_COUNTED}"),
     _date_form("KW 5/2024", f"{_WEEK}[ .]*{_COUNTED}(?:[ ,/-]+{_YEAR}|[/-]{_SHORT})"),
     _date_form(

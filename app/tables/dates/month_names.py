@@ -12,6 +12,7 @@ _FULL = [names.split() for names in LANGUAGES.splitlines()]
 _ABBREVIATED = [names.split() for names in ABBREVIATIONS.splitlines()]
 _CROATIAN = [names.split() for names in CROATIAN.splitlines()]
 _MIN_LENGTH, _MAX_LENGTH = 3, 30
+_MIN_WEEKDAY_LETTERS = 2
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
 _COUNTED = re.compile(r"(?:thang|thg) ?(\d{1,2})|(\d{1,2}) ?[月월]", re.ASCII)
 _MARKS = ".׳॰"  # of abbreviations
@@ -21,6 +22,7 @@ _FIRST_LANGUAGES = 11  # whose abbreviations take precedence
 _PLAIN = PLAIN_DIGITS | str.maketrans("ıİ", "iI")
 _ENGLISH_MONTHS = {"january", "february", "march", "june", "july", "october"}
 _LETTERS = re.compile("[a-z]+")
+_WORD = re.compile(r"[^\W\d_]+")
 MAY_BE_CROATIAN = re.compile(r"\b(?:lip|lis|srp)", re.IGNORECASE)
 _WEEKS = [*map(str.split, WEEKS.splitlines()), [*"月火水木金土日"], [*"월화수목금토일"]]
 
@@ -57,9 +59,37 @@ _MONTHS_BY_PREFIX = (
 )
 _FOLDED = [[*map(fold_text, names)] for names in (*_FULL, *_ABBREVIATED, *_CROATIAN)]
 _CROATIAN_MONTHS = _prefixes(_CROATIAN)
+_WORDS_OF_MONTHS = {
+    word for name in (*_MONTHS_BY_PREFIX, *_CROATIAN_MONTHS) for word in _LETTERS.findall(name)
+}
 _WEEKDAYS = dict.fromkeys(name for name in map(fold_text, WEEKS.split()) if len(name) > 1)
 # A pattern for the name of a day of the week, in full or abbreviated.
 WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in _WEEKDAYS)
+_WEEKDAY_BEGINNINGS = {
+    name[:end] for name in _WEEKDAYS for end in range(_MIN_WEEKDAY_LETTERS, len(name) + 1)
+}
+WEEKDAY_MARK = "\x01"
+
+
+def may_have_month(folded: str) -> bool:
+    """Return whether a folded text may have the name of a month: all but ASCII may."""
+    return not folded.isascii() or not _WORDS_OF_MONTHS.isdisjoint(_LETTERS.findall(folded))
+
+
+def mark_weekdays(folded: str) -> list[str]:
+    """Return a folded text with marks for its first and last weekday, or for one, or none of them.
+
+    Words such as mar and sam may be other words. A text without weekdays is the only one.
+    """
+    spans = [word.span() for word in _WORD.finditer(folded) if word[0] in _WEEKDAY_BEGINNINGS]
+    first, last = {*spans[:1]}, {*spans[-1:]}
+    texts: dict[str, None] = {}
+    for marked in (first | last, first, last, ()):
+        text = folded
+        for start, end in sorted(marked, reverse=True):
+            text = text[:start] + WEEKDAY_MARK + text[end:]
+        texts[text] = None
+    return [*texts]
 
 
 def month_of(name: str) -> int | None:

@@ -83,7 +83,7 @@ def has_thirds(cells: Iterable[str]) -> bool:
     )
 
 
-def has_croatian_months(cells: Iterable[str], forms: Iterable[DateForm] = FORMS) -> bool:
+def has_croatian_months(cells: Iterable[str], forms: tuple[DateForm, ...] = FORMS) -> bool:
     """Return whether listopad is October, as other names of the months are Croatian."""
     distinct = {*cells}
     if not any(map(MAY_BE_CROATIAN.search, distinct)):

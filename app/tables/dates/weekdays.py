@@ -71,7 +71,7 @@ def fits_weekdays(
 
 
 def _day_within(cell: str) -> int | None:
-    match = match_form(cell, (*FORMS, *YEARLESS_FORMS))
+    match = match_form(cell, FORMS) or match_form(cell, YEARLESS_FORMS)
     parts = match[1] if match else {}
     return _day_of((parts.get("weekday") or parts.get("weekday_after") or "").strip(" ,"))
 

@@ -80,7 +80,7 @@ def read_short_years(cells: Sequence[str]) -> list[ParsedDate | None]:
 
 
 def _match_cells(
-    cells: Sequence[str], forms: Sequence[DateForm]
+    cells: Sequence[str], forms: tuple[DateForm, ...]
 ) -> dict[str, tuple[DateForm, DateParts] | None]:
     matches = {cell: match_form(cell, forms) for cell in set(cells)}
     if not has_croatian_months(matches, forms):

@@ -10,10 +10,11 @@ from app.tables.dated_table import DatedTable
 from app.tables.ends.series_end import leave_out_question, offer_until
 from app.tables.results import Reading
 from app.tables.samples import free_columns
-from app.tables.table import count_text, quote, shorten
+from app.tables.table import quote, shorten
 from app.tables.words import ACTUAL, PLANNED, VOID
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
+from app.timeseries.words import count_of
 
 _MAX_COLUMNS_SEARCHED = 100
 _MAX_KINDS = 12  # a status has fewer, a column of names more
@@ -48,7 +49,7 @@ def report_kinds(dated_table: DatedTable, taken: Collection[int], reading: Readi
         planned = [i for i, kind in enumerate(short) if _PLANNED.fullmatch(kind.strip())]
         if 0 < len(void) < len(kinds):
             kinds_text = ", ".join(
-                f"{quote(kinds[i])} in {count_text(counts[i], 'row')}" for i in void
+                f"{quote(kinds[i])} in {count_of(counts[i], 'row')}" for i in void
             )
             text = f"“{name}” has {kinds_text}: they count like the others. {_REMEDY}"
             reading.add_remark("rows_of_a_kind", text)
@@ -115,7 +116,7 @@ def _ask_until(described: str, is_planned: BoolArray, times: TimeArray, reading:
     if ahead[0] <= last:
         count = int(is_planned.sum())
         verb, subject = ("is", "it counts") if count == 1 else ("are", "they count")
-        text = f"{count_text(count, 'row')} {verb} {described}: {subject} like the others."
+        text = f"{count_of(count, 'row')} {verb} {described}: {subject} like the others."
         reading.add_remark("rows_of_a_kind", f"{text} {_REMEDY}")
         return
     offer_until(leave_out_question("date", ahead.size, described), last, ahead[-1], reading)

@@ -8,9 +8,9 @@ import pandas as pd
 from app.tables.dated_values import UngriddedSeries
 from app.tables.ends.last_period import Period, find_last_period
 from app.tables.results import Choice, Reading, WrongAnswerError
-from app.tables.table import count_text
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import DAY_SECONDS
+from app.timeseries.words import count_of
 
 # Zeros at the end are asked about only if at least this many other values come before them.
 _MIN_VALUES_BEFORE_ZEROS = 6
@@ -37,7 +37,7 @@ def trim_end(series: list[UngriddedSeries], reading: Reading) -> list[UngriddedS
         raise WrongAnswerError("until", f"no value is as early as {until}; send a later day")
     times = _times_of(kept)
     if left_out := int((_times_of(series) > times[-1]).sum()):
-        reading.add_remark("until", f"Left out: {count_text(left_out, 'date')} after {until}.")
+        reading.add_remark("until", f"Left out: {count_of(left_out, 'date')} after {until}.")
         if period := find_last_period(times, reading):
             _report_unfinished(period, times, reading)
     return kept
@@ -65,7 +65,7 @@ def _ask(series: Sequence[UngriddedSeries], reading: Reading) -> None:
         return
     for raw, count in zip((raw for raw in series if raw.values.notna().any()), zeros, strict=True):
         if count:
-            text = f"“{raw.name}” ends with {count_text(count, 'zero')}, and had none before."
+            text = f"“{raw.name}” ends with {count_of(count, 'zero')}, and had none before."
             reading.add_remark("zeros_at_end", text)
             break
     if _are_dates_known(reading):

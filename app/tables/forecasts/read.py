@@ -14,10 +14,11 @@ from app.tables.forecasts.derived_series import find_computed
 from app.tables.forecasts.types import SUM_NAME, SeriesToForecast, TableStyle, TableToForecast
 from app.tables.read import read_table
 from app.tables.results import Question, Reading, TableSeries
-from app.tables.table import count_text, list_first, quote
+from app.tables.table import list_first, quote
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import ParsedTimestamps, parse_timestamps
+from app.timeseries.words import count_of
 
 _UNNAMED = re.compile(r"Column \d{1,5}", re.ASCII)
 _MAX_NAMED_COMPUTED = 5
@@ -140,9 +141,7 @@ def _problem_of(series: TableSeries, reading: Reading) -> str:
         return f"{missing}: send fill=linear, previous or zero"
     if series.original_count < MIN_POINTS:
         filled = ", the others are filled in" if series.missing else ""
-        return (
-            f"has {count_text(series.original_count, 'point')}{filled}: send {MIN_POINTS} or more"
-        )
+        return f"has {count_of(series.original_count, 'point')}{filled}: send {MIN_POINTS} or more"
     return ""
 
 
@@ -211,7 +210,7 @@ def _problem_of_sum(all_series: list[SeriesToForecast], shortest: SeriesToForeca
         if (series.times[-times.size :] != times).any():
             return f"{series.name} and {shortest.name} have different steps: send one of them"
     if times.size < MIN_POINTS:
-        return f"{shortest.name} has {count_text(times.size, 'point')}: send {MIN_POINTS} or more"
+        return f"{shortest.name} has {count_of(times.size, 'point')}: send {MIN_POINTS} or more"
     return ""
 
 

@@ -131,7 +131,7 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
         beneath = [name or group for group, name in zip(groups, lower, strict=True)]
         header_rows.insert(0, _spread(top, beneath, [""] * len(top)))
     return pd.DataFrame(
-        header_rows, index=named_rows.index[-len(header_rows) :], columns=rows.columns
+        header_rows, named_rows.index[-len(header_rows) :], rows.columns, dtype=object
     )
 
 

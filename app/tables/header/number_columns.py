@@ -40,12 +40,9 @@ def value_columns(
     rows = sample_rows(heading.body, _SAMPLE.rows(heading.body.shape[1]))
     sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
     free = [column for column in sample if column not in taken]
-    numeric = [column for column in free if has_numbers(sample[column])]
-    numeric += [column for column in free if column not in numeric and have_units(sample[column])]
-    numeric += _columns_of_durations(
-        heading, sample, [c for c in free if c not in numeric], numeric
-    )
-    numeric.sort()
+    others = [c for c in free if not (has_numbers(sample[c]) or have_units(sample[c]))]
+    numeric = sorted({*free}.difference(others))
+    numeric = sorted([*numeric, *_columns_of_durations(heading, sample, others, numeric)])
     values = [
         c
         for c in numeric
@@ -88,8 +85,8 @@ def likely_column(names: Iterable[str], ends: Collection[int]) -> int:
     first_end = min(ends, default=0)
     is_plan = 4 * first_end >= 3 * max(ends, default=0)  # else a column has ended long ago
     actual = [i for i, end in enumerate(ends) if not is_plan or end <= first_end + 1]
-    clear = [i for i, name in enumerate(names) if _LIKELY_NAMES.match(name)]
-    return [*(i for i in clear if i in actual), *actual][0]
+    clear = {i for i, name in enumerate(names) if _LIKELY_NAMES.match(name)}
+    return next((i for i in actual if i in clear), actual[0])
 
 
 def is_key(name: str, cells: list[str]) -> bool:

@@ -32,6 +32,7 @@ _UNITS_IN_ORDER = re.compile(
 )
 _BARE_MINUTES = re.compile(r"(-?)(\d{1,4}) ?h ?([0-5]\d)()", re.IGNORECASE | re.ASCII)
 _DAYS = re.compile(r"(\d{1,5}) ?(?:d|days?),? (\d\d?:[\d:.]{2,15})", re.IGNORECASE | re.ASCII)
+_UNIT_SIGN = re.compile(r"[^\d\s:.,+-]")  # spares numbers and clocks the patterns of units
 _ISO_8601 = re.compile(
     r"P(?=T?\d)(?:\d{1,5}D)?(?:T(?:\d{1,6}H)?(?:\d{1,6}M)?(?:\d{1,6}(?:\.\d{1,6})?S)?)?"
 )
@@ -44,7 +45,7 @@ def is_duration(cell: str) -> bool:
 
 def has_several_units(cell: str) -> bool:
     """Return whether a cell is a duration of several units: 2 min 50 s or 1h05, but not 50 s."""
-    if len(cell) > _MAX_LENGTH:
+    if len(cell) > _MAX_LENGTH or not _UNIT_SIGN.search(cell):
         return False
     parts = _UNITS_IN_ORDER.fullmatch(cell.strip())
     is_of_several = parts is not None and sum(map(bool, parts.groups()[1:])) > 1

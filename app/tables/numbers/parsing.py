@@ -149,7 +149,15 @@ def is_numeric(cell: str) -> bool:
 
 @lru_cache(maxsize=65_536, typed=True)
 def _is_cached_numeric(cell: str) -> bool:
+    if cell[:1].isalpha() and not _begins_with_currency(cell):
+        return False
     return any(value_of(cell, mark) is not None for mark in DecimalMark)
+
+
+def _begins_with_currency(cell: str) -> bool:
+    """Return whether a text is worth parsing: most begin with a letter, and have no number."""
+    number = _SPACES.sub("", cell).translate(_PLAIN_MARKS)
+    return bool(_BEFORE.search(number) or _ONE_LETTER.search(cell))
 
 
 def is_missing(cell: str) -> bool:

@@ -71,10 +71,12 @@ def find_day_rows(cells: pd.DataFrame, row: int, _: Callable[[str], CellKind]) -
     below = cells.iloc[row + 1 : row + 1 + _MAX_SAMPLE_ROWS]
     for label in islice(other_columns(months, len(header)), _MAX_LABELS_TRIED):
         count = _count_day_rows(below[label].tolist())
+        if not count:
+            continue
         rows = below[below[label] != ""].iloc[:count]
         missing_days = [rows[i].iloc[_days_in_month(header[i]) :] for i in months]
         no_days = {cell for column in missing_days for cell in column}
-        has_counts = count and any(are_numbers(rows[i].tolist()) for i in months)
+        has_counts = any(are_numbers(rows[i].tolist()) for i in months)
         if has_counts and no_days and all(map(is_missing, no_days - {"0"})):
             return Pivot(row, months, label, are_years=True, join=_join_day_rows)
     return None

@@ -78,7 +78,7 @@ def _serial_dates(row: Sequence[str]) -> dict[int, str]:
 
 
 def _is_above_data(cell: str) -> bool:
-    return cell != "" and (is_numeric(cell) or is_written_date(cell) or is_yearless(cell))
+    return cell != "" and (is_written_date(cell) or is_numeric(cell) or is_yearless(cell))
 
 
 def _is_serial(cell: str) -> bool:

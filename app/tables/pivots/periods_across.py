@@ -10,7 +10,14 @@ from itertools import islice, pairwise
 import pandas as pd
 
 from app.tables.codes.key_names import is_named_thing
-from app.tables.dates.cells import DateNotation, date_reader, is_written_date, read_split_year
+from app.tables.dates.cells import (
+    DateNotation,
+    date_reader,
+    is_written_date,
+    is_yearless,
+    read_fiscal,
+    read_split_year,
+)
 from app.tables.dates.columns.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.notation import is_week_with_s
@@ -32,6 +39,7 @@ from app.tables.pivots.labels import (
 from app.tables.pivots.melt import CellKind, Pivot, are_numbers, has_values, other_columns
 from app.tables.pivots.period_header import PivotHeader, read_header
 from app.tables.samples import SampleSize, is_mostly
+from app.timeseries.seconds import DAY_SECONDS
 
 _SAMPLE = SampleSize(min_rows=5, max_rows=50)  # rows below a header
 _MIN_PERIODS = 3
@@ -39,6 +47,7 @@ _MAX_LABELS_TRIED = 20  # columns at the left that may name the rows
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 _FISCAL_WORD = re.compile(r"(?:fy|ay|gj|fj|ej)\b")
 _BEYOND_QUARTERS = re.compile(r"[qt][5-9]", re.ASCII | re.IGNORECASE)  # of questions or tests
+_DAYS_OF_YEARS = {365, 366}
 _MONTHS = [str(month) for month in range(1, 13)]
 
 
@@ -53,6 +62,7 @@ def find_periods_across(
     Year  | W1       | W2           weeks, or more numbers than months
     Year  | 1        | 2            numbers of months
     Month | 2023     | 2024         years
+    Store | FY23     | FY24         fiscal years
     """
     sample = _sample_below(cells, row, kind_of)
     if sample is None:
@@ -64,6 +74,7 @@ def find_periods_across(
         _weeks_across,
         _numbered_months_across,
         _years_across,
+        _fiscal_years_across,
     )
     return next(filter(None, (find(sample) for find in finders)), None)
 
@@ -241,6 +252,19 @@ def _years_across(sample: _PivotSample) -> Pivot | None:
     if are_plain and {abs(later - year) for year, later in pairwise(numbers)} == {1}:
         return Pivot(row, years, None)
     return None
+
+
+def _fiscal_years_across(sample: _PivotSample) -> Pivot | None:
+    """Return the pivot with fiscal years such as FY19 across, and names down."""
+    across = sample.across(read_fiscal)
+    starts = [date.seconds for i in across if (date := read_fiscal(sample.header[i]))]
+    days = {abs(later - start) // DAY_SECONDS for start, later in pairwise(starts)}
+    if len(across) < _MIN_PERIODS or not days <= _DAYS_OF_YEARS:
+        return None
+    has_parts = any(
+        sample.down(fits, across) is not None for fits in (is_yearless, is_written_date)
+    )
+    return None if has_parts else Pivot(sample.row, across, None)
 
 
 def _with_empty(

@@ -20,7 +20,6 @@ from app.tables.table import (
     MAX_NAMED_ROWS,
     SPACES,
     Table,
-    count_text,
     list_first,
     list_rows,
     quote,
@@ -28,6 +27,7 @@ from app.tables.table import (
 )
 from app.tables.words import AVERAGE, JOINED_TOTAL, TOTAL
 from app.timeseries.types import BoolArray, FloatArray
+from app.timeseries.words import count_of
 
 _SAMPLE_ROWS = 50
 _MAX_UNREAD_COLUMNS = 100  # that are searched for a reason
@@ -241,7 +241,7 @@ def _report_dropped(dropped: Sequence[_DroppedCell], reading: Reading) -> None:
         reading.add_remark("left_out", f"Left out as well: {list_rows(more, reading)}.", more)
     if more := [entry.line for entry in expected[MAX_NAMED_ROWS:]]:
         reading.add_remark(
-            "note", f"{count_text(len(more), 'more row')} of totals and notes left out.", more
+            "note", f"{count_of(len(more), 'more row')} of totals and notes left out.", more
         )
 
 

@@ -12,11 +12,12 @@ from app.tables.dates.time_zones import ask_time_zone
 from app.tables.names.series_names import list_names
 from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.series.grid import GriddedSeries
-from app.tables.table import MAX_NAMED_ROWS, count_text, list_rows, quote
+from app.tables.table import MAX_NAMED_ROWS, list_rows, quote
 from app.tables.undated import FREQUENCY_CHOICES
 from app.tables.values.summary import summary_by_name
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.words import count_of
 
 _EVERY_DATE = " A forecast needs a value for each date."
 _SUM_LEAVES_DATES_OUT = (
@@ -186,7 +187,7 @@ def report_zeros(filled: Sequence[GriddedSeries], reading: Reading) -> None:
     for name, count in missing.items():
         if zeros[name] == count:
             never = f"{quote(name)} is never 0 in the table"
-            filled_in = f"0 was filled in {count_text(count, 'time')}"
+            filled_in = f"0 was filled in {count_of(count, 'time')}"
             reading.add_remark("zeros_filled", f"{never}, but {filled_in}: {remedy} fill.")
 
 

@@ -18,12 +18,13 @@ from app.tables.names.series_names import list_names
 from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.series.combining import meaning_of
 from app.tables.series.grid import GriddedSeries, round_sum, round_sums
-from app.tables.table import count_text, list_first
+from app.tables.table import list_first
 from app.tables.values.running_balances import are_balances, report_running_balances
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import IntArray
+from app.timeseries.words import count_of
 
 _MIN_CLOSED_DAYS = np.timedelta64(28, "D")
 _MAX_LISTED_PERIODS = 2
@@ -110,7 +111,7 @@ def _aggregate(
     summed = round_sums(total, gridded.values) if is_total else groups.mean().map(round_sum)
     kept = summed.loc[_whole_periods(gridded, aggregation)]
     if kept.size < 2:
-        kept_text = count_text(kept.size, f"whole {aggregation.period}")
+        kept_text = count_of(kept.size, f"whole {aggregation.period}")
         raise WrongAnswerError("per", f"the table has {kept_text}; leave it out, or send more")
     times = kept.index.to_numpy().astype("datetime64[s]")
     none = gridded.missing[:0]
@@ -180,6 +181,6 @@ def _report(
         where = f" in {list_names(lacking)}" if len(left_out) > 1 else ""
         periods = pd.DatetimeIndex(np.unique(np.concatenate([starts for _, starts in left_out])))
         firsts = list_first([*periods], _MAX_LISTED_PERIODS, lambda start: f"{start:%Y-%m-%d}")
-        points = count_text(count, "point")
+        points = count_of(count, "point")
         text += f" Left out: {points} of incomplete {aggregation.period}s ({firsts}){where}."
     reading.add_remark("per", text)

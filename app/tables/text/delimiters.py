@@ -16,6 +16,7 @@ from app.tables.numbers.digits import PLAIN_DIGITS
 from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, SPACES, Table, check_size
 from app.tables.text.decoration import COMMENT, strip_decoration
+from app.tables.text.expanded_records import read_records
 from app.tables.text.spaced_columns import split_by_spaces
 
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
@@ -51,6 +52,10 @@ def split_text(text: str) -> Table:
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if any(mark in plain for mark in "٫٬"):
         plain = plain.translate(_ARABIC)
+    if "-[ RECORD " in plain or ". row **" in plain:
+        records = read_records(plain)
+        if records is not None:
+            return Table(records)
     plain = _unquote_lines(_split_at_colons(plain if plain.isascii() else plain.translate(_BOXES)))
     if '="' in plain:
         plain = _TEXT_FORMULA.sub(lambda match: f'"{match[1] or match[2]}"', plain)
@@ -211,6 +216,11 @@ def _parse(text: str, delimiter: str) -> pd.DataFrame:
             line,
             MAX_COLUMNS + 1,
         )
+    if width > len(lines) and '"' not in text:  # pandas takes long for each column
+        check_size(len(lines), width)
+        rows = [line.split(delimiter) for line in lines]
+        cells = np.array([row + [""] * (width - len(row)) for row in rows], dtype=object)
+        return pd.DataFrame(cells, index=range(1, len(lines) + 1), dtype=object)
     is_quoted = True
     while True:
         check_size(len(lines), width)  # raises in the end, as the width doubles

@@ -103,7 +103,7 @@ def _frame_of(rows: Sequence[str]) -> pd.DataFrame:
         row + _CELL_SEPARATOR * (width - 1 - count) for row, count in zip(rows, counts, strict=True)
     )
     cells = np.array(_CELL_SEPARATOR.join(padded).split(_CELL_SEPARATOR), dtype=object)
-    return pd.DataFrame(cells.reshape(-1, width), index=range(1, len(rows) + 1))
+    return pd.DataFrame(cells.reshape(-1, width), index=range(1, len(rows) + 1), dtype=object)
 
 
 def _count_date_words(words: list[str], likely: int, date_forms: set[str]) -> int:

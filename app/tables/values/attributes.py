@@ -249,8 +249,10 @@ def _are_accounts(name: str, cells: np.ndarray) -> bool:
 
 def may_be_codes(name: str, cells: np.ndarray) -> bool:
     """Return whether a few whole numbers, even short ones, are named like codes."""
+    if not is_named_code(name):
+        return False
     filled = cells[cells != ""]
-    return is_named_code(name) and _are_few(filled) and all(map(str.isdecimal, pd.unique(filled)))
+    return _are_few(filled) and all(map(str.isdecimal, pd.unique(filled)))
 
 
 def _are_few(cells: np.ndarray) -> bool:

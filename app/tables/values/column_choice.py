@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import filterfalse
 
 import numpy as np
 import pandas as pd
@@ -52,11 +53,12 @@ def choose_columns(
     names, written, body = heading.names, heading.written, heading.body
     answered = [_find_column(name, heading, numeric) for name in reading.answers.columns]
     if len(numeric) > 1:
-        likely = [c for c in numeric if not may_be_codes(written[c], body[c].to_numpy())] or numeric
-        ends = [_end_of(body[column]) for column in likely]
+        cells = dict(zip(body, body.to_numpy().T, strict=True))
+        likely = [c for c in numeric if not may_be_codes(written[c], cells[c])] or numeric
+        ends = [_end_of(cells[column]) for column in likely]
         first = likely[likely_column((names[column] for column in likely), ends)]
         in_order = [first, *(column for column in numeric if column != first)]
-        filled = {c: next((cell for cell in body[c] if not is_missing(cell)), "") for c in in_order}
+        filled = {c: next(filterfalse(is_missing, cells[c]), "") for c in in_order}
         reading.ask(
             "columns",
             f"{len(numeric)} columns have numbers.",
@@ -246,16 +248,16 @@ def _ask_mark(cells: pd.Series, decision: _MarkDecision, column: int, reading: R
     reading.ask("decimal", question, choices, required=is_required)
 
 
-def _end_of(cells: pd.Series) -> int:
+def _end_of(cells: np.ndarray) -> int:
     """Return the position of the last value, 0 without one.
 
     A column with gaps that are as long as the one at its end, such as of debits, has not ended.
     """
     last = len(cells) - 1
-    if not is_missing(cells.iat[-1]):
+    if not is_missing(cells[-1]):
         return last
-    missing = [cell for cell in cells.unique() if is_missing(cell)]
-    filled = np.flatnonzero(~cells.isin(missing))
+    missing = [cell for cell in pd.unique(cells) if is_missing(cell)]
+    filled = np.flatnonzero(~pd.Series(cells).isin(missing))
     if not filled.size:
         return 0
     is_open = filled.size > 1 and last - filled[-1] < np.diff(filled).max()

@@ -12,7 +12,8 @@ from app.tables.table import list_rows, quote
 
 _PERCENT = "%"
 _PERCENT_FACTOR = 100.0
-# A share times 100 may be this factor beyond the percentages, and must be smaller than they are.
+# A number without a percent sign is a share if, times 100, it is at most `_MAX_FACTOR_BEYOND` times
+# outside the range of the percentages, and itself `_MIN_FACTOR_SMALLER` times below all of them.
 _MAX_FACTOR_BEYOND, _MIN_FACTOR_SMALLER = 2.0, 5.0
 
 

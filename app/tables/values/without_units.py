@@ -26,11 +26,12 @@ from app.tables.numbers.parsing import (
 )
 from app.tables.results import Choice, Reading, WrongAnswerError, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly
-from app.tables.table import count_text, quote, shorten
+from app.tables.table import quote, shorten
 from app.tables.units.cell_units import minus_of, plain_unit, signs_of, split_word, unit_in
 from app.tables.units.unit_letters import resolve_units, scale_abbreviations
 from app.tables.units.unit_multiples import Conversion, find_conversion
 from app.tables.values.summary import summary_by_name
+from app.timeseries.words import count_of
 
 _HOUR_UNIT = "h"
 _MAX_UNITS_OFFERED = 10
@@ -258,7 +259,7 @@ class _NumbersWithUnits:
         is_other = self._cells.isin([cell for cell in others if cell not in zeros])
         rows = self._cells.index[is_other].tolist()
         if rows:
-            left_out = count_text(len(rows), "value")
+            left_out = count_of(len(rows), "value")
             text = f"Left out in {quote(self._name)}: {left_out} in another unit."
             self._reading.add_remark("other_unit", text, rows)
         return self._cells.where(~is_other, "")
@@ -278,7 +279,7 @@ def _ask_unit(heading: Heading, column: int, plain: PlainColumn, reading: Readin
     for unit in units:
         unit_cells = plain.units[unit]
         example = (
-            f"{count_text(cells.isin(unit_cells).sum(), 'value')}, such as {shorten(unit_cells[0])}"
+            f"{count_of(cells.isin(unit_cells).sum(), 'value')}, such as {shorten(unit_cells[0])}"
         )
         choices.append(Choice(cut_name(unit), f"those in {unit}", example))
     name = shorten(heading.names[column])

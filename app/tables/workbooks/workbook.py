@@ -14,11 +14,12 @@ from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, Shee
 
 from app.tables.numbers.parsing import stored_number
 from app.tables.results import SAVE_REMEDY, Choice, Reading, UnreadableTableError, WrongAnswerError
-from app.tables.table import Table, check_total_size, count_text, shorten
+from app.tables.table import Table, check_total_size, shorten
 from app.tables.workbooks.number_formats import apply_formats, apply_shown_signs
 from app.tables.workbooks.parts import UnpackedWorkbook, unpack_parts
 from app.tables.workbooks.sheet_marks import SheetMarks, report_hidden_cells
 from app.tables.workbooks.yearly_sheets import find_yearly_sheets, join_yearly_sheets
+from app.timeseries.words import count_of
 
 MAX_SHEETS = 20  # each takes up to 40 ms
 _MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
@@ -42,9 +43,8 @@ def read_workbook(
 
     ``sample`` returns how many of the first rows of a sheet are rows of series.
 
-    Raises:
-        UnreadableTableError: It is not a workbook, or is broken, too large or empty.
-        WrongAnswerError: It has no sheet with the wanted name.
+    Raise UnreadableTableError if it is not a workbook, or is broken, too large or empty,
+    WrongAnswerError if it has no sheet with the wanted name.
     """
     wanted = reading.answers.sheet
     unpacked = unpack_parts(content, reading.bounds.max_unpacked_bytes)
@@ -113,7 +113,7 @@ def _describe_formulas(unpacked: UnpackedWorkbook) -> str:
 def _choice(name: str, table: Table) -> Choice:
     rows, columns = table.cells.shape
     cells = [cell for row in table.cells.to_numpy()[:2] for cell in row if cell][:_MAX_SHOWN_CELLS]
-    size = f"{count_text(rows, 'row')}, {count_text(columns, 'column')}"
+    size = f"{count_of(rows, 'row')}, {count_of(columns, 'column')}"
     return Choice(name, size, shorten(", ".join(cells)))
 
 

@@ -101,7 +101,10 @@ def _make_judge(
     ledger: EventLedger,
     fitter: DetectorFitter,
 ) -> PointJudge:
-    """Return the judge of points at ``indices``; it continues from the stored state."""
+    """Return the judge of points at ``indices``; it continues from the stored state.
+
+    If another release has packed the detector, its open anomaly is ended first.
+    """
     detector, is_other_release = restore_detector(stored, grid)
     is_newer = stored.newest_index is None or max(indices) > stored.newest_index
     if is_other_release and is_newer:  # else the event and the detector stay as they are stored

@@ -58,15 +58,15 @@ class DetectorFitter:
                 cost=_FIT_JOB.cost(len(values)),
                 tenant=self._tenant,
             )
-        except Exception as error:  # the point must be judged all the same, by the last fit
-            if isinstance(error, EngineBusyError | EngineUnavailableError):
-                logger.warning("a monitor keeps its last fit: %s", error)
-            else:
-                logger.exception("a monitor keeps its last fit")
-            instruments.MONITOR_FIT_FAILURES.inc()
-            detector.postpone_fit()
+        except (EngineBusyError, EngineUnavailableError) as error:
+            logger.warning("a monitor keeps its last fit: %s", error)
+        except Exception:  # the point must be judged all the same, by the last fit
+            logger.exception("a monitor keeps its last fit")
+        else:
+            detector.learn(*fitted)
             return
-        detector.learn(*fitted)
+        instruments.MONITOR_FIT_FAILURES.inc()
+        detector.postpone_fit()
 
     def _values(self, newest: int, steps: int, new: Sequence[Point]) -> FloatArray:
         """Return the values of the latest steps, NaN where there is no point."""

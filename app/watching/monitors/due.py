@@ -83,8 +83,8 @@ def visit_due_monitors(
     """Call ``visit`` for each row of ``due``; return how often it returned True.
 
     The rows have the ``id`` of a monitor. ``visit`` reads the monitor again, and returns False if
-    nothing is due by then. A monitor whose rows are malformed is skipped for a while, so that it
-    does not block the others; the log calls these rows ``noun``.
+    nothing is due by then. A monitor whose rows are malformed, or whose visit has a bug, is skipped
+    for a while, so that it does not block the others; the log calls these rows ``noun``.
 
     ``max_monitors`` bounds the rows of one call, by default `MAX_DUE_MONITORS`.
     """
@@ -92,6 +92,6 @@ def visit_due_monitors(
     query = due.where(MONITORS.c.id.not_in(skipped.ids())).limit(max_monitors or MAX_DUE_MONITORS)
     visited = 0
     for row in read_rows(db.engine, query):
-        with skipped.skip_if_malformed(row.id):
+        with skipped.skip_if_failing(row.id):
             visited += visit(row)
     return visited

@@ -2,6 +2,7 @@
 
 from app.timeseries.calendar.defects import SeriesDefects
 from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.watching.monitors.monitor_settings import GridSettings
 
 
 class PointErrors(SeriesDefects):
@@ -20,7 +21,14 @@ class FedMonitorError(Exception):
 
 
 class GridFixedError(Exception):
-    """The frequency or step of a monitor that has points cannot change."""
+    """The frequency or step of a monitor that has points cannot change from ``fixed``."""
+
+    def __init__(self, fixed: GridSettings) -> None:
+        super().__init__(
+            f"the monitor has points every {fixed.step} of its data_frequency "
+            f"{fixed.data_frequency}, which cannot change"
+        )
+        self.fixed = fixed
 
 
 class ShortUnitError(Exception):

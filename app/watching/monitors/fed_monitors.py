@@ -46,7 +46,7 @@ def create_fed_monitor(
     ``record_series`` is called in the transaction with its id; an exception rolls it back.
     Raise TooManyError if the account already has the most allowed.
     """
-    learned = None if history is None else learn_detector(settings, history, learn)
+    learned = learn_detector(settings, history, learn)
     with db.engine.begin() as connection:
         if lock_monitor_or_account(connection, account_id, name) is not None:
             return None

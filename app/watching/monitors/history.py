@@ -23,7 +23,10 @@ from app.watching.monitors.tables import PARTS, POINTS, STATES, grid_values, poi
 Learn = Callable[[FloatArray, tuple[int, ...], float, Direction], bytes]
 
 
-def learn_detector(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
+def learn_detector(settings: MonitorSettings, history: Series | None, learn: Learn) -> bytes | None:
+    """Return the packed detector that has learned from ``history``; None without a history."""
+    if history is None:
+        return None
     latest = history.values[-MAX_LEARNED_POINTS:]
     return learn(latest, *settings.detector_arguments(history.calendar.periods))
 

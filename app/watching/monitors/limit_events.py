@@ -12,12 +12,14 @@ from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import account_tenant
 from app.core.database import db, utcnow
 from app.core.database.engine import read_rows
+from app.core.database.malformed import translate_row_errors
 from app.forecasting.limits import LimitForecast, first_step
 from app.forecasting.windows import equivalent_forecasts
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.watching.context import WatchingContext
 from app.watching.monitors.due import visit_due_monitors
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.limit_schedule import end_evaluations, update_evaluation
 from app.watching.monitors.limits import Limit
@@ -130,7 +132,7 @@ class _LimitEvaluation:
         try:
             history = read_history(self.row.account_id, self.row.name)
             outlook = self._outlook(history, limit)
-        except (TooFewPointsError, BeyondCalendarError):
+        except (TooFewPointsError, BeyondCalendarError, NoSuchMonitorError):
             update_evaluation(self.stored.id, self.claimed_until, {"failing_since": None})
             return False
         except (EngineBusyError, EngineFailedError) as error:
@@ -237,6 +239,7 @@ def _low_evaluations(
     return before + 1 if is_low else 0
 
 
+@translate_row_errors()
 def _open_limit_event(monitor_id: int) -> StoredEvent | None:
     query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == monitor_id, IS_LIMIT_OPEN)
     rows = read_rows(db.engine, query.order_by(EVENTS.c.id.desc()).limit(1))

@@ -11,10 +11,11 @@ from app.core.api_keys import redact_stored_names
 from app.core.database import iso_string
 from app.core.database.statements import Transaction
 from app.core.settings import Settings
-from app.core.text import short_number, truncate
+from app.core.text import short_number
 from app.delivery import outbox
 from app.delivery.formats.types import MessageType
 from app.identity.accounts.models import Account
+from app.timeseries.words import truncate
 from app.watching.feeds import feed_title, find_feed
 from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.grid import MonitorGrid

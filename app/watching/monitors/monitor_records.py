@@ -127,12 +127,12 @@ class MonitorQuality:
 
     judged: int = described_field("Judged points of the newest 2,000 steps.", minimum=1)
     inside: float = described_field(
-        "Share of them inside the band, on the sides that `direction` watches.",
+        "Coverage: the fraction of them inside the band, on the sides that `direction` watches.",
         minimum=0,
         maximum=1,
     )
     promised: float = described_field(
-        "Share that the band promises for a clean series: 1 - `false_alarm_rate`.",
+        "Nominal coverage, that of a clean series: 1 - `false_alarm_rate`.",
         minimum=0,
         maximum=1,
     )

@@ -14,7 +14,7 @@ from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
-from app.timeseries.calendar.frequency import longer_frequency
+from app.timeseries.calendar.frequency import Frequency, longer_frequency
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
 from app.watching.monitors.errors import (
@@ -29,7 +29,7 @@ from app.watching.monitors.limits import limit_text
 from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_records import PutResult
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.monitor_settings import GridSettings, MonitorSettings
 from app.watching.monitors.monitor_webhooks import set_monitor_webhook
 from app.watching.monitors.tables import (
     MONITOR_WEBHOOKS,
@@ -40,6 +40,10 @@ from app.watching.monitors.tables import (
 )
 
 _NOT_LEARNED = "the monitor already has points: the series was ignored"
+
+
+class _NotLearnedError(Exception):
+    """The monitor has no points, and its history has not been learned yet."""
 
 
 def put_monitor(
@@ -60,14 +64,12 @@ def put_monitor(
     """
     # Learning takes long: it runs before the transaction, and only if needed.
     has_points = _point_count(account_id, name) > 0
-    put = None
-    while put is None:
-        learned = (
-            None if history is None or has_points else learn_detector(settings, history, learn)
-        )
-        put = _put(context, actor, account_id, name, settings, history, learned)
-        has_points = False  # on a retry, a monitor with points was deleted in the meantime
-    return put
+    learned = None if has_points else learn_detector(settings, history, learn)
+    try:
+        return _put(context, actor, account_id, name, settings, history, learned)
+    except _NotLearnedError:  # the monitor with points was deleted in the meantime
+        learned = learn_detector(settings, history, learn)
+        return _put(context, actor, account_id, name, settings, history, learned)
 
 
 def _put(
@@ -78,8 +80,8 @@ def _put(
     settings: MonitorSettings,
     history: Series | None,
     learned: bytes | None,
-) -> PutResult | None:
-    """Write a monitor; None if it has no points and its history has not been learned yet."""
+) -> PutResult:
+    """Write a monitor; raise _NotLearnedError."""
     with db.engine.begin() as connection:
         row = lock_monitor_or_account(connection, account_id, name)
         if row is not None:
@@ -89,7 +91,7 @@ def _put(
         if longer is not None and not has_points:
             raise ShortUnitError(settings.data_frequency, settings.step, longer)
         if history is not None and learned is None and not has_points:
-            return None
+            raise _NotLearnedError
         if row is None:
             webhook_id = _lock_webhook(connection, account_id, None, settings.webhook)
             values = settings_values(settings)
@@ -224,8 +226,9 @@ def _update_monitor(
 ) -> None:
     webhook_id = _lock_webhook(connection, row.account_id, row.id, settings.webhook)
     values = settings_values(settings)
-    if row.points and (row.data_frequency, row.step) != (settings.data_frequency, settings.step):
-        raise GridFixedError
+    fixed = GridSettings(Frequency(row.data_frequency), row.step)
+    if row.points and fixed != GridSettings(settings.data_frequency, settings.step):
+        raise GridFixedError(fixed)
     connection.execute(update(MONITORS).where(MONITORS.c.id == row.id).values(values))
     # An append that has read the old settings starts again.
     update_states = update(STATES).where(STATES.c.monitor_id == row.id)

@@ -9,6 +9,7 @@ from sqlalchemy import delete, insert, select, update
 
 from app.core.database import db
 from app.core.database.engine import read_rows
+from app.core.database.malformed import translate_row_errors
 from app.core.database.statements import Transaction, write_transaction
 from app.watching.context import WatchingContext
 from app.watching.monitors.detector_parts import changed_parts, split_detector
@@ -45,6 +46,7 @@ class NewestState:
     is_absent: bool = False
 
 
+@translate_row_errors()
 def read_stored(account_id: int, name: str, *, with_detector: bool = True) -> StoredMonitor | None:
     """Return a monitor for a writer, None if there is none.
 
@@ -67,6 +69,7 @@ def make_ledger(
     )
 
 
+@translate_row_errors()
 def _find_open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent | None]:
     """Return the open events: of the detector, and about overdue points."""
     ids = (stored.open_event_id, stored.overdue_event_id)
@@ -77,6 +80,7 @@ def _find_open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, Stored
     return events.get(ids[0]), events.get(ids[1])
 
 
+@translate_row_errors()
 def find_withheld_events(stored: StoredMonitor) -> list[StoredEvent]:
     """Return the events about which a message was withheld, oldest change first."""
     query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == stored.id, EVENTS.c.is_withheld)

@@ -1,4 +1,4 @@
-"""The forecast of a monitor's stored points, computed by an engine process."""
+"""The newest points of a monitor as a series, for its forecast."""
 
 from dataclasses import dataclass
 
@@ -7,6 +7,7 @@ from sqlalchemy import Connection, select
 
 from app.compute.jobs import Job
 from app.core.database.engine import read_connection
+from app.core.database.malformed import translate_row_errors
 from app.forecasting.model_ids import MIN_POINTS
 from app.forecasting.windows import MAX_HISTORY_POINTS
 from app.timeseries.calendar.fit import Calendar
@@ -44,6 +45,7 @@ class StoredHistory:
     limit: Limit | None
 
 
+@translate_row_errors()
 def read_history(account_id: int, name: str, *, is_evaluated: bool = False) -> StoredHistory:
     """Return the history for a monitor's forecast: at most ``MAX_HISTORY_POINTS`` steps.
 
@@ -81,10 +83,10 @@ def read_history(account_id: int, name: str, *, is_evaluated: bool = False) -> S
 
 def _evaluated_index(connection: Connection, monitor_id: int) -> int | None:
     """Return the index of the point up to which the limit was evaluated, if it is still stored."""
-    is_evaluated = (LIMITS.c.monitor_id == monitor_id) & (
+    is_evaluated_point = (LIMITS.c.monitor_id == monitor_id) & (
         LIMITS.c.evaluated_index == POINTS.c.index
     )
-    query = select(POINTS.c.index).join(LIMITS, is_evaluated)
+    query = select(POINTS.c.index).join(LIMITS, is_evaluated_point)
     return connection.scalar(query.where(POINTS.c.monitor_id == monitor_id))
 
 

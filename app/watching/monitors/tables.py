@@ -1,4 +1,4 @@
-"""The tables of monitors, and the conversion of their rows to records and back."""
+"""Convert rows of monitors to records and back."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

@@ -9,7 +9,7 @@ import datetime as dt
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Select, func, select
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.database import iso_string, utcnow
 from app.core.database.engine import read_connection
-from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
+from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows, translate_row_errors
 from app.core.settings import Settings
 from app.delivery.formats.types import MessageType
 from app.identity.accounts.models import Account
@@ -39,10 +39,10 @@ from app.watching.monitors.tables import (
     GRID_COLUMNS,
     MONITORS,
     POINTS,
+    STATES,
     event_of,
     grid_of,
 )
-from app.watching.monitors.tables import STATES as MONITOR_STATES
 from app.watching.sources.alertmanagers import Alert, AlertRequest, record_results, send_alerts
 from app.watching.sources.source_reader import get_source_row
 from app.watching.sources.source_records import Labels, QueryRecord
@@ -102,17 +102,20 @@ def send_test_alert(settings: Settings, account_id: int, account: str, query: Qu
     record_results(asyncio.run(send_alerts(requests, settings.source_allowed_networks)), now)
 
 
-def exported_labels(labels: Labels, taken: Iterable[str]) -> Labels:
+def exported_labels(labels: Labels, taken: Collection[str]) -> Labels:
     """Return a series' labels under names that all versions of Alertmanager accept.
 
-    A name in ``taken`` gets a prefix.
+    A name in ``taken``, or that another label has become, gets prefixes.
     """
-    shown = {}
+    shown: dict[str, str] = {}
     for name, value in labels.items():
         plain = re.sub("[^a-zA-Z0-9_]", "_", name)
         plain = f"_{plain}" if plain[:1].isdigit() else plain
-        if name != METRIC_LABEL and value:
-            shown[f"exported_{plain}" if plain in taken else plain] = value
+        if name == METRIC_LABEL or not value:
+            continue
+        while plain in taken or plain in shown:
+            plain = f"exported_{plain}"
+        shown[plain] = value
     return shown
 
 
@@ -131,7 +134,7 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
     alerts: Mapping[int, list[Alert]] = defaultdict(list)
     sources_by_id = {source.id: source for source in sources}
     for row in events:
-        with skipped_rows("alerts of monitors").skip_if_malformed(row.monitor_id):
+        with skipped_rows("alerts of monitors").skip_if_failing(row.monitor_id):
             alert = _event_alert(row, sources_by_id[row.source_id], now)
             alerts[row.source_id].append(alert | _link_field(settings, row.monitor))
     for row in {row.source_id: row for row in failing}.values():
@@ -187,7 +190,7 @@ def _events_query(now: dt.datetime) -> Select[Any]:
         .join_from(EVENTS, SERIES, SERIES.c.monitor_id == EVENTS.c.monitor_id)
         .join(QUERIES, QUERIES.c.id == SERIES.c.query_id)
         .join(MONITORS, MONITORS.c.id == EVENTS.c.monitor_id)
-        .join(MONITOR_STATES, MONITOR_STATES.c.monitor_id == EVENTS.c.monitor_id)
+        .join(STATES, STATES.c.monitor_id == EVENTS.c.monitor_id)
         .outerjoin(POINTS, is_peak)
         .where(EVENTS.c.id == newest.scalar_subquery(), is_new, ~is_muted)
     )
@@ -205,14 +208,16 @@ def _failing_query(now: dt.datetime) -> Select[Any]:
 
 
 def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
-    grid = grid_of(row)
-    if grid is None:
-        raise ValueError(f"monitor {row.monitor} has an event but no grid")
-    event = event_of(row)
-    record = event.to_record(grid)
-    start = record.start
-    source_labels = json.loads(source.labels) | json.loads(row.query_labels)
-    labels = exported_labels(json.loads(row.labels), RESERVED_LABELS | source_labels.keys())
+    with translate_row_errors():
+        grid = grid_of(row)
+        if grid is None:
+            raise ValueError(f"monitor {row.monitor} has an event but no grid")
+        event = event_of(row)
+        record = event.to_record(grid)
+        limit = parse_limit(row.limit)
+        source_labels = json.loads(source.labels) | json.loads(row.query_labels)
+        series_labels = json.loads(row.labels)
+    labels = exported_labels(series_labels, RESERVED_LABELS | source_labels.keys())
     severity = round(event.severity, SEVERITY_DECIMALS)
     # The threshold was raised. Severities of limits are probabilities, which fall by themselves.
     is_below = event.kind not in LIMIT_KINDS and severity < row.alert_severity
@@ -221,7 +226,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         "event": event_body(record) | {"end": None},
         "value": row.value,
         "expected": event.expected,
-        "limit": limit_value(parse_limit(row.limit), event.direction),
+        "limit": limit_value(limit, event.direction),
     }
     annotations = {
         "summary": f"{feed_title(row.query, labels)}: {event_summary(MessageType.OPENED, data)}",
@@ -240,7 +245,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     return {
         "labels": labels | source_labels | event_labels | {"account": source.account},
         "annotations": {name: value for name, value in annotations.items() if value},
-        "startsAt": start,
+        "startsAt": record.start,
         "endsAt": iso_string(event.closed_at or end),
     }
 

@@ -21,6 +21,7 @@ from app.watching.sources.backward_reads import (
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
 from app.watching.sources.poll_slots import PauseCallback
+from app.watching.sources.query_states import state_columns
 from app.watching.sources.responses import Matrix
 from app.watching.sources.series import (
     has_ended,
@@ -35,6 +36,10 @@ from app.watching.sources.steps import MAX_STEPS_PER_REQUEST
 
 _MIN_DAILY_STEP_SECONDS = 30  # with shorter steps the detector has no daily season
 _NO_DAILY_PATTERN = f"with a step below {_MIN_DAILY_STEP_SECONDS} s no daily pattern is learned"
+_ROOM_REASON = (
+    "that the account has room for; delete monitors, or ask the operator to raise "
+    "MONITORS_PER_ACCOUNT"
+)
 NO_SERIES = "the query returns no series: is it right, and does the server scrape them?"
 
 
@@ -70,10 +75,8 @@ def backfill_query(
     count = client.count(query.query, end)
     _reject_too_many(count, query.max_series, MAX_SERIES_REASON)
     room = _max_monitored_series(context, query.account_id, len(monitors.known_series))
-    _reject_too_many(
-        count, room, "MONITORS_PER_ACCOUNT leaves; delete monitors, or ask the operator"
-    )
-    lease.update(fill_to=end, state=QueryState.FILLING, series=count)
+    _reject_too_many(count, room, _ROOM_REASON)
+    lease.update(fill_to=end, series=count, **state_columns(QueryState.FILLING))
     histories = _read_histories(lease, client, end, count, pause, monitors) if query.history else {}
     notices = [] if histories or not query.history else [NO_SERIES]
     if query.step < _MIN_DAILY_STEP_SECONDS:
@@ -98,7 +101,8 @@ def _max_monitored_series(context: WatchingContext, account_id: int, known_count
     """Return the maximum number of series with a monitor, including those that have one."""
     monitor_count = select(func.count()).where(MONITORS.c.account_id == account_id)
     ((number,),) = read_rows(db.engine, monitor_count)
-    return context.settings.monitors_per_account - int(number) + known_count
+    room = context.settings.monitors_per_account - int(number) + known_count
+    return max(0, room)  # below 0 if the operator has lowered the setting
 
 
 def _reject_too_many(count: int, limit: int, reason: str) -> None:

@@ -13,12 +13,12 @@ from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import (
     ENDED_AFTER_STEPS,
     MAX_STEPS_PER_REQUEST,
+    find_partial_steps,
     partial_step_count,
-    partial_steps,
 )
 
 Response = TypeVar("Response")
-MAX_SERIES_REASON = "its max_series; aggregate by fewer labels, or raise it"
+MAX_SERIES_REASON = "of its max_series; aggregate by fewer labels, or raise it"
 
 
 class HistorySteps(NamedTuple):
@@ -66,7 +66,7 @@ class HistoryColumns:
 
     def partial_steps(self, query: str) -> BoolArray:
         """Return the steps, shape (n,), whose window reaches over a gap of all series."""
-        return partial_steps(self._is_empty, partial_step_count(query, self._step))
+        return find_partial_steps(self._is_empty, partial_step_count(query, self._step))
 
 
 def read_backwards(
@@ -103,5 +103,5 @@ def read_backwards(
 
 
 def series_count_problem(count: int, limit: int, reason: str) -> str:
-    """Return the problem of a query with more series than ``limit``, which ``reason`` names."""
-    return f"the query returns {count:,} series, more than the {limit:,} of {reason}"
+    """Return the problem of a query with more series than ``limit``; ``reason`` explains that."""
+    return f"the query returns {count:,} series, more than the {limit:,} {reason}"

@@ -35,7 +35,7 @@ from app.watching.sources.responses import (
 from app.watching.sources.source_records import Authorization, SourceError
 
 MAX_QUERY_SECONDS = 30.0
-# Clock offsets below the first are ignored; above the second, one of the clocks is wrong.
+# Smaller clock offsets are ignored; with a larger one, one of the clocks is wrong.
 _MIN_CLOCK_OFFSET_SECONDS, _MAX_CLOCK_OFFSET_SECONDS = 1.5, HOUR_SECONDS
 _MAX_VERSION_LENGTH = 50
 _MAX_DATE_LENGTH = 64

@@ -11,6 +11,7 @@ import numpy as np
 from sqlalchemy import Row, update
 
 from app.core.database import db, iso_string
+from app.core.database.malformed import translate_row_errors
 from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray
@@ -28,8 +29,8 @@ from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
 from app.watching.sources.steps import (
     ABSENT_STEPS,
     MAX_STEPS_PER_REQUEST,
+    find_partial_steps,
     partial_step_count,
-    partial_steps,
 )
 
 _OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repeat their last values
@@ -78,7 +79,7 @@ def poll_new_steps(
     fill_notices = _notices_of_skipped(query, read_to, first)
     chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(poll.monitors.known_series))))
     for low, high, response in _read_chunks(lease, client, first, end, chunk, overlap):
-        is_whole = ~partial_steps(response.is_empty, partial)[overlap:]
+        is_whole = ~find_partial_steps(response.is_empty, partial)[overlap:]
         _record_read(lease, high, fill_notices, poll.append_response(response, low, is_whole))
         poll.add_notices(response)
     poll.expire_series(end)
@@ -197,6 +198,7 @@ class _Poll:
                 fed_monitors.record_absence(self._context, query.account_id, series.name)
 
 
+@translate_row_errors()
 def _notices_of_skipped(query: Row[Any], read_to: int, low: int) -> str:
     """Return ``fill_notices`` with the steps skipped between ``read_to`` and ``low``, if any."""
     notices = query.fill_notices

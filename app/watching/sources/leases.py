@@ -22,6 +22,7 @@ from app.core.database.malformed import (
 from app.core.fair_scheduler import Channel
 from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, SOURCES, QueryState
+from app.watching.sources.query_states import state_columns
 
 QUERY_LEASE = dt.timedelta(seconds=90)
 _LEASE_RENEWAL_SECONDS = 20.0
@@ -95,12 +96,13 @@ def acquire_lease(query_id: int, *, must_be_due: bool = False) -> Lease | None:
 def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
     """Postpone a query whose row is malformed, so that the others are polled."""
     is_query = QUERIES.c.id == query_id
+    now = utcnow()
+    postponed = {"leased_until": None, "next_poll_at": now + dt.timedelta(seconds=SKIP_SECONDS)}
     if connection.scalar(select(QUERIES.c.problem).where(is_query)) != MALFORMED_PROBLEM:
         log_malformed(QUERIES.name, query_id, error)
-    next_poll = utcnow() + dt.timedelta(seconds=SKIP_SECONDS)
-    failed = {"state": QueryState.FAILING, "problem": MALFORMED_PROBLEM}
-    postpone_query = update(QUERIES).where(is_query).values(failed)
-    connection.execute(postpone_query.values(leased_until=None, next_poll_at=next_poll))
+        # Without the state before, which may be what is malformed.
+        postponed |= state_columns(QueryState.FAILING, MALFORMED_PROBLEM, 1, now)
+    connection.execute(update(QUERIES).where(is_query).values(postponed))
 
 
 def find_due_queries(max_per_account: int) -> list[Channel]:

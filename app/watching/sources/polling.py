@@ -11,38 +11,41 @@ are skipped, if there are more than a poll reads.
 import contextlib
 import datetime as dt
 import json
+import logging
 import random
 import time
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row
-
 from app.compute.errors import EngineBusyError, EngineUnavailableError
-from app.core.backoff import backoff_seconds
+from app.core.backoff import JITTER, backoff_seconds
 from app.core.database import utcnow
 from app.core.database.malformed import (
     MALFORMED_ERRORS,
     MALFORMED_PROBLEM,
     SKIP_SECONDS,
+    MalformedRowError,
     log_malformed,
 )
 from app.core.http.addresses import host_of
 from app.core.http.errors import HttpError, UrlError
 from app.watching.context import WatchingContext
-from app.watching.models.sources import MAX_SOURCE_PROBLEM_LENGTH, QueryState
+from app.watching.models.sources import QueryState
 from app.watching.monitors.errors import BusyMonitorError
 from app.watching.sources.backfill import TooManySeriesError, backfill_query
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
 from app.watching.sources.poll_slots import PollSlot, PollSlots, StoppedError
+from app.watching.sources.query_states import failing_columns, state_columns
 from app.watching.sources.source_records import UnreadableCredentialsError
 from app.watching.sources.steps import newest_complete_step
 
+logger = logging.getLogger(__name__)
+
 _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS = 5.0, 300.0
-_JITTER = 0.2  # fraction of a pause, in both directions
 _REFUSED_RETRY_SECONDS = 300.0
 _BUSY_RETRY_SECONDS = 2.0
+_BUG_PROBLEM = "the service failed, and its log has the details"
 SPREAD_FRACTION = 0.05  # of a step, over which polls are spread
 
 
@@ -82,22 +85,30 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
     try:
         return _read_new_steps(context, lease, slot)
     except TooManySeriesError as error:
-        columns = _unread_columns(QueryState.REFUSED, str(error), _REFUSED_RETRY_SECONDS)
-        columns["series"] = error.series
+        columns = state_columns(QueryState.REFUSED, str(error)) | {"series": error.series}
+        pause = _REFUSED_RETRY_SECONDS
     except (HttpError, UnreadableCredentialsError) as error:
         if is_manual and isinstance(error, UrlError | UnreadableCredentialsError):
             problem = f"by the settings of this shell: {error}"
             return PollOutcome({"next_poll_at": query.next_poll_at}, {"problem": problem})
-        columns = _failure_columns(query, str(error))
+        columns = failing_columns(query, str(error))
+        pause = _retry_seconds(columns["failures"])
     except (BusyMonitorError, EngineUnavailableError, EngineBusyError) as error:
         retry_at = _seconds_from_now(_BUSY_RETRY_SECONDS)
         return PollOutcome({"next_poll_at": retry_at}, {"problem": str(error)})
-    except MALFORMED_ERRORS as error:
+    except MalformedRowError as error:
         if query.problem != MALFORMED_PROBLEM:
             log_malformed("source_queries", query.id, error)
-        columns = _unread_columns(QueryState.FAILING, MALFORMED_PROBLEM, SKIP_SECONDS)
+        columns = failing_columns(query, MALFORMED_PROBLEM)
+        pause = SKIP_SECONDS
+    except MALFORMED_ERRORS:  # not of a row: a bug, which the other queries must survive
+        if query.problem != _BUG_PROBLEM:
+            logger.exception("unexpected error in a poll", extra={"fields": {"query": query.name}})
+        columns = failing_columns(query, _BUG_PROBLEM)
+        pause = _retry_seconds(columns["failures"])
     except StoppedError:
-        columns = {"next_poll_at": utcnow()}
+        return PollOutcome({"next_poll_at": utcnow()}, {})
+    columns |= {"polled_at": utcnow(), "next_poll_at": _seconds_from_now(pause)}
     return PollOutcome(columns, {})
 
 
@@ -122,15 +133,11 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
                 result = poll_new_steps(context, lease, client, read_to, end, slot.pause)
             spread = random.uniform(0, SPREAD_FRACTION * query.step)
             next_poll = max(end, read_to) + query.step + query.delay + spread
-    columns = {
-        "state": QueryState.LIVE,
+    columns = state_columns(QueryState.LIVE) | {
         "series": result.series_count,
         "notices": json.dumps(result.notices),
         "polled_at": utcnow(),
         "next_poll_at": dt.datetime.fromtimestamp(next_poll - offset, dt.UTC),
-        "problem": None,
-        "failures": 0,
-        "failing_since": None,
     }
     log_fields = {
         "series": result.series_count,
@@ -141,23 +148,9 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
     return PollOutcome(columns, log_fields)
 
 
-def _failure_columns(query: Row[Any], problem: str) -> dict[str, Any]:
-    failures = query.failures + 1
+def _retry_seconds(failures: int) -> float:
     pause = backoff_seconds(failures, _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS)
-    columns = _unread_columns(
-        QueryState.FAILING, problem, pause * random.uniform(1 - _JITTER, 1 + _JITTER)
-    )
-    return columns | {"failures": failures, "failing_since": query.failing_since or utcnow()}
-
-
-def _unread_columns(state: QueryState, problem: str, pause: float) -> dict[str, Any]:
-    """Return the columns of a poll that has read nothing."""
-    return {
-        "state": state,
-        "problem": problem[:MAX_SOURCE_PROBLEM_LENGTH],
-        "polled_at": utcnow(),
-        "next_poll_at": _seconds_from_now(pause),
-    }
+    return pause * random.uniform(1 - JITTER, 1 + JITTER)
 
 
 def _seconds_from_now(seconds: float) -> dt.datetime:

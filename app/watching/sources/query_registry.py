@@ -29,6 +29,7 @@ from app.watching.models.sources import (
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.limits import limit_text
 from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.sources.query_states import state_columns
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import get_source_row, read_query_record
 from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
@@ -57,7 +58,7 @@ def put_query(
         source_id = get_source_row(connection, account_id, source).id
         # Webhooks are locked before queries, as when a webhook is deleted.
         values = _query_values(connection, account_id, query_settings)
-        row = _find_query(connection, source_id, name)
+        row = _lock_query_if_any(connection, source_id, name)
         if row is not None:
             _update_query(connection, actor, path, row, query_settings.monitor_settings, values)
             return False
@@ -119,12 +120,10 @@ def _update_query(
 def _new_state() -> dict[str, Any]:
     """Return the columns of a query that has not been polled: it is due now."""
     now = utcnow()
-    return {
-        "state": QueryState.WAITING,
+    return state_columns(QueryState.WAITING) | {
         "created_at": now,
         "next_poll_at": now,
         "lease": 0,
-        "failures": 0,
         "series": 0,
         "notices": "[]",
         "fill_notices": "[]",
@@ -155,14 +154,13 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
 
 
 def _lock_query(connection: Connection, account_id: int, source: str, name: str) -> Row[Any]:
-    row = _find_query(connection, get_source_row(connection, account_id, source).id, name)
+    row = _lock_query_if_any(connection, get_source_row(connection, account_id, source).id, name)
     if row is None:
         raise NoSuchQueryError(name)
     return row
 
 
-def _find_query(connection: Connection, source_id: int, name: str) -> Row[Any] | None:
-    """Return the row of a query, locked."""
+def _lock_query_if_any(connection: Connection, source_id: int, name: str) -> Row[Any] | None:
     query = select(QUERIES).where(QUERIES.c.source_id == source_id, query_name() == name)
     return connection.execute(query.with_for_update()).one_or_none()
 
@@ -211,4 +209,4 @@ def _restart_columns(
     series_count = select(func.count()).where(SERIES.c.query_id == row.id)
     if connection.scalars(series_count).one():
         raise QueryFixedError(changed[0])
-    return {"state": QueryState.WAITING, "fill_to": None, "read_to": None, "problem": None}
+    return state_columns(QueryState.WAITING) | {"fill_to": None, "read_to": None}

@@ -1,7 +1,7 @@
 """Replay the last days of a query with given settings: which alerts there would have been."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from app.watching.sources.backward_reads import (
 )
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.responses import SourceResponse
-from app.watching.sources.source_checks import check_client
+from app.watching.sources.source_checks import RunJob, check_client
 from app.watching.sources.source_records import Labels, QuerySettings, SourceError
 from app.watching.sources.steps import newest_complete_step
 
@@ -51,10 +51,6 @@ REPLAY_JOB = Job(
     seconds_per_point=8e-5,
     is_low_priority=True,
 )
-
-# Runs a job with its arguments in an engine process, within ``seconds``. Its cost is estimated from
-# ``points``, the number of points that it computes.
-RunJob = Callable[..., Any]
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.core.http.errors import HttpError, ResponseTooLargeError, response_too_large
 from app.core.units import MEBIBYTE
 from app.timeseries.types import BoolArray, FloatArray
+from app.timeseries.words import truncate
 from app.watching.sources.series import (
     MAX_LABEL_BYTES,
     MAX_SERIES_LABELS,
@@ -197,7 +198,7 @@ def _warnings(warnings: Any) -> tuple[str, ...]:
 
 def _one_line(words: str) -> str:
     line = " ".join("".join(filter(str.isprintable, word)) for word in words.split())
-    return line[:_MAX_SERVER_ERROR_LENGTH]
+    return truncate(line, _MAX_SERVER_ERROR_LENGTH)
 
 
 def _text(value: Any) -> str:

@@ -13,6 +13,7 @@ from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps, TimeArray
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.words import count_of
 from app.watching.models.sources import METRIC_LABEL
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.source_records import Labels
@@ -93,7 +94,10 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
     """Return likely mistakes that the histories of a query show; NaN is a missing point."""
     present = [values[~np.isnan(values)] for values in histories]
     candidates = [
-        values for values in present if len(values) >= _MIN_NOTICE_POINTS and not _is_binary(values)
+        values
+        for values in present
+        # ``up`` is meant to be constant.
+        if len(values) >= _MIN_NOTICE_POINTS and {*np.unique(values)} != {0.0, 1.0}
     ]
     if not candidates:
         return []
@@ -108,10 +112,10 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
             "most values repeat the one before: is the scrape interval longer than step?"
         )
     if constants:
-        subject = "1 series is" if constants == 1 else f"{constants} series are"
+        verb = "is" if constants == 1 else "are"
         notices.append(
-            f"{subject} constant for half of the time or more: replay the query to see "
-            "what would be alerts, and filter or aggregate if these are too many"
+            f"{count_of(constants, 'series')} {verb} constant for half of the time or more: replay "
+            "the query to see what would be alerts, and filter or aggregate if these are too many"
         )
     return notices
 
@@ -130,11 +134,6 @@ def short_history_notices(histories: Collection[FloatArray], steps: int) -> list
         f"the server had {longest:,} of the {steps:,} points of history: patterns that are longer "
         "than these are learned as points arrive"
     ]
-
-
-def _is_binary(values: FloatArray) -> bool:
-    """Return whether a series has both 0 and 1 and nothing else: ``up`` is meant to be constant."""
-    return set(np.unique(values)) == {0.0, 1.0}
 
 
 def is_stale(histories: Sequence[FloatArray]) -> bool:

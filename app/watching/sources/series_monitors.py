@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, insert, select
 
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
-from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
+from app.compute.errors import EngineFailedError, EngineUnavailableError
 from app.compute.jobs import account_tenant
 from app.core.database import db
 from app.core.database.engine import read_rows
-from app.core.text import count_of
+from app.core.database.malformed import translate_row_errors
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
+from app.timeseries.words import count_of
 from app.watching.context import WatchingContext
 from app.watching.models.sources import SERIES
 from app.watching.monitors import fed_monitors
@@ -119,13 +120,14 @@ class SeriesMonitors:
                 webhook_id=query.webhook_id,
                 record_series=record_series,
             )
-        except (EngineUnavailableError, EngineBusyError):
+        except EngineUnavailableError:
             raise
         except EngineFailedError:
             self.notices.add("a history could not be learned: the monitor learns from new points")
             return self._create_monitor(name, None, record_series)
 
 
+@translate_row_errors()
 def _known_series(query_id: int) -> dict[str, KnownSeries]:
     query = (
         select(SERIES, MONITORS.c.name, STATES.c.is_absent)

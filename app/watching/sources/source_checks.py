@@ -1,10 +1,11 @@
-"""Check a source or preview a query from a page: in seconds, and with nothing stored."""
+"""Requests to a source while a person waits: checks, previews and trials, one for each account."""
 
 import contextlib
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from app.compute.jobs import Job
 from app.core.database import utcnow
@@ -41,15 +42,16 @@ _MAX_PREVIEW_BYTES = 4 * MEBIBYTE
 MAX_CHECKS = 8
 ACCOUNT_BUSY = "another source or query of this account is being tried: try again when it has ended"
 CHECKS_BUSY = f"sources of {MAX_CHECKS} other accounts are being tried: try again in a few seconds"
-PREVIEW_JOB = Job(
+_PREVIEW_JOB = Job(
     "app.watching.sources.responses:preview_matrix",
     noun="preview",
     remedy="try it again",
     is_low_priority=True,
 )
 
-# Runs `app.watching.sources.responses.preview_matrix` with its arguments in an engine process.
-RunPreview = Callable[..., Preview | HttpError]
+# Runs a job with its arguments in an engine process, within ``seconds``. Its cost is estimated from
+# ``points``, the number of points that it computes.
+RunJob = Callable[..., Any]
 
 
 class CheckBusyError(SourceError):
@@ -108,12 +110,12 @@ def check_source(settings: Settings, account_id: int, name: str) -> SourceCheck:
 
 
 def preview_query(
-    settings: Settings, account_id: int, source: str, query: QuerySettings, run_preview: RunPreview
+    settings: Settings, account_id: int, source: str, query: QuerySettings, run: RunJob
 ) -> QueryPreview:
     """Read the last day of a query; raise NoSuchSourceError if there is none."""
     try:
         with check_client(settings, account_id, source, MAX_CHECK_SECONDS) as client:
-            return _preview_last_day(client, query, run_preview)
+            return _preview_last_day(client, query, run)
     except (HttpError, UnreadableCredentialsError) as error:
         return QueryPreview(str(error))
 
@@ -180,9 +182,7 @@ def check_slot(account_id: int) -> Iterator[None]:
             _accounts_with_check.remove(account_id)
 
 
-def _preview_last_day(
-    client: PrometheusClient, query: QuerySettings, run_preview: RunPreview
-) -> QueryPreview:
+def _preview_last_day(client: PrometheusClient, query: QuerySettings, run: RunJob) -> QueryPreview:
     step = query.step
     now = utcnow().timestamp() + client.clock_offset_seconds()
     end = newest_complete_step(now, step, query.delay)
@@ -197,7 +197,7 @@ def _preview_last_day(
     steps = seconds // preview_step
     start = end - (steps - 1) * preview_step
     response = client.range_response(query.query, start, end, preview_step, _MAX_PREVIEW_BYTES)
-    preview = run_preview(response, start, preview_step, steps)
+    preview: Preview | HttpError = run(_PREVIEW_JOB, response, start, preview_step, steps)
     if isinstance(preview, HttpError):
         raise preview
     return QueryPreview(None, count, preview.count, preview.series, start, end, preview.notices)

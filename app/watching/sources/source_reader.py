@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, Select, func, select
 from app.anomalies.results import Direction
 from app.core.database import db
 from app.core.database.engine import read_connection, read_rows
+from app.core.database.malformed import translate_row_errors
 from app.delivery.webhook_registry import WEBHOOKS
 from app.watching.feeds import Feed, feed_of, feeds_query
 from app.watching.models.sources import QUERIES, SERIES, SOURCES, QueryState, query_name
@@ -115,6 +116,7 @@ def _query_record(row: Any) -> QueryRecord:
     )
 
 
+@translate_row_errors()
 def query_settings_of(row: Any) -> QuerySettings:
     """Return the settings in the row of a query; no webhook if the row lacks its name."""
     values: dict[str, Any] = {

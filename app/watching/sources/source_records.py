@@ -124,7 +124,8 @@ class PollSettings:
         default=_DEFAULT_DELAY_SECONDS,
     )
     max_series: int = described_field(
-        "Maximum number of series; if the query returns more, no monitor is created.",
+        "Maximum number of series; if the query returns more, no monitor is created. The default "
+        "is less if the operator allows less.",
         minimum=1,
         default=DEFAULT_MAX_SERIES,
     )

@@ -39,7 +39,7 @@ def _seconds(duration: str) -> float:
     return sum(int(number) * _UNIT_SECONDS[unit] for number, unit in _DURATION.findall(duration))
 
 
-def partial_steps(is_empty: BoolArray, count: int) -> BoolArray:
+def find_partial_steps(is_empty: BoolArray, count: int) -> BoolArray:
     """Return whether one of the ``count`` steps before each is empty: its window has a gap."""
     is_partial = np.zeros(len(is_empty), dtype=bool)
     for lag in range(1, min(count, len(is_empty) - 1) + 1):

@@ -84,9 +84,8 @@ def admins_only(view: PageView[P]) -> PageView[P]:
 def admin_transaction() -> Iterator[Session]:
     """Open a transaction for a change, with a check that the member is still an admin.
 
-    Raises:
-        ApiError: 403, since the request began, the session has ended or the role has changed.
-        sqlalchemy.exc.SQLAlchemyError: The database fails.
+    Raise ApiError, 403, if the session has ended or the role has changed since the request began;
+    pass on errors of the database.
     """
     with write_session() as session:
         role = sessions.current_role(session, member().session_id, member().account_id)

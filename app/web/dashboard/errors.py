@@ -13,7 +13,6 @@ from app.api.callers.limiter import limit_exceeded_error
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.serving.database_errors import database_error
-from app.core.text import count_of
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import AccountError
 from app.identity.limits.headers import retry_after
@@ -26,6 +25,7 @@ from app.identity.members.errors import (
 )
 from app.identity.members.sign_in import WrongPasswordError
 from app.identity.members.throttle import TooManyFailuresError
+from app.timeseries.words import count_of
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.source_records import NoSuchQueryError, NoSuchSourceError
 from app.web.dashboard.blueprint import account_page, blueprint
@@ -116,7 +116,7 @@ def database_error_page(error: SQLAlchemyError) -> Response:
     remedy = "try again later"
     if request.method not in READ_METHODS:  # the request may have failed after the change
         remedy += ", but first check whether your change was saved"
-    return error_page(database_error(error, "the database", remedy))
+    return error_page(database_error(error, remedy))
 
 
 @blueprint.errorhandler(Exception)

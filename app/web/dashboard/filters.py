@@ -5,7 +5,7 @@ from flask import current_app, request
 
 from app.api.examples.recorded import REQUEST
 from app.core.database import db
-from app.delivery.heartbeat import MAX_AGE_SECONDS, last_heartbeat
+from app.delivery.heartbeat import last_heartbeat
 from app.identity.accounts.permissions import sorted_permissions
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.charts import sparkline
@@ -18,8 +18,8 @@ blueprint.add_app_template_filter(sorted_permissions, "sort_permissions")
 
 
 @blueprint.app_template_filter()
-def duration(seconds: float | None) -> str:
-    """Return a duration with two significant digits; None means unknown."""
+def seconds_text(seconds: float | None) -> str:
+    """Return seconds or milliseconds with two significant digits; None means unknown."""
     if seconds is None:
         return "–"
     rounded = float(f"{seconds:.2g}")
@@ -55,7 +55,7 @@ def has_docs() -> bool:
 def worker_notice() -> str | None:
     """Return the notice that no worker runs, None while one does."""
     heartbeat = last_heartbeat(db.engine)
-    if heartbeat and heartbeat.age_seconds <= MAX_AGE_SECONDS:
+    if heartbeat and heartbeat.is_recent:
         return None
     since = f"since {format_time(heartbeat.beaten_at)}" if heartbeat else "yet"
     verb = "has run" if heartbeat else "runs"

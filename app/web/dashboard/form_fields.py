@@ -99,7 +99,7 @@ _ALERTS: FieldTexts = {
     "alert_for": ("Steps that it lasts", "1: immediately."),
     "alert_min_relative": (
         "Minimum relative difference",
-        "Share of the expected value: 0.5 is 50 %.",
+        "Fraction of the expected value: 0.5 is 50 %.",
     ),
 }
 _LABELS: FieldTexts = {

@@ -10,6 +10,7 @@ from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import Budget, BudgetState, WindowState, key_budget
 from app.identity.limits.tiers import read_custom_limits
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
+from app.timeseries.words import duration_text
 
 _TITLES = {MINUTE_SECONDS: "Minute", HOUR_SECONDS: "Hour", DAY_SECONDS: "Day"}
 _HIGH_USE_FRACTION = 0.8  # a window is highlighted from this use on: time to slow down
@@ -18,7 +19,7 @@ _HIGH_USE_FRACTION = 0.8  # a window is highlighted from this use on: time to sl
 class UseLevel(StrEnum):
     """How far a window is used."""
 
-    NORMAL = "usual"
+    NORMAL = "normal"
     HIGH = "high"
     FULL = "full"
 
@@ -75,15 +76,7 @@ def _window_text(window: WindowState, now: float) -> str:
     if not window.used:
         return "starts with the next call"
     full = "" if window.remaining else "calls get 429; "
-    return f"{full}resets in {_duration(ceil(window.resets_at - now))}"
-
-
-def _duration(seconds: int) -> str:
-    if seconds < MINUTE_SECONDS:
-        return f"{max(1, seconds)} s"
-    if seconds < HOUR_SECONDS:
-        return f"{seconds // MINUTE_SECONDS} min"
-    return f"{seconds // HOUR_SECONDS} h"
+    return f"{full}resets in {duration_text(max(1, ceil(window.resets_at - now)))}"
 
 
 def busiest_keys(calls_today: Iterable[tuple[ApiKey, int]], limit: int) -> list[ApiKey]:

@@ -5,14 +5,14 @@ import datetime as dt
 from markupsafe import Markup
 
 from app.core.database import iso_string
-from app.core.text import count_of, short_number
+from app.core.text import short_number
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
+from app.timeseries.words import count_of
 from app.web.dashboard.blueprint import blueprint
 
 # Units of relative times, longest first, in seconds.
 DISTANCE_UNITS = ((DAY_SECONDS, "day"), (HOUR_SECONDS, "hour"), (MINUTE_SECONDS, "minute"))
 _MIN_PERCENT, _MIN_PROBABILITY = 0.01, 1e-6  # below them a probability is "1 in …", or less than
-_SHORT_UNITS = ((DAY_SECONDS, "d"), (HOUR_SECONDS, "h"), (MINUTE_SECONDS, "min"), (1, "s"))
 
 
 def format_time(moment: dt.datetime) -> str:
@@ -55,16 +55,3 @@ def chance_text(probability: float) -> str:
     if probability < _MIN_PROBABILITY:
         return f"< 1 in {1 / _MIN_PROBABILITY:,.0f}"
     return f"1 in {float(f'{1 / probability:.2g}'):,.0f}"
-
-
-def short_duration(seconds: int) -> str:
-    """Return a duration in its largest two units, ``1 d 17 h``, cut after the second."""
-    if seconds < 1:
-        return "0 s"
-    first = next(i for i, (length, _) in enumerate(_SHORT_UNITS) if seconds >= length)
-    words = []
-    seconds_left = seconds
-    for length, unit in _SHORT_UNITS[first : first + 2]:
-        count, seconds_left = divmod(seconds_left, length)
-        words += [f"{count} {unit}"] if count else []
-    return " ".join(words)

@@ -7,7 +7,6 @@ never mix two releases. It is compressed once in each process.
 import functools
 import gzip
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
@@ -50,15 +49,11 @@ def _folder_collection(folder: Path) -> AssetCollection:
     return AssetCollection(digest.hexdigest()[:_VERSION_CHARACTERS], files)
 
 
-def _package_collection(package: str, folder: str, names: Iterable[str]) -> AssetCollection:
-    installed = distribution(package)  # found without importing the package
-    files = {name: Path(str(installed.locate_file(f"{folder}/{name}"))) for name in names}
-    return AssetCollection(installed.version, files)
-
-
+_PLOTLY = distribution("plotly")  # found without importing the package
+_PLOTLY_SCRIPT = Path(str(_PLOTLY.locate_file("plotly/package_data/plotly.min.js")))
 COLLECTIONS: dict[str, AssetCollection] = {
     "pages": _folder_collection(FOLDER / "static"),
-    "plotly": _package_collection("plotly", "plotly/package_data", ["plotly.min.js"]),
+    "plotly": AssetCollection(_PLOTLY.version, {_PLOTLY_SCRIPT.name: _PLOTLY_SCRIPT}),
     "scalar": _folder_collection(FOLDER / "vendor/scalar"),
 }
 

@@ -14,7 +14,7 @@ from app.api.anomalies.schemas import MIN_JUDGED_POINTS
 from app.api.endpoints.dialect import error_examples
 from app.api.endpoints.endpoint import endpoints_of
 from app.api.errors.statuses import ORDER_OF_CHECKS
-from app.api.openapi.document import ERRORS_PATH
+from app.api.openapi.description import ERRORS_PATH
 from app.api.serving.error_handlers import handle_http_exception
 from app.api.tables.schemas import MAX_TABLE_HORIZON
 from app.forecasting.model_ids import MIN_POINTS, MODEL_ROLES, SEASONAL_NAIVE

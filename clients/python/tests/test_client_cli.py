@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import orjson
 import pytest
 from werkzeug.datastructures import MultiDict
 
@@ -82,7 +83,7 @@ def reading_of(request: httpx.Request) -> httpx.Response:
     answers = ReadQuerySchema().load(MultiDict(request.url.params.multi_items()))
     reading = read_file(request.content, answers, BOUNDS)
     if isinstance(reading, Reading):
-        return ok(ReadResponseSchema().dump(reading))
+        return ok(orjson.loads(orjson.dumps(ReadResponseSchema().dump(reading))))
     field = getattr(reading, "parameter", "body")
     return refusal(422, "Refused", {"field": field, "issue": reading.issue})
 

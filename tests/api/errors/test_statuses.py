@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from app.api.errors.api_error import INVALID_PARAMETERS, INVALID_SERIES
 from app.api.errors.statuses import STATUSES
 from tests.support.server import ROOT
 
@@ -67,9 +68,9 @@ CAUSES = {
 def raised_errors() -> Iterator[tuple[int, str]]:
     """Yield the status and message of each error that is raised with a literal message.
 
-    An f-string is cut at its first value. `validation_error` chooses between two messages.
+    An f-string is cut at its first value. Two errors have names, as several modules raise them.
     """
-    yield 422, "Invalid time series data"
+    yield from (INVALID_PARAMETERS, INVALID_SERIES)
     for path in SOURCES:
         nodes = list(ast.walk(ast.parse(path.read_text())))
         assigned = [

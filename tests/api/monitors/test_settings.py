@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from app.watching.monitors import monitor_registry
 from tests.support.api import Api, details_of, error_of, first_defect, with_entry
 from tests.support.monitors import SETTINGS, Monitor, noise_at_100, points
 from tests.support.series import daily_body, regular_body
@@ -268,6 +269,24 @@ class TestChanges:
             value,
         )
         assert monitor.get() == before
+
+    def test_a_fixed_grid_is_named_though_the_monitor_is_deleted_meanwhile(
+        self, api: Api, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monitor = Monitor.create(api)
+        monitor.append([1.0])
+        put_monitor = monitor_registry.put_monitor
+
+        def put_and_delete(*arguments: Any, **options: Any) -> None:
+            try:
+                put_monitor(*arguments, **options)
+            finally:
+                assert api.request("DELETE", monitor.path).status_code == 204
+
+        with monkeypatch.context() as patched:
+            patched.setattr(monitor_registry, "put_monitor", put_and_delete)
+            refused = monitor.put(step=10)
+        assert first_defect(refused, 400)[0] == "step"
 
     def test_the_grid_may_change_before_there_are_points(self, api: Api) -> None:
         monitor = Monitor.create(api)

@@ -300,5 +300,5 @@ def test_the_statuses_of_verify_are_those_that_occur(
 ) -> None:
     occur = {Api(app, key).verify(), Api(app).verify(), Api(app).verify()}
     listed = document["paths"]["/verify"]["get"]["responses"]
-    elsewhere = {"403", "500", "503"}  # plain HTTP, an unavailable key store, maintenance
+    elsewhere = {"403", "500", "503"}  # plain HTTP, an unavailable database, maintenance
     assert {str(response.status_code) for response in occur} == set(listed) - elsewhere

@@ -50,8 +50,8 @@ FAILURES = {
     "a job that needs too much memory": (EngineMemoryError(400.0), 422),
     "a job that needs too much time": (CallerTimeoutError("no reading within 20 s"), 422),
     "engines that are restarted": (EngineUnavailableError(), 503),
-    "a key store that is restarted": (interruption(), 503),
-    "a key store that is busy": (busy_error(), 503),
+    "a database that is restarted": (interruption(), 503),
+    "a database that is busy": (busy_error(), 503),
     "memory": (MemoryError(), 500),
     "recursion": (RecursionError("maximum recursion depth exceeded"), 500),
 }

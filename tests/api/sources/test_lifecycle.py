@@ -108,6 +108,15 @@ def test_a_source_and_a_query_are_created_changed_and_deleted(caller: Api) -> No
     assert get(caller, "/sources") == {"sources": []}
 
 
+@pytest.mark.parametrize("settings", [{"series_per_query": 10}])
+def test_a_query_without_max_series_gets_what_the_operator_allows(caller: Api) -> None:
+    put(caller)
+    assert put_query(caller).get_json()["max_series"] == 10
+    for number in (0, 11):
+        details = details_of(put_query(caller, max_series=number), 422)
+        assert (details["field"], details["issue"]) == ("max_series", "Must be between 1 and 10")
+
+
 def test_credentials_are_stored_encrypted_and_in_no_response(app: Flask, caller: Api) -> None:
     basic = {"type": "basic", "username": "joe", "password": TOKEN}
     for authorization in (BEARER, basic):

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from app.core.database import malformed
-from app.core.database.malformed import MAX_SKIPPED, skipped_rows
+from app.core.database.malformed import MAX_SKIPPED, skipped_rows, translate_row_errors
 
 
 @pytest.fixture
@@ -38,7 +38,30 @@ def test_a_row_is_left_out_and_logged_once_without_its_text(rows, caplog) -> Non
     assert {record.levelno for record in caplog.records} == {logging.ERROR}
 
 
-def test_the_log_shows_the_way_to_an_error_as_it_may_be_a_bug_of_the_service(rows, caplog) -> None:
+def test_a_bug_is_logged_with_its_trace_and_skips_the_row(rows, caplog) -> None:
+    for _ in range(3):
+        with rows.skip_if_failing(7):
+            raise KeyError("a bug")
+    assert rows.ids() == [7]
+    (record,) = caplog.records
+    assert record.msg == "a row is skipped: unexpected error"
+    assert record.exc_info[0] is KeyError
+    assert record.fields == {"table": "notes", "row": 7}
+
+
+def test_an_error_of_reading_within_a_longer_use_is_of_the_row(rows, caplog) -> None:
+    @translate_row_errors()
+    def read() -> None:
+        raise KeyError("ak_secret")
+
+    with rows.skip_if_failing(7):
+        read()
+    (record,) = caplog.records
+    assert record.exc_info is None
+    assert re.fullmatch(r"KeyError in .* > test_malformed\.py:\d+ read", record.fields["problem"])
+
+
+def test_the_log_shows_the_way_to_an_error_in_a_library(rows, caplog) -> None:
     with rows.skip_if_malformed(7):
         json.loads("[")
     problem = caplog.records[0].fields["problem"]

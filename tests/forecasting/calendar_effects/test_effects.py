@@ -20,12 +20,12 @@ def test_a_line_between_weeks_follows_a_trend_also_where_a_week_is_missing() -> 
     values = 3.0 * np.arange(70) + np.arange(70) % 7
     ordinary = np.ones(70, dtype=bool)
     ordinary[[35, 28]] = False
-    line, variance = interpolate_weeks(values, ordinary, 7)
+    line, variance = interpolate_weeks(values, ordinary)
     np.testing.assert_allclose(line[7:-7], values[7:-7])
     assert variance[35] > 0
 
 
 def test_a_line_between_weeks_needs_both_sides() -> None:
-    line, variance = interpolate_weeks(np.ones(70), np.ones(70, dtype=bool), 7)
+    line, variance = interpolate_weeks(np.ones(70), np.ones(70, dtype=bool))
     assert np.flatnonzero(np.isnan(line)).tolist() == [*range(7), *range(63, 70)]
     assert np.isnan(variance[0])

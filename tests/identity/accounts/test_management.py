@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import db
 from app.identity.accounts.accounts import create_account, get_account, set_tier
-from app.identity.accounts.errors import AccountError
+from app.identity.accounts.errors import AccountError, TooManyError
 from app.identity.accounts.keys import create_key
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
 from app.identity.accounts.permissions import Permission, parse_permissions
@@ -86,3 +86,8 @@ def test_permissions_are_the_four_of_the_specification() -> None:
 def test_other_permissions_are_refused(names: list[str]) -> None:
     with pytest.raises(ValueError, match="permission"):
         parse_permissions(names)
+
+
+def test_a_quota_of_one_is_not_called_several() -> None:
+    error = TooManyError("query", 1, "QUERIES_PER_SOURCE", owner="source")
+    assert (str(error), error.plural) == ("the source has 1 query, the most allowed", "queries")

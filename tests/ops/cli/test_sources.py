@@ -88,7 +88,7 @@ def test_credentials_of_a_lost_key_are_refused_until_they_are_given_up(
 def test_every_credential_is_checked_and_not_only_the_first_page(
     app: Flask, source: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.ops.cli.sources.SOURCES_PER_QUERY", 1)
+    monkeypatch.setattr("app.ops.cli.sources.SOURCES_PER_PAGE", 1)
     change_settings(app, secrets_key=(NEW, OLD))
     with app.app_context():
         put_source(ACTOR, 1, "young", SourceSettings(URL, Authorization("bearer", "x"), None, []))

@@ -188,7 +188,7 @@ def test_nothing_that_a_client_sends_becomes_a_label(app: Flask, key: str, rises
     assert "{method=other,route=unmatched,status=404}" in str(rises_of())
 
 
-def test_a_key_store_that_fails_is_counted(
+def test_a_database_that_fails_is_counted(
     app: Flask, isolated_api: Api, rises_of: Risen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from sqlalchemy.exc import OperationalError

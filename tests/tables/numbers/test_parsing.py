@@ -164,7 +164,7 @@ def test_marks_that_contradict_each_other_open_a_question() -> None:
 def test_a_cell_that_is_not_a_number_is_left_out_and_named(cell: str) -> None:
     reading = column(["1", cell, "3"])
     assert reading.series[0].values == [1, 3]
-    assert f"Left out line 2: “{cell[:30]}" in words(reading)
+    assert f"Left out line 2: “{cell[:29]}" in words(reading)
 
 
 @given(st.floats(-1e9, 1e9).filter(lambda value: abs(value) >= 0.01), st.sampled_from(DecimalMark))

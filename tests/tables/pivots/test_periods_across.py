@@ -52,3 +52,21 @@ def test_measures_of_fiscal_years_are_not_taken_as_those_of_calendar_years() -> 
     header = "Month,FY2023 Sales,FY2023 Cost,FY2024 Sales,FY2024 Cost"
     reading = read_text(lines(header, rows(MONTHS, [100, 300, 200, 400])))
     assert requirements(reading) == ["year"]
+
+
+@pytest.mark.parametrize("label", ["FY{:02}", "FY20{:02}", "FY {:02}"])
+def test_fiscal_years_across_ask_for_their_first_day(label: str) -> None:
+    header = ",".join(["Item", *(label.format(year) for year in range(19, 25))])
+    text = lines(header, "Revenue,1,2,3,4,5,6", "Cost,2,3,4,5,6,8")
+    assert requirements(read_text(text)) == ["start"]
+    series = read_text(text, start=dt.date(2018, 7, 1)).series
+    assert {s.name: s.values for s in series} == {
+        "Revenue": [1, 2, 3, 4, 5, 6],
+        "Cost": [2, 3, 4, 5, 6, 8],
+    }
+    assert series[0].timestamps[0] == "2018-07-01T00:00:00"
+
+
+def test_months_of_fiscal_years_across_are_not_taken_as_names() -> None:
+    reading = read_text(lines("Month,FY23,FY24,FY25", rows(MONTHS, [1, 101, 201])))
+    assert [series.name for series in reading.series if series.name in MONTHS] == []

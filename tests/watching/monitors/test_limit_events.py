@@ -1,5 +1,6 @@
 """Limits that change during their evaluation: the change is evaluated next, and is never lost."""
 
+import contextlib
 import json
 
 import numpy as np
@@ -11,11 +12,12 @@ from app.core.database import db
 from app.core.database.engine import read_connection
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors import limit_events
+from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.stored_history import TooFewPointsError
 from app.watching.monitors.tables import LIMITS, STATES
-from tests.support.watching import evaluate_limits
-from tests.watching.monitors.feeding import events, make, put_webhook, send
+from tests.support.watching import delete_monitor, evaluate_limits
+from tests.watching.monitors.feeding import ACCOUNT, events, make, put_webhook, send
 
 POINTS = 60
 FAR_LIMIT = Limit(upper=1e6, horizon=12)
@@ -60,6 +62,19 @@ def test_a_limit_that_is_changed_while_it_is_evaluated_is_evaluated_again(monkey
     assert (row.due_at, row.evaluated_index, row.probability) == (now(), None, None)
     assert evaluate_limits() == 1
     assert kinds() == ["limit_reached"]
+
+
+def test_a_monitor_that_is_deleted_during_its_evaluation_holds_up_no_other(monkeypatch) -> None:
+    for name in ("deleted", "other"):
+        make(name, limit=NEAR_LIMIT)
+        send(range(POINTS), [*noise(POINTS - 1), 30.0], name)
+
+    def delete() -> None:
+        with contextlib.suppress(NoSuchMonitorError):
+            delete_monitor(ACCOUNT, "deleted")
+
+    assert evaluate_while(monkeypatch, delete, "read_stored") == 1
+    assert [event.kind for event in events("other")] == ["spike", "limit_reached"]
 
 
 def test_a_value_beyond_the_limit_is_reported_even_during_an_evaluation(monkeypatch):

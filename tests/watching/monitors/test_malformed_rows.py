@@ -48,6 +48,30 @@ def test_monitors_are_overdue_behind_a_malformed_one(single_rows, now, caplog) -
     assert log_entries(caplog) == ["monitors that are overdue"]
 
 
+def test_a_bug_in_the_visit_of_a_monitor_is_no_malformed_row_and_stops_no_other(
+    single_rows, now, caplog, monkeypatch
+) -> None:
+    for name in ("bad", "good"):
+        make(name)
+        send([11], [1.0], name)
+    finish = due.finish_and_write_events
+
+    def finish_unless_bad(context, stored, grid, ledger):
+        if stored.name == "bad":
+            raise ZeroDivisionError
+        return finish(context, stored, grid, ledger)
+
+    monkeypatch.setattr(due, "finish_and_write_events", finish_unless_bad)
+    now.move(hours=2)
+    assert sum(open_overdue_events() for _ in range(3)) == 1
+    assert [event.kind for event in events("good")] == ["overdue"]
+    (error,) = [record for record in caplog.records if record.levelname == "ERROR"]
+    assert (error.msg, error.exc_info[0]) == (
+        "a row is skipped: unexpected error",
+        ZeroDivisionError,
+    )
+
+
 def test_monitors_send_what_they_withheld_behind_a_malformed_one(single_rows, now, caplog) -> None:
     for name in ("bad", "good"):
         make(

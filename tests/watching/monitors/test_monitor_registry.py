@@ -73,7 +73,7 @@ def test_changes_of_other_settings_at_the_same_time_are_all_kept() -> None:
 def test_a_change_is_refused_as_a_replacement_is() -> None:
     make()
     send([0], [1.0])
-    with pytest.raises(GridFixedError):
+    with pytest.raises(GridFixedError, match="every 1 of its data_frequency Hours"):
         change_monitor(ACTOR, ACCOUNT, NAME, {"step": 2})
     with pytest.raises(NoSuchWebhookError):
         change_monitor(ACTOR, ACCOUNT, NAME, {"alert_for": 3, "webhook": "gone"})

@@ -10,6 +10,7 @@ from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, query_name
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.tables import EVENTS
+from app.watching.sources.alerts import exported_labels
 from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import error
 from tests.support.keys import ACTOR
@@ -104,6 +105,16 @@ def test_a_threshold_that_is_raised_ends_the_alerts_below_it(server, now, faults
         notify_alertmanagers()
         ends = [alert["endsAt"] for alert in server.received[-1]]
         assert ends == [iso(now() + dt.timedelta(hours=hours))]
+
+
+def test_labels_whose_exported_names_are_the_same_are_all_kept() -> None:
+    labels = {"a": "1", "a.b": "2", "a_b": "3", "exported_a": "4"}
+    assert exported_labels(labels, {"a"}) == {
+        "exported_a": "1",
+        "a_b": "2",
+        "exported_a_b": "3",
+        "exported_exported_a": "4",
+    }
 
 
 def test_a_muted_query_and_a_suspended_account_send_no_notification(server, now, faults) -> None:

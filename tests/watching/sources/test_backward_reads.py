@@ -59,6 +59,6 @@ def test_a_response_too_large_for_the_smallest_request_is_an_error(
 
 
 def test_too_many_series_are_counted_and_the_limit_is_named() -> None:
-    assert series_count_problem(12_345, 1_000, "its max_series") == (
+    assert series_count_problem(12_345, 1_000, "of its max_series") == (
         "the query returns 12,345 series, more than the 1,000 of its max_series"
     )

@@ -81,9 +81,11 @@ def test_a_malformed_series_makes_its_query_fail_once_an_hour(server, now, caplo
     poll()
     change(SERIES, labels=stored)
     make_query("other", query="rate(y[5m])")
+    now.move(seconds=STEP)
+    began = now()
     for _ in range(3):
         poll(now, steps=1)
-    assert query().state == "failing"
+    assert (query().state, query().failing_since) == ("failing", began)
     assert query().problem == "its row in the database is malformed"
     assert query("other").state == "live"
     assert malformed_rows(caplog) == ["source_queries"]
@@ -92,13 +94,41 @@ def test_a_malformed_series_makes_its_query_fail_once_an_hour(server, now, caplo
     assert malformed_rows(caplog) == ["source_queries"]
 
 
+def test_a_bug_in_a_poll_makes_its_query_fail_and_is_logged_once(
+    server, now, caplog, monkeypatch
+) -> None:
+    server.add_series(calm_value)
+    make_query()
+    poll()
+
+    def fail(*_arguments, **_named):
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr("app.watching.sources.incremental.append_points", fail)
+        now.move(seconds=STEP)
+        began = now()
+        for _ in range(3):
+            poll(now, steps=1)
+    assert (query().state, query().failing_since) == ("failing", began)
+    assert query().problem == "the service failed, and its log has the details"
+    errors = [record for record in caplog.records if record.levelname == "ERROR"]
+    assert [error.exc_info[0] for error in errors] == [ZeroDivisionError]
+    now.move(seconds=400)
+    poll()
+    assert (query().state, query().problem) == ("live", None)
+
+
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types
 def test_a_query_whose_row_cannot_be_read_holds_up_no_other(server, now, caplog) -> None:
     server.add_series(calm_value, service="shop")
     make_query()
     change(QUERIES, created_at=text("'yesterday'"))
     make_query("other", query="rate(y[5m])")
+    began = now()
     for _ in range(3):
         poll(now, steps=1)
     assert query("other").state == "live"
     assert malformed_rows(caplog) == ["source_queries"]
+    change(QUERIES, created_at=began)
+    assert (query().state, query().failing_since) == ("failing", began)

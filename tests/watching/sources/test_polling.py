@@ -11,6 +11,8 @@ from app.watching.monitors.errors import BusyMonitorError
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
 from app.watching.sources import leases
+from app.watching.sources.client import PrometheusClient
+from app.watching.sources.source_records import SourceError
 from tests.support.fake_prometheus import error
 from tests.support.watching import poll_lease
 from tests.watching.sources.source_queries import (
@@ -103,6 +105,46 @@ def test_a_query_whose_source_is_down_fails_and_catches_up_with_nothing_lost(ser
     shown = query()
     assert (shown.state, shown.problem, shown.failing_since) == ("live", None, None)
     expect_every_step("rate", last - HISTORY * STEP, first_step(now))
+
+
+def test_a_refusal_and_a_changed_query_end_the_time_of_failing(server, now) -> None:
+    for number in range(2):
+        server.add_series(calm_value, n=str(number))
+    make_query(max_series=1)
+
+    def fail() -> None:
+        server.behave = error(503, "unavailable", "starting up")
+        now.move(seconds=400)
+        poll()
+        assert (row().state, row().failures, row().failing_since) == ("failing", 1, now())
+        server.behave = None
+
+    fail()
+    now.move(seconds=STEP)
+    poll()
+    assert query().problem.startswith("the query returns 2 series")
+    assert (query().state, row().failures, query().failing_since) == ("refused", 0, None)
+    fail()
+    make_query(query="rate(y[5m])", max_series=1)
+    assert (query().state, row().failures, query().failing_since) == ("waiting", 0, None)
+    assert query().problem is None
+    fail()
+
+
+def test_a_history_that_fails_again_is_failing_since_the_first_time(server, now, monkeypatch):
+    server.add_series(calm_value)
+    make_query()
+
+    def fail(*_arguments):
+        raise SourceError("no response")
+
+    monkeypatch.setattr(PrometheusClient, "range", fail)
+    began = now()
+    for failures in (1, 2, 3):
+        poll()
+        assert (row().state, row().failures) == ("failing", failures)
+        assert row().failing_since == began
+        now.move(seconds=400)
 
 
 def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, monkeypatch) -> None:

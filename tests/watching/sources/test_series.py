@@ -11,6 +11,8 @@ from app.watching.monitors.states import State
 from app.watching.sources.series import monitor_name
 from app.watching.sources.source_reader import find_feeds
 from tests.support.settings import change_settings
+from tests.support.watching import delete_monitor
+from tests.watching.monitors.feeding import ACCOUNT
 from tests.watching.monitors.feeding import make as make_monitor
 from tests.watching.sources.source_queries import (
     HISTORY,
@@ -143,7 +145,17 @@ def test_more_series_than_the_account_has_room_for_are_refused(server, now, cont
     make_query(history=20)
     poll()
     assert (query().state, monitors()) == ("refused", [])
-    assert "MONITORS_PER_ACCOUNT" in query().problem
+    problem = (
+        "the query returns 4 series, more than the {} that the account has room for; delete "
+        "monitors, or ask the operator to raise MONITORS_PER_ACCOUNT"
+    )
+    assert query().problem == problem.format(3)
+    make_monitor("other")
+    change_settings(context, monitors_per_account=0)  # below the number of monitors
+    now.move(hours=1)
+    poll()
+    assert query().problem == problem.format(0)
+    delete_monitor(ACCOUNT, "other")
     change_settings(context, monitors_per_account=4)
     make_query(history=20)
     poll()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.watching.sources.steps import MAX_PARTIAL_STEPS, partial_step_count, partial_steps
+from app.watching.sources.steps import MAX_PARTIAL_STEPS, find_partial_steps, partial_step_count
 from tests.watching.sources.source_queries import (
     STEP,
     calm_value,
@@ -39,8 +39,10 @@ def test_the_longest_range_of_a_query_decides_how_far_a_gap_reaches(query, step,
 
 def test_only_the_steps_after_a_gap_are_partial() -> None:
     empty = np.array([0, 1, 1, 0, 0, 0, 0, 1, 0], dtype=bool)
-    assert partial_steps(empty, 2).tolist() == [bool(flag) for flag in [0, 0, 1, 1, 1, 0, 0, 0, 1]]
-    assert not partial_steps(empty, 0).any()
+    assert find_partial_steps(empty, 2).tolist() == [
+        bool(flag) for flag in [0, 0, 1, 1, 1, 0, 0, 0, 1]
+    ]
+    assert not find_partial_steps(empty, 0).any()
 
 
 def gap_and_recovery(begun):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.web.dashboard.filters import duration
+from app.web.dashboard.filters import seconds_text
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ from app.web.dashboard.filters import duration
     ],
 )
 def test_a_duration_is_shown_with_two_digits(seconds: float | None, shown: str) -> None:
-    assert duration(seconds) == shown
+    assert seconds_text(seconds) == shown

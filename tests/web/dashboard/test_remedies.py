@@ -46,7 +46,7 @@ def test_an_endpoint_has_no_errors_of_another_one() -> None:
     [
         ("GET /usage", 400, "", []),
         ("GET /monitors", 400, "", []),
-        ("GET /keys", 500, "", ["key-store-away", "unexpected"]),
+        ("GET /keys", 500, "", ["database-away", "unexpected"]),
         ("GET /keys/{key_id}", 404, "", ["unknown-key"]),
         ("DELETE /keys/{key_id}", 404, "", ["unknown-key"]),
         ("GET /monitors/{name}", 404, "", ["unknown-monitor"]),

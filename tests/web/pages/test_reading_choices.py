@@ -1,12 +1,14 @@
 """More questions about a table: columns, steps, headers, combined values."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pandas as pd
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.web.pages.playing import download, expect_values, paste, submit
+from tests.web.pages.playing import download, expect_values, paste, submit, wide_table
 
 pytestmark = pytest.mark.services
 STATEMENT = "\n".join(
@@ -27,6 +29,19 @@ BOOKINGS = "\n".join(
         ),
     ]
 )
+
+# The next reading comes up to its headers; its body fails when the reading is aborted.
+HOLD_NEXT_BODY = """() => {
+    const send = window.fetch;
+    window.fetch = async (url, options) => {
+        window.fetch = send;
+        const hold = body => options.signal.addEventListener(
+            "abort", () => body.error(options.signal.reason));
+        const {status} = await send(url, options);
+        window.isBodyHeld = true;
+        return new Response(new ReadableStream({start: hold}), {status});
+    };
+}"""
 
 
 def test_the_column_that_is_likely_meant_is_read_and_another_can_be(playground) -> None:
@@ -86,7 +101,11 @@ def test_another_header_line_may_be_chosen_and_a_rejected_one_keeps_the_question
 
 
 def refuse(route: Route) -> None:
-    defect = {"field": "header", "issue": "there is no table below line 2", "provided": "2"}
+    refuse_answer(route, "header")
+
+
+def refuse_answer(route: Route, field: str) -> None:
+    defect = {"field": field, "issue": "there is no table below line 2", "provided": "2"}
     details = {**defect, "errors": [defect]}
     error = {"code": 400, "message": "Invalid request parameters", "details": details}
     route.fulfill(status=400, json={"error": error})
@@ -137,6 +156,38 @@ def test_a_month_that_is_not_over_can_be_left_out_and_taken_back(playground) -> 
         end.select_option(choice)
         expect(points).to_have_text(str(len(months) - count))
         expect(end.locator("option:checked")).to_have_text(choice)
+
+
+def test_a_reading_that_is_replaced_while_its_body_comes_shows_nothing(playground) -> None:
+    paste(playground, "\n".join(months_until_now(24)))
+    end = playground.get_by_label("The last values are")
+    expect(end).to_have_value("")
+    playground.evaluate(HOLD_NEXT_BODY)
+    end.select_option("kept as they are")
+    playground.wait_for_function("() => window.isBodyHeld")
+    end.select_option("left out")
+    expect(playground.locator("#fact-points")).to_have_text("23")
+    expect(end.locator("option:checked")).to_have_text("left out")
+
+
+def test_another_series_is_shown_while_an_answer_is_read_which_may_be_refused(
+    playground, watch
+) -> None:
+    paste(playground, wide_table(["north", "south"], 84))
+    busy, per = playground.locator("#reading[aria-busy]"), playground.locator("#ask-per")
+    expect(per).to_be_visible()
+    refusing: list[Callable[[], None]] = []
+    playground.route(
+        "**/read?per=*", lambda route: refusing.append(partial(refuse_answer, route, "per"))
+    )
+    per.select_option("the total of each week")
+    playground.select_option("select[name=series]", "south")
+    expect(playground.locator("#chart-title")).to_contain_text("south")
+    expect(busy).to_have_count(1)
+    refusing[0]()
+    expect(playground.locator("#notes")).to_contain_text("There is no table")
+    watch.expect_refusals(400)
+    expect(per.locator("option:checked")).to_have_text("each value as it is")
 
 
 def test_the_total_of_months_side_by_side_can_be_had(playground) -> None:

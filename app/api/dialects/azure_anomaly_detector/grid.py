@@ -88,8 +88,7 @@ def grid_without_timestamps(points: int) -> GranularityGrid:
 def build_grid(strings: Sequence[str], granularity: Granularity, interval: int) -> GranularityGrid:
     """Return the grid of timestamps ``interval`` times ``granularity`` apart.
 
-    Raises:
-        TimestampErrors, GridErrors: By the entries at fault.
+    Raise TimestampErrors or GridErrors for the entries at fault.
     """
     times = parse_times(strings, is_local=granularity in _LOCAL_TIME_GRANULARITIES)
     disordered = np.flatnonzero(times[1:] <= times[:-1])[:MAX_DEFECTS] + 1

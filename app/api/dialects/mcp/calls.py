@@ -50,9 +50,8 @@ def list_tools(_params: Json) -> Json:
 def call_tool(params: Json) -> Json:
     """Return what a tool returns; an error of its endpoint is a result, for the model to read.
 
-    Raises:
-        RpcError: The tool is unknown, or its arguments are not an object.
-        RelayedError: The endpoint could not serve now.
+    Raise RpcError if the tool is unknown or its arguments are not an object, RelayedError if the
+    endpoint could not serve now.
     """
     name = params.get("name")
     tool = current_tools().get(name) if isinstance(name, str) else None
@@ -151,9 +150,7 @@ def list_templates(_params: Json) -> Json:
 def read_resource(params: Json, *, is_modern: bool) -> Json:
     """Return the chart of a monitor.
 
-    Raises:
-        RpcError: There is no such resource.
-        RelayedError: The endpoint could not serve now.
+    Raise RpcError if there is no such resource, RelayedError if the endpoint could not serve now.
     """
     not_found_code = INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
     sent = params.get("uri")

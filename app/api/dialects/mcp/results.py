@@ -22,11 +22,11 @@ from app.api.dialects.mcp.sentences import (
 from app.api.dialects.mcp.tools import MAX_RESULT_ROWS, ROWS_AFTER, ResultOptions
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.api.responses.json import Json
-from app.core.text import count_of
 from app.forecasting.model_ids import DEFAULT_MODEL
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
+from app.timeseries.words import count_of
 from app.watching.monitors.states import State, states_of
 
 _MAX_NOTES = 20

@@ -12,9 +12,9 @@ import numpy as np
 
 from app.api.dialects.mcp.number_format import NEGLIGIBLE_FRACTION, NumberFormat, percent_text
 from app.api.responses.json import Json
-from app.core.text import count_of
 from app.forecasting.model_ids import MODEL_ROLES, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.words import count_of
 
 _NAIVE_NAME = "seasonal naive"
 _MAX_TIE_FRACTION = (

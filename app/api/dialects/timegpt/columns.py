@@ -12,8 +12,8 @@ from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.fields import field_metadata
 from app.api.dialects.timegpt.requests import SentColumns
 from app.core.batch_body import NUMBER_TYPES, number_array
-from app.core.text import count_of
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray, IntArray
+from app.timeseries.words import count_of
 
 _NOT_COLUMNS = "Must be an array of columns, each an array of numbers"
 _NOT_INDICES = "Must be an array of whole numbers, the indices of columns with categories"

@@ -15,8 +15,8 @@ from app.api.dialects.timegpt.fields import (
     TimeGptValuesField,
 )
 from app.api.series.columns import item_problems
-from app.core.text import count_of
 from app.timeseries.types import MAX_MAGNITUDE
+from app.timeseries.words import count_of
 
 NOT_SERIES = "Must be an object with y and sizes"
 

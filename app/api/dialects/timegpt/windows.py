@@ -11,9 +11,9 @@ from app.api.dialects.timegpt.requests import (
     TimeGptRequest,
 )
 from app.api.errors.api_error import ApiError
-from app.core.text import count_of
 from app.forecasting.windows import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
 from app.timeseries.types import BoolArray, IntArray
+from app.timeseries.words import count_of
 
 # `add_history` does not forecast the first seasons of a series, and no more than its second half.
 _MIN_LEARNED_POINTS, _LEARNED_SEASONS = 10, 2

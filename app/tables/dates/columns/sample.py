@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -79,6 +80,20 @@ def is_name_of(name: str, part: str) -> bool:
     return _PART_NAMES[part].search(name[:_MAX_NAME_LENGTH]) is not None
 
 
+class _FittingColumns:
+    """The columns that fit, found when they are needed: each column is tested once."""
+
+    def __init__(self, fitting: Iterator[int]) -> None:
+        self._fitting = fitting
+        self._found: list[int] = []
+
+    def has_others(self, taken: Collection[int]) -> bool:
+        """Return whether a column that is not ``taken`` fits."""
+        missing = len(taken) + 1 - len(self._found)
+        self._found.extend(islice(self._fitting, max(missing, 0)))
+        return any(index not in taken for index in self._found)
+
+
 class ColumnSample:
     """A sample of the cells of each column, and the names of the columns.
 
@@ -94,8 +109,12 @@ class ColumnSample:
         self.spread_cells: list[list[str]] = self.rows.to_numpy().T.tolist()
         self.first_cells: list[list[str]] = body.iloc[:count].to_numpy().T.tolist()
         self.names: list[str] = cells.iloc[header].tolist() if len(cells) else [""] * self.width
-        self._unread = iter(range(self.width))  # whether these columns have a number
-        self._numeric: list[int] = []
+        self._numeric = _FittingColumns(
+            i for i, column in enumerate(self.spread_cells) if any(map(is_numeric, column))
+        )
+        self._durations = _FittingColumns(
+            i for i, column in enumerate(self.spread_cells) if are_durations(self.names[i], column)
+        )
 
     def is_mostly(self, index: int, fits: Callable[[str], object], fraction: float = 0.5) -> bool:
         return is_mostly(self.spread_cells[index], fits, fraction)
@@ -144,14 +163,10 @@ class ColumnSample:
         return len(names & DAYS_BY_BEGINNING.keys()) >= _MIN_WEEKDAYS
 
     def has_numbers_beside(self, *taken: int) -> bool:
-        return any(i not in taken for i in self._with_numbers(len(taken) + 1))
+        return self._numeric.has_others(taken)
 
-    def _with_numbers(self, count: int) -> list[int]:
-        """Return the first columns with a number, at most ``count``; each column is read once."""
-        while len(self._numeric) < count and (i := next(self._unread, None)) is not None:
-            if any(map(is_numeric, self.spread_cells[i])):
-                self._numeric.append(i)
-        return self._numeric[:count]
+    def _has_durations_beside(self, *taken: int) -> bool:
+        return self._durations.has_others(taken)
 
     def is_time_of_day(self, index: int, date: int) -> bool:
         """Return whether cells such as 03:10 are times of day.
@@ -163,10 +178,8 @@ class ColumnSample:
         has_durations = are_durations(self.names[index], self.spread_cells[index]) or (
             are_under_an_hour(self.spread_cells[index]) and len({*dates}) == len(dates)
         )
-        others = (i for i in range(self.width) if i not in (index, date))
         return not has_durations and (
-            self.has_numbers_beside(index, date)
-            or any(are_durations(self.names[i], self.spread_cells[i]) for i in others)
+            self.has_numbers_beside(index, date) or self._has_durations_beside(index, date)
         )
 
     def is_row_counter(self, index: int) -> bool:
@@ -239,4 +252,4 @@ def find_header(cells: pd.DataFrame) -> int:
 
 
 def _is_value(cell: str) -> bool:
-    return cell[0].isdigit() or is_numeric(cell) or is_date(cell)
+    return cell[0].isdigit() or is_date(cell) or is_numeric(cell)

@@ -10,7 +10,7 @@ from app.api.errors.api_error import ApiError
 from app.core.database.engine import write_session
 from app.identity.members import flows
 from app.identity.members.errors import IdentityProviderError
-from app.identity.members.sign_in import members_with_address, sign_in
+from app.identity.members.sign_in import members_with_address, open_member_session
 from app.web.dashboard.access import visitor
 from app.web.dashboard.blueprint import IDENTITY_PROVIDER, account_page, blueprint
 from app.web.dashboard.cookies import FLOW_COOKIE, SESSION_COOKIE
@@ -66,7 +66,9 @@ def _sign_in_by_email(email: str, account: str | None) -> Response:
         names = sorted(member.account.name for member in members)
         token = None
         if len(members) == 1:
-            token = sign_in(session, members[0], visitor(), "with the identity provider")
+            token = open_member_session(
+                session, members[0], visitor(), "with the identity provider"
+            )
     if not members:
         raise _rejection_error(
             "no member has your email address; ask an admin of the account for an invitation"

@@ -11,8 +11,7 @@ from app.core.database.engine import read_session, write_session
 from app.identity.members import invitations, management, sessions
 from app.identity.members.errors import InvalidPasswordError, MemberError, NoSuchMemberError
 from app.identity.members.passwords import hash_password, rehash_if_outdated
-from app.identity.members.sign_in import authenticate_members
-from app.identity.members.sign_in import sign_in as open_session_of
+from app.identity.members.sign_in import authenticate_members, open_member_session
 from app.identity.members.throttle import SignInThrottle, TooManyFailuresError
 from app.web.dashboard.access import (
     actor,
@@ -49,7 +48,7 @@ def sign_in_by_password() -> Response:
             return _form_page(accounts=sorted(candidate.account.name for candidate in members))
         renewed = rehash_if_outdated(password, members[0].password_hash)
         with write_session() as session:
-            token = open_session_of(session, members[0], visitor(), "with a password", renewed)
+            token = open_member_session(session, members[0], visitor(), "with a password", renewed)
     except (TooManyFailuresError, MemberError) as error:
         return failed_form(_form_page, error)
     response = make_response(redirect(dashboard_path_or_home(request.form.get("next")), 303))

@@ -19,6 +19,7 @@ from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import (
     BusyMonitorError,
     FedMonitorError,
+    GridFixedError,
     NoSuchMonitorError,
     PointErrors,
     ShortUnitError,
@@ -176,6 +177,8 @@ def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
             history=loaded.history,
             learn=functools.partial(run_job, LEARN_JOB),
         )
+    except GridFixedError:  # created by another request since the form was checked
+        form.errors.update(name_errors("monitor", name, is_taken=True))
     except TooManyError as error:
         form.errors["name"] = too_many_text(error)
     except NoSuchWebhookError:

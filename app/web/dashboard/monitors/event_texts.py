@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from app.anomalies.results import SIDED_KINDS, CloseReason, Direction, EventKind
 from app.api.responses.json import Json
-from app.core.text import count_of, short_number
+from app.core.text import short_number
+from app.timeseries.words import count_of
 from app.watching.monitors.monitor_records import (
     LIMIT_KINDS,
     MonitorCloseReason,

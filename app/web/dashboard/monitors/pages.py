@@ -46,7 +46,6 @@ LIST_ROWS = 100
 _CHART_POINTS = 300
 _CHART_CONFIDENCE = 0.95
 _MAX_PAGE_EVENTS, _CHART_EVENTS = 20, 100
-_MAX_DELIVERIES = 100
 _WORST_FIRST = (
     State.ANOMALOUS,
     *reversed(LIMIT_KINDS),
@@ -212,7 +211,7 @@ def monitor_page(
             feed,
             _newest_points(name, _CHART_POINTS),
             _newest_events(name, _MAX_PAGE_EVENTS),
-            delivery_bodies(monitor.id, _MAX_DELIVERIES),
+            delivery_bodies(monitor.id),
             read_quality(member().account_id, name),
             activity.open_limits(member().account_id).get(name),
         ),

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from app.anomalies.streaming.detector import learning_points
 from app.api.responses.json import Json
 from app.core.database import iso_string, utcnow
-from app.core.text import count_of, short_number
+from app.core.text import short_number
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.periods import periods_of_months, periods_of_seconds
+from app.timeseries.words import count_of, duration_text
 from app.watching.feeds import Feed
 from app.watching.monitors.monitor_records import Monitor, MonitorQuality, PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
@@ -22,7 +23,7 @@ from app.web.dashboard.monitors.event_texts import (
     points_band_text,
     time_to_second,
 )
-from app.web.dashboard.texts import chance_text, rounded_number, short_duration
+from app.web.dashboard.texts import chance_text, rounded_number
 
 _NO_VALUE = "–"
 TABLE_POINTS = 30  # the newest, in the table of numbers
@@ -264,7 +265,7 @@ def duration_of(settings: MonitorSettings, steps: int) -> str:
     units = steps * settings.step
     if settings.has_days:
         return count_of(units, unit.noun)
-    return short_duration(units * unit.seconds)
+    return duration_text(units * unit.seconds)
 
 
 def _point_cells(point: Json, has_days: bool) -> list[str]:

@@ -6,15 +6,13 @@ from typing import Any
 from marshmallow import ValidationError
 from werkzeug.datastructures import MultiDict
 
-from app.api.service import current_settings
 from app.api.sources.fields import BASIC, BEARER, CREDENTIAL_FIELDS, SecretField
-from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
-from app.watching.sources.source_records import (
-    DEFAULT_MAX_SERIES,
-    QuerySettings,
-    SourceRecord,
-    SourceSettings,
+from app.api.sources.schemas import (
+    QueryRequestSchema,
+    SourceRequestSchema,
+    default_max_series,
 )
+from app.watching.sources.source_records import QuerySettings, SourceRecord, SourceSettings
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, labels_of
 from app.web.dashboard.forms import Form, FormValues, first_message, load_body, read_texts
@@ -38,9 +36,7 @@ _NO_ERRORS: Mapping[str, str] = {}
 
 
 def new_query() -> FormValues:
-    """Return the defaults of a query, within the operator's limit of series."""
-    max_series = min(DEFAULT_MAX_SERIES, current_settings().series_per_query)
-    return default_texts("query") | {"max_series": max_series}
+    return default_texts("query") | {"max_series": default_max_series()}
 
 
 def source_as_typed(source: SourceRecord) -> FormValues:

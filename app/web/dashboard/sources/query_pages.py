@@ -1,6 +1,5 @@
 """The pages of a source's queries: one of them, try it, add, change, mute and delete it."""
 
-from functools import partial
 from typing import Any
 
 from flask import Response, request
@@ -23,7 +22,6 @@ from app.watching.sources import query_registry, source_reader
 from app.watching.sources.alerts import send_test_alert
 from app.watching.sources.query_replay import DEFAULT_DAYS, replay_query
 from app.watching.sources.source_checks import (
-    PREVIEW_JOB,
     CheckBusyError,
     QueryPreview,
     check_slot,
@@ -256,7 +254,7 @@ def _preview_page(source: str, form: Form, record: QueryRecord | None) -> Respon
             member().account_id,
             source,
             query_settings,
-            partial(run_job, PREVIEW_JOB),
+            run_job,
         )
     except ApiError as error:  # the engine's error
         preview = QueryPreview(error.issue)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.core.text import count_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS
 from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.words import count_of
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.query_replay import (

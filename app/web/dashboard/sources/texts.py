@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.core.database import utcnow
-from app.core.text import count_of
+from app.timeseries.words import count_of
 from app.watching.models.sources import QueryState
 from app.watching.monitors.activity import count_open_alerts
 from app.watching.monitors.monitor_records import Monitor

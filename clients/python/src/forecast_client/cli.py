@@ -14,7 +14,7 @@ from forecast_client.client import ForecastClient
 from forecast_client.errors import DataError, ForecastError, InvalidRequestError, SettingsError
 from forecast_client.many import Many
 from forecast_client.models import name_of
-from forecast_client.results import Backtest, Forecast
+from forecast_client.results import Backtest, Forecast, count_text
 
 DONE, SERVICE_FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 INPUT_ERRORS = (DataError, SettingsError, InvalidRequestError)
@@ -110,8 +110,7 @@ def _forecast_one(
     if options.backtest:
         backtest = client.backtest(series, horizon, windows=options.windows, **shared)
         _print_notices(backtest.notices)
-        windows = len(backtest.windows)
-        print(f"Backtest of {windows} {'window' if windows == 1 else 'windows'}:")
+        print(f"Backtest of {count_text(len(backtest.windows), 'window')}:")
         print(output.backtest_table(backtest, decimals))
         print(output.advice_of(backtest), end="\n\n", flush=True)
         model = model or backtest.best_model

@@ -268,9 +268,9 @@ class MonitorQuality:
 
     Attributes:
         judged: Judged points of the newest 2,000 steps.
-        inside: Share of them inside the band, on the sides that ``direction`` watches. From 0 to 1.
-        promised: Share that the band promises for a clean series: 1 - ``false_alarm_rate``. From 0
-            to 1.
+        inside: Coverage: the fraction of them inside the band, on the sides that ``direction``
+            watches. From 0 to 1.
+        promised: Nominal coverage, that of a clean series: 1 - ``false_alarm_rate``. From 0 to 1.
         mean_error: Mean distance of the values from the expected ones, in the values' unit.
         seasonal_error: The same if the value a seasonal period before had been expected, such as
             that of yesterday; None without a seasonal period. Where it is given, both are of the
@@ -532,7 +532,8 @@ class Query(Alerting):
         history: Steps that are read and learned when the query is new. From 0 to 10000.
         delay: Seconds after which a step is read. VictoriaMetrics needs at least 30. From 0 to
             3600.
-        max_series: Maximum number of series; if the query returns more, no monitor is created.
+        max_series: Maximum number of series; if the query returns more, no monitor is created. The
+            default is less if the operator allows less.
         labels: Labels of each alert that Alertmanagers get, for their routes; those of a query
             replace those of its source.
         state: ``waiting``: not read yet, for longer only if no worker runs; ``filling``: the

@@ -7,6 +7,7 @@ import pytest
 
 from app.core.text import short_number
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.words import duration_text
 from app.watching.monitors.monitor_records import MonitorQuality
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import State
@@ -17,7 +18,7 @@ from app.web.dashboard.monitors.texts import (
     quality_text,
     shown_states,
 )
-from app.web.dashboard.texts import chance_text, short_duration
+from app.web.dashboard.texts import chance_text
 
 
 def test_an_event_ahead_of_time_says_when_and_how_probable() -> None:
@@ -167,4 +168,4 @@ def test_the_example_of_a_first_point_is_at_a_round_time(frequency, step, timest
 
 
 def test_a_duration_of_no_second_has_a_text() -> None:
-    assert [short_duration(seconds) for seconds in (0, 59, 3_661)] == ["0 s", "59 s", "1 h 1 min"]
+    assert [duration_text(seconds) for seconds in (0, 59, 3_661)] == ["0 s", "59 s", "1 h 1 min"]

@@ -238,7 +238,7 @@ export class DataPanel {
         const { layout, duplicates } = this.#sum.answers;
         Object.assign(this.#answers, { layout, duplicates });
         this.#reload();
-      } else this.#show({ body: this.#body });
+      } else this.#showSeries(false);
     }
   }
 
@@ -299,7 +299,7 @@ export class DataPanel {
    *
    * @param {{body?: any, problem?: string, isRefused?: boolean}} result of the reader
    */
-  #show({ body: received = null, problem, isRefused }) {
+  #show({ body = null, problem, isRefused }) {
     this.#isRequesting = false;
     showBusy(false);
     clearTimeout(this.#clearTimer);
@@ -309,12 +309,15 @@ export class DataPanel {
       return;
     }
     this.#accepted = { ...this.#answers };
-    const isNew = received === null || received !== this.#body;
-    const body = isNew && received ? withAnswered(received, this.#asked, this.#answers) : received;
-    this.#asked = body?.questions ?? [];
-    if (isNew) this.#readings = new Map();
-    this.#body = body;
-    this.reading = body ? this.#wantedReading(body) : { ...NOTHING, problem };
+    this.#body = body && withAnswered(body, this.#asked, this.#answers);
+    this.#asked = this.#body?.questions ?? [];
+    this.#readings = new Map();
+    this.#showSeries(true, problem);
+  }
+
+  /** Show the chosen series of the last response, or the problem that it has none; a reading under way continues. */
+  #showSeries(isNew, problem) {
+    this.reading = this.#body ? this.#wantedReading(this.#body) : { ...NOTHING, problem };
     this.#showReading();
     this.onChange(isNew);
   }

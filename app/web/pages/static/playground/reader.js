@@ -28,23 +28,24 @@ export class Reader {
   async read(content, answers) {
     this.#abort.abort();
     const { signal } = (this.#abort = new AbortController());
+    const result = await this.#send(content, answers, signal).catch(() => ({ problem: locate({ status: 0 })[0].text }));
+    return signal.aborted ? null : result; // it may have been aborted while its body was coming
+  }
+
+  async #send(content, answers, signal) {
     const type = typeof content === "string" ? "text/plain" : "application/octet-stream";
-    try {
-      const response = await fetch(`${this.url}?${new URLSearchParams(answers)}`, {
-        method: "POST",
-        headers: { "Content-Type": type },
-        body: content,
-        cache: "no-store",
-        credentials: "omit",
-        signal,
-      });
-      const body = await response.json().catch(() => null);
-      if (response.ok) return { body };
-      const requestId = response.headers.get("X-Request-Id");
-      const refused = response.status === 400 && answers.some(([name]) => name === body?.error?.details?.field);
-      return { isRefused: refused, problem: sentenceOf(locate({ status: response.status, body, requestId })[0].text) };
-    } catch {
-      return signal.aborted ? null : { problem: locate({ status: 0 })[0].text };
-    }
+    const response = await fetch(`${this.url}?${new URLSearchParams(answers)}`, {
+      method: "POST",
+      headers: { "Content-Type": type },
+      body: content,
+      cache: "no-store",
+      credentials: "omit",
+      signal,
+    });
+    if (response.ok) return { body: await response.json() };
+    const body = await response.json().catch(() => null); // a proxy's is not JSON
+    const requestId = response.headers.get("X-Request-Id");
+    const isRefused = response.status === 400 && answers.some(([name]) => name === body?.error?.details?.field);
+    return { isRefused, problem: sentenceOf(locate({ status: response.status, body, requestId })[0].text) };
   }
 }

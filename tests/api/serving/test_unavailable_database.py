@@ -1,4 +1,4 @@
-"""A key store that does not respond is a quick 500, and the service recovers without a restart."""
+"""A database that does not respond is a quick 500, and the service recovers without a restart."""
 
 import sqlite3
 import time
@@ -23,13 +23,13 @@ def immediate_retries(monkeypatch) -> None:
 def assert_unavailable(response) -> None:
     error = response.get_json()["error"]
     assert (response.status_code, error["code"]) == (500, "INTERNAL_ERROR")
-    assert "key store" in error["details"]["issue"]
+    assert "the database" in error["details"]["issue"]
     assert int(response.headers["X-RateLimit-Limit"]) > 0
     assert "Retry-After" not in response.headers
 
 
 @pytest.mark.services
-class TestKeyStoreOnPostgresql:
+class TestDatabaseOnPostgresql:
     """Keys and counters in a PostgreSQL that fails."""
 
     @pytest.fixture
@@ -70,7 +70,7 @@ class TestKeyStoreOnPostgresql:
         assert_unavailable(send_in_time(post, client, key))
 
     @pytest.mark.parametrize("fault", FAULTS)
-    def test_the_service_recovers_from_a_failed_key_store_without_a_restart(
+    def test_the_service_recovers_from_a_failed_database_without_a_restart(
         self, client, key, proxy, fault, immediate_retries
     ) -> None:
         getattr(proxy, fault)()
@@ -93,7 +93,7 @@ class TestKeyStoreOnPostgresql:
         assert first_in_time(fault, verify, client, None).status_code == 401
 
 
-class TestKeyStoreOnSqlite:
+class TestDatabaseOnSqlite:
     """Keys and counters in a file that another process holds locked."""
 
     @pytest.fixture
@@ -114,7 +114,7 @@ class TestKeyStoreOnSqlite:
         assert send_in_time(verify, client, None).status_code == 401
 
 
-class TestKeyStoreThatIsNotThere:
+class TestDatabaseThatIsNotThere:
     """A database that was never migrated."""
 
     @pytest.fixture

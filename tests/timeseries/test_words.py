@@ -1,9 +1,8 @@
-"""Texts that several packages write alike."""
+"""Counts in words, and truncated strings."""
 
 import pytest
 
-from app.core.text import count_of
-from app.identity.accounts.errors import TooManyError
+from app.timeseries.words import count_of, truncate
 
 
 @pytest.mark.parametrize(
@@ -14,6 +13,8 @@ from app.identity.accounts.errors import TooManyError
         (1_000, "query", "1,000 queries"),
         (1, "query", "1 query"),
         (2, "day", "2 days"),
+        (1, "series", "1 series"),
+        (2, "series", "2 series"),
     ],
 )
 def test_a_count_has_its_noun_in_the_singular_or_the_plural(
@@ -22,6 +23,5 @@ def test_a_count_has_its_noun_in_the_singular_or_the_plural(
     assert count_of(count, noun) == text
 
 
-def test_a_quota_of_one_is_not_called_several() -> None:
-    error = TooManyError("query", 1, "QUERIES_PER_SOURCE", owner="source")
-    assert (str(error), error.plural) == ("the source has 1 query, the most allowed", "queries")
+def test_a_truncated_string_has_the_maximum_length() -> None:
+    assert [truncate("x" * length, 4) for length in (4, 5, 9)] == ["xxxx", "xxx…", "xxx…"]

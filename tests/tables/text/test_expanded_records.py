@@ -1,0 +1,41 @@
+"""Records with a line for each field, as psql and MySQL print them."""
+
+import pytest
+
+from tests.tables.kinds.case import lines
+from tests.tables.tables import read_text, refusal_of
+
+PSQL = "-[ RECORD {} ]--+-----"
+MYSQL = "*************************** {}. row ***************************"
+
+
+@pytest.mark.parametrize(
+    ("beginning", "fields"),
+    [
+        (PSQL, ["day   | {}", "sales | {}", "note  | a: b"]),
+        (MYSQL, ["  day: {}", "sales: {}", " note: a | b"]),
+    ],
+    ids=["psql", "MySQL"],
+)
+def test_each_record_is_a_row(beginning: str, fields: list[str]) -> None:
+    day, sales, note = fields
+    rows = [
+        lines(beginning.format(n), day.format(f"2024-01-{n:02}"), sales.format(10 * n), note)
+        for n in range(1, 8)
+    ]
+    [series] = read_text("\n".join(rows)).series
+    assert series.name == "sales"
+    assert series.values == [10 * n for n in range(1, 8)]
+    assert series.timestamps[0] == "2024-01-01T00:00:00"
+
+
+def test_a_record_may_lack_a_field() -> None:
+    rows = [lines(PSQL.format(n), f"day | 2024-01-{n:02}", f"a | {n}") for n in range(1, 9)]
+    rows[3] = lines(PSQL.format(4), "day | 2024-01-04")
+    [series] = read_text("\n".join(rows)).series
+    assert series.missing == ["2024-01-04T00:00:00"]
+
+
+def test_records_of_too_many_names_are_refused() -> None:
+    rows = [lines(PSQL.format(n), *(f"n{n}_{i} | 1" for i in range(3_000))) for n in (1, 2)]
+    assert "the records have 6,000 names" in refusal_of("\n".join(rows).encode()).issue

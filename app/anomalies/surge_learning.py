@@ -16,11 +16,13 @@ from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # A point is far above a running median by this many sigmas and this fraction of the median.
-_FAR_SIGMAS, _MIN_RELATIVE_EXCESS = 8.0, 0.5
+_FAR_SIGMAS = 8.0
+_MIN_RELATIVE_EXCESS = 0.5
 # The windows of the medians are twice as long as the longest surge that each shows: this many
 # points, a part of the first period, and fewer points where a larger part has fewer: by the hour
 # they follow the day's rhythm.
-_MEDIAN_POINTS, _LONG_FRACTION, _SHORT_FRACTION = 73, 0.25, 0.6
+_MEDIAN_POINTS = 73
+_LONG_FRACTION, _SHORT_FRACTION = 0.25, 0.6
 _MIN_RETURNS = 0.75  # the fraction of cycles in which a surge recurs
 _MIN_CYCLES = 2
 _MAX_CHANCE = 0.02  # the expected number of windows in which surges recur by chance
@@ -29,7 +31,8 @@ _MAX_WINDOW_FRACTION, _MAX_FAR_FRACTION = 0.5, 0.3
 _MAX_SHIFT_STEPS = 1  # by which a surge may begin or end earlier or later
 # This many at the same steps show that the next one is there too; where few may be anomalies, at
 # most this fraction of them is elsewhere.
-_MIN_PUNCTUAL_SURGES, _MAX_LATE_FRACTION = 10, 0.05
+_MIN_PUNCTUAL_SURGES = 10
+_MAX_LATE_FRACTION = 0.05
 # The relative deviation of the sizes of a recurring surge before any was seen.
 _PRIOR_DEVIATION = 0.05
 _PRIOR_SURGES = 4  # the weight of that prior

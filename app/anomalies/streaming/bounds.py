@@ -21,7 +21,8 @@ MAX_FLOAT, MIN_FLOAT = 1.7e308, 2.3e-308
 
 _MAX_LOSS = math.log(1000.0)  # losses are clipped here: that of 0 would be infinite
 # A count is frequent if this many are as large, and this fraction of all.
-_MIN_FREQUENT_COUNTS, _FREQUENT_FRACTION = 3, 0.002
+_MIN_FREQUENT_COUNTS = 3
+_FREQUENT_FRACTION = 0.002
 # An outage loses at least what is improbable, at most this: if only larger losses are improbable,
 # no value is an outage.
 _MAX_LIMIT_LOSS = math.log(300.0)

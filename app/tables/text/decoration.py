@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,13 @@ COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL|\d)|//|--\s", re.IGN
 # Lines between the rows of a drawn table: +---+---+ or |---|---|.
 _FRAME = re.compile(r"[\s:+|=-]*")
 _TAG = re.compile(r"#\w")  # may begin a comment or a name, such as #general
+_TYPE = re.compile(
+    r"[iuf]\d{1,3}|u?(?:tiny|small|big|huge)?int(?:eger|\d{1,3})?|float\d{0,3}|double|decimal\(.{1,9}\)"
+    r"|str(?:ing)?|varchar|text|bool(?:ean)?|cat|date|time(?:stamp)?(?: with time zone)?"
+    r"|datetime\[.{1,40}\]",
+    re.ASCII,
+)
+_MAX_TOP_ROWS = 4  # that may have names and types: Polars writes the shape above them
 _MAX_COMMENTS = 100  # that are searched for the names of columns
 # Markdown needs only one hyphen with a colon, and two without.
 _RULE = re.compile(r"[-=]{3}|:-|-:|--\s?\|")
@@ -36,8 +44,17 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     kept = rows[~is_ruled & ~is_comment]
     is_single = (kept.iloc[:, 1:] == "").all(axis=1)
     if delimiter == "|" and ((kept[0] == "") | is_single).all():
-        return kept.where(is_single, kept.shift(-1, axis=1, fill_value=""), axis=0)
-    return kept
+        kept = kept.where(is_single, kept.shift(-1, axis=1, fill_value=""), axis=0)
+    return _without_types(kept) if is_ruled.any() else kept
+
+
+def _without_types(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows without the types that DuckDB and Polars print below the names of columns."""
+    top = [[*filter(None, row)] for row in rows.iloc[:_MAX_TOP_ROWS].to_numpy().tolist()]
+    for position, (names, types) in enumerate(pairwise(top), 1):
+        if len(names) == len(types) > 1 and all(map(_TYPE.fullmatch, types)):
+            return rows[np.arange(len(rows)) != position]
+    return rows
 
 
 def _keep_names(cells: pd.DataFrame, is_comment: BoolArray) -> pd.DataFrame:

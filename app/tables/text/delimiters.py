@@ -15,9 +15,11 @@ from app.tables.dates.columns.sample import is_date_name
 from app.tables.numbers.digits import PLAIN_DIGITS
 from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, SPACES, Table, check_size
+from app.tables.text.buoy_times import join_buoy_times
 from app.tables.text.decoration import COMMENT, strip_decoration
 from app.tables.text.expanded_records import read_records
 from app.tables.text.spaced_columns import split_by_spaces
+from app.tables.text.wiki_markup import plain_names, read_wiki_table
 
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
 _SAMPLE_LINES = 30
@@ -41,6 +43,12 @@ _COLON = re.compile(r"^([^:\n]{3,80}): +", re.MULTILINE)
 _TEXT_FORMULA = re.compile(
     r"""(?<![^,;\t|\n])(?:="(?!\d*")([^"\n]{1,80})"|"=""(?!\d*")([^"\n]{1,80})\""")(?![^,;\t|\n])"""
 )
+# Texts whose rows are several lines, by what they contain.
+_ROWS_OF_LINES = (
+    ("-[ RECORD ", read_records),
+    (". row **", read_records),
+    ("{|", read_wiki_table),
+)
 _SEPARATOR_LINE = re.compile(r"sep=([\t !#-~])\n?", re.IGNORECASE)  # pandas splits at one byte
 
 
@@ -52,10 +60,11 @@ def split_text(text: str) -> Table:
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if any(mark in plain for mark in "٫٬"):
         plain = plain.translate(_ARABIC)
-    if "-[ RECORD " in plain or ". row **" in plain:
-        records = read_records(plain)
-        if records is not None:
-            return Table(records)
+    for mark, read_rows in _ROWS_OF_LINES:
+        rows = read_rows(plain) if mark in plain else None
+        if rows is not None:
+            return Table(rows)
+    plain = plain_names(join_buoy_times(plain))
     plain = _unquote_lines(_split_at_colons(plain if plain.isascii() else plain.translate(_BOXES)))
     if '="' in plain:
         plain = _TEXT_FORMULA.sub(lambda match: f'"{match[1] or match[2]}"', plain)

@@ -1,0 +1,47 @@
+"""Tables in the markup of wikis.
+
+MediaWiki: ``{|``, ``! Month !! Sales``, ``|-``, ``| 2024-01 || 12``; Confluence and Jira:
+``|| Month || Sales ||`` above ``| 2024-01 | 12 |``.
+"""
+
+import re
+
+import pandas as pd
+
+from app.tables.results import UnreadableTableError
+from app.tables.table import MAX_COLUMNS, check_size
+
+_CELLS = re.compile(r"\|\||!!")
+_CONFLUENCE_NAMES = re.compile(r"\s*\|\|[^|\n][^\n]*\|\|[ \t]*(?=\n\|[^|])")
+
+
+def plain_names(text: str) -> str:
+    """Return a text with single bars between the names of its columns, as between cells."""
+    names = _CONFLUENCE_NAMES.match(text)
+    return names[0].replace("||", "|") + text[names.end() :] if names else text
+
+
+def read_wiki_table(text: str) -> pd.DataFrame | None:
+    """Return the first table of a text, None if it has none.
+
+    The index has the first line of each row. Raise UnreadableTableError if it has too many cells.
+    """
+    rows: dict[int, list[str]] = {}
+    number = 0  # of the line on which a row begins, 0 outside the table
+    for position, line in enumerate(map(str.strip, text.split("\n")), 1):
+        if line.startswith(("{|", "|-")) and (number or line[0] == "{"):
+            number = position
+        elif number and line.startswith("|}"):
+            break
+        elif number and line.startswith(("|", "!")) and not line.startswith("|+"):
+            cells = _CELLS.split(line[1:]) if line[0] == "!" else line[1:].split("||")
+            # Attributes, and the address of a link, are before a bar.
+            rows.setdefault(number, []).extend(cell.split("|")[-1].strip(" []'") for cell in cells)
+    if len(rows) < 2:
+        return None
+    width = max(map(len, rows.values()))
+    if width > MAX_COLUMNS:
+        raise UnreadableTableError(f"a row of the table has {width:,} cells: send fewer columns")
+    check_size(len(rows), width)
+    padded = [row + [""] * (width - len(row)) for row in rows.values()]
+    return pd.DataFrame(padded, index=[*rows], dtype=object)

@@ -10,24 +10,29 @@ import numpy as np
 from scipy.ndimage import binary_dilation
 from scipy.special import bdtrc, stdtrit
 
-from app.anomalies.surges import RecurringSurges
-from app.timeseries.robust import robust_sigma
+from app.anomalies.surges import MIN_TOTAL_FRACTION, RecurringSurges
+from app.timeseries.robust import mad_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-# A point is far above the running median by this many sigmas and this fraction of the median.
+# A point is far above a running median by this many sigmas and this fraction of the median.
 _FAR_SIGMAS = 8.0
 _MIN_RELATIVE_EXCESS = 0.5
-# The median's window is twice as long as the longest surge: this many points, or this part of the
-# first period.
+# The windows of the medians are twice as long as the longest surge that each shows: this many
+# points, a part of the first period, and fewer points where a larger part has fewer: by the hour
+# they follow the day's rhythm.
 _MEDIAN_POINTS = 73
-_MEDIAN_DIVISOR = 4
+_LONG_FRACTION, _SHORT_FRACTION = 0.25, 0.6
 _MIN_RETURNS = 0.75  # the fraction of cycles in which a surge recurs
 _MIN_CYCLES = 2
 _MAX_CHANCE = 0.02  # the expected number of windows in which surges recur by chance
 # The windows of a period cover at most this fraction of it, far points this fraction of the series.
-_MAX_WINDOW_FRACTION, _MAX_FAR_FRACTION = 0.3, 0.3
+_MAX_WINDOW_FRACTION, _MAX_FAR_FRACTION = 0.5, 0.3
 _MAX_SHIFT_STEPS = 1  # by which a surge may begin or end earlier or later
+# This many at the same steps show that the next one is there too; where few may be anomalies, at
+# most this fraction of them is elsewhere.
+_MIN_PUNCTUAL_SURGES = 10
+_MAX_LATE_FRACTION = 0.05
 # The relative deviation of the sizes of a recurring surge before any was seen.
 _PRIOR_DEVIATION = 0.05
 _PRIOR_SURGES = 4  # the weight of that prior
@@ -57,13 +62,7 @@ def learn_surges(
     surges, is_inside = RecurringSurges(), np.zeros(n, dtype=bool)
     indices = np.flatnonzero(~np.isnan(values))
     filled = np.interp(np.arange(n), indices, values[indices])
-    points = max(_MEDIAN_POINTS, min(suggested, default=0) // _MEDIAN_DIVISOR | 1)
-    usual = running_median(filled, min(points, n // 2 | 1))
-    with np.errstate(over="ignore"):
-        above = filled - usual
-    is_far = above > np.maximum(
-        _FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE_EXCESS * np.abs(usual)
-    )
+    is_far = _far_points(filled, min(suggested, default=0))
     if not is_far.any() or is_far.mean() > _MAX_FAR_FRACTION:
         return surges, is_inside
     index = np.arange(n)
@@ -72,13 +71,31 @@ def learn_surges(
             is_in_window = (index - begin) % period < length
             starts = np.arange(begin, n - length + 1, period)
             places = np.add.outer(starts, np.arange(length))
-            excesses = _excesses(filled, places)[is_far[places].any(axis=1)]
+            is_back = is_far[places].any(axis=1)
+            excesses = _excesses(filled, places)[is_back]
             if len(excesses) >= _MIN_CYCLES and not (is_inside & is_in_window).any():
-                similar = _similar_surges(excesses, max_unlike_fraction)
-                surges.add(period, begin, *_surge_bounds(similar))
+                shift = _shift_steps(is_far[places][is_back], max_unlike_fraction)
+                similar = _similar_surges(excesses, max_unlike_fraction, shift)
+                surges.add(period, begin, *_surge_bounds(similar, shift))
                 is_inside |= is_in_window
                 is_far &= ~is_in_window
     return surges, is_inside
+
+
+def _far_points(values: FloatArray, period: int) -> BoolArray:
+    """Return whether each value (n,) is far above one of the running medians."""
+    n, is_far, idle_sigma = len(values), np.zeros(len(values), dtype=bool), 0.0
+    lengths = {_MEDIAN_POINTS, int(_LONG_FRACTION * period) | 1}
+    lengths.add(min(_MEDIAN_POINTS, int(_SHORT_FRACTION * period) | 1))
+    for points in sorted(lengths - {1}, reverse=True):
+        usual = running_median(values, min(points, n // 2 | 1))
+        with np.errstate(over="ignore"):
+            above = values - usual
+        sigma = mad_sigma(above)
+        if not sigma:  # a short window leaves little of an idle series
+            sigma = idle_sigma = max(idle_sigma, float(np.abs(above).mean()))
+        is_far |= above > np.maximum(_FAR_SIGMAS * sigma, _MIN_RELATIVE_EXCESS * np.abs(usual))
+    return is_far
 
 
 def _candidates(is_far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
@@ -107,11 +124,13 @@ def _windows(is_far: BoolArray, period: int) -> list[tuple[int, int]]:
     is_core = (returns >= needed) & (chance * surges * period < _MAX_CHANCE * n)
     if not is_core.any() or is_core.mean() > _MAX_WINDOW_FRACTION:
         return []
-    is_window = is_core | ((hits > 0) & (np.roll(is_core, 1) | np.roll(is_core, -1)))
+    is_beyond = hits > (1 - _MIN_RETURNS) * cycles
+    is_window = is_core
+    for is_more in (returns > 0, is_beyond):  # a jitter not seen yet, then a varying length
+        is_window = is_window | (is_more & (np.roll(is_window, 1) | np.roll(is_window, -1)))
     begins = np.flatnonzero(is_window & ~np.roll(is_window, 1)).tolist()
     windows = [(begin, int(np.argmin(np.roll(is_window, -begin)))) for begin in begins]
     # Surges that continue outside a window overlap it only by chance.
-    is_beyond = hits > (1 - _MIN_RETURNS) * cycles
     return [
         (begin, length)
         for begin, length in windows
@@ -134,16 +153,30 @@ def _excesses(values: FloatArray, places: IntArray) -> FloatArray:
     return np.asarray(values[places] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
 
 
-def _similar_surges(excesses: FloatArray, max_unlike_fraction: float) -> FloatArray:
+def _shift_steps(is_far: BoolArray, max_unlike_fraction: float) -> int:
+    """Return how many steps earlier or later than those seen the next surge may be.
+
+    ``is_far``, shape (surges, length): the steps at which each was far above its neighbours.
+    """
+    is_usual = is_far.mean(axis=0) > 0.5
+    unlike = (is_far != is_usual).any(axis=1)
+    is_punctual = len(is_far) >= _MIN_PUNCTUAL_SURGES and unlike.mean() <= min(
+        max_unlike_fraction, _MAX_LATE_FRACTION
+    )
+    return 0 if is_punctual else _MAX_SHIFT_STEPS
+
+
+def _similar_surges(excesses: FloatArray, max_unlike_fraction: float, shift: int) -> FloatArray:
     """Return excesses (surges, length) without the few outside the bounds of the others."""
     unlike = min(math.ceil(max_unlike_fraction * len(excesses)), len(excesses) - _MIN_CYCLES)
     if unlike <= 0:
         return excesses
     total = excesses.sum(axis=1)
-    order = np.argsort(np.abs(total - np.median(total)), kind="stable")
+    sizes = total[:, None] if shift else excesses  # one that is late has the usual total
+    order = np.argsort(np.abs(sizes - np.median(sizes, axis=0)).sum(axis=1), kind="stable")
     is_alike = order.argsort() < len(excesses) - unlike
     for _ in range(_ROUNDS):
-        (low, _usual, high), (min_total, max_total) = _surge_bounds(excesses[is_alike])
+        (low, _, high), (min_total, _, max_total) = _surge_bounds(excesses[is_alike], shift)
         is_alike |= (
             ((excesses >= low) & (excesses <= high)).all(axis=1)
             & (total >= min(min_total, total[is_alike].min() / _SIMILAR_RATIO))
@@ -152,25 +185,36 @@ def _similar_surges(excesses: FloatArray, max_unlike_fraction: float) -> FloatAr
     return excesses[is_alike]
 
 
-def _surge_bounds(excesses: FloatArray) -> tuple[FloatArray, tuple[float, float]]:
+def _surge_bounds(
+    excesses: FloatArray, shift: int
+) -> tuple[FloatArray, tuple[float, float, float]]:
     """Return what `RecurringSurges.add` takes, from excesses of shape (surges, length)."""
-    padded = np.pad(excesses, ((0, 0), (_MAX_SHIFT_STEPS, _MAX_SHIFT_STEPS)))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _MAX_SHIFT_STEPS + 1, axis=1)
+    padded = np.pad(excesses, ((0, 0), (shift, shift)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * shift + 1, axis=1)
     low, high = windows.min(axis=(0, 2)), windows.max(axis=(0, 2))
-    usual, total = np.median(excesses, axis=0), excesses.sum(axis=1)
-    width, reach = _width(excesses.max(axis=1)), _width(total)
-    mean = float(total.mean())
-    return np.array([low - width, usual, high + width]), (
-        min(mean - reach, float(total.min())),
-        max(mean + reach, float(total.max())),
+    peaks, totals = excesses.max(axis=1), excesses.sum(axis=1)
+    least = MIN_TOTAL_FRACTION * float(np.abs(totals).max())
+    mean = max(float(totals.mean()), least, np.finfo(float).tiny)
+    width = _reach(peaks, _PRIOR_DEVIATION * float(peaks.mean()))
+    # Sizes are positive, and their ratios vary: half as much is as unusual as twice as much.
+    logs = np.log(np.maximum(totals / mean, MIN_TOTAL_FRACTION))
+    usual_total = mean * math.exp(logs.mean())
+    min_total = usual_total * math.exp(-_reach(logs, _PRIOR_DEVIATION))
+    max_total = mean + _reach(totals, _PRIOR_DEVIATION * mean)
+    bounds = np.array([low - width, np.median(excesses, axis=0), high + width])
+    return bounds, (
+        min(min_total, float(totals.min())),
+        usual_total,
+        max(max_total, float(totals.max())),
     )
 
 
-def _width(sizes: FloatArray) -> float:
-    """Return how far the size of the next surge may be from the mean of ``sizes``."""
-    count, mean = len(sizes), float(sizes.mean())
-    freedom = _PRIOR_SURGES + count - 1
-    prior = _PRIOR_SURGES * (_PRIOR_DEVIATION * mean) ** 2
-    variance = (prior + float(((sizes - mean) ** 2).sum())) / freedom
+def _reach(sample: FloatArray, prior: float) -> float:
+    """Return how far the next number may be from the mean of a sample, by Student's t.
+
+    ``prior`` is their standard deviation before any was seen.
+    """
+    count, freedom = len(sample), _PRIOR_SURGES + len(sample) - 1
+    variance = (_PRIOR_SURGES * prior**2 + count * float(sample.var())) / freedom
     limit = -float(stdtrit(freedom, _SIDE_RATE))
     return float(limit * np.sqrt(variance * (1 + 1 / count)))

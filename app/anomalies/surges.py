@@ -1,5 +1,6 @@
 """Recurring surges, such as that of a nightly backup, and the band of each of their steps."""
 
+import math
 import sys
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -10,8 +11,9 @@ from app.anomalies.results import AnomalousSegment, EventKind
 from app.timeseries.types import BoolArray, FloatArray
 
 # Of a window: its period, first phase and length. Of a step: its lowest, usual and highest excess.
-# Of a whole surge: the smallest and the largest sum of its excesses.
-_WINDOW_NUMBERS, _STEP_NUMBERS, _TOTAL_NUMBERS = 3, 3, 2
+# Of a whole surge: the smallest, the usual and the largest sum of its excesses.
+_WINDOW_NUMBERS, _STEP_NUMBERS, _TOTAL_NUMBERS = 3, 3, 3
+MIN_TOTAL_FRACTION = 0.05  # of the usual sum: less is none
 # The evidence of a surge at the edge of its band; it grows by the square of the distance.
 _EDGE_EVIDENCE, _MAX_EVIDENCE = 3.0, 18.0
 _MAX_WIDTHS = 1e6  # the maximum distance, in half-widths
@@ -23,11 +25,21 @@ class SurgeBand(NamedTuple):
     lower: float
     expected: float
     upper: float
+    # The value of a whole surge of nothing, where a sum is judged: below what is expected, ratios
+    # to the usual sum count.
+    nothing: float | None = None
 
     def distance(self, value: float) -> float:
         """Return the signed distance of a value from the expectation, in half-widths."""
         edge = self.upper if value > self.expected else self.lower
         widths = (value - self.expected) / max(abs(edge - self.expected), sys.float_info.min)
+        if self.nothing is not None and value < edge and edge > self.nothing:
+            usual = self.expected - self.nothing
+            log_sum, log_edge = (
+                math.log(max(MIN_TOTAL_FRACTION, (number - self.nothing) / usual))
+                for number in (value, edge)
+            )
+            widths = min(widths, -log_sum / min(log_edge, -sys.float_info.epsilon))
         return max(-_MAX_WIDTHS, min(_MAX_WIDTHS, widths))
 
 
@@ -39,7 +51,8 @@ class SurgeStep(NamedTuple):
     low: float  # the lowest excess of this step
     usual: float
     high: float
-    min_total: float  # bounds of the sum of the excesses of a whole surge
+    min_total: float  # bounds of the sum of the excesses of a whole surge, and the usual one
+    usual_total: float
     max_total: float
 
     def raise_band(
@@ -51,17 +64,17 @@ class SurgeStep(NamedTuple):
         was long or high enough must end. ``total_before`` is the sum of the excesses of the steps
         before, None if one is missing.
         """
-        (lower, expected, upper), usual = band, self.usual
+        (lower, expected, upper, _), usual = band, self.usual
         low = expected + self.low if self.low > 0 else lower
-        high = max(upper, expected + self.high)
+        high, nothing = max(upper, expected + self.high), None
         if total_before is not None:
             high = max(upper, min(high, expected + self.max_total - total_before))
             low = low if low <= high else lower
             if is_last and self.min_total > total_before:
-                low = max(low, min(high, expected + self.min_total - total_before))
-                usual_total = (self.min_total + self.max_total) / 2
-                usual = max(usual, usual_total - total_before)
-        return SurgeBand(low, max(low, min(expected + usual, high)), high)
+                nothing = expected - total_before
+                low = max(low, min(high, nothing + self.min_total))
+                usual = max(usual, self.usual_total - total_before)
+        return SurgeBand(low, max(low, min(expected + usual, high)), high, nothing)
 
 
 @dataclass
@@ -75,12 +88,12 @@ class RecurringSurges:
     bands: list[float] = field(default_factory=list)  # of each: all low, usual, high; the totals
 
     def add(
-        self, period: int, begin: int, excesses: FloatArray, totals: tuple[float, float]
+        self, period: int, begin: int, excesses: FloatArray, totals: tuple[float, float, float]
     ) -> None:
         """Add a surge whose window begins at the phase ``begin`` of its period.
 
         ``excesses``, shape (3, length), are the lowest, usual and highest of each step, ``totals``
-        the bounds of their sum.
+        those of their sum.
         """
         self.windows += (period, begin, excesses.shape[1])
         self.bands += [*excesses.ravel().tolist(), *totals]
@@ -123,7 +136,7 @@ class RecurringSurges:
                     value = float(values[index])
                     base = SurgeBand(*(float(bound[index]) for bound in (lower, expected, upper)))
                     band = step.raise_band(base, total, is_last=step is steps[-1])
-                    lower[index], expected[index], upper[index] = band
+                    lower[index], expected[index], upper[index] = band[:3]
                     widths[index] = band.distance(value)
                     total = None if total is None else total + value - base.expected
         return widths

@@ -20,6 +20,9 @@ from app.timeseries.types import FloatArray
 MAX_FLOAT, MIN_FLOAT = 1.7e308, 2.3e-308
 
 _MAX_LOSS = math.log(1000.0)  # losses are clipped here: that of 0 would be infinite
+# A count is frequent if this many are as large, and this fraction of all.
+_MIN_FREQUENT_COUNTS = 3
+_FREQUENT_FRACTION = 0.002
 # An outage loses at least what is improbable, at most this: if only larger losses are improbable,
 # no value is an outage.
 _MAX_LIMIT_LOSS = math.log(300.0)
@@ -76,7 +79,9 @@ class ValueBounds:
     usual_min: float = 0.0  # the minimum without incidents
     quantum: float = 0.0  # the smallest difference of two values
     min_level: float = 0.0  # the lowest level that losses of a rate are measured from
-    idle_count: float = MAX_FLOAT  # the smallest count, never flagged, where most are equal to it
+    # Where most counts are equal to the smallest one, they are not flagged from it on to this one.
+    idle_count: float = MAX_FLOAT
+    frequent_count: float = -MAX_FLOAT
     has_loss: bool = False  # a rate: without negative values
     loss_power: float = 0.0  # losses shrink with this power of the level
     loss: Tail = field(default_factory=Tail)  # the distribution of losses
@@ -99,6 +104,11 @@ class ValueBounds:
             quantum=float(gaps.min()) if len(gaps) else 0.0,
             min_level=max(float(np.quantile(usual, _LEVEL_QUANTILE)), 0.0),
         )
+
+    @property
+    def has_counts(self) -> bool:
+        """Whether the values are whole numbers that come one by one."""
+        return self.quantum == 1.0
 
     def learn_losses(
         self, values: FloatArray, levels: FloatArray, contamination: float, margin: float
@@ -152,16 +162,25 @@ class ValueBounds:
         ratio = (value + self.quantum) / (level + self.quantum)
         loss = -math.log(max(ratio, math.exp(-_MAX_LOSS)))
         log_p = self.loss.log_p(loss * (level / self.min_level) ** self.loss_power)
+        if self.has_counts:  # they vary at least as Poisson's do, by Chernoff's bound
+            log_ratio = math.log(level / value) if value else 0.0
+            log_p = max(log_p, min(0.0, value * (1 + log_ratio) - level))
         remaining = (value + self.quantum) / (self.usual_min + self.quantum)
         return Loss(log_p, _LOSS_EVIDENCE * max(0.0, 1 - remaining) ** 2)
 
 
-def find_idle_count(values: FloatArray) -> float:
-    """Return the smallest of counts (n,) if most, also of the last ones, are equal to it."""
+def find_idle_counts(values: FloatArray) -> tuple[float, float]:
+    """Return the smallest and a frequent one of counts (n,) if most, also of the last, are equal.
+
+    A few rare counts in a short history are too few for a tail.
+    """
     is_min = values == values.min()
     is_mostly_min = min(is_min.mean(), is_min[-MIN_LEVEL_POINTS:].mean()) > MIN_IDLE_FRACTION
     has_counts = bool((values == np.floor(values)).all())
-    return float(values.min()) if is_mostly_min and has_counts else MAX_FLOAT
+    if not (is_mostly_min and has_counts):
+        return MAX_FLOAT, -MAX_FLOAT
+    rank = max(_MIN_FREQUENT_COUNTS, math.ceil(_FREQUENT_FRACTION * len(values)))
+    return float(values.min()), float(np.sort(values)[-rank])
 
 
 def _usual_min(values: FloatArray) -> float:

@@ -234,7 +234,7 @@ class StreamDetector:
         widths = raised.distance(value)  # the error counts in widths of the surge's band
         error = widths * step.scale * limits.on_side(widths > 0)
         surge_error = step._replace(value=step.expected + error, error=error)
-        band = base._replace(**raised._asdict())
+        band = base._replace(lower=raised.lower, expected=raised.expected, upper=raised.upper)
         return self._judge(value, surge_error, band, limits, widths)
 
     def _judge(

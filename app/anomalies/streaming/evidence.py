@@ -98,7 +98,8 @@ def value_band(
     upper = fit.to_values(expected_units + step.scale * limits.above)
     upper = min(bounds.highest, max(upper, expected + rounding))
     lower = min(expected, lower, bounds.idle_count)
-    return ValueBand(lower, expected, max(expected, upper), outage_limit, seasonal_level)
+    upper = max(expected, upper, bounds.frequent_count)
+    return ValueBand(lower, expected, upper, outage_limit, seasonal_level)
 
 
 @dataclass

@@ -13,6 +13,7 @@ from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray
 
 _RANGE_UNITS = 4.0  # the range of nearly all values, in usual distances from the centre
+_MIN_COUNT = 0.5  # in logarithms
 MAX_LEARNED_POINTS = 10_000  # of a longer history the last points are learned from
 
 # The autoregression of values without their season.
@@ -68,7 +69,9 @@ class StreamFit:
 
     def to_units(self, value: float) -> float:
         """Return a value in units, clipped if it is far beyond all that are plausible."""
-        transformed = math.log(max(value, MIN_FLOAT)) if self.is_log else value
+        # A count of 0 is as near to 1 as rounding is, not infinitely far below.
+        least = _MIN_COUNT if self.bounds.has_counts else MIN_FLOAT
+        transformed = math.log(max(value, least)) if self.is_log else value
         # Halved first: the difference of values near the largest numbers could overflow.
         distance = (transformed / 2 - self.centre / 2) / (self.unit / 2)
         return max(-MAX_DISTANCE_UNITS, min(MAX_DISTANCE_UNITS, distance))

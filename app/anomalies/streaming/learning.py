@@ -15,7 +15,7 @@ from app.anomalies.change_points import LevelStep, step_levels
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction
 from app.anomalies.seasons import SeasonalProfile
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_mostly_repeated
-from app.anomalies.streaming.bounds import ValueBounds, find_idle_count
+from app.anomalies.streaming.bounds import ValueBounds, find_idle_counts
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS, StreamFit, fit_autoregression
 from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forecaster, ForecastStep
@@ -97,7 +97,7 @@ def learn_stream(
     fit.origin, fit.surges = time - n, surges
     fit.bounds = ValueBounds.of(values[~is_missing], is_seasonal=bool(fit.periods))
     if not fit.periods:
-        fit.bounds.idle_count = find_idle_count(filled)
+        fit.bounds.idle_count, fit.bounds.frequent_count = find_idle_counts(filled)
     forecaster, steps = _simulate(fit, parts)
     # Errors in the learning sample are smaller than those to come.
     learned = len(fit.lags) + sum(profile.freedom for profile in parts.profiles)

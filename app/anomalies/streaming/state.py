@@ -32,7 +32,7 @@ _UNCERTAIN_POINTS = 5_000
 
 # Increase this whenever the stored attributes, their order or their meaning change. A test compares
 # it with the names of the attributes.
-_VERSION = 15.0
+_VERSION = 16.0
 
 # The smallest half-width of an event, in usual distances from the level: the forecasts for a random
 # walk move further than its band is wide.

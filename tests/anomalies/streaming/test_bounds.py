@@ -2,14 +2,19 @@
 
 import copy
 import functools
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from app.anomalies.results import AnomalyVerdict
+from app.anomalies.streaming.bounds import ValueBounds
+from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.tail import Tail
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.rates import DAY, RATES, WEEK
-from tests.anomalies.streaming.streams import Stream, flags, seasonal_series
+from tests.anomalies.streaming.streams import HOURS, Stream, flags, seasonal_series
 
 LEARNED, QUIET, OUT = 2600, 30, 6
 
@@ -101,3 +106,31 @@ def test_zero_is_an_outage_by_day_where_only_nights_are_at_zero() -> None:
     stream = Stream((24, 168), values=np.where((hour >= 10) & (hour < 18), counts, 0.0))
     stream.judge_all(np.zeros(10))
     assert flags(stream.judge_all(np.zeros(3))) == 3
+
+
+def test_rare_counts_of_a_short_history_are_not_all_flagged() -> None:
+    flagged = events = 0
+    for seed in range(10):
+        values = np.random.default_rng(seed).poisson(0.02, 900).astype(float)
+        flagged += flags(Stream(HOURS, values=values[:300]).judge_all(values[300:]))
+        events += int((values[300:] > 0).sum())
+    assert events > 80
+    assert flagged <= 15  # all that are larger than any in their history among them
+
+
+def test_a_count_of_zero_is_not_infinitely_far_below_where_logarithms_are_judged() -> None:
+    rate = StreamFit(centre=math.log(9), unit=0.3, is_log=True)
+    counts = replace(rate, bounds=ValueBounds(quantum=1.0))
+    assert rate.to_units(0.0) < -1000
+    assert counts.to_units(0.0) == counts.to_units(0.5) > -10
+
+
+def test_a_few_counts_less_than_usual_are_no_outage_where_poissons_distribution_has_them() -> None:
+    values = np.random.default_rng(3).poisson(9.0, 2000).astype(float)
+    bounds = ValueBounds.of(values)
+    bounds.learn_losses(values, np.full(2000, 9.0), 0.0, 0.0)
+    bounds.loss = Tail(scale=0.01, shape=0.02)  # which expects no loss
+    assert bounds.loss_of(0.0, 9.0).log_p == pytest.approx(-9.0)
+    assert bounds.loss_of(3.0, 9.0).log_p == pytest.approx(3 * (1 + math.log(3)) - 9)
+    bounds.quantum = 0.5
+    assert bounds.loss_of(0.0, 9.0).log_p < -20

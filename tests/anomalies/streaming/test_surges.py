@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,9 @@ class Kind:
     jitter: int = 0
     is_calm: bool = True
     at: int = 7
+    length_jitter: int = 0
+    deviation: float = 0.05  # of the heights, relative
+    periods: tuple[int, int] = PERIODS
 
     def values(self, run: FloatArray, late: int = 0) -> FloatArray:
         """Return the cycles known and one more, whose run has these shares of the height."""
@@ -35,8 +39,9 @@ class Kind:
         values = noisy_level(rng, 2 if self.is_calm else 100 + 40 * rhythm(n), n, 0.05)
         for cycle in range(self.cycles + 1):
             begin = cycle * self.period + self.at + int(rng.integers(-1, 2)) * self.jitter
-            size = self.height * (1 + 0.05 * rng.standard_normal())
-            shares = np.ones(self.length)
+            size = self.height * (1 + self.deviation * rng.standard_normal())
+            more = int(rng.integers(0, self.length_jitter + 1)) if self.length_jitter else 0
+            shares = np.ones(self.length + more)
             if cycle == self.cycles:
                 begin, shares = begin + late, run
             values[begin : begin + len(shares)] += size * shares
@@ -62,16 +67,25 @@ KINDS = {
     "weekly, two weeks": Kind(WEEK, 2, 12, 8000),
 }
 
+# Only a missing run of these is unlike all others.
+VARYING_KINDS = {
+    "of one step or two": Kind(DAY, 10, 1, 500, jitter=1, length_jitter=1),
+    "of 30 or 31 steps": Kind(DAY, 5, 30, 500, jitter=1, length_jitter=1),
+    "heights that vary by a quarter": Kind(DAY, 15, 6, 500, jitter=1, deviation=0.25),
+    "a third of each hour": Kind(12, 150, 2, 500),
+    "a quarter of the day": Kind(24, 30, 6, 500, periods=(24, 168)),
+}
+
 
 @functools.cache
 def learned_stream(name: str) -> Stream:
-    kind = KINDS[name]
-    return Stream(PERIODS, values=kind.values(kind.full_run)[: kind.cycles * kind.period])
+    kind = (KINDS | VARYING_KINDS)[name]
+    return Stream(kind.periods, values=kind.values(kind.full_run)[: kind.cycles * kind.period])
 
 
 def is_reported(name: str, run: FloatArray, late: int = 0) -> bool:
     """Return whether a run opens a severe event."""
-    kind = KINDS[name]
+    kind = (KINDS | VARYING_KINDS)[name]
     begin = kind.cycles * kind.period
     values = kind.values(run, late)[begin : begin + kind.at + 3 * kind.length + 8]
     verdicts = copy.deepcopy(learned_stream(name)).judge_all(values)
@@ -101,6 +115,33 @@ def test_an_ordinary_run_is_not_an_anomaly_and_the_rest_keeps_its_narrow_band(na
     assert flags(verdicts) <= 1
     widths = sorted(verdict.upper - verdict.lower for verdict in verdicts)
     assert widths[len(widths) // 2] < (1.5 if kind.is_calm else 90)
+
+
+@pytest.mark.parametrize("name", VARYING_KINDS)
+def test_a_missing_run_is_reported_where_runs_vary_in_length_or_height(name: str) -> None:
+    whole = VARYING_KINDS[name].full_run
+    assert is_reported(name, 0 * whole)
+    assert not is_reported(name, whole)
+
+
+@pytest.mark.parametrize("length", [1, 2])
+def test_a_run_that_is_an_hour_late_is_reported_where_all_were_punctual(length: int) -> None:
+    kind = Kind(24, 20, length, 500, periods=(24, 168))
+    history = kind.cycles * 24
+    for late, is_late in ((0, False), (1, True)):
+        stream = Stream(kind.periods, values=kind.values(kind.full_run)[:history])
+        verdicts = stream.judge_all(kind.values(kind.full_run, late)[history : history + 20])
+        events = [verdict.event for verdict in verdicts if verdict.event]
+        assert any(event.severity > 50 for event in events) is is_late
+
+
+def test_a_surge_of_one_hour_is_found_on_a_daily_rhythm_of_three_times_its_noise() -> None:
+    turn = 2 * np.pi * np.arange(20 * 24) / 24
+    rng = np.random.default_rng(1)
+    values = noisy_level(rng, 100 + 40 * np.sin(turn) + 16 * np.sin(2 * turn), 20 * 24, 0.05)
+    values[8::24] += 200
+    surges, _inside = learn_surges(values, (24, 168))
+    assert surges.periods == (24,)
 
 
 def severe_events(kind: Kind, run: FloatArray, late: int = 0) -> int:
@@ -181,7 +222,7 @@ def test_the_band_of_two_runs_is_as_wide_as_two_values_make_it() -> None:
 
 
 def test_a_run_slightly_below_its_least_sum_is_slightly_below_its_band() -> None:
-    last = SurgeStep(1, 2, low=-1.0, usual=5.0, high=30.0, min_total=20.0, max_total=30.0)
+    last = SurgeStep(1, 2, -1.0, 5.0, 30.0, min_total=20.0, usual_total=25.0, max_total=30.0)
     band = last.raise_band(SurgeBand(-2.0, 0.0, 2.0), 4.0, is_last=True)
-    assert band == (16.0, 21.0, 26.0)  # with the 4 before, sums of 20, 25 and 30
-    assert band.distance(15.5) == pytest.approx(-1.1)
+    assert band[:3] == (16.0, 21.0, 26.0)  # with the 4 before, sums of 20, 25 and 30
+    assert band.distance(15.5) == pytest.approx(math.log(19.5 / 25) / math.log(25 / 20))

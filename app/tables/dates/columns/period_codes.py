@@ -215,8 +215,8 @@ def find_joined_days(columns: ColumnSample) -> DateColumns | None:
 
     def has_days(index: int) -> bool:
         are_days = columns.is_mostly(index, _JOINED_DAY.match, _MIN_FORM_FRACTION)
-        is_date = are_days and _is_only_date(columns, index) and columns.has_numbers_beside(index)
-        return is_date and len(find_spellings(index)) == 1
+        is_only = are_days and _is_only_date(columns, index) and columns.has_numbers_beside(index)
+        return is_only and len(find_spellings(index)) == 1
 
     dates = _find_column(columns, has_days)
     if dates is None:

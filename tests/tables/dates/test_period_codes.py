@@ -17,6 +17,22 @@ def test_days_of_the_year_are_dates_in_a_column_of_dates(form: str) -> None:
     assert (series.timestamps[12][:10], series.data_frequency) == ("2024-01-01", "Daily")
 
 
+@pytest.mark.parametrize("form", ["%y%m%d", "%d%m%y", "%m%d%y"])
+def test_days_of_six_digits_are_dates_where_they_follow_each_other_in_one_order(form: str) -> None:
+    rows = [f"{day:{form}},{n}" for n, day in enumerate(days("2023-12-20", 45))]
+    for text in (lines("date,rain", rows), lines("date,rain", rows[::-1])):
+        [series] = read_text(text).series
+        assert (series.timestamps[12][:10], series.data_frequency) == ("2024-01-01", "Daily")
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("date", "2024-01-10"), ("order", "2023-12-20"), ("no", "2023-12-20")]
+)
+def test_six_digits_that_may_be_others_are_no_days(name: str, first: str) -> None:
+    rows = [f"{day:%y%m%d},{n}" for n, day in enumerate(days(first, 20))]
+    assert "no column of dates" in refusal_of(lines(f"{name},rain", rows).encode()).issue
+
+
 def test_numbers_of_documents_are_no_days_of_the_year() -> None:
     rows = [f"{day},2024-{n:03},{n}" for n, day in enumerate(days("2024-03-01", 30), 1)]
     [series] = read_text(lines("date,invoice date no,amount", rows)).series

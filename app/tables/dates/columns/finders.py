@@ -33,6 +33,7 @@ from app.tables.dates.columns.period_codes import (
     find_days_and_months,
     find_fiscal_months,
     find_half_codes,
+    find_joined_days,
     find_joined_weeks,
     find_kind,
     find_numbered_quarters,
@@ -129,6 +130,7 @@ def _finders(singles: list[int], *, has_dates: bool) -> tuple[_Finder, ...]:
         find_week_numbers,
         find_counted_periods,
         find_days_and_months,
+        find_joined_days,
     )
 
 

@@ -34,6 +34,9 @@ _NUMBERED_QUARTER = re.compile(
 _MIN_QUARTERS = 6
 _MIN_QUARTER_FRACTION = 0.8
 _ORDINAL_DAY = re.compile(r"^((?:19|20)\d{2})-?([0-3]\d{2})(?=$|[T ])", re.ASCII)
+_JOINED_DAY = re.compile(r"^(\d\d)(\d\d)(\d\d)$", re.ASCII)
+_JOINED_DAY_SPELLINGS = {"%y%m%d": r"\3.\2.\1", "%d%m%y": r"\1.\2.\3", "%m%d%y": r"\2.\1.\3"}
+_MIN_JOINED_DAYS = 4
 HALF_CODE = re.compile(r"([12])H ?'?(\d{4}|\d{2})", re.ASCII)  # 1h24 may be a duration
 
 
@@ -192,6 +195,36 @@ def find_fiscal_months(columns: ColumnSample, *, has_dates: bool) -> DateColumns
     if month is None or not columns.has_numbers_beside(year, month):
         return None
     return replace(join_columns((year, month)), kind=DateKind.FISCAL_MONTH)
+
+
+def find_joined_days(columns: ColumnSample) -> DateColumns | None:
+    """Find days such as 240131, if they rise or fall in only one order of day, month and year."""
+
+    def find_spellings(index: int) -> list[str]:
+        cells = pd.Series([c for c in columns.first_cells[index] if _JOINED_DAY.match(c)])
+        days = {
+            form: pd.to_datetime(cells, format=form, errors="coerce")
+            for form in _JOINED_DAY_SPELLINGS
+        }
+        return [
+            _JOINED_DAY_SPELLINGS[form]
+            for form, read in days.items()
+            if read.nunique() >= _MIN_JOINED_DAYS
+            and (read.is_monotonic_increasing or read.is_monotonic_decreasing)
+        ]
+
+    def has_days(index: int) -> bool:
+        are_days = columns.is_mostly(index, _JOINED_DAY.match, _MIN_FORM_FRACTION)
+        is_only = are_days and _is_only_date(columns, index) and columns.has_numbers_beside(index)
+        return is_only and len(find_spellings(index)) == 1
+
+    dates = _find_column(columns, has_days)
+    if dates is None:
+        return None
+    [spelling] = find_spellings(dates.columns[0])
+    return one_column(
+        dates.columns[0], spell=lambda cells: cells.str.replace(_JOINED_DAY, spelling, regex=True)
+    )
 
 
 def _find_column(

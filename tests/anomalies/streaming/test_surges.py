@@ -228,7 +228,7 @@ def test_a_run_slightly_below_its_least_sum_is_slightly_below_its_band() -> None
     assert band.distance(15.5) == pytest.approx(math.log(19.5 / 25) / math.log(25 / 20))
 
 
-def test_noise_at_the_edge_of_a_window_is_no_missing_run() -> None:
+def test_noise_at_the_edge_of_a_window_is_not_taken_for_a_missing_run() -> None:
     kind = Kind(DAY, 10, 9, 5000, jitter=1)
     history = kind.cycles * DAY
     values = kind.values(kind.full_run)[history:][: kind.at + 14]

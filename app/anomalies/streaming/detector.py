@@ -235,7 +235,9 @@ class StreamDetector:
         error = widths * step.scale * limits.on_side(widths > 0)
         surge_error = step._replace(value=step.expected + error, error=error)
         band = base._replace(lower=raised.lower, expected=raised.expected, upper=raised.upper)
-        return self._judge(value, surge_error, band, limits, widths)
+        # Where the surge may be over, a value below the band does not show that it is too small.
+        is_noise = value < raised.lower == base.lower
+        return self._judge(value, surge_error, band, limits, 0.0 if is_noise else widths)
 
     def _judge(
         self,

@@ -226,3 +226,16 @@ def test_a_run_slightly_below_its_least_sum_is_slightly_below_its_band() -> None
     band = last.raise_band(SurgeBand(-2.0, 0.0, 2.0), 4.0, is_last=True)
     assert band[:3] == (16.0, 21.0, 26.0)  # with the 4 before, sums of 20, 25 and 30
     assert band.distance(15.5) == pytest.approx(math.log(19.5 / 25) / math.log(25 / 20))
+
+
+def test_noise_at_the_edge_of_a_window_is_not_taken_for_a_missing_run() -> None:
+    kind = Kind(DAY, 10, 9, 5000, jitter=1)
+    history = kind.cycles * DAY
+    values = kind.values(kind.full_run)[history:][: kind.at + 14]
+    stream = Stream(PERIODS, values=kind.values(kind.full_run)[:history])
+    after = kind.at + kind.length  # the last step of the window, which the last run did not reach
+    band = copy.deepcopy(stream).judge_all(values[: after + 1])[-1]
+    values[after] = band.lower - 0.5 * (band.expected - band.lower)
+    verdict = stream.judge_all(values[: after + 1])[-1]
+    assert verdict.is_anomaly
+    assert verdict.severity < 50

@@ -71,7 +71,7 @@ def test_a_damaged_state_of_infinite_numbers_is_refused_with_the_error_that_call
 ) -> None:
     packed = pack(full_state())
     damaged = packed[:8] + array("d", [number]).tobytes() * (len(packed) // 8 - 1)
-    with pytest.raises(ValueError, match="damaged|NaN"):
+    with pytest.raises(ValueError, match=r"damaged|NaN"):
         unpack(damaged, Whole())
 
 

@@ -25,6 +25,10 @@ _FULL_MEDIAN_GAIN = 0.05
 _MIN_ORIGINS = 20  # fewer past origins (weeks have twelve) do not show which of the two is better
 
 
+class NoMemberError(RuntimeError):
+    """No member of a recipe could be fitted to a history."""
+
+
 def run_low_frequency(
     members: Iterable[LowFrequencyMember], history: History, horizon: int
 ) -> tuple[dict[str, MemberForecast], tuple[str, ...]]:
@@ -96,10 +100,14 @@ def combine_by_backtest(
 ) -> CombinedForecast:
     """Combine forecasts, weighted at each step by their errors at the past origins up to it.
 
+    Raise NoMemberError without any forecast.
+
     Inverse-error weights: Bates and Granger (1969). If bursts and shifts make single members fail,
     the members' median has smaller past errors than their mean. The interval still comes from the
     mean: the past errors of the better of two are too small.
     """
+    if not forecasts:
+        raise NoMemberError("no member could be fitted")
     paths = np.stack([forecast.forecast for forecast in forecasts])
     backtests = np.stack([forecast.backtest for forecast in forecasts])
     errors = errors_by_lead(backtests, targets, pooled_leads)

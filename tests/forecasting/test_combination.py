@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.combination import (
+    NoMemberError,
     combine_by_backtest,
     failure_notices,
     member_median,
@@ -183,6 +184,11 @@ def test_the_mean_of_members_has_the_mean_of_their_backtests() -> None:
     np.testing.assert_allclose(combined.weights, [[0.75], [0.25]])
     assert combined.mean.forecast[0] == pytest.approx(12.5)
     assert combined.mean.backtest[0, 0] == pytest.approx(1.5)
+
+
+def test_without_any_forecast_the_error_says_so() -> None:
+    with pytest.raises(NoMemberError, match="no member"):
+        combine_by_backtest([], np.zeros((3, 2)), 2, 1.0)
 
 
 def test_each_step_is_weighed_by_the_errors_up_to_it() -> None:

@@ -271,8 +271,8 @@ def unpack(packed: bytes, component: object) -> None:
     following = iter(numbers.tolist()[1:])
     try:
         _restore_attributes(component, following)
-    except StopIteration:
-        raise ValueError("the state is truncated") from None
+    except (StopIteration, OverflowError):  # a length may be infinite
+        raise ValueError("the state is truncated or damaged") from None
     if next(following, None) is not None:
         raise ValueError("the state is longer than its attributes")
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from app.forecasting.cleaning import clip_gross_outliers
 from app.forecasting.combination import (
+    NoMemberError,
     failure_notices,
     member_spread,
     pool_standard_errors,
@@ -45,10 +46,6 @@ _MAX_ERROR_RATIO = 4.0
 _MAX_RIDGE_ERROR_RATIO = 1.5
 # Damping moves the median by at most this fraction of the members' standard error.
 _MAX_DAMPING = 0.3
-
-
-class NoMemberError(RuntimeError):
-    """No member of a recipe could be fitted to a history."""
 
 
 @dataclass(frozen=True)

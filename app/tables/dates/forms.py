@@ -74,9 +74,9 @@ _LAST_NAMED_DAY = (
     rf"(?P<last_day>{_TO}(?:\d{{1,2}}{_NTH}[- ])?"
     rf"[^\s\d,-]{{1,13}}[- ](?:\d{{1,2}}{_NTH},? )?\d{{4}})?"
 )
-# What a date says about its period, as in w/e 07-Jan-24.
 # The last day of a period that has the year for both: 29 Jan - 4 Feb 2024.
 _END_DAY = rf"{_TO}(?P<end_day>\d{{1,2}})"
+# What a date says about its period, as in w/e 07-Jan-24.
 _LEAD = (
     "(?:w/?[ec]|(?:week|month|quarter|year|period) (?:ending|ended|commencing|beginning|of)"
     "|as (?:of|at)|stand|ab|vom|from|du|dal|del|semaine du|semana del?|settimana del)"

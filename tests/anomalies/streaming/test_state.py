@@ -65,6 +65,16 @@ def test_a_truncated_state_is_refused(numbers: int) -> None:
         unpack(pack(full_state())[: 8 * numbers], Whole())
 
 
+@pytest.mark.parametrize("number", [float("inf"), -float("inf"), float("nan")])
+def test_a_damaged_state_of_infinite_numbers_is_refused_with_the_error_that_callers_expect(
+    number: float,
+) -> None:
+    packed = pack(full_state())
+    damaged = packed[:8] + array("d", [number]).tobytes() * (len(packed) // 8 - 1)
+    with pytest.raises(ValueError, match=r"damaged|NaN"):
+        unpack(damaged, Whole())
+
+
 def test_a_state_with_something_behind_it_is_refused() -> None:
     with pytest.raises(ValueError, match="longer"):
         unpack(pack(full_state()) + bytes(8), Whole())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.combination import trimmed_mean
+from app.forecasting.combination import NoMemberError, trimmed_mean
 from app.forecasting.members import arima
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.members.types import LowFrequencyMember
@@ -87,7 +87,7 @@ def test_a_failing_member_is_named_in_the_notice(monkeypatch: pytest.MonkeyPatch
 
 def test_a_fit_without_any_finite_member_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(low_frequency, "run_low_frequency", lambda *arguments: ({}, ("all",)))
-    with pytest.raises(low_frequency.NoMemberError, match="no member"):
+    with pytest.raises(NoMemberError, match="no member"):
         LIGHT.fit(History(walk(20), (), Frequency.YEARLY), 2).at(0.9)
 
 

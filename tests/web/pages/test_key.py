@@ -1,5 +1,6 @@
 """The texts about a key are about the key that is typed."""
 
+import re
 import time
 from collections.abc import Iterator
 
@@ -17,6 +18,18 @@ FIELDS = """async () => {
 SHOW = """async ([key, reset, about]) => {
     const {showLimits} = await import(at("key.js"));
     showLimits({limit: 100, remaining: 40, reset}, key, about);
+}"""
+# Asks for limits three times; the first response has the status. Returns the number of requests.
+LEARN = """async status => {
+    const {learnLimits} = await import(at("key.js"));
+    const {fetch} = window;
+    const headers = {"X-RateLimit-Limit": 100, "X-RateLimit-Remaining": 40,
+        "X-RateLimit-Reset": Math.ceil(Date.now() / 1000) + 60};
+    let requests = 0;
+    window.fetch = async () => new Response("{}", {status: requests++ ? 200 : status, headers});
+    for (let i = 0; i < 3; i++) await learnLimits("/verify");
+    window.fetch = fetch;
+    return requests;
 }"""
 
 
@@ -45,3 +58,16 @@ def test_limits_of_a_key_that_is_no_longer_typed_are_not_shown(key_page: Page) -
     key_page.fill("#key", KEYS[2])
     key_page.evaluate(SHOW, [KEYS[3], time.time() + 60, ABOUT_KEY])
     expect(key_page.locator("#limits")).to_be_empty()
+
+
+@pytest.mark.parametrize(
+    ("status", "requests", "shown"),
+    [(503, 2, "^40 of 100 requests left until"), (401, 1, "^$")],
+    ids=["unavailable", "unknown key"],
+)
+def test_limits_are_asked_for_again_after_a_failure_that_may_pass(
+    key_page: Page, status: int, requests: int, shown: str
+) -> None:
+    key_page.fill("#key", f"ak_{status}".ljust(67, "0"))
+    assert key_page.evaluate(LEARN, status) == requests
+    expect(key_page.locator("#limits")).to_have_text(re.compile(shown))

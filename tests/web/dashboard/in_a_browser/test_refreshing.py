@@ -114,6 +114,22 @@ def test_retry_after_delays_the_next_refresh(clocked_page) -> None:
     watch.expect_refusals(429)
 
 
+def test_a_response_that_cannot_be_shown_is_reported_and_refreshing_continues(clocked_page) -> None:
+    page, watch = clocked_page
+    open_chart(page)
+    page.route(f"**{BUSY}", lambda route: route.fulfill(body="<main></main>"))  # another version
+    page.clock.fast_forward(REFRESH_PAUSE)
+    expect(page.locator("#problem")).to_contain_text("reload the page")
+    expect(page.locator("#refreshed")).to_contain_text("Failed at")
+    page.unroute(f"**{BUSY}")
+    page.clock.fast_forward("00:30")
+    expect(page.locator("#refreshed")).to_contain_text("Refreshed at")
+    expect(page.locator("#problem")).to_be_hidden()
+    (problem,) = watch.problems
+    assert problem.startswith("console error: TypeError")
+    watch.forget()
+
+
 def test_a_new_point_comes_by_itself_and_a_new_state_is_read_out(clocked_page, member) -> None:
     page, _watch = clocked_page
     member.monitors.put("changing")

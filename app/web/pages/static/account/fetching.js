@@ -31,6 +31,7 @@ export function fetchPage(url) {
 
 const PROBLEMS = {
   0: "The service cannot be reached. Is it still running?",
+  200: "What is new could not be shown: reload the page.",
   401: "Your session has ended: reload the page to sign in again.",
   404: "This monitor is gone: it was deleted, or is not of your account.",
 };

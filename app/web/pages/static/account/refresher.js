@@ -7,6 +7,8 @@ const INTERVAL_MS = 15_000;
 const MAX_INTERVAL_MS = 300_000;
 /** Statuses after which a retry is pointless: only a new session helps. */
 const FINAL_STATUSES = [401, 403];
+/** The failure of work that throws, as when a newer version of the service has other parts on the page. */
+const NOT_SHOWN = { status: 200, body: null, retryAfter: 0 };
 
 /**
  * @typedef {import("./fetching.js").Fetched} Fetched
@@ -35,7 +37,11 @@ export class Refresher {
   async start() {
     clearTimeout(this.#timer);
     this.#due = null;
-    this.#finish(await this.work());
+    const failure = await this.work().catch((error) => {
+      console.error(error);
+      return NOT_SHOWN;
+    });
+    this.#finish(failure);
   }
 
   /** Refresh at intervals; the page was just loaded. */

@@ -18,7 +18,7 @@ const NO_KEY = "This is not a key: a key is ak_ and 64 characters, each a digit 
 let known = null;
 /** Updates the limits when their window ends. */
 let timer;
-/** The key of the last request for limits. */
+/** The key of the last request for limits; "" after a failure that may pass. */
 let asked = "";
 
 /** Return the typed key, or show an error and return null. */
@@ -77,6 +77,7 @@ export async function learnLimits(url) {
   asked = key;
   const { status, limits } = await send({ url }, key);
   if (status === 200) showLimits(limits, key);
+  else if (status !== 401 && asked === key) asked = "";
 }
 
 /**

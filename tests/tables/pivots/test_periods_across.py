@@ -8,6 +8,16 @@ from tests.tables.kinds.case import lines
 from tests.tables.tables import read_text, refusal_of, requirements
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+PARTS_OF_YEARS = {
+    "Month": [str(n) for n in range(1, 13)],
+    "Week": [str(n) for n in range(1, 53)],
+    "Quarter": [f"Q{n}" for n in range(1, 5)],
+    "Period": [f"P{n}" for n in range(1, 13)],
+    "Month of the year": [f"Month {n}" for n in range(1, 13)],
+    "Half": ["H1", "H2"],
+    "1st half": ["1H", "2H"],
+    "First half": ["First half", "Second half"],
+}
 
 
 def rows(names: list[str], bases: list[int]) -> list[str]:
@@ -70,18 +80,6 @@ def test_fiscal_years_across_ask_for_their_first_day(label: str) -> None:
 def test_months_of_fiscal_years_across_are_not_taken_as_names() -> None:
     reading = read_text(lines("Month,FY23,FY24,FY25", rows(MONTHS, [1, 101, 201])))
     assert [series.name for series in reading.series if series.name in MONTHS] == []
-
-
-PARTS_OF_YEARS = {
-    "Month": [str(n) for n in range(1, 13)],
-    "Week": [str(n) for n in range(1, 53)],
-    "Quarter": [f"Q{n}" for n in range(1, 5)],
-    "Period": [f"P{n}" for n in range(1, 13)],
-    "Month of the year": [f"Month {n}" for n in range(1, 13)],
-    "Half": ["H1", "H2"],
-    "1st half": ["1H", "2H"],
-    "First half": ["First half", "Second half"],
-}
 
 
 def fiscal_years(name: str) -> str:

@@ -12,9 +12,10 @@ import time
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Dialect
-from sqlalchemy.exc import DataError, IntegrityError
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from app.core.database import db
 from app.timeseries.seconds import HOUR_SECONDS
@@ -75,7 +76,7 @@ class SkippedRows:
 
     @contextlib.contextmanager
     def skip_if_failing(self, row_id: int) -> Iterator[None]:
-        """Skip a row if it is malformed, or if the block has a bug, which is logged with a trace.
+        """Skip a row if it is malformed, or if the block has a bug: see `log_bug`.
 
         Errors of the database or the engine are not caught.
         """
@@ -84,10 +85,10 @@ class SkippedRows:
         except MalformedRowError as error:
             if self._add_row(row_id):
                 log_malformed(self._table, row_id, error, self.count)
-        except MALFORMED_ERRORS:
+        except MALFORMED_ERRORS as error:
             if self._add_row(row_id):
                 fields = {"table": self._table, "row": row_id}
-                logger.exception("a row is skipped: unexpected error", extra={"fields": fields})
+                log_bug("a row is skipped: unexpected error", error, fields)
 
     def _add_row(self, row_id: int) -> bool:
         """Exclude a row for a while; return whether to log that."""
@@ -116,11 +117,24 @@ def _skipped_rows(_dialect: Dialect, table: str) -> SkippedRows:
 
 def log_malformed(table: str, row_id: int, error: BaseException, count: int = 1) -> None:
     """Log a malformed row; ``count`` is their number in this table so far."""
-    # The text of the error may quote the row, and so a secret. All frames are named, as the
-    # innermost one is often a library's.
-    error = error.__cause__ or error
+    # The cause of other errors is the driver's, which lacks the calls of the service.
+    if isinstance(error, MalformedRowError):
+        error = error.__cause__ or error
+    fields = {"table": table, "row": row_id, "problem": _kind_and_calls(error), "count": count}
+    logger.error("a malformed row is skipped", extra={"fields": fields})
+
+
+def log_bug(message: str, error: Exception, fields: dict[str, Any]) -> None:
+    """Log an unexpected error with its trace; of the database's errors only kind and calls."""
+    if isinstance(error, SQLAlchemyError):
+        logger.error(message, extra={"fields": fields | {"problem": _kind_and_calls(error)}})
+    else:
+        logger.error(message, exc_info=error, extra={"fields": fields})
+
+
+def _kind_and_calls(error: BaseException) -> str:
+    """Describe an error without its text, which may quote a row, and so a secret."""
+    # All calls are named, as the innermost one is often a library's.
     frames = traceback.extract_tb(error.__traceback__)
     calls = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
-    problem = f"{type(error).__name__} in {' > '.join(calls)}"
-    fields = {"table": table, "row": row_id, "problem": problem, "count": count}
-    logger.error("a malformed row is skipped", extra={"fields": fields})
+    return f"{type(error).__name__} in {' > '.join(calls)}"

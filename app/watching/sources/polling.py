@@ -11,7 +11,6 @@ are skipped, if there are more than a poll reads.
 import contextlib
 import datetime as dt
 import json
-import logging
 import random
 import time
 from typing import Any, NamedTuple
@@ -24,6 +23,7 @@ from app.core.database.malformed import (
     MALFORMED_PROBLEM,
     SKIP_SECONDS,
     MalformedRowError,
+    log_bug,
     log_malformed,
 )
 from app.core.http.addresses import host_of
@@ -39,8 +39,6 @@ from app.watching.sources.poll_slots import PollSlot, PollSlots, StoppedError
 from app.watching.sources.query_states import failing_columns, state_columns
 from app.watching.sources.source_records import UnreadableCredentialsError
 from app.watching.sources.steps import newest_complete_step
-
-logger = logging.getLogger(__name__)
 
 _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS = 5.0, 300.0
 _REFUSED_RETRY_SECONDS = 300.0
@@ -101,9 +99,9 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
             log_malformed("source_queries", query.id, error)
         columns = failing_columns(query, MALFORMED_PROBLEM)
         pause = SKIP_SECONDS
-    except MALFORMED_ERRORS:  # not of a row: a bug, which the other queries must survive
+    except MALFORMED_ERRORS as error:  # not of a row: a bug, which the other queries must survive
         if query.problem != _BUG_PROBLEM:
-            logger.exception("unexpected error in a poll", extra={"fields": {"query": query.name}})
+            log_bug("unexpected error in a poll", error, {"query": query.name})
         columns = failing_columns(query, _BUG_PROBLEM)
         pause = _retry_seconds(columns["failures"])
     except StoppedError:

@@ -135,15 +135,6 @@ def test_a_run_that_is_an_hour_late_is_reported_where_all_were_punctual(length: 
         assert any(event.severity > 50 for event in events) is is_late
 
 
-def test_a_surge_of_one_hour_is_found_on_a_daily_rhythm_of_three_times_its_noise() -> None:
-    turn = 2 * np.pi * np.arange(20 * 24) / 24
-    rng = np.random.default_rng(1)
-    values = noisy_level(rng, 100 + 40 * np.sin(turn) + 16 * np.sin(2 * turn), 20 * 24, 0.05)
-    values[8::24] += 200
-    surges, _inside = learn_surges(values, (24, 168))
-    assert surges.periods == (24,)
-
-
 def severe_events(kind: Kind, run: FloatArray, late: int = 0) -> int:
     """Return how many severe events a run opens until the next one has ended."""
     history = kind.cycles * DAY

@@ -6,10 +6,15 @@ import re
 import time
 
 import pytest
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DataError, OperationalError
 
 from app.core.database import malformed
-from app.core.database.malformed import MAX_SKIPPED, skipped_rows, translate_row_errors
+from app.core.database.malformed import (
+    MAX_SKIPPED,
+    log_malformed,
+    skipped_rows,
+    translate_row_errors,
+)
 
 
 @pytest.fixture
@@ -47,6 +52,39 @@ def test_a_bug_is_logged_with_its_trace_and_skips_the_row(rows, caplog) -> None:
     assert record.msg == "a row is skipped: unexpected error"
     assert record.exc_info[0] is KeyError
     assert record.fields == {"table": "notes", "row": 7}
+
+
+def run_statement() -> None:
+    """Fail as SQLAlchemy does, whose errors quote the driver's and have it as their cause."""
+    try:
+        raise ValueError("DETAIL: Failing row contains (ak_secret)")
+    except ValueError as error:
+        raise DataError("UPDATE notes", {}, error) from error
+
+
+def test_an_unexpected_error_of_the_database_is_logged_without_its_text(rows, caplog) -> None:
+    with rows.skip_if_failing(7):
+        run_statement()
+    (record,) = caplog.records
+    assert (record.msg, record.exc_info) == ("a row is skipped: unexpected error", None)
+    problem = record.fields["problem"]
+    assert re.fullmatch(r"DataError in .* > test_malformed\.py:\d+ run_statement", problem)
+    assert "ak_secret" not in str(vars(record))
+
+
+def test_of_an_error_of_the_database_the_calls_of_the_service_are_logged(caplog) -> None:
+    def read() -> None:
+        run_statement()
+
+    try:
+        read()
+    except DataError as error:
+        log_malformed("notes", 7, error)
+    problem = caplog.records[0].fields["problem"]
+    assert re.fullmatch(
+        r"DataError in .*test_malformed\.py:\d+ read > test_malformed\.py:\d+ run_statement",
+        problem,
+    )
 
 
 def test_an_error_of_reading_within_a_longer_use_is_of_the_row(rows, caplog) -> None:

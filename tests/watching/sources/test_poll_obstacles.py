@@ -2,6 +2,7 @@
 
 import pytest
 from sqlalchemy import text, update
+from sqlalchemy.exc import DataError
 
 from app.core.database import db
 from app.identity.accounts.models import Account
@@ -117,6 +118,23 @@ def test_a_bug_in_a_poll_makes_its_query_fail_and_is_logged_once(
     now.move(seconds=400)
     poll()
     assert (query().state, query().problem) == ("live", None)
+
+
+def test_an_unexpected_error_of_the_database_in_a_poll_is_logged_without_its_text(
+    server, caplog, monkeypatch
+) -> None:
+    def fail(*_arguments, **_named):
+        raise DataError("UPDATE …", {}, Exception("DETAIL: Failing row contains (ak_secret)"))
+
+    server.add_series(calm_value)
+    make_query()
+    monkeypatch.setattr("app.watching.sources.polling.backfill_query", fail)
+    poll()
+    assert query().problem == "the service failed, and its log has the details"
+    (error,) = [record for record in caplog.records if record.levelname == "ERROR"]
+    assert (error.msg, error.exc_info) == ("unexpected error in a poll", None)
+    assert error.fields["problem"].startswith("DataError in polling.py:")
+    assert "ak_secret" not in str(vars(error))
 
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types

@@ -61,7 +61,9 @@ def split_text(text: str) -> Table:
     if any(mark in plain for mark in "٫٬"):
         plain = plain.translate(_ARABIC)
     for mark, read_rows in _ROWS_OF_LINES:
-        rows = read_rows(plain) if mark in plain else None
+        before, found, _ = plain.partition(mark)
+        is_in_cell = before.count('"') % 2 == 1  # between quotation marks of CSV
+        rows = read_rows(plain) if found and not is_in_cell else None
         if rows is not None:
             return Table(rows)
     plain = plain_names(join_buoy_times(plain))

@@ -1,6 +1,8 @@
 """Records with a line for each field: psql's expanded output, and that of MySQL's ``\\G``."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -10,6 +12,7 @@ from app.tables.table import MAX_COLUMNS, check_size
 # ``-[ RECORD 1 ]---+------`` or ``******* 1. row *******``
 _BEGINNING = re.compile(r"-\[ RECORD \d{1,9} \][-+]*|\*{3,} \d{1,9}\. row \*{3,}", re.ASCII)
 _MIN_RECORDS = 2
+_Field = tuple[str, int]  # its name, and how many fields of that name are before it in the record
 
 
 def read_records(text: str) -> pd.DataFrame | None:
@@ -23,14 +26,30 @@ def read_records(text: str) -> pd.DataFrame | None:
     if len(starts) < _MIN_RECORDS:
         return None
     mark = "|" if lines[starts[0]].startswith("-") else ":"
-    records = []
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        fields = (line.partition(mark) for line in lines[start + 1 : end] if mark in line)
-        records.append({name.strip(): value.strip() for name, _, value in fields})
-    names = [*dict.fromkeys(name for record in records for name in record)]
-    if len(names) > MAX_COLUMNS:
-        raise UnreadableTableError(f"the records have {len(names):,} names: send fewer")
-    check_size(len(records) + 1, len(names))
-    rows = [[record.get(name, "") for name in names] for record in records]
+    ends = [*starts[1:], len(lines)]
+    records = [
+        _read_fields(lines[start + 1 : end], mark) for start, end in zip(starts, ends, strict=True)
+    ]
+    fields = [*dict.fromkeys(field for record in records for field in record)]
+    if len(fields) > MAX_COLUMNS:
+        raise UnreadableTableError(f"the records have {len(fields):,} names: send fewer")
+    check_size(len(records) + 1, len(fields))
+    names = [name for name, _ in fields]
+    rows = [[record.get(field, "") for field in fields] for record in records]
     index = [starts[0] + 1, *(start + 2 for start in starts)]
     return pd.DataFrame([names, *rows], index=index, dtype=object)
+
+
+def _read_fields(lines: Sequence[str], mark: str) -> dict[_Field, str]:
+    """Return the values of a record: a join may give several fields one name.
+
+    Of a value of several lines, which have no name from the second on, return the first line.
+    """
+    counts: Counter[str] = Counter()
+    values: dict[_Field, str] = {}
+    for line in lines:
+        name, _, value = (part.strip() for part in line.partition(mark))
+        if name and mark in line:
+            values[name, counts[name]] = value
+            counts[name] += 1
+    return values

@@ -10,11 +10,11 @@ import logging
 import struct
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Dialect
+from sqlalchemy import ColumnElement, Dialect, Integer
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from app.core.database import db
@@ -46,6 +46,14 @@ def translate_row_errors() -> Iterator[None]:
         yield
     except MALFORMED_ERRORS as error:
         raise MalformedRowError from error
+
+
+def reject_non_integers(row: Any, columns: Iterable[ColumnElement[Any]]) -> None:
+    """Raise ValueError if a row has another value in an integer column than an integer or None."""
+    for column in columns:
+        is_integer = isinstance(column.type, Integer)
+        if is_integer and not isinstance(getattr(row, column.key), int | None):
+            raise ValueError(f"{column.key} is not an integer")
 
 
 class SkippedRows:

@@ -13,7 +13,7 @@ from app.timeseries.types import FloatArray
 
 _SMOOTHED_PARTS = 9  # of the 48 parts of a year, about a week each
 _NOISE_WEIGHT = 2.0  # against 1 of James and Stein, so that even years stay even
-_MIN_VOLATILITY = 0.1
+_MIN_VOLATILITY = 0.1  # a summer without cases does not prove that none will come
 
 
 def yearly_volatility(values: FloatArray, horizon: int) -> FloatArray:

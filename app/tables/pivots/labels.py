@@ -10,7 +10,7 @@ from app.tables.dates.columns.period_codes import HALF_CODE
 from app.tables.dates.fiscal import split_fiscal_month
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import COUNTED_MONTH
-from app.tables.words import WEEK
+from app.tables.words import DAY, MONTH, PERIOD, QUARTER, WEEK
 
 _POINT_MONTH = re.compile(
     r"(?:19|20)\d{2}\.(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])\.(?:19|20)\d{2}", re.ASCII
@@ -29,6 +29,12 @@ _FISCAL_PERIOD = re.compile(
 COUNTED_WEEK = re.compile(r"0?[1-9]|[1-4]\d|5[0-3]", re.ASCII)
 WEEK_LABEL = re.compile(
     rf"(?:(?:{WEEK}|[wsv])[ .]?)?(0?[1-9]|[1-4]\d|5[0-3])", re.ASCII | re.IGNORECASE
+)
+_NUMBERED_PART = re.compile(
+    rf"(?:{DAY}|{WEEK}|{MONTH}|{PERIOD}|{QUARTER}|half|semest(?:er|re)|h[jy]|[dhmpqstvw])[ .]?"
+    r"\d{1,2}"
+    r"|\d{1,2} ?[hmpqstw]",
+    re.ASCII | re.IGNORECASE,
 )
 _MIN_WEEKS = 32  # more than a month has days
 _WEEK_NAME = re.compile(rf"\b(?:calendar ?)?(?:{WEEK})\b|週|周", re.IGNORECASE)
@@ -54,6 +60,13 @@ def is_part_of_year_label(cell: str) -> bool:
 def is_yearless_label(cell: str) -> bool:
     """Return whether a cell names a date without its year, or a quarter: ``5 Mar``, ``Q1``."""
     return bool(is_yearless(cell) or QUARTER_LABEL.fullmatch(cell))
+
+
+def may_be_part_of_year(cell: str) -> bool:
+    """Return whether a cell may be a part of a year, other than a number: ``1st half``, ``P01``."""
+    if is_yearless_label(cell) or _NUMBERED_PART.fullmatch(cell):
+        return True
+    return is_written_date(cell) or is_written_date(f"2024 {cell}")
 
 
 def are_weeks(names: Sequence[str], cells: Sequence[str]) -> bool:

@@ -1,5 +1,6 @@
 """The rows of a pivot's header: periods, and below them what each column has, such as measures."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.answers import DecimalMark
+from app.tables.dates.year_labels import read_year
 from app.tables.numbers.parsing import is_missing, is_numeric, read_numbers, without_missing
 
 MAX_ROWS_TRIED = 20  # from the top, as the header
@@ -15,6 +17,7 @@ _MAX_ROWS_BELOW = 3  # such as measures, their units, and actual or forecast
 _MIN_PERIODS = 2
 _MIN_TOTALS = 2  # rows whose last number is the sum of the numbers before it
 _MIN_NAMED_FRACTION = 0.6  # of periods: quarters between months may have no label
+_FISCAL_WORD = re.compile(r"(?:fy|ay|gj|fj|ej)\b")
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,27 @@ class PivotHeader:
         pairs = {(self.periods[i], self.labels[i]) for i in across}
         is_each = len(pairs) == len(across) and counts.most_common(1)[0][1] == len(measures)
         return measures if is_each and len(measures) > 1 else []
+
+
+def split_measures(header: Sequence[str]) -> PivotHeader | None:
+    """Return a header such as Sales 2023, Cost 2023, Sales 2024 and Cost 2024 in two parts.
+
+    None if it is another one, or the years may be fiscal.
+    """
+    labels = {i: label for i, cell in enumerate(header) if (label := read_year(cell))}
+    measures: dict[str, set[int]] = {}
+    for label in labels.values():
+        measures.setdefault(label.word, set()).add(label.year)
+    years = next(iter(measures.values()), set())
+    if len(years) < 2 or len(measures) < 2 or any(own != years for own in measures.values()):
+        return None
+    if "" in measures or any(map(_FISCAL_WORD.match, measures)):
+        return None
+    periods, names = [*header], [""] * len(header)
+    for i, label in labels.items():
+        periods[i] = str(label.year)
+        names[i] = header[i].replace(periods[i], "").strip(" .()")
+    return PivotHeader(periods, names, 0)
 
 
 def read_header(

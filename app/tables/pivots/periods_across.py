@@ -14,7 +14,6 @@ from app.tables.dates.cells import (
     DateNotation,
     date_reader,
     is_written_date,
-    is_yearless,
     read_fiscal,
     read_split_year,
 )
@@ -35,9 +34,10 @@ from app.tables.pivots.labels import (
     is_yearless_label,
     join_labelled_weeks,
     join_weeks,
+    may_be_part_of_year,
 )
 from app.tables.pivots.melt import CellKind, Pivot, are_numbers, has_values, other_columns
-from app.tables.pivots.period_header import PivotHeader, read_header
+from app.tables.pivots.period_header import PivotHeader, read_header, split_measures
 from app.tables.samples import SampleSize, is_mostly
 from app.timeseries.seconds import DAY_SECONDS
 
@@ -45,8 +45,8 @@ _SAMPLE = SampleSize(min_rows=5, max_rows=50)  # rows below a header
 _MIN_PERIODS = 3
 _MAX_LABELS_TRIED = 20  # columns at the left that may name the rows
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
-_FISCAL_WORD = re.compile(r"(?:fy|ay|gj|fj|ej)\b")
 _BEYOND_QUARTERS = re.compile(r"[qt][5-9]", re.ASCII | re.IGNORECASE)  # of questions or tests
+_COUNT = re.compile(r"\d{1,2}", re.ASCII)
 _DAYS_OF_YEARS = {365, 366}
 _MONTHS = [str(month) for month in range(1, 13)]
 
@@ -121,6 +121,14 @@ class _PivotSample:
         labels = islice(other_columns(across, len(self.header)), _MAX_LABELS_TRIED)
         return next((i for i in labels if is_mostly(self.columns[i], fits)), None)
 
+    def has_row_names(self, across: Sequence[int]) -> bool:
+        """Return whether a column other than those ``across`` has a name for each row."""
+        others = (self.columns[i] for i in other_columns(across, len(self.header)))
+        return any(
+            len({*cells}) == len(cells) and not any(map(is_numeric, cells))
+            for cells in islice(others, _MAX_LABELS_TRIED)
+        )
+
 
 def _sample_below(
     cells: pd.DataFrame, row: int, kind_of: Callable[[str], CellKind]
@@ -131,31 +139,10 @@ def _sample_below(
     if not rows:
         return None
     above = cells.iloc[row - 1].tolist() if row else [""] * len(header)
-    top = _cut_measures(header) or read_header(above, header, rows, _is_period_or_year)
+    top = split_measures(header) or read_header(above, header, rows, _is_period_or_year)
     body = rows[top.rows_below :]
     body = [cells for cells in body if any(map(is_numeric, cells))] or body  # others are notes
     return _PivotSample(row, above, top, [*zip(*body, strict=True)], kind_of)
-
-
-def _cut_measures(header: Sequence[str]) -> PivotHeader | None:
-    """Return a header such as Sales 2023, Cost 2023, Sales 2024 and Cost 2024 in two parts.
-
-    None if it is another one, or the years may be fiscal.
-    """
-    labels = {i: label for i, cell in enumerate(header) if (label := read_year(cell))}
-    measures: dict[str, set[int]] = {}
-    for label in labels.values():
-        measures.setdefault(label.word, set()).add(label.year)
-    years = next(iter(measures.values()), set())
-    if len(years) < 2 or len(measures) < 2 or any(own != years for own in measures.values()):
-        return None
-    if "" in measures or any(map(_FISCAL_WORD.match, measures)):
-        return None
-    periods, names = [*header], [""] * len(header)
-    for i, label in labels.items():
-        periods[i] = str(label.year)
-        names[i] = header[i].replace(periods[i], "").strip(" .()")
-    return PivotHeader(periods, names, 0)
 
 
 def _is_period_or_year(cell: str) -> bool:
@@ -261,10 +248,11 @@ def _fiscal_years_across(sample: _PivotSample) -> Pivot | None:
     days = {abs(later - start) // DAY_SECONDS for start, later in pairwise(starts)}
     if len(across) < _MIN_PERIODS or not days <= _DAYS_OF_YEARS:
         return None
-    has_parts = any(
-        sample.down(fits, across) is not None for fits in (is_yearless, is_written_date)
-    )
-    return None if has_parts else Pivot(sample.row, across, None)
+    if sample.down(may_be_part_of_year, across) is not None:
+        return None
+    if sample.down(_COUNT.fullmatch, across) is not None and not sample.has_row_names(across):
+        return None  # these may be months or weeks
+    return Pivot(sample.row, across, None)
 
 
 def _with_empty(

@@ -55,11 +55,23 @@ def test_one_outbreak_is_no_property_of_its_season(rng) -> None:
     assert np.ptp(yearly_volatility(values, HORIZON)) < 0.6
 
 
-def test_a_year_counts_the_same_at_any_level(rng) -> None:
+def test_a_year_of_other_changes_counts_as_much_as_any_other(rng) -> None:
     values = restless_in_winter(208, rng)
-    grown = values * np.repeat([1.0, 1.0, 50.0, 50.0], 52)
-    before, after = (yearly_volatility(series, HORIZON) for series in (values, grown))
-    np.testing.assert_allclose(after[-HORIZON:], before[-HORIZON:], rtol=0.35)
+    values[156:] = 100.0 + 1000.0 * rng.standard_normal(52)
+    after = yearly_volatility(values, 52)[208:]
+    assert after[:5].mean() > 2.5 * after[20:32].mean()
+
+
+def test_no_part_of_the_year_is_expected_to_stand_still(rng) -> None:
+    points = 1_040
+    volatility = yearly_volatility(winter(points) * rng.standard_normal(points), HORIZON)
+    assert volatility.min() == 0.1
+
+
+def test_the_last_weeks_of_a_year_are_neighbours_of_its_first(rng) -> None:
+    new_year = np.arange(260) % YEAR < 4
+    values = 100.0 + np.where(new_year, 30.0, 1.0) * rng.standard_normal(260)
+    assert yearly_volatility(values, 52)[260:][51] > 1.5
 
 
 @pytest.mark.parametrize("model_id", ["forecast-model-1", "forecast-model-4"])

@@ -5,9 +5,19 @@ import datetime as dt
 import pytest
 
 from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text, requirements
+from tests.tables.tables import read_text, refusal_of, requirements
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+PARTS_OF_YEARS = {
+    "Month": [str(n) for n in range(1, 13)],
+    "Week": [str(n) for n in range(1, 53)],
+    "Quarter": [f"Q{n}" for n in range(1, 5)],
+    "Period": [f"P{n}" for n in range(1, 13)],
+    "Month of the year": [f"Month {n}" for n in range(1, 13)],
+    "Half": ["H1", "H2"],
+    "1st half": ["1H", "2H"],
+    "First half": ["First half", "Second half"],
+}
 
 
 def rows(names: list[str], bases: list[int]) -> list[str]:
@@ -70,3 +80,32 @@ def test_fiscal_years_across_ask_for_their_first_day(label: str) -> None:
 def test_months_of_fiscal_years_across_are_not_taken_as_names() -> None:
     reading = read_text(lines("Month,FY23,FY24,FY25", rows(MONTHS, [1, 101, 201])))
     assert [series.name for series in reading.series if series.name in MONTHS] == []
+
+
+def fiscal_years(name: str) -> str:
+    """Return a table of fiscal years side by side, with parts of them down."""
+    return lines(f"{name},FY19,FY20,FY21", rows(PARTS_OF_YEARS[name], [1, 101, 201]))
+
+
+@pytest.mark.parametrize("name", ["Month", "Week"])
+def test_months_and_weeks_of_fiscal_years_are_not_taken_as_names(name: str) -> None:
+    reading = read_text(fiscal_years(name), start=dt.date(2018, 7, 1))
+    assert {series.name for series in reading.series}.isdisjoint(PARTS_OF_YEARS[name])
+    assert "duplicates" not in requirements(reading)
+
+
+@pytest.mark.parametrize("name", [*PARTS_OF_YEARS][2:])
+def test_other_parts_of_fiscal_years_are_refused(name: str) -> None:
+    refusal = refusal_of(fiscal_years(name).encode())
+    assert "no column of dates was found" in refusal.issue
+
+
+def test_numbers_of_months_below_fiscal_years_are_those_of_counted_months() -> None:
+    series = read_text(fiscal_years("Month"), start=dt.date(2018, 7, 1)).series
+    assert {s.name: len(s.values) for s in series} == {"FY19": 12, "FY20": 12, "FY21": 12}
+
+
+def test_numbered_rows_of_fiscal_years_across_are_named_after_their_items() -> None:
+    text = lines("No,Item,FY19,FY20,FY21", "1,Revenue,1,2,3", "2,Cost,4,5,6", "3,Profit,7,8,10")
+    series = read_text(text, start=dt.date(2018, 7, 1)).series
+    assert [s.name for s in series] == ["Revenue", "Cost", "Profit"]

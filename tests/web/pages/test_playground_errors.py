@@ -6,7 +6,16 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.keys import new_key
-from tests.web.pages.playing import LINES, QUICK, ROBUST, chart_points, paste, submit
+from tests.web.pages.playing import (
+    LINES,
+    MONTHLY,
+    QUICK,
+    ROBUST,
+    chart_points,
+    paste,
+    show_table,
+    submit,
+)
 
 pytestmark = pytest.mark.services
 
@@ -123,6 +132,29 @@ def test_a_service_that_is_gone_is_shown_beside_the_button(playground, live_key,
     submit(playground, live_key)
     assert watch.problems.pop().startswith("console error: Failed to load resource: net::")
     expect(playground.locator("#form-error")).to_contain_text("cannot be reached")
+
+
+@pytest.mark.parametrize("is_gone", [True, False], ids=["no connection", "busy"])
+def test_an_example_that_cannot_be_fetched_is_reported_and_the_page_works(
+    playground, live_key, watch, is_gone: bool
+) -> None:
+    url = f"**{playground.locator('#example option').nth(1).get_attribute('value')}"
+    playground.route(url, lambda route: route.abort() if is_gone else route.fulfill(status=503))
+    playground.select_option("#example", index=1)
+    error = playground.locator("#text-error")
+    expect(error).to_have_text("The series could not be loaded. Choose it again.")
+    expect(playground.locator("#example")).to_have_value("")
+    if is_gone:
+        assert watch.problems.pop().startswith("console error: Failed to load resource: net::")
+    else:
+        watch.expect_refusals(503)
+    playground.unroute(url)
+    show_table(playground, MONTHLY)
+    expect(error).to_be_empty()
+    submit(playground, live_key)
+    assert chart_points(playground) != {}
+    playground.select_option("#example", index=1)
+    expect(playground.locator("#text")).not_to_have_value(MONTHLY)
 
 
 def test_no_data_is_shown_beside_the_text_and_spends_no_request(

@@ -1,5 +1,6 @@
 """Monitors and audit of the dashboard in a real browser: the chart, the list, axe."""
 
+import datetime as dt
 import itertools
 import subprocess
 
@@ -97,6 +98,30 @@ def test_points_that_are_learned_from_have_no_band(clocked_page) -> None:
     expect(page.locator("#legend")).to_contain_text("Learning 5 points, not judged yet")
     assert len(trace(page, "Learning")["x"]) == 5
     assert trace(page, "Expected") is None
+
+
+def test_an_overdue_event_of_a_monitor_that_learns_is_drawn_after_its_newest_point(
+    clocked_page, member
+) -> None:
+    page, _watch = clocked_page
+    newest = member.monitors.get("/search-latency/points?order=desc&limit=1")["points"][0]
+    hour = dt.datetime.fromisoformat(newest["timestamp"])
+    start = (hour + dt.timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    event = {"kind": "overdue", "severity": 1, "direction": None, "is_alert": True, "end": None}
+
+    def add_event(route) -> None:
+        data = route.fetch().json()
+        data["events"] = [event | {"start": start, "peak_timestamp": start}]
+        route.fulfill(json=data)
+
+    page.route("**/search-latency/chart", add_event)
+    open_chart(page, "search-latency")
+    expect(page.locator("#legend")).to_contain_text("1 overdue; 1 alert")
+    drawn = trace(page, "Overdue")
+    half_hour = dt.timedelta(minutes=30)
+    assert drawn["x"][0] == (hour + half_hour).strftime("%Y-%m-%dT%H:%M:%S")
+    _, shown_to = page.locator("#chart").evaluate(SHOWN_RANGE)
+    assert shown_to.replace(" ", "T")[:19] >= start[:19]
 
 
 def test_an_event_zooms_the_chart_to_its_place(clocked_page, member) -> None:

@@ -1,6 +1,6 @@
 // The drawing and the legend of a monitor's chart.
 
-import { anomalyLayers, countKinds } from "../charts/anomaly-layers.js";
+import { anomalyLayers, countKinds, eventLayer } from "../charts/anomaly-layers.js";
 import { forecastLayer } from "../charts/forecast-layer.js";
 import { legendEntry } from "../charts/legend.js";
 import { NUMBER, PLAIN_FIGURES, toMoment } from "../charts/traces.js";
@@ -37,20 +37,28 @@ const UNJUDGED = {
 export function drawingOf({ points, events, forecast }) {
   const drawn = points.map(toPoint);
   const closed = eventsWithin(points, events).map((event) => ({ ...event, end: endOf(event, points) }));
-  const bands = judgedRuns(points).map((run, i) => judgedOf(run, i === 0 ? closed : [], events));
+  const bands = judgedRuns(points).map((run) => judgedOf(run, events));
   return {
     points: drawn,
     series: "monitor",
     figures: { ...PLAIN_FIGURES, isWhole: true }, // as in the texts of the page
     gaps: gapsOf(points, drawn),
     layers: [
-      ...bands.flatMap((band) => anomalyLayers(band, drawn)).map(withoutWideBands(points)),
+      { ...eventLayer(closed, drawn), curve: curveToEnd(closed) },
+      ...bands.flatMap(anomalyLayers).map(withoutWideBands(points)),
       ...unjudgedLayers(points),
       ...forecastLayers(points, forecast),
     ],
     recent: RECENT_POINTS,
     pivot: 1,
   };
+}
+
+/** A curve without values up to the latest end of events: an overdue one starts after the newest point. */
+function curveToEnd(events) {
+  const moments = events.map(({ end }) => toMoment(end)).sort((a, b) => a - b).slice(-1);
+  const values = moments.map(() => null);
+  return { moments, values, lower: values, upper: values };
 }
 
 /**
@@ -85,20 +93,19 @@ function judgedRuns(points) {
   return runs.filter((run) => run.length > 0);
 }
 
-/** The detection of a run with its `events`; points are alerted if an alert of `all` contains them. */
-function judgedOf(run, events, all) {
+/** The detection of a run; points are alerted if an alert of `events` contains them. */
+function judgedOf(run, events) {
   const column = (name) => run.map((point) => point[name]);
   return {
     points: run.map(toPoint),
     values: column("value"),
     flagged: column("is_anomaly"),
-    alerted: run.map((point) => isInAlert(point, all)),
+    alerted: run.map((point) => isInAlert(point, events)),
     lower: column("lower_bound"),
     upper: column("upper_bound"),
     response: {
       expected: column("expected"),
       p_value: column("p_value"),
-      events,
       change_points: [],
     },
   };

@@ -43,15 +43,24 @@ const FULL_HEIGHT = { yaxis: "y2", hoverinfo: "skip" };
 const BEHIND = { zorder: -1 };
 
 /**
+ * @param {object[]} events
+ * @param {import("../playground/reading.js").Point[]} points all points of the chart, at least one
+ * @returns {import("./chart.js").Layer} which lies behind the layers of the detection
+ */
+export function eventLayer(events, points) {
+  const spans = events.map((event) => spanOf(event, points));
+  return { room: spans.length > 0 ? NAME_ROOM : 0, traces: (_history, style) => drawSpans(spans, points, style) };
+}
+
+/**
+ * The detection without its events.
+ *
  * @param {import("../playground/anomalies-tab.js").Detection} judged
- * @param {import("../playground/reading.js").Point[]} [drawn] all points of the chart, if there are others
  * @returns {import("./chart.js").Layer[]} the last one is what lies in front
  */
-export function anomalyLayers(judged, drawn = judged.points) {
+export function anomalyLayers(judged) {
   const { response, points } = judged;
-  const spans = response.events.map((event) => spanOf(event, drawn));
   return [
-    { room: spans.length > 0 ? NAME_ROOM : 0, traces: (_history, style) => drawSpans(spans, drawn, style) },
     { curve: bandCurve(judged), traces: (_history, style) => drawBand(judged, style) },
     { traces: (_history, style) => drawLevels(response.change_points, points, style) },
     { traces: (_history, style) => drawFlags(judged, style) },

@@ -1,6 +1,6 @@
 // The tab "Anomalies": one detection, redrawn immediately when the false alarm rate is moved.
 
-import { anomalyLayers } from "../charts/anomaly-layers.js";
+import { anomalyLayers, eventLayer } from "../charts/anomaly-layers.js";
 import { toMoment } from "../charts/traces.js";
 import { element } from "../dom.js";
 import { countOf, describeRate, percent } from "../words.js";
@@ -182,7 +182,7 @@ export class AnomaliesTab {
     const judged = newest && { ...newest, ...atRate(newest, this.#rate) };
     element("legend").replaceChildren(...legendOf(judged, this.#rate));
     this.playground.showStatus(this.#status());
-    const layers = judged ? anomalyLayers(judged) : [];
+    const layers = judged ? [eventLayer(judged.response.events, judged.points), ...anomalyLayers(judged)] : [];
     await this.playground.draw({ layers, recent: NEAR_POINTS, pivot: 0.5 });
   }
 

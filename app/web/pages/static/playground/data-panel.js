@@ -20,6 +20,7 @@ const MAX_BROWSER_PASTE = 100_000;
 /** Fewer pasted lines are added to the table; more replace it, as a forecast needs this many. */
 const MIN_TABLE_LINES = 10;
 const EMPTY = "Paste a column of dates and a column of numbers.";
+const NOT_FETCHED = "The series could not be loaded. Choose it again.";
 const PLACEHOLDER = "2024-01-01, 112";
 /** The browsers' names of encodings of POST /read. */
 const ENCODINGS = { cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be" };
@@ -152,14 +153,17 @@ export class DataPanel {
     return file ? this.#useFile(new File([toBytes(content)], file), known) : this.#useOwnText(content, known);
   }
 
-  /** Load the example that is chosen; gives its option, or null where other data came meanwhile. */
+  /** Load the example that is chosen; gives its option, or null where other data came meanwhile or it cannot be fetched. */
   async loadExample() {
     const option = element("example").selectedOptions[0];
     element("source").textContent = option.dataset.source ?? "";
-    const response = option.value && (await fetch(option.value));
-    const text = response?.ok ? await response.text() : "";
+    const text = option.value ? await fetchText(option.value) : "";
     const isChosen = () => element("example").selectedOptions[0] === option;
     this.tableKey = {};
+    if (text === null && isChosen()) {
+      if (await this.#useOwnText("")) showError("text", NOT_FETCHED);
+      return null;
+    }
     if (!isChosen() || !(await this.#load(text)) || !isChosen()) return null;
     if (!option.value) element("text").focus();
     return option;
@@ -342,6 +346,16 @@ export class DataPanel {
     const reading = this.#readings.get(this.#wanted) ?? parseReading(body, this.#wanted);
     this.#readings.set(reading.name, reading);
     return reading;
+  }
+}
+
+/** The text at a URL of the service, null if it cannot be fetched. */
+async function fetchText(url) {
+  try {
+    const response = await fetch(url);
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
   }
 }
 

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Dialect, Integer
+from sqlalchemy import Dialect, Integer
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
+from sqlalchemy.sql.elements import NamedColumn
 
 from app.core.database import db
 from app.timeseries.seconds import HOUR_SECONDS
@@ -48,12 +49,12 @@ def translate_row_errors() -> Iterator[None]:
         raise MalformedRowError from error
 
 
-def reject_non_integers(row: Any, columns: Iterable[ColumnElement[Any]]) -> None:
+def reject_non_integers(row: Any, columns: Iterable[NamedColumn[Any]]) -> None:
     """Raise ValueError if a row has another value in an integer column than an integer or None."""
     for column in columns:
         is_integer = isinstance(column.type, Integer)
-        if is_integer and not isinstance(getattr(row, column.key), int | None):
-            raise ValueError(f"{column.key} is not an integer")
+        if is_integer and not isinstance(getattr(row, column.name), int | None):
+            raise ValueError(f"{column.name} is not an integer")
 
 
 class SkippedRows:

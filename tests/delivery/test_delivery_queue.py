@@ -26,7 +26,6 @@ from app.delivery.models import (
 )
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 from app.delivery.webhook_secrets import new_secret
-from app.timeseries.words import truncate
 from tests.delivery.deliveries import (
     NOON,
     PAYLOAD,
@@ -242,7 +241,7 @@ def test_a_problem_that_is_long_is_cut_and_the_attempt_counts(engine: Engine, we
     problem = "the certificate is not valid: " + "a." * MAX_PROBLEM_LENGTH
     write(engine, lease_single(engine, NOON), AttemptResult(problem, is_final=True), NOON)
     (row,) = stored_deliveries(engine)
-    assert (row.state, row.last_problem) == ("failed", truncate(problem, MAX_PROBLEM_LENGTH))
+    assert (row.state, row.last_problem) == ("failed", f"{problem[: MAX_PROBLEM_LENGTH - 1]}…")
 
 
 def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(

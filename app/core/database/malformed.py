@@ -10,12 +10,13 @@ import logging
 import struct
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Dialect
+from sqlalchemy import Dialect, Integer
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
+from sqlalchemy.sql.elements import NamedColumn
 
 from app.core.database import db
 from app.timeseries.seconds import HOUR_SECONDS
@@ -46,6 +47,14 @@ def translate_row_errors() -> Iterator[None]:
         yield
     except MALFORMED_ERRORS as error:
         raise MalformedRowError from error
+
+
+def reject_non_integers(row: Any, columns: Iterable[NamedColumn[Any]]) -> None:
+    """Raise ValueError if a row has another value in an integer column than an integer or None."""
+    for column in columns:
+        is_integer = isinstance(column.type, Integer)
+        if is_integer and not isinstance(getattr(row, column.name), int | None):
+            raise ValueError(f"{column.name} is not an integer")
 
 
 class SkippedRows:

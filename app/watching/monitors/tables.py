@@ -6,6 +6,7 @@ from typing import Any
 
 from app.anomalies.results import Direction
 from app.core.database import aware_datetime
+from app.core.database.malformed import reject_non_integers
 from app.timeseries.calendar.axes import BusinessDayAxis, MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.models.monitors import (
@@ -79,8 +80,12 @@ class StoredMonitor:
 
 
 def stored_monitor(rows: Sequence[Any]) -> StoredMonitor:
-    """Return the monitor in the rows of `AppendStatements.read`."""
+    """Return the monitor in the rows of `AppendStatements.read`.
+
+    Raise one of `MALFORMED_ERRORS` if a row is malformed.
+    """
     row = rows[0]
+    reject_non_integers(row, STATE_COLUMNS)
     parts = row.parts or ()
     if isinstance(parts, bytes):  # SQLite has no arrays: there is a row for each part
         parts = [row.parts for row in rows]

@@ -105,18 +105,23 @@ def send_test_alert(settings: Settings, account_id: int, account: str, query: Qu
 def exported_labels(labels: Labels, taken: Collection[str]) -> Labels:
     """Return a series' labels under names that all versions of Alertmanager accept.
 
-    A name in ``taken``, or that another label has become, gets prefixes.
+    A name in ``taken``, or that another label has, gets prefixes. Other accepted names are kept.
     """
+    names = [name for name, value in labels.items() if value and name != METRIC_LABEL]
+    # Those that are kept come first, so that no changed one takes their place.
+    names.sort(key=lambda name: name in taken or _plain_label_name(name) != name)
     shown: dict[str, str] = {}
-    for name, value in labels.items():
-        plain = re.sub("[^a-zA-Z0-9_]", "_", name)
-        plain = f"_{plain}" if plain[:1].isdigit() else plain
-        if name == METRIC_LABEL or not value:
-            continue
+    for name in names:
+        plain = _plain_label_name(name)
         while plain in taken or plain in shown:
             plain = f"exported_{plain}"
-        shown[plain] = value
+        shown[plain] = labels[name]
     return shown
+
+
+def _plain_label_name(name: str) -> str:
+    plain = re.sub("[^a-zA-Z0-9_]", "_", name)
+    return f"_{plain}" if plain[:1].isdigit() else plain
 
 
 def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertRequest]:

@@ -18,6 +18,7 @@ from app.core.database.malformed import (
     MALFORMED_PROBLEM,
     SKIP_SECONDS,
     log_malformed,
+    reject_non_integers,
 )
 from app.core.fair_scheduler import Channel
 from app.identity.accounts.models import Account
@@ -87,7 +88,9 @@ def acquire_lease(query_id: int, *, must_be_due: bool = False) -> Lease | None:
         query = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])
         query = query.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
         try:
-            return Lease(connection.execute(query.where(QUERIES.c.id == leased_id)).one())
+            row = connection.execute(query.where(QUERIES.c.id == leased_id)).one()
+            reject_non_integers(row, QUERIES.c)
+            return Lease(row)
         except MALFORMED_ERRORS as error:
             _postpone(connection, leased_id, error)
             return None
@@ -96,10 +99,14 @@ def acquire_lease(query_id: int, *, must_be_due: bool = False) -> Lease | None:
 def _postpone(connection: Connection, query_id: int, error: Exception) -> None:
     """Postpone a query whose row is malformed, so that the others are polled."""
     is_query = QUERIES.c.id == query_id
+    is_timed = QUERIES.c.failing_since.is_not(None).label("is_timed")
+    before = connection.execute(select(QUERIES.c.problem, is_timed).where(is_query)).one()
     now = utcnow()
     postponed = {"leased_until": None, "next_poll_at": now + dt.timedelta(seconds=SKIP_SECONDS)}
-    if connection.scalar(select(QUERIES.c.problem).where(is_query)) != MALFORMED_PROBLEM:
+    if before.problem != MALFORMED_PROBLEM:
         log_malformed(QUERIES.name, query_id, error)
+    # Older releases stored the problem without a time, and so it was never an alert.
+    if before.problem != MALFORMED_PROBLEM or not before.is_timed:
         # Without the state before, which may be what is malformed.
         postponed |= state_columns(QueryState.FAILING, MALFORMED_PROBLEM, 1, now)
     connection.execute(update(QUERIES).where(is_query).values(postponed))

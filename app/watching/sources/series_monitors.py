@@ -11,7 +11,7 @@ from app.compute.errors import EngineFailedError, EngineUnavailableError
 from app.compute.jobs import account_tenant
 from app.core.database import db
 from app.core.database.engine import read_rows
-from app.core.database.malformed import translate_row_errors
+from app.core.database.malformed import reject_non_integers, translate_row_errors
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
 from app.timeseries.words import count_of
@@ -135,9 +135,12 @@ def _known_series(query_id: int) -> dict[str, KnownSeries]:
         .join(STATES, STATES.c.monitor_id == SERIES.c.monitor_id)
         .where(SERIES.c.query_id == query_id)
     )
+    rows = read_rows(db.engine, query)
+    for row in rows:
+        reject_non_integers(row, SERIES.c)
     return {
         labels_json(json.loads(row.labels)): KnownSeries(
             row.monitor_id, row.name, row.since, row.seen_to, bool(row.is_absent)
         )
-        for row in read_rows(db.engine, query)
+        for row in rows
     }

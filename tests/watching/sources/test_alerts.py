@@ -110,10 +110,10 @@ def test_a_threshold_that_is_raised_ends_the_alerts_below_it(server, now, faults
 def test_labels_whose_exported_names_are_the_same_are_all_kept() -> None:
     labels = {"a": "1", "a.b": "2", "a_b": "3", "exported_a": "4"}
     assert exported_labels(labels, {"a"}) == {
-        "exported_a": "1",
-        "a_b": "2",
-        "exported_a_b": "3",
-        "exported_exported_a": "4",
+        "exported_exported_a": "1",
+        "exported_a_b": "2",
+        "a_b": "3",
+        "exported_a": "4",
     }
 
 

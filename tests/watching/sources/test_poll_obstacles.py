@@ -1,12 +1,16 @@
 """Polls with a wrong clock, a suspended account, or rows that are malformed."""
 
+import datetime as dt
+
 import pytest
 from sqlalchemy import text, update
 from sqlalchemy.exc import DataError
 
 from app.core.database import db
+from app.core.database.malformed import MALFORMED_PROBLEM
 from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, SERIES
+from app.watching.monitors.tables import STATES
 from tests.watching.sources.source_queries import (
     DELAY,
     HISTORY,
@@ -135,6 +139,48 @@ def test_an_unexpected_error_of_the_database_in_a_poll_is_logged_without_its_tex
     assert (error.msg, error.exc_info) == ("unexpected error in a poll", None)
     assert error.fields["problem"].startswith("DataError in polling.py:")
     assert "ak_secret" not in str(vars(error))
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types
+@pytest.mark.parametrize(
+    "column",
+    [
+        *QUERIES.c["read_to", "fill_to", "delay", "max_series"],
+        *SERIES.c["since", "seen_to"],
+        *STATES.c["revision", "points", "events"],
+    ],
+    ids=str,
+)
+def test_a_text_in_place_of_an_integer_is_a_malformed_row(server, now, caplog, column) -> None:
+    server.add_series(calm_value)
+    make_query()
+    poll()
+    change(column.table, **{column.name: text("'abc'")})
+    now.move(seconds=STEP)
+    poll(now, steps=3)
+    stored = row()
+    assert (stored.state, stored.problem) == ("failing", MALFORMED_PROBLEM)
+    assert stored.next_poll_at - stored.failing_since == dt.timedelta(hours=1)
+    assert malformed_rows(caplog) == ["source_queries"]
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types
+def test_a_malformed_query_that_fails_without_a_time_gets_one(server, now, caplog) -> None:
+    make_query()
+    change(
+        QUERIES,
+        created_at=text("'yesterday'"),
+        state="failing",
+        problem=MALFORMED_PROBLEM,
+        failing_since=None,
+    )
+    began = now()
+    poll()
+    now.move(hours=2)
+    poll()
+    assert malformed_rows(caplog) == []
+    change(QUERIES, created_at=began)
+    assert (query().state, query().failing_since) == ("failing", began)
 
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types

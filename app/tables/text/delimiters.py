@@ -61,9 +61,9 @@ def split_text(text: str) -> Table:
     if any(mark in plain for mark in "٫٬"):
         plain = plain.translate(_ARABIC)
     for mark, read_rows in _ROWS_OF_LINES:
-        before, found, _ = plain.partition(mark)
-        is_in_cell = before.count('"') % 2 == 1  # between quotation marks of CSV
-        rows = read_rows(plain) if found and not is_in_cell else None
+        start = plain.find(mark)
+        is_in_cell = plain.count('"', 0, max(start, 0)) % 2 == 1  # between marks of quotation
+        rows = None if start < 0 or is_in_cell else read_rows(plain)
         if rows is not None:
             return Table(rows)
     plain = plain_names(join_buoy_times(plain))

@@ -75,11 +75,11 @@ def learn_surges(
         for begin, length in _windows(is_far, period):
             is_in_window = (index - begin) % period < length
             starts = np.arange(begin, n - length + 1, period)
-            places = np.add.outer(starts, np.arange(length))
-            is_back = is_far[places].any(axis=1)
-            excesses = _excesses(filled, places)[is_back]
+            steps = np.add.outer(starts, np.arange(length))
+            is_back = is_far[steps].any(axis=1)
+            excesses = _excesses(filled, steps)[is_back]
             if len(excesses) >= _MIN_CYCLES and not (is_inside & is_in_window).any():
-                shift = _shift_steps(is_far[places][is_back], max_unlike_fraction)
+                shift = _shift_steps(is_far[steps][is_back], max_unlike_fraction)
                 similar = _similar_surges(excesses, max_unlike_fraction, shift)
                 surges.add(period, begin, *_surge_bounds(similar, shift))
                 is_inside |= is_in_window
@@ -127,19 +127,19 @@ def _windows(is_far: BoolArray, period: int) -> list[tuple[int, int]]:
     ]
 
 
-def _excesses(values: FloatArray, places: IntArray) -> FloatArray:
+def _excesses(values: FloatArray, steps: IntArray) -> FloatArray:
     """Return how far surges are above the line between the medians before and after each.
 
     Args:
         values: The history, shape (n,).
-        places: The indices of each surge's values, shape (surges, length), as is the result.
+        steps: Those of each surge, shape (surges, length), as is the result.
     """
-    n, length = len(values), places.shape[1]
+    n, length = len(values), steps.shape[1]
     distance = np.arange(1, _NEIGHBOUR_POINTS + 1)
-    before = np.median(values[np.maximum(places[:, :1] - distance, 0)], axis=1)
-    after = np.median(values[np.minimum(places[:, -1:] + distance, n - 1)], axis=1)
+    before = np.median(values[np.maximum(steps[:, :1] - distance, 0)], axis=1)
+    after = np.median(values[np.minimum(steps[:, -1:] + distance, n - 1)], axis=1)
     fraction = (np.arange(length) + 1) / (length + 1)
-    return np.asarray(values[places] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
+    return np.asarray(values[steps] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
 
 
 def _shift_steps(is_far: BoolArray, max_unlike_fraction: float) -> int:

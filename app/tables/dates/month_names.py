@@ -12,7 +12,7 @@ _FULL = [names.split() for names in LANGUAGES.splitlines()]
 _ABBREVIATED = [names.split() for names in ABBREVIATIONS.splitlines()]
 _CROATIAN = [names.split() for names in CROATIAN.splitlines()]
 _MIN_LENGTH, _MAX_LENGTH = 3, 30
-_MIN_WEEKDAY_LETTERS = 2
+MIN_WEEKDAY_LETTERS = 2
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
 _COUNTED = re.compile(r"(?:thang|thg) ?(\d{1,2})|(\d{1,2}) ?[月월]", re.ASCII)
 _MARKS = ".׳॰"  # of abbreviations
@@ -62,11 +62,13 @@ _CROATIAN_MONTHS = _prefixes(_CROATIAN)
 _WORDS_OF_MONTHS = {
     word for name in (*_MONTHS_BY_PREFIX, *_CROATIAN_MONTHS) for word in _LETTERS.findall(name)
 }
-_WEEKDAYS = dict.fromkeys(name for name in map(fold_text, WEEKS.split()) if len(name) > 1)
+# The names of the days in each language, from Monday on.
+WEEKDAY_NAMES = [[*map(fold_text, names.split())] for names in WEEKS.splitlines()]
+_WEEKDAYS = dict.fromkeys(name for names in WEEKDAY_NAMES for name in names if len(name) > 1)
 # A pattern for the name of a day of the week, in full or abbreviated.
 WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in _WEEKDAYS)
 _WEEKDAY_BEGINNINGS = {
-    name[:end] for name in _WEEKDAYS for end in range(_MIN_WEEKDAY_LETTERS, len(name) + 1)
+    name[:end] for name in _WEEKDAYS for end in range(MIN_WEEKDAY_LETTERS, len(name) + 1)
 }
 WEEKDAY_MARK = "\x01"
 

@@ -7,20 +7,17 @@ import pandas as pd
 
 from app.tables.dates.cells import ParsedDate, match_form
 from app.tables.dates.forms import FORMS, YEARLESS_FORMS
-from app.tables.dates.languages import WEEKS
-from app.tables.dates.month_names import fold_text
+from app.tables.dates.month_names import MIN_WEEKDAY_LETTERS, WEEKDAY_NAMES, fold_text
 from app.tables.samples import SAMPLE_CELLS, free_columns, is_mostly
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import IntArray
 
 _MAX_COLUMNS_SEARCHED = 20
-_MIN_WEEKDAY_LETTERS, MAX_WEEKDAY_LETTERS = 2, 20
+MAX_WEEKDAY_LETTERS = 20
 _THURSDAY = 3  # the first day of 1970
 # In a wrong order or year, one date in seven fits its weekday; in the right one, all but slips fit.
 _MIN_FITTING_FRACTION = 0.95
-# The names of the days in each language, from Monday on.
-WEEKDAY_NAMES = [[*map(fold_text, names.split())] for names in WEEKS.splitlines()]
 
 
 def _days_by_beginning() -> dict[str, set[int]]:
@@ -80,4 +77,4 @@ def _day_of(name: str) -> int | None:
     """Return the day of a name or an abbreviation, None if it may be several."""
     beginning = fold_text(name).strip("().") if len(name) <= MAX_WEEKDAY_LETTERS else ""
     days = DAYS_BY_BEGINNING.get(beginning, ())
-    return next(iter(days)) if len(days) == 1 and len(beginning) >= _MIN_WEEKDAY_LETTERS else None
+    return next(iter(days)) if len(days) == 1 and len(beginning) >= MIN_WEEKDAY_LETTERS else None

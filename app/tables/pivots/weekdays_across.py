@@ -9,12 +9,11 @@ import pandas as pd
 
 from app.tables.dates.cells import date_reader
 from app.tables.dates.columns.finders import find_dates
-from app.tables.dates.month_names import fold_text
+from app.tables.dates.month_names import WEEKDAY_NAMES, fold_text
 from app.tables.dates.rows import read_dates
 from app.tables.dates.weekdays import (
     DAYS_BY_BEGINNING,
     MAX_WEEKDAY_LETTERS,
-    WEEKDAY_NAMES,
     weekdays_of,
 )
 from app.tables.pivots.melt import FoundPivot, Pivot

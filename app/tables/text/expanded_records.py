@@ -10,7 +10,7 @@ from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, check_size
 
 # ``-[ RECORD 1 ]---+------`` or ``******* 1. row *******``
-_BEGINNING = re.compile(r"-\[ RECORD \d{1,9} \][-+]*|\*{3,} \d{1,9}\. row \*{3,}", re.ASCII)
+_BEGINNING = re.compile(r"-\[ RECORD \d{1,9} \][-+]*|\*{3,80} \d{1,9}\. row \*{3,80}", re.ASCII)
 _MIN_RECORDS = 2
 _Field = tuple[str, int]  # its name, and how many fields of that name are before it in the record
 

@@ -12,13 +12,15 @@ from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, check_size
 
 _CELLS = re.compile(r"\|\||!!")
-_CONFLUENCE_NAMES = re.compile(r"\s*\|\|[^|\n][^\n]*\|\|[ \t]*(?=\n\|[^|])")
 
 
 def plain_names(text: str) -> str:
     """Return a text with single bars between the names of its columns, as between cells."""
-    names = _CONFLUENCE_NAMES.match(text)
-    return names[0].replace("||", "|") + text[names.end() :] if names else text
+    names, _, rows = text.lstrip().partition("\n")
+    are_names = names.startswith("||") and names.rstrip().endswith("||") and names.count("||") > 1
+    if not are_names or not rows.startswith("|") or rows.startswith("||"):
+        return text
+    return text.replace(names, names.replace("||", "|"), 1)
 
 
 def read_wiki_table(text: str) -> pd.DataFrame | None:

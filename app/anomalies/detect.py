@@ -17,7 +17,7 @@ from app.anomalies.results import (
 )
 from app.anomalies.series_fit import fit_values_or_logs
 from app.anomalies.surge_learning import learn_surges
-from app.anomalies.surges import find_unusual_surges, surge_evidence
+from app.anomalies.surges import Bands, find_unusual_surges, surge_evidence
 from app.anomalies.tail import MIN_P_VALUE, Tails, fit_tail, is_outside_band, reconcile_p_values
 from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.calendar.frequency import Frequency
@@ -25,24 +25,31 @@ from app.timeseries.history import History
 from app.timeseries.numbers import without_negative_zero
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_MIN_DETECTION_POINTS = 12  # endpoints may ask for more
+MIN_DETECTION_POINTS = 12  # endpoints may ask for more
 # The expected number of exceedances in a clean series for its noise to be informative.
 _MIN_EXPECTED_EXCEEDANCES = 0.2
 # The largest fraction of the times that a surge recurs which may be anomalies.
 _MAX_UNLIKE_FRACTION = 0.25
 
 
-class _Bands(NamedTuple):
-    """The bands of a series and what they were made from; arrays of shape (n,)."""
+class _CalmFit(NamedTuple):
+    """The fit of a series without its recurring surges; arrays of shape (n,)."""
 
-    lower: FloatArray
-    expected: FloatArray
-    upper: FloatArray
+    bands: Bands
     scaled: FloatArray  # the residuals, in units of their usual size
     tails: Tails  # of them
     changes: tuple[ChangePoint, ...] = ()
     segments: Sequence[AnomalousSegment] = ()
     periods: tuple[int, ...] = ()
+
+
+class _JudgedPoints(NamedTuple):
+    """Arrays of shape (n,)."""
+
+    is_anomaly: BoolArray
+    p_value: FloatArray
+    residual: FloatArray  # in units of its usual size, in surges in half-widths
+    improbability: FloatArray  # -log10 of the probability of a residual as large
 
 
 def detect(
@@ -54,7 +61,7 @@ def detect(
     """Judge every point of a series against all the others.
 
     Args:
-        history: At least ``_MIN_DETECTION_POINTS`` finite values, and the seasonal periods that the
+        history: At least ``MIN_DETECTION_POINTS`` finite values, and the seasonal periods that the
             calendar suggests, which are used if the values show them.
         false_alarm_rate: Fraction of points of a clean series that may be flagged, 0.0001 to 0.1.
         direction: The sides on which points are flagged. With one side the rate applies to it.
@@ -65,75 +72,96 @@ def detect(
         numbers.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    suggested = history.periods if period is None else (period,) if period else ()
-    surges, is_in_surge = learn_surges(values, suggested, _MAX_UNLIKE_FRACTION)
-    index = np.arange(len(values))
-    calm = np.interp(index, index[~is_in_surge], values[~is_in_surge])
-    fitted = _fit_bands(calm, history.periods, period, is_in_surge, false_alarm_rate, direction)
-    lower, expected, upper, scaled, tails, *_ = fitted
-    widths = surges.raise_bands(values, lower, expected, upper)
-    evidence = [
-        surge_evidence(width) * direction.has_side(width > 0)
-        for width in widths[is_in_surge].tolist()
-    ]
-    is_flagged = is_outside_band(values, lower, upper, direction)
-    p_value = tails.p_value(scaled, direction)
-    p_value[is_in_surge] = np.maximum(10.0 ** -np.array(evidence), MIN_P_VALUE)
-    p_value = reconcile_p_values(p_value, is_flagged, false_alarm_rate)
-    side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
-    # A flagged value is on the side of the band where it lies, despite rounding.
-    scaled[is_in_surge] = widths[is_in_surge]
-    residual = np.where(is_flagged, side * np.abs(scaled), scaled)
-    improbability = tails.improbability(residual)
-    improbability[is_in_surge] = evidence
-    improbability = np.where(is_flagged, improbability, -np.log10(p_value))
-    segments = [*fitted.segments, *find_unusual_surges(widths, is_in_surge, is_flagged)]
-    events = find_events(residual, improbability, is_flagged, direction, segments, fitted.changes)
+    surges, is_in_surge = learn_surges(
+        values, suggested_periods(history, period), _MAX_UNLIKE_FRACTION
+    )
+    calm = _fit_calm(values, is_in_surge, history.periods, period, false_alarm_rate, direction)
+    bands, widths = surges.raise_bands(values, calm.bands)
+    points = _judge_points(values, bands, calm, widths, is_in_surge, false_alarm_rate, direction)
+    segments = [*calm.segments, *find_unusual_surges(widths, is_in_surge, points.is_anomaly)]
+    events = find_events(
+        points.residual, points.improbability, points.is_anomaly, direction, segments, calm.changes
+    )
     return Detection(
-        is_anomaly=is_flagged,
-        expected=expected,
-        lower=lower,
-        upper=upper,
-        p_value=p_value,
-        severity=np.array([severity_of(value) for value in improbability.tolist()]),
+        is_anomaly=points.is_anomaly,
+        expected=bands.expected,
+        lower=bands.lower,
+        upper=bands.upper,
+        p_value=points.p_value,
+        severity=np.array([severity_of(value) for value in points.improbability.tolist()]),
         events=events,
-        change_points=fitted.changes,
-        periods=tuple(sorted({*fitted.periods, *surges.periods})),
+        change_points=calm.changes,
+        periods=tuple(sorted({*calm.periods, *surges.periods})),
         notices=_notices(len(values), false_alarm_rate),
     )
 
 
-def _fit_bands(
+def suggested_periods(history: History, period: int | None) -> tuple[int, ...]:
+    """Return the given period, nothing for 0 or 1, or for None those that the calendar suggests."""
+    if period is None:
+        return history.periods
+    return (period,) if period > 1 else ()
+
+
+def _fit_calm(
     values: FloatArray,
+    is_in_surge: BoolArray,
     suggested: tuple[int, ...],
     period: int | None,
-    is_left_out: BoolArray,
     false_alarm_rate: float,
     direction: Direction,
-) -> _Bands:
-    """Return the bands of a series without recurring surges, shape (n,).
+) -> _CalmFit:
+    """Fit a series (n,) with its recurring surges interpolated.
 
     The arguments are as in `fit_values_or_logs` and `detect`.
     """
-    best = fit_values_or_logs(values, suggested, period, is_left_out)
+    index = np.arange(len(values))
+    calm = np.interp(index, index[~is_in_surge], values[~is_in_surge])
+    best = fit_values_or_logs(calm, suggested, period, is_in_surge)
     if best is None:  # a constant series: its noise is unknown, and the band has no width
-        return _Bands(values.copy(), values.copy(), values.copy(), np.zeros(len(values)), Tails())
+        return _CalmFit(Bands(calm, calm, calm), np.zeros(len(values)), Tails())
     units, fitted = best
     sample = fitted.scaled_residual[~fitted.is_excluded]
     tails = Tails(fit_tail(sample), fit_tail(-sample))
     below, above = tails.limits(false_alarm_rate, direction)
     lower = fitted.expected - np.maximum(fitted.scale * below, NEGLIGIBLE)
     upper = fitted.expected + np.maximum(fitted.scale * above, NEGLIGIBLE)
-    return _Bands(
-        lower=units.to_values(lower),
-        expected=units.to_values(fitted.expected),
-        upper=units.to_values(upper),
+    return _CalmFit(
+        bands=Bands(*map(units.to_values, (lower, fitted.expected, upper))),
         scaled=fitted.scaled_residual,
         tails=tails,
         changes=describe_steps(fitted.without_season, fitted.level_steps, units),
         segments=fitted.segments,
         periods=fitted.periods,
     )
+
+
+def _judge_points(
+    values: FloatArray,
+    bands: Bands,
+    calm: _CalmFit,
+    widths: FloatArray,
+    is_in_surge: BoolArray,
+    false_alarm_rate: float,
+    direction: Direction,
+) -> _JudgedPoints:
+    """Judge each value (n,): by the tails, or in a surge by its distance in half-widths (n,)."""
+    is_anomaly = is_outside_band(values, bands.lower, bands.upper, direction)
+    evidence = [
+        surge_evidence(width) * direction.has_side(width > 0)
+        for width in widths[is_in_surge].tolist()
+    ]
+    p_value = calm.tails.p_value(calm.scaled, direction)
+    p_value[is_in_surge] = np.maximum(10.0 ** -np.array(evidence), MIN_P_VALUE)
+    p_value = reconcile_p_values(p_value, is_anomaly, false_alarm_rate)
+    scaled = np.where(is_in_surge, widths, calm.scaled)
+    # A flagged value is on the side of the band where it lies, despite rounding.
+    side = np.where(values > bands.upper, 1.0, -1.0)
+    residual = np.where(is_anomaly, side * np.abs(scaled), scaled)
+    improbability = calm.tails.improbability(residual)
+    improbability[is_in_surge] = evidence
+    improbability = np.where(is_anomaly, improbability, -np.log10(p_value))
+    return _JudgedPoints(is_anomaly, p_value, residual, improbability)
 
 
 def detect_many(
@@ -154,7 +182,7 @@ def detect_many(
 
     Returns:
         The detections. A missing value is never an anomaly, nor is any point of a series with fewer
-        than ``_MIN_DETECTION_POINTS`` values.
+        than ``MIN_DETECTION_POINTS`` values.
     """
     return Detections.join(
         [
@@ -173,7 +201,7 @@ def _detect_filled(
     points = len(series_values)
     is_known = np.isfinite(series_values)
     filled = np.interp(np.arange(points), np.flatnonzero(is_known), series_values[is_known])
-    if is_known.sum() < _MIN_DETECTION_POINTS:
+    if is_known.sum() < MIN_DETECTION_POINTS:
         is_anomaly = np.zeros(points, dtype=np.bool_)
         return Detections(expected=filled, lower=filled, upper=filled, is_anomaly=is_anomaly)
     detection = detect(History(filled, periods, frequency), false_alarm_rate)

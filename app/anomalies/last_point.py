@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.anomalies.detect import detect
+from app.anomalies.detect import detect, suggested_periods
 from app.anomalies.events import find_events
 from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.one_step import INNER_CONFIDENCE, OUTER_CONFIDENCE, one_step_band
@@ -54,10 +54,13 @@ def detect_last(
     the detected ones, or those that the calendar suggests; the detection reports the detected ones.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    suggested = history.periods
-    if period is not None:
-        suggested = (period,) if period > 1 else ()
-    before = replace(history, values=values[:-1][-_MAX_POINTS:], periods=suggested)
+    dropped = max(0, len(values) - 1 - _MAX_POINTS)
+    before = replace(
+        history,
+        values=values[dropped:-1],
+        periods=suggested_periods(history, period),
+        grid=history.grid and history.grid.without_first(dropped),
+    )
     imputed = _impute_spikes(before, period)
     # Its one-step forecasts are as accurate as those of slower models.
     fitted = fit(imputed.history, 1, LIGHT_MODEL)
@@ -98,7 +101,7 @@ def detect_last(
 def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
     """Replace isolated spikes and dips; keep level shifts, bursts and their starts.
 
-    ``history`` has at least 11 points; ``period`` is as in ``detect``.
+    ``history`` has at least ``MIN_DETECTION_POINTS`` - 1 points; ``period`` is as in ``detect``.
     """
     rate = min(max(_FALSE_SPIKES_PER_SERIES / len(history.values), _MIN_RATE), _MAX_RATE)
     detection = detect(history, rate, period=period)

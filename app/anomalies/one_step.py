@@ -135,9 +135,10 @@ class Band:
 def one_step_band(
     history: History, periods: tuple[int, ...], forecasts: tuple[Prediction, Prediction]
 ) -> Band:
-    """Return the band of the value that follows a history of at least 11 points.
+    """Return the band of the value that follows a history.
 
-    ``forecasts`` are those of one step, at ``INNER_CONFIDENCE`` and ``OUTER_CONFIDENCE``.
+    The history has at least ``MIN_DETECTION_POINTS`` - 1 points. ``forecasts`` are those of one
+    step, at ``INNER_CONFIDENCE`` and ``OUTER_CONFIDENCE``.
     """
     values = history.values
     scores, scale = _one_step_errors(values, find_seasonality(len(values), history.periods))
@@ -175,7 +176,7 @@ def _one_step_errors(values: FloatArray, seasonality: Seasonality) -> tuple[Floa
     """
     kept = values[-MAX_HISTORY_POINTS:]
     unit = max(float(np.abs(kept).max()), np.finfo(float).tiny)
-    errors = _autoregression_errors(kept / unit, _lags(len(kept), seasonality))
+    errors = _autoregression_errors(kept / unit, _autoregression_lags(len(kept), seasonality))
     sizes = np.abs(errors)
     mean_size = float(sizes.mean())
     if mean_size == 0:
@@ -187,7 +188,7 @@ def _one_step_errors(values: FloatArray, seasonality: Seasonality) -> tuple[Floa
     return errors / scales[:-1], float(scales[-1]) * unit
 
 
-def _lags(length: int, seasonality: Seasonality) -> list[int]:
+def _autoregression_lags(length: int, seasonality: Seasonality) -> list[int]:
     """Return the seasonal lags of the members, and all of one season where six have been seen."""
     short = seasonality.short
     is_short = length < _MIN_POINTS_FOR_ALL_LAGS

@@ -71,13 +71,13 @@ def learn_surges(
     if not is_far.any() or is_far.mean() > _MAX_FAR_FRACTION:
         return surges, is_inside
     index = np.arange(n)
-    for period in _candidates(is_far, suggested):
-        for begin, length in _windows(is_far, period):
+    for period in _candidate_periods(is_far, suggested):
+        for begin, length in _recurring_windows(is_far, period):
             is_in_window = (index - begin) % period < length
             starts = np.arange(begin, n - length + 1, period)
             steps = np.add.outer(starts, np.arange(length))
             is_back = is_far[steps].any(axis=1)
-            excesses = _excesses(filled, steps)[is_back]
+            excesses = _surge_excesses(filled, steps)[is_back]
             if len(excesses) >= _MIN_CYCLES and not (is_inside & is_in_window).any():
                 shift = _shift_steps(is_far[steps][is_back], max_unlike_fraction)
                 similar = _similar_surges(excesses, max_unlike_fraction, shift)
@@ -87,7 +87,7 @@ def learn_surges(
     return surges, is_inside
 
 
-def _candidates(is_far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
+def _candidate_periods(is_far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
     """Return the periods to try, shortest first: the calendar's, and the usual gap."""
     n = len(is_far)
     begins = np.flatnonzero(is_far[1:] & ~is_far[:-1]) + 1
@@ -98,7 +98,7 @@ def _candidates(is_far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
     return [period for period in periods if 2 * _MAX_SHIFT_STEPS + 1 < period <= n / _MIN_CYCLES]
 
 
-def _windows(is_far: BoolArray, period: int) -> list[tuple[int, int]]:
+def _recurring_windows(is_far: BoolArray, period: int) -> list[tuple[int, int]]:
     """Return the first phase and the length of each window in which surges recur by a period."""
     n = len(is_far)
     is_near = binary_dilation(is_far, iterations=_MAX_SHIFT_STEPS)
@@ -127,7 +127,7 @@ def _windows(is_far: BoolArray, period: int) -> list[tuple[int, int]]:
     ]
 
 
-def _excesses(values: FloatArray, steps: IntArray) -> FloatArray:
+def _surge_excesses(values: FloatArray, steps: IntArray) -> FloatArray:
     """Return how far surges are above the line between the medians before and after each.
 
     Args:
@@ -184,12 +184,12 @@ def _surge_bounds(
     peaks, totals = excesses.max(axis=1), excesses.sum(axis=1)
     least = MIN_TOTAL_FRACTION * float(np.abs(totals).max())
     mean = max(float(totals.mean()), least, np.finfo(float).tiny)
-    width = _reach(peaks, _PRIOR_DEVIATION * float(peaks.mean()))
+    width = _max_deviation(peaks, _PRIOR_DEVIATION * float(peaks.mean()))
     # Sizes are positive, and their ratios vary: half as much is as unusual as twice as much.
     logs = np.log(np.maximum(totals / mean, MIN_TOTAL_FRACTION))
     usual_total = mean * math.exp(logs.mean())
-    min_total = usual_total * math.exp(-_reach(logs, _PRIOR_DEVIATION))
-    max_total = mean + _reach(totals, _PRIOR_DEVIATION * mean)
+    min_total = usual_total * math.exp(-_max_deviation(logs, _PRIOR_DEVIATION))
+    max_total = mean + _max_deviation(totals, _PRIOR_DEVIATION * mean)
     bounds = np.array([low - width, np.median(excesses, axis=0), high + width])
     return bounds, (
         min(min_total, float(totals.min())),
@@ -198,7 +198,7 @@ def _surge_bounds(
     )
 
 
-def _reach(sample: FloatArray, prior: float) -> float:
+def _max_deviation(sample: FloatArray, prior: float) -> float:
     """Return how far the next number may be from the mean of a sample, by Student's t.
 
     ``prior`` is their standard deviation before any was seen.

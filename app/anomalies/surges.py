@@ -2,6 +2,7 @@
 
 import math
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,6 +18,14 @@ MIN_TOTAL_FRACTION = 0.05  # of the usual sum: less is none
 # The evidence of a surge at the edge of its band; it grows by the square of the distance.
 _EDGE_EVIDENCE, _MAX_EVIDENCE = 3.0, 18.0
 _MAX_WIDTHS = 1e6  # the maximum distance, in half-widths
+
+
+class Bands(NamedTuple):
+    """The band of each value of a series, in its units: arrays of shape (n,)."""
+
+    lower: FloatArray
+    expected: FloatArray
+    upper: FloatArray
 
 
 class SurgeBand(NamedTuple):
@@ -105,8 +114,7 @@ class RecurringSurges:
     def step_at(self, steps: int) -> SurgeStep | None:
         """Return the step of the surge in whose window the time is, ``steps`` after the origin."""
         start = 0
-        for offset in range(0, len(self.windows), _WINDOW_NUMBERS):
-            period, begin, length = self.windows[offset : offset + _WINDOW_NUMBERS]
+        for period, begin, length in self._each_window():
             totals = start + _STEP_NUMBERS * length
             end, position = totals + _TOTAL_NUMBERS, (steps - begin) % period
             if position < length:
@@ -115,17 +123,17 @@ class RecurringSurges:
             start = end
         return None
 
-    def raise_bands(
-        self, values: FloatArray, lower: FloatArray, expected: FloatArray, upper: FloatArray
-    ) -> FloatArray:
-        """Change the bands of the values in windows, given those without surges; all shape (n,).
+    def raise_bands(self, values: FloatArray, bands: Bands) -> tuple[Bands, FloatArray]:
+        """Return the bands of the values (n,), given those without surges.
 
-        The excess of a whole surge over its bounds is judged at its peak. Return the distance of
-        each of these values, as of `SurgeBand.distance`; 0 elsewhere.
+        The excess of a whole surge over its bounds is judged at its peak.
+
+        Returns:
+            The bands, and the distance of each value in a window as of `SurgeBand.distance`, shape
+            (n,), 0 elsewhere.
         """
-        n, widths = len(values), np.zeros(len(values))
-        for offset in range(0, len(self.windows), _WINDOW_NUMBERS):
-            period, begin, length = self.windows[offset : offset + _WINDOW_NUMBERS]
+        n, raised, widths = len(values), np.array(bands), np.zeros(len(values))
+        for period, begin, length in self._each_window():
             steps = [step for i in range(length) if (step := self.step_at(begin + i))]
             steps.sort(key=lambda step: step.usual)
             for start in range(begin - period, n, period):
@@ -134,12 +142,16 @@ class RecurringSurges:
                 for step in inside:
                     index = start + step.position
                     value = float(values[index])
-                    base = SurgeBand(*(float(bound[index]) for bound in (lower, expected, upper)))
+                    base = SurgeBand(*raised[:, index].tolist())
                     band = step.raise_band(base, total, is_last=step is steps[-1])
-                    lower[index], expected[index], upper[index] = band[:3]
+                    raised[:, index] = band[:3]
                     widths[index] = band.distance(value)
                     total = None if total is None else total + value - base.expected
-        return widths
+        return Bands(*raised), widths
+
+    def _each_window(self) -> Iterator[tuple[int, int, int]]:
+        numbers = iter(self.windows)
+        return zip(numbers, numbers, numbers, strict=True)
 
 
 @dataclass

@@ -188,7 +188,7 @@ def fit_tail(statistic: FloatArray, contamination: float = _CONTAMINATION) -> Ta
     sample = np.sort(statistic)
     if contamination:
         sample = sample[: len(sample) - count_gross_outliers(sample, contamination)]
-    knots, survival = _knots(sample)
+    knots, survival = _tail_knots(sample)
     begin = float(knots[np.searchsorted(-survival, -_TAIL_FRACTION, side="right") - 1])
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
     tail = Tail(
@@ -205,7 +205,7 @@ def fit_tail(statistic: FloatArray, contamination: float = _CONTAMINATION) -> Ta
     return replace(tail, scale=scale + shape * (tail.knots[-1] - begin), shape=shape, is_bare=False)
 
 
-def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _tail_knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return some values of a sorted sample, and the survival function at each."""
     n = len(sample)
     min_fraction = min(_TAIL_FRACTION, _MIN_VALUES_ABOVE / n)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.fit import LearningContext
 from app.anomalies.streaming.learning import learn_stream
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -43,7 +44,7 @@ def severities(seed: int) -> list[float]:
     history = make_minutes(seed)
     known = history.values[:LEARNED]
     detector = StreamDetector(history.periods, 0.001, time=LEARNED)
-    detector.learn(*learn_stream(known, history.periods, LEARNED))
+    detector.learn(*learn_stream(known, history.periods, LearningContext(LEARNED)))
     return [event.severity for event in events_of(judge_points(detector, history, LEARNED))]
 
 

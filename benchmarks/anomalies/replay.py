@@ -21,7 +21,7 @@ def judge_points(detector: StreamDetector, history: History, start: int) -> list
     for index, value in enumerate(values[start:].tolist(), start):
         if detector.needs_fit:
             known = values[index - detector.learned_steps : index]
-            detector.learn(*learn_stream(known, history.periods, *detector.fit_arguments))
+            detector.learn(*learn_stream(known, history.periods, detector.learning_context))
         verdicts.append(detector.update(value))
     return verdicts
 

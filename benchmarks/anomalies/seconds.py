@@ -12,6 +12,7 @@ import numpy as np
 from app.anomalies.detect import detect
 from app.anomalies.last_point import detect_last
 from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.fit import LearningContext
 from app.anomalies.streaming.learning import learn_stream
 from app.timeseries.history import History
 from benchmarks.anomalies.clean_series import make_clean
@@ -47,7 +48,7 @@ def print_streaming() -> None:
     for periods in STREAM_PERIODS:
         history = make_clean("day and week", 0, STREAM_LENGTH + STREAM_POINTS)
         known = history.values[:STREAM_LENGTH]
-        learn = partial(learn_stream, known, periods, STREAM_LENGTH)
+        learn = partial(learn_stream, known, periods, LearningContext(STREAM_LENGTH))
         fit = 1e3 * shortest_seconds(learn, REPEATS)
         detector = StreamDetector(periods, RATE, time=STREAM_LENGTH)
         detector.learn(*learn())

@@ -69,7 +69,7 @@ def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Ju
         steps = min(detector.learned_steps, MAX_LEARNED_POINTS, newest + 1)
         latest = values[newest + 1 - steps : newest + 1]
         latest = latest[np.flatnonzero(~np.isnan(latest))[0] :]
-        detector.learn(*learn_stream(latest, periods, *detector.fit_arguments))
+        detector.learn(*learn_stream(latest, periods, detector.learning_context))
 
     ledger = EventLedger(0, dt.datetime.now(dt.UTC), settings)
     judging = PointJudge(

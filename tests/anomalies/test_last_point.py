@@ -9,6 +9,7 @@ import pytest
 from app.anomalies.last_point import detect_last
 from app.anomalies.results import Detection, Direction, EventKind
 from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.grid import Grid
 from app.timeseries.history import History
 from tests.support.machine_speed import slowness
 
@@ -68,6 +69,21 @@ def test_every_series_has_a_finite_band_that_agrees_with_flag_and_p_value(
         assert 0 <= verdict.p_value[0] <= 1
         assert 0 <= verdict.severity[0] <= 100
         assert not verdict.change_points
+
+
+def test_a_history_that_is_cut_keeps_its_times() -> None:
+    step, points = 3600, 5000
+    last, kept = np.datetime64("2024-11-02T00", "s"), np.arange(points) >= points - 4_321
+    grid = Grid(last - np.timedelta64(step * (points - 1), "s"), step)
+    has_winter_time = grid.times(points) >= np.datetime64("2024-10-27T01", "s")
+    hour = (np.arange(points) - has_winter_time) % 24
+    noise = np.random.default_rng(0).standard_normal(points)
+    values = 100 + 50 * ((hour >= 8) & (hour < 18)) + noise
+    cut = History(values[kept], HOURS, Frequency.HOURS, grid.without_first(points - 4_321))
+    verdict = detect_last(History(values, HOURS, Frequency.HOURS, grid), 0.001)
+    assert verdict.expected[0] == detect_last(cut, 0.001).expected[0]
+    without_times = detect_last(History(values, HOURS, Frequency.HOURS), 0.001)
+    assert verdict.expected[0] != without_times.expected[0]
 
 
 def test_the_band_narrows_as_the_rate_grows() -> None:

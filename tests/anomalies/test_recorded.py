@@ -83,7 +83,7 @@ def record_of_stream(values: np.ndarray, direction: Direction) -> dict[str, Any]
             kept = kept + [np.nan] * 5 if index == 150 else []
         if detector.needs_fit:
             latest = np.array(kept[len(kept) - detector.learned_steps :])
-            detector.learn(*learn_stream(latest, period, *detector.fit_arguments))
+            detector.learn(*learn_stream(latest, period, detector.learning_context))
         verdicts.append(detector.update(value))
         kept.append(value)
     return record_of(verdicts, skipped, detector.to_bytes().hex())

@@ -213,7 +213,7 @@ def assert_stored_once(killable: Service, sent: list[float]) -> None:
     for index, (point, value) in enumerate(zip(stored, sent, strict=True)):
         if detector.needs_fit:
             known = np.array(sent[index - detector.learned_steps : index])
-            detector.learn(*learn_stream(known, periods, *detector.fit_arguments))
+            detector.learn(*learn_stream(known, periods, detector.learning_context))
         verdict = detector.update(value)
         assert point["status"] == ("learning" if verdict.is_learning else "judged")
         results = [point[name] for name in ("is_anomaly", "expected", "lower_bound", "upper_bound")]

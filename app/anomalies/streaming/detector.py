@@ -1,6 +1,7 @@
 """The entry point: one value in, one verdict out, by a model that is refitted as points come."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from app.anomalies.results import (
     HALF_SEVERITY_EVIDENCE,
@@ -21,7 +22,7 @@ from app.anomalies.streaming.evidence import (
     point_signals,
     value_band,
 )
-from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.fit import LearningContext, StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState, pack, unpack
 from app.anomalies.surges import SurgeBand, SurgeStep, surge_evidence
@@ -47,7 +48,7 @@ class StreamDetector:
 
         if detector.needs_fit:
             latest = points[-detector.learned_steps :]
-            detector.learn(*learn_stream(latest, periods, *detector.fit_arguments))
+            detector.learn(*learn_stream(latest, periods, detector.learning_context))
         verdict = detector.update(value)
 
     Args:
@@ -90,7 +91,7 @@ class StreamDetector:
 
     @property
     def time(self) -> int:
-        """The number of steps so far, missing ones included."""
+        """The number of steps since learning began, missing ones included: see ``skip``."""
         return self._state.forecaster.time
 
     @property
@@ -114,17 +115,15 @@ class StreamDetector:
         return self.time - self._state.history_starts_at
 
     @property
-    def fit_arguments(self) -> tuple[int, int, bool]:
-        """What `learn_stream` takes after the values and their periods.
-
-        The time, the number of latest steps at a new level (0 if none is known), and whether the
-        model was wrong recently: a fit must not regard any point as an anomaly then.
-        """
+    def learning_context(self) -> LearningContext:
+        """What `learn_stream` takes after the values and their periods."""
         state, time = self._state, self.time
-        level_steps = (
-            time - state.level_starts_at if state.level_starts_at > state.history_starts_at else 0
+        has_new_level = state.level_starts_at > state.history_starts_at
+        return LearningContext(
+            time,
+            level_points=time - state.level_starts_at if has_new_level else 0,
+            is_uncertain=time < state.health.uncertain_until,
         )
-        return time, level_steps, time < state.health.uncertain_until
 
     def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
         """Judge by a new fit from here on; ``forecaster`` is at the next step."""
@@ -250,11 +249,11 @@ class StreamDetector:
         fit, direction = self._state.fit, self._direction
         is_outside = not band.lower <= value <= band.upper
         is_anomaly = is_outside and direction.has_side(value > band.upper)
-        log_p = self._state.widening.log_p(
-            step.error / step.scale,
-            lambda error: fit.tails.errors.log_p(error, direction),
-            is_learned=surge_widths is None,
-        )
+        scaled_error = step.error / step.scale
+        log_p_of = partial(fit.tails.errors.log_p, direction=direction)
+        log_p = self._state.widening.log_p(scaled_error, log_p_of)
+        if surge_widths is None:
+            self._state.widening.adapt(scaled_error, log_p, log_p_of)
         loss = NO_LOSS
         if is_anomaly and value < band.outage_limit:
             loss = fit.bounds.loss_of(value, band.seasonal_level)

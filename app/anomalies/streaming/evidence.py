@@ -118,22 +118,26 @@ class Widening:
         fraction = (_LOG_NEAR - log_p) / (_LOG_NEAR - _LOG_FAR)
         return self.near + min(1.0, max(0.0, fraction)) * self.far
 
-    def log_p(
-        self, scaled_error: float, log_p_of: Callable[[float], float], *, is_learned: bool
-    ) -> float:
-        """Return the logarithm of the p-value of an error; adapt the width if ``is_learned``.
+    def log_p(self, scaled_error: float, log_p_of: Callable[[float], float]) -> float:
+        """Return the logarithm of the p-value of an error, in usual errors.
 
         ``log_p_of`` is the same function for a band that is not widened.
         """
-        near_log_p = log_p = log_p_of(scaled_error * math.exp(-self.near))
+        log_p = self._near_log_p(scaled_error, log_p_of)
         for _ in range(_ITERATIONS):
             log_p = log_p_of(scaled_error / math.exp(self.log_factor(log_p)))
-        if is_learned:
-            moved = self.near + _NEAR_GAIN * ((near_log_p < _LOG_NEAR) - _NEAR_RATE)
-            self.near = max(_MIN_NEAR, min(_MAX_NEAR, moved))
-            moved = self.far + _FAR_GAIN * ((log_p < _LOG_FAR) - _FAR_RATE)
-            self.far = max(_MIN_FAR, min(_MAX_FAR, moved))
         return log_p
+
+    def adapt(self, scaled_error: float, log_p: float, log_p_of: Callable[[float], float]) -> None:
+        """Learn the width from the next error, given its ``log_p`` and that of a plain band."""
+        near_log_p = self._near_log_p(scaled_error, log_p_of)
+        moved = self.near + _NEAR_GAIN * ((near_log_p < _LOG_NEAR) - _NEAR_RATE)
+        self.near = max(_MIN_NEAR, min(_MAX_NEAR, moved))
+        moved = self.far + _FAR_GAIN * ((log_p < _LOG_FAR) - _FAR_RATE)
+        self.far = max(_MIN_FAR, min(_MAX_FAR, moved))
+
+    def _near_log_p(self, scaled_error: float, log_p_of: Callable[[float], float]) -> float:
+        return log_p_of(scaled_error * math.exp(-self.near))
 
 
 class Signal(NamedTuple):
@@ -159,23 +163,25 @@ def point_signals(
 
     ``log_p`` is the logarithm of the p-value of its error.
     """
-    is_up = step.error > 0
+    tails, is_up = fit.tails, step.error > 0
     # From the fit's level, relative to the phase.
     distance = (step.value - fit.base) / fit.phase_at(time)
-    persistence = fit.tails.persistence.log_p(abs(step.persistence))
-    log_ps = (
-        (log_p, EventKind.SPIKE if is_up else EventKind.DIP, is_up),
-        (fit.tails.burst.log_p(step.burst), EventKind.BURST, is_up),
-        (fit.tails.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, step.drift > 0),
-        (fit.tails.high.log_p(distance), EventKind.SPIKE, True),
-        (fit.tails.low.log_p(-distance), EventKind.DIP, False),
-        (persistence, EventKind.LEVEL_SHIFT, step.persistence > 0, True),
+    statistics = (
+        (is_up, log_p, EventKind.SPIKE if is_up else EventKind.DIP),
+        (is_up, tails.burst.log_p(step.burst), EventKind.BURST),
+        (step.drift > 0, tails.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT),
+        (True, tails.high.log_p(distance), EventKind.SPIKE),
+        (False, tails.low.log_p(-distance), EventKind.DIP),
     )
-    return [
-        Signal(-log_probability / _LOG_10, kind, *is_lasting)
-        for log_probability, kind, is_up, *is_lasting in log_ps
-        if direction.has_side(is_up)
+    signals = [
+        Signal(-log_p / _LOG_10, kind)
+        for is_above, log_p, kind in statistics
+        if direction.has_side(is_above)
     ]
+    if direction.has_side(step.persistence > 0):
+        persistence = -tails.persistence.log_p(abs(step.persistence)) / _LOG_10
+        signals.append(Signal(persistence, EventKind.LEVEL_SHIFT, is_lasting=True))
+    return signals
 
 
 def joint_event_kind(signals: list[Signal], direction: Direction) -> EventKind | None:

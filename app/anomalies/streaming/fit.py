@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,14 @@ _MIN_CYCLES = 3
 _RIDGE = 1e-2  # the penalty towards the last value
 _HUBER_SIGMAS = 3.0  # larger errors are weighted down (Huber 1964)
 _HUBER_ROUNDS = 3
+
+
+class LearningContext(NamedTuple):
+    """What a detector knows about the values that it learns from."""
+
+    time: int  # of the step after the last value
+    level_points: int = 0  # the number of latest values that are at a new level, 0 if unknown
+    is_uncertain: bool = False  # no value may count as an anomaly: the model was wrong recently
 
 
 @dataclass

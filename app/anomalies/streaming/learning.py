@@ -17,7 +17,12 @@ from app.anomalies.seasons import SeasonalProfile
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_mostly_repeated
 from app.anomalies.streaming.bounds import ValueBounds, find_idle_counts
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.fit import MAX_LEARNED_POINTS, StreamFit, fit_autoregression
+from app.anomalies.streaming.fit import (
+    MAX_LEARNED_POINTS,
+    LearningContext,
+    StreamFit,
+    fit_autoregression,
+)
 from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forecaster, ForecastStep
 from app.anomalies.streaming.statistic_tails import fit_tails, phase_ratios, shape_margin
 from app.anomalies.surge_learning import learn_surges
@@ -56,7 +61,7 @@ class _Decomposition(NamedTuple):
     season: FloatArray
     profiles: tuple[SeasonalProfile, ...]  # of the season, shortest first
     levels: list[tuple[int, float]]  # the index and the level of the first point after each step
-    is_excluded: BoolArray  # whether each value is anomalous
+    is_excluded: BoolArray  # whether each value is missing, in a surge or anomalous
 
     @property
     def deseasonalized(self) -> FloatArray:
@@ -64,11 +69,7 @@ class _Decomposition(NamedTuple):
 
 
 def learn_stream(
-    values: FloatArray,
-    suggested: tuple[int, ...],
-    time: int,
-    level_points: int = 0,
-    is_uncertain: bool = False,
+    values: FloatArray, suggested: tuple[int, ...], context: LearningContext
 ) -> tuple[StreamFit, Forecaster]:
     """Fit a stream.
 
@@ -78,39 +79,31 @@ def learn_stream(
     Args:
         values: The latest values, oldest first, shape (n,), NaN where points are missing.
         suggested: Seasonal periods in steps that the calendar suggests, shortest first.
-        time: The time of the step after the last value.
-        level_points: The number of latest values that are at a new level, 0 if unknown.
-        is_uncertain: Whether no value may count as an anomaly: the model was wrong recently.
+        context: What the detector knows about the values.
 
     Returns:
-        The fit, and the forecaster at ``time``.
+        The fit, and the forecaster at the time of the context.
     """
     values = values[-MAX_LEARNED_POINTS:]
-    n, indices, is_missing = len(values), np.arange(len(values)), np.isnan(values)
     surges, is_in_surge = learn_surges(values, suggested)
-    is_left_out = is_missing | is_in_surge
-    filled = np.interp(indices, indices[~is_left_out], values[~is_left_out])
-    parts = _decompose(filled, suggested, level_points, is_uncertain=is_uncertain)
-    is_excluded = is_left_out if is_uncertain else parts.is_excluded | is_left_out
-    parts = parts._replace(is_excluded=is_excluded)
+    is_missing = np.isnan(values)
+    parts = _decompose(values, is_missing | is_in_surge, suggested, context)
     fit = _fit_without_tails(parts)
-    fit.origin, fit.surges = time - n, surges
+    fit.origin, fit.surges = context.time - len(values), surges
     fit.bounds = ValueBounds.of(values[~is_missing], is_seasonal=bool(fit.periods))
     if not fit.periods:
-        fit.bounds.idle_count, fit.bounds.frequent_count = find_idle_counts(filled)
+        fit.bounds.idle_count, fit.bounds.frequent_count = find_idle_counts(parts.values)
     forecaster, steps = _simulate(fit, parts)
-    # Errors in the learning sample are smaller than those to come.
-    learned = len(fit.lags) + sum(profile.freedom for profile in parts.profiles)
-    error_ratio = math.sqrt((n + learned) / max(1.0, n - learned))
+    error_ratio = _error_ratio(fit, parts)
     forecaster.scale *= error_ratio
     forecaster.spread *= error_ratio
     steps = steps[min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS) :]
-    new_points = 0 if is_uncertain else level_points
-    is_kept = _informative_points(is_excluded, new_points)[n - len(steps) :]
+    new_points = 0 if context.is_uncertain else context.level_points
+    is_kept = _informative_points(parts.is_excluded, new_points)[len(values) - len(steps) :]
     if is_kept.sum() < _MIN_ERRORS:
         fit.tails.errors = Tails(_YOUNG_TAIL, _YOUNG_TAIL)
         return fit, forecaster
-    contamination = 0.0 if is_uncertain else STREAM_CONTAMINATION
+    contamination = 0.0 if context.is_uncertain else STREAM_CONTAMINATION
     error = _learn_tails(fit, parts, steps, is_kept, error_ratio, contamination)
     # The points that were learned from cannot begin a burst.
     forecaster.sizes = np.minimum(np.abs(error)[-BURST_POINTS:], 1.0).tolist()
@@ -130,40 +123,40 @@ def learn_history(
         periods, false_alarm_rate, direction, time=len(latest), missing_points=missing
     )
     if detector.needs_fit:
-        detector.learn(*learn_stream(latest, periods, detector.time))
+        detector.learn(*learn_stream(latest, periods, LearningContext(detector.time)))
     detector.learn_runs(latest[~np.isnan(latest)].tolist())
     return detector.to_bytes()
 
 
 def _decompose(
-    values: FloatArray, suggested: tuple[int, ...], level_points: int, *, is_uncertain: bool
+    values: FloatArray, is_left_out: BoolArray, suggested: tuple[int, ...], context: LearningContext
 ) -> _Decomposition:
-    n = len(values)
-    best = fit_values_or_logs(values, suggested, None)
+    n, indices = len(values), np.arange(len(values))
+    filled = np.interp(indices, indices[~is_left_out], values[~is_left_out])
+    best = fit_values_or_logs(filled, suggested, None)
     if best is None:
-        centre, zeros = float(values[-1]), np.zeros(n)
+        centre, zeros = float(filled[-1]), np.zeros(n)
         unit = max(_CONSTANT_UNIT_FRACTION * (abs(centre) or 1.0), _MIN_UNIT)
-        units, nothing = Units(centre, unit, is_log=False), np.zeros(n, dtype=bool)
-        return _Decomposition(units, values, zeros, zeros, (), [], nothing)
+        units = Units(centre, unit, is_log=False)
+        return _Decomposition(units, filled, zeros, zeros, (), [], is_left_out)
     units, fitted = best
-    scaled = units.to_units(values)
+    scaled = units.to_units(filled)
     low, high = np.quantile(scaled, _CORE_QUANTILES)
     pad = _PAD_RANGES * max(float(high - low), NEGLIGIBLE)
     scaled = np.clip(scaled, low - pad, high + pad)
-    is_excluded = fitted.is_excluded.copy()
-    if not is_uncertain:
+    is_excluded = is_left_out
+    if not context.is_uncertain:
+        is_excluded = fitted.is_excluded | is_left_out
         gross = _gross_outliers(fitted)
         gross = gross[gross < n - _UNDECIDED_POINTS]
         is_excluded[gross], scaled[gross] = True, fitted.expected[gross]
-    units = replace(units, unit=max(units.unit, _MIN_UNIT))
-    levels = _levels(fitted, level_points)
     return _Decomposition(
-        units=units,
-        values=values,
+        units=replace(units, unit=max(units.unit, _MIN_UNIT)),
+        values=filled,
         scaled=scaled,
         season=fitted.season,
         profiles=fitted.profiles,
-        levels=levels,
+        levels=_first_levels(fitted, context.level_points),
         is_excluded=is_excluded,
     )
 
@@ -178,7 +171,7 @@ def _gross_outliers(fitted: SeriesFit) -> IntArray:
     return np.concatenate([order[:below], order[len(order) - above :]])
 
 
-def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
+def _first_levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
     """Return the index and the level of the first point after each step, known ones included."""
     level_steps, begin = fitted.level_steps, len(fitted.without_season) - level_points
     is_known = any(abs(step.index - begin) < MIN_LEVEL_POINTS for step in level_steps)
@@ -249,6 +242,13 @@ def _simulate(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[F
     return forecaster, steps
 
 
+def _error_ratio(fit: StreamFit, parts: _Decomposition) -> float:
+    """Return the size of errors to come over that of those that were learned from."""
+    n = len(parts.values)
+    learned = len(fit.lags) + sum(profile.freedom for profile in parts.profiles)
+    return math.sqrt((n + learned) / max(1.0, n - learned))
+
+
 def _mean_difference(values: FloatArray) -> float:
     return float(np.abs(np.diff(values)).mean()) if len(values) > 1 else 0.0
 
@@ -285,7 +285,7 @@ def _learn_tails(
         parts: The parts of the history, shape (n,).
         steps: The forecaster's m latest steps.
         is_kept: Whether to learn from each of them, shape (m,).
-        error_ratio: The size of errors to come, relative to those learned from.
+        error_ratio: As of `_error_ratio`.
         contamination: The fraction of the values that may be anomalies.
 
     Returns:

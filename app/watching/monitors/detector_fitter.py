@@ -54,7 +54,7 @@ class DetectorFitter:
                 _FIT_JOB,
                 values,
                 self._periods,
-                *detector.fit_arguments,
+                detector.learning_context,
                 cost=_FIT_JOB.cost(len(values)),
                 tenant=self._tenant,
             )

@@ -114,4 +114,4 @@ class MonitorReplay:
         values = np.array(self._values[max(0, newest - steps + 1) : newest + 1])
         present = np.flatnonzero(~np.isnan(values))
         first = int(present[-self._points_kept :][0])
-        detector.learn(*learn_stream(values[first:], grid.periods, *detector.fit_arguments))
+        detector.learn(*learn_stream(values[first:], grid.periods, detector.learning_context))

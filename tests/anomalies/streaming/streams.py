@@ -53,7 +53,7 @@ class Stream:
         steps = min(detector.learned_steps, MAX_LEARNED_POINTS)
         learned = np.array(self.values[-steps:])
         learned = learned[np.flatnonzero(~np.isnan(learned))[0] :]
-        detector.learn(*learn_stream(learned, self.settings[0], *detector.fit_arguments))
+        detector.learn(*learn_stream(learned, self.settings[0], detector.learning_context))
         self.fits += 1
 
     def skip(self, steps: int) -> EventUpdate | None:

@@ -140,7 +140,7 @@ def learned_widening(size: float, points: int = 4000) -> Widening:
     """Return it after errors of ``size`` times what the p-values promise."""
     widening = Widening()
     for error in size * np.random.default_rng(1).standard_normal(points):
-        widening.log_p(error, normal_log_p, is_learned=True)
+        widening.adapt(error, widening.log_p(error, normal_log_p), normal_log_p)
     return widening
 
 
@@ -172,5 +172,5 @@ def test_the_tail_is_widened_further_than_the_middle() -> None:
 def test_the_p_value_found_has_the_width_of_its_own_probability() -> None:
     widening = Widening()
     widening.near, widening.far = 0.1, 0.4
-    result = widening.log_p(6.0, normal_log_p, is_learned=False)
+    result = widening.log_p(6.0, normal_log_p)
     assert result == pytest.approx(normal_log_p(6.0 / math.exp(0.5)))

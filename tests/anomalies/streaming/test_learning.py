@@ -7,7 +7,7 @@ import pytest
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.detector import StreamDetector
-from app.anomalies.streaming.fit import MAX_LEARNED_POINTS, StreamFit
+from app.anomalies.streaming.fit import MAX_LEARNED_POINTS, LearningContext, StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
 from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.anomalies.streaming.state import MIN_FIT_POINTS, pack
@@ -18,7 +18,7 @@ RATE = 0.001
 
 
 def fit_stream(values: FloatArray, level_points: int = 0) -> tuple[StreamFit, Forecaster]:
-    return learn_stream(values, HOURS, len(values), level_points)
+    return learn_stream(values, HOURS, LearningContext(len(values), level_points))
 
 
 def width(fit: StreamFit, forecaster: Forecaster) -> float:
@@ -41,7 +41,7 @@ def test_a_season_is_found_and_continued() -> None:
 
 def test_the_season_has_its_place_whatever_the_time_learning_began() -> None:
     values = seasonal_series(1000)
-    fit, _forecaster = learn_stream(values[7:], HOURS, 1000)
+    fit, _forecaster = learn_stream(values[7:], HOURS, LearningContext(1000))
     ours, _forecaster = fit_stream(values)
     results = [fit.season_at(time) * fit.unit for time in range(1000, 1024)]
     np.testing.assert_allclose(
@@ -143,11 +143,9 @@ def test_every_size_has_a_fit(scale: float) -> None:
 
 
 def test_only_the_end_of_a_long_history_is_learned() -> None:
-    end = seasonal_series(MAX_LEARNED_POINTS)
-    long = learn_stream(np.concatenate([np.full(50, 1e6), end]), HOURS, MAX_LEARNED_POINTS + 50)
-    np.testing.assert_array_equal(
-        numbers(*long), numbers(*learn_stream(end, HOURS, MAX_LEARNED_POINTS + 50))
-    )
+    end, context = seasonal_series(MAX_LEARNED_POINTS), LearningContext(MAX_LEARNED_POINTS + 50)
+    long = learn_stream(np.concatenate([np.full(50, 1e6), end]), HOURS, context)
+    np.testing.assert_array_equal(numbers(*long), numbers(*learn_stream(end, HOURS, context)))
 
 
 def test_the_same_points_have_the_same_fit() -> None:

@@ -91,12 +91,32 @@ RemarkCode = Literal[
 
 
 @dataclass(frozen=True)
+class Suggestion:
+    """A parameter that would change what a remark reports.
+
+    Attributes:
+        value: What to send for it, None if that depends on the user.
+        text: A sentence that says what to send, and what for.
+    """
+
+    parameter: str
+    value: str | None
+    text: str
+
+
+@dataclass(frozen=True)
 class Remark:
     """How the table was changed, or what was left out; ``rows`` are counted from 1."""
 
     code: RemarkCode
     remark: str
     rows: Sequence[int]
+    suggestion: Suggestion | None
+
+    @property
+    def full_text(self) -> str:
+        """The remark with the text of its suggestion."""
+        return f"{self.remark} {self.suggestion.text}" if self.suggestion else self.remark
 
 
 class Descriptions(NamedTuple):
@@ -238,8 +258,14 @@ class Reading:
             kept = [other for other in self.questions if other.parameter != parameter]
             self.questions = [*kept, Question(parameter, question, choices, required)]
 
-    def add_remark(self, code: RemarkCode, remark: str, rows: Sequence[int] = ()) -> None:
-        self.remarks.append(Remark(code, remark, rows))
+    def add_remark(
+        self,
+        code: RemarkCode,
+        remark: str,
+        rows: Sequence[int] = (),
+        suggestion: Suggestion | None = None,
+    ) -> None:
+        self.remarks.append(Remark(code, remark, rows, suggestion))
 
 
 class RefusedTableError(Exception):

@@ -51,7 +51,7 @@ def refusal_of(content: bytes) -> UnreadableTableError:
 def notes_of(reading: Reading) -> str:
     """Return the questions and the remarks of a reading, one a line."""
     asked = [question.question for question in reading.questions]
-    return "\n".join([*asked, *(remark.remark for remark in reading.remarks)])
+    return "\n".join([*asked, *(remark.full_text for remark in reading.remarks)])
 
 
 def requirements(reading: Reading) -> list[str]:

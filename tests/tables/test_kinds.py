@@ -1,10 +1,13 @@
 """Tables of many makers and countries are read right, with at most one question."""
 
+import re
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
 from app.tables.answers import (
+    Answers,
     DateOrder,
     DecimalMark,
     Duplicates,
@@ -57,6 +60,7 @@ ALL_CASES: list[Case] = [
     for case in module.CASES
 ]
 CASES = {case.name: case for case in ALL_CASES}
+_PARAMETER = re.compile(rf"`|\b({'|'.join(field.name for field in fields(Answers))})=")
 TYPES: dict[str, Any] = {
     "date_order": DateOrder,
     "decimal": DecimalMark,
@@ -81,6 +85,8 @@ def test_a_table_is_read_right(case: Case) -> None:
     assert requirements(reading) == [*case.asks]
     assert len(case.asks) <= 1
     assert case.says in notes_of(reading)
+    remarks_text = " ".join(remark.remark for remark in reading.remarks)
+    assert not _PARAMETER.search(remarks_text)
     if case.asks:
         assert reading.series == []
     if case.then:

@@ -61,12 +61,23 @@ class QuestionSchema(Schema):
     required = boolean_field("Whether there are no series until it is answered.")
 
 
+class SuggestionSchema(Schema):
+    """A parameter of the query that would change what a remark reports."""
+
+    parameter = string_field("Its name.", examples=["until"])
+    value = _nullable_string(
+        "What to send for it; null: that depends on you.", examples=["2026-10-01"]
+    )
+    text = string_field("The suggestion as a sentence, to follow `remark`.")
+
+
 class RemarkSchema(Schema):
     code = string_field("For programs.", examples=["not_a_number"])
-    remark = string_field("For people to read.")
+    remark = string_field("For people to read; it names no parameter.")
     rows = ArrayField(
         fields.Integer(metadata={"minimum": 1}), "The lines or rows that it is about."
     )
+    suggestion = nested_field(SuggestionSchema, "null for most.", allow_none=True)
 
 
 class DateFormSchema(Schema):

@@ -78,8 +78,8 @@ def _reject_too_large(
     if row_count > MAX_FORECAST_ROWS:
         issue = (
             f"{series_count:,} series of {options.horizon} periods are {row_count:,} rows, at most "
-            f"{MAX_FORECAST_ROWS:,} are returned; send "
-            f"horizon={MAX_FORECAST_ROWS // series_count} or fewer series"
+            f"{MAX_FORECAST_ROWS:,} are returned; send a horizon of at most "
+            f"{MAX_FORECAST_ROWS // series_count}, or fewer series"
         )
         raise ApiError(422, "Too many forecasts", issue)
     if file_format is FileFormat.JSON:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from app.tables.dates.cells import ParsedDate, readers_in_any_order
 from app.tables.ends.series_end import offer_until
-from app.tables.results import Reading, cut_name
+from app.tables.results import Reading, Suggestion, cut_name
 from app.tables.table import Table
 from app.tables.words import ACTUAL, PLANNED
 from app.timeseries.calendar.timestamps import TimeArray
@@ -57,8 +57,9 @@ def ask_plan_note(note: PlanNote, times: TimeArray, reading: Reading) -> None:
     """Ask whether the dates after the actual values are left out, if there are any."""
     quoted = f"A note says “{cut_name(note.text)}”"
     if note.end is None:
-        text = f"{quoted}: all dates are read alike. If the last ones are plans, send until with"
-        reading.add_remark("plan_note", f"{text} the last day before them.")
+        suggestion = Suggestion("until", None, "To leave plans out, send the last day before them.")
+        text = f"{quoted}: all dates are read alike, even if the last ones are plans."
+        reading.add_remark("plan_note", text, suggestion=suggestion)
         return
     planned = np.unique(times[times >= note.end])
     if not 0 < planned.size < np.unique(times).size:

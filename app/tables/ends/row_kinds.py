@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_table import DatedTable
-from app.tables.ends.series_end import leave_out_question, offer_until
+from app.tables.ends.series_end import leave_out_question, offer_until, suggest_until
 from app.tables.results import Reading
 from app.tables.samples import free_columns
 from app.tables.table import quote, shorten
@@ -103,12 +103,13 @@ def report_marks(dated_table: DatedTable, reading: Reading) -> None:
     is_marked = marks != ""
     if not is_marked.any() or is_marked.all() or times[is_marked].min() <= times[~is_marked].max():
         return
-    last = np.datetime_as_string(times[~is_marked].max(), "D")
+    last = str(np.datetime_as_string(times[~is_marked].max(), "D"))
     count = np.unique(times[is_marked]).size
     mark = marks[is_marked][0]
     subject = "The last date is" if count == 1 else f"The last {count} dates are"
-    text = f"{subject} marked “{mark}”, and read like the others. If they are plans, send "
-    reading.add_remark("marked_dates", f"{text}until={last}.")
+    text = f"{subject} marked “{mark}”, and read like the others."
+    suggestion = suggest_until(last, "If they are plans")
+    reading.add_remark("marked_dates", text, suggestion=suggestion)
 
 
 def _ask_until(described: str, is_planned: BoolArray, times: TimeArray, reading: Reading) -> None:

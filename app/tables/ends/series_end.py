@@ -7,7 +7,7 @@ import pandas as pd
 
 from app.tables.dated_values import UngriddedSeries
 from app.tables.ends.last_period import Period, find_last_period
-from app.tables.results import Choice, Reading, WrongAnswerError
+from app.tables.results import Choice, Reading, Suggestion, WrongAnswerError
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.words import count_of
@@ -100,10 +100,16 @@ def _report_unfinished(period: Period, times: TimeArray, reading: Reading) -> st
         return ""
     state = "is that of today" if period.is_day else "is not over"
     unfinished = f"The last {period.name}, {state}"
-    last_whole = np.datetime_as_string(times[-2], "D")
-    text = f"{unfinished}, and counts like the others. To leave it out, send until={last_whole}."
-    reading.add_remark("unfinished_period", text)
+    last_whole = str(np.datetime_as_string(times[-2], "D"))
+    text = f"{unfinished}, and counts like the others."
+    suggestion = suggest_until(last_whole, "To leave it out")
+    reading.add_remark("unfinished_period", text, suggestion=suggestion)
     return unfinished
+
+
+def suggest_until(last: str, purpose: str) -> Suggestion:
+    """Return the suggestion to read no values after the day ``last``, a date in ISO form."""
+    return Suggestion("until", last, f"{purpose}, send until={last}.")
 
 
 def leave_out_question(noun: str, count: int, state: str) -> str:

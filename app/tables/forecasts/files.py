@@ -44,14 +44,14 @@ def write_forecasts(
     pairs = [ForecastPair(*pair) for pair in zip(table.series, forecasts, strict=True)]
     if file_format is FileFormat.JSON:
         series = [_json_series(pair, options) for pair in pairs]
-        body = {"series": series, "remarks": [vars(remark) for remark in table.remarks]}
+        body = {"series": series, "remarks": [*table.remarks]}
         return orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
     output = table_of_forecasts(pairs, table.style, options)
     if file_format is FileFormat.CSV:
         return _csv(output, table.style)
     style = table.style
     dates = DateWriter(style.date_form, table.series[0].suffix, style.timezone)
-    notes = [remark.remark for remark in table.remarks]
+    notes = [remark.full_text for remark in table.remarks]
     return _workbook(output, notes, style.date_format or dates.excel_format)
 
 

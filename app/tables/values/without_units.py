@@ -24,7 +24,7 @@ from app.tables.numbers.parsing import (
     strip_unit,
     value_of,
 )
-from app.tables.results import Choice, Reading, WrongAnswerError, cut_name
+from app.tables.results import Choice, Reading, Suggestion, WrongAnswerError, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import quote, shorten
 from app.tables.units.cell_units import minus_of, plain_unit, signs_of, split_word, unit_in
@@ -90,9 +90,10 @@ def plain_columns(
         raise WrongAnswerError("unit", f"no column has values in this unit; send one of: {choices}")
     for column in [column for column in plain if plain[column].is_mixed]:
         units_text = ", ".join(map(shorten, plain[column].units))
-        name = shorten(heading.names[column])
-        text = f"Not read: “{name}” has values in {units_text}; name only it in `columns`."
-        reading.add_remark("column_not_read", text)
+        name = heading.names[column]
+        text = f"Not read: “{shorten(name)}” has values in {units_text}."
+        suggestion = Suggestion("columns", name, "To read it, name only it in `columns`.")
+        reading.add_remark("column_not_read", text, suggestion=suggestion)
         del plain[column]
     return plain
 

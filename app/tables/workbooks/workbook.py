@@ -13,7 +13,14 @@ import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from app.tables.numbers.parsing import stored_number
-from app.tables.results import SAVE_REMEDY, Choice, Reading, UnreadableTableError, WrongAnswerError
+from app.tables.results import (
+    SAVE_REMEDY,
+    Choice,
+    Reading,
+    Suggestion,
+    UnreadableTableError,
+    WrongAnswerError,
+)
 from app.tables.table import Table, check_total_size, shorten
 from app.tables.workbooks.number_formats import apply_formats, apply_shown_signs
 from app.tables.workbooks.parts import UnpackedWorkbook, unpack_parts
@@ -156,8 +163,9 @@ def _sheet_names(book: CalamineWorkbook, sheet_name: str | None, reading: Readin
     if sheet_name is not None and sheet_name not in visible:
         raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(visible[:20])}")
     if len(visible) > MAX_SHEETS:
-        looked_at = f"Looked at the first {MAX_SHEETS} of {len(visible):,} sheets"
-        reading.add_remark("sheets", f"{looked_at}; for another, send its name.")
+        text = f"Looked at the first {MAX_SHEETS} of {len(visible):,} sheets."
+        suggestion = Suggestion("sheet", None, "For another, send its name.")
+        reading.add_remark("sheets", text, suggestion=suggestion)
     return [
         name for position, name in enumerate(visible) if position < MAX_SHEETS or name == sheet_name
     ]

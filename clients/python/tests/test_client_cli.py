@@ -197,6 +197,14 @@ def test_holidays_are_named(run: Command, service: Service) -> None:
     assert service.requests[0].headers["X-Holidays"] == "AU-VIC"
 
 
+def test_a_remark_comes_with_its_suggestion(run: Command) -> None:
+    marked = "month,n\n" + "".join(f"{month},{n}\n" for n, month in enumerate(MONTHS))
+    code, _, err = run("--horizon", "1", data=marked.replace(MONTHS[-1], f"{MONTHS[-1]} (p)"))
+    assert code == 0
+    last = f"{MONTHS[-2]}-01"
+    assert f"read like the others. If they are plans, send until={last}.\n" in err
+
+
 def test_digits_after_the_mark_are_kept(run: Command) -> None:
     data = DATA.replace("100\n", "100.25\n")
     assert "123.46" in run("--horizon", "1", data=data)[1]

@@ -170,9 +170,21 @@ def test_a_month_that_is_not_over_is_a_remark_and_no_refusal(api: Api) -> None:
     months = [(today.year - 2 + n // 12, n % 12 + 1) for n in range(24 + today.month)]
     text = "month,sales\n" + "".join(f"{year}-{month:02},{month}\n" for year, month in months)
     for until, count in (("", 1), (f"&until={today:%Y-%m}-01", 0)):
-        body = forecast(api, text.encode(), f"horizon=2{until}", accept=JSON)
-        codes = [remark["code"] for remark in body.get_json()["remarks"]]
-        assert codes == ["unfinished_period"] * count
+        query = f"horizon=2{until}"
+        remarks = forecast(api, text.encode(), query, accept=JSON).get_json()["remarks"]
+        assert [remark["code"] for remark in remarks] == ["unfinished_period"] * count
+
+
+def test_remarks_are_those_of_reading_with_their_suggestions(api: Api) -> None:
+    marked = "month,sales\n" + "".join(f"2020-{month:02},{month}\n" for month in range(1, 12))
+    marked += "2020-12 (p),14"
+    [remark] = forecast(api, marked, accept=JSON).get_json()["remarks"]
+    text = "If they are plans, send until=2020-11-01."
+    assert remark["suggestion"] == {"parameter": "until", "value": "2020-11-01", "text": text}
+    assert remark["remark"] == "The last date is marked “(p)”, and read like the others."
+    assert [remark] == api.request("POST", "/read", marked.encode()).get_json()["remarks"]
+    notes = sheet_of(forecast(api, marked, accept=XLSX), 1)
+    assert notes == [[f"{remark['remark']} {text}"]]
 
 
 def test_open_questions_are_all_listed_with_their_choices(api: Api) -> None:
@@ -278,7 +290,7 @@ def test_too_many_rows_for_a_workbook_are_rejected_with_the_possible_horizon(
 ) -> None:
     monkeypatch.setattr("app.api.tables.compute.MAX_FORECAST_ROWS", 100)
     issue = details_of(forecast(api, panel(20), "horizon=6"), 422)["issue"]
-    assert "at most 100 are returned; send horizon=5 or fewer series" in issue
+    assert "at most 100 are returned; send a horizon of at most 5, or fewer series" in issue
 
 
 def test_years_past_9999_are_a_problem_of_their_series(api: Api) -> None:

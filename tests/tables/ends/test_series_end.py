@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.tables.results import WrongAnswerError
+from app.tables.results import Suggestion, WrongAnswerError
 from tests.tables.tables import BOUNDS, notes_of, read_text, requirements
 
 TODAY = replace(BOUNDS, today=dt.date(2024, 6, 15))
@@ -90,8 +90,10 @@ def test_a_month_that_is_not_over_counts_but_is_reported_and_can_be_left_out() -
     [remark] = reading.remarks
     assert remark.code == "unfinished_period"
     assert remark.remark == (
-        "The last month, November 2026, is not over, and counts like the others. "
-        "To leave it out, send until=2026-10-01."
+        "The last month, November 2026, is not over, and counts like the others."
+    )
+    assert remark.suggestion == Suggestion(
+        "until", "2026-10-01", "To leave it out, send until=2026-10-01."
     )
     assert reading.chosen.until == dt.date(2026, 11, 1)
     assert len(reading.series[0].values) == 24

@@ -152,7 +152,9 @@ def test_a_column_without_the_answered_unit_is_left_out_if_its_own_are_mixed() -
     )
     assert [series.name for series in reading.series] == ["Flour"]
     assert reading.series[0].values == [n for n in NUMBERS if n % 2]
-    assert "Not read: “Milk” has values in lb, l; name only it in `columns`." in notes_of(reading)
+    [remark] = [remark for remark in reading.remarks if remark.code == "column_not_read"]
+    assert remark.remark == "Not read: “Milk” has values in lb, l."
+    assert (remark.suggestion.parameter, remark.suggestion.value) == ("columns", "Milk")
 
 
 def test_several_units_open_a_question_although_another_column_is_converted() -> None:

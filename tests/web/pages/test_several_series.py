@@ -292,3 +292,18 @@ def test_a_wrong_key_stops_immediately_beside_the_key_and_loses_nothing(
     assert forecasts() == 1
     expect(playground.locator("#text")).to_have_value(text.replace("\r\n", "\n"))
     expect(playground.locator("#horizon")).to_have_value("2")
+
+
+def test_an_irregular_series_is_refused_in_words_of_the_page(playground, live_key) -> None:
+    begin = dt.date(2024, 1, 1)
+    odd = {begin + dt.timedelta(n * n % 97 + 2 * n) for n in range(40)}
+    days = [begin + dt.timedelta(n) for n in range((max(odd) - begin).days + 1)]
+    shops = [(day, shop) for day in days for shop in ("North", "South", "West")]
+    rows = [f"{day};{shop};{day.day}" for day, shop in shops if shop != "South" or day in odd]
+    paste(playground, "\n".join(["day;shop;sales", *rows]))
+    expect(card(playground, "South")).to_contain_text("The dates are irregular")
+    forecast_all(playground, live_key)
+    expect(playground.locator("#several-status")).to_have_text(
+        "2 of 3 series forecast by Fast. 1 has none."
+    )
+    expect(card(playground, "South")).to_contain_text("The dates are irregular")

@@ -171,7 +171,7 @@ def _reading_result(tool_call: ToolCall) -> ToolResult:
     sentence = f"{len(facts):,} series read."
     if any(question["required"] for question in body["questions"]):
         sentence = "Nothing is read yet: the table leaves a required question open."
-    notes = [*questions, *facts, *(remark["remark"] for remark in body["remarks"])]
+    notes = [*questions, *facts, *map(_remark_text, body["remarks"])]
     return ToolResult(sentence, ("series", "timestamp", "value"), rows, notes)
 
 
@@ -179,6 +179,11 @@ def _question_text(question: Json) -> str:
     kind = "Required" if question["required"] else "Optional"
     choices = ", ".join(choice["value"] for choice in question["choices"]) or "any"
     return f"{kind}: {question['question']} Send {question['parameter']}: {choices}"
+
+
+def _remark_text(remark: Json) -> str:
+    suggestion = remark["suggestion"]
+    return f"{remark['remark']} {suggestion['text']}" if suggestion else str(remark["remark"])
 
 
 def _series_text(series: Json) -> str:

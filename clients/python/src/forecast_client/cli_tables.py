@@ -115,7 +115,7 @@ def questions_of(error: Exception) -> str:
 def _table_of(body: Json, sent: Mapping[str, Any]) -> Table:
     questions = [question for question in body["questions"] if question["parameter"] not in sent]
     asked = {question["parameter"]: _question_text(question) for question in questions}
-    remarks = {remark["code"]: remark["remark"] for remark in body["remarks"]}
+    remarks = {remark["code"]: _remark_text(remark) for remark in body["remarks"]}
     required = [asked[question["parameter"]] for question in questions if question["required"]]
     known = {*_DEFECTS, *_OFFERS}
     known |= {_ASKED[name] for name in _ASKED if name in asked}
@@ -148,6 +148,12 @@ def _question_text(question: Json) -> str:
     rest = len(choices) - MAX_CHOICES
     more = f" It has {rest} more choices." if rest > 0 else ""
     return "\n".join([f"{question['question']} Choose with {option}.{more}", *lines])
+
+
+def _remark_text(remark: Json) -> str:
+    # Services up to 2.0.0 send no suggestion apart from the remark.
+    suggestion = remark.get("suggestion")
+    return f"{remark['remark']} {suggestion['text']}" if suggestion else str(remark["remark"])
 
 
 def _defects(

@@ -1,7 +1,6 @@
 // Finds the control of the page that an error response is about.
 
 import { clockTime } from "../words.js";
-import { inWords } from "./instructions.js";
 
 /**
  * Which control a field of the request comes from.
@@ -42,9 +41,10 @@ export function locate({ status, body, requestId }) {
   return [{ control, text: `${error.message}: ${reasonOf(details)}${trace}` }];
 }
 
-function fromDefect({ field, issue }) {
+/** The question of a table that leaves something open names no parameter, its issue does. */
+function fromDefect({ field, issue, question }) {
   const [, control = "form"] = CONTROLS.find(([pattern]) => pattern.test(field)) ?? [];
-  return { control, text: inWords(issue) };
+  return { control, text: question ?? issue };
 }
 
 /** Both columns of a series that is too short have the same defect. */

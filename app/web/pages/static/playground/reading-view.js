@@ -3,7 +3,7 @@
 import { formatCivil } from "../civil.js";
 import { create, element } from "../dom.js";
 import { countOf, shortenTimestamp } from "../words.js";
-import { endOf, inWords } from "./instructions.js";
+import { endOf } from "./end-choices.js";
 import { ALL } from "./reading.js";
 import { placeReading } from "./reading-place.js";
 
@@ -47,17 +47,17 @@ export function showReading(reading, { noun, goToLine, tableKey }) {
   // Questions replace the problem.
   const asked = questions.some(({ required }) => required) || reading.asks;
   const notes = [reading.refusal, !asked && reading.problem].filter(Boolean);
-  showSentences("notes", [...notes, ...loud.map(({ remark }) => inWords(remark))], goToLine);
+  showSentences("notes", [...notes, ...loud.map(({ remark }) => remark)], goToLine);
   // The problem is beside the text if it prevented a request.
   if (!asked && reading.problem) element("notes").children[notes.length - 1].className = "problem";
-  showSentences("remarks", quiet.map(({ remark }) => inWords(remark)), goToLine);
+  showSentences("remarks", quiet.map(({ remark }) => remark), goToLine);
   const blocks = blocksOf(reading);
   const isMuch = blocks.some(({ asks }) => asks) || blocks.length + quiet.length > MAX_BESIDE_SETTINGS;
   showQuestions(blocks, goToLine, () => placeReading(tableKey, isMuch));
 }
 
 /** Return whether a remark is about the series that is shown: what it would leave out is there, and no question says so. */
-function concerns({ remark }, { points, questions }) {
+function concerns(remark, { points, questions }) {
   const end = endOf(remark);
   return !end || (points.at(-1)?.timestamp.slice(0, 10) > end && !questions.some(({ isOffered }) => isOffered));
 }

@@ -1,7 +1,7 @@
 // The service's reading of a table, in the form that the page uses.
 
 import { dateWriter } from "./date-writer.js";
-import { withEnds } from "./instructions.js";
+import { offerEnd } from "./end-choices.js";
 import { clockOf } from "./local-times.js";
 import { toMoment } from "../charts/traces.js";
 
@@ -141,7 +141,7 @@ export function withAnswered(body, asked, given) {
   const others = body.questions
     .filter(({ parameter }) => !kept.some((question) => question.parameter === parameter))
     .map((question) => ({ ...question, isHeld: question.parameter === "until" && !question.required && !given.until }));
-  return { ...body, questions: withEnds([...kept, ...others], body.remarks) };
+  return { ...body, questions: offerEnd([...kept, ...others], body.remarks) };
 }
 
 /** What the values of a combined series are: `Values are the total of each day.`, "" for those of the table. */

@@ -4,7 +4,6 @@ import { downloadName } from "../charts/picture.js";
 import { element } from "../dom.js";
 import { clockTime, countOf } from "../words.js";
 import { describeSeries } from "./about.js";
-import { inWords } from "./instructions.js";
 import { knownLimits, learnLimits } from "./key.js";
 import { NOTHING } from "./reading.js";
 import { saveFile } from "./saving.js";
@@ -12,7 +11,7 @@ import { bringIntoView } from "./scroll.js";
 import { lastPeriodText } from "./sentence.js";
 import { SeriesCard } from "./series-card.js";
 import { SeriesChoice } from "./series-choice.js";
-import { SETTINGS_CHANGED, settings } from "./settings.js";
+import { SETTINGS_CHANGED, irregularDefect, settings } from "./settings.js";
 import { csvFormOf, withoutTabs } from "./table.js";
 import { forecastOfSeries, tableRequest } from "./table-request.js";
 
@@ -165,7 +164,7 @@ export class SeriesGrid {
   }
 
   #failureOf(reading) {
-    return inWords(this.#forecasts.get(reading.name)?.problem ?? "");
+    return this.#forecasts.get(reading.name)?.problem ?? "";
   }
 
   /** Pass the forecast of a series to the tab, which shows it. */
@@ -204,7 +203,7 @@ export class SeriesGrid {
   /** Why a series cannot be forecast, "" if it can. */
   #problemOf(reading) {
     if (reading.asks === "fill") return "Values are missing: choose a fill.";
-    return reading.problem || this.tab.lengthDefect(reading);
+    return reading.problem || this.tab.lengthDefect(reading) || irregularDefect(reading);
   }
 
   #aboutOf(reading) {

@@ -40,11 +40,16 @@ export function lengthDefect({ length }, min) {
   return length < min ? `${countOf(length, "value")}: ${min} or more are needed.` : "";
 }
 
+/** The problem of a series without a frequency, "" for none. */
+export function irregularDefect({ frequency, points }) {
+  return points.length > 1 && !frequency ? "The dates are irregular: no frequency fits them." : "";
+}
+
 /** The problem of the chosen frequency for a series, "" for none. */
 export function frequencyDefect({ frequency, points }) {
-  if (points.length > 1 && !frequency) return "The dates are irregular: no frequency fits them.";
   const chosen = element("frequency").value;
-  return frequency && frequency !== chosen ? `The series is ${frequency}, not ${chosen}.` : "";
+  if (frequency && frequency !== chosen) return `The series is ${frequency}, not ${chosen}.`;
+  return irregularDefect({ frequency, points });
 }
 
 /** The problem of a typed number, "" for none. */

@@ -1,6 +1,5 @@
-"""The page replaces parameters in the service's messages by choices or plain words."""
+"""The page offers what remarks suggest as choices, and names no parameters."""
 
-import re
 from datetime import UTC, datetime
 
 import pandas as pd
@@ -12,10 +11,6 @@ from tests.web.pages.playing import paste
 pytestmark = pytest.mark.services
 
 TODAY = pd.Period(datetime.now(UTC), "M")
-IN_WORDS = """async texts => {
-    const {inWords} = await import(at("instructions.js"));
-    return texts.map(inWords);
-}"""
 
 
 def plan_and_actual() -> str:
@@ -35,7 +30,7 @@ def test_an_unfinished_month_is_a_choice_only_for_series_that_have_one(
     paste(playground, plan_and_actual())
     end = playground.get_by_label("The last values are")
     end.select_option("left out")
-    unfinished = "left out, with the month that is not over"
+    unfinished = "left out, with the period that is not over"
     expect(end.locator("option", has_text=unfinished)).to_have_count(1)
     points, notes = playground.locator("#fact-points"), playground.locator("#notes")
     choice = playground.get_by_label("Values are in")
@@ -76,23 +71,3 @@ def test_keeping_each_value_is_offered_once(playground: Page) -> None:
     expect(choice).to_be_visible()
     texts = choice.locator("option").all_text_contents()
     assert len(texts) == len({*texts})
-
-
-def test_messages_name_no_parameters(script_page: Page) -> None:
-    reported = [
-        "The last month, May 2026, is not over, and counts like the others. To leave it out, send "
-        "until=2026-04-01.",
-        "A note says “plan”: all dates are read alike. If the last ones are plans, send until with "
-        "the last day before them.",
-        "dates are missing, the first is 2024-01-05: send fill=linear, previous or zero",
-        "no step fits all dates: send per=… or data_frequency=…",
-        "too many dates are missing, the first is 2024-01-05: send them, or per=…",
-        "has 4 points: send 10 or more",
-        "300,000 rows: 200,000 are returned; send horizon=12 or fewer series",
-        "Several a day: add them up by day? Send per=… in the query.",
-    ]
-    words = script_page.evaluate(IN_WORDS, reported)
-    assert not [text for text in words if re.search(r"\w=\S|send until", text)]
-    assert words[0] == "The last month, May 2026, is not over, and counts like the others."
-    assert words[3] == "no step fits all dates"
-    assert words[5] == "has 4 points: 10 or more are needed"

@@ -22,6 +22,7 @@ from app.forecasting.types import Prediction
 from app.forecasting.windows import MAX_HISTORY_POINTS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.least_squares import lag_columns
 from app.timeseries.types import FloatArray
 
 # The confidences of the forecast's intervals that are used.
@@ -199,13 +200,12 @@ def _autoregression_lags(length: int, seasonality: Seasonality) -> list[int]:
 
 def _autoregression_errors(values: FloatArray, lags: list[int]) -> FloatArray:
     """Return residuals of shape (n - longest lag,), widened to their size out of sample."""
-    longest, length = lags[-1], len(values)
     centred = values - np.median(values)
-    columns = np.column_stack([centred[longest - lag : length - lag] for lag in lags])
+    columns = lag_columns(centred, lags)
     regressors = np.column_stack([columns, np.ones(len(columns))])
     # The penalty draws towards the last value, lag 1, which a random walk needs.
     start = np.eye(regressors.shape[1])[0]
-    missed = centred[longest:] - regressors @ start
+    missed = centred[lags[-1] :] - regressors @ start
     gram = regressors.T @ regressors
     penalty = _RIDGE * (np.trace(gram) / len(gram)) * np.eye(len(gram))
     weights, *_ = np.linalg.lstsq(gram + penalty, regressors.T @ missed, rcond=None)

@@ -222,8 +222,9 @@ def _levenberg_marquardt(
             predicted_gain = -float(step @ gradient)
             if predicted_gain < min_gain * point.loss:
                 return point
-            parameters = point.parameters + _clip(step, max_steps) * units
-            moved = _Evaluation(_clip(parameters, max_parameters), series, order, period)
+            parameters = point.parameters + np.clip(step, -max_steps, max_steps) * units
+            parameters = np.clip(parameters, -max_parameters, max_parameters)
+            moved = _Evaluation(parameters, series, order, period)
             if math.isfinite(moved.loss) and moved.loss < point.loss:
                 break
             damping *= _DAMPING_RISE
@@ -234,10 +235,6 @@ def _levenberg_marquardt(
         if gain < min_gain or point.loss <= negligible_loss:
             return point
     return point
-
-
-def _clip(values: FloatArray, limits: FloatArray) -> FloatArray:
-    return np.minimum(np.maximum(values, -limits), limits)
 
 
 def constrain_stationary(unconstrained: Iterable[float]) -> FloatArray:

@@ -16,10 +16,11 @@ from app.forecasting.forecast import complete_forecast, fit
 from app.forecasting.model_ids import SEASONAL_NAIVE
 from app.forecasting.seasonality import FourierTerms, Seasonality, find_seasonality
 from app.forecasting.types import Forecast
+from app.timeseries.least_squares import fourier_columns
 from app.timeseries.numbers import without_negative_zero
 from app.timeseries.phases import phase_medians
 from app.timeseries.series import Series
-from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.types import FloatArray
 
 _MAX_CYCLES = 8  # of the longest season: the last ones in the history, which seasons are taken from
 # A season that explains less than this fraction of the distance from the level is ignored.
@@ -109,18 +110,16 @@ def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
                 season += candidate
     if seasonality.fourier:
         deseasonalized = values - season
-        waves = _fit_fourier(deseasonalized, index, seasonality.fourier)
+        waves = _fit_fourier(deseasonalized, seasonality.fourier)
         if is_explained_by(deseasonalized - deseasonalized.mean(), waves, _MIN_SEASON_GAIN):
             season += waves
     return season
 
 
-def _fit_fourier(values: FloatArray, index: IntArray, fourier: FourierTerms) -> FloatArray:
+def _fit_fourier(values: FloatArray, fourier: FourierTerms) -> FloatArray:
     """Return the least-squares Fourier fit of values around a straight line, shape (n,)."""
-    angles = [
-        2 * np.pi * k * index / period for period, pairs in fourier for k in range(1, pairs + 1)
-    ]
-    waves = [wave(angle) for angle in angles for wave in (np.sin, np.cos)]
+    index = np.arange(len(values))
+    waves = [fourier_columns(index, period, pairs) for period, pairs in fourier]
     design = np.column_stack([np.ones(len(index)), index / len(index), *waves])
     weights, *_ = np.linalg.lstsq(design, values, rcond=None)
     return design[:, 2:] @ weights[2:]

@@ -14,7 +14,7 @@ import numpy as np
 from app.forecasting.seasonality import deseasonalize
 from app.forecasting.types import MAX_HORIZON, ForecastDistribution
 from app.timeseries.history import History
-from app.timeseries.types import FloatArray
+from app.timeseries.least_squares import line_slope
 
 _MIN_POINTS = 24  # shorter series often fit one rate by chance
 # The total change of the logarithm at which removal starts, and at which it is complete. Growth of
@@ -57,19 +57,18 @@ def find_exponential_growth(history: History) -> ExponentialGrowth | None:
     values = history.values
     if len(values) < _MIN_POINTS or values.min() <= 0:
         return None
-    time = np.arange(len(values)) - (len(values) - 1) / 2.0
-    rate = float(time @ np.log(values) / (time @ time))
+    rate = line_slope(np.log(values))
     some, full = _GROWTH_LIMITS if rate > 0 else _DECAY_LIMITS
     if np.log(values[-1]) + rate * MAX_HORIZON > _MAX_LOG_VALUE:
         return None
     fraction = min(1.0, (abs(rate) * len(values) - some) / (full - some))
-    if fraction <= 0 or not _is_white(values / np.exp(rate * time), history.periods):
+    if fraction <= 0 or not _is_white(ExponentialGrowth(rate).remove_from(history)):
         return None
     return ExponentialGrowth(fraction * rate)
 
 
-def _is_white(levels: FloatArray, periods: tuple[int, ...]) -> bool:
+def _is_white(history: History) -> bool:
     """Return whether positive values vary like white noise, apart from a season."""
-    logs = deseasonalize(levels, periods)
+    logs = deseasonalize(history.values, history.periods)
     noise = float(np.diff(logs).std()) / np.sqrt(2.0)
     return float(logs.std()) <= max(_MAX_ROUNDING, min(_MAX_SCATTER, _MAX_WANDERING * noise))

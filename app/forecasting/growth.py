@@ -3,6 +3,7 @@
 import numpy as np
 
 from app.forecasting.types import MIN_MEMBER_STEPS
+from app.timeseries.least_squares import line_slope
 from app.timeseries.types import FloatArray
 
 _RECENT_POINTS = 10
@@ -44,7 +45,7 @@ def limit_growth(median: FloatArray, values: FloatArray, discount: float) -> Flo
     """
     steps = np.arange(1, len(median) + 1)
     start = values[-1] + _noise_fraction(values) * (median[0] - values[-1])
-    slopes = (_slope(values[-_RECENT_POINTS:]), _slope(values), 0.0)
+    slopes = (line_slope(values[-_RECENT_POINTS:]), line_slope(values), 0.0)
     longest = _MAX_SLOPE_RATIO * steps
     growth = np.clip(median - start, longest * min(slopes), longest * max(slopes))
     full_growth = _MAX_FULL_GROWTH * abs(start) * steps
@@ -72,11 +73,6 @@ def trend_discount(values: FloatArray, error: float) -> float:
     )
     years = (len(values) - _FEW_YEARS) / (_MANY_YEARS - _FEW_YEARS)
     return float(_MAX_TREND_DISCOUNT * np.clip(poor, 0.0, 1.0) * np.clip(years, 0.0, 1.0))
-
-
-def _slope(values: FloatArray) -> float:
-    time = np.arange(len(values)) - (len(values) - 1) / 2.0
-    return float(time @ values / (time @ time))
 
 
 def _noise_fraction(values: FloatArray) -> float:

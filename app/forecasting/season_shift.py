@@ -12,12 +12,13 @@ import numpy as np
 
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.grid import Grid
+from app.timeseries.calendar.weekdays import is_clock_change_day
 from app.timeseries.history import History
 from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK, HOUR_SECONDS
 from app.timeseries.types import FloatArray, IntArray
 
-_CHANGE_MONTHS = (3, 4, 9, 10, 11)  # clocks change on Sundays of these months
-# At about these hours from the start of the Sunday in UTC: in Europe, in America and in Australia.
+# Clocks change about these hours from the start of the Sunday in UTC: in Europe, in America and in
+# Australia.
 _CHANGE_HOURS = (1, 8, -8)
 # The first change with nearly the largest gain counts: at night many series do not show the hour.
 _MIN_GAIN_RATIO = 0.98
@@ -95,8 +96,7 @@ def _clock_changes(grid: Grid, first: int, last: int) -> IntArray:
     """Return the indices from ``first`` to ``last`` at which clocks may have changed."""
     times = grid.times(last + 1)[first:]
     days = np.unique(times.astype("datetime64[D]"))
-    sundays = days[(days.astype(int) + 4) % DAYS_PER_WEEK == 0]
-    sundays = sundays[np.isin(sundays.astype("datetime64[M]").astype(int) % 12 + 1, _CHANGE_MONTHS)]
+    sundays = days[is_clock_change_day(days)]
     changes = sundays.astype("datetime64[h]")[:, np.newaxis] + np.array(_CHANGE_HOURS)
     indices = first + np.searchsorted(times, changes.ravel().astype("datetime64[s]"))
     return indices[(indices > first) & (indices <= last)]

@@ -10,6 +10,7 @@ from app.anomalies.streaming.bounds import MAX_FLOAT, MIN_FLOAT, ValueBounds
 from app.anomalies.surges import RecurringSurges, SurgeStep
 from app.anomalies.tail import Tail, Tails
 from app.anomalies.units import MAX_DISTANCE_UNITS, NEGLIGIBLE
+from app.timeseries.least_squares import lag_columns
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray
 
@@ -133,7 +134,7 @@ def fit_autoregression(centred: FloatArray, season: int) -> tuple[tuple[int, ...
     weights = last_value = np.eye(count)[0]
     target = centred[longest:]
     if len(target) >= 2 * count + 8:
-        columns = np.column_stack([centred[longest - lag : n - lag] for lag in lags])
+        columns = lag_columns(centred, lags)
         residual = target - columns @ last_value
         huber = np.ones(len(target))
         for _ in range(_HUBER_ROUNDS):

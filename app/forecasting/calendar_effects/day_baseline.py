@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.calendar_effects.effects import baseline_values, interpolate_weeks
-from app.forecasting.calendar_effects.events import SUNDAY, DayKind, EventDays
+from app.forecasting.calendar_effects.events import DayKind, EventDays
+from app.timeseries.calendar.weekdays import SUNDAY
 from app.timeseries.robust import mad_sigma
 from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import BoolArray, FloatArray, IntArray

@@ -19,10 +19,11 @@ from app.forecasting.calendar_effects.day_baseline import (
     fit_day_baseline,
 )
 from app.forecasting.calendar_effects.effects import HolidayEffects
-from app.forecasting.calendar_effects.events import DayKind, EventDays, weekday_numbers
+from app.forecasting.calendar_effects.events import DayKind, EventDays
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
 from app.forecasting.effects import scale_values
 from app.forecasting.regression import posterior_covariance
+from app.timeseries.calendar.weekdays import weekday_numbers
 from app.timeseries.types import FloatArray, IntArray
 
 _MIN_EVENTS, _MIN_OCCASIONS = 3, 2

@@ -5,11 +5,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import BoolArray, IntArray
 
-SUNDAY = 6  # Monday is 0
-_WEEKDAY_OF_1970 = 3  # 1 January was a Thursday
 _CHRISTMAS_EVE, _AFTER_BOXING_DAY = 24, 27
 _EASTER_DAYS = {-2: "Good Friday", 0: "Easter Sunday", 1: "Easter Monday"}
 _FIXED_DAYS = {(1, 1): "New Year's Day", (12, 25): "Christmas Day", (12, 26): "Boxing Day"}
@@ -60,11 +57,6 @@ class EventDays:
         is_ordinary = np.ones(days, dtype=bool)
         is_ordinary[self.index[self.index < days]] = False
         return is_ordinary
-
-
-def weekday_numbers(days: IntArray) -> IntArray:
-    """Return the weekdays of days since 1970-01-01, 0 for Monday."""
-    return np.asarray((days + _WEEKDAY_OF_1970) % DAYS_PER_WEEK)
 
 
 def easter_days(years: IntArray) -> IntArray:

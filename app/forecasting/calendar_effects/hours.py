@@ -7,8 +7,8 @@ day. It is learned from past holidays, with a normal prior, in a regression with
 import numpy as np
 
 from app.forecasting.calendar_effects.effects import HolidayEffects, baseline_values
-from app.forecasting.calendar_effects.events import SUNDAY, weekday_numbers
 from app.forecasting.calendar_effects.requirements import MIN_WEEKS
+from app.timeseries.calendar.weekdays import SUNDAY, weekday_numbers
 from app.timeseries.numbers import power_of_two_unit
 from app.timeseries.phases import phase_means
 from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK

@@ -8,21 +8,14 @@ import numpy as np
 
 from app.forecasting.calendar_effects.days import estimate_day_effects, significant_groups
 from app.forecasting.calendar_effects.effects import HolidayEffects
-from app.forecasting.calendar_effects.events import (
-    NO_HOLIDAYS,
-    SUNDAY,
-    DayKind,
-    EventDays,
-    Holidays,
-    weekday_numbers,
-)
+from app.forecasting.calendar_effects.events import NO_HOLIDAYS, DayKind, EventDays, Holidays
 from app.forecasting.effects import finite_effects
 from app.forecasting.types import ForecastDistribution
+from app.timeseries.calendar.weekdays import MONDAY, SUNDAY, weekday_numbers
 from app.timeseries.history import History
 from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK
 from app.timeseries.types import FloatArray, IntArray
 
-_MONDAY = 0
 _MIN_POINTS = 360  # the same days of two years are further apart
 
 
@@ -55,7 +48,7 @@ class ShoppingDays:
 
 # Cyber Monday comes four days after Thanksgiving, the fourth Thursday of November.
 SHOPPING_DAYS = (
-    ShoppingDays("Thanksgiving to Cyber Monday", 11, 26, _MONDAY, count=5),
+    ShoppingDays("Thanksgiving to Cyber Monday", 11, 26, MONDAY, count=5),
     ShoppingDays("Singles' Day", 11, 11, None, count=2),
     ShoppingDays("Halloween", 10, 31, None, count=3),
     ShoppingDays("Valentine's Day", 2, 14, None, count=3),

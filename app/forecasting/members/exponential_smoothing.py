@@ -19,6 +19,7 @@ from app.forecasting.error_ranking import loss_weights, rank_errors
 from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
 from app.forecasting.step_errors import MAX_MEASURED_STEPS, measured_errors
 from app.timeseries.history import History
+from app.timeseries.least_squares import line_slope
 from app.timeseries.types import FloatArray, IntArray
 
 _MAX_POINTS = 600
@@ -142,8 +143,7 @@ def run_smoothing(
     indices = additive_indices(values, period) if has_season else np.zeros(1)
     adjusted = values - indices[np.arange(length) % period]
     head = min(length, max(2 * period, 8))
-    time = np.arange(head) - (head - 1) / 2
-    slope = float(time @ adjusted[:head] / (time @ time))
+    slope = line_slope(adjusted[:head])
     start = float(adjusted[:head].mean()) - slope * (head - 1) / 2
     is_flat = grid.damping == _NO_TREND
     level, trend = np.empty((length + 1, sets)), np.empty((length + 1, sets))

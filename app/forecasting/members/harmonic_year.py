@@ -18,6 +18,7 @@ from app.forecasting.members.types import BacktestedForecast, HighFrequencyMembe
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.regression import solve_ridge
 from app.forecasting.seasonality import Seasonality, exact_period
+from app.timeseries.least_squares import fourier_columns, lag_columns
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray, IntArray
 
@@ -92,12 +93,11 @@ class CalendarTerms:
     @classmethod
     def of(cls, seasonality: Seasonality, steps: int) -> "CalendarTerms":
         index = np.arange(steps)
-        wave = np.arange(1, _FOURIER_PAIRS + 1)
-        angle = 2 * np.pi * np.outer(index, wave) / exact_period(seasonality.long)
+        waves = fourier_columns(index, exact_period(seasonality.long), _FOURIER_PAIRS)
         days = np.eye(seasonality.short)[index % seasonality.short]
-        weights = np.tile(_WAVE_PENALTY * (wave / _FREE_PAIRS) ** 2, 2)
+        weights = np.tile(_WAVE_PENALTY * (np.arange(1, _FOURIER_PAIRS + 1) / _FREE_PAIRS) ** 2, 2)
         penalty = np.concatenate([np.full(seasonality.short, _WEEKDAY_PENALTY), weights])
-        return cls(np.hstack([days, np.sin(angle), np.cos(angle)]), penalty / 100)
+        return cls(np.hstack([days, waves]), penalty / 100)
 
     def fit(self, values: FloatArray) -> FloatArray:
         """Return the effect of the calendar at all steps, learned from the first ones.
@@ -214,8 +214,9 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
 
 def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
     """Return the weight of each lag of the deviations from the level one step before."""
-    index = np.arange(max(_LAGS), len(residuals))
-    past = np.stack([residuals[index - lag] - level[index - 1] for lag in _LAGS], axis=1)
+    longest = max(_LAGS)
+    last_level = level[longest - 1 : -1]
+    past = lag_columns(residuals, _LAGS) - last_level[:, None]
     gram = past.T @ past
     penalty = np.full(len(_LAGS), _LAG_PENALTY * np.trace(gram) / len(_LAGS) + 1e-12)
-    return solve_ridge(gram, past.T @ (residuals[index] - level[index - 1]), penalty)
+    return solve_ridge(gram, past.T @ (residuals[longest:] - last_level), penalty)

@@ -17,6 +17,7 @@ from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.regression import solve_ridge
 from app.forecasting.seasonality import FourierTerms
+from app.timeseries.least_squares import fourier_columns, lag_columns
 from app.timeseries.types import FloatArray, IntArray
 
 _MAX_GROWTH = 4.0  # the magnitude of forecasts, at most, over that of the past values
@@ -137,8 +138,7 @@ def fit_at_cuts(
     lags = len(design.lags)
     terms = calendar_terms(design, longest, n)
     regressors = np.empty((series, n - longest, lags + terms.shape[1]))
-    for column, lag in enumerate(design.lags):
-        regressors[:, :, column] = standardized[:, longest - lag : n - lag]
+    regressors[:, :, :lags] = lag_columns(standardized, design.lags)
     regressors[:, :, lags:] = terms
     sums = _sums_at_cuts(
         regressors, standardized[:, longest:], [cut - longest for cut in cuts], design.half_life
@@ -215,8 +215,7 @@ def _terms(dummy_period: int, fourier: FourierTerms, stop: int) -> FloatArray:
     if dummy_period:
         blocks.append(np.eye(dummy_period)[index % dummy_period])
     for period, pairs in fourier:
-        angle = 2 * np.pi * np.outer(index, np.arange(1, pairs + 1)) / period
-        blocks += [np.sin(angle), np.cos(angle)]
+        blocks.append(fourier_columns(index, period, pairs))
     return np.hstack(blocks)
 
 

@@ -6,7 +6,6 @@ from the clipped values, but their errors are measured on the moved ones.
 
 from dataclasses import dataclass, replace
 
-from app.forecasting.cleaning import clean_series
 from app.forecasting.combination import combine_by_backtest, failure_notices, run_high_frequency
 from app.forecasting.intervals.conformal import (
     ErrorScale,
@@ -26,7 +25,7 @@ from app.forecasting.models.high_frequency import (
     make_task,
     select_recent,
 )
-from app.forecasting.past_origins import targets_after
+from app.forecasting.past_origins import BacktestTask, targets_after
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import ForecastDistribution, Provenance
 from app.timeseries.bounds import floor_of
@@ -54,13 +53,12 @@ def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) 
     """Run the recipe's members on the cleaned series, and the robust levels."""
     values, seasonality = select_recent(history.values, history.periods)
     short = seasonality.short
-    plan = make_task(values, seasonality, horizon, recipe)
-    cleaned = clean_series(values, seasonality, plan.horizon)
-    targets = targets_after(cleaned.moved, plan.origins, plan.horizon, recipe.origin_count)
-    task = replace(plan, values=cleaned.moved, targets=targets)
-    transformed = transformations_of(cleaned.clipped, seasonality.period)
-    clipped_task = replace(task, values=cleaned.clipped, transformed=transformed)
     half_lives = _HALF_LIVES + tuple(cycles * short for cycles in _HALF_LIVES_IN_SEASONS if short)
+    raw_task = make_task(values, seasonality, horizon, recipe)
+    cleaned = raw_task.cleaned
+    targets = targets_after(cleaned.moved, raw_task.origins, raw_task.horizon, recipe.origin_count)
+    task = replace(raw_task, values=cleaned.moved, targets=targets)
+    clipped_task = _clipped_task(task, cleaned.clipped)
     forecasts, failed = run_high_frequency(recipe.members(seasonality), clipped_task)
     forecasts += robust_levels(task, cleaned, half_lives)
     combined = combine_by_backtest(forecasts, targets, task.pooled_leads, recipe.power).mean
@@ -68,6 +66,12 @@ def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) 
     if scale.expected_errors.max() == 0:
         scale = scale_from_changes(scale, values, seasonality.period, combined.forecast)
     return RobustForecast(values, combined, scale, failed)
+
+
+def _clipped_task(task: BacktestTask, clipped: FloatArray) -> BacktestTask:
+    """Return the task of members that learn from ``clipped`` values; the targets are the same."""
+    transformed = transformations_of(clipped, task.seasonality.period)
+    return replace(task, values=clipped, transformed=transformed)
 
 
 def fit_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> ForecastDistribution:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.regressors.columns import KnownColumns
+from app.timeseries.least_squares import fourier_columns
 from app.timeseries.types import FloatArray
 
 _BENDS = (0.25, 0.5, 0.75)  # quantiles of the past values at which a line may bend
@@ -116,9 +117,7 @@ def _mean_before(column: FloatArray, steps: int) -> FloatArray:
 
 
 def _season_waves(count: int, period: int) -> FloatArray:
-    """Return sines and cosines over a season, shape (4, count)."""
-    angle = 2 * np.pi * np.arange(period) / period
-    waves = np.vstack(
-        [wave(k * angle) for k in range(1, _MAX_WAVES + 1) for wave in (np.cos, np.sin)]
-    )
+    """Return the cosine and the sine of each wave over a season, shape (4, count)."""
+    sines, cosines = np.split(fourier_columns(np.arange(period), period, _MAX_WAVES).T, 2)
+    waves = np.stack([cosines, sines], axis=1).reshape(-1, period)
     return waves[:, np.arange(count) % period]

@@ -15,6 +15,7 @@ from app.tables.results import Choice, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.calendar.weekdays import is_clock_change_day
 from app.timeseries.seconds import HOUR_SECONDS
 from app.timeseries.types import BoolArray
 
@@ -22,8 +23,6 @@ from app.timeseries.types import BoolArray
 _CALENDAR_FREQUENCIES = [
     name for name in Frequency if not 0 < UNITS[name].seconds < UNITS[Frequency.DAILY].seconds
 ]
-_SUNDAY = 3  # modulo 7, of days since Thursday, 1970-01-01
-_MONTHS_OF_CHANGE = (3, 4, 9, 10, 11)
 _MAX_CHANGE_HOUR = 3
 # Zones whose clocks go forward at different hours or on different days, the northern ones first. No
 # zone has a gap both in March and in September.
@@ -132,13 +131,8 @@ def by_clock_of(zone: str, moments: TimeArray) -> TimeArray:
 
 def can_clock_change(times: TimeArray) -> BoolArray:
     """Return whether clocks may change at each time: early on a Sunday in spring or autumn."""
-    days = times.astype("datetime64[D]")
-    hours = (times - days).astype(np.int64) // HOUR_SECONDS
-    months = times.astype("datetime64[M]").astype(np.int64) % 12 + 1
-    is_sunday = days.astype(np.int64) % 7 == _SUNDAY
-    is_change: BoolArray = np.isin(months, _MONTHS_OF_CHANGE) & (hours <= _MAX_CHANGE_HOUR)
-    is_change &= is_sunday
-    return is_change
+    hours = (times - times.astype("datetime64[D]")).astype(np.int64) // HOUR_SECONDS
+    return is_clock_change_day(times) & (hours <= _MAX_CHANGE_HOUR)
 
 
 def are_skipped(times: TimeArray) -> BoolArray:

@@ -9,13 +9,11 @@ from app.tables.dates.cells import ParsedDate, match_form
 from app.tables.dates.forms import FORMS, YEARLESS_FORMS
 from app.tables.dates.month_names import MIN_WEEKDAY_LETTERS, WEEKDAY_NAMES, fold_text
 from app.tables.samples import SAMPLE_CELLS, free_columns, is_mostly
-from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.calendar.weekdays import weekday_numbers
 from app.timeseries.seconds import DAY_SECONDS
-from app.timeseries.types import IntArray
 
 _MAX_COLUMNS_SEARCHED = 20
 MAX_WEEKDAY_LETTERS = 20
-_THURSDAY = 3  # the first day of 1970
 # In a wrong order or year, one date in seven fits its weekday; in the right one, all but slips fit.
 _MIN_FITTING_FRACTION = 0.95
 
@@ -50,17 +48,12 @@ def sample_weekdays(dates: pd.Series, other_columns: pd.DataFrame) -> dict[str, 
     return {}
 
 
-def weekdays_of(times: TimeArray | np.datetime64) -> IntArray:
-    """Return the days of the week of times, or of one time, 0 for Monday."""
-    return np.asarray((times.astype("datetime64[D]").astype(np.int64) + _THURSDAY) % 7)
-
-
 def fits_weekdays(
     cells: Sequence[str], dates: Sequence[ParsedDate | None], weekdays: Mapping[str, int]
 ) -> bool:
     """Return whether nearly all dates are on the days of the week that are known of them."""
     fits = [
-        date is not None and (date.seconds // DAY_SECONDS + _THURSDAY) % 7 == weekdays[cell]
+        date is not None and weekday_numbers(date.seconds // DAY_SECONDS) == weekdays[cell]
         for cell, date in zip(cells, dates, strict=True)
         if cell in weekdays
     ]

@@ -6,12 +6,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.weekdays import weekdays_of
 from app.tables.results import Reading
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.calendar.weekdays import weekdays_of
 from app.timeseries.seconds import WEEK_SECONDS
 
 _SAMPLE_DATES = 60  # the last dates, which show the step

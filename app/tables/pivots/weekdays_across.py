@@ -11,15 +11,12 @@ from app.tables.dates.cells import date_reader
 from app.tables.dates.columns.finders import find_dates
 from app.tables.dates.month_names import WEEKDAY_NAMES, fold_text
 from app.tables.dates.rows import read_dates
-from app.tables.dates.weekdays import (
-    DAYS_BY_BEGINNING,
-    MAX_WEEKDAY_LETTERS,
-    weekdays_of,
-)
+from app.tables.dates.weekdays import DAYS_BY_BEGINNING, MAX_WEEKDAY_LETTERS
 from app.tables.pivots.melt import FoundPivot, Pivot
 from app.tables.results import Reading
 from app.tables.table import Table, shorten
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.calendar.weekdays import weekdays_of
 from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK
 
 _MIN_WEEKDAYS = 5  # the week of a school or an office

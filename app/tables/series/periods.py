@@ -13,7 +13,6 @@ import pandas as pd
 from app.forecasting.model_ids import MIN_POINTS
 from app.tables.answers import PeriodAggregation, Summary
 from app.tables.dated_values import ValueColumn
-from app.tables.dates.weekdays import weekdays_of
 from app.tables.names.series_names import list_names
 from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.series.combining import meaning_of
@@ -22,6 +21,7 @@ from app.tables.table import list_first
 from app.tables.values.running_balances import are_balances, report_running_balances
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.calendar.weekdays import weekdays_of
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import IntArray
 from app.timeseries.words import count_of
@@ -64,7 +64,7 @@ def aggregate_periods(
         starts = _period_starts(gridded.times, aggregation)
         left_out.append((gridded.raw.name, starts[~starts.isin(whole.times)]))
         aggregated.append(whole)
-    _report(aggregation, left_out, columns, reading)
+    _report_periods(aggregation, left_out, columns, reading)
     return aggregated
 
 
@@ -165,7 +165,7 @@ def _period_starts(
     return pd.DatetimeIndex(times).to_period(aggregation.pandas_period).to_timestamp(how="start")
 
 
-def _report(
+def _report_periods(
     aggregation: PeriodAggregation,
     left_out: Sequence[tuple[str, pd.DatetimeIndex]],
     columns: Sequence[ValueColumn],

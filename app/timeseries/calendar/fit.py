@@ -15,6 +15,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.grid import Grid
 from app.timeseries.calendar.spacing import Spacing, measure_spacing
 from app.timeseries.calendar.timestamps import LAST_TIME, TimeArray, format_timestamps
+from app.timeseries.calendar.weekdays import SUNDAY, weekdays_of
 
 _SHORT_FREQUENCIES = (Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS)
 _NIGHT = np.timedelta64(4, "h")  # after midnight: clocks change before its end
@@ -199,7 +200,7 @@ class _Report:
     def _clock_hint(self, time: np.datetime64) -> str:
         """Return what to send if the clock may have changed then, in the night to a Sunday."""
         day = time.astype("datetime64[D]")
-        is_night = time - day < _NIGHT and np.is_busday(day, "0000001")
+        is_night = time - day < _NIGHT and weekdays_of(day) == SUNDAY
         if not is_night or self.suffix or self.frequency not in _SHORT_FREQUENCIES:
             return ""
         return "; if the clock changed in that night, send the times in UTC"

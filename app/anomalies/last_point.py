@@ -12,6 +12,7 @@ from app.anomalies.results import Detection, Direction, Event, EventKind, severi
 from app.anomalies.tail import is_outside_band, reconcile_p_values
 from app.forecasting.forecast import fit
 from app.forecasting.model_ids import LIGHT_MODEL
+from app.forecasting.notices import bound_notices
 from app.timeseries.history import History
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -77,7 +78,7 @@ def detect_last(
         np.array([band.p_value(error, direction)]), is_anomaly, false_alarm_rate
     )
     improbability = -float(np.log10(p_value[0]))
-    notices = outer.provenance.notices
+    notices = (*outer.provenance.notices, *bound_notices(outer.provenance.upper_bound))
     if imputed.spike_count:
         notices += (f"spikes before the last point were set aside: {imputed.spike_count}",)
     if false_alarm_rate * len(before.values) < 1:

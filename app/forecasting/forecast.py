@@ -40,7 +40,7 @@ from app.forecasting.interruptions import find_interruption
 from app.forecasting.level_change import find_level_change
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE, UnknownModelError
 from app.forecasting.models.recipes import MODELS, fit_simple_model
-from app.forecasting.notices import change_notices, length_notices
+from app.forecasting.notices import bound_notices, change_notices, length_notices
 from app.forecasting.old_interruption import find_old_interruption
 from app.forecasting.old_level_change import find_old_level_change
 from app.forecasting.preparation import (
@@ -114,6 +114,7 @@ def complete_forecast(
         notices=(
             *length_notices(len(series.values), calendar.frequency),
             *provenance.notices,
+            *bound_notices(provenance.upper_bound, is_percent=series.is_percent),
             *change_notices(series, provenance),
             *provenance.holiday_notices,
         ),

@@ -15,6 +15,14 @@ def length_notices(points: int, frequency: Frequency, suffix: str = "") -> tuple
     return (f"series has {points} points{suffix}, {advice}",)
 
 
+def bound_notices(bound: float | None, *, is_percent: bool = False) -> tuple[str, ...]:
+    """Return the notice of an upper bound that limits a forecast, if it has one."""
+    if bound is None:
+        return ()
+    shown = f"{100 * bound:,.10g}%" if is_percent else f"{bound:,.10g}"
+    return (f"nothing is forecast above {shown}: the series often reached it and never passed it",)
+
+
 def change_notices(series: Series, provenance: Provenance) -> tuple[str, ...]:
     """Return the notices of changes in a series, with their times."""
     shift, change = provenance.season_shift, provenance.level_change

@@ -21,7 +21,7 @@ class Provenance:
     """How a forecast was made.
 
     Attributes:
-        notices: Short sentences about the forecast, without those about holidays.
+        notices: Short sentences about the forecast, without those about its other attributes.
         is_fallback: A simpler model was used, because the requested one could not be fitted.
         holiday_notices: Short sentences about holidays.
         shopping_days: The names of shopping days whose effects are in the forecast.
@@ -29,6 +29,7 @@ class Provenance:
         season_shift: Index of the first point after the daily season moved by an hour.
         interruption: Indices of the first and the last point of a past interruption, which were
             moved to the usual level.
+        upper_bound: What the series often reached and never passed, if that limits the forecast.
     """
 
     notices: tuple[str, ...] = ()
@@ -38,6 +39,7 @@ class Provenance:
     level_change: int | None = None
     season_shift: int | None = None
     interruption: tuple[int, int] | None = None
+    upper_bound: float | None = None
 
     def with_earlier_points(self, points: int) -> "Provenance":
         """Return the provenance, with indices in a history that begins ``points`` earlier."""

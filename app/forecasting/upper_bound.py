@@ -15,14 +15,11 @@ MIN_SPREAD = 0.25
 
 
 def bound_fit(distribution: ForecastDistribution, values: FloatArray) -> ForecastDistribution:
-    """Limit a distribution to the upper bound of a history, with a notice if that changes it."""
+    """Limit a distribution to the upper bound of a history; record the bound if it limits it."""
     bound = find_upper_bound(values, MIN_SQUARE_RATIO, MIN_SPREAD)
     if bound is None or bound >= max(
         distribution.median.max(), distribution.interval(CONFIDENCE_LEVELS[-1])[1].max()
     ):
         return distribution
-    notice = (
-        f"nothing is forecast above {bound:,.10g}: the series often reached it and never passed it"
-    )
     bounded = distribution.map_values(lambda forecast: np.minimum(forecast, bound))
-    return bounded.with_provenance(notices=(*distribution.provenance.notices, notice))
+    return bounded.with_provenance(upper_bound=bound)

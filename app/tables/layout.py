@@ -105,7 +105,7 @@ def _choose_layout(
     names = row_names(dated_table.body, name_columns)
     headers = (dated_table.heading.written[column] for column in name_columns)
     title = " and ".join(filter(None, headers))
-    choices = _choices(names.iloc[0], "all are added up")
+    choices = _layout_choices(names.iloc[0], "all are added up")
     reading.notation.names = title or None
     reading.notation.has_names = True
     by_title = f" by “{title}”" if title else ""
@@ -120,12 +120,12 @@ def _ask_repeated_names(
     if columns and reading.answers.layout is not Layout.LONG:
         [column] = columns
         names = dated_table.body[column]
-        choices = _choices(names.iloc[0], "all are combined")[::-1]
+        choices = _layout_choices(names.iloc[0], "all are combined")[::-1]
         text = f"“{dated_table.heading.names[column]}” has {names.nunique()} names."
         reading.ask("layout", text, choices, required=False)
 
 
-def _choices(first_name: str, result: str) -> list[Choice]:
+def _layout_choices(first_name: str, result: str) -> list[Choice]:
     return [
         Choice(Layout.LONG, "a series for each name", f"the first is {shorten(first_name)}"),
         Choice(Layout.COLUMNS, "one series of all rows, date by date", result),

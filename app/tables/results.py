@@ -7,10 +7,11 @@ rows that it reported by the code of the remark.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from app.tables.answers import Answers, Summary, TableBounds
+from app.tables.answers import Answers, ChosenAnswers, Summary, TableBounds
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.words import truncate
 
@@ -213,14 +214,13 @@ class Reading:
     It has no series while it ``is_open``.
 
     Attributes:
-        chosen: The value used for each parameter, None where that is open.
         row_noun: What messages call a row.
     """
 
     answers: Answers
     bounds: TableBounds
     series: list[TableSeries] = field(default_factory=list)
-    chosen: Answers = field(default_factory=Answers)
+    chosen: ChosenAnswers = field(default_factory=ChosenAnswers)
     notation: Notation = field(default_factory=Notation)
     questions: list[Question] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
@@ -243,13 +243,11 @@ class Reading:
         )
 
     def attempt(self, read: Callable[["Reading"], T | None]) -> T | None:
-        """Return what ``read`` returns; if that is None, roll back what it chose and reported."""
-        chosen, notation = replace(self.chosen), replace(self.notation)
-        questions, remarks = [*self.questions], [*self.remarks]
+        """Return what ``read`` returns; if that is None, roll back what it changed."""
+        before = {name: copy(part) for name, part in vars(self).items()}
         result = read(self)
         if result is None:
-            self.chosen, self.notation = chosen, notation
-            self.questions, self.remarks = questions, remarks
+            vars(self).update(before)
         return result
 
     def ask(

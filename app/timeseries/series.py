@@ -11,12 +11,14 @@ from app.timeseries.types import FloatArray
 class Series:
     """``values`` (n,) on the grid of ``calendar``, oldest first.
 
-    ``suffix`` is the end of every timestamp: "", "Z" or an offset.
+    ``suffix`` is the end of every timestamp: "", "Z" or an offset. If ``is_percent``, notices show
+    a value of 0.95 as 95%.
     """
 
     values: FloatArray
     calendar: Calendar
     suffix: str = ""
+    is_percent: bool = False
 
     @property
     def history(self) -> History:

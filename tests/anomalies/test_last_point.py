@@ -287,3 +287,9 @@ def test_a_long_series_is_judged_in_time(points: int, seconds: float) -> None:
 
     # The least of three: what else the machine does makes some of them longer.
     assert min(cost() for _ in range(3)) <= seconds * slowness()
+
+
+def test_a_bound_that_limits_the_band_is_named() -> None:
+    values = np.minimum(100.0, np.random.default_rng(1).normal(97, 3, 200))
+    [notice] = judge(values, 0.05).notices
+    assert notice.startswith("nothing is forecast above 100: ")

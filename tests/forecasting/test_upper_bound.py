@@ -18,13 +18,13 @@ def test_nothing_is_forecast_above_what_was_often_reached_and_never_passed(model
     assert prediction.upper.max() <= 100
     assert (prediction.lower <= prediction.median).all()
     assert (prediction.median <= prediction.upper).all()
-    assert [notice for notice in prediction.provenance.notices if "above 100:" in notice]
+    assert prediction.provenance.upper_bound == 100
 
 
 def test_a_bound_that_the_forecast_does_not_come_near_is_not_reported() -> None:
     values = np.r_[SATURATED, RANDOM.normal(10, 0.5, 200)]
     prediction = predict(History(values, (), Frequency.DAILY), 3, 0.8, "forecast-model-2")
-    assert not any("above" in notice for notice in prediction.provenance.notices)
+    assert prediction.provenance.upper_bound is None
 
 
 def test_a_typing_error_beyond_the_bound_does_not_hide_it() -> None:

@@ -48,8 +48,8 @@ def refusal_of(content: bytes) -> UnreadableTableError:
     return refusal.value
 
 
-def words(reading: Reading) -> str:
-    """Return all that a reading says, a sentence a line."""
+def notes_of(reading: Reading) -> str:
+    """Return the questions and the remarks of a reading, one a line."""
     asked = [question.question for question in reading.questions]
     return "\n".join([*asked, *(remark.full_text for remark in reading.remarks)])
 

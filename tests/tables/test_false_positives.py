@@ -8,8 +8,8 @@ from app.tables.answers import Answers, Fill
 from app.tables.header.number_columns import likely_column
 from app.tables.read import read_table
 from app.tables.results import Reading
-from tests.tables.kinds.case import lines
-from tests.tables.tables import BOUNDS, read_text, refusal_of, words
+from tests.tables.kinds.case import to_text
+from tests.tables.tables import BOUNDS, notes_of, read_text, refusal_of
 
 DAYS = [dt.date(2024, 1, 1) + dt.timedelta(day) for day in range(60)]
 
@@ -137,7 +137,7 @@ def test_a_profit_of_minus_128_is_a_value() -> None:
 def test_followers_are_not_serial_numbers_of_dates(steps: list[int]) -> None:
     followers = [45_009 + sum(steps[:n]) for n in range(40)]
     refusal = refusal_of(
-        lines("Followers,likes", [f"{f},{n % 7}" for n, f in enumerate(followers)]).encode()
+        to_text("Followers,likes", [f"{f},{n % 7}" for n, f in enumerate(followers)]).encode()
     )
     assert "no column of dates was found" in str(refusal)
 
@@ -145,4 +145,4 @@ def test_followers_are_not_serial_numbers_of_dates(steps: list[int]) -> None:
 @pytest.mark.parametrize("step", [1, 7])
 def test_serial_numbers_a_day_or_a_week_apart_are_dates_whatever_their_name(step: int) -> None:
     rows = [f"{45_009 + step * n},{n % 7}" for n in range(40)]
-    assert "Excel's serial numbers" in words(read_text(lines("Abgelesen,likes", rows)))
+    assert "Excel's serial numbers" in notes_of(read_text(to_text("Abgelesen,likes", rows)))

@@ -35,7 +35,7 @@ from tests.tables.kinds import (
     trades,
 )
 from tests.tables.kinds.case import Case
-from tests.tables.tables import read_bytes, requirements, words
+from tests.tables.tables import notes_of, read_bytes, requirements
 
 ALL_CASES: list[Case] = [
     case
@@ -84,7 +84,7 @@ def test_a_table_is_read_right(case: Case) -> None:
     reading = read_bytes(case.body)
     assert requirements(reading) == [*case.asks]
     assert len(case.asks) <= 1
-    assert case.says in words(reading)
+    assert case.says in notes_of(reading)
     remarks_text = " ".join(remark.remark for remark in reading.remarks)
     assert not _PARAMETER.search(remarks_text)
     if case.asks:

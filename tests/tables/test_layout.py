@@ -3,18 +3,18 @@
 import pytest
 
 from app.tables.answers import Duplicates, Layout
-from tests.tables.kinds.case import days, level, lines, months
+from tests.tables.kinds.case import days, draw, months, to_text
 from tests.tables.tables import read_text, requirements
 
 SINCE = months(2023, 1, 12)
-HIGH, LOW = level(12, 900, 0), level(12, 300, 0)
+HIGH, LOW = draw(12, 900, 0), draw(12, 300, 0)
 DAYS = days("2024-01-01", 40)
-MONTHS_ACROSS = lines(
+MONTHS_ACROSS = to_text(
     "name," + ",".join(f"{day:%b %Y}" for day in SINCE),
     "a," + ",".join(f"{value:.0f}" for value in HIGH),
     "b," + ",".join(f"{value:.0f}" for value in LOW),
 )
-YEARS_DOWN = lines(
+YEARS_DOWN = to_text(
     "name,year," + ",".join(f"{day:%b}" for day in SINCE),
     [
         f"{name},{year}," + ",".join(f"{value + year:.0f}" for value in values)
@@ -40,7 +40,7 @@ def test_each_layout_that_is_offered_for_a_pivot_works(text: str) -> None:
 
 def table(header: str, rows: list[tuple[object, ...]]) -> str:
     """Return rows of each day."""
-    return lines(header, [",".join(map(str, (day, *row))) for day in DAYS for row in rows])
+    return to_text(header, [",".join(map(str, (day, *row))) for day in DAYS for row in rows])
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from app.tables.results import WrongAnswerError
 from tests.tables.tables import (
     BOUNDS,
     date_cell,
+    notes_of,
     read_bytes,
     read_text,
     requirements,
-    words,
     workbook,
 )
 
@@ -260,7 +260,7 @@ def test_more_points_than_the_service_takes_leave_the_newest() -> None:
     bounds = replace(BOUNDS, max_points=10)
     reading = read_text([f"2024-01-{day:02};{day}" for day in range(1, 13)], bounds)
     assert reading.series[0].values == [*range(3, 13)]
-    assert words(reading) == "12 points are more than the service takes: the newest 10 are read."
+    assert notes_of(reading) == "12 points are more than the service takes: the newest 10 are read."
 
 
 def test_more_columns_than_one_reading_takes_open_a_question() -> None:
@@ -274,7 +274,7 @@ def test_more_columns_than_one_reading_takes_open_a_question() -> None:
 def test_a_fill_leaves_out_what_is_off_the_step(fill: Fill) -> None:
     dates = ["2024-01-01", "2024-02-01", "2024-03-01", "2024-03-07", "2024-05-01", "2024-06-01"]
     reading = read_text([f"{date};{i}" for i, date in enumerate(dates)])
-    assert "Between the other dates, which are 1 month apart: line 4." in words(reading)
+    assert "Between the other dates, which are 1 month apart: line 4." in notes_of(reading)
     [series] = read_text([f"{date};{i}" for i, date in enumerate(dates)], fill=fill).series
     assert len(series.timestamps) == 6
     assert series.values[3] == {"linear": 3, "previous": 2, "zero": 0}[fill]

@@ -83,7 +83,7 @@ def backtest(
     ranking = _rank(results)
     best = next(ranked.model_id for ranked in ranking if ranked.model_id != SEASONAL_NAIVE)
     newest = results[best].predictions[-1].provenance
-    notices += length_notices(cutoffs[0], history.frequency, " before the first window")
+    notices += length_notices(cutoffs[0], history.frequency, " before the first past forecast")
     return Backtest(
         ranking=ranking,
         best_model=best,
@@ -134,7 +134,7 @@ def _result_notices(best: RankedModel, results: dict[str, _ModelResult]) -> tupl
         if replaced := sum(prediction.provenance.is_fallback for prediction in result.predictions):
             notices += (
                 f"{model_id} could not be fitted, a simpler model was used: "
-                f"{replaced} of {len(result.predictions)} windows",
+                f"{replaced} of {len(result.predictions)} past forecasts",
             )
     if best.model_id == SEASONAL_NAIVE:
         notices += (f"{SEASONAL_NAIVE} has a smaller error than every requested model",)

@@ -21,12 +21,12 @@ _NAMED = re.compile(
 _NEITHER = "transfer|transfers|neutral|umbuchung|traspaso|virement|giroconto|/|不计收支|其他|振替"
 
 
-def _group(out: str, into: str) -> dict[str, int]:
+def _word_signs(out: str, into: str) -> dict[str, int]:
     words = ((out, -1), (into, 1), (_NEITHER, 0))
     return {fold_text(word): sign for group, sign in words for word in group.split("|")}
 
 
-_MONEY = _group(
+_MONEY = _word_signs(
     "debit|debits|dr|dr.|db|debito|débit|debet|soll|lastschrift|belastung|af|afschrijving|cargo|dare"
     "|addebito|debe|withdrawal|withdrawals|withdraw|expense|expenses|spending|money out|paid out"
     "|outgoing|outflow|gasto|gastos|egreso|egresos|dépense|dépenses|ausgabe|ausgaben|uitgave"
@@ -40,7 +40,7 @@ _MONEY = _group(
     "|надходження|alacak|gelir|jóváírás|bevétel|příjem|příjmy|贷|貸|贷方|貸方|收入|収入|入金|受取|收|转入|입금"
     "|대변|수입|pemasukan|ghi có|دائن|זכות|πίστωση|rd",
 )
-_DOCUMENTS = _group(
+_DOCUMENTS = _word_signs(
     "refund|refunds|credit note|credit memo|gutschrift|stornorechnung|avoir|remboursement"
     "|nota de crédito|nota di credito|reembolso|devolución|creditnota|kreditnota|kreditfaktura"
     "|退款|返金|возврат",
@@ -48,11 +48,11 @@ _DOCUMENTS = _group(
     "|fatura|factuur|faktura|verkauf|vente|venta|vendita|venda|zahlung|売上|支付|продажа",
 )
 # Words that are also used for people, goods and files.
-_MOVES = _group(
+_MOVES = _word_signs(
     "out|entnahme|ausgang|sortie|salida|uscita|uscite|saída|saida|ud|ut|uit|odchozí|出|isplata",
     "in|einlage|eingang|entrée|entrada|entrata|entrate|ind|inn|příchozí|入|uplata",
 )
-_LETTERS = _group("d|s|t|b|-|−", "c|h|k|j|a|m|+")
+_LETTERS = _word_signs("d|s|t|b|-|−", "c|h|k|j|a|m|+")
 _LETTER_PAIRS = {*map(frozenset, ("dc", "sh", "dk", "tj", "ba", "dh", "da", "-+", "−+"))}
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -51,11 +52,11 @@ _MINUS = re.compile(r"(?<![\deE])[-−–]\s{0,3}|\s{0,3}[-−–]$")
 
 
 class _Direction(NamedTuple):
-    """The sign of each row, 0 for neither; the column of the words that say it, -1 for no words."""
+    """The sign of each row, 0 for neither; the column of the words that say it, None without."""
 
     signs: IntArray
-    column: int = -1
-    signs_by_word: Mapping[str, int] = {}
+    column: int | None = None
+    signs_by_word: Mapping[str, int] = MappingProxyType({})
 
     def words(self, sign: int) -> str:
         words = (word for word, of_word in self.signs_by_word.items() if of_word == sign)
@@ -71,7 +72,7 @@ def sign_amounts(dated_table: DatedTable, reading: Reading) -> DatedTable:
     if choice is None:
         return dated_table
     direction, unsigned = choice
-    _report(direction, dated_table, unsigned, reading)
+    _report_direction(direction, dated_table, unsigned, reading)
     return _with_signs(dated_table, direction, unsigned)
 
 
@@ -93,7 +94,7 @@ def _choose_direction(
     candidates = (
         direction
         for direction in _find_directions(dated_table, amounts)
-        if not _are_series(direction.column, dated_table, reading)
+        if direction.column is None or not _are_series(direction.column, dated_table, reading)
     )
     direction = next(candidates, None)
     if direction is None:
@@ -203,9 +204,8 @@ def _are_unsigned(cells: pd.Series, signs: IntArray) -> bool:
 def _with_signs(
     dated_table: DatedTable, direction: _Direction, unsigned: Sequence[int]
 ) -> DatedTable:
-    has_words = direction.column >= 0
     body = dated_table.heading.body.copy()
-    if has_words:
+    if direction.column is not None:
         body[direction.column] = ""
     signs = np.ones(len(body), dtype=np.int64)
     signs[dated_table.is_counted] = direction.signs
@@ -215,16 +215,17 @@ def _with_signs(
         body[column] = cells.where(signs >= 0, cells.map(negative)).where(signs != 0, "")
     signed_rows = dated_table.with_body(body)
     is_neither = direction.signs == 0
+    has_words = direction.column is not None
     return signed_rows.without(is_neither) if has_words and is_neither.any() else signed_rows
 
 
-def _report(
+def _report_direction(
     direction: _Direction, dated_table: DatedTable, unsigned: Sequence[int], reading: Reading
 ) -> None:
     names = dated_table.heading.names
     columns_text = " and ".join(quote(names[column]) for column in unsigned)
     left_out = dated_table.body.index[direction.signs == 0].tolist()
-    if direction.column < 0:
+    if direction.column is None:
         text = f"{columns_text} has no signs: what the balance falls by is read as minus."
         rows_text = f"{list_rows(left_out, reading)}: the balance does not change by this amount"
     else:

@@ -111,15 +111,13 @@ class DateNotation:
 
     def parts_in(self, parts: DateParts) -> DateParts:
         """Return the parts of a date, renamed to what they are in this notation."""
-        if self.has_roman_months and "roman" in parts:
-            parts["month"] = str(ROMAN_NUMERALS.index(parts.pop("roman")))
+        names = {} if self.has_buddhist_years else {"year": "gregorian"}
         if self.has_thirds and "with_t" in parts:
-            parts["third"] = parts.pop("quarter")
-        if self.has_croatian_months:
-            parts = spell_croatian(parts)
-        if not self.has_buddhist_years and "year" in parts:
-            parts["gregorian"] = parts.pop("year")
-        return parts
+            names["quarter"] = "third"
+        renamed = {names.get(name, name): part for name, part in parts.items()}
+        if self.has_roman_months and "roman" in parts:
+            renamed["month"] = str(ROMAN_NUMERALS.index(renamed.pop("roman")))
+        return spell_croatian(renamed) if self.has_croatian_months else renamed
 
 
 DateReader = Callable[[str], ParsedDate | None]
@@ -313,8 +311,7 @@ def match_form(cell: str, forms: tuple[DateForm, ...]) -> tuple[DateForm, DatePa
     """Return the first form that a cell matches, and its parts."""
     if not _can_be_date(cell) or WEEKDAY_MARK in cell:
         return None
-    match = _match_any_form(cell) if forms is FORMS else _match(cell, forms)
-    return (match[0], {**match[1]}) if match else None
+    return _match_any_form(cell) if forms is FORMS else _match(cell, forms)
 
 
 @lru_cache(maxsize=16_384)

@@ -17,6 +17,7 @@ from app.tables.dates.cells import (
 )
 from app.tables.dates.forms import COUNTED_FORM
 from app.tables.dates.part_values import EPOCH_DAY
+from app.tables.dates.year_labels import reject_late_start
 from app.tables.results import Reading
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, WEEK_SECONDS
 
@@ -65,6 +66,8 @@ def read_counted(
     first_number = 0 if is_from_zero else min(count.number for count in periods)
     noted = _find_start(notes)
     answered = reading.answers.start
+    if periods[0].unit == "month":
+        reject_late_start(answered or (noted[0] if noted else None))
     if noted and answered is None:
         reading.add_remark("noted_start", f"Counted from {noted[0]}: “{noted[1][:60]}”.")
     else:
@@ -83,7 +86,7 @@ def _find_start(notes: Iterable[str]) -> tuple[dt.date, str] | None:
     """Return the start in a note, such as ``Start date: 20240101``, and the note."""
     for note in notes:
         match = _START_NOTE.search(note)
-        if match and is_date(match[1]) and len(possible_orders([match[1]])[0]) < 2:
+        if match and is_date(match[1]) and len(possible_orders([match[1]]).orders) < 2:
             date = date_reader()(match[1])
             if date:
                 day = dt.date.fromordinal(EPOCH_DAY + date.seconds // DAY_SECONDS)
@@ -102,6 +105,6 @@ def _time_of(count: PeriodCount | None, first_number: int, start: dt.date) -> Pa
     else:
         coarseness = Coarseness.MONTH
         month = np.datetime64(start, "M") + passed
-        day = month.astype("datetime64[D]") + np.timedelta64(min(start.day, 28) - 1, "D")
+        day = month.astype("datetime64[D]") + np.timedelta64(start.day - 1, "D")
         seconds = int(day.astype("datetime64[s]").astype(int))
     return ParsedDate(seconds, "", COUNTED_FORM, coarseness) if seconds < _END_SECONDS else None

@@ -116,7 +116,7 @@ def _style_of_dates(
         if group in _UNWRITTEN:
             continue
         part, first, last = _part_at(match, group, order, year)
-        width = _width(matches, _DAY_AND_MONTH if group in _DAY_AND_MONTH else (group,))
+        width = _digit_count(matches, _DAY_AND_MONTH if group in _DAY_AND_MONTH else (group,))
         is_fraction = group in ("fraction", "decimals")
         written = "0" * len(match[group]) if is_fraction else f"{{{part}:{width}}}"
         pattern += template[start:first] + written
@@ -186,7 +186,7 @@ def _part_at(match: re.Match[str], name: str, order: DateOrder, year: int) -> tu
     return part, start, end
 
 
-def _width(matches: Sequence[re.Match[str]], names: Sequence[str]) -> int:
+def _digit_count(matches: Sequence[re.Match[str]], names: Sequence[str]) -> int:
     """Return the minimum number of digits of these parts."""
     parts = [name for name in names if name in matches[-1].groupdict()]
     return min(len(match[name]) for match in matches for name in parts if match[name])

@@ -10,7 +10,7 @@ import pandas as pd
 
 from app.tables.dates.cells import MAX_DATE_LENGTH, ParsedDate, read_fiscal
 from app.tables.dates.month_names import month_of
-from app.tables.dates.year_labels import join_years
+from app.tables.dates.year_labels import join_years, reject_late_start
 from app.tables.results import Choice, Reading
 from app.timeseries.seconds import DAY_SECONDS
 
@@ -23,7 +23,6 @@ _MONTHS_PER_YEAR = 12
 # Months after the start of the calendar year at which fiscal years begin.
 _FISCAL_OFFSETS, _OFFSETS_IN_YEAR = (0, -9, -6, -3), (3, 6, 9, 0)
 _BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}[-–/]\d{2}", re.ASCII)  # 2023/24 begins in 2023
-_MIN_MONTH_DAYS = 28
 _EPOCH = dt.date(1970, 1, 1)
 
 
@@ -49,6 +48,7 @@ def read_fiscal_years(
         [Choice(str(day), f"on {day}", f"{label} is {day:%B %Y}") for day in offered if day],
         required=answered is None,
     )
+    reject_late_start(answered)
     reading.chosen.start = answered
     start = answered or calendar_start
     years_moved = start.year - calendar_start.year
@@ -67,9 +67,7 @@ def _months_after(day: dt.date, months: int, day_of_month: int = 1) -> dt.date |
     count = _MONTHS_PER_YEAR * day.year + day.month - 1 + months
     if not dt.MINYEAR <= count // _MONTHS_PER_YEAR <= dt.MAXYEAR:
         return None
-    return dt.date(
-        count // _MONTHS_PER_YEAR, count % _MONTHS_PER_YEAR + 1, min(day_of_month, _MIN_MONTH_DAYS)
-    )
+    return dt.date(count // _MONTHS_PER_YEAR, count % _MONTHS_PER_YEAR + 1, day_of_month)
 
 
 def split_fiscal_month(cell: str) -> tuple[str, str] | None:

@@ -22,7 +22,7 @@ The groups of the patterns are the parts of dates:
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -125,7 +125,7 @@ QUARTER_GROUPS = {"quarter", "quarter_sign", "roman"}
 HALF_GROUPS = {"term", "roman_term", "half_one", "half_two"}
 LAST_MONTH_GROUPS = {"last_name", "last_month"}
 
-DateParts = dict[str, str]  # by group
+DateParts = Mapping[str, str]  # by group
 
 
 @dataclass(frozen=True, eq=False)

@@ -158,10 +158,11 @@ def _choose_order(
     it is that one.
     """
     cells = column.unique()
-    possible, example, decided = possible_orders(cells)
+    ambiguous = possible_orders(cells)
+    possible, example = ambiguous.orders, ambiguous.example
     if not possible:
         return DateOrder.MONTH
-    _reject_both_orders(column, decided, reading)
+    _reject_both_orders(column, ambiguous.decided, reading)
     readings = {
         order: read_column(cells, order)
         if kind is DateKind.FULL
@@ -173,7 +174,7 @@ def _choose_order(
     answered = reading.answers.date_order
     is_answered = answered in (fitting or possible)
     if len(ranked) > 1:
-        days = {order: _example(example, readings[order], cells) for order in ranked}
+        days = {order: _dated_example(example, readings[order], cells) for order in ranked}
         _ask_order(example, days, reading, is_required=not (is_answered or is_shown))
     else:
         reading.add_remark("date_order", f"In {example}, first comes {_FIRST_COMES[ranked[0]]}.")
@@ -249,7 +250,7 @@ def _are_of_one_day(dates: Sequence[ParsedDate | None]) -> bool:
     return index.day.nunique() == 1 and index.year.nunique() >= _MIN_YEARS_OF_ONE_DAY
 
 
-def _example(example: str, dates: Sequence[ParsedDate | None], cells: Sequence[str]) -> str:
+def _dated_example(example: str, dates: Sequence[ParsedDate | None], cells: Sequence[str]) -> str:
     date = dates[list(cells).index(example)]
     day = np.datetime64(date.seconds if date else 0, "s").astype("datetime64[D]")
     return f"{example} is {day}"

@@ -24,7 +24,7 @@ def trim_end(series: list[UngriddedSeries], reading: Reading) -> list[UngriddedS
     until = reading.answers.until
     reading.chosen.until = until
     if until is None:
-        _ask(series, reading)
+        _ask_end(series, reading)
         return series
     end = np.datetime64(until, "s") + _DAY
     cut = [_cut_after(raw, end) for raw in series]
@@ -51,7 +51,7 @@ def _cut_after(raw: UngriddedSeries, end: np.datetime64) -> UngriddedSeries:
     )
 
 
-def _ask(series: Sequence[UngriddedSeries], reading: Reading) -> None:
+def _ask_end(series: Sequence[UngriddedSeries], reading: Reading) -> None:
     filled = [values for values in (raw.values.dropna() for raw in series) if values.size]
     if not filled:
         return

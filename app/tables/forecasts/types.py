@@ -9,6 +9,7 @@ import numpy as np
 
 from app.tables.answers import DecimalMark
 from app.tables.results import DateStyle, Question, Remark
+from app.tables.workbooks.number_formats import is_percent_format
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.series import Series
@@ -75,7 +76,8 @@ class SeriesToForecast:
         """The series as the engine takes it, None if there is a problem."""
         if self.problem or self.calendar is None:
             return None
-        return Series(self.values, self.calendar, self.suffix)
+        is_percent = is_percent_format(self.number_format)
+        return Series(self.values, self.calendar, self.suffix, is_percent)
 
 
 @dataclass(frozen=True)

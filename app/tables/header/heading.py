@@ -78,7 +78,7 @@ def split_header(table: Table, dates: DateColumns, row: int | None, reading: Rea
             header = above[above[0].str.fullmatch(_TITLE)].iloc[:1]
     title = _find_title(cells[cells.index < header.index[0]]) if len(header) else ""
     last = int(header.index[-1]) if len(header) else 0
-    return Heading(body, _join(header), last, len(header), title)
+    return Heading(body, _join_names(header), last, len(header), title)
 
 
 def _find_title(above: pd.DataFrame) -> str:
@@ -90,10 +90,10 @@ def _find_title(above: pd.DataFrame) -> str:
 
 def names_in(rows: pd.DataFrame) -> list[str]:
     """Return the names of columns in the rows of a header."""
-    return _join(_names_above(rows))
+    return _join_names(_names_above(rows))
 
 
-def _join(header: pd.DataFrame) -> list[str]:
+def _join_names(header: pd.DataFrame) -> list[str]:
     return [cut_name(" ".join(filter(None, column))) for column in header.to_numpy().T]
 
 

@@ -27,7 +27,7 @@ def find_repeated_rows(dated_table: DatedTable, reading: Reading) -> BoolArray:
     if pd.Index(times).is_unique:
         return is_repeated
     days = pd.factorize(times)[0]
-    contents = pd.factorize(_join(body.drop(columns=[*dated_table.dates.columns])))[0]
+    contents = pd.factorize(_join_cells(body.drop(columns=[*dated_table.dates.columns])))[0]
     keys = pd.factorize(days * len(body) + contents)[0]
     first_rows = np.unique(keys, return_index=True)[1][keys]
     distances = pd.Series(np.arange(len(body)) - first_rows)
@@ -42,7 +42,9 @@ def find_repeated_rows(dated_table: DatedTable, reading: Reading) -> BoolArray:
         )
         is_repeated[np.flatnonzero(is_alike)[is_block.to_numpy()]] = True
     if not is_repeated.any() and not counts.empty:
-        names = pd.factorize(_join(body[_columns_of_text(body, dated_table.dates.columns)]))[0]
+        names = pd.factorize(_join_cells(body[_columns_of_text(body, dated_table.dates.columns)]))[
+            0
+        ]
         is_repeated = _find_copies(distances > 0, days, names, contents)
     if is_repeated.any():
         rows = body.index[is_repeated].unique().tolist()
@@ -51,7 +53,7 @@ def find_repeated_rows(dated_table: DatedTable, reading: Reading) -> BoolArray:
     return is_repeated
 
 
-def _join(cells: pd.DataFrame) -> np.ndarray:
+def _join_cells(cells: pd.DataFrame) -> np.ndarray:
     """Return the cells of each row in one string; no cell has null bytes."""
     return np.array([*map("\x00".join, cells.to_numpy())], dtype=object)
 

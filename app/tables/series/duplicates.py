@@ -81,7 +81,7 @@ def _ask_duplicates(
     answered = reading.answers.duplicates
     if likely is Duplicates.SUM and _wants_totals(reading.answers):
         answered = answered or Duplicates.SUM
-    choices = _choices(dated_values, is_repeated, likely)
+    choices = _duplicates_choices(dated_values, is_repeated, likely)
     reading.ask("duplicates", text, choices, required=answered is None)
     if answered:
         remark = f"{text.removesuffix('.')}: {_MEANINGS[answered]}."
@@ -121,7 +121,10 @@ def combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:
 
 
 def are_repeated(dated_values: DatedValues) -> BoolArray:
-    """Return which values have the same series and time as an earlier one."""
+    """Return which values have the same series and time as the one before.
+
+    The rows are in the order of names and times.
+    """
     codes = pd.factorize(dated_values.names)[0]
     is_repeated = np.zeros(dated_values.times.size, dtype=bool)
     for column in dated_values.columns:
@@ -145,7 +148,9 @@ def _is_hour_repeated(dated_values: DatedValues, is_repeated: BoolArray) -> bool
     return bool(dated_values.suffix == "" and is_change)
 
 
-def _choices(dated_values: DatedValues, is_repeated: BoolArray, likely: Duplicates) -> list[Choice]:
+def _duplicates_choices(
+    dated_values: DatedValues, is_repeated: BoolArray, likely: Duplicates
+) -> list[Choice]:
     """Return the choices, the likely one first, each with what the first values become."""
     is_first = (dated_values.times == dated_values.times[is_repeated][0]) & (
         dated_values.names == dated_values.names[is_repeated][0]
@@ -156,12 +161,14 @@ def _choices(dated_values: DatedValues, is_repeated: BoolArray, likely: Duplicat
     if values.size > _MAX_SHOWN_VALUES:
         examples.append(f"{values.size - _MAX_SHOWN_VALUES:,} more")
     return [
-        Choice(how, _MEANINGS[how], f"{' and '.join(examples)} become {_combine(values, how):g}")
+        Choice(
+            how, _MEANINGS[how], f"{' and '.join(examples)} become {_combine_values(values, how):g}"
+        )
         for how in sorted(Duplicates, key=lambda how: how is not likely)
     ]
 
 
-def _combine(values: FloatArray, duplicates: Duplicates) -> float:
+def _combine_values(values: FloatArray, duplicates: Duplicates) -> float:
     """Return what several values of one timestamp become."""
     at_one_time = pd.Series(values, index=np.zeros(values.size))
     return float(combine_duplicates(at_one_time, duplicates).iloc[0])

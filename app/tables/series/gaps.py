@@ -71,7 +71,8 @@ class GapReporter:
         if off_grid:
             off_grid += " Such points are left out." if answers.fill else _LEAVE_OUT
         choices = [
-            Choice(fill, meaning, _example(fill, fillable)) for fill, meaning in _FILL_NAMES.items()
+            Choice(fill, meaning, _filled_example(fill, fillable))
+            for fill, meaning in _FILL_NAMES.items()
         ]
         question = " ".join(filter(None, (off_grid, missing)))
         self.reading.ask("fill", question, choices, required=is_empty and not answers.fill)
@@ -210,7 +211,7 @@ def shorten_time(time: np.datetime64) -> str:
     return date if date != string else string.removesuffix(":00")
 
 
-def _example(fill: Fill, fillable: Sequence[GriddedSeries]) -> str:
+def _filled_example(fill: Fill, fillable: Sequence[GriddedSeries]) -> str:
     """Describe what the first missing entry becomes."""
     if not fillable:
         return ""

@@ -77,7 +77,7 @@ def align_to_grid(
         frequency: The frequency of irregular times, if that was answered.
         limit: The maximum number of points.
     """
-    times, values, dropped = _trim(
+    times, values, dropped = _trim_ends(
         raw.values.index.to_numpy().astype("datetime64[s]"),
         raw.values.to_numpy(),
         limit,
@@ -133,7 +133,7 @@ def _fill_grid(
     known_times, known_values = times[is_kept], values[is_kept]
     filled = gaps.missing if fill and gaps.can_fill else gaps.missing[gaps.is_skipped]
     if filled.size:
-        known_times, known_values = _fill(
+        known_times, known_values = _fill_gaps(
             known_times, known_values, spacing.axis.times(filled), fill, raw.substitutes
         )
     return GriddedSeries(
@@ -203,7 +203,7 @@ def _first_break(times: TimeArray, spacing: Spacing) -> int:
     return int(breaks[0]) if breaks.size else 0
 
 
-def _trim(
+def _trim_ends(
     times: TimeArray, values: FloatArray, limit: int, *, with_ends: bool
 ) -> tuple[TimeArray, FloatArray, int]:
     """Return the newest entries, from the first value to the last, and the number dropped."""
@@ -250,7 +250,7 @@ def _is_skipped_hour(missing: IntArray, times: TimeArray, spacing: Spacing) -> B
     return is_likely
 
 
-def _fill(
+def _fill_gaps(
     times: TimeArray,
     values: FloatArray,
     added: TimeArray,

@@ -64,7 +64,7 @@ def aggregate_periods(
         starts = _period_starts(gridded.times, aggregation)
         left_out.append((gridded.raw.name, starts[~starts.isin(whole.times)]))
         aggregated.append(whole)
-    _report(aggregation, left_out, columns, reading)
+    _report_periods(aggregation, left_out, columns, reading)
     return aggregated
 
 
@@ -165,7 +165,7 @@ def _period_starts(
     return pd.DatetimeIndex(times).to_period(aggregation.pandas_period).to_timestamp(how="start")
 
 
-def _report(
+def _report_periods(
     aggregation: PeriodAggregation,
     left_out: Sequence[tuple[str, pd.DatetimeIndex]],
     columns: Sequence[ValueColumn],

@@ -57,7 +57,7 @@ def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
         for cell, unit in units.items()
         if unit != common and (written := unit or abbreviation_of(cell))
     }
-    resolved = {written: _resolve(written, common) for written in {*letters.values()}}
+    resolved = {written: _resolve_letters(written, common) for written in {*letters.values()}}
     units |= {cell: unit for cell, written in letters.items() if (unit := resolved[written])}
     units |= dict.fromkeys(_find_wrong_cases(units, common), common)
     wrong_cases = [
@@ -121,7 +121,7 @@ def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading
         reading.add_remark("abbreviation", f"In {quote(column.name)}, {readings_text}.")
 
 
-def _resolve(letters: str, common: str) -> str | None:
+def _resolve_letters(letters: str, common: str) -> str | None:
     """Return the unit that letters mean among cells of a common one, None if that is unclear."""
     common_multiple = multiple_of(common)
 

@@ -34,6 +34,7 @@ _MIN_CODE_DIGITS, _MAX_CODES, _MIN_CELLS_PER_CODE = 3, 20, 5
 _MIN_DIGITS_WITH_TEXTS, _MIN_CELLS_PER_TEXT, _MAX_COLUMNS_WITH_TEXTS = 3, 10, 40
 _MAX_QUALITY_GRADES = 6
 _MIN_PERIODS_PER_YEAR = 3  # quarters are counted to 4
+_QUARTER_HOUR_SECONDS = 900  # offsets of time zones are multiples of it
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
 _MIN_FILLED_FRACTION = 0.5  # the other rows may be subtotals with a date
@@ -51,8 +52,6 @@ _QUALITY = re.compile(
     "|.{0,60}(?:品質情報|均質番号|現象なし情報)",  # of Japan's weather service
     re.IGNORECASE,
 )
-
-
 _CARD_DIGITS = re.compile(r"\blast[ _]?(?:4|four)\b|\bpan[ _]?suffix\b", re.IGNORECASE)
 
 
@@ -226,7 +225,8 @@ def _are_calendar_parts(cells: pd.Series, dated_table: DatedTable) -> bool:
 def _is_zone(seconds: FloatArray) -> bool:
     """Return whether clocks are always as far apart as two time zones are."""
     apart = float(seconds[0])
-    is_offset = abs(apart) <= DAY_SECONDS and abs(apart - 900 * round(apart / 900)) < 1
+    quarters = round(apart / _QUARTER_HOUR_SECONDS)
+    is_offset = abs(apart) <= DAY_SECONDS and abs(apart - _QUARTER_HOUR_SECONDS * quarters) < 1
     return is_offset and bool((np.abs(seconds - apart) < 1).all())
 
 

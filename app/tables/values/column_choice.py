@@ -55,7 +55,7 @@ def choose_columns(
     if len(numeric) > 1:
         cells = dict(zip(body, body.to_numpy().T, strict=True))
         likely = [c for c in numeric if not may_be_codes(written[c], cells[c])] or numeric
-        ends = [_end_of(cells[column]) for column in likely]
+        ends = [_last_value_position(cells[column]) for column in likely]
         first = likely[likely_column((names[column] for column in likely), ends)]
         in_order = [first, *(column for column in numeric if column != first)]
         filled = {c: next(filterfalse(is_missing, cells[c]), "") for c in in_order}
@@ -248,7 +248,7 @@ def _ask_mark(cells: pd.Series, decision: _MarkDecision, column: int, reading: R
     reading.ask("decimal", question, choices, required=is_required)
 
 
-def _end_of(cells: np.ndarray) -> int:
+def _last_value_position(cells: np.ndarray) -> int:
     """Return the position of the last value, 0 without one.
 
     A column with gaps that are as long as the one at its end, such as of debits, has not ended.

@@ -188,6 +188,11 @@ def common_format(cells: Iterable[str]) -> str:
     return formats.most_common(1)[0][0] if formats else ""
 
 
+def is_percent_format(number_format: str) -> bool:
+    """Return whether a format shows 0.95 as 95%."""
+    return "%" in _format_sections(number_format)[0]
+
+
 def currency_of(number_format: str) -> tuple[str, str]:
     """Return the currency that a format shows before and after positive numbers, "" for none."""
     section = _CURRENCY_IN_BRACKETS.sub(r"\1", number_format.partition(";")[0])

@@ -6,8 +6,8 @@ import random
 import pytest
 
 from app.tables.answers import DecimalMark, Layout, PeriodAggregation
-from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.kinds.case import to_text
+from tests.tables.tables import notes_of, read_text, requirements
 
 Booking = tuple[dt.date, float, bool]  # day, amount without its sign, whether it came in
 MONTHS = PeriodAggregation.MONTH_TOTAL
@@ -42,7 +42,7 @@ def statement(out: str, into: str, name: str = "Type", amount_name: str = "Amoun
         )
         for n, (day, amount, is_in) in enumerate(BOOKED)
     ]
-    return lines(f"Date;Text;{name};{amount_name}", rows)
+    return to_text(f"Date;Text;{name};{amount_name}", rows)
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ def test_amounts_that_went_out_are_not_added_to_those_that_came_in(
     assert requirements(read_text(text)) == ["per"]
     reading = read_text(text, per=MONTHS)
     assert [(s.name, s.values) for s in reading.series] == [("Amount", NET)]
-    assert f"In “Amount”, “{out}” of “{name}” is read as minus." in words(reading)
+    assert f"In “Amount”, “{out}” of “{name}” is read as minus." in notes_of(reading)
 
 
 def test_one_booking_a_day_of_each_kind_makes_no_series_of_each() -> None:
     once = {(day, is_in): amount for day, amount, is_in in BOOKED}
     rows = [f"{d},{'Credit' if is_in else 'Debit'},{a}" for (d, is_in), a in once.items()]
-    reading = read_text(lines("Date,Type,Amount", rows), per=MONTHS)
+    reading = read_text(to_text("Date,Type,Amount", rows), per=MONTHS)
     total = sum(amount if is_in else -amount for (_, is_in), amount in once.items())
     assert [s.name for s in reading.series] == ["Amount"]
     assert sum(reading.series[0].values) == pytest.approx(total)
@@ -99,7 +99,7 @@ def test_reversals_have_the_other_sign_and_other_rows_are_left_out() -> None:
     reading = read_text(text, per=MONTHS)
     expected = sum(NET) + 2 * reversed_amount + left_out
     assert sum(reading.series[0].values) == pytest.approx(expected)
-    assert "Left out 1 with “Transfer”: neither in nor out." in words(reading)
+    assert "Left out 1 with “Transfer”: neither in nor out." in notes_of(reading)
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_words_that_are_no_direction_of_money_change_nothing(header: str) -> Non
         rows = [row.partition(",")[0] for row in rows]
     if header.endswith("Type;Amount"):  # the amounts have their signs
         rows = [row.replace("Debit;", "Debit;-") for row in rows]
-    reading = read_text(lines(header, rows), per=MONTHS)
-    assert "as minus" not in words(reading)
+    reading = read_text(to_text(header, rows), per=MONTHS)
+    assert "as minus" not in notes_of(reading)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_both_directions_side_by_side_on_each_date_stay_two_series(
         for month in range(36)
         for word in (into, out)
     ]
-    reading = read_text(lines(f"Month,{name},Amount", rows))
+    reading = read_text(to_text(f"Month,{name},Amount", rows))
     assert [s.name for s in reading.series] == [into, out]
     assert min(reading.series[1].values) > 0
 
@@ -141,9 +141,9 @@ def test_other_names_have_series_of_signed_amounts() -> None:
 def test_codes_beside_amounts_get_no_signs() -> None:
     booked = statement("S", "H").split("\n")[1:]
     rows = [f"{row};{4400 + n % 3 * 20}" for n, row in enumerate(booked)]
-    reading = read_text(lines("Datum;Text;Soll/Haben;Umsatz;Konto", rows))
+    reading = read_text(to_text("Datum;Text;Soll/Haben;Umsatz;Konto", rows))
     assert reading.chosen.decimal is DecimalMark.COMMA
-    assert "In “Umsatz”, “S” of “Soll/Haben” is read as minus." in words(reading)
+    assert "In “Umsatz”, “S” of “Soll/Haben” is read as minus." in notes_of(reading)
 
 
 def with_balance(header: str, *, is_reversed: bool = False, sign: int = 1) -> str:
@@ -153,7 +153,7 @@ def with_balance(header: str, *, is_reversed: bool = False, sign: int = 1) -> st
         balance += sign * (amount if is_in else -amount)
         word = ["ZZ" if is_in else "YY"] if header.count(",") > 2 else []
         rows.append(",".join([str(day), *word, f"{amount:.2f}", f"{balance:.2f}"]))
-    return lines(header, rows[::-1] if is_reversed else rows)
+    return to_text(header, rows[::-1] if is_reversed else rows)
 
 
 @pytest.mark.parametrize(
@@ -178,12 +178,12 @@ def test_the_changes_of_a_balance_show_signs_without_words(header: str, is_rever
     expected = sum(NET) - (0 if has_words else first)
     assert sum(reading.series[0].values) == pytest.approx(expected)
     assert len(reading.series[1].values) == 3
-    assert ("“YY” of “Kind” is read as minus" in words(reading)) is has_words
+    assert ("“YY” of “Kind” is read as minus" in notes_of(reading)) is has_words
 
 
 def test_a_balance_that_debits_raise_has_credits_as_minus() -> None:
     text = with_balance("Date,Dr/Cr,Amount,Balance", sign=-1)
     text = text.replace("YY", "Dr").replace("ZZ", "Cr")
     reading = read_text(text, per=MONTHS)
-    assert "In “Amount”, “Cr” of “Dr/Cr” is read as minus." in words(reading)
+    assert "In “Amount”, “Cr” of “Dr/Cr” is read as minus." in notes_of(reading)
     assert sum(reading.series[0].values) == pytest.approx(-sum(NET))

@@ -2,14 +2,14 @@
 
 import pytest
 
-from tests.tables.tables import read_text, words
+from tests.tables.tables import notes_of, read_text
 
 REAL = [3.5, 4.1, 0, 8.25, 12, 7.5, 6, 2.2, 9.9, 5, 11.5, 4]
 
 
 def read_days(values: list[float]) -> tuple[list[float], str]:
     reading = read_text([f"2024-01-{day:02},{value}" for day, value in enumerate(values, 1)])
-    return list(reading.series[0].values), words(reading)
+    return list(reading.series[0].values), notes_of(reading)
 
 
 @pytest.mark.parametrize("code", [-999, -9999, -99.9, -999.99])

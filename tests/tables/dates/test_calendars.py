@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tables.tables import read_text, refusal_of, words
+from tests.tables.tables import notes_of, read_text, refusal_of
 
 PERSIAN_DIGITS = {48 + digit: chr(0x6F0 + digit) for digit in range(10)}
 LENGTHS = {4: 31, 5: 31, 6: 31, 7: 30, 8: 30}
@@ -30,5 +30,5 @@ def test_persian_dates_are_refused_with_the_remedy(days: list[str]) -> None:
 
 def test_hijri_dates_whose_months_have_up_to_30_days_are_read_with_a_remark() -> None:
     reading = read_text(table([day for day in DAYS[:90] if not day.endswith("31")]))
-    assert "If they are of the Hijri calendar" in words(reading)
+    assert "If they are of the Hijri calendar" in notes_of(reading)
     assert reading.series[0].timestamps[0].startswith("1405-04-01")

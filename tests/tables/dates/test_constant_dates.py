@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tables.kinds.case import lines, months
+from tests.tables.kinds.case import months, to_text
 from tests.tables.tables import read_text, requirements
 
 MONTHS = months(2023, 1, 24)
@@ -12,9 +12,9 @@ ROWS = [(f"{day:%Y-%m}", 100 + i * 7 % 23) for i, day in enumerate(MONTHS)]
 @pytest.mark.parametrize(
     "text",
     [
-        lines("Month,Value,BASE_PER", [f"{month},{value},2015-01" for month, value in ROWS]),
-        lines("Extracted,Month,Value", [f"2026-11-27,{month},{value}" for month, value in ROWS]),
-        lines(
+        to_text("Month,Value,BASE_PER", [f"{month},{value},2015-01" for month, value in ROWS]),
+        to_text("Extracted,Month,Value", [f"2026-11-27,{month},{value}" for month, value in ROWS]),
+        to_text(
             "_start,Month,Value",
             [f"2026-11-27,{month},{value}" for month, value in ROWS[:12]],
             "_start,Month,Value",
@@ -30,11 +30,13 @@ def test_dates_that_never_change_are_not_asked_about(text: str) -> None:
 
 
 def test_a_date_in_all_rows_can_be_chosen() -> None:
-    text = lines("Extracted,Month,Value", [f"2026-11-27,{month},{value}" for month, value in ROWS])
+    text = to_text(
+        "Extracted,Month,Value", [f"2026-11-27,{month},{value}" for month, value in ROWS]
+    )
     assert read_text(text, dates="Extracted").chosen.dates == "Extracted"
 
 
 def test_what_depends_on_the_dates_is_asked_after_them() -> None:
     twice = [f"{ROWS[i // 2][0]},{month},{value}" for i, (month, value) in enumerate(ROWS)]
-    reading = read_text(lines("Booked on,Due on,Value", twice))
+    reading = read_text(to_text("Booked on,Due on,Value", twice))
     assert requirements(reading) == ["dates"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from app.tables.results import WrongAnswerError
-from tests.tables.tables import read_bytes, read_text, words
+from tests.tables.tables import notes_of, read_bytes, read_text
 
 FROM_APRIL = "Year,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec,Jan,Feb,Mar\n" + "".join(
     f"{year}," + ",".join(map(str, range(100, 112))) + "\n" for year in (2021, 2022)
@@ -24,12 +24,33 @@ def test_a_year_cannot_begin_years_away_from_its_label() -> None:
         read_bytes(FROM_APRIL.encode(), start=dt.date(1, 4, 1))
 
 
+@pytest.mark.parametrize("header", ["Month", "Quarter"])
+@pytest.mark.parametrize("day", [29, 31])
+def test_a_period_of_months_cannot_begin_on_a_day_that_not_every_month_has(
+    header: str, day: int
+) -> None:
+    form = {"Month": "{}", "Quarter": "FY24 Q{}"}[header]
+    rows = "".join(
+        f"{form.format(i)},{100 + i}\n" for i in range(1, 13 if header == "Month" else 5)
+    )
+    body = f"{header},Units\n{rows}".encode()
+    assert read_bytes(body, start=dt.date(2024, 1, 28)).series
+    with pytest.raises(WrongAnswerError, match=f"not every month has a day {day}; send a day from"):
+        read_bytes(body, start=dt.date(2024, 1, day))
+
+
+def test_a_day_can_be_the_last_of_a_month_where_days_are_counted() -> None:
+    body = "Nth day,Units\n" + "".join(f"{i:04},{100 + i}\n" for i in range(20))
+    [series] = read_bytes(body.encode(), start=dt.date(2024, 1, 31)).series
+    assert series.timestamps[0][:10] == "2024-01-31"
+
+
 @pytest.mark.parametrize("unit", ["Nth day", "Month"])
 def test_periods_counted_beyond_the_last_year_are_left_out(unit: str) -> None:
     body = f"{unit},Units\n" + "".join(f"{i},{100 + i}\n" for i in range(40))
     reading = read_bytes(body.encode(), start=dt.date(9999, 12, 20))
     assert len(reading.series[0].values) < 40
-    assert "are not dates" in words(reading)
+    assert "are not dates" in notes_of(reading)
 
 
 @pytest.mark.parametrize(

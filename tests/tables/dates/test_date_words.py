@@ -8,7 +8,7 @@ from app.tables.dates.clocks import HAS_CLOCK, TIME_OF_DAY
 from app.tables.dates.month_names import weekday_names_like
 from app.tables.forecasts.dates import DateWriter
 from app.tables.results import Reading
-from tests.tables.kinds.case import days, level, lines
+from tests.tables.kinds.case import days, draw, to_text
 from tests.tables.tables import read_text, refusal_of, requirements
 
 QUARTERS = [(2021 + i // 4, 1 + i % 4) for i in range(14)]
@@ -66,7 +66,7 @@ def test_quarters_are_read_and_written_in_the_words_of_their_country(
         for year, n in QUARTERS
     ]
     rows = [f"{date}{delimiter}{300 + i}" for i, date in enumerate(dates)]
-    reading = read_text(lines(f"date{delimiter}value", rows))
+    reading = read_text(to_text(f"date{delimiter}value", rows))
     [series] = reading.series
     assert series.timestamps[:2] == ["2021-01-01T00:00:00", "2021-04-01T00:00:00"]
     assert (series.data_frequency, len(series.values)) == ("Quarterly", 14)
@@ -79,7 +79,7 @@ def test_quarters_are_read_and_written_in_the_words_of_their_country(
 def test_quarters_side_by_side_are_read(form: str) -> None:
     header = [form.format(year=year, n=n) for year, n in QUARTERS]
     rows = [",".join([name, *map(str, range(2000, 2014))]) for name in ("north", "south")]
-    reading = read_text(lines(",".join(["area", *header]), rows))
+    reading = read_text(to_text(",".join(["area", *header]), rows))
     assert [series.name for series in reading.series] == ["north", "south"]
     assert reading.series[0].timestamps[-1] == "2024-04-01T00:00:00"
 
@@ -100,7 +100,7 @@ def test_quarters_side_by_side_are_read(form: str) -> None:
 def test_months_are_read_and_written_in_the_words_of_their_country(form: str) -> None:
     dates = [form.format(year=year, short=year % 100, n=n) for year, n in MONTHS]
     rows = [f"{date},{300 + i}" for i, date in enumerate(dates)]
-    reading = read_text(lines("month,value", rows))
+    reading = read_text(to_text("month,value", rows))
     [series] = reading.series
     assert (series.data_frequency, len(series.values)) == ("Monthly", 16)
     assert series.timestamps[0] == "2022-01-01T00:00:00"
@@ -110,7 +110,7 @@ def test_months_are_read_and_written_in_the_words_of_their_country(form: str) ->
 def test_korean_months_side_by_side_are_the_dates() -> None:
     header = [f"2023.{month:02} 월" for month in range(1, 13)]
     rows = [",".join([name, *map(str, range(1990, 2002))]) for name in ("서울", "부산")]
-    reading = read_text(lines(",".join(["시도별", *header]), rows))
+    reading = read_text(to_text(",".join(["시도별", *header]), rows))
     assert [series.name for series in reading.series] == ["서울", "부산"]
     assert reading.series[0].data_frequency == "Monthly"
 
@@ -118,15 +118,15 @@ def test_korean_months_side_by_side_are_the_dates() -> None:
 def test_the_mark_of_provisional_months_is_not_written() -> None:
     months = [f"2023.{month:02}" for month in range(1, 13)]
     rows = [f"{month}{' p)' * (i > 9)},{300 + i}" for i, month in enumerate(months)]
-    assert written_dates(read_text(lines("month,value", rows))) == months
+    assert written_dates(read_text(to_text("month,value", rows))) == months
 
 
 @pytest.mark.parametrize("word", ["년", " 년", "年"])
 def test_years_with_a_word_are_read_down_and_across(word: str) -> None:
     years = [f"{year}{word}" for year in range(2001, 2021)]
-    down = read_text(lines("year,value", [f"{year},{100 + i}" for i, year in enumerate(years)]))
+    down = read_text(to_text("year,value", [f"{year},{100 + i}" for i, year in enumerate(years)]))
     assert down.series[0].timestamps[0] == "2001-01-01T00:00:00"
-    across = read_text(lines(",".join(["area", *years]), [f"a{',7' * 20}", f"b{',9' * 20}"]))
+    across = read_text(to_text(",".join(["area", *years]), [f"a{',7' * 20}", f"b{',9' * 20}"]))
     assert across.series[1].timestamps[-1] == "2020-01-01T00:00:00"
 
 
@@ -172,7 +172,9 @@ def test_clocks_are_read_and_written_in_the_words_of_their_country(form: str) ->
         )
         for day, hour in HOURS
     ]
-    reading = read_text(lines("time;value", [f"{date};{300 + i}" for i, date in enumerate(dates)]))
+    reading = read_text(
+        to_text("time;value", [f"{date};{300 + i}" for i, date in enumerate(dates)])
+    )
     [series] = reading.series
     assert (series.data_frequency, series.step, len(series.values)) == ("Hours", 1, 48)
     assert series.timestamps[0] == "2025-09-14T00:00:00"
@@ -183,7 +185,9 @@ def test_hours_from_0_of_half_days_are_written_as_timestamps() -> None:
     dates = [
         f"2025/09/{day} {half_hour(hour, '午前', '午後')}{hour % 12}:00" for day, hour in HOURS
     ]
-    reading = read_text(lines("time;value", [f"{date};{300 + i}" for i, date in enumerate(dates)]))
+    reading = read_text(
+        to_text("time;value", [f"{date};{300 + i}" for i, date in enumerate(dates)])
+    )
     assert written_dates(reading) == list(reading.series[0].timestamps)
 
 
@@ -194,7 +198,7 @@ def test_clocks_in_a_column_of_their_own_are_joined_to_the_dates(clock: str) -> 
         for day in (14, 15, 16)
         for hour in range(1, 12)
     ]
-    reading = read_text(lines("date;time;value", rows))
+    reading = read_text(to_text("date;time;value", rows))
     assert [series.name for series in reading.series] == ["value"]
     assert reading.series[0].timestamps[0] == "2025-09-14T13:00:00"
 
@@ -210,10 +214,10 @@ def test_codes_that_look_like_quarters_or_months_are_not_dates(form: str) -> Non
         f"{day};{code};{30 + i * 5 % 9}"
         for i, (day, code) in enumerate(zip(days("2024-01-01", 40), codes, strict=True))
     ]
-    reading = read_text(lines("day;code;value", rows))
+    reading = read_text(to_text("day;code;value", rows))
     assert requirements(reading) == []
     assert reading.chosen.dates == "day"
-    assert refusal_of(lines("code;value", [row[11:] for row in rows]).encode()).issue.startswith(
+    assert refusal_of(to_text("code;value", [row[11:] for row in rows]).encode()).issue.startswith(
         "no column of dates"
     )
 
@@ -235,7 +239,7 @@ def test_numbers_behind_days_and_years_are_values_and_not_clocks_or_months() -> 
 
 def test_coded_half_years_are_not_weeks_and_are_read_without_averages() -> None:
     rows = [f"{year},S0{n},{100 * n + year % 10}" for year in range(2014, 2024) for n in (1, 2, 3)]
-    [series] = read_text(lines("year,period,value", rows)).series
+    [series] = read_text(to_text("year,period,value", rows)).series
     assert series.timestamps[:2] == ["2014-01-01T00:00:00", "2014-07-01T00:00:00"]
     assert max(series.values) < 300
 
@@ -244,11 +248,11 @@ def test_coded_half_years_are_not_weeks_and_are_read_without_averages() -> None:
 def test_years_of_taiwan_below_100_are_read_beside_later_ones(form: str) -> None:
     parts = (1,) if "{n}" not in form else range(1, 13)
     rows = [f"{form.format(year=year, n=n)},{year + n}" for year in range(95, 114) for n in parts]
-    [series] = read_text(lines("time,value", rows)).series
+    [series] = read_text(to_text("time,value", rows)).series
     assert series.timestamps[0] == "2006-01-01T00:00:00"
     assert len(series.values) == 19 * len(parts)
     short = [row for row in rows if len(row.partition("年")[0]) == 2]
-    assert "no column of dates" in refusal_of(lines("time,value", short).encode()).issue
+    assert "no column of dates" in refusal_of(to_text("time,value", short).encode()).issue
 
 
 def test_the_patterns_of_clocks_take_linear_time() -> None:
@@ -258,9 +262,9 @@ def test_the_patterns_of_clocks_take_linear_time() -> None:
 
 
 def test_values_of_quarters_keep_their_order() -> None:
-    values = level(12, 900, 0)
+    values = draw(12, 900, 0)
     rows = [f"{year}K{n};{v:.0f}" for (year, n), v in zip(QUARTERS, values, strict=False)]
-    [series] = read_text(lines("kvartal;antal", rows[::-1])).series
+    [series] = read_text(to_text("kvartal;antal", rows[::-1])).series
     assert series.values == values
 
 

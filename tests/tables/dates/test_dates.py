@@ -18,7 +18,7 @@ from app.tables.results import Reading, WrongAnswerError
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.kinds import case
-from tests.tables.tables import BOUNDS, read_text, refusal_of, requirements, words
+from tests.tables.tables import BOUNDS, notes_of, read_text, refusal_of, requirements
 from tests.timeseries.calendar.calendars import (
     business_days,
     defects,
@@ -137,7 +137,7 @@ def test_a_row_without_a_date_is_left_out_and_named(written: str) -> None:
     days = ["2024-01-01", written, "2024-01-03", "2024-01-04", "2024-01-05"]
     reading = read_text(table(days))
     assert reading.series[0].values == [1, 3, 4, 5]
-    assert f"Left out line 2: “{written}” is not a date." in words(reading)
+    assert f"Left out line 2: “{written}” is not a date." in notes_of(reading)
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
@@ -179,7 +179,7 @@ def test_day_and_month_are_distinguished_by_any_row_that_shows_it(last: str, fir
 def test_dates_in_both_orders_are_refused_with_an_example_of_each() -> None:
     forms = ["%m/%d/%Y", "%d/%m/%Y"]
     rows = [f"{day:{forms[n % 2]}},{n}" for n, day in enumerate(case.days("2024-01-01", 40))]
-    refusal = refusal_of(case.lines("date,sales", rows).encode())
+    refusal = refusal_of(case.to_text("date,sales", rows).encode())
     assert refusal.row == 15
     assert str(refusal).startswith(
         "line 15 has “14/01/2024”, with the day first, and line 14 “01/13/2024”, with the month"
@@ -253,7 +253,7 @@ def test_a_gap_of_ten_years_of_seconds_is_counted_quickly() -> None:
     text = table([*ticks(timedelta(seconds=1), 99), "2034-01-01T00:00:00"])
     reading = read_text(text, replace(BOUNDS, today=dt.date.max))
     assert len(reading.series[0].missing) == 1000
-    assert "315,619,101 values from 2024-01-01 00:01:39 on. Too many to be filled." in words(
+    assert "315,619,101 values from 2024-01-01 00:01:39 on. Too many to be filled." in notes_of(
         reading
     )
 

@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 
 from app.tables.answers import Duplicates
-from tests.tables.kinds.case import days, lines
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.kinds.case import days, to_text
+from tests.tables.tables import notes_of, read_text, requirements
 
 AUTUMN, SPRING = "2023-10-29", "2024-03-31"
 
@@ -18,13 +18,13 @@ def numbered_days(first: str, count: int, per_day: int = 24, changed: str = "", 
         for day in days(first, count)
         for part in range(1, per_day + 1 + (by if str(day) == changed else 0))
     ]
-    return lines("date,hour,price", rows)
+    return to_text("date,hour,price", rows)
 
 
 def test_the_25th_hour_is_the_repeated_one() -> None:
     text = numbered_days("2023-10-27", 5, changed=AUTUMN, by=1)
     assert requirements(read_text(text)) == ["timezone"]
-    assert "shows the hour from 2023-10-29 02:00 twice" in words(read_text(text))
+    assert "shows the hour from 2023-10-29 02:00 twice" in notes_of(read_text(text))
     [series] = read_text(text, timezone="Europe/Rome").series
     assert len(series.values) == 5 * 24 + 1
     assert series.missing == []
@@ -41,7 +41,7 @@ def test_the_25th_hour_is_the_repeated_one() -> None:
 def test_clocks_without_a_colon_are_times_of_the_days(name: str, form: str) -> None:
     hours = [(day, hour) for day in ("2024-01-01", "2024-01-02") for hour in range(24)]
     rows = [f"{day},{form.format(hour)},{n}" for n, (day, hour) in enumerate(hours)]
-    [series] = read_text(lines(f"Date,{name},load", rows)).series
+    [series] = read_text(to_text(f"Date,{name},load", rows)).series
     assert (series.data_frequency, len(series.values)) == ("Hours", 48)
     assert series.timestamps[25].startswith("2024-01-02T01:")
 
@@ -49,14 +49,14 @@ def test_clocks_without_a_colon_are_times_of_the_days(name: str, form: str) -> N
 @pytest.mark.parametrize("name", ["HH", "OPR_HR"])
 def test_hours_with_short_names_name_no_series(name: str) -> None:
     rows = [f"202401{n // 24 + 1:02},{n % 24 + 1},{n}" for n in range(24 * 10)]
-    [series] = read_text(lines(f"YYYYMMDD,{name},load", rows)).series
+    [series] = read_text(to_text(f"YYYYMMDD,{name},load", rows)).series
     assert (series.data_frequency, len(series.values)) == ("Hours", 240)
 
 
 def test_times_beside_durations_are_times_of_the_days() -> None:
     starts = [("2024-01-01", "08:00:00"), ("2024-01-01", "14:57:00"), ("2024-01-02", "09:10:00")]
     rows = [f"{day},{time},00:5{n % 10}:00" for n, (day, time) in enumerate(starts)]
-    reading = read_text(lines("Start date,Start time,Duration", rows))
+    reading = read_text(to_text("Start date,Start time,Duration", rows))
     assert reading.chosen.columns == ["Duration"]
 
 
@@ -81,7 +81,7 @@ def test_a_25th_hour_across_is_the_repeated_one() -> None:
         + ",".join(str(hour if hour < 25 or str(day) == AUTUMN else "") for hour in range(1, 26))
         for day in days("2023-10-20", 15)
     ]
-    [series] = read_text(lines(f"date,{','.join(hours)}", rows), timezone="Europe/Rome").series
+    [series] = read_text(to_text(f"date,{','.join(hours)}", rows), timezone="Europe/Rome").series
     assert len(series.values) == 15 * 24 + 1
     assert series.missing == []
     assert [*series.values[9 * 24 : 10 * 24 + 1]] == [*range(1, 26)]
@@ -93,7 +93,7 @@ def test_25_columns_with_a_value_each_day_are_not_hours() -> None:
         for day in days("2023-10-20", 15)
     ]
     names = ",".join(f"Hour {number}" for number in range(1, 26))
-    assert len(read_text(lines(f"date,{names}", rows)).series) == 25
+    assert len(read_text(to_text(f"date,{names}", rows)).series) == 25
 
 
 def test_a_day_of_23_hours_lacks_the_one_that_clocks_skip() -> None:
@@ -129,7 +129,7 @@ def test_trading_periods_of_new_zealand_change_at_two_o_clock(changed: str, by: 
     assert len(series.values) == 8 * 48 + by
     assert series.missing == []
     if by < 0:
-        assert f"{changed} 02:00, {changed} 02:30 does not exist" in words(read_text(text))
+        assert f"{changed} 02:00, {changed} 02:30 does not exist" in notes_of(read_text(text))
 
 
 @pytest.mark.parametrize("dash", ["-", "–", " - "])
@@ -139,7 +139,7 @@ def test_intervals_beside_a_date_begin_at_their_first_time(dash: str) -> None:
         for day in days("2025-08-18", 5)
         for hour in range(24)
     ]
-    [series] = read_text(lines("Date,Interval,Calls", rows)).series
+    [series] = read_text(to_text("Date,Interval,Calls", rows)).series
     assert (series.timestamps[8], len(series.values)) == ("2025-08-18T08:00:00", 120)
 
 
@@ -149,5 +149,5 @@ def test_an_offset_behind_a_time_is_not_the_end_of_an_interval() -> None:
         for day in days("2025-08-18", 5)
         for hour in range(24)
     ]
-    [series] = read_text(lines("Date,Time,Calls", rows)).series
+    [series] = read_text(to_text("Date,Time,Calls", rows)).series
     assert (series.timestamps[0], len(series.values)) == ("2025-08-18T00:00:00-05:00", 120)

@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.kinds.case import to_text
+from tests.tables.tables import notes_of, read_text, requirements
 
 MONTHS = ["Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Jan", "Feb", "Mar"]
 START = dt.date(2022, 4, 1)
@@ -27,7 +27,7 @@ def test_months_of_fiscal_years_are_one_series_and_the_start_is_asked(
     form: str, skipped: int
 ) -> None:
     header = "FY,Month,value" if "," in form else "month,value"
-    text = lines(header, rows(form)[skipped:])
+    text = to_text(header, rows(form)[skipped:])
     reading = read_text(text)
     assert requirements(reading) == ["start"]
     asked = next(question for question in reading.questions if question.parameter == "start")
@@ -38,14 +38,14 @@ def test_months_of_fiscal_years_are_one_series_and_the_start_is_asked(
 
 
 def test_fiscal_years_may_come_with_the_newest_month_first() -> None:
-    text = lines("month,value", rows("FY{year} {month}")[:3:-1])
+    text = to_text("month,value", rows("FY{year} {month}")[:3:-1])
     assert requirements(read_text(text)) == ["start"]
     [series] = read_text(text, start=dt.date(2024, 4, 1)).series
     assert (series.timestamps[0], series.values[0]) == ("2022-08-01T00:00:00", 104)
 
 
 def test_fiscal_years_from_january_are_calendar_years() -> None:
-    reading = read_text(lines("month,value", rows("FY{year} {month}", MONTHS[9:] + MONTHS[:9])))
+    reading = read_text(to_text("month,value", rows("FY{year} {month}", MONTHS[9:] + MONTHS[:9])))
     assert requirements(reading) == []
     assert reading.series[0].timestamps[0] == "2023-01-01T00:00:00"
-    assert "is read as the calendar year" in words(reading)
+    assert "is read as the calendar year" in notes_of(reading)

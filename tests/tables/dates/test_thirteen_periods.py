@@ -4,10 +4,10 @@ import datetime as dt
 
 import pytest
 
-from tests.tables.kinds.case import level, lines
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.kinds.case import draw, to_text
+from tests.tables.tables import notes_of, read_text, requirements
 
-VALUES = level(39, 900, 0)
+VALUES = draw(39, 900, 0)
 
 
 def rows(form: str, values: list[float]) -> list[str]:
@@ -18,9 +18,9 @@ def rows(form: str, values: list[float]) -> list[str]:
 
 @pytest.mark.parametrize("form", ["{y}-P{n:02}", "FY{s} P{n}", "{y},P{n:02}", "{y},{n}"])
 def test_thirteen_periods_a_year_are_four_weeks_each(form: str) -> None:
-    text = lines(rows(form, VALUES))
+    text = to_text(rows(form, VALUES))
     assert requirements(read_text(text)) == ["start"]
-    assert "Years have 13 periods" in words(read_text(text))
+    assert "Years have 13 periods" in notes_of(read_text(text))
     [series] = read_text(text, start=dt.date(2021, 1, 4)).series
     assert (series.values, series.timestamps[13]) == (VALUES, "2022-01-03T00:00:00")
     assert (series.data_frequency, series.step) == ("Weekly", 4)
@@ -28,11 +28,11 @@ def test_thirteen_periods_a_year_are_four_weeks_each(form: str) -> None:
 
 def test_corrections_after_december_are_left_out_of_the_months() -> None:
     values = [value / 50 if i % 13 == 12 else value for i, value in enumerate(VALUES)]
-    reading = read_text(lines(rows("{y}-P{n:02}", values)))
-    assert "“2021-P13” and the like are not dates" in words(reading)
+    reading = read_text(to_text(rows("{y}-P{n:02}", values)))
+    assert "“2021-P13” and the like are not dates" in notes_of(reading)
     assert len(reading.series[0].values) == 36
 
 
 def test_thirteen_things_a_year_are_series() -> None:
-    things = lines("Year,Line,Sales", rows("{y},{n}", VALUES)[1:])
+    things = to_text("Year,Line,Sales", rows("{y},{n}", VALUES)[1:])
     assert len(read_text(things).series) == 13

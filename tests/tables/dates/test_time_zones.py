@@ -7,7 +7,7 @@ import pytest
 
 from app.tables.answers import Duplicates, Fill, Layout, PeriodAggregation
 from app.tables.results import Reading
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.tables import notes_of, read_text, requirements
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SPRING, AUTUMN = datetime(2024, 3, 30, 20), datetime(2024, 10, 26, 20)
@@ -57,7 +57,7 @@ def test_hours_whose_offsets_differ_become_utc() -> None:
         [],
         "2024-03-30T19:00:00Z",
     )
-    assert "The offsets differ; brought to UTC." in words(reading)
+    assert "The offsets differ; brought to UTC." in notes_of(reading)
 
 
 def test_times_of_which_some_have_an_offset_need_a_zone() -> None:
@@ -80,7 +80,7 @@ def test_an_hour_that_comes_twice_opens_a_question_with_the_zones_that_fit() -> 
     assert requirements(read_dates(dates, duplicates=Duplicates.MEAN)) == []
     meters = [f"{date},{name},{n}" for name in "ab" for n, date in enumerate(dates)]
     assert requirements(read_text(meters, layout=Layout.LONG)) == ["timezone"]
-    assert "The clock goes back: it shows the hour from 2024-10-27 02:00 twice" in words(reading)
+    assert "The clock goes back: it shows the hour from 2024-10-27 02:00 twice" in notes_of(reading)
     [zones] = [question for question in reading.questions if question.parameter == "timezone"]
     names = {choice.value for choice in zones.choices}
     assert "Europe/Berlin" in names
@@ -95,7 +95,7 @@ def test_quarters_of_an_hour_that_comes_twice_are_in_order(*, is_reversed: bool)
     reading = read_dates(dates[::-1] if is_reversed else dates)
     assert [remark.code for remark in reading.remarks] == ["reversed"] * is_reversed
     mixed = [*dates[20:], *dates[:20]]
-    assert "The rows were not in order" in words(read_dates(mixed))
+    assert "The rows were not in order" in notes_of(read_dates(mixed))
 
 
 def test_a_repeated_hour_on_another_day_is_a_repeated_date() -> None:
@@ -103,7 +103,7 @@ def test_a_repeated_hour_on_another_day_is_a_repeated_date() -> None:
     daily = [f"2024-10-{day}" for day in (24, 25, 26, 27, 27, 28, 29)]
     for reading in (read_dates(dates), read_dates(daily)):
         assert [question.parameter for question in reading.questions] == ["duplicates"]
-        assert "The same date again: " in words(reading)
+        assert "The same date again: " in notes_of(reading)
 
 
 def test_several_values_of_many_dates_are_named_once_and_counted() -> None:
@@ -118,7 +118,7 @@ def test_an_hour_that_the_clock_skips_is_filled_by_itself() -> None:
     [series] = reading.series
     assert (len(series.values), series.missing) == (13, [])
     assert series.values[5:9] == [5, 5.5, 6, 7]
-    assert "2024-03-31 02:00 does not exist, and is filled in." in words(reading)
+    assert "2024-03-31 02:00 does not exist, and is filled in." in notes_of(reading)
 
 
 def test_only_the_skipped_hour_is_filled_without_an_answer() -> None:
@@ -136,7 +136,7 @@ def test_only_the_skipped_hour_is_filled_without_an_answer() -> None:
 def test_a_time_that_does_not_exist_in_the_zone_is_left_out() -> None:
     dates = [f"2024-03-31 0{hour}:00" for hour in range(6)]
     reading = read_dates(dates, timezone="Europe/Berlin")
-    assert "Left out line 3: the clock in Europe/Berlin skips that time." in words(reading)
+    assert "Left out line 3: the clock in Europe/Berlin skips that time." in notes_of(reading)
     [series] = reading.series
     assert (len(series.values), series.data_frequency) == (5, "Hours")
 
@@ -183,21 +183,21 @@ def hours_without(*gone: str) -> list[str]:
 )
 def test_a_gap_early_on_a_sunday_opens_a_question_where_no_clock_changes(gone: list[str]) -> None:
     reading = read_dates(hours_without(*gone))
-    assert "The clock goes forward" not in words(reading)
-    assert f"Missing: {gone[0].removesuffix(' 00:00')}" in words(reading)
+    assert "The clock goes forward" not in notes_of(reading)
+    assert f"Missing: {gone[0].removesuffix(' 00:00')}" in notes_of(reading)
 
 
 @pytest.mark.parametrize("gone", ["2026-10-04 02:00", "2027-03-28 01:00", "2027-03-28 02:00"])
 def test_an_hour_that_the_clock_of_a_zone_skips_is_filled(gone: str) -> None:
     reading = read_dates(hours_without(gone))
-    assert f"The clock goes forward: {gone} does not exist" in words(reading)
+    assert f"The clock goes forward: {gone} does not exist" in notes_of(reading)
     assert reading.series[0].missing == []
 
 
 def test_an_hour_that_the_table_has_is_not_skipped_by_the_clock() -> None:
     rows = [f"{date};{i}" for i, date in enumerate(hours_without("2027-03-29 24:00"))]
     rows[rows.index("2027-03-28 02:00;50")] = "2027-03-28 02:00;-"
-    assert "The clock goes forward" not in words(read_text(rows))
+    assert "The clock goes forward" not in notes_of(read_text(rows))
 
 
 @pytest.mark.parametrize("name", ["PDT", "CEST", "(MESZ)", "GMT+1"])
@@ -205,5 +205,5 @@ def test_the_name_of_a_zone_behind_a_time_is_left_out_and_said(name: str) -> Non
     reading = read_dates([f"Aug {day}, 2026 8:58:59 AM {name}" for day in range(1, 21)])
     [series] = reading.series
     assert (series.data_frequency, series.timestamps[0]) == ("Daily", "2026-08-01T08:58:59")
-    assert f"“{name}” is left out" in words(reading)
+    assert f"“{name}” is left out" in notes_of(reading)
     assert reading.notation.date_form.pattern.endswith("{half:1}M")

@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from tests.tables.kinds.case import days, lines, month_ends, months, rows_of
-from tests.tables.tables import read_text, refusal_of, requirements, words
+from tests.tables.kinds.case import days, month_ends, months, rows_of, to_text
+from tests.tables.tables import notes_of, read_text, refusal_of, requirements
 
 SINCE = months(2022, 4, 24)
 ENDS = month_ends(2022, 4, 24)
@@ -42,7 +42,7 @@ ROMAN = ["I", "II", "III", "IV"]
     ids=lambda labels: labels[0],
 )
 def test_months_in_the_notation_of_a_maker_are_months(labels: list[str]) -> None:
-    reading = read_text(lines("P;V", rows_of(labels, VALUES, "{};{}".format)))
+    reading = read_text(to_text("P;V", rows_of(labels, VALUES, "{};{}".format)))
     assert requirements(reading) == []
     [series] = reading.series
     assert (series.data_frequency, series.values) == ("Monthly", VALUES)
@@ -61,7 +61,7 @@ def test_quarters_with_a_year_at_the_first_or_in_polish_are_quarters(form: str) 
         label = form.format(roman=ROMAN[n - 1], year=year, n=n, **given)
         rows.append(f"{label},{value}")
     header = "Year,Quarter,Value" if "," in form else "Period,Value"
-    reading = read_text(lines(header, rows))
+    reading = read_text(to_text(header, rows))
     assert requirements(reading) == []
     [series] = reading.series
     assert (series.data_frequency, series.values) == ("Quarterly", VALUES)
@@ -73,7 +73,7 @@ def test_years_below_each_month_are_one_series_of_months() -> None:
     above = ",".join(month if y == 2019 else "" for month in POLISH for y in years)
     below = ",".join(str(y) for _ in POLISH for y in years)
     values = ",".join(str(100 * (y - 2018) + m) for m in range(1, 13) for y in years)
-    reading = read_text(lines(f"region,{above}", f",{below}", f"A,{values}", f"B,{values}"))
+    reading = read_text(to_text(f"region,{above}", f",{below}", f"A,{values}", f"B,{values}"))
     assert requirements(reading) == []
     assert len(reading.series) == 2
     assert reading.series[0].timestamps[0] == "2019-01-01T00:00:00"
@@ -87,12 +87,14 @@ def test_totals_of_the_year_so_far_are_not_taken_for_months(form: str) -> None:
         for year in (2021, 2022, 2023)
         for n in range(2, 13)
     ]
-    assert "totals of the year so far" in refusal_of(lines("period,value", rows).encode()).issue
+    assert "totals of the year so far" in refusal_of(to_text("period,value", rows).encode()).issue
 
 
 @pytest.mark.parametrize("form", ["{d}: {v}", "{d:%B %Y}: {v}"])
 def test_dates_before_a_colon_are_dates(form: str) -> None:
-    reading = read_text(lines("Sales", rows_of(SINCE, VALUES, lambda d, v: form.format(d=d, v=v))))
+    reading = read_text(
+        to_text("Sales", rows_of(SINCE, VALUES, lambda d, v: form.format(d=d, v=v)))
+    )
     assert [series.values for series in reading.series] == [VALUES]
 
 
@@ -102,7 +104,7 @@ def test_hours_below_a_date_that_is_written_once_are_of_its_day() -> None:
         for day in days("2024-01-10", 5)
         for hour in range(1, 25)
     ]
-    [series] = read_text(lines("Date,Hour Ending,MWh", rows)).series
+    [series] = read_text(to_text("Date,Hour Ending,MWh", rows)).series
     assert (series.data_frequency, len(series.values)) == ("Hours", 120)
     assert series.timestamps[24] == "2024-01-11T00:00:00"
 
@@ -117,7 +119,7 @@ def test_both_names_of_a_zone_separate_the_hours_of_a_clock_change() -> None:
         return f"{moment + dt.timedelta(hours=shift):%d.%m.%Y %H:%M} ({name})"
 
     rows = [f"{local(hour)} - {local(hour + 1)},{hour}" for hour in range(72)]
-    reading = read_text(lines("MTU,Price", rows))
+    reading = read_text(to_text("MTU,Price", rows))
     assert requirements(reading) == []
     assert reading.series[0].timestamps[0] == "2023-10-27T22:00:00Z"
     assert reading.series[0].values == [*range(72)]
@@ -126,7 +128,7 @@ def test_both_names_of_a_zone_separate_the_hours_of_a_clock_change() -> None:
 @pytest.mark.parametrize("form", ["{d:%A},{d:%m/%d/%Y}", "{d:%a},{d:%d/%m/%Y}"])
 def test_days_of_the_week_show_the_order_of_day_and_month(form: str) -> None:
     rows = [f"{form.format(d=day)},{day.day}" for day in days("2024-01-01", 5)]
-    reading = read_text(lines("Day,Date,Sales", rows))
+    reading = read_text(to_text("Day,Date,Sales", rows))
     assert requirements(reading) == []
     assert reading.series[0].timestamps[-1] == "2024-01-05T00:00:00"
 
@@ -134,22 +136,22 @@ def test_days_of_the_week_show_the_order_of_day_and_month(form: str) -> None:
 @pytest.mark.parametrize("form", ["{d:%A} {d:%d %B}", "{d:%a},{d:%d.%m.}"])
 def test_days_of_the_week_show_the_year(form: str) -> None:
     rows = [f"{form.format(d=day)},{day.day}" for day in days("2023-03-01", 40)]
-    reading = read_text(lines("Day,Date,Sales" if "," in form else "Date,Sales", rows))
+    reading = read_text(to_text("Day,Date,Sales" if "," in form else "Date,Sales", rows))
     assert requirements(reading) == []
-    assert "2023 is the last that fits their days of the week" in words(reading)
+    assert "2023 is the last that fits their days of the week" in notes_of(reading)
     assert reading.series[0].timestamps[0] == "2023-03-01T00:00:00"
 
 
 def test_the_year_of_a_title_is_that_of_the_rows_below_it() -> None:
     rows = [f"{day:%b},{day.month}" for day in months(2023, 1, 12)]
-    reading = read_text(lines("Sales 2023", "Month,Sales", rows))
+    reading = read_text(to_text("Sales 2023", "Month,Sales", rows))
     assert requirements(reading) == []
     assert reading.series[0].timestamps[0] == "2023-01-01T00:00:00"
 
 
 def test_columns_with_t_below_years_in_english_are_asked_about() -> None:
     rows = [f"{year},{year % 7},{year % 9},{year % 5},{year % 8}" for year in range(2005, 2025)]
-    text = lines("Year,T1,T2,T3,T4", rows)
+    text = to_text("Year,T1,T2,T3,T4", rows)
     assert requirements(read_text(text)) == ["layout"]
     assert [len(s.values) for s in read_text(text, layout="columns").series] == [20] * 4
     assert len(read_text(text, layout="pivot").series[0].values) == 80
@@ -158,4 +160,4 @@ def test_columns_with_t_below_years_in_english_are_asked_about() -> None:
 
 def test_columns_of_five_questions_are_not_quarters() -> None:
     rows = [",".join(map(str, (year, *(year % n for n in range(5, 10))))) for year in YEARS]
-    assert len(read_text(lines("Year,Q1,Q2,Q3,Q4,Q5", rows)).series) == 5
+    assert len(read_text(to_text("Year,Q1,Q2,Q3,Q4,Q5", rows)).series) == 5

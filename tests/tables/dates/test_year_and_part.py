@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.tables import notes_of, read_text, requirements
 
 MONTHS = [(2024 + n // 12, n % 12 + 1) for n in range(34)]
 GROUPED = [(year, month, group) for year, month in MONTHS for group in ("A", "B")]
@@ -65,5 +65,5 @@ def test_names_that_are_numbered_like_parts_of_a_year_are_reported(
     word: str, count: int, noun: str
 ) -> None:
     rows = [f"{y};{word} {n};{100 + n * y % 9}" for y in YEARS for n in range(1, count + 1)]
-    text = words(read_text(["Year;Part;Sales", *rows]))
+    text = notes_of(read_text(["Year;Part;Sales", *rows]))
     assert f"{count} names are numbered: if they are {noun}, send dates such as 2024-" in text

@@ -4,11 +4,11 @@ import datetime as dt
 
 import pytest
 
-from tests.tables.kinds.case import level, lines, months
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.kinds.case import draw, months, to_text
+from tests.tables.tables import notes_of, read_text, requirements
 
 SINCE = months(2023, 1, 24)
-SALES = level(24, 900, 0)
+SALES = draw(24, 900, 0)
 ROWS = [f"{day:%Y-%m},{value:.0f}" for day, value in zip(SINCE, SALES, strict=True)]
 
 
@@ -28,7 +28,7 @@ ROWS = [f"{day:%Y-%m},{value:.0f}" for day, value in zip(SINCE, SALES, strict=Tr
     ],
 )
 def test_rows_after_the_actual_values_open_a_question(note: str) -> None:
-    text = lines(note, "month,sales", ROWS)
+    text = to_text(note, "month,sales", ROWS)
     reading = read_text(text)
     [question] = [question for question in reading.questions if question.required]
     assert question.parameter == "until"
@@ -42,20 +42,20 @@ def test_months_side_by_side_below_such_a_note_open_a_question() -> None:
     dates = ",".join(f"{day:%b %Y}" for day in SINCE)
     values = ",".join(f"{value:.0f}" for value in SALES)
     rows = [f"{name},{values}" for name in ("New", "Churn", "MRR")]
-    text = lines("MRR bridge", "Actuals through Sep-24", "", f"line,{dates}", rows)
+    text = to_text("MRR bridge", "Actuals through Sep-24", "", f"line,{dates}", rows)
     assert requirements(read_text(text)) == ["until"]
 
 
 def test_a_note_below_the_table_counts() -> None:
-    text = lines("month,sales", ROWS, "", "Forecast from Oct 2024")
+    text = to_text("month,sales", ROWS, "", "Forecast from Oct 2024")
     assert requirements(read_text(text)) == ["until"]
 
 
 @pytest.mark.parametrize("note", ["Actuals through September", "Actuals through 09/10/2024"])
 def test_a_note_whose_date_is_unclear_is_reported(note: str) -> None:
-    reading = read_text(lines(note, "month,sales", ROWS))
+    reading = read_text(to_text(note, "month,sales", ROWS))
     assert requirements(reading) == []
-    assert f"A note says “{note}”" in words(reading)
+    assert f"A note says “{note}”" in notes_of(reading)
 
 
 @pytest.mark.parametrize(
@@ -63,13 +63,13 @@ def test_a_note_whose_date_is_unclear_is_reported(note: str) -> None:
     ["Actuals through Dec 2024", "Actual cost", "Plan for 2024", "Sales plan from the team"],
 )
 def test_other_notes_ask_nothing(note: str) -> None:
-    reading = read_text(lines(note, "month,sales", ROWS))
+    reading = read_text(to_text(note, "month,sales", ROWS))
     assert requirements(reading) == []
     assert reading.series[0].values == SALES
 
 
 def test_the_notes_of_rows_are_none_of_the_table() -> None:
-    text = lines("month,sales,note,a,b", [f"{row},Plan from 2024-10,x,y" for row in ROWS])
+    text = to_text("month,sales,note,a,b", [f"{row},Plan from 2024-10,x,y" for row in ROWS])
     assert requirements(read_text(text)) == []
 
 
@@ -83,7 +83,7 @@ def test_the_notes_of_rows_are_none_of_the_table() -> None:
 def test_rows_of_a_plan_open_a_question_by_their_number(planned: int, asked: str) -> None:
     kinds = ["Actual"] * (24 - planned) + ["Forecast"] * planned
     rows = [f"{row},{kind}" for row, kind in zip(ROWS, kinds, strict=True)]
-    questions = read_text(lines("month,sales,kind", rows)).questions
+    questions = read_text(to_text("month,sales,kind", rows)).questions
     assert asked in [question.question for question in questions]
 
 
@@ -94,24 +94,24 @@ def test_rows_of_a_plan_open_a_question_by_their_number(planned: int, asked: str
 @pytest.mark.parametrize("above", [[], ["Actual"], ["History", ""]])
 def test_dates_below_the_title_of_a_plan_open_a_question(above: list[str], title: str) -> None:
     rows = [*above, *ROWS[:21], "Total,18000", title, *ROWS[21:]]
-    reading = read_text(lines("month,sales", [row if "," in row else f"{row}," for row in rows]))
+    reading = read_text(to_text("month,sales", [row if "," in row else f"{row}," for row in rows]))
     assert requirements(reading) == ["until"]
-    assert f"The last 3 dates are below “{title}” in line " in words(reading)
+    assert f"The last 3 dates are below “{title}” in line " in notes_of(reading)
     [question] = [question for question in reading.questions if question.required]
     assert [choice.value for choice in question.choices] == ["2024-09-01", "2024-12-01"]
 
 
 def test_a_plan_above_the_actual_values_opens_a_question() -> None:
     newest_first = ["Forecast,", *ROWS[:20:-1], "Actual,", *ROWS[20::-1]]
-    assert requirements(read_text(lines("month,sales", newest_first))) == ["until"]
+    assert requirements(read_text(to_text("month,sales", newest_first))) == ["until"]
 
 
 def test_a_table_of_one_plan_and_titles_of_other_parts_ask_nothing() -> None:
     for rows in (["Forecast,", *ROWS], [*ROWS[:12], "Year two,", *ROWS[12:]]):
-        assert requirements(read_text(lines("month,sales", rows))) == []
+        assert requirements(read_text(to_text("month,sales", rows))) == []
 
 
 def test_a_plan_beside_actual_values_of_the_same_dates_is_reported() -> None:
     rows = [f"North,{row}" for row in ROWS] + ["Plan,,"] + [f"South,{row}" for row in ROWS]
-    reading = read_text(lines("shop,month,sales", rows))
-    assert "24 rows are below “Plan” in line 26: they count like the others." in words(reading)
+    reading = read_text(to_text("shop,month,sales", rows))
+    assert "24 rows are below “Plan” in line 26: they count like the others." in notes_of(reading)

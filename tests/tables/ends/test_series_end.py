@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.tables.results import Suggestion, WrongAnswerError
-from tests.tables.tables import BOUNDS, read_text, requirements, words
+from tests.tables.tables import BOUNDS, notes_of, read_text, requirements
 
 TODAY = replace(BOUNDS, today=dt.date(2024, 6, 15))
 MONTHS = [f"{2023 + i // 12}-{i % 12 + 1:02}" for i in range(24)]
@@ -27,7 +27,7 @@ def test_zeros_at_the_end_open_a_question_and_can_be_left_out() -> None:
     assert [choice.value for choice in question.choices] == ["2024-10-01", "2024-12-01"]
     reading = read_text(rows, until=dt.date(2024, 10, 1))
     assert reading.series[0].values == [*range(1, 23)]
-    assert "Left out: 2 dates after 2024-10-01." in words(reading)
+    assert "Left out: 2 dates after 2024-10-01." in notes_of(reading)
     [series] = read_text(rows, until=dt.date(2024, 12, 1)).series
     assert series.values[-2:] == [0, 0]
 
@@ -40,12 +40,12 @@ def test_zeros_that_a_series_had_before_are_not_asked_about(values: list[int]) -
 def test_zeros_of_one_of_several_series_are_reported() -> None:
     reading = read_text(rows_of([*range(1, 25)], [*range(1, 21), 0, 0, 0, 0]))
     assert requirements(reading) == []
-    assert "“b” ends with 4 zeros, and had none before." in words(reading)
+    assert "“b” ends with 4 zeros, and had none before." in notes_of(reading)
 
 
 def test_dates_after_today_open_a_question_but_not_those_of_this_month() -> None:
     reading = read_text(rows_of([*range(1, 25)]), TODAY)
-    assert "The last 6 dates are after today: leave them out?" in words(reading)
+    assert "The last 6 dates are after today: leave them out?" in notes_of(reading)
     assert requirements(reading) == ["until"]
     assert requirements(read_text(rows_of([*range(1, 25)])[:19], TODAY)) == []
     assert requirements(read_text(rows_of([*range(1, 25)]))) == []
@@ -101,7 +101,7 @@ def test_a_month_that_is_not_over_counts_but_is_reported_and_can_be_left_out() -
     for month, count, text in ((10, 23, left_out), (11, 24, "")):
         until = dt.date(2026, month, 1)
         answered = read_text(rows, replace(BOUNDS, today=NOVEMBER_27), until=until)
-        assert (len(answered.series[0].values), words(answered)) == (count, text)
+        assert (len(answered.series[0].values), notes_of(answered)) == (count, text)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_there_is_one_question_about_the_end() -> None:
         "The last 2 dates are after today: leave them out?"
     )
     today = replace(BOUNDS, today=NOVEMBER_27)
-    assert "November 2026, is not over" in words(read_text(rows, today, until=NOVEMBER_27))
+    assert "November 2026, is not over" in notes_of(read_text(rows, today, until=NOVEMBER_27))
     kinds = ["day,a,kind", *(f"{row},Actual" for row in rows[1:-3]), f"{rows[-3]},Forecast"]
     assert end_question(kinds, NOVEMBER_27)[0].startswith("The last date is marked")
     zeros = [*rows[:-3], f"{months[-3]},0"]
@@ -223,6 +223,6 @@ def test_a_day_of_today_is_reported_unless_it_is_a_reading_at_some_hour(
 ) -> None:
     days = [dt.date(2026, 11, last) - dt.timedelta(n) for n in reversed(range(60))]
     rows = dated_rows(*(f"{day}{hour}" for day in days))
-    text = words(read_text(rows, replace(BOUNDS, today=NOVEMBER_27)))
+    text = notes_of(read_text(rows, replace(BOUNDS, today=NOVEMBER_27)))
     remark = "The last day, 2026-11-27, is that of today, and counts like the others. "
     assert (remark + "To leave it out, send until=2026-11-26." in text) is is_reported

@@ -1,10 +1,12 @@
 """Tables in blocks: nothing of a table is lost or changed, and a block stays small."""
 
 import datetime as dt
+import io
 import pickle
 from dataclasses import replace
 
 import pytest
+import xlsxwriter
 
 from app.tables.answers import Answers
 from app.tables.forecasts import blocks
@@ -102,3 +104,19 @@ def test_the_size_of_a_block_counts_only_series_that_can_be_forecast() -> None:
     assert (third.series_count, third.forecast_count, third.point_count) == (4, 3, 36)
     assert third.short_forecasts == pytest.approx(3 * 1.012)
     assert second == (second.pickled, *first[1:])
+
+
+@pytest.mark.parametrize(("number_format", "shown"), [("0.0%", "100%"), ("0.00", "1")])
+def test_the_bound_in_a_notice_is_written_as_the_workbook_shows_values(
+    number_format: str, shown: str
+) -> None:
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file) as book:
+        sheet, style = book.add_worksheet(), book.add_format({"num_format": number_format})
+        sheet.write_row(0, 0, ["day", "occupancy"])
+        for n in range(100):
+            sheet.write(n + 1, 0, f"{FIRST + dt.timedelta(n)}")
+            sheet.write(n + 1, 1, min(1, 0.9 + n * 7 % 11 / 50), style)
+    [series] = table_to_forecast(file.getvalue()).series
+    [notice] = forecast_one(OPTIONS, series.validated).notices
+    assert notice.startswith(f"nothing is forecast above {shown}: ")

@@ -8,11 +8,11 @@ import pytest
 
 from app.tables.answers import Fill, PeriodAggregation
 from app.tables.forecasts.types import TableToForecast
-from tests.tables.kinds.case import level, lines
+from tests.tables.kinds.case import draw, to_text
 from tests.tables.tables import table_to_forecast
 
 WEEKS = ("01-01", "01-02", "01-03", "01-05", "01-06", "01-08", "01-09", "01-10", "01-11")
-SALES, FREIGHT, GOODS, WAGES = level(12, 900), level(12, 40), level(12, 300)[::-1], level(12, 95)
+SALES, FREIGHT, GOODS, WAGES = draw(12, 900), draw(12, 40), draw(12, 300)[::-1], draw(12, 95)
 INCOME = np.add(SALES, FREIGHT).round(2).tolist()
 GROSS = np.subtract(INCOME, GOODS).round(2).tolist()
 PROFIT = np.subtract(GROSS, WAGES).round(2).tolist()
@@ -30,7 +30,7 @@ def forecast_with_sum(*rows: Sequence[float], names: str) -> TableToForecast:
     """Return the series of columns by month, and their sum."""
     header = [f"2025-{month:02}" for month in range(1, 13)]
     written = [";".join(map(str, row)) for row in zip(header, *rows, strict=True)]
-    text = lines(";".join(["Month", *names.split(",")]), written)
+    text = to_text(";".join(["Month", *names.split(",")]), written)
     return table_to_forecast(text.encode(), includes_sum=True)
 
 

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.tables import notes_of, read_text, requirements
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_names_units_and_processing_of_a_logger_are_in_three_rows() -> None:
     environment = '"TOA5","Alm","CR1000X","21488"'
     reading = read_text([environment, *header, *rows])
     assert [series.name for series in reading.series] == ["AirTC_Avg Deg C Avg", "RH % Smp"]
-    assert "“RECORD RN” numbers the rows" in words(reading)
+    assert "“RECORD RN” numbers the rows" in notes_of(reading)
 
 
 def test_groups_of_groups_end_with_those_above() -> None:

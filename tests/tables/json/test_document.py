@@ -12,7 +12,7 @@ from app.tables.json.document import MAX_JSON_VALUES, read_json
 from app.tables.json.json_stat import MAX_VALUES
 from app.tables.results import Reading, UnreadableTableError
 from app.tables.table import Table
-from tests.tables.tables import BOUNDS, read_bytes, read_text, words
+from tests.tables.tables import BOUNDS, notes_of, read_bytes, read_text
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 13)]
 RECORDS = [{"day": day, "n": n} for n, day in enumerate(DAYS)]
@@ -120,7 +120,7 @@ def test_a_table_that_is_left_out_is_named() -> None:
         content = json.dumps({"units": units, "forecast": blocks}).encode()
         reading = read_bytes(content)
         assert [len(series.values) for series in reading.series] == [24]
-        assert "Only “hourly” is read; left out: “daily”." in words(reading)
+        assert "Only “hourly” is read; left out: “daily”." in notes_of(reading)
 
 
 def _pairs(first: int) -> list[list[object]]:
@@ -146,7 +146,7 @@ def test_several_lists_of_the_same_columns_are_all_read(content: object) -> None
 
 def test_a_short_list_that_is_left_out_is_named() -> None:
     content = {"sales": RECORDS[:8], "visits": [{"at": day, "count": 1} for day in DAYS[:6]]}
-    assert "Only “sales” is read; left out: “visits”." in words(read_text(json.dumps(content)))
+    assert "Only “sales” is read; left out: “visits”." in notes_of(read_text(json.dumps(content)))
 
 
 @pytest.mark.parametrize("names", [("x", "y"), ("y", "x")])
@@ -156,7 +156,7 @@ def test_records_beside_columns_of_the_same_names_are_not_joined(names: tuple[st
     reading = read_text(json.dumps(dict(sorted(content.items()))))
     [series] = reading.series
     assert series.values in ([*range(12)], [*range(100, 112)])
-    assert "left out" in words(reading)
+    assert "left out" in notes_of(reading)
 
 
 @pytest.mark.parametrize("text", ["[{}]", "[[],[]]", '{"x":[{},{}]}'])
@@ -216,4 +216,4 @@ def test_lists_in_records_are_named_as_left_out() -> None:
     ]
     reading = read_text(json.dumps(records))
     assert [series.name for series in reading.series] == ["orders"]
-    assert "“channels.list”" in words(reading)
+    assert "“channels.list”" in notes_of(reading)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from app.tables.results import Reading, UnreadableTableError
-from tests.tables.tables import read_text, words
+from tests.tables.tables import notes_of, read_text
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 31)]
 SECONDS = [1_704_067_200 + 86_400 * day for day in range(30)]
@@ -18,7 +18,7 @@ def series_of(content: object) -> dict[str, list[float]]:
     return {series.name: list(series.values) for series in reading.series}
 
 
-def points(values: list[int]) -> list[dict[str, object]]:
+def records_of(values: list[int]) -> list[dict[str, object]]:
     return [{"date": day, "sales": value} for day, value in zip(DAYS, values, strict=True)]
 
 
@@ -42,7 +42,7 @@ def test_parallel_lists_may_be_in_an_object_in_a_list_beside_a_date() -> None:
 
 
 def test_records_may_be_numbered_by_an_index() -> None:
-    numbered = {str(n): point for n, point in enumerate(points(NORTH))}
+    numbered = {str(n): point for n, point in enumerate(records_of(NORTH))}
     assert series_of(numbered) == {"sales": NORTH}
     assert series_of({"data": numbered}) == {"sales": NORTH}
 
@@ -56,9 +56,9 @@ def test_dates_of_net_are_milliseconds(form: str) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        {"data": {"items": points(NORTH)}},
-        {"results": points(NORTH), "count": 30, "next": None},
-        {"response": {"body": {"records": points(NORTH)}}},
+        {"data": {"items": records_of(NORTH)}},
+        {"results": records_of(NORTH), "count": 30, "next": None},
+        {"response": {"body": {"records": records_of(NORTH)}}},
     ],
 )
 def test_the_records_of_an_api_are_found_in_its_objects(content: object) -> None:
@@ -96,8 +96,8 @@ def test_a_value_may_be_before_its_time() -> None:
 def test_points_that_are_objects_are_named_by_their_records() -> None:
     content = {
         "series": [
-            {"sales": "North", "points": points(NORTH)},
-            {"sales": "South", "points": points(SOUTH)},
+            {"sales": "North", "points": records_of(NORTH)},
+            {"sales": "South", "points": records_of(SOUTH)},
         ]
     }
     assert series_of(content) == {"North": NORTH, "South": SOUTH}
@@ -322,7 +322,7 @@ def test_records_with_a_date_keep_it_and_their_lists_are_left_out() -> None:
     ]
     reading = read_text(json.dumps(records))
     assert [series.name for series in reading.series] == ["total"]
-    assert "“items”" in words(reading)
+    assert "“items”" in notes_of(reading)
 
 
 def test_a_word_that_is_a_month_elsewhere_does_not_hide_a_column_of_times() -> None:

@@ -8,14 +8,14 @@ import calendar
 import datetime as dt
 import json
 
-from tests.tables.kinds.case import Case, days, level, lines, months, number
+from tests.tables.kinds.case import Case, days, draw, months, number, to_text
 
-DEMAND, WIND = level(48 * 6, 26_000, 0, 48), level(48 * 6, 1200, 0, 48)
-SINCE, MONTHLY, UNITS = months(2021, 1, 36), level(36, 540_000, 0), level(36, 500, 0)
+DEMAND, WIND = draw(48 * 6, 26_000, 0, 48), draw(48 * 6, 1200, 0, 48)
+SINCE, MONTHLY, UNITS = months(2021, 1, 36), draw(36, 540_000, 0), draw(36, 500, 0)
 TRADED = [day for day in days("2024-01-02", 80) if day.weekday() < 5]
-CLOSE, VOLUME = level(len(TRADED), 150, 2, 5), level(len(TRADED), 400, 0, 5)
-YEARLY = level(30, 60, 3)
-WEEKS, ADMITTED = days("2023-06-04", 40, 7), level(40, 20, 0, 4)
+CLOSE, VOLUME = draw(len(TRADED), 150, 2, 5), draw(len(TRADED), 400, 0, 5)
+YEARLY = draw(30, 60, 3)
+WEEKS, ADMITTED = days("2023-06-04", 40, 7), draw(40, 20, 0, 4)
 MONTH_DAYS = [calendar.monthrange(2021, month)[1] for month in range(1, 13)]
 INDONESIAN = [
     "Januari",
@@ -32,7 +32,7 @@ INDONESIAN = [
     "Desember",
 ]
 PLACES = (",Austria", ",Albania", "Hubei,China", "Hunan,China", ",Denmark", "Greenland,Denmark")
-CASE_DAYS, CASE_COUNTS = days("2026-03-01", 40), level(40, 300, 0)
+CASE_DAYS, CASE_COUNTS = days("2026-03-01", 40), draw(40, 300, 0)
 
 
 def quotes() -> list[str]:
@@ -48,7 +48,7 @@ def quotes() -> list[str]:
 CASES = [
     Case(
         "days across, with provinces of some countries only",
-        lines(
+        to_text(
             "Province/State,Country/Region,"
             + ",".join(f"{d.month}/{d.day}/{d:%y}" for d in CASE_DAYS),
             [
@@ -65,7 +65,7 @@ CASES = [
     ),
     Case(
         "settlement periods of days",
-        lines(
+        to_text(
             "SETTLEMENT_DATE,SETTLEMENT_PERIOD,ND,EMBEDDED_WIND",
             [
                 f"{dt.date(2024, 2, 5 + i // 48):%d-%b-%Y},{i % 48 + 1},{a:.0f},{b:.0f}"
@@ -78,7 +78,7 @@ CASES = [
     ),
     Case(
         "a dividend among prices",
-        lines("Date\tClose\tVolume", quotes()),
+        to_text("Date\tClose\tVolume", quotes()),
         {"Close": CLOSE, "Volume": VOLUME},
         first="2024-01-02",
         frequency="Daily",
@@ -86,7 +86,7 @@ CASES = [
     ),
     Case(
         "provisional and revised months",
-        lines(
+        to_text(
             "Period\tValue",
             [
                 f"{d:%b-%Y}{'(p)' if i == 35 else '(r)' if i > 32 else ''}\t{v:.0f}"
@@ -113,7 +113,7 @@ CASES = [
     ),
     Case(
         "rupiah",
-        lines(
+        to_text(
             "Bulan;Penjualan;Unit",
             [
                 f"{INDONESIAN[d.month - 1]} {d.year};Rp {number(1000 * v, ',', '.', 0)};{u:.0f}"
@@ -125,7 +125,7 @@ CASES = [
     ),
     Case(
         "amounts of an unknown currency are named",
-        lines(
+        to_text(
             "Month\tSales\tUnits",
             [
                 f"{d:%Y-%m}\tXq¤# {v:.0f}\t{u:.0f}"
@@ -138,7 +138,7 @@ CASES = [
     ),
     Case(
         "weeks by their ends",
-        lines(
+        to_text(
             "Week ending,Admissions",
             [f"w/e {d:%d-%b-%y},{v:.0f}" for d, v in zip(WEEKS, ADMITTED, strict=True)],
         ),
@@ -148,7 +148,7 @@ CASES = [
     ),
     Case(
         "rand with spaces",
-        lines(
+        to_text(
             "Month;Turnover",
             [
                 f"{d:%Y-%m};R {number(v / 10 + 0.05, ',', ' ')}"
@@ -160,7 +160,7 @@ CASES = [
     ),
     Case(
         "days of a month down and months across, without a year",
-        lines(
+        to_text(
             "Day," + ",".join(f"{d:%b}" for d in SINCE[:12]),
             [
                 f"{day}," + ",".join(f"{7 + day / 4}" if day <= n else "" for n in MONTH_DAYS)
@@ -175,7 +175,7 @@ CASES = [
     ),
     Case(
         "footnotes behind thousands",
-        lines(
+        to_text(
             "Month;Members",
             [f"{d:%Y-%m};1,{100 + i}{' [a]' if i in (5, 6) else ''}" for i, d in enumerate(SINCE)],
         ),
@@ -186,7 +186,7 @@ CASES = [
     ),
     Case(
         "a text with a comma among thousands",
-        lines(
+        to_text(
             "Month\tMembers",
             [
                 f"{d:%Y-%m}\t1,{100 + i}{' see page 7' if i in (5, 6) else ''}"

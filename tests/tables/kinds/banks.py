@@ -2,19 +2,19 @@
 
 import datetime as dt
 
-from tests.tables.kinds.case import Case, days, german, level, lines, number
+from tests.tables.kinds.case import Case, days, draw, german, number, to_text
 
 DAYS = days("2024-01-01", 50)
 ALL_BOOKINGS = [
     (d, round((-1) ** i * (10 + (i * 37 % 113) / 4), 2)) for d in DAYS for i in range(d.day % 3 + 1)
 ]
 SUMS = [round(sum(v for e, v in ALL_BOOKINGS if e == d), 2) for d in DAYS]
-SALDO = [round(1_500_000 + v * 7, 2) for v in level(50, 900, 2, 7)]
-PAID = level(50, 40, 2, 7)
+SALDO = [round(1_500_000 + v * 7, 2) for v in draw(50, 900, 2, 7)]
+PAID = draw(50, 40, 2, 7)
 
 
 def statement_of(header: list[str], form: str) -> str:
-    return lines(
+    return to_text(
         *header,
         [
             form.format(
@@ -34,7 +34,7 @@ def statement_of(header: list[str], form: str) -> str:
 
 def balance(header: list[str], form: str, newest_first: bool = False) -> str:
     pairs = list(zip(DAYS, SALDO, strict=True))
-    return lines(
+    return to_text(
         *header,
         [
             form.format(
@@ -98,7 +98,7 @@ CASES = [
     ),
     Case(
         "Crédit Agricole: debit or credit",
-        lines(
+        to_text(
             "Date;Libellé;Débit euros;Crédit euros;",
             [
                 f"{d:%d/%m/%Y};Carte {i};{number(p, ',', chr(0xA0))};;"
@@ -152,7 +152,7 @@ CASES = [
     ),
     Case(
         "HDFC: lakhs and short years",
-        lines(
+        to_text(
             "Date     ,Narration,Chq./Ref.No.,Closing Balance",
             [
                 f'{d:%d/%m/%y},UPI-{i},0000{i},"{lakhs(v)}"'

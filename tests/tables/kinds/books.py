@@ -5,20 +5,20 @@ import datetime as dt
 from tests.tables.kinds.case import (
     Case,
     days,
+    draw,
     german,
-    level,
-    lines,
     month_ends,
     months,
     number,
     rows_of,
     spreadsheet,
+    to_text,
 )
 from tests.tables.tables import date_cell, workbook
 
-HIGH, LOW = level(24, 4300), level(24, 1800)
-COUNTS = level(24, 12_000, 0)
-PRICES = level(70, 1_250)
+HIGH, LOW = draw(24, 4300), draw(24, 1800)
+COUNTS = draw(24, 12_000, 0)
+PRICES = draw(70, 1_250)
 GERMAN_MONTHS, FRENCH, POLISH, TURKISH, PORTUGUESE, ITALIAN, DUTCH = (
     line.split()
     for line in """\
@@ -31,7 +31,7 @@ gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre nove
 jan feb mrt apr mei jun jul aug sep okt nov dec""".splitlines()
 )
 SINCE = months(2023, 1, 24)
-LAKHS = level(24, 1_500_000)
+LAKHS = draw(24, 1_500_000)
 
 
 def lakhs(value: float) -> str:
@@ -48,7 +48,7 @@ def lakhs(value: float) -> str:
 CASES = [
     Case(
         "Lexware: turnover of months with a sum",
-        lines(
+        to_text(
             "Auswertung Umsatz 2023/2024;",
             "Monat;Umsatz netto",
             rows_of(
@@ -61,7 +61,7 @@ CASES = [
     ),
     Case(
         "DATEV: account by posting period",
-        lines(
+        to_text(
             '"Konto";"Buchungsperiode";"Jahr";"Saldo"',
             rows_of(SINCE, HIGH, lambda d, v: f'"8400";"{d.month}";"{d.year}";"{german(v)}"'),
         ),
@@ -70,7 +70,7 @@ CASES = [
     ),
     Case(
         "Xero: profit and loss with months across",
-        lines(
+        to_text(
             "Profit and Loss,,,",
             "Acme Ltd,,,",
             "",
@@ -82,7 +82,7 @@ CASES = [
     ),
     Case(
         "QuickBooks: income by month with totals",
-        lines(
+        to_text(
             "Date,Income,Expenses",
             rows_of(
                 SINCE,
@@ -98,7 +98,7 @@ CASES = [
     ),
     Case(
         "Sage: negative amounts in brackets",
-        lines(
+        to_text(
             "Period\tNet", rows_of(SINCE, HIGH, lambda d, v: f"{d:%b-%y}\t({number(v, '.', ',')})")
         ),
         {"Net": [-v for v in HIGH]},
@@ -106,7 +106,7 @@ CASES = [
     ),
     Case(
         "SAP: year and period with a minus behind",
-        lines(
+        to_text(
             "|Jahr|Per.|Betrag in HW|",
             "|----|----|------------|",
             rows_of(SINCE, HIGH, lambda d, v: f"|{d.year}|{d.month:>3}|{german(v)}-|"),
@@ -116,7 +116,7 @@ CASES = [
     ),
     Case(
         "SAP: fiscal year/period",
-        lines(
+        to_text(
             "Year/Period;Quantity",
             rows_of(SINCE, COUNTS, lambda d, v: f"{d.month:03}.{d.year};{v:.0f}"),
         ),
@@ -125,7 +125,7 @@ CASES = [
     ),
     Case(
         "Oracle: periods such as JAN-23",
-        lines(
+        to_text(
             "PERIOD_NAME,PERIOD_NET_DR",
             rows_of(SINCE, HIGH, lambda d, v: f"{d:%b-%y}".upper() + f",{v}"),
         ),
@@ -134,7 +134,7 @@ CASES = [
     ),
     Case(
         "Oracle: days such as 01-JAN-23",
-        lines(
+        to_text(
             "TRX_DATE,AMOUNT",
             rows_of(days("2023-01-01", 70), PRICES, lambda d, v: f"{d:%d-%b-%y}".upper() + f",{v}"),
         ),
@@ -172,13 +172,15 @@ CASES = [
     ),
     Case(
         "India: lakh grouping, days first",
-        lines("Month,Sales (INR)", rows_of(SINCE, LAKHS, lambda d, v: f'{d:%b-%Y},"₹{lakhs(v)}"')),
+        to_text(
+            "Month,Sales (INR)", rows_of(SINCE, LAKHS, lambda d, v: f'{d:%b-%Y},"₹{lakhs(v)}"')
+        ),
         {"Sales (INR)": LAKHS},
         first="2023-01-01",
     ),
     Case(
         "Switzerland: apostrophes",
-        lines(
+        to_text(
             "Monat;Betrag",
             rows_of(SINCE, HIGH, lambda d, v: f"{d:%m.%Y};CHF {number(v, '.', chr(0x2019))}"),
         ),
@@ -187,7 +189,7 @@ CASES = [
     ),
     Case(
         "Switzerland: amounts with a dash",
-        lines(
+        to_text(
             "Monat;Betrag",
             rows_of(SINCE, COUNTS, lambda d, v: f"{d:%m.%Y};Fr. {number(v, '.', chr(39), 0)}.--"),
         ),
@@ -196,7 +198,7 @@ CASES = [
     ),
     Case(
         "France: months by name, thin spaces",
-        lines(
+        to_text(
             "Mois;Chiffre d'affaires",
             rows_of(
                 SINCE,
@@ -209,7 +211,7 @@ CASES = [
     ),
     Case(
         "Poland: months by name",
-        lines(
+        to_text(
             "Miesiąc;Sprzedaż",
             rows_of(
                 SINCE, HIGH, lambda d, v: f"{POLISH[d.month - 1]} {d.year};{number(v, ',', ' ')} zł"
@@ -220,7 +222,7 @@ CASES = [
     ),
     Case(
         "Turkey: months by name",
-        lines(
+        to_text(
             "Ay;Satış",
             rows_of(SINCE, HIGH, lambda d, v: f"{TURKISH[d.month - 1]} {d.year};{german(v)} ₺"),
         ),
@@ -229,7 +231,7 @@ CASES = [
     ),
     Case(
         "Brazil: mês/ano, R$",
-        lines(
+        to_text(
             "Mês;Receita",
             rows_of(SINCE, HIGH, lambda d, v: f"{PORTUGUESE[d.month - 1]}/{d.year};R$ {german(v)}"),
         ),
@@ -238,7 +240,7 @@ CASES = [
     ),
     Case(
         "Italy: months by name, in two columns",
-        lines(
+        to_text(
             "Anno;Mese;Importo",
             rows_of(SINCE, HIGH, lambda d, v: f"{d.year};{ITALIAN[d.month - 1]};{german(v)}"),
         ),
@@ -247,7 +249,7 @@ CASES = [
     ),
     Case(
         "Netherlands: short months",
-        lines(
+        to_text(
             "Maand;Omzet",
             rows_of(SINCE, HIGH, lambda d, v: f"{DUTCH[d.month - 1]}-{d:%y};€ {german(v)}"),
         ),
@@ -256,7 +258,7 @@ CASES = [
     ),
     Case(
         "Japan: year and month",
-        lines(
+        to_text(
             "年月,売上",
             rows_of(
                 SINCE, COUNTS, lambda d, v: f'{d.year}年{d.month}月,"¥{number(v, ".", ",", 0)}"'
@@ -267,7 +269,7 @@ CASES = [
     ),
     Case(
         "Japan: days",
-        lines(
+        to_text(
             "日付,数量",
             rows_of(
                 days("2024-01-01", 70), PRICES, lambda d, v: f"{d.year}年{d.month}月{d.day}日,{v}"
@@ -279,7 +281,7 @@ CASES = [
     ),
     Case(
         "Sweden: ISO days, spaces and kr",
-        lines(
+        to_text(
             "Datum;Belopp",
             rows_of(
                 days("2024-01-01", 70), PRICES, lambda d, v: f"{d};{number(v, ',', chr(0xA0))} kr"
@@ -291,7 +293,7 @@ CASES = [
     ),
     Case(
         "Arabic digits",
-        lines(
+        to_text(
             "التاريخ;المبلغ",
             rows_of(
                 days("2024-01-01", 24),
@@ -305,7 +307,7 @@ CASES = [
     ),
     Case(
         "quarters in words",
-        lines(
+        to_text(
             "Quartal;Ergebnis",
             rows_of(
                 range(24), HIGH, lambda i, v: f"{i % 4 + 1}. Quartal {2018 + i // 4};{german(v)}"
@@ -317,7 +319,7 @@ CASES = [
     ),
     Case(
         "quarters such as Q1/18",
-        lines(
+        to_text(
             "Quarter\tRevenue (m)",
             rows_of(range(24), HIGH, lambda i, v: f"Q{i % 4 + 1}/{18 + i // 4}\t{v}"),
         ),
@@ -327,7 +329,7 @@ CASES = [
     ),
     Case(
         "quarters of a fiscal year",
-        lines(
+        to_text(
             "Quarter,Revenue",
             rows_of(range(24), HIGH, lambda i, v: f"FY{18 + i // 4} Q{i % 4 + 1},{v}"),
         ),
@@ -339,7 +341,7 @@ CASES = [
     ),
     Case(
         "only fiscal years",
-        lines(
+        to_text(
             "Fiscal year,Revenue", rows_of(range(24), COUNTS, lambda i, v: f"FY{2000 + i},{v:.0f}")
         ),
         {"Revenue": COUNTS},
@@ -350,7 +352,7 @@ CASES = [
     ),
     Case(
         "years down and months across, with a sum",
-        lines(
+        to_text(
             "Jahr;" + ";".join(name[:3] for name in GERMAN_MONTHS) + ";Summe",
             [
                 f"{2023 + y};"
@@ -364,7 +366,7 @@ CASES = [
     ),
     Case(
         "a budget beside actuals: two columns",
-        lines(
+        to_text(
             "month;Ist;Plan",
             rows_of(
                 SINCE,
@@ -377,7 +379,7 @@ CASES = [
     ),
     Case(
         "costs of two departments, one under the other",
-        lines(
+        to_text(
             "Abteilung;Monat;Kosten",
             [
                 f"{name};{d:%d.%m.%Y};{german(v)}"

@@ -5,28 +5,28 @@ import datetime as dt
 from tests.tables.kinds.case import (
     Case,
     days,
+    draw,
     german,
-    level,
-    lines,
     listing,
     month_ends,
     months,
     number,
+    to_text,
 )
 
 SINCE = months(2023, 1, 24)
-HIGH = level(24, 4100)
-SALES = level(24, 5200, 0)
+HIGH = draw(24, 4100)
+SALES = draw(24, 5200, 0)
 DAYS = days("2024-01-01", 60)
-DAILY = level(60, 130, 0, 7)
+DAILY = draw(60, 130, 0, 7)
 WEEKS = days("2023-01-02", 60, 7)
-WEEKLY = level(60, 800, 0)
+WEEKLY = draw(60, 800, 0)
 YEARS = range(1990, 2020)
-YEARLY = level(30, 70, 1)
+YEARLY = draw(30, 70, 1)
 COUNTS = [*map(int, DAILY[:20]), 1971, *map(int, DAILY[21:])]
 SLIP = [*YEARS[:5], 2543, *YEARS[6:]]
 HALF_HOURS = [dt.datetime(2024, 1, 1) + dt.timedelta(minutes=30 * i) for i in range(96)]
-LOAD = level(96, 0.4, 3, 48)
+LOAD = draw(96, 0.4, 3, 48)
 SHORT_MONTHS = {
     "English": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
     "Slovenian": "jan feb mar apr maj jun jul avg sep okt nov dec",
@@ -34,7 +34,7 @@ SHORT_MONTHS = {
 WEEKS_ACROSS = [
     Case(
         f"weeks such as {label}1 across and years down",
-        lines(
+        to_text(
             ",".join(["Year", *(f"{label}{week}" for week in range(1, 53))]),
             [",".join([f"{2022 + i}", *([f"{30 + i}"] * 52)]) for i in range(3)],
         ),
@@ -56,7 +56,7 @@ def averages_across(language: str, short: str) -> Case:
     rows = [",".join(map(str, [2023 + i, *SALES[12 * i :][:12], 7])) for i in range(2)]
     return Case(
         f"months in {language} beside {short}",
-        lines(",".join(["Year", *names, short]), rows),
+        to_text(",".join(["Year", *names, short]), rows),
         {"value": SALES},
         "2023-01-01",
     )
@@ -68,7 +68,7 @@ def averages_below(short: str) -> Case:
     rows = [f"{name},{SALES[i]:.0f},{SALES[12 + i]:.0f}" for i, name in enumerate(names)]
     return Case(
         f"months above {short}",
-        lines("Month,2023,2024", rows, f"{short},610,620"),
+        to_text("Month,2023,2024", rows, f"{short},610,620"),
         {"value": SALES},
         "2023-01-01",
     )
@@ -87,7 +87,7 @@ AVERAGES = [
 CASES = [
     Case(
         "serial days as text, at the ends of months",
-        lines(
+        to_text(
             "Period;Amount",
             [f"{serial(d)};{v:.0f}" for d, v in zip(month_ends(2023, 1, 24), SALES, strict=True)],
         ),
@@ -96,7 +96,7 @@ CASES = [
     ),
     Case(
         "Persian digits and marks",
-        lines(
+        to_text(
             "تاریخ;مبلغ",
             [
                 f"{d};{number(v, '٫', '٬')}".translate(str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹"))
@@ -109,7 +109,7 @@ CASES = [
     ),
     Case(
         "digits of India",
-        lines(
+        to_text(
             "माह\tराशि",
             [
                 f"{d:%m/%Y}\t{v:.0f}".translate(str.maketrans("0123456789", "०१२३४५६७८९"))
@@ -128,7 +128,7 @@ CASES = [
     ),
     Case(
         "weeks such as Week 5, 2023",
-        lines(
+        to_text(
             "Week\tUnits",
             [f"Week {int(f'{d:%V}')}, {d:%G}\t{v:.0f}" for d, v in zip(WEEKS, WEEKLY, strict=True)],
         ),
@@ -145,7 +145,7 @@ CASES = [
     ),
     Case(
         "tax years such as 2019/20",
-        lines(
+        to_text(
             "Tax year,Receipts",
             [f"{y}/{(y + 1) % 100:02},{v}" for y, v in zip(YEARS, YEARLY, strict=True)],
         ),
@@ -155,7 +155,7 @@ CASES = [
     ),
     Case(
         "years down and quarters across",
-        lines(
+        to_text(
             "Year,Q1,Q2,Q3,Q4",
             [
                 f"{2018 + y}," + ",".join(f"{v:.0f}" for v in SALES[4 * y : 4 * y + 4])
@@ -168,7 +168,7 @@ CASES = [
     ),
     Case(
         "months down and years across",
-        lines(
+        to_text(
             "Month,2023,2024",
             [f"{SINCE[m]:%B},{SALES[m]:.0f},{SALES[m + 12]:.0f}" for m in range(12)],
         ),
@@ -177,7 +177,7 @@ CASES = [
     ),
     Case(
         "Hijri years",
-        lines(
+        to_text(
             "شهر;عدد", [f"{1444 + i // 12}-{i % 12 + 1:02};{v:.0f}" for i, v in enumerate(SALES)]
         ),
         {"عدد": SALES},
@@ -186,7 +186,7 @@ CASES = [
     ),
     Case(
         "days of Buddhist years, with a leap day",
-        lines(
+        to_text(
             "วันที่,ยอดขาย",
             [
                 f"{d:%d/%m}/{d.year + 543},{v:.0f}"
@@ -200,7 +200,7 @@ CASES = [
     ),
     Case(
         "a year mistyped as 2543 is not a Buddhist one",
-        lines("date,sold", [f"{y}-06-30,{v}" for y, v in zip(SLIP, YEARLY, strict=True)]),
+        to_text("date,sold", [f"{y}-06-30,{v}" for y, v in zip(SLIP, YEARLY, strict=True)]),
         {"sold": [*YEARLY[:5], *YEARLY[6:], YEARLY[5]]},
         first="1990-06-30",
         frequency="Yearly",
@@ -210,7 +210,7 @@ CASES = [
     ),
     Case(
         "months of Thailand",
-        lines(
+        to_text(
             "เดือน,ยอดขาย",
             [
                 f"{m} {2566 + y},{SALES[12 * y + i]:.0f}"
@@ -250,7 +250,7 @@ CASES = [
     ),
     Case(
         "years only on their first rows",
-        lines(
+        to_text(
             "Jahr;Monat;Umsatz",
             [
                 f"{d.year if d.month == 1 else ''};{d.month};{german(v)}"
@@ -269,13 +269,15 @@ CASES = [
     ),
     Case(
         "years with an apostrophe",
-        lines("Month,Units", [f"{d:%b}'{d:%y},{v:.0f}" for d, v in zip(SINCE, SALES, strict=True)]),
+        to_text(
+            "Month,Units", [f"{d:%b}'{d:%y},{v:.0f}" for d, v in zip(SINCE, SALES, strict=True)]
+        ),
         {"Units": SALES},
         first="2023-01-01",
     ),
     Case(
         "eras of Japan",
-        lines(
+        to_text(
             "年月,売上",
             [
                 f"令和{d.year - 2018}年{d.month}月,{v:.0f}"
@@ -294,7 +296,7 @@ CASES = [
     ),
     Case(
         "counts before dates, one of which looks like a year",
-        lines([f"{v:>7} {d:%d/%b/%Y}" for d, v in zip(DAYS, COUNTS, strict=True)]),
+        to_text([f"{v:>7} {d:%d/%b/%Y}" for d, v in zip(DAYS, COUNTS, strict=True)]),
         {"Column 1": COUNTS},
         "2024-01-01",
         "Daily",

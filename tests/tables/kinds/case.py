@@ -35,16 +35,16 @@ class Case:
         return self.content if isinstance(self.content, bytes) else self.content.encode()
 
 
-def lines(*rows: str | Iterable[str]) -> str:
-    """Return a text of lines, some of them in lists."""
+def to_text(*rows: str | Iterable[str]) -> str:
+    """Join lines, some of them in lists, to a text."""
     flat: list[str] = []
     for row in rows:
         flat.extend([row] if isinstance(row, str) else row)
     return "\n".join(flat) + "\n"
 
 
-def level(count: int, base: float = 1000, digits: int = 2, period: int = 12) -> list[float]:
-    """Return values with a season and some noise, always the same ones."""
+def draw(count: int, base: float = 1000, digits: int = 2, period: int = 12) -> list[float]:
+    """Draw values with a season and some noise, always the same ones."""
     noise = [(i * 7919 + 104_729) % 1009 / 1009 for i in range(count)]
     return [
         round(base * (1 + 0.2 * ((i % period) / period) + 0.3 * noise[i]), digits)
@@ -86,7 +86,7 @@ def rows_of(
 
 def listing(header: str, form: str, values: Values, dates: Sequence[object]) -> str:
     """Return one series; ``form`` has the date ``d``, the value ``v`` and the index ``i``."""
-    return lines(
+    return to_text(
         header,
         [form.format(d=d, v=v, i=i) for i, (d, v) in enumerate(zip(dates, values, strict=True))],
     )

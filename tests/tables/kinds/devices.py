@@ -6,16 +6,16 @@ Elexon, the OECD, planners with months as numbers.
 
 import datetime as dt
 
-from tests.tables.kinds.case import Case, days, level, lines, months
+from tests.tables.kinds.case import Case, days, draw, months, to_text
 
 HOURS = [dt.datetime(2024, 3, 20) + dt.timedelta(hours=i) for i in range(240)]
-LOAD = level(240, 90, 1, 24)
+LOAD = draw(240, 90, 1, 24)
 HALF_HOURS = [(HOURS[0] + dt.timedelta(minutes=30 * i), v) for i, v in enumerate(LOAD)]
-DAYS, DAILY = days("2024-03-20", 10), level(10, 8, 1)
-SINCE, A, B = months(2023, 1, 24), level(24, 4100, 0), level(24, 700, 0)
-WEEKS, SOLD = days("2023-09-04", 30, 7), level(30, 120, 0, 13)
-QUARTERS = level(24, 900, 1, 4)
-WORK_DAYS, CALLS = days("2024-03-18", 30), level(300, 40, 0, 10)
+DAYS, DAILY = days("2024-03-20", 10), draw(10, 8, 1)
+SINCE, A, B = months(2023, 1, 24), draw(24, 4100, 0), draw(24, 700, 0)
+WEEKS, SOLD = days("2023-09-04", 30, 7), draw(30, 120, 0, 13)
+QUARTERS = draw(24, 900, 1, 4)
+WORK_DAYS, CALLS = days("2024-03-18", 30), draw(300, 40, 0, 10)
 
 
 def hourly_case(name: str, header: str, form: str, **expected: str) -> Case:
@@ -28,7 +28,7 @@ def hourly_case(name: str, header: str, form: str, **expected: str) -> Case:
     ]
     return Case(
         name,
-        lines(header, rows),
+        to_text(header, rows),
         {"load": LOAD},
         first=expected.get("first", "2024-03-20T00:00:00"),
         frequency="Hours",
@@ -40,7 +40,7 @@ CASES = [
     hourly_case("epochs with parts of a second", "epoch,load", "{s}.0417,{v}"),
     Case(
         "epochs with parts of a second, just before and after the hour",
-        lines(
+        to_text(
             "epoch,load",
             [
                 f"{int(t.replace(tzinfo=dt.UTC).timestamp()) - i % 2}.{('02', '97')[i % 2]},{v}"
@@ -77,7 +77,7 @@ CASES = [
     hourly_case("days before the times of the days", "Date,Recorded,load", "{t:%F},{t:%FT%T},{v}"),
     Case(
         "Open-Meteo: the place, hours, and days below",
-        lines(
+        to_text(
             "latitude,longitude,elevation,utc_offset_seconds,timezone,timezone_abbreviation",
             "52.52,13.41,38.0,3600,Europe/Berlin,CET",
             "",
@@ -94,7 +94,7 @@ CASES = [
     ),
     Case(
         "Dexcom: entries about the owner below the names",
-        lines(
+        to_text(
             "Index,Timestamp (YYYY-MM-DDThh:mm:ss),Event Type,Patient Info,Device,Glucose (mg/dL)",
             "1,,FirstName,Ana,,",
             "2,,Alert,,Android,70",
@@ -109,7 +109,7 @@ CASES = [
     ),
     Case(
         "OECD: quarters in two spellings",
-        lines(
+        to_text(
             "LOCATION,TIME,Time,Value",
             [
                 f"{name},{2018 + i // 4}-Q{i % 4 + 1},Q{i % 4 + 1}-{2018 + i // 4},{v + plus}"
@@ -123,7 +123,7 @@ CASES = [
     ),
     Case(
         "articles by number down, months as numbers across",
-        lines(
+        to_text(
             "Material;" + ";".join(f"{d:%Y%m}" for d in SINCE),
             "100200;" + ";".join(f"{v:.0f}" for v in A),
             "418811;" + ";".join(f"{v:.0f}" for v in B),
@@ -133,7 +133,7 @@ CASES = [
     ),
     Case(
         "months as numbers across, the newest first",
-        lines(
+        to_text(
             "Shop\tRegion\t" + "\t".join(f"{d:%Y%m}" for d in SINCE[::-1]),
             "Oslo\tN\t" + "\t".join(f"{v:.0f}" for v in A[::-1]),
             "Rome\tS\t" + "\t".join(f"{v:.0f}" for v in B[::-1]),
@@ -143,7 +143,7 @@ CASES = [
     ),
     Case(
         "weeks as numbers across, over a turn of the year",
-        lines(
+        to_text(
             "Lane," + ",".join(f"{d:%G%V}" for d in WEEKS),
             "East," + ",".join(f"{v:.0f}" for v in SOLD),
             "West," + ",".join(f"{v + 1:.0f}" for v in SOLD),
@@ -154,7 +154,7 @@ CASES = [
     ),
     Case(
         "periods of fiscal years across",
-        lines(
+        to_text(
             "Account," + ",".join(f"FY{23 + i // 12}-P{i % 12 + 1:02}" for i in range(24)),
             "Sales," + ",".join(f"{v:.0f}" for v in A),
             "Costs," + ",".join(f"{v:.0f}" for v in B),
@@ -166,7 +166,7 @@ CASES = [
     ),
     Case(
         "hours of work across, days down",
-        lines(
+        to_text(
             "Date," + ",".join(f"{hour:02}:00" for hour in range(8, 18)),
             [
                 f"{d}," + ",".join(f"{v:.0f}" for v in CALLS[10 * i : 10 * i + 10])
@@ -179,7 +179,7 @@ CASES = [
     ),
     Case(
         "a slip in one date does not turn the others around",
-        lines(
+        to_text(
             "date,value",
             [
                 f"{'13/03/2024' if d.day == 13 else d.strftime('%m/%d/%Y')},{v}"
@@ -193,7 +193,7 @@ CASES = [
     ),
     Case(
         "Elexon: half-hours of days in columns without names",
-        lines(
+        to_text(
             "HDR,DEMAND",
             [f"D,{t:%Y%m%d},{i % 48 + 1},{v}" for i, (t, v) in enumerate(HALF_HOURS)],
             "FTR,240",
@@ -204,7 +204,7 @@ CASES = [
     ),
     Case(
         "days of the week across, with counts like hours below Sat",
-        lines(
+        to_text(
             "Week,Mon,Tue,Wed,Thu,Fri,Sat,Sun",
             [f"{d}," + ",".join(str(i + k) for k in range(7)) for i, d in enumerate(WEEKS[:16])],
         ),
@@ -214,21 +214,21 @@ CASES = [
     ),
     Case(
         "dates as formulas of texts",
-        lines("date,value", [f'="{d}",="{v}"' for d, v in zip(WEEKS, SOLD, strict=True)]),
+        to_text("date,value", [f'="{d}",="{v}"' for d, v in zip(WEEKS, SOLD, strict=True)]),
         {"value": SOLD},
         first="2023-09-04",
         frequency="Weekly",
     ),
     Case(
         "dates as quoted formulas of texts",
-        lines("date,value", [f'"=""{d}""",{v}' for d, v in zip(WEEKS, SOLD, strict=True)]),
+        to_text("date,value", [f'"=""{d}""",{v}' for d, v in zip(WEEKS, SOLD, strict=True)]),
         {"value": SOLD},
         first="2023-09-04",
         frequency="Weekly",
     ),
     Case(
         "Markdown with the shortest rule",
-        lines(
+        to_text(
             "| Week | Sold |", "|:-|-:|", [f"|{d}|{v}|" for d, v in zip(WEEKS, SOLD, strict=True)]
         ),
         {"Sold": SOLD},
@@ -237,7 +237,7 @@ CASES = [
     ),
     Case(
         "hours of work on days that could be months",
-        lines(
+        to_text(
             "Date,Interval,Offered",
             [
                 f"{d:%m/%d/%Y},{hour:02}:00 - {hour + 1:02}:00,{CALLS[10 * i + hour - 8]:.0f}"
@@ -252,7 +252,7 @@ CASES = [
     ),
     Case(
         "Fluvius: the one day of the begins, not that of the ends",
-        lines(
+        to_text(
             "Van (datum);Van (tijdstip);Tot (datum);Tot (tijdstip);Volume",
             [
                 f"{t:%d-%m-%Y};{t:%T};{e:%d-%m-%Y};{e:%T};{v}"

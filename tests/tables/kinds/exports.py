@@ -15,35 +15,35 @@ import xlsxwriter
 from tests.tables.kinds.case import (
     Case,
     days,
+    draw,
     german,
-    level,
-    lines,
     month_ends,
     months,
     spreadsheet,
+    to_text,
 )
 
 SUMMER, AUTUMN = days("2025-07-01", 92), days("2025-09-01", 61)
-OCCUPIED, INCOME = level(92, 80, 0, 7), level(92, 9000, 2, 7)
-ORDERS, BEFORE = level(61, 40, 0, 7), level(61, 900, 2, 7)
-ENDS, AMOUNT, PIECES = month_ends(2022, 11, 36), level(36, 40_000), level(36, 1300, 0)
+OCCUPIED, INCOME = draw(92, 80, 0, 7), draw(92, 9000, 2, 7)
+ORDERS, BEFORE = draw(61, 40, 0, 7), draw(61, 900, 2, 7)
+ENDS, AMOUNT, PIECES = month_ends(2022, 11, 36), draw(36, 40_000), draw(36, 1300, 0)
 AMOUNT[9], PIECES[9] = -3273.75, -31
 CLOSINGS = [day for day in days("2025-07-01", 120) if day.weekday()]  # but Mondays
-TAKINGS, RECEIPTS = level(len(CLOSINGS), 1100, 2, 6), level(len(CLOSINGS), 70, 0, 6)
-BILLED, CONSUMED, LENGTHS = months(2024, 10, 13), level(13, 230, 0), level(13, 29, 0)
-WARM, RAIN = level(150, 14, 1, 150), level(150, 2, 1, 30)
+TAKINGS, RECEIPTS = draw(len(CLOSINGS), 1100, 2, 6), draw(len(CLOSINGS), 70, 0, 6)
+BILLED, CONSUMED, LENGTHS = months(2024, 10, 13), draw(13, 230, 0), draw(13, 29, 0)
+WARM, RAIN = draw(150, 14, 1, 150), draw(150, 2, 1, 30)
 GAPS = (41, 42, 121)
-QUARTERS = level(28, 520_000, 0, 4)
-FISCAL, SALES, CREDITS = months(2022, 10, 36), level(36, 184_000), level(36, 2600)
+QUARTERS = draw(28, 520_000, 0, 4)
+FISCAL, SALES, CREDITS = months(2022, 10, 36), draw(36, 184_000), draw(36, 2600)
 HALF_HOURS = [dt.datetime(2025, 11, 10, 0, 30) + dt.timedelta(minutes=30 * i) for i in range(240)]
-IMPORTED, EXPORTED = level(240, 0.4, 3, 48), level(240, 0.9, 3, 48)
+IMPORTED, EXPORTED = draw(240, 0.4, 3, 48), draw(240, 0.9, 3, 48)
 WEEKS = days("2023-09-04", 20, 7)
-ATTENDED = level(20, 70, 1)
+ATTENDED = draw(20, 70, 1)
 CLOSED = (7, 16)  # half term, Christmas
-LOANS = level(58, 2100, 0)
+LOANS = draw(58, 2100, 0)
 FINNISH = "tammi helmi maalis huhti touko kesä heinä elo syys loka marras joulu".split()  # noqa: SIM905
-PLAN, DONE = level(30, 40_000), level(30, 31_000)
-BEATS = level(100, 58, 4, 30)
+PLAN, DONE = draw(30, 40_000), draw(30, 31_000)
+BEATS = draw(100, 58, 4, 30)
 TENANT_DAYS = days("2026-01-01", 60)
 
 
@@ -55,7 +55,7 @@ def hotel() -> bytes:
         if (day + dt.timedelta(1)).day == 1:
             rows.append(f"Total mes {day.month};;{sums[0]:.0f};{german(sums[1])}")
             sums = [0.0, 0.0]
-    return lines(
+    return to_text(
         "Hotel Mirador ****;;;",
         "Periodo: 01/07/2025 - 30/09/2025;;;",
         "Impreso: 03/11/2025 08:14 ADMIN;;;",
@@ -76,7 +76,9 @@ def sap() -> str:
         for day, a, p in zip(ENDS, AMOUNT, PIECES, strict=True)
     ]
     page = ["31.10.2025          Dynamische Listausgabe          1", rule, header, rule]
-    return lines(page, rows[:20], rule, "", page, rows[20:], rule, "|*   |    |1,00 |EUR  |1 |ST |")
+    return to_text(
+        page, rows[:20], rule, "", page, rows[20:], rule, "|*   |    |1,00 |EUR  |1 |ST |"
+    )
 
 
 def bakery() -> bytes:
@@ -132,7 +134,7 @@ CASES = [
     ),
     Case(
         "Shopify with the previous period",
-        lines(
+        to_text(
             '"Day","Orders","Day (previous_period)","Total sales (previous_period)"',
             [
                 f'"{day}",{o:.0f},"{day - dt.timedelta(61)}",{b}'
@@ -145,7 +147,7 @@ CASES = [
     ),
     Case(
         "Google Analytics by the nth day",
-        lines(
+        to_text(
             "# ----------------",
             "# Start date: 20250901",
             "Nth day,Active users,New users",
@@ -161,7 +163,7 @@ CASES = [
     ),
     Case(
         "DATEV bookings by only day and month",
-        lines(
+        to_text(
             '"EXTF";700;21;"Buchungsstapel";13;20250714093012000;;"RE";29098;20250101;4;20250101',
             "Umsatz (ohne Soll/Haben-Kz);Soll/Haben-Kennzeichen;Konto;Gegenkonto;Belegdatum",
             [f'{german(b)};"S";10001;8400;{d:%d%m}' for d, b in zip(AUTUMN, BEFORE, strict=True)],
@@ -180,7 +182,7 @@ CASES = [
     ),
     Case(
         "attendance by week with a half term",
-        lines(
+        to_text(
             '"Attendance summary by week, academic year 2023/24"',
             "",
             '"Week commencing","Year 7","Whole school"',
@@ -200,7 +202,7 @@ CASES = [
     ),
     Case(
         "ESB half hours, import and export, newest first",
-        lines(
+        to_text(
             "MPRN,Meter Serial Number,Read Value,Read Type,Read Date and End Time",
             [
                 f"10012345678,000000000024680135,{value:.6f},Active {kind} Interval (kW),"
@@ -215,7 +217,7 @@ CASES = [
     ),
     Case(
         "closings of a shop that is shut on Mondays",
-        lines(
+        to_text(
             "Data;Ora chiusura;Totale lordo;Scontrini",
             [
                 f"{day:%d/%m/%Y};22:{7 * i % 60:02};€ {german(t)};{r:.0f}"
@@ -229,7 +231,7 @@ CASES = [
     ),
     Case(
         "electricity bill pasted with single spaces",
-        lines(
+        to_text(
             "CEMIG DISTRIBUIÇÃO S.A. CNPJ 06.981.180/0001-16",
             "Referente a OUT/2025 Vencimento 12/11/2025 Valor a pagar (R$) 287,41",
             "",
@@ -250,7 +252,7 @@ CASES = [
     ),
     Case(
         "weather with -999 for missing",
-        lines("STATIONS_ID;MESS_DATUM;QN_3; RSK;  NM; TMK;eor", map(weather, range(150))),
+        to_text("STATIONS_ID;MESS_DATUM;QN_3; RSK;  NM; TMK;eor", map(weather, range(150))),
         {"RSK": RAIN, "TMK": values_without(WARM, GAPS)},
         first="2025-05-01",
         frequency="Daily",
@@ -258,7 +260,7 @@ CASES = [
     ),
     Case(
         "national accounts with years above the quarters",
-        lines(
+        to_text(
             '"Title","Gross Domestic Product: chained volume measures"',
             '"CDID","ABMI"',
             '"Unit","m"',
@@ -275,7 +277,7 @@ CASES = [
     ),
     Case(
         "NetSuite periods by start and end",
-        lines(
+        to_text(
             "Subsidiary,Period Start,Period End,Net Sales,Credits",
             [
                 f'"Ohio Fasteners, Inc.",{d:%m/%d/%Y},{e:%m/%d/%Y},"${s:,.2f}","(${c:,.2f})"'
@@ -315,7 +317,7 @@ CASES = [
     *(
         Case(
             f"a number of a {name}, the same in all rows",
-            lines(
+            to_text(
                 f"{name};Datum;Betrag",
                 [f"1000;{day:%d.%m.%Y};{i % 7 + 10},50" for i, day in enumerate(TENANT_DAYS)],
             ),

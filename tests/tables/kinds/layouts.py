@@ -2,28 +2,28 @@
 
 import datetime as dt
 
-from tests.tables.kinds.case import Case, days, german, level, lines, listing, months, number
+from tests.tables.kinds.case import Case, days, draw, german, listing, months, number, to_text
 
 SINCE = months(2023, 1, 24)
-HIGH, LOW = level(24, 4100, 0), level(24, 700, 0)
-THREE_YEARS = level(36, 4100, 0)
+HIGH, LOW = draw(24, 4100, 0), draw(24, 700, 0)
+THREE_YEARS = draw(36, 4100, 0)
 DAYS = days("2024-01-01", 56)
-DAILY = level(56, 130, 0, 7)
-HOURS = level(24 * 14, 50, 0, 24)
+DAILY = draw(56, 130, 0, 7)
+HOURS = draw(24 * 14, 50, 0, 24)
 HOUR_SPANS = [
     [form.format(hour, hour + 1) for hour in range(24)]
     for form in ("{:02}:00\u2013{:02}:00", "{:02}:00 - {:02}:00", "{}-{}")
 ]
 WEEK_DAYS = "Mo Di Mi Do Fr Sa So".split()  # noqa: SIM905
 YEARS = range(1995, 2020)
-YEARLY = level(25, 70, 1)
+YEARLY = draw(25, 70, 1)
 
 
-MARKED = [*zip(months(2022, 1, 24), level(24, 900), strict=True)]
+MARKED = [*zip(months(2022, 1, 24), draw(24, 900), strict=True)]
 CASES = [
     Case(
         "actual and plan across",
-        lines(
+        to_text(
             "Account;Scenario;" + ";".join(f"{d:%m.%Y}" for d in SINCE),
             "Sales;Actual;" + ";".join(f"{v:.0f}" for v in HIGH),
             "Sales;Plan;" + ";".join(f"{v:.0f}" for v in LOW),
@@ -33,7 +33,7 @@ CASES = [
     ),
     Case(
         "a row of units under the header",
-        lines(
+        to_text(
             "Monat;Umsatz;Absatz",
             ";EUR;Stk",
             [f"{d:%m.%Y};{german(a)};{b:.0f}" for d, a, b in zip(SINCE, HIGH, LOW, strict=True)],
@@ -50,12 +50,12 @@ CASES = [
     ),
     Case(
         "years with a thousands separator",
-        lines("Year,Rate", [f'"{y:,}",{v}' for y, v in zip(YEARS, YEARLY, strict=True)]),
+        to_text("Year,Rate", [f'"{y:,}",{v}' for y, v in zip(YEARS, YEARLY, strict=True)]),
         refused="no column of dates",
     ),
     Case(
         "hours across, days down",
-        lines(
+        to_text(
             "Date," + ",".join(f"H{h}" for h in range(1, 25)),
             [
                 f"{DAYS[i]}," + ",".join(f"{v:.0f}" for v in HOURS[24 * i : 24 * i + 24])
@@ -68,7 +68,7 @@ CASES = [
     ),
     Case(
         "hours across by the clock, days down",
-        lines(
+        to_text(
             "Datum;" + ";".join(f"{h:02}:00" for h in range(24)),
             [
                 f"{DAYS[i]:%d.%m.%Y};" + ";".join(f"{v:.0f}" for v in HOURS[24 * i : 24 * i + 24])
@@ -82,7 +82,7 @@ CASES = [
     *(
         Case(
             f"hours from and to across, such as {names[9]}, with a total of the day",
-            lines(
+            to_text(
                 "Date;" + ";".join(names) + ";Total",
                 [
                     f"{DAYS[i]};" + ";".join(f"{v:.0f}" for v in [*day, sum(day)])
@@ -97,7 +97,7 @@ CASES = [
     ),
     Case(
         "days of the week across, weeks down",
-        lines(
+        to_text(
             "KW;" + ";".join(WEEK_DAYS),
             [
                 f"{i + 1}/2024;" + ";".join(f"{v:.0f}" for v in DAILY[7 * i : 7 * i + 7])
@@ -110,7 +110,7 @@ CASES = [
     ),
     Case(
         "days of the month across, months down",
-        lines(
+        to_text(
             "Monat;" + ";".join(map(str, range(1, 32))),
             [
                 ";".join(
@@ -125,7 +125,7 @@ CASES = [
     ),
     Case(
         "two columns of names",
-        lines(
+        to_text(
             "Region,Store,Date,Qty",
             [
                 f"{r},{s},{d},{v + k:.0f}"
@@ -143,7 +143,7 @@ CASES = [
     ),
     Case(
         "long dates of Excel",
-        lines(
+        to_text(
             "Date\tSales",
             [
                 f"{d:%A}, {d:%B} {d.day}, {d.year}\t{v:.0f}"
@@ -164,7 +164,7 @@ CASES = [
     ),
     Case(
         "marks of footnotes",
-        lines(
+        to_text(
             "Month,Sales",
             [
                 f"{d:%Y-%m},{v:.0f}{'*' if i % 7 == 3 else '¹' if i % 9 == 4 else ''}"
@@ -176,7 +176,7 @@ CASES = [
     ),
     Case(
         "spaces in thousands, points as mark",
-        lines(
+        to_text(
             "Month;Sales",
             [f"{d:%Y-%m};{number(v, '.', ' ')}" for d, v in zip(SINCE, HIGH, strict=True)],
         ),
@@ -185,7 +185,7 @@ CASES = [
     ),
     Case(
         "months counted across, the year in the title",
-        lines(
+        to_text(
             "Umsatz 2023",
             "Filiale;1;2;3;4;5;6;7;8;9;10;11;12",
             "Wien;" + ";".join(f"{v:.0f}" for v in HIGH[:12]),
@@ -195,7 +195,7 @@ CASES = [
     ),
     Case(
         "changes beside values",
-        lines(
+        to_text(
             "Monat;Umsatz;Δ Vorjahr",
             [
                 f"{d:%m/%Y};{german(v)};{'+' if i % 2 else '-'}{i % 9},5 %"
@@ -207,7 +207,7 @@ CASES = [
     ),
     Case(
         "years such as 2009/10 across",
-        lines(
+        to_text(
             "Region;" + ";".join(f"{y}/{(y + 1) % 100:02}" for y in range(2000, 2024)),
             "North;" + ";".join(f"{v:.0f}" for v in HIGH),
             "South;" + ";".join(f"{v:.0f}" for v in LOW),
@@ -218,7 +218,7 @@ CASES = [
     ),
     Case(
         "months of a budget marked (p), of which a footnote says that they are none of the past",
-        lines(
+        to_text(
             "Mes;Ventas",
             [f"{d:%Y-%m}{' (p)' if i > 15 else ''};{v:.2f}" for i, (d, v) in enumerate(MARKED)],
         ),
@@ -229,7 +229,7 @@ CASES = [
     ),
     Case(
         "a laboratory's column in which most values are below the limit",
-        lines(
+        to_text(
             "Datum;Nitrat mg/l;E. coli",
             [f"{d};{v:.1f};{'n.n.' if i % 3 else i}" for i, (d, v) in enumerate(MARKED)],
         ),
@@ -239,7 +239,7 @@ CASES = [
     ),
     Case(
         "two exports of articles by number, with months that both have",
-        lines(
+        to_text(
             "Month,Article,Pieces",
             [
                 f"{d:%Y-%m},{article},{v + i:.0f}"
@@ -258,7 +258,7 @@ CASES = [
     ),
     Case(
         "Vietnamese months below their years, as in a compact pivot table",
-        lines(
+        to_text(
             "Tổng của Số lượng,Nhãn Cột,",
             "Nhãn Hàng,Gạo,Nếp",
             [
@@ -280,10 +280,10 @@ CASES = [
     ),
     Case(
         "fiscal years down, months across with a word for none and a total, and a table below",
-        lines(
+        to_text(
             [
                 line
-                for title, values in (("A. Patients", THREE_YEARS), ("B. Beds", level(36)))
+                for title, values in (("A. Patients", THREE_YEARS), ("B. Beds", draw(36)))
                 for line in (
                     title + 13 * ",",
                     "Year,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec,Jan,Feb,Mar,Total",
@@ -305,7 +305,7 @@ CASES = [
     ),
     Case(
         "days of a season down, seasons across, and a row of sums",
-        lines(
+        to_text(
             "Tag;2021/22;2022/23",
             [f"{d:%d.%m.};{1000 + i};{2000 + i}" for i, d in enumerate(days("2021-12-15", 60))],
             "Summe;61770;121770",
@@ -316,7 +316,7 @@ CASES = [
     ),
     Case(
         "fiscal years above quarters, with their totals",
-        lines(
+        to_text(
             "Operating data" + 10 * ",",
             ",FY2022,,,,,FY2023,,,,",
             2 * ",Q1,Q2,Q3,Q4,FY",
@@ -333,7 +333,7 @@ CASES = [
     ),
     Case(
         "formats below the names, and the number of a station",
-        lines(
+        to_text(
             "# Daily values",
             "agency\tstation\tday\tflow",
             "5s\t15s\t20d\t14n",

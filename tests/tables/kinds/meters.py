@@ -5,23 +5,23 @@ import datetime as dt
 from tests.tables.kinds.case import (
     Case,
     days,
+    draw,
     german,
-    level,
-    lines,
     month_ends,
     months,
     number,
     rows_of,
+    to_text,
 )
 
 HOURS = [dt.datetime(2024, 2, 1) + dt.timedelta(hours=i) for i in range(120)]
-LOAD = level(120, 47_000, 0, period=24)
+LOAD = draw(120, 47_000, 0, period=24)
 DAYS = days("2024-05-01", 40)
-ENERGY = level(40, 21, 2, period=7)
-WEIGHT = level(40, 80, 1)
+ENERGY = draw(40, 21, 2, period=7)
+WEIGHT = draw(40, 80, 1)
 RUNS = [dt.timedelta(minutes=30 + (i * 7) % 45, seconds=(i * 13) % 60) for i in range(40)]
 SINCE = months(2022, 3, 24)
-WATER = level(24, 14, 3)
+WATER = draw(24, 14, 3)
 QUARTERS = [dt.datetime(2024, 2, 1) + dt.timedelta(minutes=15 * i) for i in range(120)]
 HALF = dt.timedelta(minutes=30)
 JITTER = [dt.datetime.combine(day, dt.time(6 + i % 2, (i * 11) % 60)) for i, day in enumerate(DAYS)]
@@ -30,7 +30,7 @@ MINUTES = [dt.datetime(2024, 2, 1) + dt.timedelta(minutes=i) for i in range(120)
 CASES = [
     Case(
         "ENTSO-E: intervals of an hour",
-        lines(
+        to_text(
             '"Time (UTC)","Actual Total Load [MW] - BZN|CH"',
             rows_of(
                 HOURS,
@@ -46,7 +46,7 @@ CASES = [
     ),
     Case(
         "SMARD: begin, end and grouped numbers",
-        lines(
+        to_text(
             "Datum von;Datum bis;Netzlast [MWh] Originalauflösungen",
             rows_of(
                 HOURS,
@@ -62,7 +62,7 @@ CASES = [
     ),
     Case(
         "Fronius: units in a second row of the header",
-        lines(
+        to_text(
             "Datum und Uhrzeit;Energie | Produktion;Energie | Verbrauch",
             "[dd.MM.yyyy];[kWh];[kWh]",
             rows_of(
@@ -80,7 +80,7 @@ CASES = [
     ),
     Case(
         "a meter's load profile by quarter of an hour",
-        lines(
+        to_text(
             "Zeitstempel;Wirkleistung (kW)",
             rows_of(
                 QUARTERS, LOAD, lambda t, v: f"{t:%d.%m.%Y %H:%M};{number(v / 1000, ',', '', 3)}"
@@ -92,7 +92,7 @@ CASES = [
     ),
     Case(
         "date and hour from 1 to 24",
-        lines(
+        to_text(
             "Date,Hour Ending,MW",
             [f"{t:%m/%d/%Y},{t.hour + 1},{v:.0f}" for t, v in zip(HOURS, LOAD, strict=True)],
         ),
@@ -102,7 +102,7 @@ CASES = [
     ),
     Case(
         "water with its unit in cells",
-        lines(
+        to_text(
             "Monat;Verbrauch",
             rows_of(SINCE, WATER, lambda d, v: f"{d:%m/%Y};{number(v, ',', '', 3)} m³"),
         ),
@@ -113,14 +113,14 @@ CASES = [
     ),
     Case(
         "Garmin: durations of runs",
-        lines("Activity Date,Moving Time", rows_of(DAYS, RUNS, lambda d, v: f"{d},{v}")),
+        to_text("Activity Date,Moving Time", rows_of(DAYS, RUNS, lambda d, v: f"{d},{v}")),
         {"Moving Time": [round(v.total_seconds() / 3600, 10) for v in RUNS]},
         first="2024-05-01",
         frequency="Daily",
     ),
     Case(
         "scales at varying minutes",
-        lines(
+        to_text(
             "Time;Weight",
             rows_of(JITTER, WEIGHT, lambda t, v: f"{t:%d.%m.%Y %H:%M};{number(v, ',', '', 1)} kg"),
         ),
@@ -131,7 +131,7 @@ CASES = [
     ),
     Case(
         "Prometheus: epochs with decimals",
-        lines(
+        to_text(
             "timestamp,value",
             rows_of(
                 MINUTES,
@@ -145,7 +145,7 @@ CASES = [
     ),
     Case(
         "Grafana: time with milliseconds",
-        lines(
+        to_text(
             '"Time","cpu"',
             rows_of(MINUTES, LOAD, lambda t, v: f'"{t:%Y-%m-%d %H:%M:%S}.000","{v / 1000:.3f}"'),
         ),
@@ -155,7 +155,7 @@ CASES = [
     ),
     Case(
         "weather with missing values",
-        lines(
+        to_text(
             "date\ttemp °C\train mm",
             rows_of(DAYS, ENERGY, lambda d, v: f"{d}\t{v}\t{'-' if d.day == 7 else v / 2:}"),
         ),
@@ -168,7 +168,7 @@ CASES = [
     ),
     Case(
         "half-hours of a smart meter",
-        lines(
+        to_text(
             "Consumption (kWh), Start, End",
             rows_of(
                 [dt.datetime(2024, 2, 1) + dt.timedelta(minutes=30 * i) for i in range(120)],
@@ -182,7 +182,7 @@ CASES = [
     ),
     Case(
         "readings of months on the last working day",
-        lines(
+        to_text(
             "Ablesung;Stand",
             rows_of(
                 [d - dt.timedelta(max(d.weekday() - 4, 0)) for d in month_ends(2022, 1, 24)],

@@ -3,10 +3,10 @@
 import shlex
 
 # ruff: noqa: E501
-from tests.tables.kinds.case import Case, level, lines, months
+from tests.tables.kinds.case import Case, draw, months, to_text
 
 SINCE = months(2023, 1, 24)
-VALUES = level(24, 4100, 0)
+VALUES = draw(24, 4100, 0)
 # Language, header, form of the date, the names from January on.
 NAMES = """
 Czech: nominative|měsíc|{} {y}|leden únor březen duben květen červen červenec srpen září říjen listopad prosinec
@@ -75,7 +75,7 @@ def _months(line: str) -> Case:
         f"{form.format(parts[d.month - 1], y=d.year)};{v:.0f}"
         for d, v in zip(SINCE, VALUES, strict=True)
     ]
-    return Case(name, lines(f"{header};x", rows), {"x": VALUES}, first="2023-01-01")
+    return Case(name, to_text(f"{header};x", rows), {"x": VALUES}, first="2023-01-01")
 
 
 def _quarters(line: str) -> Case:
@@ -86,7 +86,7 @@ def _quarters(line: str) -> Case:
     ]
     return Case(
         f"quarters, {name}",
-        lines("Период;x", rows),
+        to_text("Период;x", rows),
         {"x": VALUES},
         first="2018-01-01",
         frequency="Quarterly",

@@ -2,15 +2,15 @@
 
 import datetime as dt
 
-from tests.tables.kinds.case import Case, days, german, level, lines, month_ends, months, number
+from tests.tables.kinds.case import Case, days, draw, german, month_ends, months, number, to_text
 from tests.tables.tables import workbook
 
 WEEKS = days("2023-01-02", 56, 7)
-ADMITTED = level(56, 430, 0)
+ADMITTED = draw(56, 430, 0)
 SINCE = months(2022, 1, 30)
-SICK, RATE = level(30, 210, 0), level(30, 3, 1)
+SICK, RATE = draw(30, 210, 0), draw(30, 3, 1)
 DAYS = days("2024-01-01", 45)
-EC2, S3 = level(45, 130, period=7), level(45, 12, period=7)
+EC2, S3 = draw(45, 130, period=7), draw(45, 12, period=7)
 HIGH = [float(12_000 + 431 * i) for i in range(30)]
 LOW = [float(20_500 + 377 * i) for i in range(30)]
 SLOTS = [
@@ -18,24 +18,24 @@ SLOTS = [
     for day in range(5)
     for slot in range(40)
 ]
-CALLS = level(200, 31, 0, period=40)
+CALLS = draw(200, 31, 0, period=40)
 PAYOUT_DAYS = [dt.date(2023, 1 + i // 3, 2 + (i % 3) * 9 + (i * 5) % 6) for i in range(36)]
-PAYOUTS = level(36, 890)
+PAYOUTS = draw(36, 890)
 PAID = [round(sum(PAYOUTS[3 * m : 3 * m + 3]), 2) for m in range(12)]
 YEARS = range(2008, 2024)
-AREAS = {"AT": level(16, 8300, 1), "CH": level(16, 7900, 1), "DE": level(16, 81_000, 1)}
-REGIONS = {"Nord": level(24, 510, 0), "Süd": level(24, 340, 0)}
+AREAS = {"AT": draw(16, 8300, 1), "CH": draw(16, 7900, 1), "DE": draw(16, 81_000, 1)}
+REGIONS = {"Nord": draw(24, 510, 0), "Süd": draw(24, 340, 0)}
 USERS = [float(1_204_331 + (i * 7919) % 90_001) for i in range(45)]
 MILK = [float(1_045 + (i * 37) % 211) for i in range(45)]
 WORK = [dt.timedelta(hours=6 + i % 4, minutes=(i * 7) % 60) for i in range(45)]
-DONATIONS = level(16, 25_000, 0)
+DONATIONS = draw(16, 25_000, 0)
 RAIN = [round(((i * 13) % 17) / 10, 2) for i in range(45)]
 SPANISH = ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"]
 
 CASES = [
     Case(
         "admissions by week",
-        lines(
+        to_text(
             "Semana epidemiológica;Ingresos",
             [f"{d:%GW%V};{v:.0f}" for d, v in zip(WEEKS, ADMITTED, strict=True)],
         ),
@@ -45,7 +45,7 @@ CASES = [
     ),
     Case(
         "a Markdown table of sick days",
-        lines(
+        to_text(
             "| Monat | Krankentage | Quote |",
             "|-------|------------:|------:|",
             [
@@ -58,7 +58,7 @@ CASES = [
     ),
     Case(
         "costs in a cloud, with totals first",
-        lines(
+        to_text(
             "Service,EC2-Instances($),S3($),Total costs($)",
             f"Service total,{sum(EC2):.2f},{sum(S3):.2f},{sum(EC2) + sum(S3):.2f}",
             [f"{d},{a},{b},{a + b:.2f}" for d, a, b in zip(DAYS, EC2, S3, strict=True)],
@@ -73,7 +73,7 @@ CASES = [
     ),
     Case(
         "two registers of a meter at the end of months",
-        lines(
+        to_text(
             "Ablesedatum;Zählerstand HT;Zählerstand NT",
             [
                 f"{d:%d.%m.%y};{number(h, ',', '.', 0)};{number(n, ',', '.', 0)}"
@@ -87,7 +87,7 @@ CASES = [
     ),
     Case(
         "calls by quarter of an hour while the centre is open",
-        lines(
+        to_text(
             "Date,Interval,Offered",
             [f"{t:%Y-%m-%d},{t:%H:%M},{v:.0f}" for t, v in zip(SLOTS, CALLS, strict=True)],
         ),
@@ -97,7 +97,7 @@ CASES = [
     ),
     Case(
         "payouts on some days",
-        lines(
+        to_text(
             "Payout date\tAmount",
             [
                 f"{d:%m/%d/%Y}\t${number(v, '.', ',')}"
@@ -111,7 +111,7 @@ CASES = [
     ),
     Case(
         "areas down and years across, with flags",
-        lines(
+        to_text(
             "geo\\time," + ",".join(map(str, YEARS)),
             [f"{name}," + ",".join(map(str, values)) for name, values in AREAS.items()],
         ),
@@ -135,7 +135,7 @@ CASES = [
     ),
     Case(
         "millions of users with points",
-        lines(
+        to_text(
             "Tag\tNutzer",
             [f"{d:%Y%m%d}\t{number(v, ',', '.', 0)}" for d, v in zip(DAYS, USERS, strict=True)],
         ),
@@ -145,7 +145,7 @@ CASES = [
     ),
     Case(
         "litres of milk",
-        lines(
+        to_text(
             "Datum\tMenge",
             [f"{d:%d.%m.%Y}\t{number(v, ',', '.', 0)} l" for d, v in zip(DAYS, MILK, strict=True)],
         ),
@@ -157,7 +157,7 @@ CASES = [
     ),
     Case(
         "tracked time with a name and a project",
-        lines(
+        to_text(
             "User,Project,Start date,Duration",
             [f"Ada,Website,{d},0{v}" for d, v in zip(DAYS, WORK, strict=True)],
         ),
@@ -167,7 +167,7 @@ CASES = [
     ),
     Case(
         "donations by half-year",
-        lines(
+        to_text(
             "Half,Given", [f"H{i % 2 + 1} {2016 + i // 2},{v:.0f}" for i, v in enumerate(DONATIONS)]
         ),
         {"Given": DONATIONS},
@@ -176,7 +176,7 @@ CASES = [
     ),
     Case(
         "rain with letters for what is missing",
-        lines(
+        to_text(
             "STATION,NAME,DATE,PRCP",
             [f'USW00094728,"NEW YORK, NY US",{d},{v:.2f}' for d, v in zip(DAYS, RAIN, strict=True)],
         ),
@@ -186,21 +186,21 @@ CASES = [
     ),
     Case(
         "serial days with decimal commas",
-        lines("Fecha;Litros", [f"{45292 + i};{german(v)}" for i, v in enumerate(EC2)]),
+        to_text("Fecha;Litros", [f"{45292 + i};{german(v)}" for i, v in enumerate(EC2)]),
         {"Litros": EC2},
         first="2024-01-01",
         frequency="Daily",
     ),
     Case(
         "Spanish months in short",
-        lines(
+        to_text(
             "Mes;Ventas",
             [
                 f"{SPANISH[d.month - 1]}-{d:%y};{german(v)}"
-                for d, v in zip(SINCE, level(30, 7100), strict=True)
+                for d, v in zip(SINCE, draw(30, 7100), strict=True)
             ],
         ),
-        {"Ventas": level(30, 7100)},
+        {"Ventas": draw(30, 7100)},
         first="2022-01-01",
     ),
 ]

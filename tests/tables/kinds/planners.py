@@ -2,21 +2,21 @@
 
 import datetime as dt
 
-from tests.tables.kinds.case import Case, days, german, level, lines, listing, months, number
+from tests.tables.kinds.case import Case, days, draw, german, listing, months, number, to_text
 from tests.tables.tables import date_cell, workbook
 
 SINCE = months(2023, 1, 24)
-HIGH, LOW = level(24, 4100), level(24, 700)
-COUNTS, FEWER = level(24, 5200, 0), level(24, 310, 0)
+HIGH, LOW = draw(24, 4100), draw(24, 700)
+COUNTS, FEWER = draw(24, 5200, 0), draw(24, 310, 0)
 DAYS = days("2024-01-01", 60)
-DAILY = level(60, 130, 0, 7)
+DAILY = draw(60, 130, 0, 7)
 YEARS = range(1990, 2020)
-YEARLY = level(30, 70, 1)
+YEARLY = draw(30, 70, 1)
 SHOPS = {"101": COUNTS, "205": FEWER}
 BALANCE = [round(v - 4700, 2) for v in HIGH]
 SHARES = [round(v / 1000 - 4.7, 2) for v in HIGH]
 HALF_HOURS = [dt.datetime(2024, 1, 1) + dt.timedelta(minutes=30 * i) for i in range(96)]
-LOAD = level(96, 0.4, 3, 48)
+LOAD = draw(96, 0.4, 3, 48)
 # Each of the two shops has one to three bills a day, of 7, 8 and 9.
 TILLS = ("Wien", "Graz")
 BILLS = [(day, till, i) for day in DAYS for till in TILLS for i in range(1 + day.day % 3)]
@@ -28,7 +28,7 @@ def serial(day: dt.date) -> int:
 
 
 def table_across(labels: list[str], rows: dict[str, list[float]], corner: str = "Account") -> str:
-    return lines(
+    return to_text(
         ";".join([corner, *labels]),
         [";".join([name, *(f"{value:.0f}" for value in row)]) for name, row in rows.items()],
     )
@@ -60,7 +60,7 @@ def compact_pivot() -> bytes:
 CASES = [
     Case(
         "Eurostat: keys in one column, flags behind numbers",
-        lines(
+        to_text(
             "freq,unit,geo\\TIME_PERIOD\t" + "\t".join(f"{d:%Y-%m} " for d in SINCE),
             "M,I21,AT\t" + "\t".join(f"{v} {'p' if i > 20 else ''}" for i, v in enumerate(HIGH)),
             "M,I21,DE\t" + "\t".join(f"{v} " for v in LOW),
@@ -70,7 +70,7 @@ CASES = [
     ),
     Case(
         "World Bank: indicators with years across",
-        lines(
+        to_text(
             '"Data Source","World Development Indicators",',
             "",
             '"Last Updated Date","2024-06-28",',
@@ -101,7 +101,7 @@ CASES = [
     ),
     Case(
         "a hotel's days with sums of months",
-        lines(
+        to_text(
             "Business Date\tRooms Sold\tOcc %",
             [
                 row
@@ -118,7 +118,7 @@ CASES = [
     ),
     Case(
         "a till's bills of two shops",
-        lines(
+        to_text(
             "Filiale;Bon;Datum;Betrag",
             [f"{s};{i + 1};{d:%d.%m.%Y};{german(7 + i)}" for d, s, i in BILLS],
         ),
@@ -147,7 +147,7 @@ CASES = [
     ),
     Case(
         "merged header cells and empty columns between",
-        lines(
+        to_text(
             ";;Nord;;;Süd;",
             "Monat;;Stück;Umsatz;;Stück;Umsatz",
             [
@@ -165,7 +165,7 @@ CASES = [
     ),
     Case(
         "two tables beside each other, of the same months",
-        lines(
+        to_text(
             "Month,Sales,,Month,Visitors",
             [f"{d},{a:.0f},,{d},{b:.0f}" for d, a, b in zip(SINCE, COUNTS, FEWER, strict=True)],
         ),
@@ -174,7 +174,7 @@ CASES = [
     ),
     Case(
         "two tables beside each other, of other months",
-        lines(
+        to_text(
             "Month,Sales,,Month,Visitors",
             [
                 f"{d},{a:.0f},,{e},{b:.0f}"
@@ -188,7 +188,7 @@ CASES = [
     ),
     Case(
         "changes in percent, negative in brackets",
-        lines(
+        to_text(
             "Month,Growth",
             [
                 f"{d:%b %Y},{f'({-v:.2f}%)' if v < 0 else f'{v:.2f}%'}"
@@ -200,7 +200,7 @@ CASES = [
     ),
     Case(
         "Tally: amounts in Dr and Cr",
-        lines(
+        to_text(
             "Particulars,Closing Balance",
             [
                 f'{d:%b-%y},"{number(abs(v), ".", ",")} {"Cr" if v < 0 else "Dr"}"'
@@ -219,7 +219,7 @@ CASES = [
     ),
     Case(
         "sums of quarters between months",
-        lines(
+        to_text(
             "Period;Umsatz",
             [
                 row
@@ -242,7 +242,7 @@ CASES = [
     ),
     Case(
         "numbers of shops",
-        lines(
+        to_text(
             "date,store_id,sales",
             [f"{d},{s},{SHOPS[s][i]:.0f}" for i, d in enumerate(SINCE) for s in SHOPS],
         ),
@@ -257,7 +257,7 @@ CASES = [
     ),
     Case(
         "names only on their first rows",
-        lines(
+        to_text(
             "Filiale;Monat;Umsatz",
             [
                 f"{n if i == 0 else ''};{d:%d.%m.%Y};{german(v)}"
@@ -270,7 +270,7 @@ CASES = [
     ),
     Case(
         "Google Ads: dashes and a total per account",
-        lines(
+        to_text(
             "Campaign performance",
             "1 January 2024 - 29 February 2024",
             "Day,Clicks,Conversions",
@@ -287,7 +287,7 @@ CASES = [
     ),
     Case(
         "two columns of one name",
-        lines(
+        to_text(
             "Monat;Umsatz;Umsatz",
             [f"{d:%m/%Y};{a:.0f};{b:.0f}" for d, a, b in zip(SINCE, COUNTS, FEWER, strict=True)],
         ),

@@ -6,18 +6,18 @@ import json
 from tests.tables.kinds.case import (
     Case,
     days,
+    draw,
     german,
-    level,
-    lines,
     month_ends,
     months,
     number,
     rows_of,
     spreadsheet,
+    to_text,
 )
 from tests.tables.tables import date_cell, workbook
 
-BALANCE = level(14, 4200)
+BALANCE = draw(14, 4200)
 MONTHS = months(2024, 1, 14)
 CHARGES = [round(3 + (i * 37 % 91) / 7, 2) for i in range(203)]
 CHARGED = sorted(
@@ -37,23 +37,23 @@ ENDS = [
     dt.date(2022, 1, 29) + dt.timedelta(weeks=sum((4, 4, 5)[j % 3] for j in range(i)))
     for i in range(36)
 ]
-RETAIL = level(36, 90_000, 0)
-REAL = level(32, 900, 0)
-SAP = level(36, 15_000)
+RETAIL = draw(36, 90_000, 0)
+REAL = draw(32, 900, 0)
+SAP = draw(36, 15_000)
 POINTS = [3534.3, 2039.7, 1987.2, 2210.1, 1899.9, 3021.4, 2544.8, 1765.3, 2011.2, 2750.6, 3110.9]
 METER = [0.245, 0.312, 0.198, 0.276, 0.301, 0.222, 0.287, 0.264, 0.233, 0.219, 0.318, 0.205]
 THREE = [49.118, 50.002, 48.731, 49.907, 51.263, 50.448, 47.992, 49.305, 50.781, 48.216, 49.664]
 WORKED = [dt.timedelta(hours=3 + i % 5, minutes=(i * 10) % 60) for i in range(14)]
 HOURS = [round(duration.total_seconds() / 3600, 10) for duration in WORKED]
-WEEKS = level(30, 200, 0)
-FISCAL = level(24, 7000, 0)
-NORTH, SOUTH = level(12, 300, 0), level(12, 500, 0)
-STORES = {f"Store {n}": level(24, 100 * n, 0) for n in range(1, 31)}
+WEEKS = draw(30, 200, 0)
+FISCAL = draw(24, 7000, 0)
+NORTH, SOUTH = draw(12, 300, 0), draw(12, 500, 0)
+STORES = {f"Store {n}": draw(24, 100 * n, 0) for n in range(1, 31)}
 
 CASES = [
     Case(
         "bank statement with its period and balance over the header",
-        lines(
+        to_text(
             "Kontoauszug Girokonto;;;;",
             "Zeitraum:;01.01.2024;bis;28.02.2025;",
             "Saldo:;5.114,20 EUR;;;",
@@ -69,7 +69,7 @@ CASES = [
     ),
     Case(
         "transactions with a time of day",
-        lines(
+        to_text(
             "Created (UTC),Amount,Currency",
             rows_of(CHARGED, CHARGES, lambda t, v: f"{t:%Y-%m-%d %H:%M:%S},{v},usd"),
         ),
@@ -82,23 +82,23 @@ CASES = [
     ),
     Case(
         "one reading a day at varying minutes",
-        lines(
-            "time,weight", rows_of(MORNINGS, level(30, 80), lambda t, v: f"{t:%Y-%m-%d %H:%M},{v}")
+        to_text(
+            "time,weight", rows_of(MORNINGS, draw(30, 80), lambda t, v: f"{t:%Y-%m-%d %H:%M},{v}")
         ),
-        {"weight": level(30, 80)},
+        {"weight": draw(30, 80)},
         first="2024-01-01",
         frequency="Daily",
     ),
     Case(
         "4-4-5 calendar",
-        lines("Period ending,Net sales", rows_of(ENDS, RETAIL, lambda d, v: f"{d},{v:.0f}")),
+        to_text("Period ending,Net sales", rows_of(ENDS, RETAIL, lambda d, v: f"{d},{v:.0f}")),
         {"Net sales": RETAIL},
         first="2022-01-01",
         says="4-4-5",
     ),
     Case(
         "plan with zeros in months to come",
-        lines(
+        to_text(
             "Monat;Absatz",
             rows_of(months(2024, 1, 36), [*REAL, 0, 0, 0, 0], lambda d, v: f"{d:%m/%Y};{v:.0f}"),
         ),
@@ -110,7 +110,7 @@ CASES = [
     ),
     Case(
         "period and year in two columns",
-        lines(
+        to_text(
             "Buchungsperiode\tGeschäftsjahr\tBetrag HW",
             rows_of(months(2022, 1, 36), SAP, lambda d, v: f"{d.month:03}\t{d.year}\t{german(v)}"),
         ),
@@ -119,7 +119,7 @@ CASES = [
     ),
     Case(
         "amounts that look like months of far years",
-        lines(
+        to_text(
             "2024 report",
             "day,gross",
             rows_of(days("2024-01-01", 11), POINTS, lambda d, v: f"{d},{v}"),
@@ -130,7 +130,7 @@ CASES = [
     ),
     Case(
         "a unit in each cell",
-        lines(
+        to_text(
             "Datum;Verbrauch",
             rows_of(
                 days("2024-01-01", 12),
@@ -145,7 +145,7 @@ CASES = [
     *(
         Case(
             f"the unit {unit}",
-            lines(
+            to_text(
                 "day\tvalue",
                 rows_of(
                     days("2024-01-01", 12), range(12, 24), lambda d, v, u=unit: f"{d}\t{v} {u}"
@@ -159,7 +159,7 @@ CASES = [
     ),
     Case(
         "several units",
-        lines(
+        to_text(
             "day\tused",
             rows_of(
                 days("2024-01-01", 24),
@@ -175,7 +175,7 @@ CASES = [
     ),
     Case(
         "three decimals in all",
-        lines(
+        to_text(
             "date,frequency", rows_of(days("2024-01-01", 11), THREE, lambda d, v: f"{d},{v:.3f}")
         ),
         {"frequency": THREE},
@@ -184,7 +184,7 @@ CASES = [
     ),
     Case(
         "durations",
-        lines(
+        to_text(
             "Datum;Arbeitszeit",
             rows_of(days("2024-01-01", 14), WORKED, lambda d, v: f"{d:%d.%m.%Y};0{v}"),
         ),
@@ -194,7 +194,7 @@ CASES = [
     ),
     Case(
         "weeks without a year",
-        lines("Woche;Menge", rows_of(range(1, 31), WEEKS, lambda d, v: f"KW {d};{v:.0f}")),
+        to_text("Woche;Menge", rows_of(range(1, 31), WEEKS, lambda d, v: f"KW {d};{v:.0f}")),
         {"Menge": WEEKS},
         first="2024-01-01",
         frequency="Weekly",
@@ -203,7 +203,7 @@ CASES = [
     ),
     Case(
         "months of a fiscal year",
-        lines(
+        to_text(
             "Period,Revenue",
             rows_of(range(24), FISCAL, lambda i, v: f"FY{2022 + i // 12}-M{i % 12 + 1:02},{v:.0f}"),
         ),
@@ -214,7 +214,7 @@ CASES = [
     ),
     Case(
         "two merged header rows",
-        lines(
+        to_text(
             ";Nord;;Süd;",
             "Monat;Stück;Umsatz;Stück;Umsatz",
             [
@@ -272,7 +272,7 @@ CASES = [
     ),
     Case(
         "a long table with two columns of values",
-        lines(
+        to_text(
             "date,store,sales,promo",
             [
                 f"{d},{s},{v:.0f},{(i + j) % 2}"

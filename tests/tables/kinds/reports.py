@@ -3,23 +3,23 @@
 import datetime as dt
 
 from app.tables.answers import PeriodAggregation
-from tests.tables.kinds.case import Case, days, level, lines, month_ends, months
+from tests.tables.kinds.case import Case, days, draw, month_ends, months, to_text
 from tests.tables.tables import workbook
 
 SINCE = months(2023, 1, 24)
-SALES, PIECES = level(24, 47_000), level(24, 60, 0)
-OTHER_SALES, OTHER_PIECES = level(24, 9000), level(24, 12, 0)
-GDP = level(42, 21_000, 3, period=4)
-RATE = level(124, 5, 1)
-DEBTS = [v - 1150 for v in level(24, 1000)]
+SALES, PIECES = draw(24, 47_000), draw(24, 60, 0)
+OTHER_SALES, OTHER_PIECES = draw(24, 9000), draw(24, 12, 0)
+GDP = draw(42, 21_000, 3, period=4)
+RATE = draw(124, 5, 1)
+DEBTS = [v - 1150 for v in draw(24, 1000)]
 SIGN = 1 if sum(v > 0 for v in DEBTS) > 12 else -1  # of debits, which most are or are not
-CHAIRS, TABLES = level(24, 430, 0), level(24, 160, 0)
+CHAIRS, TABLES = draw(24, 430, 0), draw(24, 160, 0)
 PARTS = ("4711-01", "4711-02", "4711-09")
 DEMAND = [0 if i % 3 and i % 7 and i < 23 else 2 + i % 5 for i in range(24)]
-OFFERED = level(88, 40, 0, period=22)
-CHARGES = level(40, 55, 0, period=7)
+OFFERED = draw(88, 40, 0, period=22)
+CHARGES = draw(40, 55, 0, period=7)
 PLAN_FROM = 21
-COLD = level(41, 3, 2, period=41)
+COLD = draw(41, 3, 2, period=41)
 SERIALS = [str(44_562 + (d - dt.date(2022, 1, 1)).days) for d in month_ends(2023, 1, 24)]
 TURKISH = [
     "Ocak",
@@ -36,7 +36,7 @@ TURKISH = [
     "Aralık",
 ]
 CHINESE = ["库存现金", "应收账款"]
-CASH, DUES = level(24, 30_000), level(24, 850_000)
+CASH, DUES = draw(24, 30_000), draw(24, 850_000)
 
 
 def pairs(first: list[float], second: list[float]) -> list[float]:
@@ -115,7 +115,7 @@ CASES = [
     ),
     Case(
         "a quarterly column among monthly ones",
-        lines(
+        to_text(
             "observation_date,GDP,UNRATE",
             [
                 f"{d},{'' if i % 3 else GDP[i // 3]},{RATE[i]}"
@@ -129,7 +129,7 @@ CASES = [
     ),
     Case(
         "a ledger with its opening balance",
-        lines(
+        to_text(
             "Particulars,Transactions,,Closing",
             ",Debit,Credit,Balance",
             'Opening Balance,,,"8,45,210.50 Dr"',
@@ -150,7 +150,7 @@ CASES = [
     ),
     Case(
         "balances of accounts in GB18030, with a total each month",
-        lines(
+        to_text(
             "科目余额表",
             "编制单位:宁波海舟电器有限公司,,币别:人民币",
             "会计期间,科目代码,科目名称,期末余额",
@@ -170,7 +170,7 @@ CASES = [
     ),
     Case(
         "Eurostat's quarters with colons and flags",
-        lines(
+        to_text(
             "\t".join(["geo\\TIME_PERIOD", *(f"{d:%Y}-Q{d.month // 3 + 1} " for d in SINCE[::3])]),
             "\t".join(["DE", *(f"{v} p" if i > 6 else f"{v} " for i, v in enumerate(SALES[:8]))]),
             "\t".join(["HR", *(f"{v} " if i > 1 else ": " for i, v in enumerate(CASH[:8]))]),
@@ -182,7 +182,7 @@ CASES = [
     ),
     Case(
         "half-hours with the date in merged cells",
-        lines("Contact centre", "Date,Interval,Offered", interval_report()),
+        to_text("Contact centre", "Date,Interval,Offered", interval_report()),
         {"Offered": OFFERED},
         first="2024-03-04T08:00:00",
         frequency="Minutes",
@@ -190,7 +190,7 @@ CASES = [
     ),
     Case(
         "charges of which some failed, with an id",
-        lines(
+        to_text(
             "Order ID,day,amount,status",
             [
                 f"{104_729 + 7 * i},{d},{v:.0f},{'failed' if i % 9 == 4 else 'succeeded'}"
@@ -204,7 +204,7 @@ CASES = [
     ),
     Case(
         "spare parts whose numbers look like months, empty where none was sold",
-        lines(
+        to_text(
             "Part no.,Description," + ",".join(f"{d:%Y-%m}" for d in SINCE),
             [parts_row(name) for name in ("4711-01", "4711-02", "4711-09")],
         ),
@@ -215,7 +215,7 @@ CASES = [
     ),
     Case(
         "families of products and their total across",
-        lines(
+        to_text(
             "Product family," + ",".join(f"{d:%b-%y}" for d in SINCE),
             "Chairs," + ",".join(f"{v:.0f}" for v in CHAIRS),
             "Tables," + ",".join(f"{v:.0f}" for v in TABLES),
@@ -227,7 +227,7 @@ CASES = [
     ),
     Case(
         "two tables in one file",
-        lines(
+        to_text(
             "# Start date: 20240101",
             "Nth day,Active users",
             [f"{i:04},{v:.0f}" for i, v in enumerate(CHARGES)],
@@ -245,7 +245,7 @@ CASES = [
     ),
     Case(
         "ends of months as serial numbers across, below numbers of cost centres",
-        lines(
+        to_text(
             "Cost Center,Org," + ",".join(SERIALS),
             "70010,Engineering," + ",".join(f"{v:.0f}" for v in CHAIRS),
             "70020,Sales," + ",".join(f"{v:.0f}" for v in TABLES),
@@ -257,7 +257,7 @@ CASES = [
     ),
     Case(
         "two thermometers that take turns, with a fault",
-        lines(
+        to_text(
             "ts,device_id,temp_c",
             [
                 f"{1_714_953_600 + 600 * i + 300 * sensor},{40_021 + sensor},{value}"
@@ -273,7 +273,7 @@ CASES = [
     ),
     Case(
         "a hotel's years in merged cells, with totals and a note",
-        lines(
+        to_text(
             "Yıl;Ay;Satılan Oda;Doluluk %",
             [
                 row
@@ -291,7 +291,7 @@ CASES = [
     ),
     Case(
         "services in merged cells, with subtotals of each",
-        lines(
+        to_text(
             "Service;Mois;Entrées",
             [
                 row
@@ -310,7 +310,7 @@ CASES = [
     ),
     Case(
         "intervals of a call centre with AM and PM, beside handle times",
-        lines(
+        to_text(
             "Date,Interval,Offered,Avg Handle Time",
             [
                 f"11/{12 + i // 8}/2025,{8 + i % 8 if i % 8 < 5 else i % 8 - 4}:00 "
@@ -329,7 +329,7 @@ CASES = [
     ),
     Case(
         "orders whose names begin with a number sign",
-        lines(
+        to_text(
             "Name,Created at,Total",
             [f"#{1001 + i},{d},{v}" for i, (d, v) in enumerate(zip(SINCE, SALES, strict=True))],
         ),

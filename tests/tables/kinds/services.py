@@ -7,15 +7,15 @@ data logger (United States), a call centre (Bulgaria).
 import datetime as dt
 import json
 
-from tests.tables.kinds.case import Case, days, level, lines, months
+from tests.tables.kinds.case import Case, days, draw, months, to_text
 
-DAYS, SESSIONS, DIRECT = days("2026-08-01", 60), level(60, 220, 0, 7), level(60, 120, 0, 7)
-SINCE, MONTHLY = months(2022, 1, 48), level(48, 120, 0)
+DAYS, SESSIONS, DIRECT = days("2026-08-01", 60), draw(60, 220, 0, 7), draw(60, 120, 0, 7)
+SINCE, MONTHLY = months(2022, 1, 48), draw(48, 120, 0)
 ICELANDIC = "Janúar Febrúar Mars Apríl Maí Júní Júlí Ágúst September Október Nóvember Desember"
-KENYA, TANZANIA = level(30, 50, 1, 30), level(30, 20, 1, 30)
+KENYA, TANZANIA = draw(30, 50, 1, 30), draw(30, 20, 1, 30)
 HOURS = [dt.datetime(2026, 10, 5, 8) + dt.timedelta(hours=i) for i in range(48)]
-CELSIUS, HUMIDITY = level(48, 30, 3, 24), level(48, 70, 3, 24)
-CALL_SECONDS = [180 + int(seconds) for seconds in level(60, 60, 0, 7)]
+CELSIUS, HUMIDITY = draw(48, 30, 3, 24), draw(48, 70, 3, 24)
+CALL_SECONDS = [180 + int(seconds) for seconds in draw(60, 60, 0, 7)]
 
 
 def category(labels: list[str]) -> dict[str, dict[str, dict[str, str | int]]]:
@@ -28,7 +28,7 @@ def category(labels: list[str]) -> dict[str, dict[str, dict[str, str | int]]]:
 CASES = [
     Case(
         "Google Analytics by the nth day, in Spanish",
-        lines(
+        to_text(
             "# ----------------",
             "# Fecha de inicio: 20260801",
             "# Fecha de finalización: 20260929",
@@ -94,7 +94,7 @@ CASES = [
     ),
     Case(
         "three decimals in all, beside AM and PM",
-        lines(
+        to_text(
             '"Plot Title: Walk-in Cooler"',
             '"#","Date Time, GMT-06:00","Temp, °F","RH, %"',
             [
@@ -108,7 +108,7 @@ CASES = [
     ),
     Case(
         "a statistical office: names above when they were updated",
-        lines(
+        to_text(
             '"Libellé";"Indice des prix - Hébergement";"Codes"',
             '"idBank";"001763541";""',
             '"Dernière mise à jour";"13/11/2026 08:45";""',
@@ -123,7 +123,7 @@ CASES = [
     ),
     Case(
         "mean talk times of days, under an hour, are durations",
-        lines(
+        to_text(
             "Дата;Обаждания;Средно време на разговор",
             [
                 f"{day:%d.%m.%Y};{calls:.0f};00:{talked // 60:02}:{talked % 60:02}"

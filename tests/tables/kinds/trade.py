@@ -3,15 +3,15 @@
 import datetime as dt
 import json
 
-from tests.tables.kinds.case import Case, days, level, lines, month_ends, months, number, rows_of
+from tests.tables.kinds.case import Case, days, draw, month_ends, months, number, rows_of, to_text
 from tests.tables.tables import date_cell, workbook
 
 DAYS = days("2024-01-01", 70)
-SALES = level(70, 2400, period=7)
-COUNTS = level(70, 120, 0, period=7)
+SALES = draw(70, 2400, period=7)
+COUNTS = draw(70, 120, 0, period=7)
 SINCE = months(2023, 1, 24)
-MONTHLY = level(24, 5200)
-WEEKLY = level(60, 800, 0)
+MONTHLY = draw(24, 5200)
+WEEKLY = draw(60, 800, 0)
 MONDAYS = days("2023-01-02", 60, 7)
 PAYMENTS = [
     (
@@ -33,7 +33,7 @@ BILLS = [dt.date(day.year, day.month, 3 + (i * 5) % 20) for i, day in enumerate(
 CASES = [
     Case(
         "Shopify: sales over time",
-        lines(
+        to_text(
             "Day,Orders,Gross sales,Discounts,Net sales",
             rows_of(
                 DAYS,
@@ -52,7 +52,7 @@ CASES = [
     ),
     Case(
         "Stripe: balance transactions",
-        lines(
+        to_text(
             "id,Created (UTC),Amount,Fee",
             [f"txn_{i},{t:%Y-%m-%d %H:%M},{v},{v / 100:.2f}" for i, (t, v) in enumerate(PAYMENTS)],
         ),
@@ -64,7 +64,7 @@ CASES = [
     ),
     Case(
         "PayPal: dates and times in two columns",
-        lines(
+        to_text(
             '"Date","Time","Currency","Gross"',
             [f'"{t:%d/%m/%Y}","{t:%H:%M:%S}","EUR","{number(v, ",")}"' for t, v in PAYMENTS],
         ),
@@ -76,7 +76,7 @@ CASES = [
     ),
     Case(
         "Square: items with dollar signs, newest first",
-        lines(
+        to_text(
             "Date,Net Sales",
             rows_of(DAYS[::-1], SALES[::-1], lambda d, v: f'{d:%m/%d/%Y},"${number(v, ".", ",")}"'),
         ),
@@ -86,7 +86,7 @@ CASES = [
     ),
     Case(
         "Toast: days of a restaurant with names",
-        lines(
+        to_text(
             "Business Date\tDay\tNet Sales\tGuests",
             rows_of(
                 DAYS,
@@ -100,7 +100,7 @@ CASES = [
     ),
     Case(
         "receipts by day, several on most",
-        lines("date;amount", rows_of(SPARSE, SPARSE_VALUES, lambda d, v: f"{d};{v:.0f}")),
+        to_text("date;amount", rows_of(SPARSE, SPARSE_VALUES, lambda d, v: f"{d};{v:.0f}")),
         {"amount": SPARSE_SUMS},
         first="2024-01-02",
         frequency="Daily",
@@ -109,7 +109,7 @@ CASES = [
     ),
     Case(
         "Google Analytics: comments above and a total below",
-        lines(
+        to_text(
             "# ----------------------------------------",
             "# All Users",
             "# Sessions",
@@ -128,14 +128,14 @@ CASES = [
     ),
     Case(
         "Google Analytics 4: compact days",
-        lines("Date,Active users", rows_of(DAYS, COUNTS, lambda d, v: f"{d:%Y%m%d},{v:.0f}")),
+        to_text("Date,Active users", rows_of(DAYS, COUNTS, lambda d, v: f"{d:%Y%m%d},{v:.0f}")),
         {"Active users": COUNTS},
         first="2024-01-01",
         frequency="Daily",
     ),
     Case(
         "Google Ads: title and period above",
-        lines(
+        to_text(
             "Campaign report",
             '"January 1, 2024 - March 10, 2024"',
             "Day,Clicks,Cost",
@@ -151,7 +151,7 @@ CASES = [
     ),
     Case(
         "Search Console: newest first, shares with a sign",
-        lines(
+        to_text(
             "Date,Clicks,CTR",
             rows_of(DAYS[::-1], COUNTS[::-1], lambda d, v: f"{d},{v:.0f},{v / 50:.2f}%"),
         ),
@@ -161,7 +161,7 @@ CASES = [
     ),
     Case(
         "Amazon: offsets of a time zone",
-        lines(
+        to_text(
             "snapshot_date,units_ordered",
             rows_of(DAYS, COUNTS, lambda d, v: f"{d}T00:00:00-08:00,{v:.0f}"),
         ),
@@ -171,14 +171,14 @@ CASES = [
     ),
     Case(
         "weeks of a retailer by ISO number",
-        lines("Week,Units", rows_of(MONDAYS, WEEKLY, lambda d, v: f"{d:%G-W%V},{v:.0f}")),
+        to_text("Week,Units", rows_of(MONDAYS, WEEKLY, lambda d, v: f"{d:%G-W%V},{v:.0f}")),
         {"Units": WEEKLY},
         first="2023-01-02",
         frequency="Weekly",
     ),
     Case(
         "weeks in German words",
-        lines(
+        to_text(
             "Kalenderwoche;Absatz",
             rows_of(MONDAYS, WEEKLY, lambda d, v: f"KW {int(f'{d:%V}')}/{d:%G};{v:.0f} Stück"),
         ),
@@ -188,7 +188,7 @@ CASES = [
     ),
     Case(
         "year and week in two columns",
-        lines(
+        to_text(
             "Jahr;KW;Menge",
             rows_of(MONDAYS, WEEKLY, lambda d, v: f"{d:%G};{int(f'{d:%V}')};{v:.0f}"),
         ),
@@ -198,7 +198,7 @@ CASES = [
     ),
     Case(
         "weeks that end on Sundays",
-        lines(
+        to_text(
             "W/E\tSales",
             rows_of(
                 MONDAYS,
@@ -212,7 +212,7 @@ CASES = [
     ),
     Case(
         "bills of months on varying days",
-        lines("Invoice date,Amount", rows_of(BILLS, MONTHLY, lambda d, v: f"{d},{v}")),
+        to_text("Invoice date,Amount", rows_of(BILLS, MONTHLY, lambda d, v: f"{d},{v}")),
         {"Amount": MONTHLY},
         first="2023-01-01",
         says="One value a month",

@@ -7,23 +7,23 @@ loggers, a payroll bureau and the tide gauges of UHSLC (United States), a compan
 
 import datetime as dt
 
-from tests.tables.kinds.case import Case, days, level, lines, months, number, spreadsheet
+from tests.tables.kinds.case import Case, days, draw, months, number, spreadsheet, to_text
 
-QUARTERLY, OTHER = level(20, 98_000, 0, 4), level(20, 88_000, 0, 4)
-SINCE, MONTHLY, WEST = months(2021, 4, 36), level(36, 1400, 0), level(36, 300, 0)
-WEEKS, LANES = days("2023-09-04", 30, 7), level(30, 120, 0, 13)
+QUARTERLY, OTHER = draw(20, 98_000, 0, 4), draw(20, 88_000, 0, 4)
+SINCE, MONTHLY, WEST = months(2021, 4, 36), draw(36, 1400, 0), draw(36, 300, 0)
+WEEKS, LANES = days("2023-09-04", 30, 7), draw(30, 120, 0, 13)
 SCHOOL_DAYS = [day for day in days("2024-01-08", 60) if day.weekday() < 5]
-MEALS = level(len(SCHOOL_DAYS), 400, 0, 5)
-DAYS, SOLD = days("2024-02-01", 60), level(60, 1800, 2, 7)
+MEALS = draw(len(SCHOOL_DAYS), 400, 0, 5)
+DAYS, SOLD = days("2024-02-01", 60), draw(60, 1800, 2, 7)
 QUARTER_HOURS = [dt.datetime(2024, 5, 12, 14, 15) + dt.timedelta(minutes=15 * i) for i in range(96)]
-WARMTH = level(96, 70, 3, 96)
+WARMTH = draw(96, 70, 3, 96)
 HOURS = [dt.datetime(2024, 3, 1) + dt.timedelta(hours=i) for i in range(96)]
-TIDE = level(96, 1500, 0)
+TIDE = draw(96, 1500, 0)
 THAI = "ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค.".split()  # noqa: SIM905
 BRAZIL = "jan fev mar abr mai jun jul ago set out nov dez".split()  # noqa: SIM905
 FINNISH = ["ma", "ti", "ke", "to", "pe"]
 FROM_APRIL = [4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 2, 3]
-GROSS = level(48, 85_000)
+GROSS = draw(48, 85_000)
 HALVES = [
     (first, last)
     for begin, following in zip(months(2023, 1, 24), months(2023, 2, 24), strict=True)
@@ -38,7 +38,7 @@ ENGLISH = [f"{dt.date(2024, month, 1):%b}" for month in FROM_APRIL]
 def table_by_year(labels: list[str], names: list[str]) -> str:
     """Return months across and years down."""
     rows = [[f"{v:.0f}" for v in MONTHLY[12 * i : 12 * i + 12]] for i in range(len(labels))]
-    return lines(
+    return to_text(
         "\t".join(["Year", *names]),
         ["\t".join([label, *row]) for label, row in zip(labels, rows, strict=True)],
     )
@@ -61,7 +61,7 @@ def pivot() -> bytes:
 CASES = [
     Case(
         "quarters of years from April",
-        lines(
+        to_text(
             "Year,Period,Org Code,Available,Occupied",
             [
                 f"{2018 + i // 4}-{19 + i // 4},Q{i % 4 + 1},ENG,{a:.0f},{b:.0f}"
@@ -90,7 +90,7 @@ CASES = [
     ),
     Case(
         "Japanese fiscal years of an era",
-        lines(
+        to_text(
             "年度\t" + "\t".join(f"{month}月" for month in FROM_APRIL) + "\t合計",
             [
                 f"令和{3 + i}年度\t"
@@ -105,7 +105,7 @@ CASES = [
     ),
     Case(
         "days of the week in Finnish before dates",
-        lines(
+        to_text(
             "Päivä;Ateriat",
             [
                 f"{FINNISH[d.weekday()]} {d.day}.{d.month}.{d.year};{v:.0f}"
@@ -118,7 +118,7 @@ CASES = [
     ),
     Case(
         "days of the week in Japanese behind dates",
-        lines(
+        to_text(
             "日付,来客",
             [
                 f"{d:%Y/%m/%d}({'月火水木金土日'[d.weekday()]}),{v}"
@@ -131,7 +131,7 @@ CASES = [
     ),
     Case(
         "Korean months",
-        lines(
+        to_text(
             "월,매출",
             [f'{d.year}년 {d.month}월,"{v:,.0f}"' for d, v in zip(SINCE, MONTHLY, strict=True)],
         ),
@@ -140,7 +140,7 @@ CASES = [
     ),
     Case(
         "calendar weeks across a turn of the year",
-        lines(
+        to_text(
             "Lane\tUnit\t" + "\t".join(f"CW{d:%V}/{d:%y}" for d in WEEKS),
             [
                 f"{lane}\tPAL\t" + "\t".join(f"{v:.0f}" for v in LANES)
@@ -153,7 +153,7 @@ CASES = [
     ),
     Case(
         "Brazilian days with slashes around the month's name",
-        lines(
+        to_text(
             "Data;Venda",
             [
                 f"{d.day:02}/{BRAZIL[d.month - 1]}/{d.year};R$ {number(v, ',', '.')}"
@@ -166,7 +166,7 @@ CASES = [
     ),
     Case(
         "HOBO: a header that begins like a comment",
-        lines(
+        to_text(
             '"Plot Title: Dock 7"',
             '"#","Date Time, GMT-05:00","Temp, °F","Coupler Attached"',
             [
@@ -180,7 +180,7 @@ CASES = [
     ),
     Case(
         "a commented header",
-        lines(
+        to_text(
             "# made by hand", "# date;level", [f"{d};{v}" for d, v in zip(DAYS, SOLD, strict=True)]
         ),
         {"level": SOLD},
@@ -189,7 +189,7 @@ CASES = [
     ),
     Case(
         "halves of months, and when they are paid",
-        lines(
+        to_text(
             "Pay Period,Check Date,Gross Pay",
             [
                 f'{a:%m/%d/%Y} - {b:%m/%d/%Y},{b + dt.timedelta(5):%m/%d/%Y},"${v:,.2f}"'
@@ -203,7 +203,7 @@ CASES = [
     ),
     Case(
         "parts of dates without names, and the least integer for a gap",
-        lines(
+        to_text(
             [
                 f"{t.year},{t.month},{t.day},{t.hour},{-32767 if i in (7, 8) else int(v)}"
                 for i, (t, v) in enumerate(zip(HOURS, TIDE, strict=True))
@@ -216,7 +216,7 @@ CASES = [
     ),
     Case(
         "Thai months with Buddhist years of two digits",
-        lines(
+        to_text(
             "เดือน,ยอดขาย",
             [
                 f'{THAI[d.month - 1]} {(d.year + 543) % 100},"{v:,.0f}"'
@@ -235,7 +235,7 @@ CASES = [
     ),
     Case(
         "months counted from an answer",
-        lines("Month,Units", [f"{i},{v:.0f}" for i, v in enumerate(LANES, 1)]),
+        to_text("Month,Units", [f"{i},{v:.0f}" for i, v in enumerate(LANES, 1)]),
         {"Units": LANES},
         first="2024-01-01",
         asks=("start",),

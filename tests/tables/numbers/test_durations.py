@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from app.tables.numbers.durations import has_several_units, parse_hours
-from tests.tables.kinds.case import days, lines
-from tests.tables.tables import read_text, words
+from tests.tables.kinds.case import days, to_text
+from tests.tables.tables import notes_of, read_text
 
 DAYS = days("2026-01-01", 60)
 SECONDS = [120 + i * 7 % 90 for i in range(60)]
@@ -45,10 +45,10 @@ def test_a_cell_that_is_not_a_duration_is_missing(cell: str) -> None:
 
 def read_column(write: Callable[[int], str], name: str = "visit") -> tuple[list[float], str]:
     rows = [f"{day};{s // 7};{write(s)}" for day, s in zip(DAYS, SECONDS, strict=True)]
-    reading = read_text(lines(f"date;visits;{name}", rows))
+    reading = read_text(to_text(f"date;visits;{name}", rows))
     return [
         value for series in reading.series if series.name == name for value in series.values
-    ], words(reading)
+    ], notes_of(reading)
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,9 @@ def test_short_clocks_beside_long_ones_are_minutes_unless_others_have_no_hours(
     write: Callable[[int], str], first: float, remark: str
 ) -> None:
     rows = [f"{day},{write(i % 4 // 2) if i % 2 else '1:05:28'}" for i, day in enumerate(DAYS)]
-    reading = read_text(lines("date,duration", rows))
+    reading = read_text(to_text("date,duration", rows))
     assert reading.series[0].values[1] == pytest.approx(first, abs=0.02)
-    assert f"In “duration”, durations are read as hours: {remark}" in words(reading)
+    assert f"In “duration”, durations are read as hours: {remark}" in notes_of(reading)
 
 
 @pytest.mark.parametrize(
@@ -100,17 +100,17 @@ def test_a_column_with_digits_is_not_dropped_silently(write: Callable[[int], str
 
 def test_a_column_of_times_of_day_is_not_dropped_silently() -> None:
     rows = [f"{day};{i % 7 + 3};08:{i % 60:02};17:{i % 50:02}" for i, day in enumerate(DAYS)]
-    reading = read_text(lines("date;visits;opened;closed", rows))
+    reading = read_text(to_text("date;visits;opened;closed", rows))
     assert [series.name for series in reading.series] == ["visits"]
-    assert "Not read: “closed”; “17:00” may be a time of day" in words(reading)
-    reading = read_text(lines("date;visits;opened;duration of sales", rows))
+    assert "Not read: “closed”; “17:00” may be a time of day" in notes_of(reading)
+    reading = read_text(to_text("date;visits;opened;duration of sales", rows))
     assert [series.name for series in reading.series] == ["visits", "duration of sales"]
 
 
 @pytest.mark.parametrize("name", ["Uhrzeit", "Uhrzeit (MEZ)", "Buchungszeit", "Startzeit"])
 def test_times_of_day_are_not_added_up_as_hours(name: str) -> None:
     rows = [f"{day};{7 + i % 15:02}:{10 + i % 40}:59;{i % 9}" for i, day in enumerate(DAYS)]
-    reading = read_text(lines(f"Datum;{name};Brutto", rows))
+    reading = read_text(to_text(f"Datum;{name};Brutto", rows))
     assert [series.name for series in reading.series] == ["Brutto"]
 
 
@@ -121,16 +121,19 @@ def test_a_time_of_day_in_another_column_is_not_a_series() -> None:
         ("Abschlusszeit", ["Betrag"]),
         ("Arbeitszeit", ["Arbeitszeit", "Betrag"]),
     ):
-        reading = read_text(lines(f"Buchungsdatum;Abschlussdatum;{time};Betrag", booked))
+        reading = read_text(to_text(f"Buchungsdatum;Abschlussdatum;{time};Betrag", booked))
         assert reading.chosen.columns == columns
-        assert ("may be a time of day" in words(reading)) == (time == "Abschlusszeit")
+        assert ("may be a time of day" in notes_of(reading)) == (time == "Abschlusszeit")
 
 
 @pytest.mark.parametrize("cell", ["PT1H", "PT15M", "60 min"])
 def test_a_duration_equal_in_each_row_is_not_a_series(cell: str) -> None:
     rows = [f"{day};{cell};{10 + i % 7}" for i, day in enumerate(DAYS)]
-    reading = read_text(lines("day;Resolution;load", rows))
+    reading = read_text(to_text("day;Resolution;load", rows))
     assert reading.chosen.columns == ["load"]
-    assert "“Resolution” is the same in each row" in words(reading)
+    assert "“Resolution” is the same in each row" in notes_of(reading)
     changed = [*rows[:-1], rows[-1].replace(cell, "PT2H")]
-    assert read_text(lines("day;Resolution;load", changed)).chosen.columns == ["Resolution", "load"]
+    assert read_text(to_text("day;Resolution;load", changed)).chosen.columns == [
+        "Resolution",
+        "load",
+    ]

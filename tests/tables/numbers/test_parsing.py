@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.tables.answers import DecimalMark
 from app.tables.numbers.parsing import is_missing, value_of
 from app.tables.results import Reading
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.tables import notes_of, read_text, requirements
 
 # What is between thousands and before decimals, and around a number.
 STYLES = {
@@ -107,11 +107,11 @@ def test_a_thousand_that_may_be_a_decimal_is_asked_with_both(cell: str, thousand
     reading = column(["950", cell, "720"])
     assert requirements(reading) == ["decimal"]
     assert reading.series == []
-    assert f"Line 2: “{cell}” may have a thousands separator or a decimal mark" in words(reading)
+    assert f"Line 2: “{cell}” may have a thousands separator or a decimal mark" in notes_of(reading)
     whole = float(cell.replace(".", "").replace(",", ""))
     reading = column([cell], decimal=DecimalMark(thousand))
     assert reading.series[0].values == [whole]
-    assert f"{DecimalMark(thousand).other.capitalize()}s read as thousands separators." in words(
+    assert f"{DecimalMark(thousand).other.capitalize()}s read as thousands separators." in notes_of(
         reading
     )
     decimal = column([cell], decimal=DecimalMark(thousand).other)
@@ -157,14 +157,14 @@ def test_marks_that_contradict_each_other_open_a_question() -> None:
     assert requirements(column(["1.5", "1,5"])) == ["decimal"]
     reading = column(["1.5", "1,5"], decimal=DecimalMark.COMMA)
     assert reading.series[0].values == [1.5]
-    assert "Left out line 1: “1.5” is not a number." in words(reading)
+    assert "Left out line 1: “1.5” is not a number." in notes_of(reading)
 
 
 @pytest.mark.parametrize("cell", ["twelve", "1.48.0", "1e999", "1e101", "9" * 100, "--3"])
 def test_a_cell_that_is_not_a_number_is_left_out_and_named(cell: str) -> None:
     reading = column(["1", cell, "3"])
     assert reading.series[0].values == [1, 3]
-    assert f"Left out line 2: “{cell[:29]}" in words(reading)
+    assert f"Left out line 2: “{cell[:29]}" in notes_of(reading)
 
 
 @given(st.floats(-1e9, 1e9).filter(lambda value: abs(value) >= 0.01), st.sampled_from(DecimalMark))

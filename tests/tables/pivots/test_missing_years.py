@@ -8,17 +8,17 @@ import pytest
 
 from app.tables.answers import Fill
 from tests.tables.kinds.agencies import INDONESIAN
-from tests.tables.kinds.case import level, lines
-from tests.tables.tables import BOUNDS, read_bytes, read_text, requirements, words, workbook
+from tests.tables.kinds.case import draw, to_text
+from tests.tables.tables import BOUNDS, notes_of, read_bytes, read_text, requirements, workbook
 
 ENGLISH = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-COSTS = {"Rent": level(12, 900, 0), "Wages": level(12, 4100, 0)}
-SALES = level(365, 1200, 0, 7)
+COSTS = {"Rent": draw(12, 900, 0), "Wages": draw(12, 4100, 0)}
+SALES = draw(365, 1200, 0, 7)
 
 
 def months_across(months: list[str], *titles: str) -> str:
     rows = [f"{name};" + ";".join(map(str, values)) for name, values in COSTS.items()]
-    return lines(*titles, f"Account;{';'.join(months)};Total", [f"{row};5" for row in rows])
+    return to_text(*titles, f"Account;{';'.join(months)};Total", [f"{row};5" for row in rows])
 
 
 def day_grid(months: list[str], *titles: str, missing: str = "", days: int = 365) -> str:
@@ -32,7 +32,7 @@ def day_grid(months: list[str], *titles: str, missing: str = "", days: int = 365
             value = f"{SALES[position]:.0f}" if position < days else ""
             cells.append(value if is_day else missing)
         rows.append(";".join(cells))
-    return lines(*titles, f"Tgl;{';'.join(months)}", rows, f"Jumlah;{';'.join('1' * 12)}")
+    return to_text(*titles, f"Tgl;{';'.join(months)}", rows, f"Jumlah;{';'.join('1' * 12)}")
 
 
 def test_months_across_without_a_year_ask_for_it() -> None:
@@ -49,7 +49,7 @@ def test_months_across_without_a_year_ask_for_it() -> None:
 def test_the_year_of_a_title_is_used_with_a_remark(title: str) -> None:
     reading = read_text(months_across(ENGLISH, title, "in EUR"))
     assert requirements(reading) == []
-    assert "The dates have no year: 2025 is that of a title" in words(reading)
+    assert "The dates have no year: 2025 is that of a title" in notes_of(reading)
     assert reading.series[0].timestamps[0] == "2025-01-01T00:00:00"
 
 
@@ -99,7 +99,7 @@ def test_days_to_come_are_not_gaps_but_words_are() -> None:
 @pytest.mark.parametrize("year", ["", " 2025"])
 def test_months_down_and_days_across_are_one_series_of_days(year: str) -> None:
     cells = [row.split(";") for row in day_grid([m + year for m in INDONESIAN]).split("\n")]
-    text = lines("", [";".join(row) for row in zip(*cells[:32], strict=True)])
+    text = to_text("", [";".join(row) for row in zip(*cells[:32], strict=True)])
     reading = read_text(text) if year else read_text(text, year=2025)
     assert [series.values for series in reading.series] == [SALES]
     if not year:
@@ -108,7 +108,7 @@ def test_months_down_and_days_across_are_one_series_of_days(year: str) -> None:
 
 def test_days_across_without_a_year_are_days() -> None:
     days = ";".join(f"{day}/3" for day in range(1, 32))
-    text = lines(f"Staff;{days}", [f"{name};{';'.join('8' * 31)}" for name in "AB"])
+    text = to_text(f"Staff;{days}", [f"{name};{';'.join('8' * 31)}" for name in "AB"])
     assert requirements(read_text(text)) == ["year"]
     assert read_text(text, year=2026).series[0].timestamps[-1] == "2026-03-31T00:00:00"
 
@@ -116,10 +116,10 @@ def test_days_across_without_a_year_are_days() -> None:
 def test_numbered_items_with_months_across_are_not_days() -> None:
     months = ";".join(f"{month} 2025" for month in ENGLISH)
     rows = [f"{n};Item {n};{';'.join(str(n * m) for m in range(12))}" for n in range(1, 32)]
-    assert len(read_text(lines(f"No;Item;{months}", rows)).series) == 31
+    assert len(read_text(to_text(f"No;Item;{months}", rows)).series) == 31
 
 
 def test_dates_after_today_are_asked_once_their_year_is_known() -> None:
     rows = [f"{month};{n + 3};{n % 5}" for n, month in enumerate(ENGLISH)]
     bounds = replace(BOUNDS, today=dt.date(2026, 6, 1))
-    assert requirements(read_text(lines("Month;A;B", rows), bounds)) == ["year"]
+    assert requirements(read_text(to_text("Month;A;B", rows), bounds)) == ["year"]

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from tests.tables.kinds.case import lines
+from tests.tables.kinds.case import to_text
 from tests.tables.tables import read_text, refusal_of, requirements
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -40,7 +40,7 @@ def rows(names: list[str], bases: list[int]) -> list[str]:
 def test_each_measure_of_years_across_has_its_own_values(
     header: tuple[str, ...], bases: list[int]
 ) -> None:
-    reading = read_text(lines(*header, rows(MONTHS, bases)))
+    reading = read_text(to_text(*header, rows(MONTHS, bases)))
     values = {series.name: series.values for series in reading.series}
     assert values == {
         name: [base + 100 * year + month for year in range(2) for month in range(12)]
@@ -52,7 +52,7 @@ def test_each_measure_of_years_across_has_its_own_values(
 def test_each_measure_of_days_across_has_its_own_values() -> None:
     hours = [f"{dt.time(hour):%H:%M}" for hour in range(24)]
     header = (",2023-01-01,,2023-01-02,", "Hour,In,Out,In,Out")
-    reading = read_text(lines(*header, rows(hours, [0, 2000, 24, 2024])))
+    reading = read_text(to_text(*header, rows(hours, [0, 2000, 24, 2024])))
     values = {series.name: series.values for series in reading.series}
     assert values == {"In": [*range(48)], "Out": [*range(2000, 2048)]}
     assert str(reading.series[0].data_frequency) == "Hours"
@@ -60,14 +60,14 @@ def test_each_measure_of_days_across_has_its_own_values() -> None:
 
 def test_measures_of_fiscal_years_are_not_taken_as_those_of_calendar_years() -> None:
     header = "Month,FY2023 Sales,FY2023 Cost,FY2024 Sales,FY2024 Cost"
-    reading = read_text(lines(header, rows(MONTHS, [100, 300, 200, 400])))
+    reading = read_text(to_text(header, rows(MONTHS, [100, 300, 200, 400])))
     assert requirements(reading) == ["year"]
 
 
 @pytest.mark.parametrize("label", ["FY{:02}", "FY20{:02}", "FY {:02}"])
 def test_fiscal_years_across_ask_for_their_first_day(label: str) -> None:
     header = ",".join(["Item", *(label.format(year) for year in range(19, 25))])
-    text = lines(header, "Revenue,1,2,3,4,5,6", "Cost,2,3,4,5,6,8")
+    text = to_text(header, "Revenue,1,2,3,4,5,6", "Cost,2,3,4,5,6,8")
     assert requirements(read_text(text)) == ["start"]
     series = read_text(text, start=dt.date(2018, 7, 1)).series
     assert {s.name: s.values for s in series} == {
@@ -78,13 +78,13 @@ def test_fiscal_years_across_ask_for_their_first_day(label: str) -> None:
 
 
 def test_months_of_fiscal_years_across_are_not_taken_as_names() -> None:
-    reading = read_text(lines("Month,FY23,FY24,FY25", rows(MONTHS, [1, 101, 201])))
+    reading = read_text(to_text("Month,FY23,FY24,FY25", rows(MONTHS, [1, 101, 201])))
     assert [series.name for series in reading.series if series.name in MONTHS] == []
 
 
 def fiscal_years(name: str) -> str:
     """Return a table of fiscal years side by side, with parts of them down."""
-    return lines(f"{name},FY19,FY20,FY21", rows(PARTS_OF_YEARS[name], [1, 101, 201]))
+    return to_text(f"{name},FY19,FY20,FY21", rows(PARTS_OF_YEARS[name], [1, 101, 201]))
 
 
 @pytest.mark.parametrize("name", ["Month", "Week"])
@@ -106,6 +106,6 @@ def test_numbers_of_months_below_fiscal_years_are_those_of_counted_months() -> N
 
 
 def test_numbered_rows_of_fiscal_years_across_are_named_after_their_items() -> None:
-    text = lines("No,Item,FY19,FY20,FY21", "1,Revenue,1,2,3", "2,Cost,4,5,6", "3,Profit,7,8,10")
+    text = to_text("No,Item,FY19,FY20,FY21", "1,Revenue,1,2,3", "2,Cost,4,5,6", "3,Profit,7,8,10")
     series = read_text(text, start=dt.date(2018, 7, 1)).series
     assert [s.name for s in series] == ["Revenue", "Cost", "Profit"]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from app.tables.results import UnreadableTableError
-from tests.tables.tables import read_bytes, read_text, requirements, words, workbook
+from tests.tables.tables import notes_of, read_bytes, read_text, requirements, workbook
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 ACROSS = [f"{month} {year}" for year in (22, 23, 24) for month in MONTHS]
@@ -79,7 +79,7 @@ def test_months_with_short_years_are_side_by_side(cells: Cells, is_workbook: boo
 
 
 def test_totals_are_left_out_and_named() -> None:
-    message = words(read_text(text_of(TABLES["everything"])))
+    message = notes_of(read_text(text_of(TABLES["everything"])))
     assert "Left out “Total”: a total of other rows." in message
     assert "Left out, beside the periods: Total 22, Total 23, Total 24." in message
 

@@ -1,6 +1,6 @@
 """Columns of totals beside the periods of a pivot are left out, also ones without a name."""
 
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.tables import notes_of, read_text, requirements
 
 ROWS = {"Bolt": [5036, 6067, 4022], "Nut": [7298, 6338, 5104], "Pad": [77, 90, 81]}
 MONTHS = ("January 2026", "February 2026", "March 2026")
@@ -20,7 +20,7 @@ def test_an_unnamed_last_column_of_totals_is_not_the_last_month_again() -> None:
         reading = read_text(pivot(last))
         assert requirements(reading) == []
         assert {series.name: series.values for series in reading.series} == ROWS
-        assert "Left out, beside the periods" in words(reading)
+        assert "Left out, beside the periods" in notes_of(reading)
 
 
 def test_a_last_column_that_has_other_numbers_opens_a_question() -> None:

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from app.tables.pivots.weekdays_across import find_weekdays
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.tables import notes_of, read_text, requirements
 
 MONDAYS = [dt.date(2025, 1, 6) + dt.timedelta(7 * week) for week in range(8)]
 ENGLISH = "Mon,Tue,Wed,Thu,Fri,Sat,Sun"
@@ -57,7 +57,7 @@ def test_each_day_has_its_date(header: str, labels: list[str], first: str) -> No
     assert not requirements(reading)
     assert series.timestamps[0] == f"{first}T00:00:00"
     assert series.values[:8] == [0, 1, 2, 3, 4, 5, 6, 70]
-    assert f"begin on {first}." in words(reading)
+    assert f"begin on {first}." in notes_of(reading)
 
 
 def test_weeks_of_five_days_lack_weekends() -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 from app.tables.results import UnreadableTableError
-from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.kinds.case import to_text
+from tests.tables.tables import notes_of, read_text, requirements
 
 YEARS = range(2019, 2023)
 
@@ -15,7 +15,7 @@ def weeks_down(header: str, weeks: int = 52) -> str:
         for week in range(1, weeks + 1)
     ]
     rows.append(",".join(["53", "", "253", "", ""]) if weeks == 52 else "")
-    return lines(f"{header}," + ",".join(map(str, YEARS)), rows, "Total,1,2,3,4")
+    return to_text(f"{header}," + ",".join(map(str, YEARS)), rows, "Total,1,2,3,4")
 
 
 @pytest.mark.parametrize("header", ["Week", "KW", "Kalenderwoche", "Semana epidemiológica", "週"])
@@ -101,7 +101,7 @@ def test_thirteen_periods_of_a_fiscal_year_are_not_weeks(mark: str) -> None:
     rows = [f"{2022 + i // 13}{mark}{i % 13 + 1:02},{i}" for i in range(39)]
     reading = read_text(["Period,Orders", *rows])
     assert reading.series[0].data_frequency == "Monthly"
-    assert "13” and the like are not dates" in words(reading)
+    assert "13” and the like are not dates" in notes_of(reading)
 
 
 @pytest.mark.parametrize("header", ["Shop", "Customer no.", "Plant"])

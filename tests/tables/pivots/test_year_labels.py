@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.tables.kinds.case import level, lines
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.kinds.case import draw, to_text
+from tests.tables.tables import notes_of, read_text, requirements
 
 ENGLISH = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 JAPANESE = [f"{month}月" for month in range(1, 13)]
@@ -14,7 +14,7 @@ THAI = [
     *("ม.ค.", "ก.พ.", "มี.ค.", "เม.ย.", "พ.ค.", "มิ.ย."),
     *("ก.ค.", "ส.ค.", "ก.ย.", "ต.ค.", "พ.ย.", "ธ.ค."),
 ]
-VALUES = level(36, 900, 0)
+VALUES = draw(36, 900, 0)
 FORMS: dict[str, tuple[list[str], Callable[[int], str]]] = {
     "2023 beside 1月": (JAPANESE, lambda year: f"{year}"),
     "2023年": (JAPANESE, lambda year: f"{year}年"),
@@ -41,7 +41,7 @@ def years_across(months: list[str], *years: str) -> str:
         ";".join([name, *(f"{VALUES[month + 12 * i]:.0f}" for i in range(len(years)))])
         for month, name in enumerate(months)
     ]
-    return lines(";".join(["X", *years]), rows)
+    return to_text(";".join(["X", *years]), rows)
 
 
 def years_down(months: list[str], *years: str) -> str:
@@ -49,11 +49,11 @@ def years_down(months: list[str], *years: str) -> str:
         ";".join([year, *(f"{value:.0f}" for value in VALUES[12 * i : 12 * i + 12])])
         for i, year in enumerate(years)
     ]
-    return lines(";".join(["X", *months]), rows)
+    return to_text(";".join(["X", *months]), rows)
 
 
 def years_above(months: list[str], *years: str) -> str:
-    return lines(
+    return to_text(
         ";" + ";".join(year + ";" * 11 for year in years),
         ";".join(["Item", *(months * len(years))]),
         [f"{name};" + ";".join(f"{value:.0f}" for value in VALUES) for name in ("A", "B")],
@@ -79,7 +79,7 @@ def test_years_in_many_forms_belong_to_the_months_beside_them(
 )
 def test_years_of_other_calendars_come_with_a_remark(form: str, remark: str) -> None:
     months, write = FORMS[form]
-    assert remark in words(read_text(years_across(months, *map(write, (2023, 2024, 2025)))))
+    assert remark in notes_of(read_text(years_across(months, *map(write, (2023, 2024, 2025)))))
 
 
 def test_the_start_of_a_year_of_months_from_april_is_asked() -> None:
@@ -91,7 +91,7 @@ def test_the_start_of_a_year_of_months_from_april_is_asked() -> None:
 
 def test_quarters_of_labelled_fiscal_years_ask_for_their_start() -> None:
     rows = [f"Q{quarter};{quarter};{quarter + 4};{quarter + 8}" for quarter in range(1, 5)]
-    assert requirements(read_text(lines("X;FY2023;FY2024;FY2025", rows))) == ["start"]
+    assert requirements(read_text(to_text("X;FY2023;FY2024;FY2025", rows))) == ["start"]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_shops_with_the_numbers_of_roc_years_far_away_are_not_years() -> None:
 
 def test_a_first_year_that_begins_in_october_needs_no_question() -> None:
     months = [*JAPANESE[9:], *JAPANESE[:9]]
-    text = lines(
+    text = to_text(
         ";2023;;;2024" + ";" * 8,
         "Item;" + ";".join(months),
         [f"{name};" + ";".join(f"{value:.0f}" for value in VALUES[:12]) for name in ("A", "B")],
@@ -122,7 +122,7 @@ def test_a_first_year_that_begins_in_october_needs_no_question() -> None:
 
 def test_months_of_a_year_in_the_title_are_read_in_japanese_too() -> None:
     rows = [f"{name};" + ";".join(f"{value:.0f}" for value in VALUES[:12]) for name in ("A", "B")]
-    reading = read_text(lines("2024年 売上", "品目;" + ";".join(JAPANESE), rows))
+    reading = read_text(to_text("2024年 売上", "品目;" + ";".join(JAPANESE), rows))
     assert reading.series[0].timestamps[::11] == ["2024-01-01T00:00:00", "2024-12-01T00:00:00"]
 
 
@@ -136,7 +136,7 @@ def test_a_column_of_years_beside_months_is_read_where_it_is_filled_in_once(
         f"{write(2023 + i // 12) if not is_sparse or i % 12 == 0 else ''};{months[i % 12]};{v:.0f}"
         for i, v in enumerate(VALUES)
     ]
-    [series] = read_text(lines("年;月;数量", rows)).series
+    [series] = read_text(to_text("年;月;数量", rows)).series
     assert (series.timestamps[0], series.values) == ("2023-01-01T00:00:00", VALUES)
 
 
@@ -151,7 +151,7 @@ def test_years_in_rows_above_their_months_are_read(form: str) -> None:
             *(f"\u3000{months[i]};{VALUES[12 * year + i]:.0f}" for i in range(12)),
         )
     ]
-    [series] = read_text(lines("年月;数量", rows)).series
+    [series] = read_text(to_text("年月;数量", rows)).series
     assert (series.timestamps[0], series.values) == ("2023-01-01T00:00:00", VALUES)
 
 
@@ -173,7 +173,7 @@ def roc_months(write: Callable[[int, int], str]) -> list[str]:
 )
 def test_dates_of_taiwan_are_those_of_our_calendar(write: Callable[[int, int], str]) -> None:
     reading = read_text(roc_months(write))
-    assert "The years are those of the Republic of China" in words(reading)
+    assert "The years are those of the Republic of China" in notes_of(reading)
     [series] = reading.series
     assert (series.timestamps[0], series.values) == ("2023-01-01T00:00:00", VALUES)
     assert series.data_frequency == "Monthly"
@@ -187,7 +187,7 @@ def test_a_year_and_a_month_of_taiwan_in_two_columns_are_months() -> None:
 
 def test_serial_numbers_of_days_are_not_months_of_taiwan() -> None:
     reading = read_text(["day,visits", *(f"{11201 + i},{i}" for i in range(12))])
-    assert "Excel's serial numbers" in words(reading)
+    assert "Excel's serial numbers" in notes_of(reading)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 """Tests of rows that a file has twice."""
 
 from app.tables.answers import PeriodAggregation
-from tests.tables.kinds.case import days, level
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.kinds.case import days, draw
+from tests.tables.tables import notes_of, read_text, requirements
 
 DAYS = days("2024-01-01", 60)
-SALES = level(60, 400, 1, 7)
+SALES = draw(60, 400, 1, 7)
 ROWS = [f"{day},{value}" for day, value in zip(DAYS, SALES, strict=True)]
 
 
@@ -13,7 +13,7 @@ def test_a_second_export_of_the_same_days_counts_once() -> None:
     reading = read_text(["Day,Sales", *ROWS[:40], *ROWS[25:]])
     assert requirements(reading) == []
     assert reading.series[0].values == SALES
-    assert "Left out line 42, line 43, line 44, line 45, line 46 and 10 more" in words(reading)
+    assert "Left out line 42, line 43, line 44, line 45, line 46 and 10 more" in notes_of(reading)
 
 
 def test_a_second_export_of_several_shops_counts_once() -> None:
@@ -48,7 +48,7 @@ def test_a_row_that_was_copied_by_mistake_counts_once() -> None:
     reading = read_text(["Day,Sales,Notes", *[f"{row}," for row in [*ROWS[:31], *ROWS[30:]]]])
     assert requirements(reading) == []
     assert reading.series[0].values == SALES
-    assert "Left out line 33: the same again, cell by cell." in words(reading)
+    assert "Left out line 33: the same again, cell by cell." in notes_of(reading)
 
 
 def test_a_copied_row_of_one_of_several_products_counts_once() -> None:

@@ -4,8 +4,8 @@ import calendar
 import time
 from collections.abc import Sequence
 
-from tests.tables.kinds.case import days, lines
-from tests.tables.tables import read_text, words
+from tests.tables.kinds.case import days, to_text
+from tests.tables.tables import notes_of, read_text
 
 JANUARY, FEBRUARY = days("2024-01-01", 31), days("2024-02-01", 29)
 MONTHS = "Region;Jan 2024;Feb 2024;Mar 2024;Apr 2024"
@@ -16,31 +16,31 @@ def rows(dates: Sequence[object], base: int) -> list[str]:
 
 
 def test_a_table_that_begins_anew_with_other_columns_is_not_read() -> None:
-    text = lines("date,sales", rows(JANUARY, 100), "", "date,visits", rows(JANUARY, 900))
+    text = to_text("date,sales", rows(JANUARY, 100), "", "date,visits", rows(JANUARY, 900))
     reading = read_text(text)
     [series] = reading.series
     assert series.values == [*range(100, 131)]
-    assert "Another table begins in line 34: only the first is read." in words(reading)
+    assert "Another table begins in line 34: only the first is read." in notes_of(reading)
 
 
 def test_pages_that_repeat_their_header_are_one_table() -> None:
-    text = lines("date,sales", rows(JANUARY, 100), "date,sales", rows(FEBRUARY, 131))
+    text = to_text("date,sales", rows(JANUARY, 100), "date,sales", rows(FEBRUARY, 131))
     reading = read_text(text)
     [series] = reading.series
     assert series.values == [*range(100, 160)]
-    assert "Another table" not in words(reading)
+    assert "Another table" not in notes_of(reading)
 
 
 def test_thousands_of_repeated_headers_take_no_longer_than_one() -> None:
     dates = ("2024-01-01", "2024-01-02")
-    pages = lines(*(f"date,sales,visits\n{dates[page % 2]},5,7" for page in range(10_000)))
+    pages = to_text(*(f"date,sales,visits\n{dates[page % 2]},5,7" for page in range(10_000)))
     started = time.process_time()
-    assert "Another table" not in words(read_text(pages))
+    assert "Another table" not in notes_of(read_text(pages))
     assert time.process_time() - started < 15  # 60 s, if each were compared
 
 
 def test_a_third_table_is_cut_off_with_the_second() -> None:
-    text = lines(
+    text = to_text(
         "date,sales", rows(JANUARY, 100), "",
         "date,visits", rows(JANUARY, 900), "",
         "date,sales", rows(FEBRUARY, 131),
@@ -52,17 +52,17 @@ def test_a_third_table_is_cut_off_with_the_second() -> None:
 
 
 def test_a_pivot_below_another_one_is_not_read() -> None:
-    text = lines(
+    text = to_text(
         "Revenue", MONTHS, "North;1;2;3;4", "South;5;6;7;8", "",
         "Cost", MONTHS, "North;11;12;13;14", "South;15;16;17;18",
     )  # fmt: skip
     reading = read_text(text)
     assert [series.values for series in reading.series] == [[1, 2, 3, 4], [5, 6, 7, 8]]
-    assert "Another table begins in line 7: only the first is read." in words(reading)
+    assert "Another table begins in line 7: only the first is read." in notes_of(reading)
 
 
 def test_the_second_pivot_is_read_if_its_header_is_answered() -> None:
-    text = lines(
+    text = to_text(
         "Revenue", MONTHS, "North;1;2;3;4", "South;5;6;7;8", "",
         "Cost", MONTHS, "North;11;12;13;14", "South;15;16;17;18",
     )  # fmt: skip
@@ -71,10 +71,10 @@ def test_the_second_pivot_is_read_if_its_header_is_answered() -> None:
 
 
 def test_pages_of_a_pivot_are_one_table() -> None:
-    text = lines(MONTHS, "North;1;2;3;4", "South;5;6;7;8", MONTHS, "East;11;12;13;14")
+    text = to_text(MONTHS, "North;1;2;3;4", "South;5;6;7;8", MONTHS, "East;11;12;13;14")
     reading = read_text(text)
     assert [series.name for series in reading.series] == ["North", "South", "East"]
-    assert "Another table" not in words(reading)
+    assert "Another table" not in notes_of(reading)
 
 
 def test_fiscal_years_down_are_a_series_for_each_name_across() -> None:
@@ -105,5 +105,5 @@ def test_a_thousand_pages_are_read_quickly() -> None:
         )
     ]
     start = time.process_time()
-    [series] = read_text(lines(*pages)).series
+    [series] = read_text(to_text(*pages)).series
     assert (len(series.values), time.process_time() - start < 5) == (10_000, True)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.tables.kinds.case import days, level, lines
-from tests.tables.tables import read_text, words
+from tests.tables.kinds.case import days, draw, to_text
+from tests.tables.tables import notes_of, read_text
 
-SALES, FREIGHT = level(12, 900), level(12, 40)
-GOODS, WAGES = level(12, 300), level(12, 210)[::-1]
+SALES, FREIGHT = draw(12, 900), draw(12, 40)
+GOODS, WAGES = draw(12, 300), draw(12, 210)[::-1]
 
 
 def with_totals(count: int) -> str:
@@ -16,13 +16,13 @@ def with_totals(count: int) -> str:
     rows = []
     for i, day in enumerate(days("2023-01-01", count)):
         rows += [f"{day},a,{i}", f"{day},b,{2 * i + 1}", f"{day},Total of run {i},{3 * i + 1}"]
-    return lines("date,part,value", rows)
+    return to_text("date,part,value", rows)
 
 
 @pytest.mark.parametrize(("count", "are_left_out"), [(200, True), (201, False)])
 def test_totals_of_up_to_200_names_are_left_out(count: int, *, are_left_out: bool) -> None:
     reading = read_text(with_totals(count))
-    assert ("a total of other rows" in words(reading)) is are_left_out
+    assert ("a total of other rows" in notes_of(reading)) is are_left_out
     if are_left_out:
         assert [series.name for series in reading.series] == ["a", "b"]
         assert [len(series.values) for series in reading.series] == [count, count]
@@ -40,7 +40,7 @@ def sales_of_families(honey_total: float) -> str:
     for at, family, total in ((2, "Jams", 30.0), (5, "Honey", honey_total)):
         rows.insert(at, f"{family} Total,," + ",".join(str(total + 2 * i) for i in range(14)))
     rows.append("Grand Total,," + ",".join(str(60.0 + 4 * i) for i in range(14)))
-    return lines("Family,Product," + ",".join(months), rows)
+    return to_text("Family,Product," + ",".join(months), rows)
 
 
 def test_totals_behind_the_names_of_families_are_left_out() -> None:
@@ -48,19 +48,19 @@ def test_totals_behind_the_names_of_families_are_left_out() -> None:
     names = ["Jams · Classic", "Jams · Low Sugar", "Honey · Classic", "Honey · Low Sugar"]
     assert [series.name for series in reading.series] == names
     for name in ("Jams Total", "Honey Total", "Grand Total"):
-        assert f"Left out “{name}”: a total of other rows." in words(reading)
+        assert f"Left out “{name}”: a total of other rows." in notes_of(reading)
 
 
 def test_a_total_of_a_family_that_is_not_a_sum_is_read_and_reported() -> None:
     reading = read_text(sales_of_families(38.0))
-    assert "“Honey Total” may be a total of other rows: it is read like these." in words(reading)
+    assert "“Honey Total” may be a total of other rows: it is read like these." in notes_of(reading)
     assert any("Honey Total" in series.name for series in reading.series)
 
 
 def account(*rows: tuple[str, Sequence[float]]) -> str:
     """Return months across, with a row for each account."""
     header = "Account;" + ";".join(f"2025-{month:02}" for month in range(1, 13))
-    return lines(header, [f"{name};" + ";".join(map(str, values)) for name, values in rows])
+    return to_text(header, [f"{name};" + ";".join(map(str, values)) for name, values in rows])
 
 
 def sums(*parts: Sequence[float]) -> list[float]:
@@ -80,7 +80,7 @@ def test_totals_of_two_sections_are_left_out(names: tuple[str, str]) -> None:
     reading = read_text(text)
     assert [series.name for series in reading.series] == ["Sales", "Freight", "Goods", "Wages"]
     for name in names:
-        assert f"Left out “{name}”: a total of other rows." in words(reading)
+        assert f"Left out “{name}”: a total of other rows." in notes_of(reading)
 
 
 def test_totals_above_their_sections_are_left_out() -> None:
@@ -102,10 +102,12 @@ def test_totals_behind_a_result_and_of_one_row_are_left_out() -> None:
 
 
 def test_a_row_named_total_that_is_not_a_sum_is_read_and_reported() -> None:
-    text = account(("Sales", SALES), ("Freight", FREIGHT), ("Total visits", level(12, 7000)))
+    text = account(("Sales", SALES), ("Freight", FREIGHT), ("Total visits", draw(12, 7000)))
     reading = read_text(text)
     assert len(reading.series) == 3
-    assert "“Total visits” may be a total of other rows: it is read like these." in words(reading)
+    assert "“Total visits” may be a total of other rows: it is read like these." in notes_of(
+        reading
+    )
 
 
 @pytest.mark.parametrize("word", ["ИТОГО:", "Total:", "合计："])
@@ -135,7 +137,7 @@ def test_a_total_named_behind_its_section_is_left_out_if_it_is_the_sum(
     for i, day in enumerate(days("2023-01-01", 30)):
         rows += [f"{day},{part},{value + i * i % 17}" for part, value in parts.items()]
         rows.append(f"{day},{name},{sum(parts.values()) + 3 * (i * i % 17) + extra * (i + 3)}")
-    reading = read_text(lines("date,part,value", rows))
+    reading = read_text(to_text("date,part,value", rows))
     is_read = name in [series.name for series in reading.series]
     assert (is_read, len(reading.series)) == (bool(extra), 4 if extra else 3)
-    assert f"“{name}”" in words(reading)
+    assert f"“{name}”" in notes_of(reading)

@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 
 from app.tables.answers import DecimalMark, Duplicates, Fill, Layout, PeriodAggregation
-from tests.tables.kinds.case import lines
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.kinds.case import to_text
+from tests.tables.tables import notes_of, read_text, requirements
 
 MATERIALS = {"10004711": "Hose", "10004745": "O-ring", "10004802": "Filter"}
 MONTHS = PeriodAggregation.MONTH_TOTAL
@@ -18,8 +18,9 @@ def bookings() -> list[tuple[str, dt.date, int]]:
     booked = []
     for shift, material in enumerate(MATERIALS):
         for day in (FIRST + dt.timedelta(n) for n in range(365)):
+            # Two on one day of five, one on another, none on the others.
             count = (day.toordinal() * 7 + shift) % 5 - 2 if day > FIRST or shift < 2 else 0
-            booked += [(material, day, 1000 + day.day + shift) for _ in range(count)]
+            booked += [(material, day, 1000 + day.day + shift)] * count
     return booked
 
 
@@ -31,7 +32,7 @@ def movements() -> str:
         for n, (material, day, quantity) in enumerate(bookings())
     ]
     header = "|Material|Materialkurztext|BwA|Buch.dat.|Mat.Beleg|Menge|EME|Betrag|Währg|"
-    return lines(header, rows)
+    return to_text(header, rows)
 
 
 def test_bookings_are_asked_only_by_per() -> None:
@@ -44,7 +45,7 @@ def test_bookings_are_asked_only_by_per() -> None:
 
 
 def test_numbers_of_materials_movements_and_vouchers_are_not_values() -> None:
-    message = words(read_text(movements()))
+    message = notes_of(read_text(movements()))
     for text in (
         "“Material” has one number for each text",
         "“BwA” has codes",
@@ -61,14 +62,14 @@ def test_a_column_of_keys_that_is_asked_for_is_read() -> None:
 @pytest.mark.parametrize("name", ["Energy total Wh", "Bytes"])
 def test_counters_of_many_digits_are_values(name: str) -> None:
     rows = [f"{FIRST + dt.timedelta(n)},{123456789 + 4321 * n},{n % 7}" for n in range(60)]
-    reading = read_text(lines(f"date,{name},visits", rows))
+    reading = read_text(to_text(f"date,{name},visits", rows))
     assert [series.name for series in reading.series] == [name, "visits"]
 
 
 def test_orders_that_grow_are_values_and_an_order_is_not() -> None:
     rows = [f"{FIRST + dt.timedelta(n)},{10234 + 3 * n},{n % 7}" for n in range(60)]
-    assert len(read_text(lines("date,orders,visits", rows)).series) == 2
-    assert len(read_text(lines("date,order,visits", rows)).series) == 1
+    assert len(read_text(to_text("date,orders,visits", rows)).series) == 2
+    assert len(read_text(to_text("date,order,visits", rows)).series) == 1
 
 
 def test_columns_that_are_not_wanted_decide_the_decimal_mark() -> None:
@@ -95,9 +96,9 @@ def long_table(*firsts: int, days: int = 120) -> list[str]:
 
 
 def test_points_of_incomplete_months_are_counted_in_every_series() -> None:
-    text = words(read_text(long_table(1, 2), per=MONTHS))
+    text = notes_of(read_text(long_table(1, 2), per=MONTHS))
     assert "Left out: 30 points of incomplete months (2025-01-01) in B." in text
-    text = words(read_text(long_table(15, 20, 1, 20, 2), per=MONTHS))
+    text = notes_of(read_text(long_table(15, 20, 1, 20, 2), per=MONTHS))
     assert "Left out: 71 points of incomplete months (2025-01-01) in A, B, D and 1 more." in text
 
 
@@ -118,7 +119,7 @@ def test_daily_values_with_a_few_corrections_and_gaps_are_not_bookings() -> None
     there = [n for n in range(200) if n % 40]
     second = [n for n in there if n % 50 == 1]
     rows = [f"{FIRST + dt.timedelta(n)},{n % 7 + 3}" for n in sorted([*there, *second])]
-    assert requirements(read_text(lines("date,sales", rows))) == ["duplicates"]
+    assert requirements(read_text(to_text("date,sales", rows))) == ["duplicates"]
 
 
 def test_rows_of_items_that_lack_most_days_open_a_question_by_per() -> None:
@@ -128,7 +129,7 @@ def test_rows_of_items_that_lack_most_days_open_a_question_by_per() -> None:
         for n, day in enumerate(days)
         for also in (0, 1)
     ]
-    reading = read_text(lines("date,item,qty", rows))
+    reading = read_text(to_text("date,item,qty", rows))
     asked = [question.question for question in reading.questions if question.parameter == "per"]
     assert asked == ["The dates are irregular: add them up by day?"]
 
@@ -140,14 +141,14 @@ def test_series_with_longer_steps_of_their_own_are_not_called_irregular() -> Non
         for shift, name in enumerate("BCDEFGH")
         for n in range(20)
     ]
-    reading = read_text(lines("date,item,qty", rows), layout=Layout.LONG)
-    assert "irregular" not in words(reading)
+    reading = read_text(to_text("date,item,qty", rows), layout=Layout.LONG)
+    assert "irregular" not in notes_of(reading)
 
 
 def test_a_counter_beside_regular_times_is_a_value_and_a_voucher_is_not() -> None:
     rows = [f"{FIRST + dt.timedelta(n)},{123456789 + 17 * n},{n % 7}" for n in range(60)]
-    assert len(read_text(lines("date,energy_wh,visits", rows)).series) == 2
-    assert len(read_text(lines("date,Nr dokumentu,visits", rows)).series) == 1
+    assert len(read_text(to_text("date,energy_wh,visits", rows)).series) == 2
+    assert len(read_text(to_text("date,Nr dokumentu,visits", rows)).series) == 1
 
 
 def bank_statement(column: str = "Customer") -> str:
@@ -155,7 +156,7 @@ def bank_statement(column: str = "Customer") -> str:
     amounts = (-88_412.17, 90_123.45, -1_704.08, 12.3, -250.99)
     days = [FIRST + dt.timedelta(n) for n in range(365) for _ in range(n * 7 % 5 - 2)]
     rows = [f"{day},Shop {n * n % 61},{amounts[n % 5]}" for n, day in enumerate(days)]
-    return lines(f"Date,{column},Amount", rows)
+    return to_text(f"Date,{column},Amount", rows)
 
 
 @pytest.mark.parametrize("answers", [{}, {"fill": Fill.ZERO}])
@@ -167,7 +168,7 @@ def test_bookings_of_all_payees_added_up_lack_no_month(answers: dict[str, object
     [series] = reading.series
     assert [question.parameter for question in reading.questions if question.required] == []
     assert (len(series.values), series.missing) == (12, [])
-    assert "illed" not in words(reading)
+    assert "illed" not in notes_of(reading)
 
 
 def test_bookings_of_all_payees_are_one_series_without_an_answer() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from app.tables.answers import PeriodAggregation
 from app.tables.results import UnreadableTableError
-from tests.tables.kinds.case import lines
-from tests.tables.tables import BOUNDS, read_text, requirements, words
+from tests.tables.kinds.case import to_text
+from tests.tables.tables import BOUNDS, notes_of, read_text, requirements
 
 TIMES = [
     dt.datetime(2024, 1, 1, 6) + dt.timedelta(minutes=311 * i + (i * 37) % 97) for i in range(400)
@@ -38,14 +38,14 @@ def test_the_current_month_is_left_out_even_if_dates_are_rare(day: int, is_left_
     visits = ["time,visits", *(row for row in rows for _ in range(2))]
     bounds = replace(BOUNDS, today=dt.date(2024, 3, day))
     reading = read_text(visits, bounds, per=PeriodAggregation.MONTH_TOTAL)
-    assert ("Left out March 2024" in words(reading)) == is_left_out
+    assert ("Left out March 2024" in notes_of(reading)) == is_left_out
 
 
 def test_a_month_that_is_not_over_is_left_out() -> None:
     reading = read_text(VISITS, per=PeriodAggregation.MONTH_TOTAL)
     [series] = reading.series
     assert series.timestamps == ["2024-01-01T00:00:00", "2024-02-01T00:00:00"]
-    assert "Left out March 2024: it is incomplete." in words(reading)
+    assert "Left out March 2024: it is incomplete." in notes_of(reading)
     january = sum(1 + i % 3 for i, time in enumerate(TIMES) if time.month == 1)
     assert series.values[0] == january
 
@@ -75,7 +75,7 @@ def test_durations_of_bookings_beside_amounts_are_added_up_first() -> None:
         f"0{1 + i % 3}:{i * 11 % 60:02}:16,{i * 7 % 90}.79"
         for i in range(84)
     ]
-    reading = read_text(lines("Start date,Start time,Duration,Amount (EUR)", rows))
+    reading = read_text(to_text("Start date,Start time,Duration,Amount (EUR)", rows))
     [question] = [question for question in reading.questions if question.required]
     assert question.question == "Several a day: add them up by day?"
     assert question.choices[0].value == "day-total"
@@ -88,5 +88,5 @@ def test_it_is_reported_that_totals_of_signed_amounts_are_cut_at_zero(
 ) -> None:
     days = [dt.date(2025, 1, 1) + dt.timedelta(n) for n in range(365) for _ in range(n * 7 % 5 - 2)]
     rows = [f"{day},{wage if n % 4 == 0 else 50 + n % 7}" for n, day in enumerate(days)]
-    text = words(read_text(["date,amount", *rows], per=PeriodAggregation.MONTH_TOTAL))
+    text = notes_of(read_text(["date,amount", *rows], per=PeriodAggregation.MONTH_TOTAL))
     assert ("“amount” has amounts below 0, but no month's total is" in text) is is_cut

@@ -3,7 +3,7 @@
 import datetime as dt
 
 from app.tables.answers import Fill
-from tests.tables.kinds.case import days, lines
+from tests.tables.kinds.case import days, to_text
 from tests.tables.tables import read_text
 
 DAYS = days("2025-01-01", 40)
@@ -12,7 +12,7 @@ DAYS = days("2025-01-01", 40)
 def table(second: list[int | str], extra: int = 0) -> str:
     """Return a table of two columns, with some dates without values behind it."""
     rows = [f"{d:%d.%m.%Y};{n + 50};{v}" for n, (d, v) in enumerate(zip(DAYS, second, strict=True))]
-    return lines("Datum;A;B", rows, [f"{d:%d.%m.%Y};;" for d in days("2025-02-10", extra)])
+    return to_text("Datum;A;B", rows, [f"{d:%d.%m.%Y};;" for d in days("2025-02-10", extra)])
 
 
 def values(text: str, fill: Fill = Fill.ZERO) -> list[list[float | None]]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.tables.answers import Fill, PeriodAggregation
 from app.tables.results import Reading, WrongAnswerError
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.tables import notes_of, read_text, requirements
 
 WEDNESDAY = dt.date(2024, 1, 3)
 
@@ -35,8 +35,8 @@ def test_weeks_are_totals_from_monday_on_and_say_what_was_left_out() -> None:
     assert series.timestamps == [f"2024-01-{day:02}T00:00:00" for day in (8, 15, 22)]
     assert series.values == [sum(range(first, first + 7)) for first in (5, 12, 19)]
     assert (series.data_frequency, series.step, series.missing) == ("Weekly", 1, [])
-    assert "Each value is the total of a week, which begins on Monday." in words(reading)
-    assert "Left out: 7 points of incomplete weeks (2024-01-01, 2024-01-29)." in words(reading)
+    assert "Each value is the total of a week, which begins on Monday." in notes_of(reading)
+    assert "Left out: 7 points of incomplete weeks (2024-01-01, 2024-01-29)." in notes_of(reading)
 
 
 @pytest.mark.parametrize(("last", "count"), [(dt.date(2024, 3, 2), 8), (dt.date(2024, 3, 1), 7)])
@@ -48,7 +48,7 @@ def test_a_week_that_lacks_only_a_day_that_is_always_closed_is_whole(
     reading = read_text(["day,sales", *rows], per=PeriodAggregation.WEEK_TOTAL, fill=Fill.ZERO)
     [series] = reading.series
     assert len(series.values) == count
-    assert ("Left out" in words(reading)) is (count == 7)
+    assert ("Left out" in notes_of(reading)) is (count == 7)
 
 
 def test_months_of_a_level_are_averages() -> None:
@@ -94,7 +94,9 @@ def test_a_week_without_a_day_has_no_total_until_it_is_filled() -> None:
     lines = days(100, "sales", WEDNESDAY, 30)
     (series,) = read_text(lines, per=PeriodAggregation.WEEK_TOTAL).series
     assert series.data_frequency == "Daily"
-    assert "A week needs every entry" in words(read_text(lines, per=PeriodAggregation.WEEK_TOTAL))
+    assert "A week needs every entry" in notes_of(
+        read_text(lines, per=PeriodAggregation.WEEK_TOTAL)
+    )
     (series,) = read_text(lines, per=PeriodAggregation.WEEK_TOTAL, fill=Fill.LINEAR).series
     assert series.data_frequency == "Weekly"
 

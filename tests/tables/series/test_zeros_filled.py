@@ -3,7 +3,7 @@
 import pytest
 
 from app.tables.answers import Fill
-from tests.tables.tables import read_text, words
+from tests.tables.tables import notes_of, read_text
 
 OPEN = range(8, 20)
 
@@ -17,7 +17,7 @@ def calls(header: str = "Time,Calls,AHT (s)", *, first: int = 270) -> list[str]:
 
 
 def test_zeros_filled_into_averages_are_reported() -> None:
-    text = words(read_text(calls(), fill=Fill.ZERO))
+    text = notes_of(read_text(calls(), fill=Fill.ZERO))
     remark = (
         "“AHT (s)” is never 0 in the table, but 0 was filled in 36 times: forecast it on its own"
     )
@@ -35,4 +35,4 @@ def test_zeros_filled_into_averages_are_reported() -> None:
     ],
 )
 def test_other_values_are_not_named(header: str, first: int, fill: Fill) -> None:
-    assert "is never 0" not in words(read_text(calls(header, first=first), fill=fill))
+    assert "is never 0" not in notes_of(read_text(calls(header, first=first), fill=fill))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from app.tables.text.print_columns import place_words
-from tests.tables.tables import read_text, words
+from tests.tables.tables import notes_of, read_text
 
 YEARS = """
      Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec
@@ -43,7 +43,7 @@ def read_series(text: str) -> dict[str, tuple[str, str, list[Any]]]:
 def test_a_first_year_that_begins_in_march_is_not_moved_to_january() -> None:
     [(first, last, values)] = read_series(YEARS).values()
     assert (first, last, len(values), values[0], values[-1]) == ("1949-03", "1951-08", 30, 132, 199)
-    assert "begin" not in words(read_text(YEARS))
+    assert "begin" not in notes_of(read_text(YEARS))
 
 
 def test_months_down_and_years_across_begin_in_march_too() -> None:
@@ -75,7 +75,7 @@ def test_a_second_object_below_is_not_mixed_with_the_first() -> None:
     )
     reading = read_text(prints)
     assert [(len(series.values), max(series.values)) for series in reading.series] == [(30, 199)]
-    assert "Another table begins in line 7: only the first is read." in words(reading)
+    assert "Another table begins in line 7: only the first is read." in notes_of(reading)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 from app.tables.text.encodings import guess_encoding
 from tests.tables.kinds.case import days
-from tests.tables.tables import read_bytes, refusal_of, words
+from tests.tables.tables import notes_of, read_bytes, refusal_of
 
 DAYS = days("2026-04-13", 60)
 WEEK = ["Δευ", "Τρι", "Τετ", "Πεμ", "Παρ", "Σαβ", "Κυρ"]
@@ -118,7 +118,7 @@ def test_names_show_the_encoding_despite_a_currency_in_each_row() -> None:
     text = "\n".join(["Ημερομηνία;Ημέρα;Έσοδα δωματίων", *rows])
     reading = read_bytes(text.encode("cp1253"))
     assert [series.name for series in reading.series] == ["Έσοδα δωματίων"]
-    assert "were read as Windows-1253, of Greek" in words(reading)
+    assert "were read as Windows-1253, of Greek" in notes_of(reading)
 
 
 @pytest.mark.parametrize("codec", ["gb18030", "cp949"])

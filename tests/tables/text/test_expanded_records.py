@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tables.kinds.case import lines
+from tests.tables.kinds.case import to_text
 from tests.tables.tables import read_text, refusal_of
 
 PSQL = "-[ RECORD {} ]--+-----"
@@ -20,7 +20,7 @@ MYSQL = "*************************** {}. row ***************************"
 def test_each_record_is_a_row(beginning: str, fields: list[str]) -> None:
     day, sales, note = fields
     rows = [
-        lines(beginning.format(n), day.format(f"2024-01-{n:02}"), sales.format(10 * n), note)
+        to_text(beginning.format(n), day.format(f"2024-01-{n:02}"), sales.format(10 * n), note)
         for n in range(1, 8)
     ]
     [series] = read_text("\n".join(rows)).series
@@ -30,14 +30,14 @@ def test_each_record_is_a_row(beginning: str, fields: list[str]) -> None:
 
 
 def test_a_record_may_lack_a_field() -> None:
-    rows = [lines(PSQL.format(n), f"day | 2024-01-{n:02}", f"a | {n}") for n in range(1, 9)]
-    rows[3] = lines(PSQL.format(4), "day | 2024-01-04")
+    rows = [to_text(PSQL.format(n), f"day | 2024-01-{n:02}", f"a | {n}") for n in range(1, 9)]
+    rows[3] = to_text(PSQL.format(4), "day | 2024-01-04")
     [series] = read_text("\n".join(rows)).series
     assert series.missing == ["2024-01-04T00:00:00"]
 
 
 def test_records_of_too_many_names_are_refused() -> None:
-    rows = [lines(PSQL.format(n), *(f"n{n}_{i} | 1" for i in range(3_000))) for n in (1, 2)]
+    rows = [to_text(PSQL.format(n), *(f"n{n}_{i} | 1" for i in range(3_000))) for n in (1, 2)]
     assert "the records have 6,000 names" in refusal_of("\n".join(rows).encode()).issue
 
 
@@ -46,7 +46,7 @@ def test_records_of_too_many_names_are_refused() -> None:
 )
 def test_fields_of_one_name_are_columns_of_their_own(beginning: str, field: str) -> None:
     rows = [
-        lines(
+        to_text(
             beginning.format(n),
             field.format("day", f"2024-01-{n:02}"),
             field.format("sales", n),
@@ -72,19 +72,19 @@ def test_fields_of_one_name_are_columns_of_their_own(beginning: str, field: str)
 )
 def test_cells_with_other_tables_are_notes_of_their_rows(note: str) -> None:
     rows = [f'2024-{n:02}-01,{n},"{note if n > 10 else ""}"' for n in range(1, 13)]
-    [series] = read_text(lines("day,sales,note", rows)).series
+    [series] = read_text(to_text("day,sales,note", rows)).series
     assert series.values == [*range(1, 13)]
 
 
 def test_records_below_a_query_with_quotation_marks_are_read() -> None:
-    rows = [lines(PSQL.format(n), f"day | 2024-01-{n:02}", f"a | {n}") for n in range(1, 9)]
-    [series] = read_text(lines('SELECT "day", a', 'FROM "t";', rows)).series
+    rows = [to_text(PSQL.format(n), f"day | 2024-01-{n:02}", f"a | {n}") for n in range(1, 9)]
+    [series] = read_text(to_text('SELECT "day", a', 'FROM "t";', rows)).series
     assert series.values == [*range(1, 9)]
 
 
 def test_the_second_line_of_a_value_is_no_field() -> None:
     rows = [
-        lines(PSQL.format(n), f"day | 2024-01-{n:02}", f"a | {n}", "note | x +", "     | 7")
+        to_text(PSQL.format(n), f"day | 2024-01-{n:02}", f"a | {n}", "note | x +", "     | 7")
         for n in range(1, 9)
     ]
     [series] = read_text("\n".join(rows)).series

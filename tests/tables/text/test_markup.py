@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.tables import notes_of, read_text, requirements
 
 MONTHS = [f"{month:02}/{year}" for year in (2023, 2024) for month in range(1, 13)][:14]
 
@@ -51,7 +51,7 @@ def test_an_xml_workbook_keeps_numbers_and_the_places_of_cells() -> None:
 def test_remarks_count_rows_as_a_spreadsheet_does() -> None:
     rows = "".join(f"<tr><td>{m}<td>{'x' if n == 4 else n}" for n, m in enumerate(MONTHS))
     reading = read_text(f"<h1>Report</h1><table><tr><th>month<th>n{rows}</table>")
-    assert "Left out row 7: “x” is not a number." in words(reading)
+    assert "Left out row 7: “x” is not a number." in notes_of(reading)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from app.tables.results import Reading, UnreadableTableError
-from tests.tables.tables import words
+from tests.tables.tables import notes_of
 from tests.tables.text.paste_files import PASTES, read_paste
 
 PLAIN = {"decimal": "point", "decimals": 0, "before": "", "after": ""}
@@ -27,7 +27,7 @@ def test_a_paste_is_read_right_or_asked_about(paste: dict[str, Any]) -> None:
     assert needed == expected.get("asks", [])
     assert [name for name in asked if name not in needed] == expected.get("offers", [])
     assert [
-        words_said for words_said in expected.get("says", []) if words_said not in words(reading)
+        words_said for words_said in expected.get("says", []) if words_said not in notes_of(reading)
     ] == []
     then = paste.get("then", {})
     for name in needed:

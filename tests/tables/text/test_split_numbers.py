@@ -3,8 +3,8 @@
 import pytest
 
 from app.tables.answers import DecimalMark
-from tests.tables.kinds.case import days, lines
-from tests.tables.tables import read_text, refusal_of, words
+from tests.tables.kinds.case import days, to_text
+from tests.tables.tables import notes_of, read_text, refusal_of
 
 DAYS = days("2024-01-01", 20)
 
@@ -22,14 +22,14 @@ def test_thousands_in_several_columns_are_refused(sales: list[int], cost: list[i
         f"{day},{sales[i % len(sales)]:,},{cost[i % len(cost)]:,}" for i, day in enumerate(DAYS)
     ]
     row = next(n for n, text in enumerate(rows, 2) if text.count(",") > 2)
-    refusal = refusal_of(lines("day,sales,cost", rows).encode())
+    refusal = refusal_of(to_text("day,sales,cost", rows).encode())
     assert refusal.row == row
     assert str(refusal).startswith(f"line {row} has 5 cells below 3 names, and commas may be in")
 
 
 def test_decimal_commas_in_several_columns_are_refused() -> None:
     rows = [f"{day},{100 + i},{10 + i},-{200 + i},{90 - i}" for i, day in enumerate(DAYS)]
-    refusal = refusal_of(lines("day,sales,cost", rows).encode())
+    refusal = refusal_of(to_text("day,sales,cost", rows).encode())
     assert "semicolons between the cells" in str(refusal)
 
 
@@ -45,10 +45,10 @@ def test_decimal_commas_in_several_columns_are_refused() -> None:
 def test_thousands_before_an_empty_cell_are_asked_for(
     header: str, row: str, value: str, choice: str
 ) -> None:
-    text = lines(header, [f"{day},{row.format(i=200 + i)}" for i, day in enumerate(DAYS)])
+    text = to_text(header, [f"{day},{row.format(i=200 + i)}" for i, day in enumerate(DAYS)])
     reading = read_text(text)
     assert not reading.series
-    assert f"Are “{value}” two numbers, or one?" in words(reading)
+    assert f"Are “{value}” two numbers, or one?" in notes_of(reading)
     answered = read_text(text, columns=(choice,), decimal=DecimalMark.POINT)
     sales = next(series for series in answered.series if series.name == "sales")
     assert sales.values == [1200 + i for i in range(len(DAYS))]
@@ -65,10 +65,10 @@ def test_thousands_before_an_empty_cell_are_asked_for(
 )
 def test_numbers_without_signs_of_a_split_are_two_columns(header: str, row: str) -> None:
     rows = [f"{day},{row.format(i=10 + i)}" for i, day in enumerate(DAYS)]
-    assert len(read_text(lines(header, rows)).series) == 2
+    assert len(read_text(to_text(header, rows)).series) == 2
 
 
 @pytest.mark.parametrize("cells", ["12,7,8.5,9", "12,7,8,a note", "12,7,,8"])
 def test_other_cells_without_names_are_read(cells: str) -> None:
-    reading = read_text(lines("day,sales,cost", [f"{day},{cells}" for day in DAYS]))
+    reading = read_text(to_text("day,sales,cost", [f"{day},{cells}" for day in DAYS]))
     assert reading.series[0].values == [12] * len(DAYS)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.tables.kinds.case import days, lines
-from tests.tables.tables import read_text, words
+from tests.tables.kinds.case import days, to_text
+from tests.tables.tables import notes_of, read_text
 
 DAYS = days("2024-01-01", 20)
 CPUS = ["250m", "1", "1500m", "2"]
@@ -11,7 +11,7 @@ CPUS = ["250m", "1", "1500m", "2"]
 
 def column(name: str, cells: list[str]) -> list[str]:
     rows = [f"{day},{cells[i % len(cells)]}" for i, day in enumerate(DAYS)]
-    return lines(f"day,{name}", rows)
+    return to_text(f"day,{name}", rows)
 
 
 @pytest.mark.parametrize(
@@ -34,11 +34,11 @@ def test_m_is_milli_of_cpus_and_else_a_million(
     reading = read_text(column(name, cells))
     assert reading.series[0].values[: len(values)] == values
     read = "250,000,000" if values[0] == 250e6 else f"{values[0]:,.15g}"
-    assert f"“{cells[0]}” is read as {read}." in words(reading)
+    assert f"“{cells[0]}” is read as {read}." in notes_of(reading)
 
 
 @pytest.mark.parametrize("name", ["duration", "Call duration", "Dauer", "downtime", "water level"])
 def test_m_is_a_minute_or_a_metre_by_the_name_of_its_column(name: str) -> None:
     reading = read_text(column(name, ["75m", "90m", "60m"]))
     assert reading.series[0].values[:3] == [75, 90, 60]
-    assert "is read as" not in words(reading)
+    assert "is read as" not in notes_of(reading)

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from app.tables.results import WrongAnswerError
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.tables import notes_of, read_text, requirements
 
 DAYS = [date(2026, 8, 1) + timedelta(day) for day in range(60)]
 NUMBERS = [900 + day * 37 % 141 for day in range(60)]
@@ -47,7 +47,7 @@ def test_multiples_of_a_unit_are_converted_to_the_most_frequent(
     assert requirements(reading) == []
     assert reading.series[0].values == pytest.approx(NUMBERS, rel=1e-6)
     assert reading.notation.number_forms[0]["after"] == f" {unit}"
-    assert f"In “Load”, values are converted: 1 {multiple} is {size:,} {unit}." in words(reading)
+    assert f"In “Load”, values are converted: 1 {multiple} is {size:,} {unit}." in notes_of(reading)
 
 
 def test_b_beside_other_byte_units_does_not_mean_billions() -> None:
@@ -64,7 +64,7 @@ def test_a_unit_with_one_letter_of_the_wrong_size_is_that_of_the_others(unit: st
     assert reading.series[0].values == NUMBERS
     is_of_size = unit in ("kWh", "Flaschen")  # KwH and fLASCHEN can be nothing else
     remark = f"“{NUMBERS[7]} {odd}” is read as {NUMBERS[7]} {unit}, like the others; check it."
-    assert (remark in words(reading)) != is_of_size
+    assert (remark in notes_of(reading)) != is_of_size
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_m_means_millions_only_where_nothing_is_measured(
     reading = read_text([f"Day,{name}", *rows])
     assert reading.series[0].values == pytest.approx([n * unit for n in NUMBERS])
     read = f"In “{name}”, “{write(900)}” is read as 900,000,000."
-    assert (read in words(reading)) == (unit > 1)
+    assert (read in notes_of(reading)) == (unit > 1)
 
 
 def test_three_decimals_of_a_multiple_are_not_read_as_thousands() -> None:
@@ -127,8 +127,8 @@ def test_numbers_without_a_unit_are_left_out_beside_several_except_zeros() -> No
 
     reading = column(write, fill="linear")
     count = sum(n % 10 == 7 for n in NUMBERS)
-    assert f"Left out in “Load”: {count} values in another unit." in words(reading)
-    assert "not numbers" not in words(reading)
+    assert f"Left out in “Load”: {count} values in another unit." in notes_of(reading)
+    assert "not numbers" not in notes_of(reading)
     assert reading.series[0].original_count == len(NUMBERS) - count
 
 

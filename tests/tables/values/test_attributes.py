@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from app.tables.answers import PeriodAggregation
-from tests.tables.kinds.case import days, lines, months
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.kinds.case import days, months, to_text
+from tests.tables.tables import notes_of, read_text, requirements
 
 DAYS = days("2024-01-01", 40)
 SINCE = months(2023, 1, 24)
@@ -25,9 +25,9 @@ def test_attributes_of_sdmx_are_not_values() -> None:
         for n, area in enumerate(("MEX", "POL"))
         for i, day in enumerate(SINCE)
     ]
-    text = lines("REF_AREA,TIME_PERIOD,OBS_VALUE,UNIT_MULT,BASE_PER", rows)
+    text = to_text("REF_AREA,TIME_PERIOD,OBS_VALUE,UNIT_MULT,BASE_PER", rows)
     assert names(text) == ["MEX", "POL"]
-    assert "“UNIT_MULT” describes the values" in words(read_text(text))
+    assert "“UNIT_MULT” describes the values" in notes_of(read_text(text))
     assert names(text, columns=("UNIT_MULT",)) == ["MEX", "POL"]
 
 
@@ -36,29 +36,29 @@ def test_attributes_of_sdmx_are_not_values() -> None:
 )
 def test_grades_of_quality_are_not_values(name: str) -> None:
     rows = [f"{day},{3 if i % 9 else 1},{10 + i % 7}" for i, day in enumerate(DAYS)]
-    text = lines(f"date,{name},TMK", rows)
+    text = to_text(f"date,{name},TMK", rows)
     assert names(text) == ["TMK"]
-    assert f"“{name}” says how good the values are" in words(read_text(text))
+    assert f"“{name}” says how good the values are" in notes_of(read_text(text))
     assert names(text, columns=(name,)) == [name]
 
 
 @pytest.mark.parametrize("name", ["LATITUDE", "lon", "Elevation"])
 def test_the_place_of_a_station_is_not_a_series(name: str) -> None:
     rows = [f"{day},-73.96925,{10 + i % 7}" for i, day in enumerate(DAYS)]
-    text = lines(f"date,{name},TMK", rows)
+    text = to_text(f"date,{name},TMK", rows)
     assert names(text) == ["TMK"]
-    assert f"“{name}” describes the values" in words(read_text(text))
+    assert f"“{name}” describes the values" in notes_of(read_text(text))
 
 
 def test_the_places_of_a_track_are_read() -> None:
     rows = [f"{day},{47.1 + i / 10:.1f},{10 + i % 7}" for i, day in enumerate(DAYS)]
-    assert names(lines("date,Latitude,speed", rows)) == ["Latitude", "speed"]
+    assert names(to_text("date,Latitude,speed", rows)) == ["Latitude", "speed"]
 
 
 @pytest.mark.parametrize("name", ["PAN Suffix", "Card Last Four Digits", "last4"])
 def test_the_last_digits_of_cards_are_not_values(name: str) -> None:
     rows = [f"{day},{4242 + i * 37 % 5000},{10 + i % 7}.5" for i, day in enumerate(DAYS)]
-    text = lines(f"date,{name},Total", rows)
+    text = to_text(f"date,{name},Total", rows)
     assert names(text) == ["Total"]
     assert names(text, columns=(name,)) == [name]
 
@@ -68,12 +68,12 @@ def test_the_last_digits_of_cards_are_not_values(name: str) -> None:
 )
 def test_values_that_are_named_alike_are_read(name: str) -> None:
     rows = [f"{day},{i % 5},{10 + i % 7}" for i, day in enumerate(DAYS)]
-    assert names(lines(f"date,{name},TMK", rows)) == [name, "TMK"]
+    assert names(to_text(f"date,{name},TMK", rows)) == [name, "TMK"]
 
 
 def test_a_quality_of_many_values_is_read() -> None:
     rows = [f"{day},{i * 7 % 40},{10 + i % 7}" for i, day in enumerate(DAYS)]
-    assert names(lines("date,QN,TMK", rows)) == ["QN", "TMK"]
+    assert names(to_text("date,QN,TMK", rows)) == ["QN", "TMK"]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_quality_of_many_values_is_read() -> None:
 )
 def test_a_column_of_limits_and_words_is_named_as_not_read(cells: list[str]) -> None:
     rows = [f"{day};{10 + i % 7};{cells[i * i % len(cells)]}" for i, day in enumerate(DAYS)]
-    message = words(read_text(lines("Datum;Nitrat;E. coli", rows)))
+    message = notes_of(read_text(to_text("Datum;Nitrat;E. coli", rows)))
     assert "“E. coli”" in message
 
 
@@ -92,7 +92,7 @@ def test_a_column_of_limits_and_words_is_named_as_not_read(cells: list[str]) -> 
 )
 def test_codes_of_a_short_table_are_not_values(name: str, codes: tuple) -> None:
     rows = [f"{day},{codes[i % 2]},{10 + i * i % 7}" for i, day in enumerate(DAYS[:18])]
-    assert names(lines(f"Date,{name},Tonnes", rows)) == ["Tonnes"]
+    assert names(to_text(f"Date,{name},Tonnes", rows)) == ["Tonnes"]
 
 
 @pytest.mark.parametrize(
@@ -108,15 +108,15 @@ def test_accounts_of_a_ledger_are_not_values(header: str, accounts: tuple[int, i
     ]
     if header.startswith("Journal"):
         rows = [f"VT;{row.rpartition(';')[0]}" for row in rows]
-    reading = read_text(lines(header, rows))
-    assert "has codes" in words(reading)
+    reading = read_text(to_text(header, rows))
+    assert "has codes" in notes_of(reading)
     assert len(reading.chosen.columns or ()) == 1
 
 
 @pytest.mark.parametrize("name", ["sales_no", "revenue_id", "orders_phone"])
 def test_numbers_in_no_order_are_values_though_they_are_named_like_keys(name: str) -> None:
     rows = [f"{day},{1000 + i * 7919 % 997},{10 + i % 7}" for i, day in enumerate(DAYS)]
-    assert names(lines(f"date,{name},visits", rows)) == [name, "visits"]
+    assert names(to_text(f"date,{name},visits", rows)) == [name, "visits"]
 
 
 @pytest.mark.parametrize(
@@ -124,25 +124,25 @@ def test_numbers_in_no_order_are_values_though_they_are_named_like_keys(name: st
 )
 def test_counts_that_grow_steadily_are_values(name: str, step: int) -> None:
     rows = [f"{day},{1000 + i * step},{10 + i % 7}" for i, day in enumerate(DAYS)]
-    assert names(lines(f"date,{name},visits", rows)) == [name, "visits"]
+    assert names(to_text(f"date,{name},visits", rows)) == [name, "visits"]
 
 
 def test_what_is_the_same_in_each_row_is_said() -> None:
     rows = [f"{day},Berlin,17,{10 + i % 7}" for i, day in enumerate(DAYS)]
-    text = words(read_text(lines("date,shop,shop no,sales", rows)))
+    text = notes_of(read_text(to_text("date,shop,shop no,sales", rows)))
     assert "the same in each row: “shop” (Berlin), “shop no” (17)" in text
 
 
 @pytest.mark.parametrize("name", ["Code", "Type", "Pos.", "Order no"])
 def test_numbers_that_may_be_codes_are_not_proposed_before_others(name: str) -> None:
     rows = [f"{day},{1 + i * i % 3},{10 + i * i % 7}" for i, day in enumerate(DAYS)]
-    (asked,) = read_text(lines(f"Date,{name},Tonnes", rows)).questions
+    (asked,) = read_text(to_text(f"Date,{name},Tonnes", rows)).questions
     assert [choice.value for choice in asked.choices] == ["Tonnes", name]
 
 
 def test_columns_of_words_are_not_named_as_not_read() -> None:
     rows = [f"{day},{10 + i % 7},{'yes' if i % 3 else 'no'}" for i, day in enumerate(DAYS)]
-    assert "Not read" not in words(read_text(lines("date,sales,promo", rows)))
+    assert "Not read" not in notes_of(read_text(to_text("date,sales,promo", rows)))
 
 
 @pytest.mark.parametrize("name", ["Lp.", "序号", "N° ordre", "Pos."])
@@ -153,30 +153,30 @@ def test_numbers_of_rows_are_not_values(name: str, number: str) -> None:
         rows = [
             f"{n};{day};{10 + i % 7}" for i, (n, day) in enumerate(zip(ordered, DAYS, strict=True))
         ]
-        text = lines(f"{name};date;sales", rows, "Total;;520")
+        text = to_text(f"{name};date;sales", rows, "Total;;520")
         assert names(text) == ["sales"]
-        assert f"“{name}” numbers the rows" in words(read_text(text))
+        assert f"“{name}” numbers the rows" in notes_of(read_text(text))
         assert names(text, columns=(name,)) == [name]
 
 
 def test_rows_are_numbered_through_rows_without_a_date() -> None:
     rows = [f"{i},{'closed' if i % 7 == 5 else day},{10 + i % 9}" for i, day in enumerate(DAYS, 1)]
-    assert names(lines("Item,date,sales", rows)) == ["sales"]
+    assert names(to_text("Item,date,sales", rows)) == ["sales"]
 
 
 def test_many_numbers_behind_their_dates_are_not_values() -> None:
     rows = [f"{day},{i},{10 + i % 7}" for i, day in enumerate(DAYS, 1)]
-    assert names(lines("date,line,sales", rows)) == ["sales"]
+    assert names(to_text("date,line,sales", rows)) == ["sales"]
 
 
 def test_counts_that_grow_by_one_are_values_if_a_row_differs_or_no_others_are() -> None:
     rows = [f"{day},{i + (i > 20)},{10 + i % 7}" for i, day in enumerate(DAYS, 1)]
-    assert names(lines("date,customers,sales", rows)) == ["customers", "sales"]
-    few = lines(
+    assert names(to_text("date,customers,sales", rows)) == ["customers", "sales"]
+    few = to_text(
         "date,customers,sales", [f"{day},{i},{i % 7}" for i, day in enumerate(DAYS[:20], 1)]
     )
     assert names(few) == ["customers", "sales"]
-    assert names(lines("date,customers", [f"{d},{i}" for i, d in enumerate(DAYS, 1)])) == [
+    assert names(to_text("date,customers", [f"{d},{i}" for i, d in enumerate(DAYS, 1)])) == [
         "customers"
     ]
 
@@ -191,7 +191,7 @@ def test_long_numbers_that_differ_in_each_booking_are_not_values(digits: int) ->
     rows = daily_payments(lambda n: 10 ** (digits - 1) + n * n * 7919)
     reading = read_text(rows, per=PeriodAggregation.DAY_TOTAL)
     assert [series.name for series in reading.series] == ["Amount"]
-    assert "Not read: “订单号” has another number in each row." in words(reading)
+    assert "Not read: “订单号” has another number in each row." in notes_of(reading)
 
 
 def test_large_amounts_by_day_are_values_though_all_differ() -> None:
@@ -204,7 +204,7 @@ def test_large_amounts_by_day_are_values_though_all_differ() -> None:
 
 def test_bytes_at_regular_times_are_values_however_many_digits_they_have() -> None:
     rows = [f"{day},{2 * 10**15 + i * i * 10**12},{i % 9}" for i, day in enumerate(DAYS)]
-    assert names(lines("date,bytes_stored,clients", rows)) == ["bytes_stored", "clients"]
+    assert names(to_text("date,bytes_stored,clients", rows)) == ["bytes_stored", "clients"]
 
 
 def test_hundreds_of_columns_of_ids_are_read_quickly() -> None:
@@ -231,19 +231,19 @@ def test_short_codes_with_a_text_for_each_are_not_values() -> None:
 @pytest.mark.parametrize("start", [0, 88210])
 def test_records_of_a_logger_number_the_rows_from_any_start(start: int) -> None:
     rows = [f"{day},{start + i + (i > 20)},{10 + i % 7}" for i, day in enumerate(DAYS)]
-    assert names(lines("date,RECORD,level", rows)) == ["level"]
-    assert names(lines("date,members,level", rows)) == ["members", "level"]
-    assert names(lines("date,RECORD,level", rows[:25])) == ["RECORD", "level"]
+    assert names(to_text("date,RECORD,level", rows)) == ["level"]
+    assert names(to_text("date,members,level", rows)) == ["members", "level"]
+    assert names(to_text("date,RECORD,level", rows[:25])) == ["RECORD", "level"]
 
 
 def test_a_constant_code_or_a_constant_beside_names_is_not_a_series() -> None:
     rows = [f"{day},1,{10 + i % 7}" for i, day in enumerate(DAYS)]
-    assert names(lines("date,Pos.,sales", rows)) == ["sales"]
-    assert names(lines("date,price,sales", rows)) == ["price", "sales"]
+    assert names(to_text("date,Pos.,sales", rows)) == ["sales"]
+    assert names(to_text("date,price,sales", rows)) == ["price", "sales"]
     rows_of_shops = [f"{shop},{row}" for shop in "AB" for row in rows]
-    reading = read_text(lines("counter,date,status,bicycles", rows_of_shops))
+    reading = read_text(to_text("counter,date,status,bicycles", rows_of_shops))
     assert (reading.chosen.columns, requirements(reading)) == (["bicycles"], [])
-    assert "“status” is the same in each row" in words(reading)
+    assert "“status” is the same in each row" in notes_of(reading)
 
 
 @pytest.mark.parametrize(
@@ -256,13 +256,13 @@ def test_the_dates_in_days_or_seconds_since_an_epoch_are_not_values(
     times = [dt.datetime(2026, 10, 20) + dt.timedelta(hours=n) for n in range(60)]
     start = dt.datetime.fromisoformat(epoch) + dt.timedelta(hours=hours_ahead)
     rows = [f"{moment},{(moment - start).total_seconds() / unit},{moment.hour}" for moment in times]
-    assert names(lines("Date Time,Date Time(RAW),Traffic", rows)) == ["Traffic"]
+    assert names(to_text("Date Time,Date Time(RAW),Traffic", rows)) == ["Traffic"]
 
 
 def test_counts_that_grow_with_the_hours_are_values() -> None:
     times = [dt.datetime(2026, 10, 20) + dt.timedelta(hours=n) for n in range(60)]
     rows = [f"{moment},{5000 + 3600 * n},{n % 7}" for n, moment in enumerate(times)]
-    assert names(lines("time,meter,Traffic", rows)) == ["meter", "Traffic"]
+    assert names(to_text("time,meter,Traffic", rows)) == ["meter", "Traffic"]
 
 
 @pytest.mark.parametrize("direction", [1, -1])
@@ -280,6 +280,6 @@ def test_weeks_and_years_of_a_business_are_not_values() -> None:
     starts = days("2024-02-03", 7 * len(weeks))[::7]
     years = [2023 + sum(week == 1 for week in weeks[: i + 1]) for i in range(len(weeks))]
     rows = [f"{d},{y},{w},{400 + w % 7}" for d, y, w in zip(starts, years, weeks, strict=True)]
-    reading = read_text(lines("week ending,FY,Wk,sales", rows))
+    reading = read_text(to_text("week ending,FY,Wk,sales", rows))
     assert [series.name for series in reading.series] == ["sales"]
-    assert "“Wk” repeats a part of the dates" in words(reading)
+    assert "“Wk” repeats a part of the dates" in notes_of(reading)

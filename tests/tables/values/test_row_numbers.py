@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 
 from app.tables.answers import PeriodAggregation
-from tests.tables.kinds.case import days, lines
-from tests.tables.tables import read_text, refusal_of, requirements, words
+from tests.tables.kinds.case import days, to_text
+from tests.tables.tables import notes_of, read_text, refusal_of, requirements
 
 DAYS = days("2026-07-06", 60)
 DAY_OF = [DAYS[i * 2 // 3] for i in range(90)]  # of 90 entries, two on every other day
@@ -24,7 +24,7 @@ TICKETS = [
 def ledger(name: str, ids: list[int]) -> str:
     pairs = zip(DAY_OF, ids, strict=True)
     rows = [f"{day};{10 + i * 7 % 11};{n}" for i, (day, n) in enumerate(pairs)]
-    return lines(f"Dato;Antal;{name}", rows)
+    return to_text(f"Dato;Antal;{name}", rows)
 
 
 def read_names(text: str, **answers: object) -> list[str]:
@@ -36,7 +36,7 @@ def read_names(text: str, **answers: object) -> list[str]:
 def test_numbers_that_grow_with_the_rows_are_not_added_up(name: str, step: int) -> None:
     text = ledger(name, IDS[::step])
     assert read_names(text) == ["Antal"]
-    assert f"“{name}” numbers the rows" in words(read_text(text))
+    assert f"“{name}” numbers the rows" in notes_of(read_text(text))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -60,7 +60,7 @@ def test_a_balance_that_only_grows_is_a_value() -> None:
         f"{day};{n};{1000 + sum(amounts[: i + 1])}"
         for i, (day, n) in enumerate(zip(DAY_OF, amounts, strict=True))
     ]
-    assert read_names(lines("Dato;Beløb;Saldo", rows)) == ["Beløb", "Saldo"]
+    assert read_names(to_text("Dato;Beløb;Saldo", rows)) == ["Beløb", "Saldo"]
 
 
 def test_a_meter_that_is_read_each_hour_is_a_value() -> None:
@@ -69,7 +69,7 @@ def test_a_meter_that_is_read_each_hour_is_a_value() -> None:
         for i, day in enumerate(DAYS)
         for hour in range(24)
     ]
-    [series] = read_text(lines("time,reading", rows)).series
+    [series] = read_text(to_text("time,reading", rows)).series
     assert series.values[0] == 10000
 
 
@@ -79,20 +79,20 @@ def test_values_that_grow_for_each_name_are_read() -> None:
         for shop, first in (("Aarhus", 1000), ("Odense", 2000))
         for i, day in enumerate(DAYS)
     ]
-    reading = read_text(lines("Dato;Butik;Medlemmer", rows))
+    reading = read_text(to_text("Dato;Butik;Medlemmer", rows))
     assert [series.name for series in reading.series] == ["Aarhus", "Odense"]
 
 
 @pytest.mark.parametrize("name", ["Issue id", "ID", "Ticket ID", "Ticket", "Issue number"])
 @pytest.mark.parametrize("step", [1, -1])
 def test_tickets_are_counted_and_not_their_ids_added_up(name: str, step: int) -> None:
-    refusal = refusal_of(lines(f"Issue key,{name},Created", TICKETS[::step]).encode())
+    refusal = refusal_of(to_text(f"Issue key,{name},Created", TICKETS[::step]).encode())
     assert f"only “{name}” has numbers, which number the rows" in str(refusal)
     assert "add a column that is 1 in each row" in str(refusal)
 
 
 def test_ids_of_tickets_that_are_chosen_are_read() -> None:
-    text = lines("Issue key,Issue id,Created", TICKETS)
+    text = to_text("Issue key,Issue id,Created", TICKETS)
     assert requirements(read_text(text, columns=("Issue id",))) == ["per"]
     assert read_names(text, columns=("Issue id",)) == ["Issue id"]
 
@@ -100,7 +100,7 @@ def test_ids_of_tickets_that_are_chosen_are_read() -> None:
 def test_ids_in_no_order_are_recognized_by_their_name() -> None:
     ids = [10000 + i * 7919 % 89_989 for i in range(90)]
     refusal = refusal_of(
-        lines("Dato;Fakturanr.", [f"{d};{n}" for d, n in zip(DAY_OF, ids, strict=True)]).encode()
+        to_text("Dato;Fakturanr.", [f"{d};{n}" for d, n in zip(DAY_OF, ids, strict=True)]).encode()
     )
     assert "“Fakturanr.” has numbers, which number the rows" in str(refusal)
 
@@ -111,7 +111,7 @@ def with_codes(name: str, codes: list[str]) -> str:
         f"{day};{i % 9 + 1};{code}"
         for i, (day, code) in enumerate(zip(days_of_codes, codes, strict=True))
     ]
-    return lines(f"Dato;Antal;{name}", rows)
+    return to_text(f"Dato;Antal;{name}", rows)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_codes_with_a_letter_at_the_end_are_not_numbers(name: str, codes: list[s
     reading = read_text(with_codes(name, codes))
     assert requirements(reading) == []
     assert [series.name for series in reading.series] == ["Antal"]
-    assert f"Not read: “{name}”" in words(reading)
+    assert f"Not read: “{name}”" in notes_of(reading)
 
 
 @pytest.mark.parametrize("name", ["InvoiceNo", "invoice_no", "Invoice No", "orderId"])
@@ -140,7 +140,7 @@ def test_the_invoices_of_a_shop_are_no_values(name: str) -> None:
     ]
     reading = read_text([f"{name},Quantity,InvoiceDate", *rows], per=PeriodAggregation.DAY_TOTAL)
     assert [series.name for series in reading.series] == ["Quantity"]
-    assert f"Not read: “{name}” numbers the rows." in words(reading)
+    assert f"Not read: “{name}” numbers the rows." in notes_of(reading)
 
 
 @pytest.mark.parametrize("letters", ["M", "B", "KM", "A", "CD", "W"])
@@ -158,7 +158,7 @@ def test_a_level_that_is_recorded_at_uneven_times_is_a_value(name: str) -> None:
         f"{time},{i % 7},{345 + (i * 2 // 3 if holds else i + i // 4)}"
         for i, time in enumerate(times)
     ]
-    assert read_names(lines(f"timestamp,local,{name}", rows)) == ["local", name]
+    assert read_names(to_text(f"timestamp,local,{name}", rows)) == ["local", name]
 
 
 def test_entries_with_several_rows_are_numbered_all_the_same() -> None:
@@ -167,4 +167,4 @@ def test_entries_with_several_rows_are_numbered_all_the_same() -> None:
         f"{start + dt.timedelta(seconds=9_000 * (i * 2 // 3))},{i % 7},{1200 + i * 2 // 3}"
         for i in range(90)
     ]
-    assert read_names(lines("time,pieces,Bon", rows)) == ["pieces"]
+    assert read_names(to_text("time,pieces,Bon", rows)) == ["pieces"]

@@ -8,7 +8,7 @@ from itertools import groupby
 import pytest
 
 from app.tables.answers import Duplicates, Fill, Layout, PeriodAggregation, Summary
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.tables import notes_of, read_text, requirements
 
 Booking = tuple[dt.date, float, float]  # day, amount, balance after it
 HEADER = "Date,Text,Amount,Balance"
@@ -72,7 +72,7 @@ def test_a_day_has_its_last_balance_or_else_that_of_the_day_before(order: str) -
     assert amount.values == pytest.approx(AMOUNTS)
     assert (amount.missing, balance.missing) == ([], [])
     assert balance.summary is Summary.AVERAGE
-    assert "“Balance” is a running balance: it is not added up" in words(reading)
+    assert "“Balance” is a running balance: it is not added up" in notes_of(reading)
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -108,7 +108,7 @@ def test_a_ledger_with_a_row_a_day_has_weeks_with_their_last_balance() -> None:
     assert amount.values == [7.0] * 6
     single = read_text(statement(rows), columns=["Balance"], per=PeriodAggregation.WEEK_TOTAL)
     assert single.series[0].values == balance.values
-    assert "Each value is the last value of a week" in words(single)
+    assert "Each value is the last value of a week" in notes_of(single)
 
 
 def test_averages_stay_averages() -> None:
@@ -154,8 +154,8 @@ def test_a_balance_keeps_its_value_on_days_without_a_booking() -> None:
     amount, balance = reading.series
     assert amount.values[2:5] == [amounts[2], 0, amounts[3]]
     assert balance.values[2:5] == [balances[2], balances[2], balances[3]]
-    assert "Filled with zero: 16 of 118 values." in words(reading)
-    assert "its last value counts, also in periods without a row." in words(reading)
+    assert "Filled with zero: 16 of 118 values." in notes_of(reading)
+    assert "its last value counts, also in periods without a row." in notes_of(reading)
 
 
 @pytest.mark.parametrize("name", NEIGHBOURS)
@@ -163,7 +163,7 @@ def test_other_columns_are_added_up(name: str) -> None:
     rows = [(FIRST + dt.timedelta(i // 3), *map(float, NEIGHBOURS[name](i))) for i in range(90)]
     text = "\n".join(["Date,A,B,C", *(",".join(map(str, row)) for row in rows)])
     reading = read_text(text, per=PeriodAggregation.DAY_TOTAL)
-    assert "running balance" not in words(reading)
+    assert "running balance" not in notes_of(reading)
     for column, series in enumerate(reading.series, 1):
         day = [row[column] for row in rows[:3]]
         assert series.values[0] == pytest.approx(sum(day))
@@ -227,15 +227,15 @@ def test_the_other_side_of_a_booking_is_not_reported_as_missing() -> None:
     for n in range(60):
         day = f"2024-{1 + n // 28:02}-{1 + n % 28:02}"
         rows.append(f"{day},,{500 + n}" if n % 7 == 3 else f"{day},{10 + n},")
-    assert "No value" not in words(read_text(rows))
-    assert "No value" not in words(read_text(rows, columns=["debit"]))
+    assert "No value" not in notes_of(read_text(rows))
+    assert "No value" not in notes_of(read_text(rows, columns=["debit"]))
     gap = [row.replace(",10,", ",,") for row in rows]
-    assert "No value: line 2." in words(read_text(gap))
+    assert "No value: line 2." in notes_of(read_text(gap))
 
 
 def test_rows_without_a_value_are_counted_where_they_are_many() -> None:
     rows = ["date,v", *(f"2024-01-{n:02},{n if n % 4 == 0 else ''}" for n in range(1, 32))]
-    assert "No value in 24 of 31 rows with a date." in words(read_text(rows))
+    assert "No value in 24 of 31 rows with a date." in notes_of(read_text(rows))
 
 
 def test_debit_and_credit_are_proposed_in_the_order_of_the_table() -> None:
@@ -261,7 +261,7 @@ def test_a_balance_whose_days_are_not_in_order_is_known_by_its_name(
     reading = read_text(
         statement(rows, f"Date,Text,Amount,{name}"), per=PeriodAggregation.WEEK_TOTAL
     )
-    assert (f"“{name}” is a running balance" in words(reading)) is is_balance
+    assert (f"“{name}” is a running balance" in notes_of(reading)) is is_balance
 
 
 @pytest.mark.parametrize("names", [("Giro", "Savings"), ("4711001", "4711002")])
@@ -276,7 +276,7 @@ def test_accounts_among_each_other_have_a_balance_each(names: tuple[str, str], s
         made.append(f"{day},{names[account]},{amount},{balances[account]},text {n}")
     reading = read_text(["Date,Account,Amount,Balance,Text", *made[::step]])
     assert reading.chosen.layout is Layout.LONG
-    assert "“Balance” is a running balance" in words(reading)
+    assert "“Balance” is a running balance" in notes_of(reading)
     chosen = read_text(
         ["Date,Account,Amount,Balance,Text", *made[::step]],
         columns=("Balance",),

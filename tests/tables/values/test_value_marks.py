@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.tables.kinds.case import days
-from tests.tables.tables import read_text, requirements, words
+from tests.tables.tables import notes_of, read_text, requirements
 
 DAYS = days("2026-01-01", 40)
 NUMBERS = [100 + i * 7 % 11 / 4 for i in range(40)]
@@ -22,7 +22,7 @@ def test_a_mark_behind_numbers_is_named_and_changes_nothing(mark: str) -> None:
     assert requirements(reading) == []
     assert reading.series[0].values == NUMBERS
     assert reading.notation.number_forms[0]["after"] == ""
-    assert f"are read like the others: 5 with “{mark.strip()}”." in words(reading)
+    assert f"are read like the others: 5 with “{mark.strip()}”." in notes_of(reading)
 
 
 def test_different_marks_are_no_units_to_choose_from() -> None:
@@ -43,14 +43,14 @@ def test_letters_that_are_units_or_billions_stay_these(
 ) -> None:
     reading = read_column(write)
     assert value in reading.series[0].values
-    assert "with a mark" not in words(reading)
+    assert "with a mark" not in notes_of(reading)
 
 
 @pytest.mark.parametrize("sign", ["CR", " CR", " DR", "DB"])
 def test_the_sign_of_an_account_beside_plain_numbers_says_minus(sign: str) -> None:
     reading = read_column(lambda i, n: f"{n}{sign}" if i % 4 == 3 else f"{n}")
     assert reading.series[0].values == [-n if i % 4 == 3 else n for i, n in enumerate(NUMBERS)]
-    assert f"In “index”, {sign.strip()} is read as minus." in words(reading)
+    assert f"In “index”, {sign.strip()} is read as minus." in notes_of(reading)
 
 
 @pytest.mark.parametrize(("debit", "credit"), [("Dr", "Cr"), ("S", "H"), ("DB", "CR")])

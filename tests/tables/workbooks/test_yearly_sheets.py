@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.tables.tables import read_bytes, requirements, words, workbook
+from tests.tables.tables import notes_of, read_bytes, requirements, workbook
 
 MONTHS = "January February March April May June July August September October November December"
 YEARS = (2023, 2024, 2025)
@@ -29,7 +29,7 @@ def test_months_of_yearly_sheets_are_one_series_in_the_order_of_years(title: str
     assert series.timestamps[0].startswith("2023-01-01")
     assert series.values == [100.0 * n + month for n in (1, 2, 3) for month in range(1, 13)]
     assert requirements(reading) == []
-    assert "The sheets of 2023, 2024, 2025 are read as one table" in words(reading)
+    assert "The sheets of 2023, 2024, 2025 are read as one table" in notes_of(reading)
 
 
 def test_one_of_the_yearly_sheets_can_be_chosen() -> None:

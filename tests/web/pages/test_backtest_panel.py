@@ -89,13 +89,13 @@ def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_ke
             model["mae"] = 1.0 if model["model_id"] == "seasonal_naive" else 30.0
         body["models"].sort(key=lambda model: model["mae"])
         responses.append(body)
-        route.fulfill(json=body, headers={"X-Forecast-Notice": "one window less"})
+        route.fulfill(json=body, headers={"X-Forecast-Notice": "one less; another"})
 
     playground.route("**/backtest", let_the_naive_win)
     backtest(playground, live_key)
     expect(playground.locator("#verdict")).to_contain_text("is better here than every model")
     expect(playground.locator("#errors .best th")).to_have_text("Seasonal naive · best")
-    expect(playground.locator("#explained")).to_contain_text("One past forecast less.")
+    expect(playground.locator("#explained")).to_contain_text("One less. Another.")
     playground.get_by_role("button", name="Use Seasonal naive").click()
     expect(playground.locator("#sentence")).to_contain_text("Forecast for the next 24 months")
     assert chart_points(playground) == {"seasonal_naive": 24}

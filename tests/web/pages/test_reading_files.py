@@ -74,22 +74,6 @@ def test_percentages_of_all_series_of_a_workbook_are_shown_as_such(
     expect(playground.locator("#sentence")).to_contain_text("77.6%")
 
 
-def test_the_bound_in_a_notice_is_a_percentage_as_the_values_are(
-    playground, live_key, tmp_path: Path
-) -> None:
-    def respond_with_notice(route: Route) -> None:
-        body = route.fetch().json()
-        body["series"][0]["notices"] = ["nothing is forecast above 0.95: the series often …"]
-        route.fulfill(json=body)
-
-    playground.route("**/tables/forecast?**", respond_with_notice)
-    choose_file(playground, occupancy(tmp_path, ["North", "South"]))
-    playground.fill("#horizon", "1")
-    playground.fill("#key", live_key)
-    playground.click("#forecast-all")
-    expect(playground.locator("#legend .notice")).to_contain_text("above 95%: the series")
-
-
 def occupancy(folder: Path, names: list[str]) -> Path:
     """Return a workbook with percentages of two years by month, which it stores as fractions."""
     file = folder / "occupancy.xlsx"

@@ -90,7 +90,7 @@ def find_roc(columns: ColumnSample) -> DateColumns | None:
         return None
     for taken in columns.singles_and_pairs():
         rows = pd.DataFrame({index: columns.first_cells[index] for index in taken}, dtype=object)
-        if _are_roc(_join(rows, taken).tolist()) and columns.has_numbers_beside(*taken):
+        if _are_roc(_join_periods(rows, taken).tolist()) and columns.has_numbers_beside(*taken):
             return DateColumns(taken, DateKind.FULL, partial(_write_dates, taken))
     return None
 
@@ -109,10 +109,10 @@ def _are_roc(cells: Sequence[str]) -> bool:
 
 
 def _write_dates(taken: tuple[int, ...], rows: pd.DataFrame) -> pd.Series:
-    return _join(rows, taken).str.replace(_ROC_DATE, _write_date, regex=True)
+    return _join_periods(rows, taken).str.replace(_ROC_DATE, _write_date, regex=True)
 
 
-def _join(rows: pd.DataFrame, taken: tuple[int, ...]) -> pd.Series:
+def _join_periods(rows: pd.DataFrame, taken: tuple[int, ...]) -> pd.Series:
     first, *others = (rows[index] for index in taken)
     return first + "/" + others[0].str.rstrip("月") if others else first
 

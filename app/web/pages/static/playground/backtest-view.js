@@ -56,7 +56,9 @@ export function showBacktest({ body, response, notice }, models, about) {
   [...element("errors").tBodies[0].rows].forEach((row, i) =>
     row.classList.toggle("best", best.includes(scores[i].model_id)),
   );
-  element("explained").textContent = [explain(body.confidence, about.figures), plain(notice)].join(" ").trim();
+  element("explained").textContent = [
+    explain(body.confidence, about.figures), ...(notice?.split("; ") ?? []).map(sentenceOf),
+  ].join(" ");
   fillChoices(response, nameOf, about, best);
   return { best, count };
 }
@@ -114,11 +116,6 @@ function fillChoices({ windows }, nameOf, about, best) {
     ...windows.map(({ cutoff }, i) => new Option(`${about.showDate(cutoff)}`, i)),
     new Option("none", NONE),
   );
-}
-
-/** The sentences of a notice, with the terms that the page uses. */
-function plain(notice) {
-  return notice?.replace(/\bwindow(s?)\b/g, "past forecast$1").replace(/\bpoints\b/g, "values").split("; ").map(sentenceOf).join(" ");
 }
 
 /** The index of a model's colour. */

@@ -2,9 +2,6 @@
 
 import { BOUNDS } from "./sentence.js";
 
-/** The number in a notice: `nothing is forecast above 1: …`. */
-const BOUND = /(?<=\bforecast above )-?[\d.]+/;
-
 /**
  * The request for the forecasts of all series of a table.
  *
@@ -25,13 +22,13 @@ export function tableRequest(url, { content, parameters }, { horizon, confidence
  * @param {import("./reading.js").Reading} reading of the series
  * @returns {import("./request.js").Received}
  */
-export function forecastOfSeries(received, { name, scale, unitAfter }) {
+export function forecastOfSeries(received, { name, scale }) {
   if (received.status !== 200) return received;
   const forecast = received.body.series.find((series) => series.name === name);
-  if (forecast.problem) return { ...received, status: 422, body: { error: { details: { field: "series", issue: forecast.problem } } } };
+  if (forecast.problem) {
+    const details = { field: "series", issue: forecast.problem };
+    return { ...received, status: 422, body: { error: { details } } };
+  }
   const scaled = Object.fromEntries(BOUNDS.map((bound) => [bound, forecast[bound].map(scale)]));
-  const notices = forecast.notices.join("; ");
-  const isPercent = scale(1) !== 1;
-  const notice = isPercent ? notices.replace(BOUND, (bound) => `${scale(Number(bound))}${unitAfter}`) : notices;
-  return { ...received, body: { ...forecast, ...scaled }, notice: notice || null };
+  return { ...received, body: { ...forecast, ...scaled }, notice: forecast.notices.join("; ") || null };
 }

@@ -58,7 +58,6 @@ from app.forecasting.season_shift import find_season_shift
 from app.forecasting.types import Forecast, ForecastDistribution, Prediction
 from app.forecasting.upper_bound import bound_fit
 from app.timeseries.bounds import floor_of
-from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.history import History
 from app.timeseries.numbers import without_negative_zero
@@ -120,14 +119,6 @@ def complete_forecast(
         ),
         is_fallback=provenance.is_fallback,
     )
-
-
-def warm_up() -> None:
-    """Forecast once by every model, so that processes that are forked later share the imports."""
-    values = 10.0 + np.arange(60) % 7 + np.arange(60) / 10
-    for frequency, periods in ((Frequency.MONTHLY, (12,)), (Frequency.HOURS, (24,))):
-        for model_id in MODELS:
-            predict(History(values, periods, frequency), 3, 0.95, model_id)
 
 
 def predict(

@@ -13,6 +13,7 @@ from app.tables.dates.cells import is_date, is_yearless, read_fiscal
 from app.tables.dates.columns.finders import find_dates
 from app.tables.dates.columns.types import DateColumns
 from app.tables.ends.plan_notes import find_plan_note
+from app.tables.errors import RefusedTableError, WrongAnswerError, too_many_points_error
 from app.tables.header.choices import ask_header, find_date_column, report_dates
 from app.tables.header.heading import split_header
 from app.tables.header.number_columns import value_columns
@@ -23,13 +24,7 @@ from app.tables.numbers.parsing import shrink_cache
 from app.tables.pivots.average_labels import spell_averages
 from app.tables.pivots.unpivot import unpivot
 from app.tables.read_dated import date_rows, read_dated
-from app.tables.results import (
-    Reading,
-    RefusedTableError,
-    WrongAnswerError,
-    cut_name,
-    too_many_points_error,
-)
+from app.tables.results import Reading, cut_name
 from app.tables.rows.merged_cells import fill_merged_cells
 from app.tables.rows.sections import join_sections
 from app.tables.rows.side_by_side import stack_side_by_side

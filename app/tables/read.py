@@ -26,6 +26,7 @@ from app.tables.read_dated import date_rows, read_dated
 from app.tables.results import (
     Reading,
     RefusedTableError,
+    UnreadableTableError,
     WrongAnswerError,
     cut_name,
     too_many_points_error,
@@ -105,6 +106,8 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
             table = _text_table(text, reading)
     dated_values = _read_values(table, text, reading)
     series = [] if dated_values is None else make_series(dated_values, reading)
+    if not series and not reading.is_open:
+        raise UnreadableTableError("no series in the table: send a column of dates, one of numbers")
     reading.series = [] if reading.is_open else series
     reading.questions.sort(key=lambda question: question.parameter == "header")
     return reading

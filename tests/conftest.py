@@ -26,7 +26,7 @@ from app import create_app
 from app.api.service import Service
 from app.core.database import db
 from app.core.settings import SETTINGS
-from app.forecasting.attempt import FATAL_ERRORS
+from app.forecasting import attempt
 from app.identity.accounts.accounts import get_account
 from app.identity.accounts.keys import create_key
 from app.identity.accounts.permissions import parse_permissions
@@ -44,7 +44,7 @@ from tests.support.services import postgresql, redis_server
 MakeKey = Callable[..., str]
 
 # A mistake in our own code fails tests, instead of making a forecast slightly worse.
-FATAL_ERRORS += [AssertionError, AttributeError, ImportError, NameError, TypeError]
+attempt.FATAL_ERRORS += (AssertionError, AttributeError, ImportError, NameError, TypeError)
 
 # How long examples take to make says more about the machine than about the code. CI uses fixed
 # examples, so that a change fails only for what it changes; new ones are tried by developers, and

@@ -10,18 +10,24 @@ T = TypeVar("T")
 
 # The errors that end a forecast. MemoryError is the memory limit of the engine process, which its
 # caller reports. Tests add the errors that only a mistake in our own code raises.
-FATAL_ERRORS: list[type[Exception]] = [MemoryError]
+FATAL_ERRORS: tuple[type[Exception], ...] = (MemoryError,)
+# Series that a method cannot fit raise these: LinAlgError of NumPy is a ValueError.
+_NUMERICAL_ERRORS = (ArithmeticError, ValueError)
 
 
 def try_fit(fit: Callable[[], T], attempt: str, level: int = logging.ERROR) -> T | None:
     """Return what ``fit`` returns; log that ``attempt`` failed and return None if it raised.
 
-    Numerical libraries raise many types. Only ``FATAL_ERRORS`` are passed on.
+    Numerical libraries raise many types. Only ``FATAL_ERRORS`` are passed on. ``level`` is that of
+    numerical errors; all others are logged as errors.
     """
     try:
         return fit()
+    except FATAL_ERRORS:
+        raise
     except Exception as error:  # the caller has a simpler model
-        if isinstance(error, tuple(FATAL_ERRORS)):
-            raise
-        logger.log(level, "%s failed", attempt, exc_info=True)
+        severity = level if isinstance(error, _NUMERICAL_ERRORS) else logging.ERROR
+        # Without its message, which may quote values of the series.
+        bare_error = type(error).__new__(type(error)).with_traceback(error.__traceback__)
+        logger.log(severity, "%s failed", attempt, exc_info=bare_error)
         return None

@@ -213,23 +213,26 @@ def _effect_finders(
 def _fit_without_effects(
     history: History, horizon: int, model_id: str, finders: Sequence[_EffectFinder]
 ) -> ForecastDistribution:
-    """Remove the effect of the first finder, fit the rest, and add the effect to the fit.
+    """Remove effects, each from what the ones before it leave, fit the rest, and add them to it.
 
-    The rest is fitted in the same way with the other finders. An effect is not removed if values
-    without it, or bounds with it, would not be finite.
+    An effect is not removed if values without it would not be finite, and not added if bounds with
+    it would not be.
     """
-    if not finders:
-        return _fit_or_fall_back(history, horizon, model_id)
-    find, *later = finders
-    effect = find(history)
-    if effect is not None:
-        rest = effect.remove_from(history)
-        if np.isfinite(rest.values).all():
-            fitted = _fit_without_effects(rest, horizon, model_id, later)
-            complete = effect.add_to(fitted, floor_of(history.values))
-            if has_finite_bounds(complete, horizon):
-                return complete
-    return _fit_without_effects(history, horizon, model_id, later)
+    rest = history
+    removed: list[tuple[RemovableEffect, float]] = []
+    for find in finders:
+        effect = find(rest)
+        if effect is None:
+            continue
+        remaining = effect.remove_from(rest)
+        if np.isfinite(remaining.values).all():
+            removed.append((effect, floor_of(rest.values)))
+            rest = remaining
+    fitted = _fit_or_fall_back(rest, horizon, model_id)
+    for effect, floor in reversed(removed):
+        complete = effect.add_to(fitted, floor)
+        fitted = complete if has_finite_bounds(complete, horizon) else fitted
+    return fitted
 
 
 def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:

@@ -13,7 +13,12 @@ from app.tables.dates.cells import is_date, is_yearless, read_fiscal
 from app.tables.dates.columns.finders import find_dates
 from app.tables.dates.columns.types import DateColumns
 from app.tables.ends.plan_notes import find_plan_note
-from app.tables.errors import RefusedTableError, WrongAnswerError, too_many_points_error
+from app.tables.errors import (
+    RefusedTableError,
+    UnreadableTableError,
+    WrongAnswerError,
+    too_many_points_error,
+)
 from app.tables.header.choices import ask_header, find_date_column, report_dates
 from app.tables.header.heading import split_header
 from app.tables.header.number_columns import value_columns
@@ -100,6 +105,8 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
             table = _text_table(text, reading)
     dated_values = _read_values(table, text, reading)
     series = [] if dated_values is None else make_series(dated_values, reading)
+    if not series and not reading.is_open:
+        raise UnreadableTableError("no series in the table: send a column of dates, one of numbers")
     reading.series = [] if reading.is_open else series
     reading.questions.sort(key=lambda question: question.parameter == "header")
     return reading

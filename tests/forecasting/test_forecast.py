@@ -266,6 +266,32 @@ def test_when_all_fail_the_last_value_is_the_forecast(monkeypatch: pytest.Monkey
     assert prediction.provenance.is_fallback
 
 
+class BoundlessEffect:
+    """An effect that halves values, and whose bounds are infinite."""
+
+    def remove_from(self, history):
+        return replace(history, values=history.values / 2)
+
+    def add_to(self, distribution, floor):
+        return distribution.map_values(lambda values: values * np.inf)
+
+
+def test_effects_without_finite_bounds_are_left_out_of_one_fit(monkeypatch) -> None:
+    fitted = []
+
+    def fit_last(history, horizon):
+        fitted.append(history)
+        return fit_constant(history.values[-1], horizon)
+
+    monkeypatch.setitem(MODELS, "forecast-model-1", StubModel(fit_last))
+    finders = 3 * (lambda history: BoundlessEffect(),)
+    monkeypatch.setattr(engine, "_effect_finders", lambda *_: finders)
+    values = np.array([3.0, 1.0, 4.0, 2.0])
+    prediction = predict(History(values, (), Frequency.YEARLY), 2, 0.9, "forecast-model-1")
+    assert_sound(prediction, values, 2)
+    assert len(fitted) == 1
+
+
 def test_an_unknown_model_is_an_error() -> None:
     with pytest.raises(UnknownModelError):
         predict(History(np.arange(10.0), (), Frequency.YEARLY), 1, 0.9, "forecast-model-9")

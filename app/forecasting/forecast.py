@@ -206,23 +206,24 @@ def _fit_without_effects(
 ) -> ForecastDistribution:
     """Remove effects, each from what the ones before it leave, fit the rest, and add them to it.
 
-    An effect is not removed if values without it would not be finite, and not added if bounds with
-    it would not be.
+    An effect is not removed if values without it, or bounds with it, would not be finite.
     """
     rest = history
-    removed: list[tuple[RemovableEffect, float]] = []
+    removed: list[tuple[_EffectFinder, RemovableEffect, float]] = []
     for find in finders:
         effect = find(rest)
         if effect is None:
             continue
         remaining = effect.remove_from(rest)
         if np.isfinite(remaining.values).all():
-            removed.append((effect, floor_of(rest.values)))
+            removed.append((find, effect, floor_of(rest.values)))
             rest = remaining
     fitted = _fit_or_fall_back(rest, horizon, model_id)
-    for effect, floor in reversed(removed):
-        complete = effect.add_to(fitted, floor)
-        fitted = complete if has_finite_bounds(complete, horizon) else fitted
+    for find, effect, floor in reversed(removed):
+        fitted = effect.add_to(fitted, floor)
+        if not has_finite_bounds(fitted, horizon):
+            others = [finder for finder in finders if finder is not find]
+            return _fit_without_effects(history, horizon, model_id, others)
     return fitted
 
 

@@ -11,6 +11,12 @@ from app.tables.dated_values import DatedValues
 from app.tables.dates.columns.finders import find_dates
 from app.tables.dates.columns.types import DateColumns
 from app.tables.ends.plan_notes import find_plan_note
+from app.tables.errors import (
+    RefusedTableError,
+    UnreadableTableError,
+    WrongAnswerError,
+    too_many_points_error,
+)
 from app.tables.header.choices import ask_header, find_date_column, report_dates
 from app.tables.header.heading import split_header
 from app.tables.header.number_columns import value_columns
@@ -21,13 +27,7 @@ from app.tables.numbers.parsing import shrink_cache
 from app.tables.pivots.average_labels import spell_averages
 from app.tables.pivots.unpivot import unpivot
 from app.tables.read_dated import date_rows, read_dated
-from app.tables.results import (
-    Reading,
-    RefusedTableError,
-    WrongAnswerError,
-    cut_name,
-    too_many_points_error,
-)
+from app.tables.results import Reading, cut_name
 from app.tables.rows.merged_cells import fill_merged_cells
 from app.tables.rows.sections import join_sections
 from app.tables.rows.side_by_side import stack_side_by_side
@@ -95,6 +95,8 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
             table = _text_table(text, reading)
     dated_values = _read_values(table, text, reading)
     series = [] if dated_values is None else make_series(dated_values, reading)
+    if not series and not reading.is_open:
+        raise UnreadableTableError("no series in the table: send a column of dates, one of numbers")
     reading.series = [] if reading.is_open else series
     reading.questions.sort(key=lambda question: question.parameter == "header")
     return reading

@@ -12,8 +12,8 @@ import zlib
 import pytest
 
 from app.tables.answers import Answers, Fill
+from app.tables.errors import UnreadableTableError
 from app.tables.read import read_file
-from app.tables.results import UnreadableTableError
 from tests.tables.tables import BOUNDS, read_bytes, refusal_of, workbook
 
 MEBIBYTE = 1024 * 1024
@@ -210,3 +210,12 @@ def test_missing_entries_of_all_columns_together_are_bounded(fill: Fill | None) 
             continue
         series = reading.series
         assert sum(len(read.timestamps) + len(read.missing) for read in series) <= 260_000
+
+
+def test_a_table_that_leaves_neither_series_nor_a_question_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("app.tables.read.make_series", lambda _values, _reading: [])
+    refusal = read_file(b"day,n\n2024-01-01,1\n2024-01-02,2", Answers(), BOUNDS)
+    assert isinstance(refusal, UnreadableTableError)
+    assert refusal.issue.startswith("no series in the table: send")

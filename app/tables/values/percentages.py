@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_values import ValueColumn
+from app.tables.messages import list_rows, quote
 from app.tables.numbers.parsing import number_form
 from app.tables.results import Reading
-from app.tables.table import list_rows, quote
 
 _PERCENT = "%"
 _PERCENT_FACTOR = 100.0

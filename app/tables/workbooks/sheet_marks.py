@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from xlsxwriter.utility import xl_col_to_name
 
+from app.tables.messages import list_first
 from app.tables.results import Reading
-from app.tables.table import Table, list_first
+from app.tables.table import Table
 from app.timeseries.types import IntArray
 
 _MAX_SHOWN = 5  # ranges of rows or columns in a remark

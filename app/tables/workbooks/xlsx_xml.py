@@ -7,8 +7,9 @@ string that a thousand cells refer to. Expat reports each of these without keepi
 from array import array
 from collections.abc import Iterator
 
-from app.tables.results import UnreadableTableError
-from app.tables.table import MAX_COLUMNS, check_size, check_total_size, quote, shorten
+from app.tables.errors import UnreadableTableError
+from app.tables.messages import quote, shorten
+from app.tables.table import MAX_COLUMNS, check_size, check_total_size
 from app.tables.workbooks.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
 from app.tables.workbooks.number_formats import FormatList, ShownSign, shown_sign
 from app.tables.workbooks.sheet_marks import SheetMarks

@@ -11,6 +11,7 @@ from app.anomalies.results import (
     MIN_FALSE_ALARM_RATE,
 )
 from app.api.anomalies.schemas import MIN_JUDGED_POINTS
+from app.api.computing.batch_cost import FORECASTS_PER_REQUEST, POINTS_PER_REQUEST
 from app.api.endpoints.dialect import error_examples
 from app.api.endpoints.endpoint import endpoints_of
 from app.api.errors.statuses import ORDER_OF_CHECKS
@@ -47,6 +48,8 @@ def playground() -> Response:
         max_rate=MAX_FALSE_ALARM_RATE,
         max_horizon=MAX_HORIZON,
         max_table_horizon=MAX_TABLE_HORIZON,
+        forecasts_per_request=FORECASTS_PER_REQUEST,
+        points_per_request=POINTS_PER_REQUEST,
         holiday_codes=HOLIDAY_CODES,
     )
 

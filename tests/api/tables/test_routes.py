@@ -182,7 +182,8 @@ def test_remarks_are_those_of_reading_with_their_suggestions(api: Api) -> None:
     text = "If they are plans, send until=2020-11-01."
     assert remark["suggestion"] == {"parameter": "until", "value": "2020-11-01", "text": text}
     assert remark["remark"] == "The last date is marked “(p)”, and read like the others."
-    assert [remark] == api.request("POST", "/read", marked.encode()).get_json()["remarks"]
+    read = api.request("POST", "/read", marked.encode(), Content_Type=CSV)
+    assert [remark] == read.get_json()["remarks"]
     notes = sheet_of(forecast(api, marked, accept=XLSX), 1)
     assert notes == [[f"{remark['remark']} {text}"]]
 

@@ -122,3 +122,13 @@ def test_everything_can_be_done_with_the_keyboard(page: Page, live_key: str) -> 
             expect(page.get_by_label("Title of the picture")).to_be_focused()
             page.keyboard.press("Tab")
         expect(page.get_by_role("button", name=name)).to_be_focused()
+
+
+def test_the_buttons_of_a_chart_do_nothing_before_it_is_drawn(script_page: Page) -> None:
+    shown = script_page.evaluate("""async () => {
+        const {Chart} = await import(at("../charts/chart.js"));
+        const chart = new Chart(document.createElement("div"));
+        await Promise.all([chart.zoom(true), chart.showAll(), chart.showRecent()]);
+        return chart.view ?? null;
+    }""")
+    assert shown is None

@@ -99,7 +99,7 @@ export class Chart {
 
   /** Show the last points and what follows them. */
   async showRecent() {
-    if (!this.drawing) return; // there is nothing yet
+    if (!this.#isDrawn) return;
     const [from, to] = this.#span();
     const { recent, points, place = asIs } = this.drawing;
     const start = points.length > recent ? place(points.at(-recent).seconds * 1000) : from;
@@ -112,7 +112,8 @@ export class Chart {
     return this.#show([Math.max(first, from), Math.min(last, to)]);
   }
 
-  showAll() {
+  async showAll() {
+    if (!this.#isDrawn) return;
     return this.#show(this.#wholeView());
   }
 
@@ -144,7 +145,8 @@ export class Chart {
   }
 
   /** Zoom around the drawing's pivot. */
-  zoom(isIn) {
+  async zoom(isIn) {
+    if (!this.#isDrawn) return;
     const [from, to] = this.view;
     const growth = (to - from) * (isIn ? ZOOM_STEP - 1 : 1 / ZOOM_STEP - 1);
     const { pivot } = this.drawing;
@@ -173,8 +175,12 @@ export class Chart {
     this.element.on("plotly_doubleclick", () => this.showAll());
   }
 
+  get #isDrawn() {
+    return this.curves.length > 0;
+  }
+
   #showsAll() {
-    return this.curves.length > 0 && String(this.view) === String(this.#wholeView());
+    return this.#isDrawn && String(this.view) === String(this.#wholeView());
   }
 
   #wholeView() {

@@ -20,13 +20,13 @@ export class CountryNames {
     this.#codes.set(NO_HOLIDAYS, NO_HOLIDAYS);
     let country;
     for (const word of written.trim().split(/\s+/)) {
-      const isPart = word.startsWith("-");
-      if (!isPart) country = word;
-      const code = isPart ? country + word : word;
+      const continuesCountry = word.startsWith("-");
+      if (!continuesCountry) country = word;
+      const code = continuesCountry ? country + word : word;
       this.codes.push(code);
       this.#names.set(code, names.of(country));
       this.#codes.set(code, code);
-      if (isPart) continue;
+      if (continuesCountry) continue;
       for (const known of [ownNames, names]) this.#codes.set(simplified(known.of(country)), code);
     }
   }

@@ -16,10 +16,6 @@ import { csvFormOf, withoutTabs } from "./table.js";
 import { forecastOfSeries, tableRequest } from "./table-request.js";
 
 const MAX_CARDS = 24;
-/** The forecasts, their steps, and the points that count as one request. */
-const FORECASTS_OF_REQUEST = 100;
-const STEPS_OF_FORECAST = 100;
-const POINTS_OF_REQUEST = 50_000;
 const JSON_TYPE = "application/json";
 const WORKBOOK = { type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", end: "xlsx" };
 /** The files that the service writes, by their buttons. */
@@ -49,6 +45,10 @@ export class SeriesGrid {
     this.tab = tab;
     this.verifyUrl = new URL(service.verifyUrl, location.href).href;
     this.url = new URL(service.tableUrl, location.href).href;
+    this.quotas = {
+      forecastsPerRequest: Number(service.forecastsPerRequest),
+      pointsPerRequest: Number(service.pointsPerRequest),
+    };
     this.choice = new SeriesChoice(MAX_CARDS, () => this.refresh());
     playground.addTaskButton("forecast-all", this);
     for (const [id, file] of Object.entries({ ...FILES, [ONE_SERIES]: WORKBOOK })) {
@@ -234,8 +234,9 @@ export class SeriesGrid {
   async #showCost() {
     const { names, points } = this.playground.data.reading;
     const count = names.length;
-    const forecasts = count * Math.ceil(settings().horizon / STEPS_OF_FORECAST);
-    const cost = Math.max(1, Math.ceil(forecasts / FORECASTS_OF_REQUEST), Math.ceil((count * points.length) / POINTS_OF_REQUEST));
+    const forecasts = count * Math.ceil(settings().horizon / this.tab.maxHorizon);
+    const { forecastsPerRequest, pointsPerRequest } = this.quotas;
+    const cost = Math.ceil(Math.max(forecasts / forecastsPerRequest, (count * points.length) / pointsPerRequest));
     const write = () => {
       const hasCost = !this.#isRequesting && this.#pending.length > 0;
       element("several-cost").textContent = hasCost ? costOf(cost, this.#model.name, knownLimits()) : "";

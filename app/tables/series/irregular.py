@@ -191,7 +191,7 @@ def _find_step_change(dated_values: DatedValues) -> _Irregularity | None:
     if shorter == longer or longer > DAY_SECONDS or longer % shorter:
         return None
     is_before, is_after = steps == step_before, steps == step_after
-    change = int(np.argmax(np.cumsum(is_before) - np.cumsum(is_after))) + 1  # the best place to cut
+    change = int(np.argmax(np.cumsum(is_before) - np.cumsum(is_after))) + 1  # of the best cut
     fractions = is_before[:change].mean(), is_after[change:].mean()
     if (
         min(change, steps.size - change) < _MIN_VALUES_PER_STEP

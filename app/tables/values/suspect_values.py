@@ -83,8 +83,8 @@ def report_suspect_values(
         value = raw.values.iloc[suspect.position]
         date = str(time).removesuffix(" 00:00:00")
         source = f" of {quote(raw.name)}" if len(series) > 1 else ""
-        place = f"{reading.row_label(row).capitalize()}, {date}"
-        text = f"{place}: {value:,.10g}{source} is {suspect.oddity}"
+        subject = f"{reading.row_label(row).capitalize()}, {date}"
+        text = f"{subject}: {value:,.10g}{source} is {suspect.oddity}"
         reading.add_remark("unlikely_value", f"{text}; check it.", [row])
         remarked += 1
         if remarked == _MAX_REMARKS:

@@ -32,7 +32,7 @@ class CellMarks:
         self.numbers.append(number)
 
     def in_table(self, table: Table) -> tuple[tuple[IntArray, IntArray], IntArray]:
-        """Return the places of those cells that a sheet's table has, and their numbers."""
+        """Return the indices of those cells that a sheet's table has, and their numbers."""
         rows = table.cells.index.get_indexer(np.array(self.rows, np.int64))
         columns = np.array(self.columns, np.int64) - 1
         is_known = (rows >= 0) & (columns < table.cells.shape[1])

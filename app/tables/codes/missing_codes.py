@@ -8,7 +8,7 @@ import numpy as np
 
 from app.tables.dated_values import ValueColumn
 from app.tables.messages import list_first, quote
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.timeseries.types import FloatArray, IntArray
 
 _NINES = re.compile(r"-?9+(?:\.9+)?", re.ASCII)

@@ -9,10 +9,10 @@ import pandas as pd
 
 from app.tables.answers import Answers, PeriodAggregation, Summary
 from app.tables.dated_values import DatedValues
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.series.combining import ask_per, combine_periods, meaning_of_irregular
 from app.tables.series.duplicates import are_repeated
-from app.tables.series.grid import GriddedSeries
+from app.tables.series.gridded_series import GriddedSeries
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import Frequency

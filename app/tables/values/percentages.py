@@ -8,7 +8,7 @@ import pandas as pd
 from app.tables.dated_values import ValueColumn
 from app.tables.messages import list_rows, quote
 from app.tables.numbers.parsing import number_form
-from app.tables.results import Reading
+from app.tables.reading import Reading
 
 _PERCENT = "%"
 _PERCENT_FACTOR = 100.0

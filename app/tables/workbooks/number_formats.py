@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.numbers.parsing import FormattedNumber, StoredNumber, is_currency
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.table import Table
 from app.tables.workbooks.sheet_marks import CellMarks
 from app.timeseries.types import BoolArray

@@ -8,7 +8,7 @@ import numpy as np
 from xlsxwriter.utility import xl_col_to_name
 
 from app.tables.messages import list_first
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.table import Table
 from app.timeseries.types import IntArray
 

@@ -18,7 +18,7 @@ from app.tables.names.series_names import (
     row_names,
 )
 from app.tables.pivots.unpivot import unpivot
-from app.tables.results import Choice, Reading
+from app.tables.reading import Choice, Reading
 from app.tables.table import Table
 
 _MIN_NAMED_COLUMNS = 3  # one of dates, one of names and one of values

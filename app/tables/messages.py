@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.timeseries.words import truncate
 
 T = TypeVar("T")

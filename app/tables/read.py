@@ -8,8 +8,8 @@ from functools import partial
 
 from app.tables.answers import Answers, TableBounds
 from app.tables.dated_values import DatedValues
+from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.dates.columns.finders import find_dates
-from app.tables.dates.columns.types import DateColumns
 from app.tables.ends.plan_notes import find_plan_note
 from app.tables.errors import (
     RefusedTableError,
@@ -27,7 +27,7 @@ from app.tables.numbers.parsing import shrink_cache
 from app.tables.pivots.average_labels import spell_averages
 from app.tables.pivots.unpivot import unpivot
 from app.tables.read_dated import date_rows, read_dated
-from app.tables.results import Reading, cut_name
+from app.tables.reading import Reading, cut_name
 from app.tables.rows.merged_cells import fill_merged_cells
 from app.tables.rows.sections import join_sections
 from app.tables.rows.side_by_side import stack_side_by_side

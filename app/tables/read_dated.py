@@ -12,7 +12,7 @@ from app.tables.answers import Layout
 from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import DatedValues, ValueColumn
-from app.tables.dates.columns.types import DateColumns
+from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.dates.date_style import find_date_style
 from app.tables.dates.rows import RowDates, read_dates
 from app.tables.dates.time_zones import resolve_time_zone
@@ -25,7 +25,7 @@ from app.tables.layout import RowNames, find_names
 from app.tables.messages import list_rows
 from app.tables.names.descriptions import find_descriptions
 from app.tables.pivots.missing_years import find_title_year
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.rows.dropped_rows import has_usable_date, report_rows, report_unread_columns
 from app.tables.rows.repeated_rows import find_repeated_rows
 from app.tables.rows.total_rows import find_totals

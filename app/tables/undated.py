@@ -18,7 +18,7 @@ from app.tables.errors import UnreadableTableError, too_many_points_error
 from app.tables.header.heading import Heading
 from app.tables.messages import quote
 from app.tables.numbers.parsing import MAX_NUMBER_LENGTH, is_missing, is_numeric
-from app.tables.results import Choice, Reading
+from app.tables.reading import Choice, Reading
 from app.tables.samples import SAMPLE_CELLS, SampleSize, sample_rows
 from app.tables.table import Table
 from app.tables.values.column_choice import choose_columns, read_columns

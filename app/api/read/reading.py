@@ -12,7 +12,7 @@ from app.api.service import current_settings
 from app.compute.jobs import Job
 from app.tables.answers import MAX_SERIES, Answers, TableBounds
 from app.tables.errors import UnreadableTableError, WrongAnswerError
-from app.tables.results import Reading
+from app.tables.reading import Reading
 
 READ_JOB = Job(
     "app.tables.read:read_file",

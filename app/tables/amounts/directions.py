@@ -22,7 +22,7 @@ from app.tables.numbers.parsing import (
     unit_of,
     without_missing,
 )
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.samples import free_columns, is_mostly
 from app.tables.values.summary import summary_by_name
 from app.tables.words import AMOUNT

@@ -28,7 +28,7 @@ from app.tables.forecasts.types import (
     TableStyle,
     TableToForecast,
 )
-from app.tables.results import Remark
+from app.tables.reading import Remark
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.series import Series
 

@@ -24,7 +24,7 @@ from app.tables.json.records import (
 )
 from app.tables.messages import list_first, quote
 from app.tables.numbers.digits import DIGITS_AS_ZEROS
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.table import Table, check_size, frame_of_rows
 
 MAX_JSON_VALUES = 1_200_000  # as many as elements of a workbook: about 150 MB

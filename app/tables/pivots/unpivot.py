@@ -20,7 +20,7 @@ from app.tables.pivots.period_header import MAX_ROWS_TRIED
 from app.tables.pivots.periods_across import find_periods_across
 from app.tables.pivots.weekdays_across import find_weeks
 from app.tables.pivots.years_in_header import mark_short_eras, merge_years
-from app.tables.results import Choice, Reading
+from app.tables.reading import Choice, Reading
 from app.tables.rows.stacked_tables import cut_stacked_pivots
 from app.tables.samples import SampleSize
 from app.tables.table import Table

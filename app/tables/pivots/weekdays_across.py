@@ -14,7 +14,7 @@ from app.tables.dates.rows import read_dates
 from app.tables.dates.weekdays import DAYS_BY_BEGINNING, MAX_WEEKDAY_LETTERS
 from app.tables.messages import shorten
 from app.tables.pivots.melt import FoundPivot, Pivot
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.table import Table
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.calendar.weekdays import weekdays_of

@@ -15,7 +15,7 @@ from app.tables.header.number_columns import is_key
 from app.tables.messages import MAX_NAMED_ROWS, list_first, list_rows, quote, shorten
 from app.tables.numbers.durations import is_duration
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.results import Reading, RemarkCode
+from app.tables.reading import Reading, RemarkCode
 from app.tables.samples import is_mostly, sample_rows
 from app.tables.table import SPACES, Table
 from app.tables.words import AVERAGE, JOINED_TOTAL, TOTAL

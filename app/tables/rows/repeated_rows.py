@@ -6,7 +6,7 @@ import pandas as pd
 from app.tables.dated_table import DatedTable
 from app.tables.messages import list_rows
 from app.tables.numbers.parsing import is_numeric
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.timeseries.types import BoolArray, IntArray
 

@@ -9,7 +9,7 @@ import pandas as pd
 from app.tables.dates.cells import is_written_date
 from app.tables.messages import shorten
 from app.tables.numbers.parsing import is_numeric
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import Table
 

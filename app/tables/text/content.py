@@ -3,7 +3,7 @@
 import codecs
 
 from app.tables.errors import PASSWORD_ISSUE, SAVE_REMEDY, UNPACK_REMEDY, UnreadableTableError
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.text.encodings import guess_encoding
 from app.tables.text.latin_letters import WESTERN
 

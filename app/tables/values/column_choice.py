@@ -22,7 +22,7 @@ from app.tables.numbers.parsing import (
     value_of,
     without_missing,
 )
-from app.tables.results import Choice, Reading
+from app.tables.reading import Choice, Reading
 from app.tables.samples import SAMPLE_CELLS
 from app.tables.units.unit_letters import report_abbreviations
 from app.tables.values.attributes import may_be_codes

@@ -18,7 +18,7 @@ from app.tables.numbers.parsing import (
     read_likely_numbers,
     unit_of,
 )
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.units.cell_units import unit_in
 
 # The letters that Eurostat and agencies of weather and water write: provisional, revised,

@@ -26,7 +26,7 @@ from app.tables.numbers.parsing import (
     strip_unit,
     value_of,
 )
-from app.tables.results import Choice, Reading, Suggestion, cut_name
+from app.tables.reading import Choice, Reading, Suggestion, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.units.cell_units import minus_of, plain_unit, signs_of, split_word, unit_in
 from app.tables.units.unit_letters import resolve_units, scale_abbreviations

@@ -15,7 +15,7 @@ from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, Shee
 from app.tables.errors import SAVE_REMEDY, UnreadableTableError, WrongAnswerError
 from app.tables.messages import shorten
 from app.tables.numbers.parsing import stored_number
-from app.tables.results import Choice, Reading, Suggestion
+from app.tables.reading import Choice, Reading, Suggestion
 from app.tables.table import Table, check_total_size
 from app.tables.workbooks.number_formats import apply_formats, apply_shown_signs
 from app.tables.workbooks.parts import UnpackedWorkbook, unpack_parts

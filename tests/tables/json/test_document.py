@@ -11,7 +11,7 @@ from app.tables.answers import Answers
 from app.tables.errors import UnreadableTableError
 from app.tables.json.document import MAX_JSON_VALUES, read_json
 from app.tables.json.json_stat import MAX_VALUES
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.table import Table
 from tests.tables.tables import BOUNDS, notes_of, read_bytes, read_text
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from app.tables.errors import UnreadableTableError
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from tests.tables.tables import notes_of, read_text
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 31)]

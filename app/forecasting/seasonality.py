@@ -49,6 +49,11 @@ class Seasonality:
         return self.short == WEEKS_PER_YEAR
 
     @property
+    def year(self) -> float:
+        """The exact length of the year in steps, 0.0 where no period is one."""
+        return _EXACT_PERIODS.get(self.long, _EXACT_PERIODS.get(self.short, 0.0))
+
+    @property
     def whole_long(self) -> int:
         """The long period, rounded to whole short ones: 364 for days, which is whole weeks."""
         return round(self.long / self.short) * self.short if self.long else 0

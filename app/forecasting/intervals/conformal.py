@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, HighFrequencyWidths
+from app.forecasting.intervals.level_factors import level_factors
 from app.forecasting.intervals.normal import normal_half_widths
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.intervals.yearly_volatility import yearly_volatility
@@ -27,9 +28,6 @@ from app.timeseries.types import FloatArray, IntArray
 # The weight of the prior "all phases have the same error", in observations.
 _PHASE_PRIOR = 20.0
 _MIN_PHASE_ORIGINS = 7
-# Errors of a series that is never negative grow with this power of its level.
-_LEVEL_POWER = 0.5
-_MIN_RELATIVE_LEVEL = 0.5
 _MAX_LOG_RATIO = 2.0
 _TAIL_PRIOR = 100.0  # the weight of the prior "errors have normal tails", in scores
 _COMPARED_STEPS = 6  # leads at which changes are compared
@@ -71,8 +69,8 @@ def measure_errors(forecast: BacktestedForecast, task: BacktestTask) -> ErrorSca
     past_steps = np.asarray(task.origins)[:, None] + np.arange(task.horizon)
     next_steps = len(values) + np.arange(task.horizon)
     volatility = np.ones(len(values) + task.horizon)
-    if task.seasonality.is_annual:
-        volatility = yearly_volatility(values, task.horizon)
+    if task.seasonality.year:
+        volatility = yearly_volatility(values, task.seasonality, task.horizon)
     relative = errors / (level_factors(forecast.backtest, values) * volatility[past_steps])
     mean_errors = step_scale(relative, period)
     expected_errors = (
@@ -137,20 +135,6 @@ def phase_error_ratios(relative: FloatArray, phases: IntArray, period: int) -> F
     """
     is_known = np.isfinite(relative)
     return shrunk_phase_means(relative[is_known], phases[is_known], period, 1.0, _PHASE_PRIOR)
-
-
-def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
-    """Return how much larger errors are at the level of each forecast than at the mean level.
-
-    Args:
-        forecasts: Any shape.
-        values: The history; if one is negative, all factors are 1.
-    """
-    typical = float(np.abs(values).mean())
-    if values.min() < 0 or typical <= 0:
-        return np.ones(forecasts.shape)
-    relative = np.maximum(np.abs(forecasts) / typical, _MIN_RELATIVE_LEVEL)
-    return np.asarray(relative**_LEVEL_POWER)
 
 
 def log_volatility_ratio(

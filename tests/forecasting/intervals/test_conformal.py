@@ -9,7 +9,6 @@ from scipy.special import ndtri
 from app.forecasting.intervals.conformal import (
     ErrorScale,
     learned_half_widths,
-    level_factors,
     log_volatility_ratio,
     measure_errors,
     phase_error_ratios,
@@ -82,11 +81,6 @@ def test_a_phase_with_larger_errors_stands_out_once_it_was_seen_often() -> None:
     factors = phase_error_ratios(relative, np.arange(1_000) % 2, 2)
     np.testing.assert_allclose(factors, [1, 3], rtol=0.1)
     assert phase_error_ratios(relative[:2], np.arange(2), 2)[1] < 1.2
-
-
-def test_only_series_that_are_never_negative_have_errors_that_grow_with_the_level() -> None:
-    np.testing.assert_allclose(level_factors(np.array([4.0, 1]), np.array([0.0, 2])), [2, 1])
-    np.testing.assert_array_equal(level_factors(np.array([4.0, 1]), np.array([-1.0, 2])), [1, 1])
 
 
 def test_scale_of_errors_without_season_or_sign_is_their_mean(rng) -> None:

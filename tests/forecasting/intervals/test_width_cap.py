@@ -94,9 +94,10 @@ def test_no_band_of_a_stationary_history_is_wider_than_three_of_its_largest_chan
         noise[step] += persistence * noise[step - 1]
     values = level + noise + amplitude * np.sin(2 * np.pi * np.arange(length) / cycle)
     # Noise that looks as if it wandered is not what this is about.
-    assume(min(kpss_statistic(values, lags) for lags in (0, 3)) < KPSS_5_PERCENT)
+    assume(max(kpss_statistic(values, lags) for lags in range(6)) < KPSS_5_PERCENT)
     horizon = 12
     history = History(values, PERIODS[frequency], frequency)
     response = predict(history, horizon, 0.95, f"forecast-model-{model}")
-    allowed = 3.0 * largest_changes(values, horizon)
+    # The growth that is not extrapolated stays inside, so that whole cycles may not bound a step.
+    allowed = 3.0 * np.maximum.accumulate(largest_changes(values, horizon))
     assert (response.upper - response.lower <= allowed).all()

@@ -16,6 +16,7 @@ _MONTHS_PER_YEAR = 12
 _MIN_HALF_WINDOW = 4  # steps on each side of one that its deviation is measured from
 _SMOOTHED_PARTS = 9  # of the 48 parts of a year, about a week each
 _NOISE_WEIGHT = 2.0  # against 1 of James and Stein, so that even years stay even
+_MAX_ROUNDING = 1e-9  # of the largest value: less is the rounding of running means
 _MIN_VOLATILITY = 0.1  # a summer without cases does not prove that none will come
 
 
@@ -75,6 +76,7 @@ def _relative_deviations(values: FloatArray, seasonality: Seasonality, half: int
         deviations -= phase_means(deviations, phases, seasonality.short)[phases]
         deviations /= level_factors(levels, values)
     sizes = np.abs(deviations)
+    sizes[sizes <= _MAX_ROUNDING * np.abs(values).max()] = 0.0
     of_year = uniform_filter1d(sizes, round(seasonality.year), mode="mirror")
     return np.divide(sizes, of_year, out=np.ones(len(sizes)), where=of_year > 0)
 

@@ -13,24 +13,24 @@ never guessed.
 
 What is known of a table after each step has a type:
 
-====================  =========================  ===============================================
-type                  module                     what is known
-====================  =========================  ===============================================
-``Table``             ``table``                  cells, as strings
-``DateColumns``       ``dates.columns.types``    which columns have the dates
-``Heading``           ``header.heading``         names of columns, and the rows below them
-``RowDates``          ``dates.rows``             the date of each row
-``DatedTable``        ``dated_table``            all of these, and which rows count
-``RowNames``          ``layout``                 which series each row belongs to
-``PlainColumn``       ``values.without_units``   a column of cells without units
-``ValueColumn``       ``dated_values``           a column of numbers
-``DatedValues``       ``dated_values``           dates, names and numbers of the rows that count
-``UngriddedSeries``   ``dated_values``           a series: one value for each date of the table
-``GriddedSeries``     ``series.grid``            the same with a step; gaps are known, or filled
-``TableSeries``       ``results``                a series as the API returns it
-``SeriesToForecast``  ``forecasts.types``        a series as the engine takes it
-====================  =========================  ===============================================
+====================  ==============================  ==============================================
+type                  module                          what is known
+====================  ==============================  ==============================================
+``Table``             ``table``                       cells, as strings
+``DateColumns``       ``dates.columns.date_columns``  which columns have the dates
+``Heading``           ``header.heading``              names of columns, and the rows below them
+``RowDates``          ``dates.rows``                  the date of each row
+``DatedTable``        ``dated_table``                 all of these, and which rows count
+``RowNames``          ``layout``                      which series each row belongs to
+``PlainColumn``       ``values.without_units``        a column of cells without units
+``ValueColumn``       ``dated_values``                a column of numbers
+``DatedValues``       ``dated_values``                dates, names and numbers of these rows
+``UngriddedSeries``   ``dated_values``                a series: one value for each date of the table
+``GriddedSeries``     ``series.gridded_series``       the same with a step, gaps known or filled
+``TableSeries``       ``reading``                     a series as the API returns it
+``SeriesToForecast``  ``forecasts.types``             a series as the engine takes it
+====================  ==============================  ==============================================
 
-One ``results.Reading`` goes through all steps. It has the answers and the bounds of the reading,
+One ``reading.Reading`` goes through all steps. It has the answers and the bounds of the reading,
 and what was asked, reported and chosen.
 """

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.columns.types import DateColumns
+from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.dates.rows import RowDates
 from app.tables.header.heading import Heading
 from app.tables.table import Table

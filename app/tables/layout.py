@@ -7,6 +7,8 @@ import pandas as pd
 
 from app.tables.answers import Duplicates, Layout
 from app.tables.dated_table import DatedTable
+from app.tables.errors import WrongAnswerError
+from app.tables.messages import shorten
 from app.tables.names.series_names import (
     find_account_names,
     find_key_column,
@@ -16,8 +18,8 @@ from app.tables.names.series_names import (
     row_names,
 )
 from app.tables.pivots.unpivot import unpivot
-from app.tables.results import Choice, Reading, WrongAnswerError
-from app.tables.table import Table, shorten
+from app.tables.reading import Choice, Reading
+from app.tables.table import Table
 
 _MIN_NAMED_COLUMNS = 3  # one of dates, one of names and one of values
 

@@ -1,6 +1,5 @@
 """Read a table: from the bytes of a file to series, questions or an error."""
 
-import datetime as dt
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,10 +8,15 @@ from functools import partial
 
 from app.tables.answers import Answers, TableBounds
 from app.tables.dated_values import DatedValues
-from app.tables.dates.cells import is_date, is_yearless, read_fiscal
+from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.dates.columns.finders import find_dates
-from app.tables.dates.columns.types import DateColumns
 from app.tables.ends.plan_notes import find_plan_note
+from app.tables.errors import (
+    RefusedTableError,
+    UnreadableTableError,
+    WrongAnswerError,
+    too_many_points_error,
+)
 from app.tables.header.choices import ask_header, find_date_column, report_dates
 from app.tables.header.heading import split_header
 from app.tables.header.number_columns import value_columns
@@ -23,14 +27,7 @@ from app.tables.numbers.parsing import shrink_cache
 from app.tables.pivots.average_labels import spell_averages
 from app.tables.pivots.unpivot import unpivot
 from app.tables.read_dated import date_rows, read_dated
-from app.tables.results import (
-    Reading,
-    RefusedTableError,
-    UnreadableTableError,
-    WrongAnswerError,
-    cut_name,
-    too_many_points_error,
-)
+from app.tables.reading import Reading, cut_name
 from app.tables.rows.merged_cells import fill_merged_cells
 from app.tables.rows.sections import join_sections
 from app.tables.rows.side_by_side import stack_side_by_side
@@ -65,14 +62,6 @@ def _paused_garbage_collection() -> Iterator[None]:
         yield
     finally:
         gc.enable()
-
-
-def warm_up() -> None:
-    """Import the libraries, compile the patterns of dates, and fill the caches."""
-    for fits, cell in ((is_date, "mar 2024-01.31"), (is_yearless, "may 32"), (read_fiscal, "2024")):
-        fits(cell)  # is tried with each form, and has none
-    bounds = TableBounds(dt.date(2024, 1, 2))
-    read_table(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), bounds)
 
 
 @_paused_garbage_collection()

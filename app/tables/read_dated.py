@@ -12,23 +12,25 @@ from app.tables.answers import Layout
 from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import DatedValues, ValueColumn
-from app.tables.dates.columns.types import DateColumns
+from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.dates.date_style import find_date_style
 from app.tables.dates.rows import RowDates, read_dates
 from app.tables.dates.time_zones import resolve_time_zone
 from app.tables.ends.plan_notes import PlanNote, ask_plan_note
 from app.tables.ends.row_kinds import ask_planned_sections, report_kinds, report_marks
+from app.tables.errors import UnreadableTableError, too_many_points_error
 from app.tables.header.heading import Heading
 from app.tables.header.number_columns import value_columns
 from app.tables.layout import RowNames, find_names
+from app.tables.messages import list_rows
 from app.tables.names.descriptions import find_descriptions
 from app.tables.pivots.missing_years import find_title_year
-from app.tables.results import Reading, UnreadableTableError, too_many_points_error
+from app.tables.reading import Reading
 from app.tables.rows.dropped_rows import has_usable_date, report_rows, report_unread_columns
 from app.tables.rows.repeated_rows import find_repeated_rows
 from app.tables.rows.total_rows import find_totals
 from app.tables.samples import SAMPLE_CELLS
-from app.tables.table import Table, list_rows
+from app.tables.table import Table
 from app.tables.undated import no_numbers_error
 from app.tables.values.attributes import without_attributes
 from app.tables.values.column_choice import choose_columns, read_columns

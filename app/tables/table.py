@@ -1,20 +1,15 @@
-"""A table: the cells of a file, and how messages name and shorten what is in them."""
+"""A table: the cells of a file, within bounds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
-from app.tables.results import Reading, UnreadableTableError
-from app.timeseries.words import truncate
+from app.tables.errors import UnreadableTableError
 
-T = TypeVar("T")
 MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
-MAX_NAMED_ROWS = 5  # in a message
-_MAX_SHOWN_LENGTH = 30
 NAME_SEPARATOR = " · "  # between the parts of the name of a series
 SPACES = " "  # the delimiter of columns that one or more spaces separate
 
@@ -35,35 +30,28 @@ class Table:
     notes: tuple[str, ...] = ()
 
     def with_cells(self, cells: np.ndarray) -> "Table":
-        """Return the table with other cells at the same places."""
+        """Return the table with other cells, as many in each direction."""
         return replace(
             self, cells=pd.DataFrame(cells, self.cells.index, self.cells.columns, object)
         )
 
 
-def shorten(cell: str) -> str:
-    """Truncate a cell for a message."""
-    return truncate(cell, _MAX_SHOWN_LENGTH)
+def frame_of_rows(rows: Mapping[int, Sequence[str]], width: int = 1) -> pd.DataFrame:
+    """Return rows, by their numbers in the file, filled up to the longest or to ``width`` cells.
 
-
-def list_first(items: Sequence[T], count: int, write: Callable[[T], str], noun: str = "") -> str:
-    """Return the first of some items as a list, and how many there are more."""
-    more = f" and {len(items) - count:,} more{noun}" if len(items) > count else ""
-    return ", ".join(map(write, items[:count])) + more
-
-
-def list_rows(rows: Sequence[int], reading: Reading) -> str:
-    """Return the labels of the first of some rows, and how many there are more."""
-    return list_first(rows, MAX_NAMED_ROWS, reading.row_label)
-
-
-def quote(name: str) -> str:
-    """Return a name for a message: truncated, in quotation marks."""
-    return f"“{shorten(name)}”"
+    Raise UnreadableTableError if there are too many columns or cells.
+    """
+    width = max(width, *map(len, rows.values()))
+    check_size(len(rows), width)
+    filled = [[*row, *[""] * (width - len(row))] for row in rows.values()]
+    return pd.DataFrame(filled, index=[*rows], dtype=object)
 
 
 def check_size(rows: int, columns: int) -> None:
-    """Raise UnreadableTableError if there are too many cells."""
+    """Raise UnreadableTableError if there are too many columns or cells."""
+    if columns > MAX_COLUMNS:
+        issue = f"the table has {columns:,} columns: send at most {MAX_COLUMNS:,}"
+        raise UnreadableTableError(issue)
     if rows * columns > MAX_CELLS:
         size = f"{rows:,} rows of up to {columns:,} cells"
         raise UnreadableTableError(

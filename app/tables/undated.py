@@ -14,11 +14,13 @@ from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yea
 from app.tables.dates.clocks import TIME_OF_DAY
 from app.tables.dates.columns.sample import is_date_name
 from app.tables.dates.month_names import month_of
+from app.tables.errors import UnreadableTableError, too_many_points_error
 from app.tables.header.heading import Heading
+from app.tables.messages import quote
 from app.tables.numbers.parsing import MAX_NUMBER_LENGTH, is_missing, is_numeric
-from app.tables.results import Choice, Reading, UnreadableTableError, too_many_points_error
+from app.tables.reading import Choice, Reading
 from app.tables.samples import SAMPLE_CELLS, SampleSize, sample_rows
-from app.tables.table import Table, quote
+from app.tables.table import Table
 from app.tables.values.column_choice import choose_columns, read_columns
 from app.tables.values.decimal_marks import FileMarks, has_point_language
 from app.timeseries.calendar.axes import MonthAxis

@@ -9,10 +9,11 @@ from xml.sax.saxutils import escape
 import pytest
 
 from app.tables.answers import Answers, TableBounds
+from app.tables.errors import UnreadableTableError
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import ForecastOptions, TableToForecast
 from app.tables.read import read_table
-from app.tables.results import Reading, UnreadableTableError
+from app.tables.reading import Reading
 
 TODAY = dt.date(2026, 12, 31)
 BOUNDS = TableBounds(TODAY)

@@ -15,7 +15,7 @@ from app.tables.answers import (
     Layout,
     PeriodAggregation,
 )
-from app.tables.results import UnreadableTableError
+from app.tables.errors import UnreadableTableError
 from tests.tables.kinds import (
     agencies,
     banks,

@@ -16,8 +16,9 @@ from app.tables.answers import (
     Layout,
     TableBounds,
 )
+from app.tables.errors import UnreadableTableError, WrongAnswerError
 from app.tables.read import read_file
-from app.tables.results import Reading, UnreadableTableError, WrongAnswerError
+from app.tables.reading import Reading
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.tables import workbook
 from tests.tables.text.paste_files import PASTES

@@ -12,8 +12,8 @@ import zlib
 import pytest
 
 from app.tables.answers import Answers, Fill
+from app.tables.errors import UnreadableTableError
 from app.tables.read import read_file
-from app.tables.results import UnreadableTableError
 from tests.tables.tables import BOUNDS, read_bytes, refusal_of, workbook
 
 MEBIBYTE = 1024 * 1024

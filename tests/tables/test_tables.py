@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.tables.answers import Duplicates, Fill, Layout
-from app.tables.results import WrongAnswerError
+from app.tables.errors import WrongAnswerError
 from tests.tables.tables import (
     BOUNDS,
     date_cell,

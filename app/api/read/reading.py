@@ -11,7 +11,8 @@ from app.api.errors.problems import describe_value
 from app.api.service import current_settings
 from app.compute.jobs import Job
 from app.tables.answers import MAX_SERIES, Answers, TableBounds
-from app.tables.results import Reading, UnreadableTableError, WrongAnswerError
+from app.tables.errors import UnreadableTableError, WrongAnswerError
+from app.tables.reading import Reading
 
 READ_JOB = Job(
     "app.tables.read:read_file",

@@ -24,7 +24,7 @@ from app.tables.answers import (
     PeriodAggregation,
     Summary,
 )
-from app.tables.results import DATE_PARTS, DateStyle, Reading
+from app.tables.reading import DATE_PARTS, DateStyle, Reading
 from app.timeseries.calendar.frequency import Frequency
 
 _nullable_string = functools.partial(string_field, allow_none=True)

@@ -9,7 +9,7 @@ from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.api.serving.decorator import endpoint
 from app.tables.answers import Answers
-from app.tables.results import Reading
+from app.tables.reading import Reading
 
 blueprint = Blueprint("read", __name__)
 

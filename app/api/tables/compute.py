@@ -20,7 +20,7 @@ from app.core.settings import MAX_CALL_SECONDS
 from app.forecasting.model_ids import LIGHT_MODEL
 from app.forecasting.windows import equivalent_forecasts
 from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
-from app.tables.results import Question
+from app.tables.reading import Question
 
 _MAX_WRITING_SECONDS = 20.0
 _MAX_FORECASTING_SECONDS = MAX_CALL_SECONDS - _MAX_WRITING_SECONDS  # with the reading of the table

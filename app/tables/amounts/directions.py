@@ -14,6 +14,7 @@ from app.tables.answers import Layout, Summary
 from app.tables.codes.key_names import is_named_identifier
 from app.tables.dated_table import DatedTable
 from app.tables.header.number_columns import value_columns
+from app.tables.messages import list_rows, quote
 from app.tables.names.series_names import find_name_columns, find_repeated_names, row_names
 from app.tables.numbers.parsing import (
     FormattedNumber,
@@ -21,9 +22,8 @@ from app.tables.numbers.parsing import (
     unit_of,
     without_missing,
 )
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.samples import free_columns, is_mostly
-from app.tables.table import list_rows, quote
 from app.tables.values.summary import summary_by_name
 from app.tables.words import AMOUNT
 from app.timeseries.types import IntArray

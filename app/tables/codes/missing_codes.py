@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from app.tables.dated_values import ValueColumn
-from app.tables.results import Reading
-from app.tables.table import list_first, quote
+from app.tables.messages import list_first, quote
+from app.tables.reading import Reading
 from app.timeseries.types import FloatArray, IntArray
 
 _NINES = re.compile(r"-?9+(?:\.9+)?", re.ASCII)
@@ -50,8 +50,8 @@ def drop_missing_codes(
             kept.append(column)
     if codes:
         codes_text = ", ".join(f"{code:g}" for code in sorted(codes))
-        places = list_first(names, _MAX_NAMED_COLUMNS, quote, " columns")
-        text = f"{codes_text} in {places}: far from all other values, so read as missing."
+        names_text = list_first(names, _MAX_NAMED_COLUMNS, quote, " columns")
+        text = f"{codes_text} in {names_text}: far from all other values, so read as missing."
         reading.add_remark("missing_code", text, rows[is_dropped].tolist())
     return kept
 

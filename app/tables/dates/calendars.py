@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from app.tables.dates.cells import is_short_buddhist, written_year
 from app.tables.dates.part_values import BUDDHIST_OFFSET, BUDDHIST_YEARS
 from app.tables.dates.year_labels import report_roc
-from app.tables.results import Reading, UnreadableTableError
+from app.tables.errors import UnreadableTableError
+from app.tables.reading import Reading
 
 _HIJRI = range(1330, 1481)  # 1912 to 2058
 # Digits of Persian, or a month of 31 days, which Hijri months never have.

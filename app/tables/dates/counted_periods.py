@@ -18,7 +18,7 @@ from app.tables.dates.cells import (
 from app.tables.dates.forms import COUNTED_FORM
 from app.tables.dates.part_values import EPOCH_DAY
 from app.tables.dates.year_labels import reject_late_start
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, WEEK_SECONDS
 
 COUNTED_UNITS = {

@@ -11,7 +11,7 @@ import pandas as pd
 from app.tables.dates.cells import MAX_DATE_LENGTH, ParsedDate, read_fiscal
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import join_years, reject_late_start
-from app.tables.results import Choice, Reading
+from app.tables.reading import Choice, Reading
 from app.timeseries.seconds import DAY_SECONDS
 
 FISCAL_YEAR = re.compile(r"(?:FY|GJ|FJ|EJ) ?'?((?:19|20)?\d{2})", re.ASCII | re.IGNORECASE)

@@ -16,7 +16,7 @@ from app.tables.dates.cells import (
     read_serial,
     read_split_year,
 )
-from app.tables.dates.columns.types import DateKind
+from app.tables.dates.columns.date_columns import DateKind
 from app.tables.dates.counted_periods import read_counted
 from app.tables.dates.fiscal import join_fiscal_months, read_fiscal_years
 from app.tables.dates.forms import LAST_MONTH_GROUPS, DateForm
@@ -24,7 +24,8 @@ from app.tables.dates.notation import read_column
 from app.tables.dates.time_zones import read_zone_names
 from app.tables.dates.weekdays import fits_weekdays, sample_weekdays
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
-from app.tables.results import Choice, Reading, UnreadableTableError
+from app.tables.errors import UnreadableTableError
+from app.tables.reading import Choice, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import DAY_SECONDS

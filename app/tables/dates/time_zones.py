@@ -11,7 +11,7 @@ import pandas as pd
 from app.tables.answers import PeriodAggregation
 from app.tables.dates.cells import ParsedDate
 from app.tables.dates.month_names import fold_text
-from app.tables.results import Choice, Reading
+from app.tables.reading import Choice, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray

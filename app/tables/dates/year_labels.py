@@ -12,7 +12,8 @@ import pandas as pd
 from app.tables.dates.cells import MAX_DATE_LENGTH, read_fiscal, read_split_year
 from app.tables.dates.month_names import fold_text, month_of, months_of
 from app.tables.dates.part_values import ERAS, ROC_OFFSET, year_of_era
-from app.tables.results import Choice, Reading, WrongAnswerError
+from app.tables.errors import WrongAnswerError
+from app.tables.reading import Choice, Reading
 
 _WORD = r"[^\x00-\x1f!-\-/-@\[-`{-~£¥€]{0,12}"  # of letters, points and spaces
 # With a short word, such as FY2024, 2024 г. or Year 2024; also Buddhist years from 2007 on.

@@ -10,7 +10,7 @@ import pandas as pd
 
 from app.tables.dates.cells import ParsedDate, readers_in_any_order
 from app.tables.ends.series_end import offer_until
-from app.tables.results import Reading, Suggestion, cut_name
+from app.tables.reading import Reading, Suggestion, cut_name
 from app.tables.table import Table
 from app.tables.words import ACTUAL, PLANNED
 from app.timeseries.calendar.timestamps import TimeArray

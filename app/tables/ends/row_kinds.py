@@ -8,9 +8,9 @@ import pandas as pd
 
 from app.tables.dated_table import DatedTable
 from app.tables.ends.series_end import leave_out_question, offer_until, suggest_until
-from app.tables.results import Reading
+from app.tables.messages import quote, shorten
+from app.tables.reading import Reading
 from app.tables.samples import free_columns
-from app.tables.table import quote, shorten
 from app.tables.words import ACTUAL, PLANNED, VOID
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray

@@ -7,7 +7,8 @@ import pandas as pd
 
 from app.tables.dated_values import UngriddedSeries
 from app.tables.ends.last_period import Period, find_last_period
-from app.tables.results import Choice, Reading, Suggestion, WrongAnswerError
+from app.tables.errors import WrongAnswerError
+from app.tables.reading import Choice, Reading, Suggestion
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.words import count_of

@@ -14,6 +14,7 @@ import numpy as np
 from app.forecasting.forecast import forecast
 from app.forecasting.windows import relative_costs
 from app.tables.answers import Answers, TableBounds
+from app.tables.errors import RefusedTableError
 from app.tables.forecasts.files import write_forecasts
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import (
@@ -27,7 +28,7 @@ from app.tables.forecasts.types import (
     TableStyle,
     TableToForecast,
 )
-from app.tables.results import RefusedTableError, Remark
+from app.tables.reading import Remark
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.series import Series
 

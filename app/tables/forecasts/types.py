@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from app.tables.answers import DecimalMark
-from app.tables.results import DateStyle, Question, Remark
+from app.tables.reading import DateStyle, Question, Remark
 from app.tables.workbooks.number_formats import is_percent_format
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import TimeArray

@@ -14,12 +14,14 @@ from app.tables.dates.cells import (
     has_last_day,
     readers_in_any_order,
 )
+from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.dates.columns.finders import find_dates
-from app.tables.dates.columns.types import DateColumns
+from app.tables.errors import WrongAnswerError
 from app.tables.header.heading import Heading, split_header
-from app.tables.results import Choice, Reading, WrongAnswerError, cut_name
+from app.tables.messages import shorten
+from app.tables.reading import Choice, Reading, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly
-from app.tables.table import Table, shorten
+from app.tables.table import Table
 from app.tables.words import DATE, DAY
 from app.timeseries.seconds import DAY_SECONDS
 

@@ -9,10 +9,11 @@ from itertools import compress, islice
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date
+from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.dates.columns.sample import find_header
-from app.tables.dates.columns.types import DateColumns
+from app.tables.errors import WrongAnswerError
 from app.tables.numbers.parsing import is_numeric, without_missing
-from app.tables.results import Reading, WrongAnswerError, cut_name
+from app.tables.reading import Reading, cut_name
 from app.tables.samples import SAMPLE_CELLS, SampleSize, is_mostly
 from app.tables.table import Table
 from app.tables.units.cell_units import split_word

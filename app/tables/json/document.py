@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import orjson
-import pandas as pd
 
 from app.tables.dates.cells import is_date
+from app.tables.errors import UnreadableTableError
 from app.tables.json.json_stat import is_json_stat, json_stat_rows
 from app.tables.json.points import columns_beside_times, rows_of_points, tables_below_names
 from app.tables.json.records import (
@@ -22,9 +22,10 @@ from app.tables.json.records import (
     records_as_rows,
     unnested_records,
 )
+from app.tables.messages import list_first, quote
 from app.tables.numbers.digits import DIGITS_AS_ZEROS
-from app.tables.results import Reading, UnreadableTableError
-from app.tables.table import MAX_COLUMNS, Table, check_size, list_first, quote
+from app.tables.reading import Reading
+from app.tables.table import Table, check_size, frame_of_rows
 
 MAX_JSON_VALUES = 1_200_000  # as many as elements of a workbook: about 150 MB
 _MAX_PARTS = 20  # elements of a list that are searched for a table
@@ -78,14 +79,7 @@ def read_json(text: str, reading: Reading) -> Table:
         names = list_first(nested, _MAX_OTHERS, quote)
         remark = f"Left out the lists in the rows: {names}. Send their entries as rows."
         reading.add_remark("other_tables", remark)
-    width = max(map(len, rows))
-    if width > MAX_COLUMNS:
-        raise UnreadableTableError(
-            f"a record has {width:,} fields: send at most {MAX_COLUMNS:,}", 1
-        )
-    check_size(len(rows), width)
-    cells = [[*map(json_cell, row), *[""] * (width - len(row))] for row in rows]
-    return Table(pd.DataFrame(cells, index=range(1, len(cells) + 1), dtype=object))
+    return Table(frame_of_rows({n: [*map(json_cell, row)] for n, row in enumerate(rows, 1)}))
 
 
 def _report_tables(table: _FoundTable, reading: Reading) -> None:

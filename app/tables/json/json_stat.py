@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from app.tables.dates.cells import is_date
-from app.tables.results import UnreadableTableError
+from app.tables.errors import UnreadableTableError
 from app.tables.table import NAME_SEPARATOR
 
 MAX_VALUES = 500_000  # with missing ones: each makes three cells

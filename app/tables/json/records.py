@@ -6,8 +6,8 @@ from itertools import chain, islice
 from typing import Any
 
 from app.tables.dates.cells import is_date
+from app.tables.errors import UnreadableTableError
 from app.tables.numbers.parsing import is_numeric, stored_number
-from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, NAME_SEPARATOR, check_size
 
 _DATE_OF_NET = re.compile(r"/Date\((\d{1,15})(?:[+-]\d{4})?\)/", re.ASCII)  # also of SAP

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.header.heading import Heading
-from app.tables.results import Descriptions, cut_name
+from app.tables.reading import Descriptions, cut_name
 
 _MAX_DESCRIPTIONS = 10  # twice as many columns are looked at
 

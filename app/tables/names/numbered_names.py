@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from app.tables.results import Reading, TableSeries
+from app.tables.reading import Reading, TableSeries
 from app.timeseries.calendar.frequency import Frequency
 
 _NUMBER = re.compile(r"\d{1,2}", re.ASCII)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.table import Table
 
 _SIGN, _OPPOSITE = "▲", "▼"  # where both are used they are arrows

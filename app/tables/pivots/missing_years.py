@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import match_form
-from app.tables.dates.columns.types import DateKind
+from app.tables.dates.columns.date_columns import DateKind
 from app.tables.dates.forms import YEARLESS_FORMS
 from app.tables.dates.month_names import month_of
 from app.tables.dates.rows import read_dates
 from app.tables.numbers.parsing import is_numeric
 from app.tables.pivots.labels import WEEK_LABEL
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import Table
 from app.timeseries.calendar.fit import find_spacing

@@ -13,7 +13,7 @@ from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import COUNTED_MONTH, join_years_above, order_parts, read_year
 from app.tables.pivots.clock import find_days
 from app.tables.pivots.missing_years import date_labels, find_title_year
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import Table
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.tables.answers import Layout
 from app.tables.dates.cells import read_split_year
+from app.tables.errors import too_many_points_error
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
 from app.tables.pivots.dated_header import date_header, with_written_periods
 from app.tables.pivots.labels import is_month_or_quarter, is_period_label
@@ -19,7 +20,7 @@ from app.tables.pivots.period_header import MAX_ROWS_TRIED
 from app.tables.pivots.periods_across import find_periods_across
 from app.tables.pivots.weekdays_across import find_weeks
 from app.tables.pivots.years_in_header import mark_short_eras, merge_years
-from app.tables.results import Choice, Reading, too_many_points_error
+from app.tables.reading import Choice, Reading
 from app.tables.rows.stacked_tables import cut_stacked_pivots
 from app.tables.samples import SampleSize
 from app.tables.table import Table

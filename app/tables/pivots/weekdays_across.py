@@ -12,9 +12,10 @@ from app.tables.dates.columns.finders import find_dates
 from app.tables.dates.month_names import WEEKDAY_NAMES, fold_text
 from app.tables.dates.rows import read_dates
 from app.tables.dates.weekdays import DAYS_BY_BEGINNING, MAX_WEEKDAY_LETTERS
+from app.tables.messages import shorten
 from app.tables.pivots.melt import FoundPivot, Pivot
-from app.tables.results import Reading
-from app.tables.table import Table, shorten
+from app.tables.reading import Reading
+from app.tables.table import Table
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.calendar.weekdays import weekdays_of
 from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK

@@ -11,7 +11,7 @@ from app.tables.dates.cells import read_fiscal
 from app.tables.dates.year_labels import have_one_word, join_years_above, read_year
 from app.tables.pivots.labels import QUARTER_LABEL, is_month_or_quarter, is_period_label
 from app.tables.pivots.period_header import MAX_ROWS_TRIED
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.table import Table
 
 _MIN_PERIODS = 3

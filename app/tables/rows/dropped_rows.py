@@ -12,19 +12,12 @@ from app.tables.dates.cells import is_date, is_yearless
 from app.tables.dates.rows import RowDates
 from app.tables.header.heading import Heading
 from app.tables.header.number_columns import is_key
+from app.tables.messages import MAX_NAMED_ROWS, list_first, list_rows, quote, shorten
 from app.tables.numbers.durations import is_duration
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.results import Reading, RemarkCode
+from app.tables.reading import Reading, RemarkCode
 from app.tables.samples import is_mostly, sample_rows
-from app.tables.table import (
-    MAX_NAMED_ROWS,
-    SPACES,
-    Table,
-    list_first,
-    list_rows,
-    quote,
-    shorten,
-)
+from app.tables.table import SPACES, Table
 from app.tables.words import AVERAGE, JOINED_TOTAL, TOTAL
 from app.timeseries.types import BoolArray, FloatArray
 from app.timeseries.words import count_of

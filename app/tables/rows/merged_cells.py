@@ -12,7 +12,7 @@ from app.tables.dates.cells import Coarseness, date_reader, is_date, is_written_
 from app.tables.dates.columns.sample import find_header
 from app.tables.dates.year_labels import QUARTER_OF_YEAR, is_part_of_year, join_years, read_year
 from app.tables.numbers.parsing import is_numeric
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.rows.total_rows import TOTAL_LABEL, is_total_label
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_yearless
+from app.tables.messages import list_first, quote
 from app.tables.numbers.parsing import is_numeric
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.samples import SAMPLE_CELLS, is_mostly
-from app.tables.table import Table, list_first, quote
+from app.tables.table import Table
 
 _MAX_ROWS_TRIED = 30
 _MAX_COLUMNS_TRIED = 20

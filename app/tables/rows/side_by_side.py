@@ -7,10 +7,11 @@ from itertools import chain
 import pandas as pd
 
 from app.tables.dates.cells import is_written_date
+from app.tables.messages import shorten
 from app.tables.numbers.parsing import is_numeric
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.samples import is_mostly
-from app.tables.table import Table, shorten
+from app.tables.table import Table
 
 _MAX_ROWS_TRIED = 20
 _MIN_BLOCK_COLUMNS = 2  # a column of dates and one of values

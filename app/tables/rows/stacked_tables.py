@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.columns.types import DateColumns
+from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.header.heading import Heading, names_in
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import Table
 

@@ -8,9 +8,10 @@ import pandas as pd
 
 from app.tables.answers import PeriodAggregation, Summary, TableBounds
 from app.tables.dated_values import DatedValues, ValueColumn
+from app.tables.errors import too_many_points_error
 from app.tables.header.number_columns import likely_column
-from app.tables.results import Choice, Reading, too_many_points_error
-from app.tables.series.grid import round_sum, round_sums
+from app.tables.reading import Choice, Reading
+from app.tables.series.gridded_series import round_sum, round_sums
 from app.tables.values.running_balances import are_balances, report_running_balances, with_balances
 from app.tables.values.summary import are_counts, choose_summary
 from app.timeseries.calendar.timestamps import TimeArray

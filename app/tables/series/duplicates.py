@@ -6,10 +6,11 @@ import pandas as pd
 from app.tables.answers import Answers, Duplicates, PeriodAggregation, Summary
 from app.tables.dated_values import DatedValues
 from app.tables.dates.time_zones import ask_time_zone, can_clock_change
-from app.tables.results import Choice, Reading, UnreadableTableError
+from app.tables.errors import UnreadableTableError
+from app.tables.messages import list_rows
+from app.tables.reading import Choice, Reading
 from app.tables.series.gaps import shorten_time
-from app.tables.series.grid import round_sum, round_sums
-from app.tables.table import list_rows
+from app.tables.series.gridded_series import round_sum, round_sums
 from app.tables.values.running_balances import are_balances, report_running_balances
 from app.timeseries.types import BoolArray, FloatArray
 

@@ -5,7 +5,8 @@ import pandas as pd
 
 from app.tables.answers import Fill, Layout, TableBounds
 from app.tables.dated_values import UngriddedSeries
-from app.tables.results import Reading, too_many_points_error
+from app.tables.errors import too_many_points_error
+from app.tables.reading import Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray

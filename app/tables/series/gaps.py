@@ -9,10 +9,11 @@ import pandas as pd
 
 from app.tables.answers import Fill, Summary
 from app.tables.dates.time_zones import ask_time_zone
+from app.tables.errors import WrongAnswerError
+from app.tables.messages import MAX_NAMED_ROWS, list_rows, quote
 from app.tables.names.series_names import list_names
-from app.tables.results import Choice, Reading, WrongAnswerError
-from app.tables.series.grid import GriddedSeries
-from app.tables.table import MAX_NAMED_ROWS, list_rows, quote
+from app.tables.reading import Choice, Reading
+from app.tables.series.gridded_series import GriddedSeries
 from app.tables.undated import FREQUENCY_CHOICES
 from app.tables.values.summary import summary_by_name
 from app.timeseries.calendar.frequency import Frequency

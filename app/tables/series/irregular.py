@@ -9,10 +9,10 @@ import pandas as pd
 
 from app.tables.answers import Answers, PeriodAggregation, Summary
 from app.tables.dated_values import DatedValues
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.series.combining import ask_per, combine_periods, meaning_of_irregular
 from app.tables.series.duplicates import are_repeated
-from app.tables.series.grid import GriddedSeries
+from app.tables.series.gridded_series import GriddedSeries
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import Frequency
@@ -191,7 +191,7 @@ def _find_step_change(dated_values: DatedValues) -> _Irregularity | None:
     if shorter == longer or longer > DAY_SECONDS or longer % shorter:
         return None
     is_before, is_after = steps == step_before, steps == step_after
-    change = int(np.argmax(np.cumsum(is_before) - np.cumsum(is_after))) + 1  # the best place to cut
+    change = int(np.argmax(np.cumsum(is_before) - np.cumsum(is_after))) + 1  # of the best cut
     fractions = is_before[:change].mean(), is_after[change:].mean()
     if (
         min(change, steps.size - change) < _MIN_VALUES_PER_STEP

@@ -13,11 +13,12 @@ import pandas as pd
 from app.forecasting.model_ids import MIN_POINTS
 from app.tables.answers import PeriodAggregation, Summary
 from app.tables.dated_values import ValueColumn
+from app.tables.errors import WrongAnswerError
+from app.tables.messages import list_first
 from app.tables.names.series_names import list_names
-from app.tables.results import Choice, Reading, WrongAnswerError
+from app.tables.reading import Choice, Reading
 from app.tables.series.combining import meaning_of
-from app.tables.series.grid import GriddedSeries, round_sum, round_sums
-from app.tables.table import list_first
+from app.tables.series.gridded_series import GriddedSeries, round_sum, round_sums
 from app.tables.values.running_balances import are_balances, report_running_balances
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray

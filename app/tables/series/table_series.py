@@ -13,12 +13,13 @@ from app.tables.dated_values import DatedValues, UngriddedSeries
 from app.tables.dates.date_style import style_of_days
 from app.tables.dates.time_zones import can_clock_change
 from app.tables.ends.series_end import trim_end
+from app.tables.errors import too_many_points_error
 from app.tables.names.numbered_names import report_numbered_names
-from app.tables.results import Reading, RemarkCode, TableSeries, cut_name, too_many_points_error
+from app.tables.reading import Reading, RemarkCode, TableSeries, cut_name
 from app.tables.series.duplicates import choose_duplicates, combine_duplicates
 from app.tables.series.empty_cells import are_zeros, resolve_empty_cells
 from app.tables.series.gaps import GapReporter, report_zeros
-from app.tables.series.grid import GriddedSeries, align_to_grid, round_sums
+from app.tables.series.gridded_series import GriddedSeries, align_to_grid, round_sums
 from app.tables.series.irregular import ask_before_leaving_out, regularize
 from app.tables.series.periods import aggregate_periods
 from app.tables.table import NAME_SEPARATOR

@@ -2,13 +2,8 @@
 
 import codecs
 
-from app.tables.results import (
-    PASSWORD_ISSUE,
-    SAVE_REMEDY,
-    UNPACK_REMEDY,
-    Reading,
-    UnreadableTableError,
-)
+from app.tables.errors import PASSWORD_ISSUE, SAVE_REMEDY, UNPACK_REMEDY, UnreadableTableError
+from app.tables.reading import Reading
 from app.tables.text.encodings import guess_encoding
 from app.tables.text.latin_letters import WESTERN
 

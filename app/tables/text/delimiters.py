@@ -12,8 +12,8 @@ from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
 from app.tables.dates.cells import is_date, is_written_date
 from app.tables.dates.columns.sample import is_date_name
+from app.tables.errors import UnreadableTableError
 from app.tables.numbers.digits import PLAIN_DIGITS
-from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, SPACES, Table, check_size
 from app.tables.text.buoy_times import join_buoy_times
 from app.tables.text.decoration import COMMENT, strip_decoration

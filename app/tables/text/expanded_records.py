@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from app.tables.results import UnreadableTableError
-from app.tables.table import MAX_COLUMNS, check_size
+from app.tables.table import check_size, frame_of_rows
 
 # ``-[ RECORD 1 ]---+------`` or ``******* 1. row *******``
 _BEGINNING = re.compile(r"-\[ RECORD \d{1,9} \][-+]*|\*{3,80} \d{1,9}\. row \*{3,80}", re.ASCII)
@@ -31,13 +30,11 @@ def read_records(text: str) -> pd.DataFrame | None:
         _read_fields(lines[start + 1 : end], mark) for start, end in zip(starts, ends, strict=True)
     ]
     fields = [*dict.fromkeys(field for record in records for field in record)]
-    if len(fields) > MAX_COLUMNS:
-        raise UnreadableTableError(f"the records have {len(fields):,} names: send fewer")
     check_size(len(records) + 1, len(fields))
     names = [name for name, _ in fields]
     rows = [[record.get(field, "") for field in fields] for record in records]
-    index = [starts[0] + 1, *(start + 2 for start in starts)]
-    return pd.DataFrame([names, *rows], index=index, dtype=object)
+    numbers = [starts[0] + 1, *(start + 2 for start in starts)]
+    return frame_of_rows(dict(zip(numbers, [names, *rows], strict=True)))
 
 
 def _read_fields(lines: Sequence[str], mark: str) -> dict[_Field, str]:

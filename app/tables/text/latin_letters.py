@@ -19,7 +19,7 @@ _HUNGARIAN_LETTER = re.compile(r"(?<=[a-zA-Z])[\xf5\xfb](?<!o\xfb)(?![eo\xe7])")
 _HUNGARIAN_VOWEL = re.compile(r"[\xe1\xe9\xed\xf3]")
 _NOT_HUNGARIAN = re.compile(r"[\xe0\xe3\xe4\xe7\xe8\xea\xee]")
 _WESTERN_LETTER = re.compile(r"[\xe4\xe8\xe0\xf1\xe3\xe5\xdf]")
-_MIN_LETTERS = 2  # in the places of another language
+_MIN_LETTERS = 2  # of another language, beside the letters that it combines
 _CENTRAL, _BALTIC = "of Central Europe", "of the Baltic"
 # Letters of languages that Windows-1252 has: German, French, Spanish, Portuguese, Italian,
 # Swedish, Danish, Dutch, Catalan.

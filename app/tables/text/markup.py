@@ -5,11 +5,9 @@ import math
 import re
 from collections.abc import Iterator
 
-import pandas as pd
-
+from app.tables.errors import SAVE_REMEDY, UnreadableTableError
 from app.tables.numbers.parsing import stored_number
-from app.tables.results import SAVE_REMEDY, UnreadableTableError
-from app.tables.table import MAX_COLUMNS, Table, check_size
+from app.tables.table import MAX_COLUMNS, Table, check_size, frame_of_rows
 
 _MARKUP = re.compile(
     r"\s*<(?:!doctype|\?xml|(?:html|head|body|meta|style|table|workbook)[\s>])", re.IGNORECASE
@@ -182,8 +180,7 @@ class _Sheet:
             raise UnreadableTableError(
                 f"this is a web page or XML without a table of several columns: {SAVE_REMEDY}", 1, 1
             )
-        rows = [row + [""] * (self._width - len(row)) for row in self._rows.values()]
-        return Table(pd.DataFrame(rows, index=[*self._rows], dtype=object))
+        return Table(frame_of_rows(self._rows, self._width))
 
 
 def _count(tag: str, attribute: str) -> int:

@@ -131,7 +131,7 @@ def _spans_of_row(line: str, date_words: int) -> list[_WordSpan]:
 
 
 def _place(words: Sequence[_WordSpan], columns: Sequence[_WordSpan]) -> list[str] | None:
-    """Return the cells of a line; None if a word is not at the place of exactly one column."""
+    """Return the cells of a line; None if a word is not in exactly one column."""
     cells = [""] * len(columns)
     column = 0
     for word in words:
@@ -243,7 +243,7 @@ def _spread_groups(names: Sequence[_WordSpan], columns: Sequence[_WordSpan]) -> 
     """
     if len(names) < 2 or any(map(_NOT_A_GROUP.search, (name.text for name in names))):
         return None
-    centres = [name.start + name.end for name in names]  # twice the places
+    centres = [name.start + name.end for name in names]  # doubled
     groups = [""]
     for column in columns[1:]:
         centre = column.start + column.end

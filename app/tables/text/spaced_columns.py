@@ -14,8 +14,7 @@ from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, is_written_date, ma
 from app.tables.dates.month_names import WEEKDAY, fold_text
 from app.tables.numbers.digits import DIGITS_AS_ZEROS
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.results import UnreadableTableError
-from app.tables.table import MAX_COLUMNS, check_size
+from app.tables.table import check_size
 from app.tables.text.decoration import is_rule
 from app.tables.text.print_columns import place_words
 
@@ -96,8 +95,6 @@ def _frame_of(rows: Sequence[str]) -> pd.DataFrame:
     """Return rows whose cells are separated by ``_CELL_SEPARATOR``, filled up to one width."""
     counts = [row.count(_CELL_SEPARATOR) for row in rows]
     width = max(counts) + 1
-    if width > MAX_COLUMNS:
-        raise UnreadableTableError(f"a line has {width:,} words: send a table")
     check_size(len(rows), width)
     padded = (
         row + _CELL_SEPARATOR * (width - 1 - count) for row, count in zip(rows, counts, strict=True)

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import is_date
+from app.tables.errors import UnreadableTableError
 from app.tables.numbers.parsing import is_numeric
-from app.tables.results import Choice, Reading, UnreadableTableError
+from app.tables.reading import Choice, Reading
 from app.tables.samples import SAMPLE_CELLS
 from app.tables.table import SPACES, Table
 from app.timeseries.types import BoolArray, IntArray

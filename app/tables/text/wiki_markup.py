@@ -8,8 +8,7 @@ import re
 
 import pandas as pd
 
-from app.tables.results import UnreadableTableError
-from app.tables.table import MAX_COLUMNS, check_size
+from app.tables.table import frame_of_rows
 
 _CELLS = re.compile(r"\|\||!!")
 
@@ -26,7 +25,7 @@ def plain_names(text: str) -> str:
 def read_wiki_table(text: str) -> pd.DataFrame | None:
     """Return the first table of a text, None if it has none.
 
-    The index has the first line of each row. Raise UnreadableTableError if it has too many cells.
+    The index has the first line of each row. Raise UnreadableTableError if it is too large.
     """
     rows: dict[int, list[str]] = {}
     number = 0  # of the line on which a row begins, 0 outside the table
@@ -41,9 +40,4 @@ def read_wiki_table(text: str) -> pd.DataFrame | None:
             rows.setdefault(number, []).extend(cell.split("|")[-1].strip(" []'") for cell in cells)
     if len(rows) < 2:
         return None
-    width = max(map(len, rows.values()))
-    if width > MAX_COLUMNS:
-        raise UnreadableTableError(f"a row of the table has {width:,} cells: send fewer columns")
-    check_size(len(rows), width)
-    padded = [row + [""] * (width - len(row)) for row in rows.values()]
-    return pd.DataFrame(padded, index=[*rows], dtype=object)
+    return frame_of_rows(rows)

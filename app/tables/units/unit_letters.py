@@ -11,9 +11,9 @@ import pandas as pd
 from app.tables.answers import DecimalMark
 from app.tables.dated_values import ValueColumn
 from app.tables.dates.month_names import fold_text
+from app.tables.messages import quote
 from app.tables.numbers.parsing import abbreviation_of, is_plain, scale, strip_unit, value_of
-from app.tables.results import Reading, cut_name
-from app.tables.table import quote
+from app.tables.reading import Reading, cut_name
 from app.tables.units.cell_units import unit_in
 from app.tables.units.unit_multiples import UnitMultiple, multiple_of
 

@@ -9,11 +9,11 @@ import pandas as pd
 from app.tables.codes.key_names import is_named_account, is_named_code, is_named_document
 from app.tables.dated_table import DatedTable
 from app.tables.dates.cells import EXCEL_EPOCH
+from app.tables.messages import quote
 from app.tables.numbers.durations import parse_hours
 from app.tables.numbers.parsing import is_numeric
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.samples import is_mostly
-from app.tables.table import quote
 from app.tables.values.row_numbers import (
     are_document_numbers,
     are_entry_numbers,

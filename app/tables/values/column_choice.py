@@ -10,8 +10,10 @@ import pandas as pd
 
 from app.tables.answers import DecimalMark
 from app.tables.dated_values import ValueColumn
+from app.tables.errors import WrongAnswerError
 from app.tables.header.heading import Heading
 from app.tables.header.number_columns import likely_column
+from app.tables.messages import shorten
 from app.tables.numbers.parsing import (
     is_missing,
     number_form,
@@ -20,9 +22,8 @@ from app.tables.numbers.parsing import (
     value_of,
     without_missing,
 )
-from app.tables.results import Choice, Reading, WrongAnswerError
+from app.tables.reading import Choice, Reading
 from app.tables.samples import SAMPLE_CELLS
-from app.tables.table import shorten
 from app.tables.units.unit_letters import report_abbreviations
 from app.tables.values.attributes import may_be_codes
 from app.tables.values.decimal_marks import (

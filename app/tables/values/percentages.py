@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_values import ValueColumn
+from app.tables.messages import list_rows, quote
 from app.tables.numbers.parsing import number_form
-from app.tables.results import Reading
-from app.tables.table import list_rows, quote
+from app.tables.reading import Reading
 
 _PERCENT = "%"
 _PERCENT_FACTOR = 100.0
@@ -40,7 +40,7 @@ def read_shares(column: ValueColumn, cells: pd.Series, reading: Reading) -> Valu
     first = int(np.flatnonzero(is_share)[0])
     rows = cells.index[is_share].tolist()
     reading_text = f"“{cells.iloc[first]}” is read as {values[first]:.10g} %"
-    places = f"{list_rows(rows, reading)} in {quote(column.name)}"
-    reading.add_remark("share", f"Without a percent sign: {places}; {reading_text}.", rows)
+    rows_text = f"{list_rows(rows, reading)} in {quote(column.name)}"
+    reading.add_remark("share", f"Without a percent sign: {rows_text}; {reading_text}.", rows)
     others = number_form(cells[~is_share].tolist(), column.form.decimal)
     return replace(column, values=values, form=replace(column.form, decimals=others.decimals))

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.codes.key_names import is_named_count, is_named_document, is_named_key
-from app.tables.dates.columns.types import DateColumns
+from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.header.heading import Heading
 from app.tables.values.running_balances import is_balance
 from app.timeseries.calendar.fit import find_spacing

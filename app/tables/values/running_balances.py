@@ -11,9 +11,9 @@ import pandas as pd
 from app.tables.answers import DecimalMark, Summary
 from app.tables.dated_table import DatedTable, row_orders
 from app.tables.dated_values import ValueColumn
+from app.tables.messages import quote
 from app.tables.numbers.parsing import read_likely_numbers, read_numbers
-from app.tables.results import Reading
-from app.tables.table import quote
+from app.tables.reading import Reading
 from app.tables.values.summary import summary_by_name
 from app.timeseries.types import FloatArray, IntArray
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.tables.answers import Summary
 from app.tables.dates.month_names import fold_text
-from app.tables.results import cut_name
+from app.tables.reading import cut_name
 from app.tables.words import JOINED_TOTAL, TOTAL
 from app.timeseries.types import FloatArray
 

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_values import DatedValues, UngriddedSeries, ValueColumn
+from app.tables.messages import quote
 from app.tables.numbers.parsing import MIN_UNIT_FRACTION, is_currency, is_plain
-from app.tables.results import Reading
-from app.tables.table import quote
+from app.tables.reading import Reading
 from app.tables.units.cell_units import unit_in
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -83,8 +83,8 @@ def report_suspect_values(
         value = raw.values.iloc[suspect.position]
         date = str(time).removesuffix(" 00:00:00")
         source = f" of {quote(raw.name)}" if len(series) > 1 else ""
-        place = f"{reading.row_label(row).capitalize()}, {date}"
-        text = f"{place}: {value:,.10g}{source} is {suspect.oddity}"
+        subject = f"{reading.row_label(row).capitalize()}, {date}"
+        text = f"{subject}: {value:,.10g}{source} is {suspect.oddity}"
         reading.add_remark("unlikely_value", f"{text}; check it.", [row])
         remarked += 1
         if remarked == _MAX_REMARKS:

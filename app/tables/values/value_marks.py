@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.header.heading import Heading
+from app.tables.messages import list_first, quote
 from app.tables.numbers.parsing import (
     abbreviation_of,
     is_missing,
@@ -17,8 +18,7 @@ from app.tables.numbers.parsing import (
     read_likely_numbers,
     unit_of,
 )
-from app.tables.results import Reading
-from app.tables.table import list_first, quote
+from app.tables.reading import Reading
 from app.tables.units.cell_units import unit_in
 
 # The letters that Eurostat and agencies of weather and water write: provisional, revised,

@@ -8,7 +8,9 @@ from fractions import Fraction
 import pandas as pd
 
 from app.tables.answers import DecimalMark, Summary
+from app.tables.errors import WrongAnswerError
 from app.tables.header.heading import Heading
+from app.tables.messages import quote, shorten
 from app.tables.numbers.durations import (
     are_minutes_short,
     has_several_units,
@@ -24,9 +26,8 @@ from app.tables.numbers.parsing import (
     strip_unit,
     value_of,
 )
-from app.tables.results import Choice, Reading, Suggestion, WrongAnswerError, cut_name
+from app.tables.reading import Choice, Reading, Suggestion, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly
-from app.tables.table import quote, shorten
 from app.tables.units.cell_units import minus_of, plain_unit, signs_of, split_word, unit_in
 from app.tables.units.unit_letters import resolve_units, scale_abbreviations
 from app.tables.units.unit_multiples import Conversion, find_conversion

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
-from app.tables.results import UnreadableTableError
+from app.tables.errors import UnreadableTableError
 
 _MAX_ELEMENTS = 1_200_000  # all parts together: more than half a million cells; 0.8 s of Expat
 _MAX_XML_DEPTH = 64

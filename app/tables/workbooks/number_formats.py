@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.numbers.parsing import FormattedNumber, StoredNumber, is_currency
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.table import Table
 from app.tables.workbooks.sheet_marks import CellMarks
 from app.timeseries.types import BoolArray
@@ -81,14 +81,14 @@ def apply_shown_signs(table: Table, shown: CellMarks, reading: Reading) -> Table
     with_debits = np.unique(columns[signs == ShownSign.DEBIT])
     is_credit = (signs == ShownSign.CREDIT) & np.isin(columns, with_debits)
     is_changed = is_credit | np.isin(signs, (ShownSign.MINUS, ShownSign.REVERSED))
-    places = rows[is_changed], columns[is_changed]
+    indices = rows[is_changed], columns[is_changed]
     cells = table.cells.to_numpy(copy=True)
-    before = cells[places]
-    cells[places] = [
+    before = cells[indices]
+    cells[indices] = [
         _negate(cell, keeps_negative=sign == ShownSign.MINUS)
         for cell, sign in zip(before.tolist(), signs[is_changed].tolist(), strict=True)
     ]
-    _report_signs(table, places[0][np.asarray(cells[places] != before)], is_credit, reading)
+    _report_signs(table, indices[0][np.asarray(cells[indices] != before)], is_credit, reading)
     return table.with_cells(cells)
 
 
@@ -132,15 +132,15 @@ class FormatList:
 
 def apply_formats(table: Table, formats: CellMarks, codes: Sequence[str]) -> Table:
     """Return the table of a sheet whose numbers and dates have their formats."""
-    places, positions = formats.in_table(table)
+    indices, positions = formats.in_table(table)
     if not positions.size:
         return table
     of_cells = np.array(codes, dtype=object)[positions]
     are_dates = {code: _is_date_format(code) for code in codes}
     cells = table.cells.to_numpy(copy=True)
-    cells[places] = [
+    cells[indices] = [
         _formatted_cell(cell, code, is_date=are_dates[code])
-        for cell, code in zip(cells[places].tolist(), of_cells.tolist(), strict=True)
+        for cell, code in zip(cells[indices].tolist(), of_cells.tolist(), strict=True)
     ]
     return table.with_cells(cells)
 

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from app.tables.results import PASSWORD_ISSUE, SAVE_REMEDY, UNPACK_REMEDY, UnreadableTableError
+from app.tables.errors import PASSWORD_ISSUE, SAVE_REMEDY, UNPACK_REMEDY, UnreadableTableError
 from app.tables.workbooks.ods_xml import check_spreadsheet
 from app.tables.workbooks.sheet_marks import SheetMarks
 from app.tables.workbooks.xlsx_xml import STYLES, WorkbookXml

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from xlsxwriter.utility import xl_col_to_name
 
-from app.tables.results import Reading
-from app.tables.table import Table, list_first
+from app.tables.messages import list_first
+from app.tables.reading import Reading
+from app.tables.table import Table
 from app.timeseries.types import IntArray
 
 _MAX_SHOWN = 5  # ranges of rows or columns in a remark
@@ -31,7 +32,7 @@ class CellMarks:
         self.numbers.append(number)
 
     def in_table(self, table: Table) -> tuple[tuple[IntArray, IntArray], IntArray]:
-        """Return the places of those cells that a sheet's table has, and their numbers."""
+        """Return the indices of those cells that a sheet's table has, and their numbers."""
         rows = table.cells.index.get_indexer(np.array(self.rows, np.int64))
         columns = np.array(self.columns, np.int64) - 1
         is_known = (rows >= 0) & (columns < table.cells.shape[1])

@@ -12,16 +12,11 @@ from typing import Any, NamedTuple
 import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
+from app.tables.errors import SAVE_REMEDY, UnreadableTableError, WrongAnswerError
+from app.tables.messages import shorten
 from app.tables.numbers.parsing import stored_number
-from app.tables.results import (
-    SAVE_REMEDY,
-    Choice,
-    Reading,
-    Suggestion,
-    UnreadableTableError,
-    WrongAnswerError,
-)
-from app.tables.table import Table, check_total_size, shorten
+from app.tables.reading import Choice, Reading, Suggestion
+from app.tables.table import Table, check_total_size
 from app.tables.workbooks.number_formats import apply_formats, apply_shown_signs
 from app.tables.workbooks.parts import UnpackedWorkbook, unpack_parts
 from app.tables.workbooks.sheet_marks import SheetMarks, report_hidden_cells

@@ -7,8 +7,9 @@ string that a thousand cells refer to. Expat reports each of these without keepi
 from array import array
 from collections.abc import Iterator
 
-from app.tables.results import UnreadableTableError
-from app.tables.table import MAX_COLUMNS, check_size, check_total_size, quote, shorten
+from app.tables.errors import UnreadableTableError
+from app.tables.messages import quote, shorten
+from app.tables.table import MAX_COLUMNS, check_size, check_total_size
 from app.tables.workbooks.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
 from app.tables.workbooks.number_formats import FormatList, ShownSign, shown_sign
 from app.tables.workbooks.sheet_marks import SheetMarks
@@ -109,7 +110,7 @@ class _Part(BoundedXml):
         self._marks = workbook.marks.setdefault(name, SheetMarks())
         self._style_count = 0
         self._type: str | None = None
-        self._place = ""
+        self._reference = ""
         self._has_formula = self._has_value = False
         self._text: list[str] = []
         self._has_strings_before = bool(workbook.string_lengths)
@@ -180,12 +181,12 @@ class _Part(BoundedXml):
     def _start_cell(self, attributes: dict[str, str]) -> None:
         if self.parser.CharacterDataHandler is not None:
             raise self.refusal("a cell inside a string")
-        self._type, self._place = attributes.get("t"), attributes.get("r", "")
+        self._type, self._reference = attributes.get("t"), attributes.get("r", "")
         self._has_formula = self._has_value = False
-        if self._place:
-            letters = self._place.rstrip(_DIGITS)
+        if self._reference:
+            letters = self._reference.rstrip(_DIGITS)
             self._column = self._columns.get(letters) or self._column_number(letters)
-            digits = self._place[len(letters) :]
+            digits = self._reference[len(letters) :]
             if digits != self._digits:
                 self._digits = digits
                 self._row = self._number(digits)
@@ -206,12 +207,9 @@ class _Part(BoundedXml):
         if self._column > self._last_column:
             self._last_column = self._column
             if self._column > MAX_COLUMNS:
-                raise UnreadableTableError(
-                    f"cell {self._place or self._row} is in column {self._column:,}: send at most "
-                    f"{MAX_COLUMNS:,} columns",
-                    self._row,
-                    self._column,
-                )
+                cell = self._reference or self._row
+                issue = f"cell {cell} is in column {self._column:,}: send at most {MAX_COLUMNS:,}"
+                raise UnreadableTableError(f"{issue} columns", self._row, self._column)
         if self._type in _STRING_TYPES or self._has_formula:
             self._collect_text()
 
@@ -221,7 +219,7 @@ class _Part(BoundedXml):
     def _end_cell(self) -> None:
         if self._has_formula and not self._has_value:
             self._workbook.empty_formulas += 1
-            self._workbook.empty_formula_at = self._workbook.empty_formula_at or self._place
+            self._workbook.empty_formula_at = self._workbook.empty_formula_at or self._reference
 
     def _collect_text(self) -> None:
         if self.parser.CharacterDataHandler is not None:
@@ -239,24 +237,24 @@ class _Part(BoundedXml):
             if index.isascii() and index.isdigit() and len(index) < _MAX_REFERENCE_LENGTH:
                 self._workbook.references.append(int(index))
         else:
-            place = f"cell {self._place}" if self._place else f"a cell of row {self._row:,}"
-            length = self._text_length(place)
+            label = f"cell {self._reference}" if self._reference else f"a cell of row {self._row:,}"
+            length = self._text_length(label)
             self._workbook.text_length += length
             self._has_value = length > 0
 
-    def _text_length(self, place: str) -> int:
+    def _text_length(self, label: str) -> int:
         self.parser.CharacterDataHandler = None
         length = sum(map(len, self._text))
         if length > MAX_CELL_LENGTH:
             raise UnreadableTableError(
-                f"{place} has {length:,} characters: a cell may have at most {MAX_CELL_LENGTH:,}"
+                f"{label} has {length:,} characters: a cell may have at most {MAX_CELL_LENGTH:,}"
             )
         return length
 
     def _column_number(self, letters: str) -> int:
         number = 0
         if not 0 < len(letters) <= 3 or not letters.isascii() or not letters.isalpha():
-            raise self.refusal(f"a cell at {quote(self._place)}")
+            raise self.refusal(f"a cell at {quote(self._reference)}")
         for letter in letters.upper():
             number = 26 * number + ord(letter) - 64
         self._columns[letters] = number

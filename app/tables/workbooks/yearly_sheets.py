@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.table import Table, check_size
 
 _YEAR = "Year"  # the name of the column that is added

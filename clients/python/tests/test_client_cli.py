@@ -21,7 +21,7 @@ from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.tables.answers import TableBounds
 from app.tables.read import read_file
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from forecast_client import ForecastClient, cli
 from scripted import KEY, URL, ok, refusal
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.tables.results import WrongAnswerError
+from app.tables.errors import WrongAnswerError
 from tests.tables.tables import notes_of, read_bytes, read_text
 
 FROM_APRIL = "Year,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec,Jan,Feb,Mar\n" + "".join(

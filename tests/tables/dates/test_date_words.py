@@ -7,7 +7,7 @@ from app.tables.dates.cells import is_date
 from app.tables.dates.clocks import HAS_CLOCK, TIME_OF_DAY
 from app.tables.dates.month_names import weekday_names_like
 from app.tables.forecasts.dates import DateWriter
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from tests.tables.kinds.case import days, draw, to_text
 from tests.tables.tables import read_text, refusal_of, requirements
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from app.tables.answers import DateOrder, Fill
 from app.tables.dates.month_names import month_of
-from app.tables.results import Reading, WrongAnswerError
+from app.tables.errors import WrongAnswerError
+from app.tables.reading import Reading
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.kinds import case

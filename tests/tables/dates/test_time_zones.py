@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.tables.answers import Duplicates, Fill, Layout, PeriodAggregation
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from tests.tables.tables import notes_of, read_text, requirements
 
 BERLIN = ZoneInfo("Europe/Berlin")

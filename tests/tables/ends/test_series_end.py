@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.tables.results import Suggestion, WrongAnswerError
+from app.tables.errors import WrongAnswerError
+from app.tables.reading import Suggestion
 from tests.tables.tables import BOUNDS, notes_of, read_text, requirements
 
 TODAY = replace(BOUNDS, today=dt.date(2024, 6, 15))

@@ -8,9 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from app.tables.answers import Answers
+from app.tables.errors import UnreadableTableError
 from app.tables.json.document import MAX_JSON_VALUES, read_json
 from app.tables.json.json_stat import MAX_VALUES
-from app.tables.results import Reading, UnreadableTableError
+from app.tables.reading import Reading
 from app.tables.table import Table
 from tests.tables.tables import BOUNDS, notes_of, read_bytes, read_text
 
@@ -66,7 +67,7 @@ def test_numbers_of_json_leave_no_mark_open() -> None:
         (lambda: "[" + "1," * MAX_JSON_VALUES + "1]", "the JSON has 1,200,00"),
         (lambda: '[{"a": 1}' + ', {"a": 1}' * 600_000 + "]", "send at most 1,200,000"),
         (lambda: json.dumps([{str(i): 1} for i in range(5_001)]), "more than 5,000 fields"),
-        (lambda: json.dumps([[*range(5_001)]]), "has 5,001 fields"),
+        (lambda: json.dumps([[*range(5_001)]]), "has 5,001 columns"),
         (lambda: '{"a": ' * 500 + "1" + "}" * 500, "has no table"),
     ],
 )

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from app.tables.results import Reading, UnreadableTableError
+from app.tables.errors import UnreadableTableError
+from app.tables.reading import Reading
 from tests.tables.tables import notes_of, read_text
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 31)]

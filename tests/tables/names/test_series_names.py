@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.tables.answers import Duplicates, Layout, PeriodAggregation
-from app.tables.results import UnreadableTableError
+from app.tables.errors import UnreadableTableError
 from tests.tables.tables import BOUNDS, read_text, requirements
 
 Pair = tuple[str, str]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.tables.answers import DecimalMark
 from app.tables.numbers.parsing import is_missing, value_of
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from tests.tables.tables import notes_of, read_text, requirements
 
 # What is between thousands and before decimals, and around a number.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.tables.results import UnreadableTableError
+from app.tables.errors import UnreadableTableError
 from tests.tables.tables import notes_of, read_bytes, read_text, requirements, workbook
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.tables.results import UnreadableTableError
+from app.tables.errors import UnreadableTableError
 from tests.tables.kinds.case import to_text
 from tests.tables.tables import notes_of, read_text, requirements
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from app.tables.answers import Answers
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.rows.sections import join_sections
 from app.tables.table import Table
 from tests.tables.kinds.case import days, to_text

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.tables.answers import PeriodAggregation
-from app.tables.results import UnreadableTableError
+from app.tables.errors import UnreadableTableError
 from tests.tables.kinds.case import to_text
 from tests.tables.tables import BOUNDS, notes_of, read_text, requirements
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.tables.answers import Fill, PeriodAggregation
-from app.tables.results import Reading, WrongAnswerError
+from app.tables.errors import WrongAnswerError
+from app.tables.reading import Reading
 from tests.tables.tables import notes_of, read_text, requirements
 
 WEDNESDAY = dt.date(2024, 1, 3)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from app.tables.answers import DateOrder, DecimalMark, Duplicates, Fill, Layout
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.tables import BOUNDS, read_text
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from app.tables.results import UnreadableTableError
+from app.tables.errors import UnreadableTableError
 from app.tables.text.decoration import strip_decoration
 from app.tables.text.delimiters import split_text
 from tests.tables.kinds.case import days, to_text

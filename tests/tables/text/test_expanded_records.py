@@ -38,7 +38,7 @@ def test_a_record_may_lack_a_field() -> None:
 
 def test_records_of_too_many_names_are_refused() -> None:
     rows = [to_text(PSQL.format(n), *(f"n{n}_{i} | 1" for i in range(3_000))) for n in (1, 2)]
-    assert "the records have 6,000 names" in refusal_of("\n".join(rows).encode()).issue
+    assert "the table has 6,000 columns" in refusal_of("\n".join(rows).encode()).issue
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from app.tables.results import Reading, UnreadableTableError
+from app.tables.errors import UnreadableTableError
+from app.tables.reading import Reading
 from tests.tables.tables import notes_of
 from tests.tables.text.paste_files import PASTES, read_paste
 

@@ -26,7 +26,7 @@ def test_tables_of_mediawiki_are_read(names: str, row: str) -> None:
 
 def test_a_row_of_too_many_cells_is_refused() -> None:
     text = to_text("{|", "! a !! b", "|-", "|1" + "||1" * 6_000, "|}")
-    assert "6,001 cells" in refusal_of(text.encode()).issue
+    assert "6,001 columns" in refusal_of(text.encode()).issue
 
 
 def test_names_between_double_bars_are_above_their_cells() -> None:

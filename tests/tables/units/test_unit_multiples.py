@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from app.tables.results import WrongAnswerError
+from app.tables.errors import WrongAnswerError
 from tests.tables.tables import notes_of, read_text, requirements
 
 DAYS = [date(2026, 8, 1) + timedelta(day) for day in range(60)]

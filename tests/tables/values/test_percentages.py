@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from tests.tables.tables import notes_of, read_text
 
 

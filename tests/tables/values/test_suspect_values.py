@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.values.suspect_values import find_suspect_values
 from tests.support.server import ROOT
 from tests.tables.tables import read_text

@@ -4,7 +4,7 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from tests.tables.hostile_spreadsheets import spreadsheet_of
 from tests.tables.hostile_workbooks import MAIN
 from tests.tables.tables import read_bytes, workbook

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.tables.results import UnreadableTableError
+from app.tables.errors import UnreadableTableError
 from tests.tables.hostile_spreadsheets import CELL, repeat, row, spreadsheet_of
 from tests.tables.tables import read_bytes
 

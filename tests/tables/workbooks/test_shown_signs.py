@@ -5,7 +5,7 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.workbooks.number_formats import ShownSign, shown_sign
 from tests.tables.tables import read_bytes, workbook
 

@@ -18,6 +18,13 @@ from app.tables.dates.cells import (
     readers_in_any_order,
 )
 from app.tables.dates.clocks import END_OF_INTERVAL, HAS_CLOCK, TIME_OF_DAY
+from app.tables.dates.columns.date_columns import (
+    DateColumns,
+    DateKind,
+    join_columns,
+    join_parts,
+    one_column,
+)
 from app.tables.dates.columns.likely_dates import are_codes, is_likely_date
 from app.tables.dates.columns.parts import (
     find_calendar_parts,
@@ -42,13 +49,6 @@ from app.tables.dates.columns.period_codes import (
     find_week_numbers,
 )
 from app.tables.dates.columns.sample import ColumnSample
-from app.tables.dates.columns.types import (
-    DateColumns,
-    DateKind,
-    join_columns,
-    join_parts,
-    one_column,
-)
 from app.tables.dates.columns.unusual_years import find_roc, find_thirteen_periods
 from app.tables.dates.year_labels import read_year
 from app.timeseries.seconds import DAY_SECONDS

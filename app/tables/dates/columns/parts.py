@@ -10,20 +10,20 @@ import pandas as pd
 from app.tables.answers import Answers, TableBounds
 from app.tables.codes.key_names import is_named_thing
 from app.tables.dates.cells import may_be_two_cells, read_split_year
-from app.tables.dates.columns.likely_dates import is_likely_date
-from app.tables.dates.columns.period_codes import spell_ordinal_days
-from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
-from app.tables.dates.columns.types import (
+from app.tables.dates.columns.date_columns import (
     DateColumns,
     DateKind,
     join_columns,
     join_parts,
     one_column,
 )
+from app.tables.dates.columns.likely_dates import is_likely_date
+from app.tables.dates.columns.period_codes import spell_ordinal_days
+from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
 from app.tables.dates.day_clock import DayClock
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import QUARTER_OF_YEAR, is_part_of_year, join_years
-from app.tables.results import Reading
+from app.tables.reading import Reading
 from app.tables.samples import is_mostly
 
 _MAX_COLUMNS_PAIRED = 50

@@ -10,8 +10,8 @@ from itertools import pairwise
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_yearless
+from app.tables.dates.columns.date_columns import DateColumns, DateKind, join_columns, one_column
 from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
-from app.tables.dates.columns.types import DateColumns, DateKind, join_columns, one_column
 from app.tables.dates.counted_periods import COUNTED_UNITS, NTH
 from app.tables.dates.fiscal import FISCAL_YEAR, split_fiscal_month
 from app.tables.dates.month_names import month_of

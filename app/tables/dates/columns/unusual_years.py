@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from app.tables.dates.columns.date_columns import DateColumns, DateKind
 from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
-from app.tables.dates.columns.types import DateColumns, DateKind
 from app.tables.dates.counted_periods import PERIODS_PER_YEAR
 
 _YEAR = r"(?:fy|gj|fj)? ?'?((?:19|20)?\d{2})"

@@ -12,7 +12,7 @@ from app.api.errors.api_error import ApiError
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema, PointsRequestSchema
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
-from app.tables.results import TableSeries
+from app.tables.reading import TableSeries
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import append, monitor_queries, monitor_registry
 from app.watching.monitors.detector_fitter import LEARN_JOB

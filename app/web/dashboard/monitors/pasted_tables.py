@@ -9,7 +9,8 @@ from werkzeug.datastructures import MultiDict
 
 from app.api.read.reading import run_reading
 from app.api.read.schemas import ReadQuerySchema
-from app.tables.results import Question, Reading, RefusedTableError, TableSeries
+from app.tables.errors import RefusedTableError
+from app.tables.reading import Question, Reading, TableSeries
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues
 

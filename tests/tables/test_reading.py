@@ -3,7 +3,7 @@
 from copy import deepcopy
 
 from app.tables.answers import Answers
-from app.tables.results import Descriptions, Reading
+from app.tables.reading import Descriptions, Reading
 from tests.tables.tables import BOUNDS
 
 

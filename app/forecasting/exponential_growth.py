@@ -69,6 +69,6 @@ def find_exponential_growth(history: History) -> ExponentialGrowth | None:
 
 def _is_white(history: History) -> bool:
     """Return whether positive values vary like white noise, apart from a season."""
-    logs = deseasonalize(history.values, history.periods)
+    logs, _ = deseasonalize(history.values, history.periods)
     noise = float(np.diff(logs).std()) / np.sqrt(2.0)
     return float(logs.std()) <= max(_MAX_ROUNDING, min(_MAX_SCATTER, _MAX_WANDERING * noise))

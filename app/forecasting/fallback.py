@@ -43,11 +43,10 @@ def fit_naive(history: History, horizon: int) -> ForecastDistribution:
 
     If the history repeats exactly from season to season, the interval has no width.
     """
-    member = seasonal_naive(history, horizon)
-    median, error = member.median, member.standard_error
+    median, errors = seasonal_naive(history, horizon)
 
     def interval(confidence: float) -> Bounds:
-        half = error * normal_half_width(confidence) if error is not None else 0.0
+        half = errors * normal_half_width(confidence)
         return median - half, median + half
 
     return ForecastDistribution(median, interval)

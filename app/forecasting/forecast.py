@@ -58,7 +58,6 @@ from app.forecasting.season_shift import find_season_shift
 from app.forecasting.types import Forecast, ForecastDistribution, Prediction
 from app.forecasting.upper_bound import bound_fit
 from app.timeseries.bounds import floor_of
-from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.history import History
 from app.timeseries.numbers import without_negative_zero
@@ -120,14 +119,6 @@ def complete_forecast(
         ),
         is_fallback=provenance.is_fallback,
     )
-
-
-def warm_up() -> None:
-    """Forecast once by every model, so that processes that are forked later share the imports."""
-    values = 10.0 + np.arange(60) % 7 + np.arange(60) / 10
-    for frequency, periods in ((Frequency.MONTHLY, (12,)), (Frequency.HOURS, (24,))):
-        for model_id in MODELS:
-            predict(History(values, periods, frequency), 3, 0.95, model_id)
 
 
 def predict(
@@ -215,23 +206,24 @@ def _fit_without_effects(
 ) -> ForecastDistribution:
     """Remove effects, each from what the ones before it leave, fit the rest, and add them to it.
 
-    An effect is not removed if values without it would not be finite, and not added if bounds with
-    it would not be.
+    An effect is not removed if values without it, or bounds with it, would not be finite.
     """
     rest = history
-    removed: list[tuple[RemovableEffect, float]] = []
+    removed: list[tuple[_EffectFinder, RemovableEffect, float]] = []
     for find in finders:
         effect = find(rest)
         if effect is None:
             continue
         remaining = effect.remove_from(rest)
         if np.isfinite(remaining.values).all():
-            removed.append((effect, floor_of(rest.values)))
+            removed.append((find, effect, floor_of(rest.values)))
             rest = remaining
     fitted = _fit_or_fall_back(rest, horizon, model_id)
-    for effect, floor in reversed(removed):
-        complete = effect.add_to(fitted, floor)
-        fitted = complete if has_finite_bounds(complete, horizon) else fitted
+    for find, effect, floor in reversed(removed):
+        fitted = effect.add_to(fitted, floor)
+        if not has_finite_bounds(fitted, horizon):
+            others = [finder for finder in finders if finder is not find]
+            return _fit_without_effects(history, horizon, model_id, others)
     return fitted
 
 

@@ -189,12 +189,12 @@ def _distance_ratios(history: History) -> FloatArray:
     is_short = history.frequency is Frequency.YEARLY or len(values) < _MIN_HISTORY_POINTS
     if is_short or 2 * np.count_nonzero(values) <= len(values):
         return np.empty(0)
-    residuals = deseasonalize(values, history.periods)
+    residuals, is_log = deseasonalize(values, history.periods)
     levels = window_medians(residuals, LEVEL_POINTS)[:-1]
     distances = np.abs(residuals[LEVEL_POINTS:] - levels)
     recent, earlier = distances[-_RECENT_POINTS:], distances[:-_RECENT_POINTS]
     # After a constant the unit is a factor of e, or the magnitude of the constant.
-    of_constant = 1.0 if values.min() > 0 else abs(float(np.median(values)))
+    of_constant = 1.0 if is_log else abs(float(np.median(values)))
     unit = float(earlier.max()) or of_constant
     return recent / unit if unit > 0 else np.empty(0)
 

@@ -224,7 +224,7 @@ def find_level_candidate(history: History) -> LevelCandidate | None:
     earlier = len(values) - max_points_since(len(values))
     if history.frequency is Frequency.YEARLY or earlier < 2 * LEVEL_POINTS:
         return None
-    residuals = deseasonalize(values, history.periods)
+    residuals, _ = deseasonalize(values, history.periods)
     levels = window_medians(residuals, LEVEL_POINTS)
     recent = np.arange(earlier, len(values) - _MIN_POINTS_SINCE + 1)
     # The last windows have fewer points: there the level is the upper of two middle points.

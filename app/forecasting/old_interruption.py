@@ -56,7 +56,7 @@ def find_old_interruption(history: History) -> OldInterruption | None:
         return None
     if np.mean(np.diff(values) != 0) < _MIN_CHANGING_FRACTION:
         return None
-    deviations = _deviations(history)
+    deviations, is_log = _deviations(history)
     segment = _find_segment(deviations)
     if segment is None or _may_recur(segment, history) or not _is_sudden(segment, history):
         return None
@@ -66,19 +66,19 @@ def find_old_interruption(history: History) -> OldInterruption | None:
     limit = _MAX_NOISE_SIGMAS * mad_sigma(np.delete(deviations, segment))
     moves = np.clip(noise, -limit, limit) - inside
     usual = values.copy()
-    if values.min() > 0:
+    if is_log:
         usual[segment] *= np.exp(moves)
     else:
         usual[segment] = np.maximum(usual[segment] + moves, floor_of(values))
     return OldInterruption(usual, segment)
 
 
-def _deviations(history: History) -> FloatArray:
+def _deviations(history: History) -> tuple[FloatArray, bool]:
     """Return the deviations from a line through most points, without the season, shape (n,).
 
-    Of logarithms if all values are positive.
+    The second result is whether they are of logarithms.
     """
-    levels = deseasonalize(history.values, history.periods)
+    levels, is_log = deseasonalize(history.values, history.periods)
     time = np.linspace(-1.0, 1.0, len(levels))
     weights = np.ones(len(levels))
     for _ in range(_LINE_ROUNDS):
@@ -86,7 +86,7 @@ def _deviations(history: History) -> FloatArray:
         deviations = levels - middle - slope * time
         typical = float(np.median(np.abs(deviations)))
         weights = 1.0 / np.maximum(1.0, np.abs(deviations) / max(typical, np.finfo(float).tiny))
-    return np.asarray(deviations)
+    return np.asarray(deviations), is_log
 
 
 def _find_segment(deviations: FloatArray) -> slice | None:

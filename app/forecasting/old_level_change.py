@@ -46,7 +46,8 @@ def find_old_level_change(history: History) -> LevelChange | None:
     last = len(values) - max(side, max_points_since(len(values)) + 1)
     if history.frequency is Frequency.YEARLY or len(values) < _MIN_POINTS or last < side:
         return None
-    start = _find_step(deseasonalize(values, history.periods))
+    residuals, _ = deseasonalize(values, history.periods)
+    start = _find_step(residuals)
     if start is None or not side <= start <= last:
         return None
     before, since = values[:start], values[start:]

@@ -105,11 +105,15 @@ def yearly_lags(points: int) -> tuple[int, ...]:
     return tuple(lag for lag in lags if lag < max(2.0, _MAX_YEARLY_LAG_FRACTION * points))
 
 
-def deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
-    """Return the values, or their logarithms if all are positive, without the shortest season."""
-    scaled = np.log(values) if values.min() > 0 else values
+def deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, bool]:
+    """Return the values, or their logarithms if all are positive, without the shortest season.
+
+    The second result is whether they are logarithms.
+    """
+    is_log = bool(values.min() > 0)
+    scaled = np.log(values) if is_log else values
     period = find_seasonality(len(values), periods).short
     if not period:
-        return scaled
+        return scaled, is_log
     phases = phase_medians(scaled - running_median(scaled, 2 * period), period)
-    return scaled - phases[np.arange(len(values)) % period]
+    return scaled - phases[np.arange(len(values)) % period], is_log

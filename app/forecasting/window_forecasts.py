@@ -39,14 +39,15 @@ def forecast_windows(
     """
     forecasts = []
     for index, (start, end) in enumerate(zip(windows.starts, windows.ends, strict=True)):
-        horizon, regressors, first = int(windows.horizons[index]), None, None
+        horizon = int(windows.horizons[index])
+        window_columns = None
         if columns is not None:
             begin = columns.starts[index]
-            window_columns = columns.values[:, begin : begin + end - start + horizon]
-            regressors = KnownColumns(window_columns, columns.is_category)
-        if windows.times is not None and not np.isnat(windows.times[index]):
-            first = windows.times[index]
-        forecasts.append(_forecast_window(options, values[start:end], horizon, first, regressors))
+            steps = slice(begin, begin + end - start + horizon)
+            window_columns = KnownColumns(columns.values[:, steps], columns.is_category)
+        first = None if windows.times is None else windows.times[index]
+        window = values[start:end]
+        forecasts.append(_forecast_window(options, window, horizon, first, window_columns))
     return Forecasts.join(forecasts)
 
 
@@ -58,14 +59,14 @@ def _forecast_window(
     columns: KnownColumns | None,
 ) -> Forecasts:
     recent = window[-MAX_HISTORY_POINTS:]
-    values, missing = fill_gaps(recent)
-    dropped = len(window) - missing - len(values)
+    values, trailing_gap_steps = fill_gaps(recent)
+    dropped = len(window) - trailing_gap_steps - len(values)
     grid = None
-    if first is not None and options.step_seconds is not None:
+    if first is not None and not np.isnat(first) and options.step_seconds is not None:
         grid = Grid(first, options.step_seconds).without_first(dropped)
     if columns is not None:
         columns = columns.without_first(dropped).with_filled_gaps()
-    steps = missing + horizon
+    steps = trailing_gap_steps + horizon
     finite = recent[np.isfinite(recent)]  # without the filled gaps, which are not observations
     if len(finite) < MIN_FITTED_POINTS:
         fitted = fit_short_history(finite, steps)
@@ -80,10 +81,10 @@ def _forecast_window(
     if contributions is None:
         contributions = np.zeros((0 if columns is None else len(columns.values), steps))
     return Forecasts(
-        median=without_negative_zero(fitted.median[missing:]),
-        lower=without_negative_zero(lower[:, missing:]),
-        upper=without_negative_zero(upper[:, missing:]),
-        contributions=without_negative_zero(contributions[:, missing:]),
+        median=without_negative_zero(fitted.median[trailing_gap_steps:]),
+        lower=without_negative_zero(lower[:, trailing_gap_steps:]),
+        upper=without_negative_zero(upper[:, trailing_gap_steps:]),
+        contributions=without_negative_zero(contributions[:, trailing_gap_steps:]),
         fallbacks=int(fitted.provenance.is_fallback),
     )
 

@@ -1,6 +1,5 @@
 """Read a table: from the bytes of a file to series, questions or an error."""
 
-import datetime as dt
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +8,6 @@ from functools import partial
 
 from app.tables.answers import Answers, TableBounds
 from app.tables.dated_values import DatedValues
-from app.tables.dates.cells import is_date, is_yearless, read_fiscal
 from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.dates.columns.finders import find_dates
 from app.tables.ends.plan_notes import find_plan_note
@@ -64,14 +62,6 @@ def _paused_garbage_collection() -> Iterator[None]:
         yield
     finally:
         gc.enable()
-
-
-def warm_up() -> None:
-    """Import the libraries, compile the patterns of dates, and fill the caches."""
-    for fits, cell in ((is_date, "mar 2024-01.31"), (is_yearless, "may 32"), (read_fiscal, "2024")):
-        fits(cell)  # is tried with each form, and has none
-    bounds = TableBounds(dt.date(2024, 1, 2))
-    read_table(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), bounds)
 
 
 @_paused_garbage_collection()

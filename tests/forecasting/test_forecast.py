@@ -276,7 +276,7 @@ class BoundlessEffect:
         return distribution.map_values(lambda values: values * np.inf)
 
 
-def test_effects_without_finite_bounds_are_left_out_of_one_fit(monkeypatch) -> None:
+def test_each_effect_without_finite_bounds_costs_one_fit_more(monkeypatch) -> None:
     fitted = []
 
     def fit_last(history, horizon):
@@ -284,12 +284,13 @@ def test_effects_without_finite_bounds_are_left_out_of_one_fit(monkeypatch) -> N
         return fit_constant(history.values[-1], horizon)
 
     monkeypatch.setitem(MODELS, "forecast-model-1", StubModel(fit_last))
-    finders = 3 * (lambda history: BoundlessEffect(),)
+    finders = [lambda history: BoundlessEffect() for _ in range(3)]
     monkeypatch.setattr(engine, "_effect_finders", lambda *_: finders)
     values = np.array([3.0, 1.0, 4.0, 2.0])
     prediction = predict(History(values, (), Frequency.YEARLY), 2, 0.9, "forecast-model-1")
     assert_sound(prediction, values, 2)
-    assert len(fitted) == 1
+    assert len(fitted) == 1 + len(finders)
+    np.testing.assert_array_equal(fitted[-1].values / fitted[-1].values[0], values / values[0])
 
 
 def test_an_unknown_model_is_an_error() -> None:

@@ -53,7 +53,7 @@ LIBRARIES = (
     ),
 )  # fmt: skip
 # What a server's engines compute once, to load everything that they need.
-WARM_UPS = ("app.anomalies.warm_up", "app.forecasting.forecast", "app.tables.read")
+WARM_UPS = ("app.anomalies.warm_up", "app.forecasting.warm_up", "app.tables.warm_up")
 MAX_MESSAGE_BYTES = 1 << 18
 MAX_RUN_SECONDS = 120
 PYTHON = sys.executable  # a test may replace it

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from app.tables.answers import Answers, TableBounds
 from app.tables.errors import UnreadableTableError, WrongAnswerError
-from app.tables.read import read_file, warm_up
+from app.tables.read import read_file
 from app.tables.reading import Reading
+from app.tables.warm_up import warm_up
 from tests.support.process_usage import peak_mebibytes, reset_peak
 from tests.tables.hostile_archives import ARCHIVES
 from tests.tables.hostile_json import JSONS

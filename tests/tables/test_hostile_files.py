@@ -6,8 +6,8 @@ import pytest
 
 from app.tables.answers import Answers
 from app.tables.errors import UnreadableTableError, WrongAnswerError
-from app.tables.read import warm_up
 from app.tables.reading import Reading
+from app.tables.warm_up import warm_up
 from tests.tables.hostile_cells import CELLS
 from tests.tables.hostile_files import BOUNDS, FILES, MEBIBYTE, Outcome, line_of, read_apart
 from tests.tables.hostile_tables import SHAPES, WHOLE_SHAPES

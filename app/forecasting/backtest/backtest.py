@@ -64,9 +64,7 @@ def backtest(
     Raise UnknownModelError if no model has one of the ids.
     """
     cutoffs, notices = choose_cutoffs(len(history.values), horizon, windows, len(model_ids))
-    short, short_notice = find_short_windows(cutoffs, history.periods)
-    if short_notice:
-        notices += (short_notice,)
+    short, short_notices = find_short_windows(cutoffs, history.periods)
     holidays = holidays_of(country, history, horizon) if country else None
     origins = [
         _Origin(
@@ -83,6 +81,7 @@ def backtest(
     ranking = _rank(results)
     best = next(ranked.model_id for ranked in ranking if ranked.model_id != SEASONAL_NAIVE)
     newest = results[best].predictions[-1].provenance
+    notices += short_notices
     notices += length_notices(cutoffs[0], history.frequency, " before the first past forecast")
     return Backtest(
         ranking=ranking,

@@ -20,6 +20,7 @@ def choose_cutoffs(
     Args:
         points: Length of the series; ``MIN_POINTS + horizon`` at least.
         horizon: Length of a window.
+        windows: How many are wanted, 1 to ``MAX_WINDOWS``.
         models: How many models forecast each.
     """
     notices: tuple[str, ...] = ()
@@ -41,8 +42,8 @@ def choose_cutoffs(
 
 def find_short_windows(
     cutoffs: tuple[int, ...], periods: tuple[int, ...]
-) -> tuple[tuple[bool, ...], str]:
-    """Return which windows have too short a history to rank models by, and a notice about them.
+) -> tuple[tuple[bool, ...], tuple[str, ...]]:
+    """Return which windows have too short a history to rank models by, and notices about them.
 
     Args:
         cutoffs: How many points come before each window.
@@ -50,14 +51,15 @@ def find_short_windows(
 
     Returns:
         Whether fewer than two seasons of the shortest period come before each window, or 20 points
-        where there is none; and a notice, empty if none or all of them are short.
+        where there is none; and a notice, unless none or all of them are short.
     """
     needed = _MIN_SEASONS * periods[0] if periods else _MIN_POINTS_WITHOUT_SEASON
     short = tuple(cutoff < needed for cutoff in cutoffs)
     if all(short) or not any(short):
-        return short, ""
+        return short, ()
     count_text = f"two seasons ({needed} values)" if periods else f"{needed} values"
-    return short, (
+    notice = (
         f"{sum(short)} of {len(short)} past forecasts do not count in the ranking: fewer than "
         f"{count_text} come before them"
     )
+    return short, (notice,)

@@ -25,12 +25,14 @@ class HolidayEffects(Effects):
         upcoming_count: Holidays among the steps to come.
         is_closed: The steps to come that are 0 at any level, shape (h,).
         notices: Short sentences about these holidays.
+        shopping_days: The names of the shopping days whose effects they are.
     """
 
     learned_count: int
     upcoming_count: int
     is_closed: BoolArray
     notices: tuple[str, ...] = ()
+    shopping_days: tuple[str, ...] = ()
 
     def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
         """Return the distribution with the effects to come, and 0 on closed days."""
@@ -42,8 +44,10 @@ class HolidayEffects(Effects):
             - added.median
         )
         closed = added.map_values(lambda values: values * is_open, effects=effects)
+        provenance = closed.provenance
         return closed.with_provenance(
-            holiday_notices=(*self.notices, *closed.provenance.holiday_notices)
+            holiday_notices=(*self.notices, *provenance.holiday_notices),
+            shopping_days=(*self.shopping_days, *provenance.shopping_days),
         )
 
 

@@ -41,13 +41,13 @@ def holiday_effects(
         step is neither a day nor a part of one in whole hours, or, with an entry in the log, if
         they cannot be computed.
     """
-    effects = finite_effects(partial(_find_effects, history, horizon, holidays), "holidays")
+    effects = finite_effects(partial(_find_holiday_effects, history, horizon, holidays), "holidays")
     if effects is None:
         return None
     return replace(effects, notices=holiday_notices(history, horizon, holidays, effects))
 
 
-def _find_effects(
+def _find_holiday_effects(
     history: History, horizon: int, holidays: Holidays | None
 ) -> HolidayEffects | None:
     grid = history.grid

@@ -1,7 +1,7 @@
 """Days that shops know in any country, such as Black Friday, where a history proves an effect."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -10,7 +10,6 @@ from app.forecasting.calendar_effects.days import estimate_day_effects, signific
 from app.forecasting.calendar_effects.effects import HolidayEffects
 from app.forecasting.calendar_effects.events import NO_HOLIDAYS, DayKind, EventDays, Holidays
 from app.forecasting.effects import finite_effects
-from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.weekdays import MONDAY, SUNDAY, weekday_numbers
 from app.timeseries.history import History
 from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK
@@ -56,20 +55,9 @@ SHOPPING_DAYS = (
 )
 
 
-@dataclass(frozen=True)
-class ShoppingEffects(HolidayEffects):
-    """Effects of shopping days, with their names."""
-
-    names: tuple[str, ...] = ()
-
-    def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
-        """Return the distribution with the effects to come, and the names of the days."""
-        return super().add_to(distribution, floor).with_provenance(shopping_days=self.names)
-
-
 def shopping_effects(
     history: History, horizon: int, holidays: Holidays | None
-) -> ShoppingEffects | None:
+) -> HolidayEffects | None:
     """Return the effects of shopping days on a history and on the ``horizon`` steps after it.
 
     None if the history is not one of days with a grid, if it does not prove any, which needs two
@@ -82,7 +70,7 @@ def shopping_effects(
         return None
     times = grid.times(len(history.values) + horizon)
     days = times.astype("datetime64[D]").astype(np.int64)
-    return finite_effects(partial(_find_effects, history.values, days), "shopping days")
+    return finite_effects(partial(_find_shopping_effects, history.values, days), "shopping days")
 
 
 def shopping_notices(names: Sequence[str]) -> tuple[str, ...]:
@@ -104,24 +92,24 @@ def find_shopping_events(
     first, last = (days[[0, -1]].astype("datetime64[D]").astype("datetime64[Y]")).astype(int) + 1970
     years = np.arange(first, last + 1)
     recurring = sorted(
-        (int(day), number, place, int(year))
+        (int(day), number, offset, int(year))
         for number, shopping in enumerate(shopping_days)
         for year, end in zip(years, shopping.last_days(years), strict=True)
-        for place, day in enumerate(range(end - shopping.count + 1, end + 1))
+        for offset, day in enumerate(range(end - shopping.count + 1, end + 1))
         if days[0] <= day <= days[-1]
     )
     table = np.array(recurring, dtype=np.int64).reshape(-1, 4)
-    index, number, place, year = table.T
+    index, number, offset, year = table.T
     events = EventDays(
         index - days[0],
         np.full(len(table), int(DayKind.SPECIAL)),
-        _numbered(number, place),
-        _numbered(number, year),
+        _row_numbers(number, offset),
+        _row_numbers(number, year),
     )
     return events, number
 
 
-def _find_effects(values: FloatArray, days: IntArray) -> ShoppingEffects | None:
+def _find_shopping_effects(values: FloatArray, days: IntArray) -> HolidayEffects | None:
     proved = list(significant_groups(values, days, *find_shopping_events(days, SHOPPING_DAYS)))
     if not proved:
         return None
@@ -129,10 +117,10 @@ def _find_effects(values: FloatArray, days: IntArray) -> ShoppingEffects | None:
     effects = estimate_day_effects(values, days, find_shopping_events(days, chosen)[0])
     if effects is None:
         return None
-    return ShoppingEffects(**vars(effects), names=tuple(shopping.name for shopping in chosen))
+    return replace(effects, shopping_days=tuple(shopping.name for shopping in chosen))
 
 
-def _numbered(*columns: IntArray) -> IntArray:
+def _row_numbers(*columns: IntArray) -> IntArray:
     """Return one number for each different row of columns, from 0."""
     rows = np.stack(columns, axis=1)
     return np.unique(rows, axis=0, return_inverse=True)[1].ravel() if len(rows) else rows[:, 0]

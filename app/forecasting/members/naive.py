@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from app.forecasting.members.types import MemberForecast
 from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 
 
-def seasonal_naive(history: History, horizon: int) -> MemberForecast:
+def seasonal_naive(history: History, horizon: int) -> tuple[FloatArray, FloatArray]:
     """Repeat the last seasonal cycle, or the last value if the history is shorter than that.
 
-    The standard error is that of a seasonal random walk.
+    Return the median, (h,), and the standard errors, those of a seasonal random walk.
     """
     values = history.values
     period = naive_period(history)
@@ -18,7 +18,7 @@ def seasonal_naive(history: History, horizon: int) -> MemberForecast:
     deviation = np.sqrt(np.mean(changes**2)) if len(changes) else 0.0
     # A seasonal walk takes one step of its noise each cycle.
     errors = deviation * np.sqrt(steps // period + 1)
-    return MemberForecast(values[-period:][steps % period], errors)
+    return values[-period:][steps % period], errors
 
 
 def naive_period(history: History) -> int:

@@ -47,7 +47,7 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     if len(values) < 3 * period + 3:
         period = 1
     design = _Design(usable_lags(len(values), period), period, has_dummies=period > 1)
-    forms = [regress_and_roll, _forecast_differences]
+    forms = [regress_and_roll, forecast_differences]
     if period > 1 and len(values) > 4 * period:
         forms.append(forecast_seasonal_differences)
     # The series itself, and its logarithms where it has them.
@@ -81,9 +81,10 @@ def _plausible_range(values: FloatArray) -> tuple[float, float]:
     return max(floor_of(values), lowest), highest
 
 
-def _forecast_differences(
+def forecast_differences(
     values: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
+    """Forecast changes from step to step; the arguments are as in ``regress_and_roll``."""
     # Indicators may start with any phase, so that those of differences need no shift.
     changes, errors = regress_and_roll(np.diff(values), design, horizon)
     return values[:, None, -1:] + np.cumsum(changes, axis=2), errors
@@ -92,6 +93,7 @@ def _forecast_differences(
 def forecast_seasonal_differences(
     values: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
+    """Forecast changes from season to season; the arguments are as in ``regress_and_roll``."""
     period = design.period
     plain = _Design(design.lags, period, has_dummies=False)
     changes, errors = regress_and_roll(values[:, period:] - values[:, :-period], plain, horizon)

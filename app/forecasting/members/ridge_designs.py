@@ -95,6 +95,7 @@ def dense_differences(task: BacktestTask) -> RidgeDesign:
 def without_calendar(
     design: Callable[[BacktestTask], RidgeDesign],
 ) -> Callable[[BacktestTask], RidgeDesign]:
+    """Return a design with the lags of ``design`` only, without its dummies and Fourier terms."""
 
     def lags_design(task: BacktestTask) -> RidgeDesign:
         return replace(design(task), dummy_period=0, fourier=())

@@ -52,10 +52,10 @@ def regressor_effects(history: History, columns: KnownColumns | None) -> Regress
     """
     if columns is None:
         return None
-    return finite_effects(partial(_find_effects, history, columns), "known columns")
+    return finite_effects(partial(_find_column_effects, history, columns), "known columns")
 
 
-def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
+def _find_column_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
     points = len(history.values)
     if points < _MIN_REGRESSOR_POINTS:
         return None

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from app.compute.errors import EngineFailedError
-from app.forecasting.forecast import warm_up
 from app.forecasting.model_ids import MODEL_IDS
+from app.forecasting.warm_up import warm_up
 from tests.support.api import Api, details_of, first_defect, make_engine_fail, with_series
 from tests.support.machine_speed import slowness
 from tests.support.series import daily_body, regular_body, with_a_season

@@ -79,9 +79,9 @@ def test_a_long_series_has_fewer_windows_the_more_models_there_are(models: int) 
 def test_a_window_after_fewer_than_two_seasons_is_short(
     cutoffs: tuple[int, ...], periods: tuple[int, ...], short: tuple[bool, ...]
 ) -> None:
-    is_short, notice = find_short_windows(cutoffs, periods)
+    is_short, notices = find_short_windows(cutoffs, periods)
     assert is_short == short
-    assert bool(notice) == (len(set(short)) == 2)
+    assert bool(notices) == (len(set(short)) == 2)
 
 
 def test_more_models_on_a_long_series_have_fewer_windows_each() -> None:

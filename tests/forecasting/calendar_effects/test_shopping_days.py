@@ -89,7 +89,7 @@ def test_only_the_days_with_an_effect_are_changed() -> None:
     }
     effects = shopping_effects(shop_with(flowers), 28, None)
     assert effects is not None
-    assert effects.names == ("Valentine's Day",)
+    assert effects.shopping_days == ("Valentine's Day",)
     touched = DAYS[np.flatnonzero(effects.past)]
     assert sorted(flowers) == touched.tolist()
 

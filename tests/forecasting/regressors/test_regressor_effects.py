@@ -144,7 +144,7 @@ def test_a_failure_leaves_the_forecast_as_it_is(
     def fail(*_arguments: object) -> None:
         raise ValueError("broken")
 
-    monkeypatch.setattr(module, "_find_effects", fail)
+    monkeypatch.setattr(module, "_find_column_effects", fail)
     fitted = fit(days(CALM), AHEAD, "forecast-model-2", columns=known_columns(WEATHER))
     np.testing.assert_array_equal(fitted.median, fit(days(CALM), AHEAD, "forecast-model-2").median)
     assert "the effects of known columns failed" in caplog.text

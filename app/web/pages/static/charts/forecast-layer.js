@@ -5,9 +5,12 @@ import { AREA_OPACITY, curveOf, verticalLines } from "./traces.js";
 /** One for each model, so that lines can be distinguished without colours. */
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
 
+/** @typedef {import("../playground/forecast-tab.js").ShownForecast} ShownForecast */
+
 /**
- * @param {Pick<import("../playground/forecast-tab.js").ShownForecast, "name"|"model"|"slot"|"response"|"isFocused">} forecast `isFocused`: its interval is filled; that of
- *     another is outlined, so that areas do not cover each other
+ * Draw a forecast. The interval of the focused one is filled. Others are outlined: areas would cover each other.
+ *
+ * @param {Pick<ShownForecast, "name"|"model"|"slot"|"response"|"isFocused">} forecast
  * @returns {import("./chart.js").Layer}
  */
 export function forecastLayer({ name, model, slot, response, isFocused }) {

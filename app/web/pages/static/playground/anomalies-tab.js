@@ -7,7 +7,7 @@ import { countOf, describeRate, percent } from "../words.js";
 import { fileOf, legendOf, tableOf } from "./anomaly-results.js";
 import { listEvents } from "./event-list.js";
 import { showError } from "./messages.js";
-import { atRate, rateSteps } from "./rates.js";
+import { detectionAtRate, rateSteps } from "./rates.js";
 import { problemElsewhere } from "./reading.js";
 import { anomaliesBody } from "./request.js";
 import { bringIntoView } from "./scroll.js";
@@ -179,7 +179,7 @@ export class AnomaliesTab {
   /** Draw the newest detection at the rate of the slider. */
   async #redraw() {
     const newest = this.#newest;
-    const judged = newest && { ...newest, ...atRate(newest, this.#rate) };
+    const judged = newest && { ...newest, ...detectionAtRate(newest, this.#rate) };
     element("legend").replaceChildren(...legendOf(judged, this.#rate));
     this.playground.showStatus(this.#status());
     const layers = judged ? [eventLayer(judged.response.events, judged.points), ...anomalyLayers(judged)] : [];

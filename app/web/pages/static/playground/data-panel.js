@@ -3,7 +3,7 @@
 import { element } from "../dom.js";
 import { showError } from "./messages.js";
 import { Reader } from "./reader.js";
-import { ALL, NOTHING, combinedText, parseReading, withAnswered } from "./reading.js";
+import { ALL, NOTHING, combinedText, keepAnsweredQuestions, parseReading } from "./reading.js";
 import { showBusy } from "./reading-place.js";
 import { showReading } from "./reading-view.js";
 import { toBytes, toText } from "./session.js";
@@ -23,7 +23,9 @@ const EMPTY = "Paste a column of dates and a column of numbers.";
 const NOT_FETCHED = "The series could not be loaded. Choose it again.";
 const PLACEHOLDER = "2024-01-01, 112";
 /** The browsers' names of encodings of POST /read. */
-const ENCODINGS = { cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be" };
+const ENCODINGS = {
+  cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be",
+};
 
 /** The data of the page: the text, the file or the example, and its reading. */
 export class DataPanel {
@@ -125,7 +127,10 @@ export class DataPanel {
   get snapshot() {
     if (!this.isOwn) return null;
     const content = this.#file ? toText(this.#content) : this.#content;
-    return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted, sum: this.#sum, asked: this.#asked };
+    return {
+      file: this.#file, content, answers: { ...this.#answers },
+      wanted: this.#wanted, sum: this.#sum, asked: this.#asked,
+    };
   }
 
   /** Whether other data is being read. */
@@ -140,7 +145,7 @@ export class DataPanel {
 
   /** The content and the parameters of its reading, for other requests. */
   get source() {
-    return { content: this.#content, parameters: given(this.#accepted) };
+    return { content: this.#content, parameters: nonEmptyAnswers(this.#accepted) };
   }
 
   /**
@@ -153,7 +158,7 @@ export class DataPanel {
     return file ? this.#useFile(new File([toBytes(content)], file), known) : this.#useOwnText(content, known);
   }
 
-  /** Load the example that is chosen; gives its option, or null where other data came meanwhile or it cannot be fetched. */
+  /** Load the chosen example; return its option, null if other data came meanwhile or it cannot be fetched. */
   async loadExample() {
     const option = element("example").selectedOptions[0];
     element("source").textContent = option.dataset.source ?? "";
@@ -293,7 +298,8 @@ export class DataPanel {
 
   async #request() {
     const isEmpty = typeof this.#content === "string" && this.#content.trim() === "";
-    const result = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, Object.entries(given(this.#answers)));
+    const answers = Object.entries(nonEmptyAnswers(this.#answers));
+    const result = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, answers);
     if (result) this.#show(result);
     return result !== null;
   }
@@ -313,7 +319,7 @@ export class DataPanel {
       return;
     }
     this.#accepted = { ...this.#answers };
-    this.#body = body && withAnswered(body, this.#asked, this.#answers);
+    this.#body = body && keepAnsweredQuestions(body, this.#asked, this.#answers);
     this.#asked = this.#body?.questions ?? [];
     this.#readings = new Map();
     this.#showSeries(true, problem);
@@ -336,8 +342,13 @@ export class DataPanel {
 
   /** @param {string} [refusal] why the newest answer does not fit */
   #showReading(refusal) {
-    const summed = this.#isSum ? this.#sum.names : null;
-    const shown = { ...this.reading, answers: given(this.#accepted), isNameChosen: this.#wanted === this.reading.name, summed, refusal };
+    const shown = {
+      ...this.reading,
+      answers: nonEmptyAnswers(this.#accepted),
+      isNameChosen: this.#wanted === this.reading.name,
+      summed: this.#isSum ? this.#sum.names : null,
+      refusal,
+    };
     showReading(shown, { noun: this.noun, goToLine: (line) => this.goToLine(line), tableKey: this.tableKey });
   }
 
@@ -369,6 +380,6 @@ function isOther(text, before) {
 }
 
 /** The answers that are not empty. */
-function given(answers) {
+function nonEmptyAnswers(answers) {
   return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer));
 }

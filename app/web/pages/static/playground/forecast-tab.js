@@ -15,7 +15,7 @@ import { bringIntoView } from "./scroll.js";
 import { forecastSentence } from "./sentence.js";
 import { SeriesGrid } from "./series-grid.js";
 import {
-  SETTINGS_CHANGED, checkSettings, frequencyDefect, lengthDefect, settingsDefects, settings,
+  SETTINGS_CHANGED, checkSettings, frequencyDefect, lengthDefect, settingsDefects, readSettings,
 } from "./settings.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
@@ -66,7 +66,9 @@ export class ForecastTab {
     this.tableUrl = new URL(service.tableUrl, location.href).href;
     this.minHistory = Number(service.minHistory);
     this.maxHorizon = Number(service.maxHorizon);
-    this.models = findAll("#models input").map((input, slot) => ({ input, slot, model: input.value, name: input.dataset.name }));
+    this.models = findAll("#models input").map((input, slot) => (
+      { input, slot, model: input.value, name: input.dataset.name }
+    ));
     const onUse = (model) => this.#forecastBy(model);
     this.backtest = new Backtest(playground, service, { tab: this, models: this.models, onUse });
     this.explanationPanel = new ExplanationPanel(playground, service, this);
@@ -197,7 +199,8 @@ export class ForecastTab {
 
   /** Request more periods than POST /forecast allows, by a forecast of the whole table. */
   async #requestOfTable(reading, { model }, key) {
-    const request = tableRequest(this.tableUrl, this.playground.data.source, settings(), { model, type: "application/json" });
+    const wanted = { model, type: "application/json" };
+    const request = tableRequest(this.tableUrl, this.playground.data.source, readSettings(), wanted);
     return forecastOfSeries(await this.playground.send(request, key), reading);
   }
 
@@ -213,7 +216,8 @@ export class ForecastTab {
     const known = this.#forecastSets.get(reading.points);
     const text = JSON.stringify(sentSettings);
     const isSame = known?.settings === text && !known.isRecorded;
-    const set = isSame ? known : { settings: text, body: forecastBody(reading.points, sentSettings), responses: new Map() };
+    const body = forecastBody(reading.points, sentSettings);
+    const set = isSame ? known : { settings: text, body, responses: new Map() };
     set.responses.set(model, { ...received, response: received.body });
     this.#forecastSets.set(reading.points, set);
     this.#hiddenModels.delete(model);
@@ -233,7 +237,7 @@ export class ForecastTab {
 
   /** The request that the controls describe. */
   body() {
-    return forecastBody(this.playground.data.points, settings());
+    return forecastBody(this.playground.data.points, readSettings());
   }
 
   /** The same request with no more periods than endpoints for one series allow. */
@@ -243,23 +247,25 @@ export class ForecastTab {
 
   /** The settings that all series of a table share. */
   get tableSettings() {
-    return JSON.stringify({ ...settings(), frequency: null });
+    return JSON.stringify({ ...readSettings(), frequency: null });
   }
 
   /** The settings as a text, to compare requests about the same points. */
   get settings() {
-    return JSON.stringify(settings());
+    return JSON.stringify(readSettings());
   }
 
   /** Why the request would be rejected, "" if it is valid. */
   get #problem() {
     const { reading } = this.playground.data;
-    return problemElsewhere(reading) || this.lengthDefect(reading) || frequencyDefect(reading) || (settingsDefects()[0]?.[1] ?? this.#horizonDefect);
+    const [settingsDefect] = settingsDefects().map(([, text]) => text);
+    return problemElsewhere(reading) || this.lengthDefect(reading) || frequencyDefect(reading) ||
+      (settingsDefect ?? this.#horizonDefect);
   }
 
   /** Why there is no code for a long horizon, "" where there is. */
   get #horizonDefect() {
-    const isLong = settings().horizon > this.maxHorizon;
+    const isLong = readSettings().horizon > this.maxHorizon;
     return isLong ? `Above ${this.maxHorizon} periods, send the table to POST /tables/forecast.` : "";
   }
 
@@ -276,12 +282,13 @@ export class ForecastTab {
 
   /** The settings for a series; one that is not shown has its own frequency. */
   #settingsFor(reading) {
-    const typed = settings();
-    return reading === this.playground.data.reading ? typed : { ...typed, frequency: reading.frequency ?? typed.frequency };
+    const typed = readSettings();
+    if (reading === this.playground.data.reading) return typed;
+    return { ...typed, frequency: reading.frequency ?? typed.frequency };
   }
 
   #request({ model }, body) {
-    const headers = { "X-Model-Id": model, ...holidaysHeader(settings()) };
+    const headers = { "X-Model-Id": model, ...holidaysHeader(readSettings()) };
     return { url: this.url, headers, body };
   }
 
@@ -323,10 +330,14 @@ export class ForecastTab {
   #showSentence(forecasts) {
     const focused = forecasts.find(({ isFocused }) => isFocused);
     const isStale = forecasts.length > 0 && this.#isStale();
-    element("sentence").textContent = focused
-      ? forecastSentence(forecasts.length > 1 ? focused : { response: focused.response }, this.playground.about, this.#forecastSet.body.confidence)
-      : "";
-    this.explanationPanel.show(focused && !isStale ? { forecast: focused, request: this.#request(focused, this.withinMaxHorizon(this.#forecastSet.body)) } : null);
+    const { about } = this.playground;
+    const body = this.#forecastSet?.body;
+    const described = forecasts.length > 1 ? focused : { response: focused?.response };
+    element("sentence").textContent = focused ? forecastSentence(described, about, body.confidence) : "";
+    const explained = focused && !isStale
+      ? { forecast: focused, request: this.#request(focused, this.withinMaxHorizon(body)) }
+      : null;
+    this.explanationPanel.show(explained);
     element("stale").hidden = !isStale;
     for (const id of ["picture", "numbers"]) element(id).classList.toggle("stale", isStale);
     element("go-forecast").textContent = isStale ? "Forecast again" : "Forecast";
@@ -335,15 +346,17 @@ export class ForecastTab {
 
   /** Show the status: a running request, or the forecasts that are shown. */
   #showStatus(forecasts) {
-    const { about } = this.playground;
-    if (this.#requested) this.playground.showStatus(`Asking ${this.#requested.name} …`);
-    else if (forecasts.length === 0) this.playground.showStatus("");
-    else if (this.#isStale()) this.playground.showStatus(SETTINGS_CHANGED);
-    else {
-      const { forecast_horizon: horizon } = this.#forecastSet.body;
-      const names = forecasts.map(({ name }) => name).join(", ");
-      if (this.#forecastSet.isRecorded) this.playground.showStatus(`A recorded example. Paste ${hasKey() ? "your own data" : "a key for your data"}.`);
-      else this.playground.showStatus(`${countOf(horizon, "period")} forecast by ${names}.`);
+    this.playground.showStatus(this.#statusText(forecasts));
+  }
+
+  #statusText(forecasts) {
+    if (this.#requested) return `Asking ${this.#requested.name} …`;
+    if (forecasts.length === 0) return "";
+    if (this.#isStale()) return SETTINGS_CHANGED;
+    if (this.#forecastSet.isRecorded) {
+      return `A recorded example. Paste ${hasKey() ? "your own data" : "a key for your data"}.`;
     }
+    const names = forecasts.map(({ name }) => name).join(", ");
+    return `${countOf(this.#forecastSet.body.forecast_horizon, "period")} forecast by ${names}.`;
   }
 }

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.linalg.lapack import dposv
 from scipy.signal import lfilter
 
+from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 _MIN_AIC_GAIN = 0.05  # the search stops if a step lowers the AIC by less
@@ -25,7 +26,10 @@ _START_AR, _START_MA, _START_ONE_MA, _START_SEASONAL = 0.1, 0.1, 0.3, (0.2, 0.5)
 _START_DAMPING, _MIN_DAMPING = 1e-2, 1e-6  # Marquardt (1963)
 _DAMPING_RISE, _DAMPING_FALL = 8, 5  # its factors after a poor and after a good step
 _MAX_TRIES = 4  # poor steps in a row
-_NEGLIGIBLE_LOSS = 1e-24
+_NEGLIGIBLE_LOSS = 1e-24  # a fraction of the sum of squares: the fit has no errors but rounding
+# Added to the curvature of each parameter, as one without effect has none.
+_MIN_CURVATURE = 1e-12
+_MIN_DEVIATION = 1e-12  # of a standardized series that is constant once differenced
 
 _EMPTY = np.zeros(0)
 _ONE = np.ones(1)
@@ -69,7 +73,7 @@ class ArmaFit:
     def corrected_aic(self) -> float:
         """AICc of Hurvich and Tsai (1989), the residual variance counted as a parameter."""
         parameters = self.order.size + 1
-        deviance = self.count * np.log(max(self.sum_of_squares, 1e-300) / self.count)
+        deviance = self.count * np.log(max(self.sum_of_squares, TINY) / self.count)
         freedom = max(self.count - parameters - 1, 1)
         return float(deviance + 2 * parameters + 2 * parameters * (parameters + 1) / freedom)
 
@@ -204,16 +208,16 @@ def _levenberg_marquardt(
     max_parameters = np.full(order.size, _MAX_PARAMETER)
     max_steps = np.full(order.size, _MAX_STEP)
     if order.has_constant:
-        units[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
+        units[-1] = max(float(series.std()), _MIN_DEVIATION) / math.sqrt(len(series))
         max_parameters[-1] = max_steps[-1] = np.inf
     min_gain = _MIN_AIC_GAIN / len(series)
-    negligible_loss = _NEGLIGIBLE_LOSS * max(float(series @ series), 1e-300)
+    negligible_loss = _NEGLIGIBLE_LOSS * max(float(series @ series), TINY)
     damping = _START_DAMPING
     for _ in range(max_iterations):
         # The quadratic approximation of Gauss and Newton.
         jacobian = point.jacobian(float(units[-1]))
         gradient, curvature = jacobian @ point.residuals, jacobian @ jacobian.T
-        diagonal = np.diagonal(curvature) + 1e-12
+        diagonal = np.diagonal(curvature) + _MIN_CURVATURE
         for _ in range(_MAX_TRIES):
             # More damping makes the step to its minimum shorter and steeper.
             damped = curvature.copy()

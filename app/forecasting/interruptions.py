@@ -19,6 +19,7 @@ from app.forecasting.seasonality import deseasonalize
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.numbers import TINY
 from app.timeseries.running_median import window_medians
 from app.timeseries.types import FloatArray
 
@@ -176,7 +177,7 @@ def distances_from(
     lower, upper = distribution.interval(0.95)
     errors = actual - distribution.median
     half_widths = np.where(errors > 0, upper - distribution.median, distribution.median - lower)
-    return np.asarray(errors / np.maximum(half_widths, np.finfo(float).tiny)), half_widths
+    return np.asarray(errors / np.maximum(half_widths, TINY)), half_widths
 
 
 def _distance_ratios(history: History) -> FloatArray:

@@ -15,6 +15,7 @@ from app.forecasting.types import MAX_HORIZON, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.numbers import TINY
 from app.timeseries.robust import mad_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray
@@ -85,7 +86,7 @@ def _deviations(history: History) -> tuple[FloatArray, bool]:
         slope, middle = np.polyfit(time, levels, 1, w=weights)
         deviations = levels - middle - slope * time
         typical = float(np.median(np.abs(deviations)))
-        weights = 1.0 / np.maximum(1.0, np.abs(deviations) / max(typical, np.finfo(float).tiny))
+        weights = 1.0 / np.maximum(1.0, np.abs(deviations) / max(typical, TINY))
     return np.asarray(deviations), is_log
 
 

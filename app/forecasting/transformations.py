@@ -7,6 +7,7 @@ import numpy as np
 
 from app.forecasting.cleaning import steady_growth
 from app.timeseries.bounds import floor_of
+from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 # How far a forecast may leave the history's range, in units of that range: at the last value, and
@@ -36,7 +37,7 @@ def soft_limit(excess: FloatArray, max_excess: FloatArray) -> FloatArray:
 
     It is unchanged up to `_STRAIGHT_FRACTION` of the limit, then bends towards it.
     """
-    used = excess / np.maximum(max_excess, np.finfo(float).tiny)
+    used = excess / np.maximum(max_excess, TINY)
     is_bent = used > _STRAIGHT_FRACTION
     if not is_bent.any():
         return excess

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 
 from app.forecasting.seasonality import WEEKS_PER_YEAR, exact_period
+from app.timeseries.numbers import TINY
 from app.timeseries.phases import season_parts
 from app.timeseries.types import FloatArray
 
@@ -39,5 +40,5 @@ def yearly_volatility(values: FloatArray, horizon: int) -> FloatArray:
     )
     means = sums / counts
     noise = float(relative.var() / (counts.mean() * _SMOOTHED_PARTS))
-    certainty = max(0.0, 1.0 - _NOISE_WEIGHT * noise / max(float(means.var()), 1e-300))
+    certainty = max(0.0, 1.0 - _NOISE_WEIGHT * noise / max(float(means.var()), TINY))
     return np.asarray(np.maximum(1.0 + certainty * (means - 1.0), _MIN_VOLATILITY)[parts])

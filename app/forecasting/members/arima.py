@@ -18,6 +18,7 @@ from app.forecasting.members.log_transform import on_logs
 from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
 from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
 from app.timeseries.history import History
+from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 MAX_ARIMA_POINTS = 300
@@ -28,10 +29,12 @@ MAX_PERIOD = 12
 _MIN_STRONG_SEASON = 0.41
 
 # A series is differenced while its deviation is above this fraction of its largest magnitude, which
-# counts as at least `_MIN_MAGNITUDE`, and while it has enough points for the test.
-_NEGLIGIBLE_FRACTION, _MIN_MAGNITUDE = 1e-9, 1e-300
+# counts as at least `TINY`, and while it has enough points for the test.
+_NEGLIGIBLE_FRACTION = 1e-9
 _MIN_TESTED_POINTS = 7
 
+# Of the residuals of a standardized series that is given to pmdarima, whose filter needs noise.
+_MIN_VARIANCE = 1e-8
 _MIN_FREEDOM = 3  # the degrees of freedom in the AICc of an order that is fitted
 _MIN_WEIGHT = 0.02  # fits with a smaller Akaike weight are left out
 _REFINED_ORDERS = 2  # the number of best orders that are varied
@@ -158,7 +161,7 @@ def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
     """
     seasonal = int(seasonal_strength(values, period) > _MIN_STRONG_SEASON)
     series = values[period:] - values[:-period] if seasonal else values
-    negligible = _NEGLIGIBLE_FRACTION * max(float(np.abs(values).max()), _MIN_MAGNITUDE)
+    negligible = _NEGLIGIBLE_FRACTION * max(float(np.abs(values).max()), TINY)
     max_differences = 1 if seasonal else 2
     differences = 0
     while (
@@ -251,7 +254,7 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     # The mean or drift is subtracted: statsmodels clones a model with a constant to forecast it.
     length = len(search.standardized)
     constant = search.constant(length + horizon)
-    variance = max(fit.sum_of_squares / fit.count, 1e-8)
+    variance = max(fit.sum_of_squares / fit.count, _MIN_VARIANCE)
     model = pmdarima.ARIMA(
         (order.ar, search.differences, order.ma),
         (*seasonal, search.period if any(seasonal) else 0),

@@ -23,7 +23,10 @@ from app.timeseries.types import FloatArray, IntArray
 _MAX_GROWTH = 4.0  # the magnitude of forecasts, at most, over that of the past values
 _MIN_STEADY_CHANGES = 24
 _STEADY_DRIFT = 3.0  # the mean of the changes of a steady drift, in standard deviations
-_CALENDAR_PENALTY = 3.0
+# Penalties, in that of a lag: of calendar terms; of the intercept of levels, which is nearly free;
+# and of that of changes, a drift, which is shrunk towards 0.
+_CALENDAR_PENALTY, _LEVEL_PENALTY, _DRIFT_PENALTY = 3.0, 0.01, 10.0
+_JITTER = 1e-10  # a fraction of the largest term, which keeps systems of collinear columns solvable
 _REFITS = 4  # how often coefficients are refitted among the past origins
 # Steps of calendar terms that are cached for the next series: at most 0.8 MB for each design.
 _MAX_CACHED_STEPS = 2048
@@ -143,8 +146,7 @@ def fit_at_cuts(
     sums = _sums_at_cuts(
         regressors, standardized[:, longest:], [cut - longest for cut in cuts], design.half_life
     )
-    # A small fraction of the largest term keeps the system solvable if columns are collinear.
-    jitter = 1e-10 * (1.0 + np.diagonal(sums.gram, axis1=2, axis2=3).max(axis=2))
+    jitter = _JITTER * (1.0 + np.diagonal(sums.gram, axis1=2, axis2=3).max(axis=2))
     shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
     ridge = shrinkage * np.maximum(sums.mass, 1.0)[:, None, None, None] + jitter[..., None, None]
     # One system for each cut, series and penalty, all solved together.
@@ -223,8 +225,7 @@ def penalty_of(design: RidgeDesign) -> FloatArray:
     """Return the penalty of each coefficient, shape (coefficients,), in that of a lag."""
     terms = calendar_terms(design, 0, 1).shape[1]
     penalty = np.concatenate([np.ones(len(design.lags)), np.full(terms, _CALENDAR_PENALTY)])
-    # The intercept of levels is nearly free; that of changes, a drift, is shrunk towards 0.
-    penalty[len(design.lags)] = 0.01 if design.difference != 1 else 10.0
+    penalty[len(design.lags)] = _DRIFT_PENALTY if design.difference == 1 else _LEVEL_PENALTY
     return penalty
 
 

@@ -10,6 +10,7 @@ from app.forecasting.regressors.design import RegressorGroup, main_groups, wave_
 from app.forecasting.regressors.selection import Moments, select_groups
 from app.forecasting.regressors.significance import is_better_than_shifted, supported_fraction
 from app.forecasting.regressors.whitening import Whitening, choose_whitening
+from app.timeseries.numbers import TINY
 from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -146,7 +147,7 @@ def _strongest_columns(
     past = columns.values[:, first : first + len(values)]
     distance = np.abs(past - past.mean(axis=1, keepdims=True))
     filtered = whitening.apply(np.stack([past, distance]))
-    power = np.maximum((filtered**2).sum(axis=2), np.finfo(float).tiny)
+    power = np.maximum((filtered**2).sum(axis=2), TINY)
     correlation = (np.abs(filtered @ filtered_values) / np.sqrt(power)).max(axis=0)
     weak = np.argsort(-correlation, kind="stable")[MAX_LEARNED_COLUMNS:]
     kept_values = columns.values.copy()

@@ -10,6 +10,7 @@ import numpy as np
 
 from app.forecasting.regression import posterior_covariance
 from app.forecasting.regressors.design import RegressorGroup
+from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray, IntArray
 
 _SCALES = np.array([0.1, 0.3, 1.0, 3.0])  # prior deviations of effects, in deviations of the noise
@@ -108,6 +109,6 @@ def _residual_moments(moments: Moments, rows: IntArray, scale: float) -> Moments
     return Moments(
         gram=moments.gram - cross_gram @ covariance @ cross_gram.T,
         moment=moments.moment - cross_gram @ (covariance @ group_moment),
-        power=max(power, np.finfo(float).tiny),
+        power=max(power, TINY),
         points=moments.points,
     )

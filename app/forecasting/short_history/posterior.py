@@ -14,6 +14,7 @@ from scipy.special import logsumexp, ndtr, stdtrit
 
 from app.forecasting.intervals.learned import StructurePrior
 from app.forecasting.short_history.structures import likely_structures, make_kernels
+from app.timeseries.numbers import TINY
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # The structures that forecast: at most this many, of at least this fraction of the largest weight.
@@ -277,7 +278,7 @@ def _predict(
     explained = np.einsum("khn,khn->kh", covariances_ahead, regressions)
     variances = kernels.variances(structures, points) - explained
     variances += level_weights**2 / inverse_ones.sum(axis=1)
-    spreads = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
+    spreads = np.sqrt(np.maximum(variances, TINY))
     return level_weights, spreads, _multiply_in_blocks(covariances_ahead, inverse_values)
 
 

@@ -92,7 +92,7 @@ def detect(
         events=events,
         change_points=calm.changes,
         periods=tuple(sorted({*calm.periods, *surges.periods})),
-        notices=_notices(len(values), false_alarm_rate),
+        notices=_rate_notices(len(values), false_alarm_rate),
     )
 
 
@@ -213,7 +213,7 @@ def _detect_filled(
     )
 
 
-def _notices(length: int, false_alarm_rate: float) -> tuple[str, ...]:
+def _rate_notices(length: int, false_alarm_rate: float) -> tuple[str, ...]:
     if length * false_alarm_rate >= _MIN_EXPECTED_EXCEEDANCES:
         return ()
     needed = int(np.ceil(_MIN_EXPECTED_EXCEEDANCES / false_alarm_rate))

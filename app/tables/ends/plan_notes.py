@@ -45,7 +45,7 @@ class PlanNote(NamedTuple):
 
 def find_plan_note(table: Table) -> PlanNote | None:
     """Return the note that says where actual values end, None without one."""
-    for text in _texts(table):
+    for text in _short_texts(table):
         if match := _LAST_ACTUAL.search(text) or _FIRST_PLANNED.search(text):
             date = _first_date(match["date"])
             end = date and _begin_or_end(date, is_end=match.re is _LAST_ACTUAL)
@@ -68,7 +68,7 @@ def ask_plan_note(note: PlanNote, times: TimeArray, reading: Reading) -> None:
     offer_until(f"{quoted}: leave out {last}?", times[times < note.end].max(), planned[-1], reading)
 
 
-def _texts(table: Table) -> Iterator[str]:
+def _short_texts(table: Table) -> Iterator[str]:
     yield from table.notes
     rows = table.cells.iloc[: 2 * _MAX_ROWS_SEARCHED]
     if len(table.cells) > 2 * _MAX_ROWS_SEARCHED:

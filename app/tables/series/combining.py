@@ -62,7 +62,7 @@ def combine_periods(
         rows=combined["row"].to_numpy().astype(np.int64),
         names=names[combined.index.get_level_values("name")],
         columns=[
-            replace(column, values=_round(combined[field], column.values, is_total).to_numpy())
+            replace(column, values=_round_all(combined[field], column.values, is_total).to_numpy())
             for column, field in zip(dated_values.columns, fields, strict=True)
         ],
     )
@@ -78,7 +78,7 @@ def _report_cut(
         reading.add_remark("cut_at_zero", f"{cut}: forecasts are cut at 0 all the same.")
 
 
-def _round(combined: pd.Series, values: FloatArray, is_total: bool) -> pd.Series:
+def _round_all(combined: pd.Series, values: FloatArray, is_total: bool) -> pd.Series:
     return round_sums(combined, values) if is_total else combined.map(round_sum)
 
 
@@ -128,10 +128,7 @@ def _are_covered(
 
 
 def meaning_of(
-    aggregation: PeriodAggregation,
-    columns: Sequence[ValueColumn],
-    span: str,
-    empty: str = "",
+    aggregation: PeriodAggregation, columns: Sequence[ValueColumn], span: str, empty: str = ""
 ) -> str:
     """Return what values become; of running balances the last one instead of a total.
 
@@ -178,7 +175,7 @@ def ask_per(
     report_running_balances(dated_values.columns, reading)
     reading.ask(
         "per",
-        f"{problem}: {_proposal(dated_values, wanted, periods[0])}?",
+        f"{problem}: {_combining_proposal(dated_values, wanted, periods[0])}?",
         [
             Choice(choice, meaning_of_irregular(choice, dated_values.columns), "")
             for choice in (*offered, PeriodAggregation.NONE)
@@ -187,7 +184,7 @@ def ask_per(
     )
 
 
-def _proposal(dated_values: DatedValues, likely: Summary, period: str) -> str:
+def _combining_proposal(dated_values: DatedValues, likely: Summary, period: str) -> str:
     """Return what a question proposes: ``add them up by day; of “Balance” the last``."""
     if likely is Summary.AVERAGE:
         return f"take their average by {period}"

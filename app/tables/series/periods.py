@@ -61,7 +61,7 @@ def aggregate_periods(
         column = gridded.raw.column
         if aggregation.summary is Summary.TOTAL:
             report_running_balances([column], reading)
-        whole = _aggregate(gridded, aggregation, is_balance=column.closing_order != 0)
+        whole = _aggregate_series(gridded, aggregation, is_balance=column.closing_order != 0)
         starts = _period_starts(gridded.times, aggregation)
         left_out.append((gridded.raw.name, starts[~starts.isin(whole.times)]))
         aggregated.append(whole)
@@ -78,7 +78,7 @@ def _offer_periods(series: GriddedSeries, columns: Sequence[ValueColumn], readin
         _OFFERED_PERIODS, key=lambda other: (other.period == "month", other.summary is not likely)
     ):
         if _whole_periods(series, offered).size >= MIN_POINTS:
-            first = _aggregate(series, offered, is_balance=is_balance)
+            first = _aggregate_series(series, offered, is_balance=is_balance)
             example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
             meaning = meaning_of(offered, columns, f"of each {offered.period}")
             choices.append(Choice(offered, meaning, example))
@@ -102,7 +102,7 @@ def _has_short_step(gridded: GriddedSeries) -> bool:
     return DAY_SECONDS % int(np.diff(gridded.times).astype(np.int64).min()) == 0
 
 
-def _aggregate(
+def _aggregate_series(
     gridded: GriddedSeries, aggregation: PeriodAggregation, *, is_balance: bool
 ) -> GriddedSeries:
     starts = _period_starts(gridded.times, aggregation)

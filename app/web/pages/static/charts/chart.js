@@ -27,13 +27,13 @@ const library = new Promise((resolve) => {
 
 /**
  * @typedef {object} Drawing
- * @property {import("../playground/reading.js").Point[]} points
+ * @property {import("./traces.js").DrawnPoint[]} points
  * @property {any} [series] what they are points of, where others of it may follow: another series
  *     resets the view
  * @property {number[]} [gaps] seconds of entries that are missing, where the line breaks
  * @property {Layer[]} layers
  * @property {string} [valueName] what the values are, beside their axis
- * @property {import("../playground/figures.js").Figures} [figures] how they are written
+ * @property {import("./traces.js").NumberFormat} [figures] how they are written
  * @property {(moment: number) => number} [place] where moments are drawn, unless as they are
  * @property {string} [hoverFormat] Plotly's format of a date under the pointer
  * @property {number} recent how many points of the series "Recent" shows

@@ -5,12 +5,19 @@ import { AREA_OPACITY, curveOf, verticalLines } from "./traces.js";
 /** One for each model, so that lines can be distinguished without colours. */
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
 
-/** @typedef {import("../playground/forecast-tab.js").ShownForecast} ShownForecast */
+/**
+ * @typedef {object} DrawnForecast
+ * @property {string} model
+ * @property {string} name of the model
+ * @property {number} slot picks its colour
+ * @property {object} response of POST /forecast
+ * @property {boolean} isFocused whether its interval is filled
+ */
 
 /**
  * Draw a forecast. The interval of the focused one is filled. Others are outlined: areas would cover each other.
  *
- * @param {Pick<ShownForecast, "name"|"model"|"slot"|"response"|"isFocused">} forecast
+ * @param {DrawnForecast} forecast
  * @returns {import("./chart.js").Layer}
  */
 export function forecastLayer({ name, model, slot, response, isFocused }) {

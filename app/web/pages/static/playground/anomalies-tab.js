@@ -22,16 +22,13 @@ const AROUND_EVENT = 30;
 const REST_MS = 600;
 
 /**
- * @typedef {object} Detection as it is drawn
- * @property {object} response of POST /anomalies
+ * @typedef {object} DetectionRequest
+ * @property {import("./reading.js").Point[]} points of the series
  * @property {number} [asked] the rate of the request
  * @property {string} [direction]
- * @property {import("./reading.js").Point[]} points of the series
- * @property {number[]} values of the points that were judged: all of them or the last
- * @property {boolean[]} flagged
- * @property {number[]} lower
- * @property {number[]} upper
  * @property {string|null} [notice]
+ *
+ * @typedef {import("../charts/anomaly-layers.js").DrawnDetection & DetectionRequest} Detection as it is drawn
  */
 
 /** What the tab "Anomalies" does. */

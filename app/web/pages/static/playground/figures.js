@@ -17,16 +17,14 @@ const MAX_FIXED_PLACES = 100;
 const THIN_SPACE = "\u202f";
 
 /**
- * @typedef {object} Figures
+ * @typedef {object} NumberWriters
  * @property {(value: number) => string} write a value of the series
  * @property {(error: number) => string} writeError how far something is off, which may be finer
  * @property {(value: number) => number} round a value to what a file needs of it
  * @property {(fraction: number, digits?: number) => string} percent a fraction in percent, with the decimal mark of the
  *     table and its space before %
- * @property {string} hover Plotly's format of a value, without its unit
- * @property {string} separators of decimals and of thousands, as Plotly takes them
- * @property {string} before unit in front of a value
- * @property {string} after unit behind it
+ *
+ * @typedef {import("../charts/traces.js").NumberFormat & NumberWriters} Figures
  */
 
 /**

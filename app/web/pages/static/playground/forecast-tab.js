@@ -26,14 +26,12 @@ const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
 
 /**
- * @typedef {object} ShownForecast a forecast on the page
- * @property {string} model
- * @property {string} name of the model
- * @property {number} slot picks its colour
- * @property {object} response of POST /forecast
+ * @typedef {object} ForecastState
  * @property {string|null} notice
  * @property {boolean} isHidden
- * @property {boolean} isFocused whether the sentence describes it and its band is filled
+ *
+ * @typedef {import("../charts/forecast-layer.js").DrawnForecast & ForecastState} ShownForecast a forecast on the page;
+ *     the sentence describes the one that is focused
  *
  * @typedef {object} ForecastSet the forecasts of a series for the same settings
  * @property {string} settings

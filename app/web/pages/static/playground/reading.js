@@ -20,11 +20,11 @@ const TOO_MANY = "Too many values are missing.";
 const UNFINISHED = "Say first whether the last values count.";
 
 /**
- * @typedef {object} Point
- * @property {number} seconds civil time
+ * @typedef {object} PointLabels
  * @property {string} timestamp by the clock of the table
  * @property {string} sent the timestamp that the service knows it by
- * @property {number} value
+ *
+ * @typedef {import("../charts/traces.js").DrawnPoint & PointLabels} Point
  *
  * @typedef {object} Reading
  * @property {string|null} problem why nothing can be sent

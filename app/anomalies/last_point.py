@@ -6,9 +6,9 @@ import numpy as np
 
 from app.anomalies.detect import detect, suggested_periods
 from app.anomalies.events import find_events
-from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.one_step import INNER_CONFIDENCE, OUTER_CONFIDENCE, one_step_band
 from app.anomalies.results import Detection, Direction, Event, EventKind, severity_of
+from app.anomalies.runs import find_flat_runs
 from app.anomalies.tail import is_outside_band, reconcile_p_values
 from app.forecasting.forecast import fit
 from app.forecasting.model_ids import LIGHT_MODEL

@@ -157,8 +157,8 @@ class _Evaluation:
             for coefficients, spacing in zip(self.coefficients, self.spacings, strict=True)
         ]
         ar, ma, seasonal_ar, seasonal_ma = self.factors
-        self.ar_polynomial = _multiply(ar, seasonal_ar)
-        self.ma_polynomial = _multiply(ma, seasonal_ma)
+        self.ar_polynomial = _multiply_polynomials(ar, seasonal_ar)
+        self.ma_polynomial = _multiply_polynomials(ma, seasonal_ma)
         centred = series - parameters[-1] if order.has_constant else series
         self.filtered = _invert_polynomial(self.ma_polynomial, centred)
         self.residuals = _apply_polynomial(self.ar_polynomial, self.filtered)
@@ -297,7 +297,7 @@ def lag_polynomial(coefficients: FloatArray, spacing: int, sign: float) -> Float
     return polynomial
 
 
-def _multiply(first: FloatArray, second: FloatArray) -> FloatArray:
+def _multiply_polynomials(first: FloatArray, second: FloatArray) -> FloatArray:
     if len(first) == 1:
         return second
     return first if len(second) == 1 else np.convolve(first, second)

@@ -91,7 +91,7 @@ class UnclearEnd(Interruption):
         many points they reach only a part of the way back to the usual level.
         """
         median = distribution.median
-        change = np.maximum(median + self._change(median), floor) - median
+        change = np.maximum(median + self._level_difference(median), floor) - median
         move = self.weight * change
         to_new_level = change - move
         to_usual_level = -move * min(1.0, _RECENT_POINTS / len(self.actual))
@@ -110,7 +110,7 @@ class UnclearEnd(Interruption):
             .with_provenance(notices=notices)
         )
 
-    def _change(self, median: FloatArray) -> FloatArray:
+    def _level_difference(self, median: FloatArray) -> FloatArray:
         """Return the new level less a forecast at the usual level, shape (h,)."""
         if self.expected.min() > 0 and self.actual.min() >= 0:
             return median * (float(np.median(self.actual / self.expected)) - 1.0)

@@ -57,7 +57,7 @@ def find_old_interruption(history: History) -> OldInterruption | None:
         return None
     if np.mean(np.diff(values) != 0) < _MIN_CHANGING_FRACTION:
         return None
-    deviations, is_log = _deviations(history)
+    deviations, is_log = _deviations_from_line(history)
     segment = _find_segment(deviations)
     if segment is None or _may_recur(segment, history) or not _is_sudden(segment, history):
         return None
@@ -74,7 +74,7 @@ def find_old_interruption(history: History) -> OldInterruption | None:
     return OldInterruption(usual, segment)
 
 
-def _deviations(history: History) -> tuple[FloatArray, bool]:
+def _deviations_from_line(history: History) -> tuple[FloatArray, bool]:
     """Return the deviations from a line through most points, without the season, shape (n,).
 
     The second result is whether they are of logarithms.

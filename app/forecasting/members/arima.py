@@ -8,6 +8,7 @@ search's coefficients, which its optimizer would hardly move.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -245,16 +246,36 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     Its Kalman filter starts from the exact distribution of the first points; conditional least
     squares uses their mean. Errors of pmdarima are passed on.
     """
+    # The mean or drift is subtracted: statsmodels clones a model with a constant to forecast it.
+    length = len(search.standardized)
+    constant = search.constant(length + horizon)
+    results = _filter_by_pmdarima(search, search.standardized - constant[:length])
+    # ``results.forecast`` would build and filter the model again.
+    state = results.filter_results.predicted_state[:, -1]
+    system = results.model.ssm
+    design = system["design"][0]
+    transition = system["transition"]
+    median = constant[length:].copy()
+    for step in range(horizon):
+        median[step] += design @ state
+        state = transition @ state
+    return median * search.scale + search.location
+
+
+def _filter_by_pmdarima(search: ArimaSearch, values: FloatArray) -> Any:
+    """Return the results of statsmodels for ``values`` (n,), with the coefficients of the fit.
+
+    The likelihood is evaluated once: iterations take two to three times as long and gain nothing.
+    The covariance of the coefficients and a smoothed past are left out: each takes longer than the
+    forecast.
+    """
     # Imported here: it takes a second, and no other member needs it.
     import pmdarima  # noqa: PLC0415
 
     fit, order = search.fit, search.fit.order
     seasonal = (order.seasonal_ar, search.seasonal_differences, order.seasonal_ma)
-    coefficients = [fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma]
-    # The mean or drift is subtracted: statsmodels clones a model with a constant to forecast it.
-    length = len(search.standardized)
-    constant = search.constant(length + horizon)
     variance = max(fit.sum_of_squares / fit.count, _MIN_VARIANCE)
+    coefficients = (fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma)
     model = pmdarima.ARIMA(
         (order.ar, search.differences, order.ma),
         (*seasonal, search.period if any(seasonal) else 0),
@@ -264,19 +285,5 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
         maxiter=0,
         suppress_warnings=True,
     )
-    # The likelihood is evaluated once, at the given coefficients: iterations take two to three
-    # times as long and gain nothing. The covariance of the coefficients and a smoothed past are
-    # left out: each takes longer than the forecast.
-    values = search.standardized - constant[:length]
     model.fit(values, maxfun=1, cov_type="none", low_memory=True)
-    result = model.arima_res_
-    # ``result.forecast`` would build and filter the model again.
-    state = result.filter_results.predicted_state[:, -1]
-    system = result.model.ssm
-    design = system["design"][0]
-    transition = system["transition"]
-    median = constant[length:].copy()
-    for step in range(horizon):
-        median[step] += design @ state
-        state = transition @ state
-    return median * search.scale + search.location
+    return model.arima_res_

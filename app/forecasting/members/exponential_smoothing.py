@@ -47,7 +47,7 @@ class SmoothingGrid:
     damping: FloatArray
 
 
-def _grid(
+def _parameter_grid(
     levels: Sequence[float], trends: Sequence[float], seasons: Sequence[float]
 ) -> SmoothingGrid:
     sets = []
@@ -58,8 +58,8 @@ def _grid(
     return SmoothingGrid(*np.array(sets).T)
 
 
-_SEASONAL_GRID = _grid((0.05, 0.2, 0.4, 0.7, 0.95), (0.0, 0.03, 0.12), (0.02, 0.1, 0.3))
-_PLAIN_GRID = _grid((0.1, 0.3, 0.5, 0.7, 0.9, 1.0), (0.0, 0.05, 0.15, 0.4), (0.0,))
+_SEASONAL_GRID = _parameter_grid((0.05, 0.2, 0.4, 0.7, 0.95), (0.0, 0.03, 0.12), (0.02, 0.1, 0.3))
+_PLAIN_GRID = _parameter_grid((0.1, 0.3, 0.5, 0.7, 0.9, 1.0), (0.0, 0.05, 0.15, 0.4), (0.0,))
 
 
 @dataclass(frozen=True)

@@ -198,7 +198,7 @@ def _sums_at_cuts(
 def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
     """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
     if stop > _MAX_CACHED_STEPS:
-        return _terms(design.dummy_period, design.fourier, stop)[start:]
+        return _make_terms(design.dummy_period, design.fourier, stop)[start:]
     # Histories of about one length share their terms.
     cached_steps = max(256, 1 << (stop - 1).bit_length())
     return _cached_terms(design.dummy_period, design.fourier, cached_steps)[start:stop]
@@ -206,12 +206,12 @@ def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
 
 @lru_cache(maxsize=32)
 def _cached_terms(dummy_period: int, fourier: FourierTerms, stop: int) -> FloatArray:
-    terms = _terms(dummy_period, fourier, stop)
+    terms = _make_terms(dummy_period, fourier, stop)
     terms.flags.writeable = False
     return terms
 
 
-def _terms(dummy_period: int, fourier: FourierTerms, stop: int) -> FloatArray:
+def _make_terms(dummy_period: int, fourier: FourierTerms, stop: int) -> FloatArray:
     index = np.arange(stop)
     blocks = [np.ones((stop, 1))]
     if dummy_period:

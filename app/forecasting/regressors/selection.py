@@ -77,7 +77,7 @@ def select_groups(
             and len(rows[index])
             and (group.is_main or group.column in chosen_columns)
         ]
-        evidences = [(*_evidence(moments, rows[index]), index) for index in candidates]
+        evidences = [(*_evidence_growth(moments, rows[index]), index) for index in candidates]
         evidence, scale, index = max(evidences, default=(0.0, 0.0, 0))
         if evidence < threshold:
             return chosen
@@ -85,7 +85,7 @@ def select_groups(
         moments = _residual_moments(moments, rows[index], scale)
 
 
-def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
+def _evidence_growth(moments: Moments, rows: IntArray) -> tuple[float, float]:
     """Return by how much some regressors raise the log evidence at most, and at which scale."""
     sizes, axes = np.linalg.eigh(moments.gram[np.ix_(rows, rows)])
     sizes = np.maximum(sizes, 0.0)

@@ -237,7 +237,9 @@ def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture
     has_min_weight = posterior.weights >= min_weight
     used = np.flatnonzero(has_min_weight.any(axis=0))
     is_heavy, structures = has_min_weight[:, used], posterior.structures[used]
-    level_weights, spreads, deviations = _predict(posterior.forms, structures, horizon, period)
+    level_weights, spreads, deviations = _predict_structures(
+        posterior.forms, structures, horizon, period
+    )
     # Axes: forms, structures, steps.
     centres = level_weights * posterior.levels[:, used, None] + np.moveaxis(deviations, 2, 0)
     centres += np.array([form.mean for form in posterior.forms])[:, None, None]
@@ -255,7 +257,7 @@ def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture
     )
 
 
-def _predict(
+def _predict_structures(
     forms: tuple[CentredValues, ...], structures: IntArray, horizon: int, period: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return what k structures expect of the steps ahead (Rasmussen and Williams 2006, 2.7).

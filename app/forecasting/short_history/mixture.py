@@ -50,7 +50,7 @@ class Mixture:
         centres: In ``unit``, shape (k, h).
         spreads: In ``unit``, shape (k, h).
         is_log: Which components are of logarithms, shape (k,).
-        logs: The logarithms of the history; without a component of logarithms its raw values.
+        logs: The logarithms of the history; its values if no component is of logarithms.
         degrees: The degrees of freedom.
         unit: The unit of the values.
     """

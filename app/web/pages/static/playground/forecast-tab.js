@@ -7,6 +7,7 @@ import { countOf } from "../words.js";
 import { Backtest } from "./backtest.js";
 import { ExplanationPanel } from "./explanation-panel.js";
 import { fileOf, legendOf, tableOf } from "./forecast-results.js";
+import { ForecastStore } from "./forecast-store.js";
 import { hasKey } from "./key.js";
 import { showError } from "./messages.js";
 import { problemElsewhere } from "./reading.js";
@@ -32,22 +33,11 @@ const NEAR_POINTS = 60;
  *
  * @typedef {import("../charts/forecast-layer.js").DrawnForecast & ForecastState} ShownForecast a forecast on the page;
  *     the sentence describes the one that is focused
- *
- * @typedef {object} ForecastSet the forecasts of a series for the same settings
- * @property {string} settings
- * @property {object} body of their request
- * @property {Map<string, object>} responses by model
- * @property {boolean} [isRecorded]
  */
 
 /** What the tab "Forecast" does. */
 export class ForecastTab {
-  /**
-   * By the points of a series.
-   *
-   * @type {WeakMap<object, ForecastSet>}
-   */
-  #forecastSets = new WeakMap();
+  #store = new ForecastStore();
   /** The model that is being asked. */
   #requested = null;
   /** The models that are focused and hidden by the legend. */
@@ -127,23 +117,19 @@ export class ForecastTab {
     const recorded = await fetch(forecastUrl).then((response) => response.json()).catch(() => null);
     const isShown = points.length > 0 && this.playground.data.points === points; // series without points share them
     if (!recorded || !isShown || this.#forecastSet) return;
-    const { model, forecast } = recorded;
-    const responses = new Map([[model, { response: forecast, notice: null }]]);
-    this.#forecastSets.set(points, { settings: this.settings, body: this.body(), responses, isRecorded: true });
+    this.#store.addRecorded(points, readSettings(), recorded);
     await this.refresh();
     await this.playground.chart.showRecent();
   }
 
   /** The forecasts of the series that is shown, to be kept; null for none. */
   get snapshot() {
-    const set = this.#forecastSet;
-    return set && !set.isRecorded ? { ...set, responses: [...set.responses] } : null;
+    return this.#store.snapshotOf(this.playground.data.points);
   }
 
   /** Show the forecasts of a snapshot, if any. */
   restore(snapshot) {
-    if (!snapshot) return;
-    this.#forecastSets.set(this.playground.data.points, { ...snapshot, responses: new Map(snapshot.responses) });
+    if (snapshot) this.#store.restore(this.playground.data.points, snapshot);
   }
 
   /** Return whether the controls can be sent; show what has to change. */
@@ -211,26 +197,18 @@ export class ForecastTab {
    * @param {import("./request.js").Received} received
    */
   addResponse(reading, { model }, sentSettings, received) {
-    const known = this.#forecastSets.get(reading.points);
-    const text = JSON.stringify(sentSettings);
-    const isSame = known?.settings === text && !known.isRecorded;
-    const body = forecastBody(reading.points, sentSettings);
-    const set = isSame ? known : { settings: text, body, responses: new Map() };
-    set.responses.set(model, { ...received, response: received.body });
-    this.#forecastSets.set(reading.points, set);
+    this.#store.add(reading.points, model, sentSettings, received);
     this.#hiddenModels.delete(model);
   }
 
   /** The response of a model about a series for the current settings, if any. */
   forecastOf(reading, model) {
-    const set = this.#forecastSets.get(reading.points);
-    const isCurrent = set && !set.isRecorded && set.settings === JSON.stringify(this.#settingsFor(reading));
-    return isCurrent ? set.responses.get(model)?.response : undefined;
+    return this.#store.find(reading.points, model, this.#settingsFor(reading));
   }
 
   /** The response of a model about a series for any settings. */
   anyForecastOf(reading, model) {
-    return this.#forecastSets.get(reading.points)?.responses.get(model)?.response;
+    return this.#store.get(reading.points)?.responses.get(model)?.response;
   }
 
   /** The request that the controls describe. */
@@ -275,7 +253,7 @@ export class ForecastTab {
 
   /** The forecasts of the series that is shown; null before there are any. */
   get #forecastSet() {
-    return this.#forecastSets.get(this.playground.data.points) ?? null;
+    return this.#store.get(this.playground.data.points);
   }
 
   /** The settings for a series; one that is not shown has its own frequency. */

@@ -3,6 +3,7 @@
 import { formatCivil } from "../civil.js";
 import { create, element } from "../dom.js";
 import { countOf, shortenTimestamp } from "../words.js";
+import { selectLine } from "./data-input.js";
 import { endOf } from "./end-choices.js";
 import { ALL } from "./reading.js";
 import { placeReading } from "./reading-place.js";
@@ -44,9 +45,9 @@ const KEPT = "kept as they are";
  * Show a reading below the text.
  *
  * @param {import("./reading.js").Reading & ReadingState} reading
- * @param {{noun: (frequency: string) => string, goToLine: (line: number) => void, tableKey: object}} page
+ * @param {{noun: (frequency: string) => string, tableKey: object}} page
  */
-export function showReading(reading, { noun, goToLine, tableKey }) {
+export function showReading(reading, { noun, tableKey }) {
   const { points, remarks, questions } = reading;
   element("facts").hidden = points.length === 0;
   if (points.length > 0) showFacts(reading, noun);
@@ -57,13 +58,13 @@ export function showReading(reading, { noun, goToLine, tableKey }) {
   // Questions replace the problem.
   const isAsked = questions.some(({ required }) => required) || reading.asks;
   const notes = [reading.refusal, !isAsked && reading.problem].filter(Boolean);
-  showSentences("notes", [...notes, ...loud.map(({ remark }) => remark)], goToLine);
+  showSentences("notes", [...notes, ...loud.map(({ remark }) => remark)]);
   // The problem is beside the text if it prevented a request.
   if (!isAsked && reading.problem) element("notes").children[notes.length - 1].className = "problem";
-  showSentences("remarks", quiet.map(({ remark }) => remark), goToLine);
+  showSentences("remarks", quiet.map(({ remark }) => remark));
   const blocks = questionBlocks(reading);
   const isMuch = blocks.some(({ asks }) => asks) || blocks.length + quiet.length > MAX_BESIDE_SETTINGS;
-  showQuestions(blocks, goToLine, () => placeReading(tableKey, isMuch));
+  showQuestions(blocks, () => placeReading(tableKey, isMuch));
 }
 
 /** The codes of the remarks that questions repeat. */
@@ -161,20 +162,20 @@ function columnBlock({ names, name }, question) {
   return { id: "series", text, label: LABELS.columns, options, chosen: name, asks: false };
 }
 
-function showSentences(id, sentences, goToLine) {
-  element(id).replaceChildren(...sentences.map((sentence) => create("li", {}, ...withButtons(sentence, goToLine))));
+function showSentences(id, sentences) {
+  element(id).replaceChildren(...sentences.map((sentence) => create("li", {}, ...withButtons(sentence))));
 }
 
 /** Show the questions; the focused control keeps the focus. */
-function showQuestions(blocks, goToLine, place) {
+function showQuestions(blocks, place) {
   const focused = document.activeElement?.id;
   place();
-  element("questions").replaceChildren(...blocks.map((block) => drawBlock(block, goToLine)));
+  element("questions").replaceChildren(...blocks.map(drawBlock));
   if (focused?.startsWith("ask-")) element(focused)?.focus();
 }
 
-function drawBlock({ id, text, label, options, chosen, asks }, goToLine) {
-  const sentence = create("p", {}, ...withButtons(text, goToLine));
+function drawBlock({ id, text, label, options, chosen, asks }) {
+  const sentence = create("p", {}, ...withButtons(text));
   const field = create(
     "div", { className: "field inline" },
     create("label", { htmlFor: `ask-${id}` }, label), createControl(id, options, chosen),
@@ -189,12 +190,12 @@ function createControl(id, options, chosen) {
 }
 
 /** A sentence in which line numbers are buttons. */
-export function withButtons(sentence, goToLine) {
-  return sentence.split(LINES).map((part, i) => (i % 2 ? lineButton(part, goToLine) : part));
+export function withButtons(sentence) {
+  return sentence.split(LINES).map((part, i) => (i % 2 ? lineButton(part) : part));
 }
 
 /** A button that goes to a line of the text, such as `line 3`. */
-function lineButton(name, goToLine) {
-  const onclick = () => goToLine(Number(name.split(" ")[1]));
+function lineButton(name) {
+  const onclick = () => selectLine(Number(name.split(" ")[1]));
   return create("button", { type: "button", className: "link", onclick }, name);
 }

@@ -71,7 +71,7 @@ export class PlaygroundState {
     try {
       await this.data.settle();
       const { problem, asks } = task.reading?.() ?? this.data.reading;
-      if (problem) showError("text", ...withButtons(problem, (line) => this.data.goToLine(line)));
+      if (problem) showError("text", ...withButtons(problem));
       const key = readKey();
       const fits = Boolean(task.reading) || problem || checkFrequency(this);
       if (key !== null && !problem && fits) await task.request(key);

@@ -45,14 +45,7 @@ def combine_periods(
     combined = groups[fields].sum(min_count=1) if is_total else groups[fields].mean()
     combined["row"] = groups["row"].last()
     if is_total:
-        last = frame["period"].max()
-        firsts = frame.groupby("name")["period"].min()
-        wanted = [
-            (c, period) for c, first in firsts.items() for period in pd.period_range(first, last)
-        ]
-        combined = combined.reindex(pd.MultiIndex.from_tuples(wanted, names=["name", "period"]))
-        combined["row"] = combined["row"].ffill()
-        combined = combined.fillna(0.0)
+        combined = _with_all_periods(combined, frame)
         for field, closing in _closing_balances(frame, dated_values, reading):
             combined[field] = closing.reindex(combined.index).groupby(level="name").ffill()
         for field, column in zip(fields, dated_values.columns, strict=True):
@@ -68,6 +61,16 @@ def combine_periods(
             for column, field in zip(dated_values.columns, fields, strict=True)
         ],
     )
+
+
+def _with_all_periods(totals: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return totals with 0 for the periods without values, from the first of each name on."""
+    last = frame["period"].max()
+    firsts = frame.groupby("name")["period"].min()
+    wanted = [(c, period) for c, first in firsts.items() for period in pd.period_range(first, last)]
+    filled = totals.reindex(pd.MultiIndex.from_tuples(wanted, names=["name", "period"]))
+    filled["row"] = filled["row"].ffill()
+    return filled.fillna(0.0)
 
 
 def _report_cut(

@@ -172,18 +172,11 @@ def detect_many(
     values: FloatArray,
     sizes: IntArray,
 ) -> Detections:
-    """Judge every point of each series against all its others.
+    """Judge every point of each series against all its others, as `detect` does.
 
-    Args:
-        frequency: The spacing of all series.
-        periods: The seasonal periods that the calendar suggests, in steps.
-        false_alarm_rate: Fraction of points of a clean series that may be flagged, 0.0001 to 0.1.
-        values: The series, concatenated, NaN where missing; each has a finite value.
-        sizes: The number of points of each series.
-
-    Returns:
-        The detections. A missing value is never an anomaly, nor is any point of a series with fewer
-        than ``MIN_DETECTION_POINTS`` values.
+    ``values`` are the series, concatenated, NaN where missing; each has a finite value. ``sizes``
+    are their numbers of points. A missing value is never an anomaly, nor is any point of a series
+    with fewer than ``MIN_DETECTION_POINTS`` values.
     """
     parts = np.split(values, np.cumsum(sizes)[:-1])
     histories = [History(part, periods, frequency) for part in parts]

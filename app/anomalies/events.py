@@ -54,16 +54,10 @@ def find_events(
         segments: The segments that are anomalous as a whole.
         changes: The changes of the level.
     """
-    spans = [
-        _EventSpan(
-            start=change.index,
-            end=change.index,
-            kind=EventKind.LEVEL_SHIFT,
-            is_up=change.after > change.before,
-            improbability=_improbability_of(change.p_value),
-        )
-        for change in changes
-    ]
+    spans = []
+    for change in changes:
+        is_up, evidence = change.after > change.before, _improbability_of(change.p_value)
+        spans.append(_EventSpan(change.index, change.index, EventKind.LEVEL_SHIFT, is_up, evidence))
     for segment in segments:
         inside = slice(segment.start, segment.end + 1)
         is_up = _is_segment_up(segment.kind, scaled_residual[inside], is_anomaly[inside])

@@ -8,13 +8,18 @@ derivatives (section 7.2.3). Levenberg-Marquardt minimizes the sum of squares.
 
 import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg.lapack import dposv
 from scipy.signal import lfilter
 
+from app.forecasting.stationary_coefficients import (
+    constrain_stationary,
+    stationary_jacobian,
+    unconstrain_stationary,
+)
 from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
@@ -189,7 +194,7 @@ class _Evaluation:
                 if len(block) == 1:
                     rows *= 1 - math.tanh(block[0]) ** 2
                 else:
-                    rows[:] = _coefficient_jacobian(block).T @ rows
+                    rows[:] = stationary_jacobian(block).T @ rows
                 first += len(block)
         if self.order.has_constant:
             ones = np.full(length, -scale_of_mean)
@@ -239,54 +244,6 @@ def _levenberg_marquardt(
         if gain < min_gain or point.loss <= negligible_loss:
             return point
     return point
-
-
-def constrain_stationary(unconstrained: Iterable[float]) -> FloatArray:
-    """Return the AR coefficients of a stationary process from any real numbers.
-
-    tanh makes them partial autocorrelations, and the Durbin-Levinson recursion coefficients
-    (Monahan 1984; Barndorff-Nielsen and Schou 1973).
-    """
-    # Plain floats: an array operation on one to three numbers takes ten times as long.
-    coefficients: list[float] = []
-    for value in unconstrained:
-        partial = math.tanh(value)
-        mirrored = coefficients[::-1]
-        coefficients = [
-            coefficient - partial * other
-            for coefficient, other in zip(coefficients, mirrored, strict=True)
-        ]
-        coefficients.append(partial)
-    return np.array(coefficients)
-
-
-def unconstrain_stationary(coefficients: FloatArray) -> list[float]:
-    """Return the numbers that ``constrain_stationary`` maps to ``coefficients``: its inverse."""
-    numbers: list[float] = []
-    remaining = coefficients.tolist()
-    while remaining:
-        partial = remaining.pop()
-        numbers.append(math.atanh(partial))
-        mirrored = remaining[::-1]
-        remaining = [
-            (coefficient + partial * other) / (1 - partial**2)
-            for coefficient, other in zip(remaining, mirrored, strict=True)
-        ]
-    return numbers[::-1]
-
-
-def _coefficient_jacobian(unconstrained: list[float]) -> FloatArray:
-    """Return the derivatives of ``constrain_stationary`` (rows) by each number, shape (p, p)."""
-    size = len(unconstrained)
-    slopes = np.zeros((size, size))
-    for last, value in enumerate(unconstrained):
-        partial = math.tanh(value)
-        slopes[last, last] = 1 - partial**2
-        if last:
-            mirrored = constrain_stationary(unconstrained[:last])[::-1]
-            slopes[:last, :last] -= partial * slopes[:last, :last][::-1]
-            slopes[:last, last] = (partial**2 - 1) * mirrored
-    return slopes
 
 
 def lag_polynomial(coefficients: FloatArray, spacing: int, sign: float) -> FloatArray:

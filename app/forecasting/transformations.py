@@ -27,7 +27,6 @@ class TransformedSeries:
     the range of the history plus a margin.
     """
 
-    name: str
     values: FloatArray
     invert: Callable[[FloatArray], FloatArray]
 
@@ -74,7 +73,7 @@ def transformations_of(values: FloatArray, period: int = 1) -> tuple[Transformed
         down = soft_limit(np.maximum(-excess, 0.0), margin)
         return np.maximum(inside + up - down, floor)
 
-    series = [TransformedSeries("raw", values, from_raw)]
+    series = [TransformedSeries(values, from_raw)]
     if lowest > 0:
         log_floor = float(np.log(lowest)) - _MAX_LOG_DISTANCE
         log_ceiling = float(np.log(highest)) + _MAX_LOG_DISTANCE
@@ -82,11 +81,11 @@ def transformations_of(values: FloatArray, period: int = 1) -> tuple[Transformed
         def from_log(forecast: FloatArray) -> FloatArray:
             return from_raw(np.exp(np.clip(forecast, log_floor, log_ceiling)))
 
-        series.append(TransformedSeries("log", np.log(values), from_log))
+        series.append(TransformedSeries(np.log(values), from_log))
     elif lowest == 0:
 
         def from_root(forecast: FloatArray) -> FloatArray:
             return from_raw(np.sign(forecast) * forecast**2)
 
-        series.append(TransformedSeries("root", np.sqrt(values), from_root))
+        series.append(TransformedSeries(np.sqrt(values), from_root))
     return tuple(series)

@@ -8,7 +8,7 @@ minutes better, so the move also depends on the widths of both intervals.
 
 import numpy as np
 
-from app.forecasting.short_history.posterior import Quantiles
+from app.forecasting.short_history.mixture import Quantiles
 from app.forecasting.short_history.seasonal_means import (
     SeasonalMeans,
     between_means,

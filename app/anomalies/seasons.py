@@ -210,9 +210,7 @@ def seasonal_profile(values: FloatArray, period: float) -> SeasonalProfile:
     smooth_freedom = size / window if window > 1 else 0.0
     details = kept_part * (size - smooth_freedom) + (1 - kept_part) * float(is_sharp.sum())
     return SeasonalProfile(
-        period,
-        smooth + np.where(is_sharp, detail, kept_part * detail),
-        smooth_freedom + details,
+        period, smooth + np.where(is_sharp, detail, kept_part * detail), smooth_freedom + details
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import PeriodAggregation, Summary, TableBounds
+from app.tables.answers import PeriodAggregation, Summary
 from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.errors import too_many_points_error
 from app.tables.header.number_columns import likely_column
@@ -32,14 +32,16 @@ def combine_periods(
     """
     periods = pd.DatetimeIndex(dated_values.times).to_period(aggregation.pandas_period)
     codes, names = pd.factorize(dated_values.names)
-    _check_count(periods, len(names), reading.bounds)
+    count = (periods.max() - periods.min()).n + 1  # two dates may be far apart
+    if count * len(names) > reading.bounds.max_total_points:
+        raise too_many_points_error(reading.bounds)
     frame = pd.DataFrame({"name": codes, "period": periods, "row": dated_values.rows})
     fields = dated_values.fields
     for field, column in zip(fields, dated_values.columns, strict=True):
         frame[field] = column.values
     frame = frame[_are_covered(dated_values.times, periods, aggregation, reading)]
     groups = frame.groupby(["name", "period"])
-    is_total = aggregation.summary is Summary.TOTAL
+    is_total = aggregation.is_total
     combined = groups[fields].sum(min_count=1) if is_total else groups[fields].mean()
     combined["row"] = groups["row"].last()
     if is_total:
@@ -93,13 +95,6 @@ def _closing_balances(
                 (column.closing_order * frame["row"], dated_values.times[frame.index])
             )
             yield field, frame.iloc[order].groupby(["name", "period"])[field].last()
-
-
-def _check_count(periods: pd.PeriodIndex, names: int, bounds: TableBounds) -> None:
-    """Raise UnreadableTableError if the table would become too long: two dates may be far apart."""
-    count = (periods.max() - periods.min()).n + 1
-    if count * names > bounds.max_total_points:
-        raise too_many_points_error(bounds)
 
 
 def _are_covered(
@@ -175,11 +170,12 @@ def ask_per(
     report_running_balances(dated_values.columns, reading)
     reading.ask(
         "per",
-        f"{problem}: {_combining_proposal(dated_values, wanted, periods[0])}?",
+        problem,
         [
             Choice(choice, meaning_of_irregular(choice, dated_values.columns), "")
             for choice in (*offered, PeriodAggregation.NONE)
         ],
+        proposal=_combining_proposal(dated_values, wanted, periods[0]),
         required=required,
     )
 

@@ -59,7 +59,7 @@ def aggregate_periods(
     left_out: list[tuple[str, pd.DatetimeIndex]] = []
     for gridded in series:
         column = gridded.raw.column
-        if aggregation.summary is Summary.TOTAL:
+        if aggregation.is_total:
             report_running_balances([column], reading)
         whole = _aggregate_series(gridded, aggregation, is_balance=column.closing_order != 0)
         starts = _period_starts(gridded.times, aggregation)
@@ -108,7 +108,7 @@ def _aggregate_series(
     starts = _period_starts(gridded.times, aggregation)
     groups = pd.Series(gridded.values, index=starts).groupby(level=0)
     total = groups.last() if is_balance else groups.sum()
-    is_total = aggregation.summary is Summary.TOTAL
+    is_total = aggregation.is_total
     summed = round_sums(total, gridded.values) if is_total else groups.mean().map(round_sum)
     kept = summed.loc[_whole_periods(gridded, aggregation)]
     if kept.size < 2:

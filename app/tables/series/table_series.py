@@ -35,13 +35,8 @@ _QUESTIONS_OF_STEP = ("data_frequency", "fill", "per", "timezone")
 # Questions that are asked once another one is answered.
 _DEPENDENT = {"per": ("data_frequency", "duplicates"), "dates": (*_QUESTIONS_OF_STEP, "duplicates")}
 _REMARKS_OF_STEP: tuple[RemarkCode, ...] = (
-    "clock_forward",
-    "few_values",
-    "irregular",
-    "off_step",
-    "reversed",
-    "sorted",
-)
+    "clock_forward", "few_values", "irregular", "off_step", "reversed", "sorted",
+)  # fmt: skip
 
 
 def make_series(dated_values: DatedValues, reading: Reading) -> list[TableSeries]:

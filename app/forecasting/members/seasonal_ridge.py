@@ -86,7 +86,8 @@ def seasonal_ridge(
     for row, transformed in enumerate(task.transformed):
         by_penalty = paths[:, row].swapaxes(0, 1) * spread[row] + centre[row]
         if difference:
-            by_penalty = integrate(by_penalty, values[row], starts + difference, difference)
+            past = values[row][starts[:, None] + np.arange(difference)]
+            by_penalty = integrate(by_penalty, past)
         forecasts += [BacktestedForecast.of_paths(transformed.invert(path)) for path in by_penalty]
     return forecasts
 
@@ -259,22 +260,18 @@ def roll_forward(
     return path[longest:].T
 
 
-def integrate(
-    changes: FloatArray, values: FloatArray, starts: IntArray, difference: int
-) -> FloatArray:
+def integrate(changes: FloatArray, past: FloatArray) -> FloatArray:
     """Turn forecasts of differences into forecasts of the values.
 
     Args:
-        changes: Shape (penalties, starts, h).
-        values: The series, shape (n,).
-        starts: Index of each forecast's first step.
-        difference: The number of steps between the two values of each difference.
+        changes: Shape (..., h).
+        past: The last values before them, as many as there are steps between the two values of a
+            difference, shape (..., steps).
     """
-    horizon = changes.shape[2]
+    difference, horizon = past.shape[-1], changes.shape[-1]
     result = changes.copy()
-    past = values[starts[:, None] + np.arange(-difference, 0)]
-    result[:, :, : min(difference, horizon)] += past[:, : min(difference, horizon)]
+    result[..., :difference] += past[..., :horizon]
     for first in range(difference, horizon, difference):
         last = min(first + difference, horizon)
-        result[:, :, first:last] += result[:, :, first - difference : last - difference]
+        result[..., first:last] += result[..., first - difference : last - difference]
     return result

@@ -65,7 +65,8 @@ def ask_plan_note(note: PlanNote, times: TimeArray, reading: Reading) -> None:
     if not 0 < planned.size < np.unique(times).size:
         return
     last = "the last date" if planned.size == 1 else f"the last {planned.size} dates"
-    offer_until(f"{quoted}: leave out {last}?", times[times < note.end].max(), planned[-1], reading)
+    last_actual = times[times < note.end].max()
+    offer_until(quoted, f"leave out {last}", last_actual, planned[-1], reading)
 
 
 def _short_texts(table: Table) -> Iterator[str]:

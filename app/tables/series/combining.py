@@ -173,11 +173,12 @@ def ask_per(
     report_running_balances(dated_values.columns, reading)
     reading.ask(
         "per",
-        f"{problem}: {_combining_proposal(dated_values, wanted, periods[0])}?",
+        problem,
         [
             Choice(choice, meaning_of_irregular(choice, dated_values.columns), "")
             for choice in (*offered, PeriodAggregation.NONE)
         ],
+        proposal=_combining_proposal(dated_values, wanted, periods[0]),
         required=required,
     )
 

@@ -24,8 +24,6 @@ const LABELS = {
 };
 /** The parameters of questions that need no look: what they are about is chosen well, or can be left as it is. */
 const OPTIONAL = new Set(["sheet", "timezone", "dates", "columns", "per", "header", "layout"]);
-/** What a question proposes until it is answered: `Several a day: add them up by day?` */
-const PROPOSAL = /: (?:add|take|leave) .*\?$/;
 /** The names of choices without an answer. */
 const NONE = {
   sheet: "all, one below the other", fill: "choose one", timezone: "not said",
@@ -113,7 +111,7 @@ function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun
  */
 function questionBlocks(reading) {
   return reading.questions.map((question) => {
-    const { parameter: id, question: text, choices, required, isHeld } = question;
+    const { parameter: id, question: text, fact = text, choices, required, isHeld } = question;
     if (id === "layout" && (reading.summed || reading.chosen.layout !== "columns")) return seriesBlock(reading, text);
     const areColumns = reading.names.length > 1 && reading.chosen.columns.length > 1; // not the names of rows
     if (id === "columns" && !required && areColumns) return columnBlock(reading, text);
@@ -125,7 +123,7 @@ function questionBlocks(reading) {
     const isAnswered = Boolean(reading.answers[id]);
     return {
       id, label: questionLabel(question), chosen: String(chosen),
-      text: isAnswered ? text.replace(PROPOSAL, ".") : text,
+      text: isAnswered ? fact : text,
       options: first && choices.length > 0 ? [["", first], ...options] : options,
       asks: required || !(isAnswered || OPTIONAL.has(id)),
     };

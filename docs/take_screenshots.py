@@ -23,7 +23,7 @@ from app.delivery.heartbeat import record_heartbeat  # noqa: E402
 from tests.support.browser import chromium, profile, watched_page  # noqa: E402
 from tests.support.databases import SqliteDatabases  # noqa: E402
 from tests.support.keys import new_key, record_of  # noqa: E402
-from tests.support.server import serving  # noqa: E402
+from tests.support.server import run_server  # noqa: E402
 from tests.web.dashboard.in_a_browser.live_monitors import LiveMonitors  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
@@ -38,7 +38,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         database_url = SqliteDatabases(Path(folder)).migrated()
         with (
-            serving(Path(folder), database_url, WEB_CONCURRENCY="1") as server,
+            run_server(Path(folder), database_url, WEB_CONCURRENCY="1") as server,
             chromium() as browser,
         ):
             key = new_key(database_url, per_minute=100)

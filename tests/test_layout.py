@@ -209,3 +209,11 @@ def test_the_page_on_architecture_names_every_folder_in_the_order_of_imports() -
     resources = {("api", blueprint.import_name.split(".")[2]) for blueprint in BLUEPRINTS}
     assert sorted(named) == sorted(folders - resources), "each folder once, and no others"
     assert len(page.splitlines()) <= 150
+
+
+def test_scripts_of_charts_know_no_page_that_draws_them() -> None:
+    scripts = sorted((ROOT / "app/web/pages/static/charts").glob("*.js"))
+    assert "chart.js" in [script.name for script in scripts]
+    pages = re.compile("/(playground|account)/")
+    known = [script.name for script in scripts if pages.search(script.read_text())]
+    assert known == []

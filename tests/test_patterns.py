@@ -48,7 +48,7 @@ OUR_OWN = {
 }
 # Functions that compile patterns, which modules keep as constants.
 IN_FUNCTIONS = {
-    "app/tables/text/alphabets.py: _alphabet",
+    "app/tables/text/alphabets.py: _alphabet_of",
     "app/tables/dates/forms.py: DateForm",
     "app/tables/dates/forms.py: pattern_of_any",
     "app/tables/numbers/parsing.py: _grouped_pattern",

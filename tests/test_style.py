@@ -36,6 +36,7 @@ HAVE_QUESTIONS = re.compile(
     r"|tests/(?:tables|api/(?:read|tables|dialects/mcp/test_questions))|clients/python/tests/test_client_cli"
     r"|tests/web/(?:dashboard/monitors/test_(?:appended|pasted)|pages/(?:playing|test_date_writer|test_reading|test_session))"
 )
+MAX_SCRIPT_LINE_LENGTH = 120  # a formatter would add a tool; Python's is 100, by ruff
 STYLE = (ROOT / "docs" / "developing" / "style.md").read_text()
 
 
@@ -73,6 +74,12 @@ def test_comments_behind_code_are_no_sentences() -> None:
     """They begin small and have no full stop, as they go on from the name before them."""
     sentence = re.compile(r"\S  # [A-Z][a-z]* .*[a-z]\.$")
     assert [line for line in lines() if ".py:" in line[0] and sentence.search(line[1])] == []
+
+
+def test_lines_of_scripts_have_at_most_120_characters() -> None:
+    scripts = [line for line in lines() if ".js:" in line[0]]
+    assert len(scripts) > 5_000  # the search finds what there is
+    assert [place for place, text in scripts if len(text.rstrip()) > MAX_SCRIPT_LINE_LENGTH] == []
 
 
 def test_docstrings_explain_arguments_that_are_there() -> None:

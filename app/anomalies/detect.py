@@ -1,6 +1,7 @@
 """The entry points: a history, or many series, and a false alarm rate in, a detection out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -92,7 +93,7 @@ def detect(
         events=events,
         change_points=calm.changes,
         periods=tuple(sorted({*calm.periods, *surges.periods})),
-        notices=_notices(len(values), false_alarm_rate),
+        notices=_rate_notices(len(values), false_alarm_rate),
     )
 
 
@@ -171,40 +172,24 @@ def detect_many(
     values: FloatArray,
     sizes: IntArray,
 ) -> Detections:
-    """Judge every point of each series against all its others.
+    """Judge every point of each series against all its others, as `detect` does.
 
-    Args:
-        frequency: The spacing of all series.
-        periods: The seasonal periods that the calendar suggests, in steps.
-        false_alarm_rate: Fraction of points of a clean series that may be flagged, 0.0001 to 0.1.
-        values: The series, concatenated, NaN where missing; each has a finite value.
-        sizes: The number of points of each series.
-
-    Returns:
-        The detections. A missing value is never an anomaly, nor is any point of a series with fewer
-        than ``MIN_DETECTION_POINTS`` values.
+    ``values`` are the series, concatenated, NaN where missing; each has a finite value. ``sizes``
+    are their numbers of points. A missing value is never an anomaly, nor is any point of a series
+    with fewer than ``MIN_DETECTION_POINTS`` values.
     """
-    return Detections.join(
-        [
-            _detect_filled(frequency, periods, false_alarm_rate, series_values)
-            for series_values in np.split(values, np.cumsum(sizes)[:-1])
-        ]
-    )
+    parts = np.split(values, np.cumsum(sizes)[:-1])
+    histories = [History(part, periods, frequency) for part in parts]
+    return Detections.join([_detect_filled(history, false_alarm_rate) for history in histories])
 
 
-def _detect_filled(
-    frequency: Frequency,
-    periods: tuple[int, ...],
-    false_alarm_rate: float,
-    series_values: FloatArray,
-) -> Detections:
-    points = len(series_values)
-    is_known = np.isfinite(series_values)
-    filled = np.interp(np.arange(points), np.flatnonzero(is_known), series_values[is_known])
+def _detect_filled(history: History, false_alarm_rate: float) -> Detections:
+    """Judge a history whose values may be NaN: these are interpolated, and never anomalies."""
+    index, is_known = np.arange(len(history.values)), np.isfinite(history.values)
+    filled = np.interp(index, index[is_known], history.values[is_known])
     if is_known.sum() < MIN_DETECTION_POINTS:
-        is_anomaly = np.zeros(points, dtype=np.bool_)
-        return Detections(expected=filled, lower=filled, upper=filled, is_anomaly=is_anomaly)
-    detection = detect(History(filled, periods, frequency), false_alarm_rate)
+        return Detections(filled, filled, filled, np.zeros(len(filled), dtype=np.bool_))
+    detection = detect(replace(history, values=filled), false_alarm_rate)
     return Detections(
         expected=without_negative_zero(detection.expected),
         lower=without_negative_zero(detection.lower),
@@ -213,7 +198,7 @@ def _detect_filled(
     )
 
 
-def _notices(length: int, false_alarm_rate: float) -> tuple[str, ...]:
+def _rate_notices(length: int, false_alarm_rate: float) -> tuple[str, ...]:
     if length * false_alarm_rate >= _MIN_EXPECTED_EXCEEDANCES:
         return ()
     needed = int(np.ceil(_MIN_EXPECTED_EXCEEDANCES / false_alarm_rate))

@@ -54,20 +54,14 @@ def find_events(
         segments: The segments that are anomalous as a whole.
         changes: The changes of the level.
     """
-    spans = [
-        _EventSpan(
-            start=change.index,
-            end=change.index,
-            kind=EventKind.LEVEL_SHIFT,
-            is_up=change.after > change.before,
-            improbability=_improbability(change.p_value),
-        )
-        for change in changes
-    ]
+    spans = []
+    for change in changes:
+        is_up, evidence = change.after > change.before, _improbability_of(change.p_value)
+        spans.append(_EventSpan(change.index, change.index, EventKind.LEVEL_SHIFT, is_up, evidence))
     for segment in segments:
         inside = slice(segment.start, segment.end + 1)
         is_up = _is_segment_up(segment.kind, scaled_residual[inside], is_anomaly[inside])
-        evidence = _improbability(segment.p_value)
+        evidence = _improbability_of(segment.p_value)
         spans.append(_EventSpan(segment.start, segment.end, segment.kind, is_up, evidence))
     spans = [span for span in spans if direction.has_side(bool(span.is_up))]
     spans += [_EventSpan(index, index) for index in np.flatnonzero(is_anomaly).tolist()]
@@ -126,5 +120,5 @@ def _make_event(span: _EventSpan, scaled_residual: FloatArray, flagged: FloatArr
     )
 
 
-def _improbability(p_value: float) -> float:
+def _improbability_of(p_value: float) -> float:
     return -math.log10(max(p_value, sys.float_info.min))

@@ -1,18 +1,20 @@
 """Judge the last point of a series against its forecast from the points before."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.anomalies.detect import detect, suggested_periods
 from app.anomalies.events import find_events
-from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.one_step import INNER_CONFIDENCE, OUTER_CONFIDENCE, one_step_band
 from app.anomalies.results import Detection, Direction, Event, EventKind, severity_of
+from app.anomalies.runs import find_flat_runs
 from app.anomalies.tail import is_outside_band, reconcile_p_values
 from app.forecasting.forecast import fit
 from app.forecasting.model_ids import LIGHT_MODEL
 from app.forecasting.notices import bound_notices
+from app.forecasting.types import Prediction
 from app.timeseries.history import History
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -78,14 +80,6 @@ def detect_last(
         np.array([band.p_value(error, direction)]), is_anomaly, false_alarm_rate
     )
     improbability = -float(np.log10(p_value[0]))
-    notices = (*outer.provenance.notices, *bound_notices(outer.provenance.upper_bound))
-    if imputed.spike_count:
-        notices += (f"spikes before the last point were set aside: {imputed.spike_count}",)
-    if false_alarm_rate * len(before.values) < 1:
-        notices += (
-            f"{len(before.values)} points before the last are too few for a false alarm rate of "
-            f"{false_alarm_rate:g}, so the band is wide: send a longer history or a higher rate",
-        )
     return Detection(
         is_anomaly=is_anomaly,
         expected=np.array([expected]),
@@ -95,7 +89,7 @@ def detect_last(
         severity=np.array([severity_of(improbability)]),
         events=_last_events(values, expected, improbability, is_anomaly, direction),
         periods=imputed.periods,
-        notices=notices,
+        notices=tuple(_notices_on(imputed, outer, false_alarm_rate)),
     )
 
 
@@ -123,6 +117,21 @@ def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
         spike_count=int(is_spike.sum()),
         periods=detection.periods,
     )
+
+
+def _notices_on(
+    imputed: _ImputedHistory, forecast: Prediction, false_alarm_rate: float
+) -> Iterator[str]:
+    yield from forecast.provenance.notices
+    yield from bound_notices(forecast.provenance.upper_bound)
+    if imputed.spike_count:
+        yield f"spikes before the last point were set aside: {imputed.spike_count}"
+    points = len(imputed.history.values)
+    if false_alarm_rate * points < 1:
+        yield (
+            f"{points} points before the last are too few for a false alarm rate of "
+            f"{false_alarm_rate:g}, so the band is wide: send a longer history or a higher rate"
+        )
 
 
 def _isolated_spikes(detection: Detection) -> BoolArray:

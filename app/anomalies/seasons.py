@@ -149,7 +149,7 @@ def _has_season(values: FloatArray, period: float, level: float, cycles: int) ->
     distribution with 2 and 2 k degrees of freedom; Fisher's method (1925) combines the p-values of
     the first one, two, four ... multiples, and Bonferroni's the combinations.
     """
-    values, phases = _fold(values, period)
+    values, phases = _fold_cycles(values, period)
     cycle_count = len(values) // phases
     if phases < 2 or cycle_count < cycles:
         return False
@@ -189,7 +189,7 @@ def seasonal_profile(values: FloatArray, period: float) -> SeasonalProfile:
 
     A Huber mean of each phase, shrunk by how much its cycles disagree (James and Stein 1961).
     """
-    values, size = _fold(values, period)
+    values, size = _fold_cycles(values, period)
     n = len(values)
     detrended = values - uniform_filter1d(values, size, mode="nearest")
     phases = np.arange(n) % size
@@ -210,13 +210,11 @@ def seasonal_profile(values: FloatArray, period: float) -> SeasonalProfile:
     smooth_freedom = size / window if window > 1 else 0.0
     details = kept_part * (size - smooth_freedom) + (1 - kept_part) * float(is_sharp.sum())
     return SeasonalProfile(
-        period,
-        smooth + np.where(is_sharp, detail, kept_part * detail),
-        smooth_freedom + details,
+        period, smooth + np.where(is_sharp, detail, kept_part * detail), smooth_freedom + details
     )
 
 
-def _fold(values: FloatArray, period: float) -> tuple[FloatArray, int]:
+def _fold_cycles(values: FloatArray, period: float) -> tuple[FloatArray, int]:
     """Return the values at equal phases of each cycle, and the number of these.
 
     For a period that is a whole number of steps they are the values.

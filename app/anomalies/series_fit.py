@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.anomalies.active_runs import find_active_runs
 from app.anomalies.change_points import LevelStep, find_steps, step_levels
-from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.neighbours import expect_from_neighbours
 from app.anomalies.results import AnomalousSegment, segment_mask
+from app.anomalies.runs import find_active_runs, find_flat_runs
 from app.anomalies.scale import noise_scale
 from app.anomalies.seasons import SeasonalProfile, find_profiles
 from app.anomalies.segments import find_segments

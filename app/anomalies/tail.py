@@ -86,7 +86,7 @@ class Tail:
     shape: float = 1.0  # its tail index, not 0
     is_bare: bool = False  # the sample ends where its tail would begin, as zeros below counts do
 
-    def cautious(self, margin: float = 0.0, min_scale: float = 0.0) -> "Tail":
+    def with_caution(self, margin: float = 0.0, min_scale: float = 0.0) -> "Tail":
         """Return the tail with a scale and a shape above 0, for values beyond all that were seen.
 
         Series change and nothing is impossible, so the shape, raised by ``margin``, is positive:
@@ -103,7 +103,7 @@ class Tail:
     def log_p(self, value: float) -> float:
         """Return the logarithm of the probability of a value at least as large, at most 0.
 
-        The shape is above 0: the tail is ``cautious``. For one value numpy takes ten times as long.
+        The shape is above 0: see ``with_caution``. For one value numpy takes ten times as long.
         """
         knots, survival = self.knots, self.log_survival
         if value >= knots[-1]:
@@ -163,8 +163,8 @@ class Tails:
 
     def improbability(self, scaled: FloatArray) -> FloatArray:
         """Return -log10 of the probability of residuals this far out on their own side."""
-        above = self.up.cautious().log_p_values(scaled)
-        below = self.down.cautious().log_p_values(-scaled)
+        above = self.up.with_caution().log_p_values(scaled)
+        below = self.down.with_caution().log_p_values(-scaled)
         return -np.where(scaled > 0, above, below) / math.log(10.0)
 
     def limits(self, rate: float, direction: Direction) -> BandLimits:

@@ -40,12 +40,9 @@ class Units:
     def to_values(self, plain: FloatArray | float) -> FloatArray:
         """Return the original values, within the range of floating-point numbers."""
         with np.errstate(over="ignore"):
-            transformed = np.clip(
-                self.unit * np.asarray(plain) + self.centre, -_MAX_FLOAT, _MAX_FLOAT
-            )
-            return np.asarray(
-                np.minimum(np.exp(transformed), _MAX_FLOAT) if self.is_log else transformed
-            )
+            transformed = self.unit * np.asarray(plain) + self.centre
+            values = np.clip(transformed, -_MAX_FLOAT, _MAX_FLOAT)
+            return np.asarray(np.minimum(np.exp(values), _MAX_FLOAT) if self.is_log else values)
 
 
 def find_units(values: FloatArray, *, is_log: bool = False) -> Units:

@@ -8,13 +8,19 @@ derivatives (section 7.2.3). Levenberg-Marquardt minimizes the sum of squares.
 
 import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg.lapack import dposv
 from scipy.signal import lfilter
 
+from app.forecasting.stationary_coefficients import (
+    constrain_stationary,
+    stationary_jacobian,
+    unconstrain_stationary,
+)
+from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 _MIN_AIC_GAIN = 0.05  # the search stops if a step lowers the AIC by less
@@ -25,7 +31,10 @@ _START_AR, _START_MA, _START_ONE_MA, _START_SEASONAL = 0.1, 0.1, 0.3, (0.2, 0.5)
 _START_DAMPING, _MIN_DAMPING = 1e-2, 1e-6  # Marquardt (1963)
 _DAMPING_RISE, _DAMPING_FALL = 8, 5  # its factors after a poor and after a good step
 _MAX_TRIES = 4  # poor steps in a row
-_NEGLIGIBLE_LOSS = 1e-24
+_NEGLIGIBLE_LOSS = 1e-24  # a fraction of the sum of squares: the fit has no errors but rounding
+# Added to the curvature of each parameter, as one without effect has none.
+_MIN_CURVATURE = 1e-12
+_MIN_DEVIATION = 1e-12  # of a standardized series that is constant once differenced
 
 _EMPTY = np.zeros(0)
 _ONE = np.ones(1)
@@ -69,7 +78,7 @@ class ArmaFit:
     def corrected_aic(self) -> float:
         """AICc of Hurvich and Tsai (1989), the residual variance counted as a parameter."""
         parameters = self.order.size + 1
-        deviance = self.count * np.log(max(self.sum_of_squares, 1e-300) / self.count)
+        deviance = self.count * np.log(max(self.sum_of_squares, TINY) / self.count)
         freedom = max(self.count - parameters - 1, 1)
         return float(deviance + 2 * parameters + 2 * parameters * (parameters + 1) / freedom)
 
@@ -153,8 +162,8 @@ class _Evaluation:
             for coefficients, spacing in zip(self.coefficients, self.spacings, strict=True)
         ]
         ar, ma, seasonal_ar, seasonal_ma = self.factors
-        self.ar_polynomial = _multiply(ar, seasonal_ar)
-        self.ma_polynomial = _multiply(ma, seasonal_ma)
+        self.ar_polynomial = _multiply_polynomials(ar, seasonal_ar)
+        self.ma_polynomial = _multiply_polynomials(ma, seasonal_ma)
         centred = series - parameters[-1] if order.has_constant else series
         self.filtered = _invert_polynomial(self.ma_polynomial, centred)
         self.residuals = _apply_polynomial(self.ar_polynomial, self.filtered)
@@ -185,7 +194,7 @@ class _Evaluation:
                 if len(block) == 1:
                     rows *= 1 - math.tanh(block[0]) ** 2
                 else:
-                    rows[:] = _coefficient_jacobian(block).T @ rows
+                    rows[:] = stationary_jacobian(block).T @ rows
                 first += len(block)
         if self.order.has_constant:
             ones = np.full(length, -scale_of_mean)
@@ -204,16 +213,16 @@ def _levenberg_marquardt(
     max_parameters = np.full(order.size, _MAX_PARAMETER)
     max_steps = np.full(order.size, _MAX_STEP)
     if order.has_constant:
-        units[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
+        units[-1] = max(float(series.std()), _MIN_DEVIATION) / math.sqrt(len(series))
         max_parameters[-1] = max_steps[-1] = np.inf
     min_gain = _MIN_AIC_GAIN / len(series)
-    negligible_loss = _NEGLIGIBLE_LOSS * max(float(series @ series), 1e-300)
+    negligible_loss = _NEGLIGIBLE_LOSS * max(float(series @ series), TINY)
     damping = _START_DAMPING
     for _ in range(max_iterations):
         # The quadratic approximation of Gauss and Newton.
         jacobian = point.jacobian(float(units[-1]))
         gradient, curvature = jacobian @ point.residuals, jacobian @ jacobian.T
-        diagonal = np.diagonal(curvature) + 1e-12
+        diagonal = np.diagonal(curvature) + _MIN_CURVATURE
         for _ in range(_MAX_TRIES):
             # More damping makes the step to its minimum shorter and steeper.
             damped = curvature.copy()
@@ -237,54 +246,6 @@ def _levenberg_marquardt(
     return point
 
 
-def constrain_stationary(unconstrained: Iterable[float]) -> FloatArray:
-    """Return the AR coefficients of a stationary process from any real numbers.
-
-    tanh makes them partial autocorrelations, and the Durbin-Levinson recursion coefficients
-    (Monahan 1984; Barndorff-Nielsen and Schou 1973).
-    """
-    # Plain floats: an array operation on one to three numbers takes ten times as long.
-    coefficients: list[float] = []
-    for value in unconstrained:
-        partial = math.tanh(value)
-        mirrored = coefficients[::-1]
-        coefficients = [
-            coefficient - partial * other
-            for coefficient, other in zip(coefficients, mirrored, strict=True)
-        ]
-        coefficients.append(partial)
-    return np.array(coefficients)
-
-
-def unconstrain_stationary(coefficients: FloatArray) -> list[float]:
-    """Return the numbers that ``constrain_stationary`` maps to ``coefficients``: its inverse."""
-    numbers: list[float] = []
-    remaining = coefficients.tolist()
-    while remaining:
-        partial = remaining.pop()
-        numbers.append(math.atanh(partial))
-        mirrored = remaining[::-1]
-        remaining = [
-            (coefficient + partial * other) / (1 - partial**2)
-            for coefficient, other in zip(remaining, mirrored, strict=True)
-        ]
-    return numbers[::-1]
-
-
-def _coefficient_jacobian(unconstrained: list[float]) -> FloatArray:
-    """Return the derivatives of ``constrain_stationary`` (rows) by each number, shape (p, p)."""
-    size = len(unconstrained)
-    slopes = np.zeros((size, size))
-    for last, value in enumerate(unconstrained):
-        partial = math.tanh(value)
-        slopes[last, last] = 1 - partial**2
-        if last:
-            mirrored = constrain_stationary(unconstrained[:last])[::-1]
-            slopes[:last, :last] -= partial * slopes[:last, :last][::-1]
-            slopes[:last, last] = (partial**2 - 1) * mirrored
-    return slopes
-
-
 def lag_polynomial(coefficients: FloatArray, spacing: int, sign: float) -> FloatArray:
     """Return the coefficients of 1 + sign (c_1 B^s + c_2 B^2s + ...), constant term first."""
     polynomial = np.zeros(len(coefficients) * spacing + 1)
@@ -293,7 +254,7 @@ def lag_polynomial(coefficients: FloatArray, spacing: int, sign: float) -> Float
     return polynomial
 
 
-def _multiply(first: FloatArray, second: FloatArray) -> FloatArray:
+def _multiply_polynomials(first: FloatArray, second: FloatArray) -> FloatArray:
     if len(first) == 1:
         return second
     return first if len(second) == 1 else np.convolve(first, second)

@@ -230,7 +230,8 @@ def move_to_new_level(
     """
     if shift <= 0:
         return values
-    old, new = values[max(0, shift - span) : shift], values[shift : shift + span]
+    before, since = slice(max(0, shift - span), shift), slice(shift, shift + span)
+    old, new = values[before], values[since]
     old_level, new_level = float(np.median(old)), float(np.median(new))
     moved = values.copy()
     if values.min() >= 0 and old_level > 0 and new_level > 0 and 2 * len(new) >= span:
@@ -242,9 +243,7 @@ def move_to_new_level(
             if by_factor < by_difference:
                 moved[:shift] *= level_ratio
                 return moved
-    before = residuals[max(0, shift - span) : shift]
-    after = residuals[shift : shift + span]
-    moved[:shift] += np.median(after) - np.median(before)
+    moved[:shift] += np.median(residuals[since]) - np.median(residuals[before])
     return moved
 
 

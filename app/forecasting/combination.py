@@ -87,12 +87,10 @@ class CombinedForecast:
         mean: Their weighted mean, whose errors at the past origins give the interval.
         median: Between the mean and the members' weighted median, shape (h,): nearer to the latter
             the smaller its past errors are.
-        weights: Shape (members, h); they sum to 1 at each step.
     """
 
     mean: BacktestedForecast
     median: FloatArray
-    weights: FloatArray
 
 
 def combine_by_backtest(
@@ -114,18 +112,18 @@ def combine_by_backtest(
     errors = np.where(np.isfinite(paths).all(axis=1, keepdims=True), errors, np.nan)
     weights = weigh_by_error(errors, power)
     has_weight = (weights > 0).any(axis=1)
-    paths, backtests, positive = paths[has_weight], backtests[has_weight], weights[has_weight]
+    paths, backtests, weights = paths[has_weight], backtests[has_weight], weights[has_weight]
     mean = BacktestedForecast(
-        np.einsum("mh,mh->h", positive, paths), np.einsum("mh,moh->oh", positive, backtests)
+        np.einsum("mh,mh->h", weights, paths), np.einsum("mh,moh->oh", weights, backtests)
     )
     median = mean.forecast
     if np.isfinite(targets).sum(axis=0).max() >= _MIN_ORIGINS:
-        candidates = np.stack([mean.backtest, weighted_median(backtests, positive)])
+        candidates = np.stack([mean.backtest, weighted_median(backtests, weights)])
         mean_errors, median_errors = errors_by_lead(candidates, targets, pooled_leads)
         gain: FloatArray = np.where(mean_errors > 0, 1.0 - median_errors / mean_errors, 0.0)
         median_weight = np.clip(gain / _FULL_MEDIAN_GAIN, 0.0, 1.0)
-        median = (1.0 - median_weight) * median + median_weight * weighted_median(paths, positive)
-    return CombinedForecast(mean, median, weights)
+        median = (1.0 - median_weight) * median + median_weight * weighted_median(paths, weights)
+    return CombinedForecast(mean, median)
 
 
 def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:

@@ -78,21 +78,21 @@ def season_of_path(values: FloatArray, path: FloatArray, seasonality: Seasonalit
         return np.zeros(len(path))
     tail = values[-_MAX_CYCLES * max(seasonality.short, seasonality.long) :]
     values_and_path = np.concatenate([tail, path])
-    seasons = [_season(values_and_path, seasonality)[-len(path) :]]
+    seasons = [_seasonal_deviations(values_and_path, seasonality)[-len(path) :]]
     if values_and_path.min() > 0:
-        factors = np.exp(_season(np.log(values_and_path), seasonality)[-len(path) :])
+        factors = np.exp(_seasonal_deviations(np.log(values_and_path), seasonality)[-len(path) :])
         seasons.append(path - path / factors)
-    return min(seasons, key=lambda season: _movement(path - season, tail))
+    return min(seasons, key=lambda season: _total_change(path - season, tail))
 
 
-def _movement(level: FloatArray, tail: FloatArray) -> float:
+def _total_change(level: FloatArray, tail: FloatArray) -> float:
     """Return the total change of a level; of a single step, its distance from the history."""
     if len(level) == 1:
         return abs(float(level[0] - np.median(tail)))
     return float(np.abs(np.diff(level)).sum())
 
 
-def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
+def _seasonal_deviations(values: FloatArray, seasonality: Seasonality) -> FloatArray:
     """Return the seasonal deviation of each value, shape (n,), 0 on average over a cycle.
 
     Unlike `robust_season`, it has every season of the models, also Fourier terms, around a level

@@ -4,6 +4,7 @@ import numpy as np
 
 from app.forecasting.types import MIN_MEMBER_STEPS
 from app.timeseries.least_squares import line_slope
+from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 _RECENT_POINTS = 10
@@ -27,6 +28,7 @@ _MIN_TURN = 0.1
 # count as steady, and at which it counts as fully steady.
 _SOME_STEADINESS, _FULL_STEADINESS = 2.0, 4.0
 _MIN_STEADY_CYCLES = 3
+_ROUNDING = 1e-9  # a fraction: the changes of a line without noise differ by less
 
 
 def limit_growth(median: FloatArray, values: FloatArray, discount: float) -> FloatArray:
@@ -119,7 +121,7 @@ def _steadiness(values: FloatArray, period: int) -> float:
     """Return the mean change over one period in standard deviations of these changes."""
     changes = values[period:] - values[:-period]
     mean = abs(float(changes.mean()))
-    return mean / max(float(changes.std()), 1e-9 * mean, np.finfo(float).tiny)
+    return mean / max(float(changes.std()), _ROUNDING * mean, TINY)
 
 
 def damp_trend(

@@ -19,6 +19,7 @@ from app.forecasting.seasonality import deseasonalize
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.numbers import TINY
 from app.timeseries.running_median import window_medians
 from app.timeseries.types import FloatArray
 
@@ -90,7 +91,7 @@ class UnclearEnd(Interruption):
         many points they reach only a part of the way back to the usual level.
         """
         median = distribution.median
-        change = np.maximum(median + self._change(median), floor) - median
+        change = np.maximum(median + self._level_difference(median), floor) - median
         move = self.weight * change
         to_new_level = change - move
         to_usual_level = -move * min(1.0, _RECENT_POINTS / len(self.actual))
@@ -109,7 +110,7 @@ class UnclearEnd(Interruption):
             .with_provenance(notices=notices)
         )
 
-    def _change(self, median: FloatArray) -> FloatArray:
+    def _level_difference(self, median: FloatArray) -> FloatArray:
         """Return the new level less a forecast at the usual level, shape (h,)."""
         if self.expected.min() > 0 and self.actual.min() >= 0:
             return median * (float(np.median(self.actual / self.expected)) - 1.0)
@@ -176,7 +177,7 @@ def distances_from(
     lower, upper = distribution.interval(0.95)
     errors = actual - distribution.median
     half_widths = np.where(errors > 0, upper - distribution.median, distribution.median - lower)
-    return np.asarray(errors / np.maximum(half_widths, np.finfo(float).tiny)), half_widths
+    return np.asarray(errors / np.maximum(half_widths, TINY)), half_widths
 
 
 def _distance_ratios(history: History) -> FloatArray:

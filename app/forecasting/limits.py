@@ -43,13 +43,13 @@ def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -
     width = np.where(upper > lower, upper - lower, 1.0)
     fraction = np.clip((limit - lower) / width, 0.0, 1.0)
     at_most = levels[inner - 1] + (levels[inner] - levels[inner - 1]) * fraction
-    highest = _tail(limit - quantiles[-1], quantiles[-1] - quantiles[-2], levels)
-    lowest = _tail(quantiles[0] - limit, quantiles[1] - quantiles[0], levels)
+    highest = _tail_probability(limit - quantiles[-1], quantiles[-1] - quantiles[-2], levels)
+    lowest = _tail_probability(quantiles[0] - limit, quantiles[1] - quantiles[0], levels)
     probability = np.where(after == len(levels), highest, 1 - at_most)
     return np.where(after == 0, 1 - lowest, probability)
 
 
-def _tail(distance: FloatArray, width: FloatArray, levels: FloatArray) -> FloatArray:
+def _tail_probability(distance: FloatArray, width: FloatArray, levels: FloatArray) -> FloatArray:
     """Return the probability of a value further out than ``distance`` from the outermost quantile.
 
     ``width`` is the distance between the two outermost quantiles; if it is 0 there is no tail.

@@ -15,6 +15,7 @@ from app.forecasting.types import MAX_HORIZON, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.numbers import TINY
 from app.timeseries.robust import mad_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray
@@ -56,7 +57,7 @@ def find_old_interruption(history: History) -> OldInterruption | None:
         return None
     if np.mean(np.diff(values) != 0) < _MIN_CHANGING_FRACTION:
         return None
-    deviations, is_log = _deviations(history)
+    deviations, is_log = _deviations_from_line(history)
     segment = _find_segment(deviations)
     if segment is None or _may_recur(segment, history) or not _is_sudden(segment, history):
         return None
@@ -73,7 +74,7 @@ def find_old_interruption(history: History) -> OldInterruption | None:
     return OldInterruption(usual, segment)
 
 
-def _deviations(history: History) -> tuple[FloatArray, bool]:
+def _deviations_from_line(history: History) -> tuple[FloatArray, bool]:
     """Return the deviations from a line through most points, without the season, shape (n,).
 
     The second result is whether they are of logarithms.
@@ -85,7 +86,7 @@ def _deviations(history: History) -> tuple[FloatArray, bool]:
         slope, middle = np.polyfit(time, levels, 1, w=weights)
         deviations = levels - middle - slope * time
         typical = float(np.median(np.abs(deviations)))
-        weights = 1.0 / np.maximum(1.0, np.abs(deviations) / max(typical, np.finfo(float).tiny))
+        weights = 1.0 / np.maximum(1.0, np.abs(deviations) / max(typical, TINY))
     return np.asarray(deviations), is_log
 
 

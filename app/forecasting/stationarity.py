@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 # 5 and 1 % points of the statistic (Kwiatkowski et al. 1992, table 1).
@@ -21,4 +22,4 @@ def kpss_statistic(values: FloatArray, lags: int | None = None) -> float:
     for lag in range(1, lags + 1):
         long_run += 2 / length * (1 - lag / (lags + 1)) * (errors[lag:] @ errors[:-lag])
     partial_sums = np.cumsum(errors)
-    return float(partial_sums @ partial_sums / (length**2 * max(long_run, 1e-300)))
+    return float(partial_sums @ partial_sums / (length**2 * max(long_run, TINY)))

@@ -7,6 +7,7 @@ import numpy as np
 
 from app.forecasting.cleaning import steady_growth
 from app.timeseries.bounds import floor_of
+from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 # How far a forecast may leave the history's range, in units of that range: at the last value, and
@@ -26,7 +27,6 @@ class TransformedSeries:
     the range of the history plus a margin.
     """
 
-    name: str
     values: FloatArray
     invert: Callable[[FloatArray], FloatArray]
 
@@ -36,7 +36,7 @@ def soft_limit(excess: FloatArray, max_excess: FloatArray) -> FloatArray:
 
     It is unchanged up to `_STRAIGHT_FRACTION` of the limit, then bends towards it.
     """
-    used = excess / np.maximum(max_excess, np.finfo(float).tiny)
+    used = excess / np.maximum(max_excess, TINY)
     is_bent = used > _STRAIGHT_FRACTION
     if not is_bent.any():
         return excess
@@ -73,7 +73,7 @@ def transformations_of(values: FloatArray, period: int = 1) -> tuple[Transformed
         down = soft_limit(np.maximum(-excess, 0.0), margin)
         return np.maximum(inside + up - down, floor)
 
-    series = [TransformedSeries("raw", values, from_raw)]
+    series = [TransformedSeries(values, from_raw)]
     if lowest > 0:
         log_floor = float(np.log(lowest)) - _MAX_LOG_DISTANCE
         log_ceiling = float(np.log(highest)) + _MAX_LOG_DISTANCE
@@ -81,11 +81,11 @@ def transformations_of(values: FloatArray, period: int = 1) -> tuple[Transformed
         def from_log(forecast: FloatArray) -> FloatArray:
             return from_raw(np.exp(np.clip(forecast, log_floor, log_ceiling)))
 
-        series.append(TransformedSeries("log", np.log(values), from_log))
+        series.append(TransformedSeries(np.log(values), from_log))
     elif lowest == 0:
 
         def from_root(forecast: FloatArray) -> FloatArray:
             return from_raw(np.sign(forecast) * forecast**2)
 
-        series.append(TransformedSeries("root", np.sqrt(values), from_root))
+        series.append(TransformedSeries(np.sqrt(values), from_root))
     return tuple(series)

@@ -84,6 +84,10 @@ class PeriodAggregation(StrEnum):
         return {"day": "D", "week": "W-SUN", "month": "M"}[self.period]
 
     @property
+    def is_total(self) -> bool:
+        return self.endswith(Summary.TOTAL)
+
+    @property
     def summary(self) -> Summary:
         return Summary(self.partition("-")[2])
 

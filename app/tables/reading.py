@@ -62,10 +62,14 @@ class Choice:
 
 @dataclass(frozen=True)
 class Question:
-    """An ambiguity of the table. Without ``choices`` the answer is free text."""
+    """An ambiguity of the table. Without ``choices`` the answer is free text.
+
+    ``fact`` is the question without what it proposes, to be shown once it is answered.
+    """
 
     parameter: str
     question: str
+    fact: str
     choices: Sequence[Choice]
     required: bool
 
@@ -251,12 +255,24 @@ class Reading:
         return result
 
     def ask(
-        self, parameter: str, question: str, choices: Sequence[Choice], *, required: bool = True
+        self,
+        parameter: str,
+        question: str,
+        choices: Sequence[Choice],
+        *,
+        proposal: str = "",
+        required: bool = True,
     ) -> None:
-        """Add a question, unless there is one about this parameter; a required one replaces it."""
+        """Add a question, unless there is one about this parameter; a required one replaces it.
+
+        With a ``proposal``, ``question`` is the fact that it follows from.
+        """
         if not self.asks(parameter, required=required):
             kept = [other for other in self.questions if other.parameter != parameter]
-            self.questions = [*kept, Question(parameter, question, choices, required)]
+            asked, fact = question, question
+            if proposal:
+                asked, fact = f"{question}: {proposal}?", f"{question}."
+            self.questions = [*kept, Question(parameter, asked, fact, choices, required)]
 
     def add_remark(
         self,

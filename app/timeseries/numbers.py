@@ -1,10 +1,14 @@
-"""The unit that scales values of any magnitude, and numbers without a negative zero."""
+"""The unit that scales values of any magnitude, a bound of divisors, and -0 as 0."""
 
 from typing import TypeVar
 
 import numpy as np
 
 from app.timeseries.types import FloatArray
+
+# The least positive float with full precision: a divisor that may be 0 is raised to it, so that
+# 0 / 0 is 0.
+TINY = float(np.finfo(float).tiny)
 
 NumberOrArray = TypeVar("NumberOrArray", float, FloatArray)
 

@@ -42,7 +42,7 @@ def test_p_values_fall_as_the_statistic_grows(sample) -> None:
 
 
 def test_one_value_has_the_p_value_of_many(sample) -> None:
-    tail = fit_tail(sample).cautious()
+    tail = fit_tail(sample).with_caution()
     values = np.linspace(sample.min() - 1, sample.max() * 3 + 1, 300)
     log_ps = [tail.log_p(value) for value in values.tolist()]
     np.testing.assert_allclose(log_ps, tail.log_p_values(values), atol=1e-12)
@@ -62,7 +62,7 @@ def test_the_share_of_fresh_values_beyond_the_quantile_is_the_rate(kind, rate) -
 
 def test_the_numbers_of_a_tail_are_python_floats(sample):
     tail = fit_tail(sample)
-    for made in (tail, tail.cautious(0.1, 0.3)):
+    for made in (tail, tail.with_caution(0.1, 0.3)):
         numbers = [made.scale, made.shape, made.log_p(1.0), made.quantile(np.log(0.001).item())]
         assert {type(number) for number in [*numbers, *made.knots, *made.log_survival]} == {float}
 

@@ -7,7 +7,8 @@ import pytest
 from scipy.signal import lfilter
 from statsmodels.tsa.statespace.sarimax import SARIMAX
 
-from app.forecasting.arma import ArmaOrder, constrain_stationary, fit_arma, unconstrain_stationary
+from app.forecasting.arma import ArmaOrder, fit_arma
+from app.forecasting.stationary_coefficients import constrain_stationary, unconstrain_stationary
 
 
 def simulate(ar, ma, length, seed=0):

@@ -130,7 +130,7 @@ class ValueBounds:
             losses = np.log((levels + self.quantum) / remaining)
             self.loss_power = _loss_power(losses, levels)
             losses = np.minimum(losses, _MAX_LOSS) * (levels / self.min_level) ** self.loss_power
-            self.loss = fit_tail(losses, contamination).cautious(margin)
+            self.loss = fit_tail(losses, contamination).with_caution(margin)
 
     def observe(self, value: float) -> None:
         """Forget a bound that a value is beyond."""

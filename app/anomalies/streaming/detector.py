@@ -198,7 +198,7 @@ class StreamDetector:
             return AnomalyVerdict.while_learning(value, expected)
         point = self._compare_with_band(value, time, step, surge)
         state.fit.bounds.observe(value)
-        severity, joint_kind = self._weigh(point, time)
+        severity, joint_kind = self._weigh_evidence(point, time)
         update, needs_relearning = state.update_event(
             point, severity, joint_kind, self._rate, is_stuck_normal=is_stuck_normal
         )
@@ -268,13 +268,13 @@ class StreamDetector:
             is_anomaly=is_anomaly,
         )
 
-    def _weigh(self, point: JudgedPoint, time: int) -> tuple[float, EventKind | None]:
+    def _weigh_evidence(self, point: JudgedPoint, time: int) -> tuple[float, EventKind | None]:
         """Return the severity of a point, and the kind of event of the last points together."""
         state, step = self._state, point.step
         min_evidence = point.loss.evidence(state.evidence.add_loss(point.loss))
         if point.is_anomaly:
             min_evidence = max(min_evidence, point.surge_evidence)
-        signals = self._signals(point, time)
+        signals = self._signals_of(point, time)
         others = [signal.improbability for signal in signals if not signal.is_lasting]
         for signal in signals:
             if signal.is_lasting and signal.improbability > HALF_SEVERITY_EVIDENCE:
@@ -290,7 +290,7 @@ class StreamDetector:
         is_return = (step.error > 0) != (step.last_drift > 0)
         return severity, None if kind is EventKind.LEVEL_SHIFT and is_return else kind
 
-    def _signals(self, point: JudgedPoint, time: int) -> list[Signal]:
+    def _signals_of(self, point: JudgedPoint, time: int) -> list[Signal]:
         # The way back from an unreported event proves nothing.
         if self._state.event.return_limit is not None and not point.is_anomaly:
             return []

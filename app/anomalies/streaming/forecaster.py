@@ -86,7 +86,7 @@ class Forecaster:
         it.
         """
         forecasts = self._expert_forecasts(fit)
-        value = clipped = expected = self._combine(forecasts)
+        value = clipped = expected = self._combine_forecasts(forecasts)
         recent = median(self.recent[-_NEAR_POINTS:])
         level, last_drift = self.level, self.drift
         usual = max(self.scale, fit.min_scale) * fit.phase_at(self.time)
@@ -133,16 +133,16 @@ class Forecaster:
         regression = base
         for lag, weight in zip(fit.lags, fit.weights, strict=True):
             regression += weight * (recent[-lag] - base)
-        return recent[-1] + self._slope(), self.medium, regression
+        return recent[-1] + self._proven_slope(), self.medium, regression
 
-    def _slope(self) -> float:
+    def _proven_slope(self) -> float:
         """Return the slope that the last values prove, 0 if they prove none."""
         last = self.recent[-SLOPE_POINTS - 1 :]
         differences = sorted(map(sub, last[1:], last))
         is_proven = len(differences) == SLOPE_POINTS and differences[1] * differences[-2] > 0
         return median(differences) if is_proven else 0.0
 
-    def _combine(self, forecasts: tuple[float, ...]) -> float:
+    def _combine_forecasts(self, forecasts: tuple[float, ...]) -> float:
         unit = self.scale or 1.0
         last = forecasts[0]
         total = mean = 0.0
@@ -174,14 +174,14 @@ class Forecaster:
     def _learn_levels(self, value: float, clipped: float) -> None:
         deviation, spread = value - self.level, max(self.spread, NEGLIGIBLE)
         self.medium += _MEDIUM_GAIN * (clipped - self.medium)
-        self.drift += _DRIFT_GAIN * (_clip(deviation, _MAX_DRIFT_RATIO * spread) - self.drift)
-        distance = _clip(deviation / spread, _MAX_DISTANCE)
+        self.drift += _DRIFT_GAIN * (_clip_size(deviation, _MAX_DRIFT_RATIO * spread) - self.drift)
+        distance = _clip_size(deviation / spread, _MAX_DISTANCE)
         self.rise = min(max(0.0, self.rise + distance - _SLACK), _MAX_SUM)
         self.fall = min(max(0.0, self.fall - distance - _SLACK), _MAX_SUM)
         learned = min(abs(deviation), _MAX_SPREAD_RATIO * spread)
         self.spread = max(spread + _SPREAD_GAIN * (learned - spread), NEGLIGIBLE)
-        self.level += _SLOW_GAIN * _clip(deviation, _MAX_LEVEL_RATIO * spread)
+        self.level += _SLOW_GAIN * _clip_size(deviation, _MAX_LEVEL_RATIO * spread)
 
 
-def _clip(value: float, limit: float) -> float:
+def _clip_size(value: float, limit: float) -> float:
     return max(-limit, min(limit, value))

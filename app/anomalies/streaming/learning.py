@@ -87,13 +87,13 @@ def learn_stream(
     values = values[-MAX_LEARNED_POINTS:]
     surges, is_in_surge = learn_surges(values, suggested)
     is_missing = np.isnan(values)
-    parts = _decompose(values, is_missing | is_in_surge, suggested, context)
+    parts = _decompose_history(values, is_missing | is_in_surge, suggested, context)
     fit = _fit_without_tails(parts)
     fit.origin, fit.surges = context.time - len(values), surges
     fit.bounds = ValueBounds.of(values[~is_missing], is_seasonal=bool(fit.periods))
     if not fit.periods:
         fit.bounds.idle_count, fit.bounds.frequent_count = find_idle_counts(parts.values)
-    forecaster, steps = _simulate(fit, parts)
+    forecaster, steps = _run_forecaster(fit, parts)
     error_ratio = _error_ratio(fit, parts)
     forecaster.scale *= error_ratio
     forecaster.spread *= error_ratio
@@ -128,7 +128,7 @@ def learn_history(
     return detector.to_bytes()
 
 
-def _decompose(
+def _decompose_history(
     values: FloatArray, is_left_out: BoolArray, suggested: tuple[int, ...], context: LearningContext
 ) -> _Decomposition:
     n, indices = len(values), np.arange(len(values))
@@ -201,7 +201,7 @@ def _fit_without_tails(parts: _Decomposition) -> StreamFit:
     )
 
 
-def _simulate(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[ForecastStep]]:
+def _run_forecaster(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[ForecastStep]]:
     """Return the forecaster after a pass over the latest points, and their steps.
 
     Excluded points are stepped over, but not at the end of the series.

@@ -63,7 +63,7 @@ def fit_tails(
     size = np.abs(error)
 
     def tail_of(sample: FloatArray, margin: float = 0.0, min_scale: float = 0.0) -> Tail:
-        return fit_tail(sample, contamination).cautious(margin, min_scale)
+        return fit_tail(sample, contamination).with_caution(margin, min_scale)
 
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[is_kept[BURST_POINTS - 1 :]]
     return StatisticTails(

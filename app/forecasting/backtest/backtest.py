@@ -78,7 +78,7 @@ def backtest(
         model_id: _run_model(model_id, origins, confidence, holidays)
         for model_id in (*model_ids, SEASONAL_NAIVE)
     }
-    ranking = _rank(results)
+    ranking = _rank_models(results)
     best = next(ranked.model_id for ranked in ranking if ranked.model_id != SEASONAL_NAIVE)
     newest = results[best].predictions[-1].provenance
     notices += short_notices
@@ -118,7 +118,7 @@ def _run_model(
     return _ModelResult(predictions, score(outcomes, confidence), seconds)
 
 
-def _rank(results: Mapping[str, _ModelResult]) -> tuple[RankedModel, ...]:
+def _rank_models(results: Mapping[str, _ModelResult]) -> tuple[RankedModel, ...]:
     """Rank by error; at equal errors in the order of the request, the seasonal naive last."""
     order = sorted(results.items(), key=lambda item: item[1].scores.mae)
     return tuple(

@@ -59,7 +59,7 @@ def estimate_day_effects(
     if baseline is None:
         return None
     is_closed = find_closed_events(values, weekdays, events)
-    learned = _learn(baseline, scaled.values, events)
+    learned = _learn_effects(baseline, scaled.values, events)
     if learned is None and not is_closed.any():
         return None
     effect, deviation = np.zeros((2, len(days)))
@@ -108,7 +108,7 @@ class _Posterior(NamedTuple):
     variance: FloatArray
 
 
-def _learn(
+def _learn_effects(
     baseline: DayBaseline, values: FloatArray, events: EventDays
 ) -> tuple[FloatArray, FloatArray] | None:
     """Return the effects, averaged over their scales, and their standard deviations, (e,) each.
@@ -117,7 +117,7 @@ def _learn(
     """
     if not _is_significant(compare_with_line(baseline, values, events), events):
         return None
-    posteriors = _posteriors(baseline, events)
+    posteriors = _event_posteriors(baseline, events)
     evidence = np.array([posterior.evidence for posterior in posteriors])
     weights = np.exp(evidence - evidence.max())
     weights /= weights.sum()
@@ -144,17 +144,17 @@ def _is_significant(strict: DayBaseline, events: EventDays) -> bool:
     if clarity.sum() - clarity.max() < 2 * _MIN_LOG_EVIDENCE:  # the most that effects can explain
         return False
     others_used = is_used & (events.occasion != np.argmax(clarity))
-    none, *others = _posteriors(replace(strict, is_used=others_used), events)
+    none, *others = _event_posteriors(replace(strict, is_used=others_used), events)
     return max(other.evidence for other in others) - none.evidence >= _MIN_LOG_EVIDENCE
 
 
-def _posteriors(baseline: DayBaseline, events: EventDays) -> list[_Posterior]:
+def _event_posteriors(baseline: DayBaseline, events: EventDays) -> list[_Posterior]:
     """Return the posterior without effects, then of each scale; the evidence includes its prior."""
     design = _design_matrix(baseline, events)
-    posteriors = [_posterior(baseline, events, design, 0.0, 0.0)]
+    posteriors = [_event_posterior(baseline, events, design, 0.0, 0.0)]
     for scale in _SCALES:
         for fraction in (0.0, _FRACTION_DEVIATION):
-            posterior = _posterior(baseline, events, design, scale, fraction)
+            posterior = _event_posterior(baseline, events, design, scale, fraction)
             posteriors.append(posterior._replace(evidence=posterior.evidence - _LOG_PRIOR_ODDS))
     return posteriors
 
@@ -170,7 +170,7 @@ def _design_matrix(baseline: DayBaseline, events: EventDays) -> FloatArray:
     return design
 
 
-def _posterior(
+def _event_posterior(
     baseline: DayBaseline, events: EventDays, design: FloatArray, scale: float, fraction: float
 ) -> _Posterior:
     """Return the posterior for one scale of the effects and one prior deviation of the fraction."""

@@ -22,6 +22,7 @@ from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.intervals.yearly_volatility import yearly_volatility
 from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.past_origins import BacktestTask
+from app.timeseries.numbers import TINY
 from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.types import FloatArray, IntArray
 
@@ -77,7 +78,7 @@ def measure_errors(forecast: BacktestedForecast, task: BacktestTask) -> ErrorSca
         mean_errors * level_factors(forecast.forecast, values) * volatility[next_steps]
     )
     pooled = slice(task.pooled_leads)
-    scores = relative[:, pooled] / np.maximum(mean_errors[pooled], np.finfo(float).tiny)
+    scores = relative[:, pooled] / np.maximum(mean_errors[pooled], TINY)
     if period == 1:
         expected_errors = np.maximum.accumulate(expected_errors)
     elif len(task.origins) >= _MIN_PHASE_ORIGINS:
@@ -201,9 +202,7 @@ def skewed_half_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> Skewed
     centred = replace(scale, scores=scale.scores - median_shift)
     half = learned_half_widths(centred, widths)
     tails = (1 - np.array(CONFIDENCE_LEVELS)) / 2
-    symmetric = np.maximum(
-        np.quantile(np.abs(centred.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
-    )
+    symmetric = np.maximum(np.quantile(np.abs(centred.scores), CONFIDENCE_LEVELS), TINY)
     below = np.clip(-np.quantile(centred.scores, tails) / symmetric, *_SIDE_LIMITS)
     above = np.clip(np.quantile(centred.scores, 1 - tails) / symmetric, *_SIDE_LIMITS)
     return SkewedWidths(median_shift, half * below[:, None], half * above[:, None])
@@ -226,9 +225,7 @@ def interval_features(scale: ErrorScale) -> FloatArray:
     """
     # The ratio is to the tails of a normal distribution, shrunk towards 1 if there are few scores.
     normal = normal_half_widths(CONFIDENCE_LEVELS) * np.sqrt(np.pi / 2)
-    quantiles = np.maximum(
-        np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
-    )
+    quantiles = np.maximum(np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), TINY)
     logs = np.clip(np.log(quantiles / normal), -_MAX_LOG_RATIO, _MAX_LOG_RATIO)
     logs *= len(scale.scores) / (len(scale.scores) + _TAIL_PRIOR)
     by_independence = 1 / np.sqrt(scale.independent_forecasts)[:, None]

@@ -19,12 +19,16 @@ from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.intervals.normal import normal_half_widths
 from app.forecasting.types import MIN_MEMBER_STEPS
 from app.timeseries.history import History
+from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 _NO_WIDENING: FloatArray = np.ones(len(CONFIDENCE_LEVELS))
 
 # The minimum spread, as a fraction of the error: members that agree may all be wrong.
 _MIN_SPREAD_RATIO = 0.05
+# The minimum error, as a fraction of that of the first step and of the seasonal change, so that the
+# logarithms of a member without errors are finite.
+_MIN_ERROR_RATIO = 1e-9
 _MAX_CHANGE_RATIO = 100.0
 _MAX_RECENT_RATIO = 10.0
 _RECENT_CHANGES = 8
@@ -68,7 +72,8 @@ class WidthFeatures:
 
     def regressors(self) -> tuple[FloatArray, FloatArray]:
         """Return ln W of shape (h,) and the regressors of shape (h, 6)."""
-        smallest = max(1e-9 * float(self.standard_error[0]), 1e-9 * self.seasonal_change, 1e-300)
+        largest = max(float(self.standard_error[0]), self.seasonal_change)
+        smallest = max(_MIN_ERROR_RATIO * largest, TINY)
         error = np.maximum(self.standard_error, smallest)
         steps = np.arange(1, len(error) + 1)
         ones = np.ones(len(error))

@@ -9,6 +9,7 @@ from scipy.ndimage import uniform_filter1d
 
 from app.forecasting.intervals.level_factors import level_factors
 from app.forecasting.seasonality import Seasonality
+from app.timeseries.numbers import TINY
 from app.timeseries.phases import phase_means, season_parts
 from app.timeseries.types import FloatArray
 
@@ -49,10 +50,15 @@ def yearly_volatility(values: FloatArray, seasonality: Seasonality, horizon: int
         for weights in (np.ones(len(sizes)), relative)
     )
     means = sums / counts
+<<<<<<< HEAD
     # Days of one week are not independent.
     weeks = relative[len(relative) % week :].reshape(-1, week).mean(axis=1)
     noise = float(weeks.var() / (counts.mean() * _SMOOTHED_PARTS / week))
-    certainty = max(0.0, 1.0 - _NOISE_WEIGHT * noise / max(float(means.var()), 1e-300))
+    certainty = max(0.0, 1.0 - _NOISE_WEIGHT * noise / max(float(means.var()), TINY))
+=======
+    noise = float(relative.var() / (counts.mean() * _SMOOTHED_PARTS))
+    certainty = max(0.0, 1.0 - _NOISE_WEIGHT * noise / max(float(means.var()), TINY))
+>>>>>>> main
     return np.asarray(np.maximum(1.0 + certainty * (means - 1.0), _MIN_VOLATILITY)[parts])
 
 

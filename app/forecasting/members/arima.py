@@ -8,6 +8,7 @@ search's coefficients, which its optimizer would hardly move.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from app.forecasting.members.log_transform import on_logs
 from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
 from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
 from app.timeseries.history import History
+from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 MAX_ARIMA_POINTS = 300
@@ -28,10 +30,12 @@ MAX_PERIOD = 12
 _MIN_STRONG_SEASON = 0.41
 
 # A series is differenced while its deviation is above this fraction of its largest magnitude, which
-# counts as at least `_MIN_MAGNITUDE`, and while it has enough points for the test.
-_NEGLIGIBLE_FRACTION, _MIN_MAGNITUDE = 1e-9, 1e-300
+# counts as at least `TINY`, and while it has enough points for the test.
+_NEGLIGIBLE_FRACTION = 1e-9
 _MIN_TESTED_POINTS = 7
 
+# Of the residuals of a standardized series that is given to pmdarima, whose filter needs noise.
+_MIN_VARIANCE = 1e-8
 _MIN_FREEDOM = 3  # the degrees of freedom in the AICc of an order that is fitted
 _MIN_WEIGHT = 0.02  # fits with a smaller Akaike weight are left out
 _REFINED_ORDERS = 2  # the number of best orders that are varied
@@ -158,7 +162,7 @@ def choose_differences(values: FloatArray, period: int) -> tuple[int, int]:
     """
     seasonal = int(seasonal_strength(values, period) > _MIN_STRONG_SEASON)
     series = values[period:] - values[:-period] if seasonal else values
-    negligible = _NEGLIGIBLE_FRACTION * max(float(np.abs(values).max()), _MIN_MAGNITUDE)
+    negligible = _NEGLIGIBLE_FRACTION * max(float(np.abs(values).max()), TINY)
     max_differences = 1 if seasonal else 2
     differences = 0
     while (
@@ -242,16 +246,36 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     Its Kalman filter starts from the exact distribution of the first points; conditional least
     squares uses their mean. Errors of pmdarima are passed on.
     """
+    # The mean or drift is subtracted: statsmodels clones a model with a constant to forecast it.
+    length = len(search.standardized)
+    constant = search.constant(length + horizon)
+    results = _filter_by_pmdarima(search, search.standardized - constant[:length])
+    # ``results.forecast`` would build and filter the model again.
+    state = results.filter_results.predicted_state[:, -1]
+    system = results.model.ssm
+    design = system["design"][0]
+    transition = system["transition"]
+    median = constant[length:].copy()
+    for step in range(horizon):
+        median[step] += design @ state
+        state = transition @ state
+    return median * search.scale + search.location
+
+
+def _filter_by_pmdarima(search: ArimaSearch, values: FloatArray) -> Any:
+    """Return the results of statsmodels for ``values`` (n,), with the coefficients of the fit.
+
+    The likelihood is evaluated once: iterations take two to three times as long and gain nothing.
+    The covariance of the coefficients and a smoothed past are left out: each takes longer than the
+    forecast.
+    """
     # Imported here: it takes a second, and no other member needs it.
     import pmdarima  # noqa: PLC0415
 
     fit, order = search.fit, search.fit.order
     seasonal = (order.seasonal_ar, search.seasonal_differences, order.seasonal_ma)
-    coefficients = [fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma]
-    # The mean or drift is subtracted: statsmodels clones a model with a constant to forecast it.
-    length = len(search.standardized)
-    constant = search.constant(length + horizon)
-    variance = max(fit.sum_of_squares / fit.count, 1e-8)
+    variance = max(fit.sum_of_squares / fit.count, _MIN_VARIANCE)
+    coefficients = (fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma)
     model = pmdarima.ARIMA(
         (order.ar, search.differences, order.ma),
         (*seasonal, search.period if any(seasonal) else 0),
@@ -261,19 +285,5 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
         maxiter=0,
         suppress_warnings=True,
     )
-    # The likelihood is evaluated once, at the given coefficients: iterations take two to three
-    # times as long and gain nothing. The covariance of the coefficients and a smoothed past are
-    # left out: each takes longer than the forecast.
-    values = search.standardized - constant[:length]
     model.fit(values, maxfun=1, cov_type="none", low_memory=True)
-    result = model.arima_res_
-    # ``result.forecast`` would build and filter the model again.
-    state = result.filter_results.predicted_state[:, -1]
-    system = result.model.ssm
-    design = system["design"][0]
-    transition = system["transition"]
-    median = constant[length:].copy()
-    for step in range(horizon):
-        median[step] += design @ state
-        state = transition @ state
-    return median * search.scale + search.location
+    return model.arima_res_

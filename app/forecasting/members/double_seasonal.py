@@ -58,7 +58,7 @@ class DoubleSeasonalStates:
         level, error            (7, 16)       7 pairs; 2 series of 8 sets each
         short, long             (24, 7, 16), (168, 7, 16)
         inputs of 24 points     (26, 7, 16)   error and level before them, then the points
-        _innovations(24)        (7, 24, 26)   one matrix for each pair
+        _innovation_matrices(24)        (7, 24, 26)   one matrix for each pair
         their product           (7, 24, 16)   the innovations of 24 points, by pair and column
 
     Args:
@@ -75,7 +75,7 @@ class DoubleSeasonalStates:
         self.to_level, self.to_short, self.to_long, phi = np.moveaxis(parameters, -1, 0)
         starts = [initial_states(values[:learned], *cycles) for values in series]
         level, short, long = (np.stack(part, axis=-1) for part in zip(*starts, strict=True))
-        self.level, self.short, self.long = map(self._widen, (level, short, long))
+        self.level, self.short, self.long = map(self._repeat_columns, (level, short, long))
         self.long = np.where(self.to_long == NO_SEASON, 0.0, self.long)
         self.error = np.zeros_like(self.level)
         self._values = np.repeat(series.T, _SET_INDICES.shape[1], axis=1)[:, None]
@@ -83,7 +83,7 @@ class DoubleSeasonalStates:
         self._carried = phi ** (self._steps[:, None, None] + 1)
 
     @staticmethod
-    def _widen(by_series: FloatArray) -> FloatArray:
+    def _repeat_columns(by_series: FloatArray) -> FloatArray:
         """Repeat columns (..., s), one per series, for each set and pair."""
         pairs, sets = _SET_INDICES.shape
         by_set = np.repeat(by_series, sets, axis=-1)[..., None, :]
@@ -98,7 +98,7 @@ class DoubleSeasonalStates:
         inputs[0], inputs[1] = self.error, self.level
         np.subtract(self._values[start:stop], short, out=inputs[2:])
         inputs[2:] -= long
-        innovations = (_innovations(len(steps)) @ inputs.swapaxes(0, 1)).swapaxes(0, 1)
+        innovations = (_innovation_matrices(len(steps)) @ inputs.swapaxes(0, 1)).swapaxes(0, 1)
         self.level = self.level + self.to_level * innovations.sum(axis=0)
         self.error = inputs[-1] - self.level + self.to_level * innovations[-1]
         self.short[in_short] = short + self.to_short * innovations
@@ -115,7 +115,7 @@ class DoubleSeasonalStates:
 
 
 @lru_cache(maxsize=_MAX_BLOCK_POINTS)
-def _innovations(points: int) -> FloatArray:
+def _innovation_matrices(points: int) -> FloatArray:
     """Return the matrices that make innovations of a block, shape (pairs, points, 2 + points).
 
     The columns are for the previous error, the previous level and the ``points`` deseasonalized

@@ -24,6 +24,12 @@ from app.timeseries.types import FloatArray, IntArray
 
 _MAX_POINTS = 600
 _AVERAGED_FOR_WIDTHS = 4
+# The line through the first two cycles, or this many points, gives the initial level and trend; the
+# mean of the first cycle, or of this many points, the initial level without a trend.
+_MIN_LINE_POINTS, _MIN_LEVEL_POINTS = 8, 3
+# The first errors do not count, as states adapt: those of a cycle, at least this many, unless they
+# are more than a third of the history.
+_IGNORED_ERRORS = 4
 _NO_TREND = 0.0  # the damping of a series without a trend
 
 
@@ -41,7 +47,7 @@ class SmoothingGrid:
     damping: FloatArray
 
 
-def _grid(
+def _parameter_grid(
     levels: Sequence[float], trends: Sequence[float], seasons: Sequence[float]
 ) -> SmoothingGrid:
     sets = []
@@ -52,8 +58,8 @@ def _grid(
     return SmoothingGrid(*np.array(sets).T)
 
 
-_SEASONAL_GRID = _grid((0.05, 0.2, 0.4, 0.7, 0.95), (0.0, 0.03, 0.12), (0.02, 0.1, 0.3))
-_PLAIN_GRID = _grid((0.1, 0.3, 0.5, 0.7, 0.9, 1.0), (0.0, 0.05, 0.15, 0.4), (0.0,))
+_SEASONAL_GRID = _parameter_grid((0.05, 0.2, 0.4, 0.7, 0.95), (0.0, 0.03, 0.12), (0.02, 0.1, 0.3))
+_PLAIN_GRID = _parameter_grid((0.1, 0.3, 0.5, 0.7, 0.9, 1.0), (0.0, 0.05, 0.15, 0.4), (0.0,))
 
 
 @dataclass(frozen=True)
@@ -121,7 +127,7 @@ def grid_smoothing(
         period = 1
     grid = _SEASONAL_GRID if period > 1 else _PLAIN_GRID
     states = run_smoothing(standardized, period, grid, max(horizon, loss_steps, MAX_MEASURED_STEPS))
-    start = max(period if period > 1 else 0, min(4, len(values) // 3))
+    start = max(period if period > 1 else 0, min(_IGNORED_ERRORS, len(values) // 3))
     losses = _losses(standardized, states, loss_steps, start)
     best = rank_errors(losses)[:averaged]
     chosen = states.of(best)
@@ -142,12 +148,14 @@ def run_smoothing(
     has_season = period > 1
     indices = additive_indices(values, period) if has_season else np.zeros(1)
     adjusted = values - indices[np.arange(length) % period]
-    head = min(length, max(2 * period, 8))
+    head = min(length, max(2 * period, _MIN_LINE_POINTS))
     slope = line_slope(adjusted[:head])
     start = float(adjusted[:head].mean()) - slope * (head - 1) / 2
     is_flat = grid.damping == _NO_TREND
     level, trend = np.empty((length + 1, sets)), np.empty((length + 1, sets))
-    level[0] = np.where(is_flat, adjusted[: max(3, min(period, head))].mean(), start - slope)
+    level[0] = np.where(
+        is_flat, adjusted[: max(_MIN_LEVEL_POINTS, min(period, head))].mean(), start - slope
+    )
     trend[0] = np.where(is_flat, 0.0, slope)
     season = np.zeros((length + period, sets))
     season[:period] = indices[:, None]

@@ -28,10 +28,12 @@ _WAVE_PENALTY, _WEEKDAY_PENALTY = 0.3, 0.1
 _FREE_PAIRS = 3.0
 _KNOT_STEPS = 90  # between the knots of the level
 _KNOT_PENALTY = 10.0  # of differences between neighbouring knots, in hundredths of the points
+_MEAN_PENALTY = 1e-6  # of each knot, as indicators and knots have the mean in common
 # Half-life, in steps, of a value's weight in the level that forecasts continue from.
 _LEVEL_HALF_LIFE = 45.0
 _LAGS = (1, 2, 3, 7, 14, 21, 28)
-_LAG_PENALTY = 0.003
+# The ridge penalty of lags, as a fraction of their mean square, and at least.
+_LAG_PENALTY, _MIN_LAG_PENALTY = 0.003, 1e-12
 _REFITS = 4
 _OUTLIER_DEVIATIONS = 3.5  # median deviations of an outlier from the surrounding month
 _MONTH_DAYS = 31
@@ -114,7 +116,7 @@ class CalendarTerms:
         level = np.maximum(0.0, 1 - np.abs(np.arange(points)[:, None] - knots) / _KNOT_STEPS)
         regressors = np.hstack([self.terms[:points], level])
         bends = np.diff(np.eye(len(knots)), axis=0)
-        ridge = np.diag(np.concatenate([self.penalty, np.full(len(knots), 1e-6)]))
+        ridge = np.diag(np.concatenate([self.penalty, np.full(len(knots), _MEAN_PENALTY)]))
         ridge[terms:, terms:] += _KNOT_PENALTY / 100 * bends.T @ bends
         gram = regressors.T @ regressors + points * ridge
         return np.asarray(self.terms @ np.linalg.solve(gram, regressors.T @ values)[:terms])
@@ -218,5 +220,5 @@ def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
     last_level = level[longest - 1 : -1]
     past = lag_columns(residuals, _LAGS) - last_level[:, None]
     gram = past.T @ past
-    penalty = np.full(len(_LAGS), _LAG_PENALTY * np.trace(gram) / len(_LAGS) + 1e-12)
+    penalty = np.full(len(_LAGS), _LAG_PENALTY * np.trace(gram) / len(_LAGS) + _MIN_LAG_PENALTY)
     return solve_ridge(gram, past.T @ (residuals[longest:] - last_level), penalty)

@@ -8,7 +8,6 @@ import numpy as np
 from app.forecasting.members.profiles import NAIVE, seasonal_profiles_member
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
-from app.forecasting.transformations import TransformedSeries
 from app.timeseries.bounds import floor_of
 from app.timeseries.types import FloatArray
 
@@ -33,10 +32,7 @@ def clip_outliers(task: BacktestTask) -> BacktestTask:
     """Return the task with clipped outliers and without transformations; its targets stay."""
     cleaned = task.cleaned
     clipped = cleaned.clipped if cleaned.shift == 0 else task.values
-    return replace(
-        task,
-        transformed=(TransformedSeries("without outliers", clipped, task.transformed[0].invert),),
-    )
+    return replace(task, transformed=(replace(task.transformed[0], values=clipped),))
 
 
 def _clipped_profiles(task: BacktestTask) -> Sequence[BacktestedForecast]:

@@ -49,7 +49,7 @@ class Ramps(NamedTuple):
 def has_ramps(values: FloatArray) -> bool:
     """Return whether ``values`` (n,) consist of straight ramps with like beginnings and ends."""
     changes = np.diff(values)
-    is_reset, _ = _classify(changes)
+    is_reset, _ = _classify_changes(changes)
     resets = np.flatnonzero(is_reset)
     if len(resets) < _MIN_RESETS or len(changes) < _MIN_RAMP_STEPS * len(resets):
         return False
@@ -66,7 +66,7 @@ def has_ramps(values: FloatArray) -> bool:
     return bool(rises) and low <= float(np.median(rises)) / length <= high
 
 
-def _classify(changes: FloatArray) -> tuple[BoolArray, BoolArray]:
+def _classify_changes(changes: FloatArray) -> tuple[BoolArray, BoolArray]:
     """Return which changes are resets (sudden, against the usual one), and which not sudden."""
     usual = float(np.median(changes))
     limit = abs(usual) + _MIN_RESET_SIGMAS * mad_sigma(changes - usual)
@@ -75,14 +75,14 @@ def _classify(changes: FloatArray) -> tuple[BoolArray, BoolArray]:
 
 def ramp_paths(task: BacktestTask) -> list[BacktestedForecast]:
     """Return the forecast that continues the ramps."""
-    paths = [_continue(task.values[:start], task.horizon) for start in task.starts]
+    paths = [_continue_ramp(task.values[:start], task.horizon) for start in task.starts]
     return [BacktestedForecast.of_paths(np.array(paths))]
 
 
-def _continue(values: FloatArray, horizon: int) -> FloatArray:
+def _continue_ramp(values: FloatArray, horizon: int) -> FloatArray:
     """Return the path after ``values`` (n,), shape (h,): the last value if no ramp has ended."""
     changes = np.diff(values)
-    is_reset, is_usual = _classify(changes)
+    is_reset, is_usual = _classify_changes(changes)
     resets = np.flatnonzero(is_reset)[-_RECENT_RAMPS:]
     if not len(resets):
         return np.full(horizon, values[-1])

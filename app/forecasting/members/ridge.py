@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.signal import lfilter
 
+from app.forecasting.members.seasonal_ridge import integrate
 from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
 from app.forecasting.regression import solve_ridge
 from app.timeseries.bounds import floor_of
@@ -97,12 +98,7 @@ def forecast_seasonal_differences(
     period = design.period
     plain = _Design(design.lags, period, has_dummies=False)
     changes, errors = regress_and_roll(values[:, period:] - values[:, :-period], plain, horizon)
-    last = np.broadcast_to(values[:, None, -period:], (*changes.shape[:2], period))
-    path = np.concatenate([last, changes], axis=2)
-    for start in range(period, path.shape[2], period):
-        cycle = path[:, :, start : start + period]
-        cycle += path[:, :, start - period :][:, :, : cycle.shape[2]]
-    return path[:, :, period:], errors
+    return integrate(changes, values[:, None, -period:]), errors
 
 
 def regress_and_roll(

@@ -23,7 +23,10 @@ from app.timeseries.types import FloatArray, IntArray
 _MAX_GROWTH = 4.0  # the magnitude of forecasts, at most, over that of the past values
 _MIN_STEADY_CHANGES = 24
 _STEADY_DRIFT = 3.0  # the mean of the changes of a steady drift, in standard deviations
-_CALENDAR_PENALTY = 3.0
+# Penalties, in that of a lag: of calendar terms; of the intercept of levels, which is nearly free;
+# and of that of changes, a drift, which is shrunk towards 0.
+_CALENDAR_PENALTY, _LEVEL_PENALTY, _DRIFT_PENALTY = 3.0, 0.01, 10.0
+_JITTER = 1e-10  # a fraction of the largest term, which keeps systems of collinear columns solvable
 _REFITS = 4  # how often coefficients are refitted among the past origins
 # Steps of calendar terms that are cached for the next series: at most 0.8 MB for each design.
 _MAX_CACHED_STEPS = 2048
@@ -83,7 +86,8 @@ def seasonal_ridge(
     for row, transformed in enumerate(task.transformed):
         by_penalty = paths[:, row].swapaxes(0, 1) * spread[row] + centre[row]
         if difference:
-            by_penalty = integrate(by_penalty, values[row], starts + difference, difference)
+            past = values[row][starts[:, None] + np.arange(difference)]
+            by_penalty = integrate(by_penalty, past)
         forecasts += [BacktestedForecast.of_paths(transformed.invert(path)) for path in by_penalty]
     return forecasts
 
@@ -143,8 +147,7 @@ def fit_at_cuts(
     sums = _sums_at_cuts(
         regressors, standardized[:, longest:], [cut - longest for cut in cuts], design.half_life
     )
-    # A small fraction of the largest term keeps the system solvable if columns are collinear.
-    jitter = 1e-10 * (1.0 + np.diagonal(sums.gram, axis1=2, axis2=3).max(axis=2))
+    jitter = _JITTER * (1.0 + np.diagonal(sums.gram, axis1=2, axis2=3).max(axis=2))
     shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
     ridge = shrinkage * np.maximum(sums.mass, 1.0)[:, None, None, None] + jitter[..., None, None]
     # One system for each cut, series and penalty, all solved together.
@@ -196,7 +199,7 @@ def _sums_at_cuts(
 def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
     """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
     if stop > _MAX_CACHED_STEPS:
-        return _terms(design.dummy_period, design.fourier, stop)[start:]
+        return _make_terms(design.dummy_period, design.fourier, stop)[start:]
     # Histories of about one length share their terms.
     cached_steps = max(256, 1 << (stop - 1).bit_length())
     return _cached_terms(design.dummy_period, design.fourier, cached_steps)[start:stop]
@@ -204,12 +207,12 @@ def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
 
 @lru_cache(maxsize=32)
 def _cached_terms(dummy_period: int, fourier: FourierTerms, stop: int) -> FloatArray:
-    terms = _terms(dummy_period, fourier, stop)
+    terms = _make_terms(dummy_period, fourier, stop)
     terms.flags.writeable = False
     return terms
 
 
-def _terms(dummy_period: int, fourier: FourierTerms, stop: int) -> FloatArray:
+def _make_terms(dummy_period: int, fourier: FourierTerms, stop: int) -> FloatArray:
     index = np.arange(stop)
     blocks = [np.ones((stop, 1))]
     if dummy_period:
@@ -223,8 +226,7 @@ def penalty_of(design: RidgeDesign) -> FloatArray:
     """Return the penalty of each coefficient, shape (coefficients,), in that of a lag."""
     terms = calendar_terms(design, 0, 1).shape[1]
     penalty = np.concatenate([np.ones(len(design.lags)), np.full(terms, _CALENDAR_PENALTY)])
-    # The intercept of levels is nearly free; that of changes, a drift, is shrunk towards 0.
-    penalty[len(design.lags)] = 0.01 if design.difference != 1 else 10.0
+    penalty[len(design.lags)] = _DRIFT_PENALTY if design.difference == 1 else _LEVEL_PENALTY
     return penalty
 
 
@@ -258,22 +260,18 @@ def roll_forward(
     return path[longest:].T
 
 
-def integrate(
-    changes: FloatArray, values: FloatArray, starts: IntArray, difference: int
-) -> FloatArray:
+def integrate(changes: FloatArray, past: FloatArray) -> FloatArray:
     """Turn forecasts of differences into forecasts of the values.
 
     Args:
-        changes: Shape (penalties, starts, h).
-        values: The series, shape (n,).
-        starts: Index of each forecast's first step.
-        difference: The number of steps between the two values of each difference.
+        changes: Shape (..., h).
+        past: The last values before them, as many as there are steps between the two values of a
+            difference, shape (..., steps).
     """
-    horizon = changes.shape[2]
+    difference, horizon = past.shape[-1], changes.shape[-1]
     result = changes.copy()
-    past = values[starts[:, None] + np.arange(-difference, 0)]
-    result[:, :, : min(difference, horizon)] += past[:, : min(difference, horizon)]
+    result[..., :difference] += past[..., :horizon]
     for first in range(difference, horizon, difference):
         last = min(first + difference, horizon)
-        result[:, :, first:last] += result[:, :, first - difference : last - difference]
+        result[..., first:last] += result[..., first - difference : last - difference]
     return result

@@ -30,6 +30,11 @@ _AVERAGED_SETS, _AVERAGED_FOR_WIDTHS = 6, 3
 # The first origin of forecasts inside the history: after a third of a short one, but at least this
 # many points, or after a quarter of others.
 _SHORT_HISTORY_POINTS, _MIN_ORIGIN_POINTS = 40, 3
+# Added to the squares of the decays, all about 0 for a weight near 1.
+_MIN_SQUARES = 1e-9
+# The determinant of the two equations over the product of their squares: with less, the line is
+# proportional to the decay, and its weight is unknown.
+_MIN_DETERMINANT_RATIO = 1e-10
 
 
 @dataclass(frozen=True)
@@ -147,11 +152,11 @@ def _solve_errors(
 
     The arguments have shape (errors, sets).
     """
-    decay_square = (decays**2).sum(0) + 1e-9
+    decay_square = (decays**2).sum(0) + _MIN_SQUARES
     decay_term, term_square = (decays * terms).sum(0), (terms**2).sum(0)
     decay_target, term_target = (decays * targets).sum(0), (terms * targets).sum(0)
     determinant = decay_square * term_square - decay_term**2
-    is_solvable = np.abs(determinant) > 1e-10 * decay_square * term_square
+    is_solvable = np.abs(determinant) > _MIN_DETERMINANT_RATIO * decay_square * term_square
     solution = (decay_square * term_target - decay_term * decay_target) / np.where(
         is_solvable, determinant, 1.0
     )

@@ -120,27 +120,24 @@ def combine_low_frequency(
     median = recipe.combine(medians)
     between = member_spread(medians)
     error = pool_standard_errors(recipe.members, forecasts, between)
-    growth_steadiness = 0.0
+    steadiness = 0.0
     if recipe.trend_kept < 1.0:
-        growth_steadiness, log_weight = find_steady_growth(history.values, history.period)
+        steadiness, log_weight = find_steady_growth(history.values, history.period)
         median = _mix_log_members(median, recipe.members, forecasts, log_weight)
     if recipe.ridge_weight:
-        ridge, ridge_failed = run_low_frequency([RIDGE], history, steps)
+        ridge_weight = recipe.ridge_weight * (1.0 - steadiness)
+        median, ridge_failed = _mix_ridge(median, error, history, ridge_weight)
         failed += ridge_failed
-        ridge_weight = recipe.ridge_weight * (1.0 - growth_steadiness)
-        if not ridge_failed:
-            median = _mix_ridge(median, error, ridge[RIDGE.name], ridge_weight)
     if recipe.trend_kept < 1.0:
-        trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * growth_steadiness
-        median = _damp(median, history, error, trend_kept)
+        trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * steadiness
+        median = _damp_within_error(median, history, error, trend_kept)
     limited = median
     if recipe.has_growth_limit:
         discount = trend_discount(history.values, _smoothing_error(recipe.members, forecasts))
         limited = limit_growth(median, history.values, discount)
-    features = WidthFeatures.of(history, error, between)
     return LowFrequencyForecast(
         median=limited,
-        features=features,
+        features=WidthFeatures.of(history, error, between),
         failed=failed,
         growth_cut=np.abs(median - limited),
         step_error=float(error[0]),
@@ -177,16 +174,25 @@ def _mix_log_members(
 
 
 def _mix_ridge(
-    median: FloatArray, error: FloatArray, ridge: MemberForecast, weight: float
-) -> FloatArray:
-    """Mix ridge into the median, with less weight if it fits the history far worse."""
+    median: FloatArray, error: FloatArray, history: History, weight: float
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Mix ridge into the median, with less weight if it fits the history far worse.
+
+    The second result is its name if it failed.
+    """
+    forecasts, failed = run_low_frequency([RIDGE], history, len(median))
+    if failed:
+        return median, failed
+    ridge = forecasts[RIDGE.name]
     ridge_error = 0.0 if ridge.standard_error is None else float(ridge.standard_error[0])
     if ridge_error > 0:
         weight *= min(1.0, _MAX_RIDGE_ERROR_RATIO * float(error[0]) / ridge_error) ** 2
-    return (1.0 - weight) * median + weight * ridge.median
+    return (1.0 - weight) * median + weight * ridge.median, failed
 
 
-def _damp(median: FloatArray, history: History, error: FloatArray, trend_kept: float) -> FloatArray:
+def _damp_within_error(
+    median: FloatArray, history: History, error: FloatArray, trend_kept: float
+) -> FloatArray:
     """Damp the trend of a seasonal series by a fraction of the error: 0 on data without noise."""
     if not 1 < history.period <= len(history.values) // 2:
         return median

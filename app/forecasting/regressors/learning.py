@@ -10,6 +10,7 @@ from app.forecasting.regressors.design import RegressorGroup, main_groups, wave_
 from app.forecasting.regressors.selection import Moments, select_groups
 from app.forecasting.regressors.significance import is_better_than_shifted, supported_fraction
 from app.forecasting.regressors.whitening import Whitening, choose_whitening
+from app.timeseries.numbers import TINY
 from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -95,7 +96,7 @@ def learn_effects(
     recent = values[first:]
     strongest = _strongest_columns(columns, recent, period, first)
     groups = main_groups(strongest, points, shortest, profile)
-    selection = _select(recent, np.zeros(len(recent)), groups, period, first)
+    selection = _select_regressors(recent, np.zeros(len(recent)), groups, period, first)
     if selection is not None:
         selection = _significant_columns(recent, selection, first)
     if selection is not None:
@@ -105,7 +106,7 @@ def learn_effects(
         selected = set(selection.column.tolist())
         groups = [*groups, *wave_groups(strongest, points, shortest)]
         groups = [group for group in groups if group.column in selected]
-        selection = _select(recent, effect, groups, period, first)
+        selection = _select_regressors(recent, effect, groups, period, first)
     return None if selection is None else _supported_effects(selection, recent, first)
 
 
@@ -146,7 +147,7 @@ def _strongest_columns(
     past = columns.values[:, first : first + len(values)]
     distance = np.abs(past - past.mean(axis=1, keepdims=True))
     filtered = whitening.apply(np.stack([past, distance]))
-    power = np.maximum((filtered**2).sum(axis=2), np.finfo(float).tiny)
+    power = np.maximum((filtered**2).sum(axis=2), TINY)
     correlation = (np.abs(filtered @ filtered_values) / np.sqrt(power)).max(axis=0)
     weak = np.argsort(-correlation, kind="stable")[MAX_LEARNED_COLUMNS:]
     kept_values = columns.values.copy()
@@ -154,7 +155,7 @@ def _strongest_columns(
     return replace(columns, values=kept_values)
 
 
-def _select(
+def _select_regressors(
     values: FloatArray, effect: FloatArray, groups: list[RegressorGroup], period: int, first: int
 ) -> _Selection | None:
     """Return the regressors of the ``groups`` that are selected, None without any.
@@ -170,7 +171,7 @@ def _select(
     noise = mad_sigma(residuals)
     if not noise > 0:
         return None
-    weights = _weights(residuals, noise, period)
+    weights = _point_weights(residuals, noise, period)
     regressors = np.vstack([group.values for group in groups])
     owner = np.repeat(np.arange(len(groups)), [len(group.values) for group in groups])
     filtered = whitening.apply(regressors[:, first:last])
@@ -193,7 +194,7 @@ def _select(
     return selection.take(prior > 0) if chosen else None
 
 
-def _weights(residuals: FloatArray, noise: float, period: int) -> FloatArray:
+def _point_weights(residuals: FloatArray, noise: float, period: int) -> FloatArray:
     """Return the weights of points, shape (n,), with mean 1: smaller for outliers and noisy phases.
 
     Args:

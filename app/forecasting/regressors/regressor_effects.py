@@ -63,7 +63,7 @@ def _find_column_effects(history: History, columns: KnownColumns) -> RegressorEf
     period = _filtered_period(history)
     profile = None
     if not scaled.is_logarithmic:
-        profile = _profile(scaled.values, period, columns.values.shape[1])
+        profile = _phase_profile(scaled.values, period, columns.values.shape[1])
     clipped = columns.clipped_to_seen(points)
     learned = learn_effects(scaled.values, clipped, period, history.period, profile)
     if learned is None:
@@ -93,7 +93,7 @@ def _filtered_period(history: History) -> int:
     return max((period for period in history.periods if period <= max_period), default=1)
 
 
-def _profile(values: FloatArray, period: int, steps: int) -> FloatArray | None:
+def _phase_profile(values: FloatArray, period: int, steps: int) -> FloatArray | None:
     """Return the mean of each step's phase, shape (steps,), in units of their mean magnitude.
 
     None without a season.

@@ -10,6 +10,7 @@ import numpy as np
 
 from app.forecasting.regression import posterior_covariance
 from app.forecasting.regressors.design import RegressorGroup
+from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray, IntArray
 
 _SCALES = np.array([0.1, 0.3, 1.0, 3.0])  # prior deviations of effects, in deviations of the noise
@@ -76,7 +77,7 @@ def select_groups(
             and len(rows[index])
             and (group.is_main or group.column in chosen_columns)
         ]
-        evidences = [(*_evidence(moments, rows[index]), index) for index in candidates]
+        evidences = [(*_evidence_growth(moments, rows[index]), index) for index in candidates]
         evidence, scale, index = max(evidences, default=(0.0, 0.0, 0))
         if evidence < threshold:
             return chosen
@@ -84,7 +85,7 @@ def select_groups(
         moments = _residual_moments(moments, rows[index], scale)
 
 
-def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
+def _evidence_growth(moments: Moments, rows: IntArray) -> tuple[float, float]:
     """Return by how much some regressors raise the log evidence at most, and at which scale."""
     sizes, axes = np.linalg.eigh(moments.gram[np.ix_(rows, rows)])
     sizes = np.maximum(sizes, 0.0)
@@ -108,6 +109,6 @@ def _residual_moments(moments: Moments, rows: IntArray, scale: float) -> Moments
     return Moments(
         gram=moments.gram - cross_gram @ covariance @ cross_gram.T,
         moment=moments.moment - cross_gram @ (covariance @ group_moment),
-        power=max(power, np.finfo(float).tiny),
+        power=max(power, TINY),
         points=moments.points,
     )

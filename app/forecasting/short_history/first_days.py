@@ -8,7 +8,7 @@ minutes better, so the move also depends on the widths of both intervals.
 
 import numpy as np
 
-from app.forecasting.short_history.posterior import Quantiles
+from app.forecasting.short_history.mixture import Quantiles
 from app.forecasting.short_history.seasonal_means import (
     SeasonalMeans,
     between_means,
@@ -72,12 +72,12 @@ def shift_hours(history: History, distribution: ForecastDistribution) -> Forecas
     prior_lower, prior_upper = expected.quantiles.at((tail, 1.0 - tail))
     weights = weight * _lead_weights(means_of(upper - lower, per_hour), prior_upper - prior_lower)
     shifted = shift_fit(distribution, weights * (expected.median - member_hours), history.values)
-    return _narrow(
+    return _narrow_interval(
         shifted, between_means(weights, per_hour, 0.0), expected.quantiles, history.values
     )
 
 
-def _narrow(
+def _narrow_interval(
     distribution: ForecastDistribution, weights: FloatArray, prior: Quantiles, values: FloatArray
 ) -> ForecastDistribution:
     """Narrow half-widths towards those of the prior by ``weights`` (h,), where these are smaller.

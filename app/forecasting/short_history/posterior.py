@@ -6,58 +6,28 @@ forms (Rasmussen and Williams 2006, sections 2.7 and 9.4). The weights of the st
 likelihoods times their prior: a Bayesian model average (Hoeting et al. 1999).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp, ndtr, stdtrit
+from scipy.special import logsumexp
 
 from app.forecasting.intervals.learned import StructurePrior
+from app.forecasting.short_history.mixture import CentredValues, Mixture
 from app.forecasting.short_history.structures import likely_structures, make_kernels
-from app.timeseries.types import BoolArray, FloatArray, IntArray
+from app.timeseries.numbers import TINY
+from app.timeseries.types import FloatArray, IntArray
 
 # The structures that forecast: at most this many, of at least this fraction of the largest weight.
 _MAX_STRUCTURES = 40
 _MIN_WEIGHT_RATIO = 5e-3
-# Quantiles of a Student's t: at equal steps of a standard normal, up to this many deviations.
-_GRID_POINTS = 41
-_MAX_SIGMAS = 3.6
-_TIE_DIGITS = 10  # values that differ by less, in units of the series, are equal
 # The prior of the scale is at most this many times the root mean square of the changes. It is
 # relative to the mean, so that otherwise a level far from 0 would widen intervals.
 _MAX_SCALE_RATIO = 2.0
 # The minimum residual sum of squares, as a fraction of the total, for data without noise.
 _MIN_RESIDUAL = 1e-12
-# Logarithms are exponentiated up to this fraction of their range beyond those of the history, and
-# up to `_MAX_LOG`.
-_LOG_MARGIN = 0.5
-_MAX_LOG = 30.0
 # Steps ahead that are multiplied together. BLAS rounds differently for arrays of another shape, and
 # a forecast must not depend on the horizon (docs/developing/decisions.md, D47).
 _BLOCK_STEPS = 16
-
-
-@dataclass(frozen=True)
-class CentredValues:
-    """Raw values or logarithms, less their mean.
-
-    Attributes:
-        values: Of values in units of ``Posterior.unit``, shape (n,).
-        mean: The subtracted mean.
-        jacobian: What is added to the log-likelihood to get that of the raw values.
-        is_log: Whether they are logarithms.
-    """
-
-    values: FloatArray
-    mean: float
-    jacobian: float
-    is_log: bool
-
-    @classmethod
-    def of(cls, raw: FloatArray, *, is_log: bool) -> "CentredValues":
-        values = np.log(raw) if is_log else raw
-        jacobian = -float(values.sum()) if is_log else 0.0
-        return cls(values - values.mean(), float(values.mean()), jacobian, is_log)
 
 
 @dataclass(frozen=True)
@@ -88,65 +58,6 @@ class Posterior:
     @property
     def season_probability(self) -> float:
         return float(self.weights[:, self.structures[:, 2] > 0].sum())
-
-
-@dataclass(frozen=True)
-class Mixture:
-    """A weighted sum of Student's t with one number of degrees of freedom.
-
-    Attributes:
-        weights: Shape (k,).
-        centres: In ``unit``, shape (k, h).
-        spreads: In ``unit``, shape (k, h).
-        is_log: Which components are of logarithms, shape (k,).
-        logs: The logarithms of the history.
-        degrees: The degrees of freedom.
-        unit: The unit of the values.
-    """
-
-    weights: FloatArray
-    centres: FloatArray
-    spreads: FloatArray
-    is_log: BoolArray
-    logs: CentredValues
-    degrees: float
-    unit: float
-
-
-@dataclass(frozen=True)
-class Quantiles:
-    """Quantiles of each step: ascending ``values`` (h, k) in ``unit``, at ``levels`` (h, k)."""
-
-    values: FloatArray
-    levels: FloatArray
-    unit: float
-
-    @classmethod
-    def of(cls, mixture: Mixture) -> "Quantiles":
-        """Return the quantiles of a mixture, from weighted values of each Student's t.
-
-        Between these the distribution is linear, so that a quantile never falls as its level rises.
-        """
-        edges = ndtr(np.linspace(-_MAX_SIGMAS, _MAX_SIGMAS, _GRID_POINTS + 1))
-        edges[0], edges[-1] = 0.0, 1.0
-        mass = np.diff(edges)
-        standard = stdtrit(mixture.degrees, edges[:-1] + mass / 2.0)
-        values = mixture.centres.T[:, :, None] + standard * mixture.spreads.T[:, :, None]
-        values[:, mixture.is_log] = _exponentiate(values[:, mixture.is_log], mixture.logs)
-        values = values.reshape(len(values), -1)
-        # Equal values of several distributions keep their order, whatever their rounding is.
-        order = np.argsort(values.round(_TIE_DIGITS), axis=1, kind="stable")
-        masses = (mixture.weights[:, None] * mass).ravel()[order]
-        levels = np.cumsum(masses, axis=1) - masses / 2.0
-        return cls(np.take_along_axis(values, order, axis=1), levels, mixture.unit)
-
-    def at(self, levels: Sequence[float]) -> FloatArray:
-        """Return the quantiles of each step at ``levels`` (l,), between 0 and 1: shape (l, h)."""
-        quantiles = [
-            np.interp(levels, mass, values)
-            for mass, values in zip(self.levels, self.values, strict=True)
-        ]
-        return np.stack(quantiles, axis=1) * self.unit
 
 
 def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Posterior:
@@ -236,7 +147,9 @@ def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture
     has_min_weight = posterior.weights >= min_weight
     used = np.flatnonzero(has_min_weight.any(axis=0))
     is_heavy, structures = has_min_weight[:, used], posterior.structures[used]
-    level_weights, spreads, deviations = _predict(posterior.forms, structures, horizon, period)
+    level_weights, spreads, deviations = _predict_structures(
+        posterior.forms, structures, horizon, period
+    )
     # Axes: forms, structures, steps.
     centres = level_weights * posterior.levels[:, used, None] + np.moveaxis(deviations, 2, 0)
     centres += np.array([form.mean for form in posterior.forms])[:, None, None]
@@ -254,7 +167,7 @@ def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture
     )
 
 
-def _predict(
+def _predict_structures(
     forms: tuple[CentredValues, ...], structures: IntArray, horizon: int, period: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return what k structures expect of the steps ahead (Rasmussen and Williams 2006, 2.7).
@@ -277,7 +190,7 @@ def _predict(
     explained = np.einsum("khn,khn->kh", covariances_ahead, regressions)
     variances = kernels.variances(structures, points) - explained
     variances += level_weights**2 / inverse_ones.sum(axis=1)
-    spreads = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
+    spreads = np.sqrt(np.maximum(variances, TINY))
     return level_weights, spreads, _multiply_in_blocks(covariances_ahead, inverse_values)
 
 
@@ -294,16 +207,3 @@ def _multiply_in_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
     padded[:, :steps] = ahead
     blocks = [padded[:, i : i + _BLOCK_STEPS] @ right for i in range(0, steps, _BLOCK_STEPS)]
     return np.concatenate(blocks, axis=1)[:, :steps]
-
-
-def _exponentiate(logs: FloatArray, seen: CentredValues) -> FloatArray:
-    """Return the exponentials of ``logs``, of any shape; linear far beyond the logarithms ``seen``.
-
-    Errors multiply within the range of a series. Beyond it they add as they do at its mean, so that
-    little noise on a high level is forecast like the same noise on any level.
-    """
-    margin = _LOG_MARGIN * float(np.ptp(seen.values))
-    lowest = seen.mean + float(seen.values.min()) - margin
-    highest = min(_MAX_LOG, seen.mean + float(seen.values.max()) + margin)
-    inside = np.clip(logs, lowest, highest)
-    return np.asarray(np.exp(inside) + np.exp(seen.mean) * (logs - inside))

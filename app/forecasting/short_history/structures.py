@@ -101,13 +101,13 @@ def make_kernels(points: int, horizon: int, period: int) -> Kernels:
     ``period`` is 1 without a season. The kernels of a step do not depend on the horizon.
     """
     steps = np.arange(points + horizon)
-    parts = (_levels(steps), _trends(steps, points), _seasons(steps, period))
+    parts = (_level_kernels(steps), _trend_kernels(steps, points), _season_kernels(steps, period))
     covariances = [np.ascontiguousarray(part[:, :, :points]) for part in parts]
     variances = [np.diagonal(part, axis1=1, axis2=2).copy() for part in parts]
     return Kernels(*covariances, *variances)
 
 
-def _levels(steps: IntArray) -> FloatArray:
+def _level_kernels(steps: IntArray) -> FloatArray:
     """Return the kernels of the level, shape (choices, N, N)."""
     walk = np.minimum(steps[:, None], steps) + 1.0
     noise = np.eye(len(steps)) / 2.0
@@ -116,7 +116,7 @@ def _levels(steps: IntArray) -> FloatArray:
     return np.stack([*mixed, _AUTOREGRESSION**apart / (2.0 * (1.0 - _AUTOREGRESSION))])
 
 
-def _trends(steps: IntArray, points: int) -> FloatArray:
+def _trend_kernels(steps: IntArray, points: int) -> FloatArray:
     """Return the kernels of the trend, shape (choices, N, N)."""
     kernels: list[FloatArray] = [np.zeros((len(steps), len(steps)))]
     line = np.outer(steps, steps).astype(np.float64)
@@ -132,7 +132,7 @@ def _trends(steps: IntArray, points: int) -> FloatArray:
     return np.stack(kernels)
 
 
-def _seasons(steps: IntArray, period: int) -> FloatArray:
+def _season_kernels(steps: IntArray, period: int) -> FloatArray:
     """Return the kernels of the season, shape (choices, N, N): a constant profile of mean 0."""
     if period < 2:
         return np.zeros((1, len(steps), len(steps)))

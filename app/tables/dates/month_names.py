@@ -37,7 +37,7 @@ def fold_text(string: str) -> str:
     return unicodedata.normalize("NFC", plain).lower()  # the syllables of Korean are composed
 
 
-def _prefixes(languages: Iterable[list[str]]) -> dict[str, int]:
+def _unambiguous_prefixes(languages: Iterable[list[str]]) -> dict[str, int]:
     """Return every unambiguous prefix of a month's name, with the month."""
     months_by_prefix: dict[str, set[int]] = {}
     for names in languages:
@@ -52,13 +52,13 @@ def _prefix_pattern(rest: str) -> str:
 
 
 _MONTHS_BY_PREFIX = (
-    _prefixes([*_FULL, *_ABBREVIATED])
+    _unambiguous_prefixes([*_FULL, *_ABBREVIATED])
     | {fold_text(name): month for names in _FULL for month, name in enumerate(names, 1)}
-    | _prefixes(_FULL[:_FIRST_LANGUAGES])
+    | _unambiguous_prefixes(_FULL[:_FIRST_LANGUAGES])
     | {fold_text(name): month for month, names in OTHER_NAMES.items() for name in names.split(", ")}
 )
 _FOLDED = [[*map(fold_text, names)] for names in (*_FULL, *_ABBREVIATED, *_CROATIAN)]
-_CROATIAN_MONTHS = _prefixes(_CROATIAN)
+_CROATIAN_MONTHS = _unambiguous_prefixes(_CROATIAN)
 _WORDS_OF_MONTHS = {
     word for name in (*_MONTHS_BY_PREFIX, *_CROATIAN_MONTHS) for word in _LETTERS.findall(name)
 }

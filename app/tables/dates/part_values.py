@@ -38,7 +38,7 @@ def first_day(parts: DateParts, order: DateOrder, default_year: int) -> int:
     month = _first_month(parts)
     if month is None:
         month = month_of(parts["name"]) if "name" in parts else int(parts.get("month", 1))
-    return _days(year, month or 0, int(parts.get("day", 1)))
+    return _day_of(year, month or 0, int(parts.get("day", 1)))
 
 
 def _first_before_end(parts: DateParts, year: int) -> int:
@@ -48,8 +48,8 @@ def _first_before_end(parts: DateParts, year: int) -> int:
         for name, number in (("name", "month"), ("end_name", "end_month"))
     )
     first, last = first or last or 0, last or first or 0
-    day = _days(year - (first > last), first, int(parts["day"]))
-    if day > _days(year, last, int(parts["end_day"])):
+    day = _day_of(year - (first > last), first, int(parts["day"]))
+    if day > _day_of(year, last, int(parts["end_day"])):
         raise ValueError("ends before it begins")
     return day
 
@@ -118,13 +118,13 @@ def has_short_buddhist_year(parts: DateParts) -> bool:
 def _ordered_day(parts: DateParts, order: DateOrder, default_year: int) -> int:
     first, second = int(parts["one"]), int(parts["two"])
     if order is DateOrder.YEAR and "three" in parts:
-        return _days(_full_year(parts["one"].zfill(2)), second, int(parts["three"]))
+        return _day_of(_full_year(parts["one"].zfill(2)), second, int(parts["three"]))
     year = _full_year(parts["three"]) if "three" in parts else default_year
-    return _days(year, second, first) if order is DateOrder.DAY else _days(year, first, second)
+    return _day_of(year, second, first) if order is DateOrder.DAY else _day_of(year, first, second)
 
 
 @lru_cache(maxsize=16_384)
-def _days(year: int, month: int, day: int) -> int:
+def _day_of(year: int, month: int, day: int) -> int:
     return dt.date(year, month, day).toordinal() - EPOCH_DAY
 
 

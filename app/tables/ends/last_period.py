@@ -70,7 +70,7 @@ def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
     style = reading.notation.date_form
     pattern = style.pattern if style else ""
     if isinstance(axis, SecondAxis) and spacing.stride == WEEK_SECONDS:
-        return _week(last, f"{reading.chosen.dates} {pattern}")
+        return _week_of(last, f"{reading.chosen.dates} {pattern}")
     if spacing.frequency is Frequency.DAILY and spacing.step == 1 and times[-1] == last:
         return Period(last, last, last)
     if not isinstance(axis, MonthAxis) or axis.day not in (1, _MONTH_ENDS):
@@ -90,7 +90,7 @@ def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
     return Period(first_month.astype("datetime64[D]"), last_day, last, months)
 
 
-def _week(day: np.datetime64, said: str) -> Period:
+def _week_of(day: np.datetime64, said: str) -> Period:
     is_monday = weekdays_of(day) == 0
     is_first = _IS_FIRST_DAY.search(said) or (is_monday and not _IS_LAST_DAY.search(said))
     first_day = day if is_first else day - 6 * _DAY

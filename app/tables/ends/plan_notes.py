@@ -45,7 +45,7 @@ class PlanNote(NamedTuple):
 
 def find_plan_note(table: Table) -> PlanNote | None:
     """Return the note that says where actual values end, None without one."""
-    for text in _texts(table):
+    for text in _short_texts(table):
         if match := _LAST_ACTUAL.search(text) or _FIRST_PLANNED.search(text):
             date = _first_date(match["date"])
             end = date and _begin_or_end(date, is_end=match.re is _LAST_ACTUAL)
@@ -65,10 +65,11 @@ def ask_plan_note(note: PlanNote, times: TimeArray, reading: Reading) -> None:
     if not 0 < planned.size < np.unique(times).size:
         return
     last = "the last date" if planned.size == 1 else f"the last {planned.size} dates"
-    offer_until(f"{quoted}: leave out {last}?", times[times < note.end].max(), planned[-1], reading)
+    last_actual = times[times < note.end].max()
+    offer_until(quoted, f"leave out {last}", last_actual, planned[-1], reading)
 
 
-def _texts(table: Table) -> Iterator[str]:
+def _short_texts(table: Table) -> Iterator[str]:
     yield from table.notes
     rows = table.cells.iloc[: 2 * _MAX_ROWS_SEARCHED]
     if len(table.cells) > 2 * _MAX_ROWS_SEARCHED:

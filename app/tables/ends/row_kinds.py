@@ -120,4 +120,4 @@ def _ask_until(described: str, is_planned: BoolArray, times: TimeArray, reading:
         text = f"{count_of(count, 'row')} {verb} {described}: {subject} like the others."
         reading.add_remark("rows_of_a_kind", f"{text} {_REMEDY}")
         return
-    offer_until(leave_out_question("date", ahead.size, described), last, ahead[-1], reading)
+    offer_until(*leave_out_question("date", ahead.size, described), last, ahead[-1], reading)

@@ -62,7 +62,7 @@ def _ask_end(series: Sequence[UngriddedSeries], reading: Reading) -> None:
     if all(zeros) and len({values.index[-1] for values in filled}) == 1:
         count = min(zeros)
         last_real = times[-1 - count] if times.size > count else last
-        offer_until(leave_out_question("value", count, "0"), last_real, last, reading)
+        offer_until(*leave_out_question("value", count, "0"), last_real, last, reading)
         return
     for raw, count in zip((raw for raw in series if raw.values.notna().any()), zeros, strict=True):
         if count:
@@ -85,13 +85,13 @@ def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -
     count = int(_is_ahead(times, period, today).sum())
     if 0 < count < times.size:
         question = leave_out_question("date", count, "after today")
-        offer_until(question, times[-1 - count], times[-1], reading)
+        offer_until(*question, times[-1 - count], times[-1], reading)
         return
     if count or period is None or reading.asks("until"):
         return
     unfinished = _report_unfinished(period, times, reading)
     if unfinished and not period.is_day:  # many files of days are written when the day is over
-        offer_until(f"{unfinished}: leave it out?", times[-2], times[-1], reading, required=False)
+        offer_until(unfinished, "leave it out", times[-2], times[-1], reading, required=False)
         reading.chosen.until = times[-1].astype("datetime64[D]").item()
 
 
@@ -113,15 +113,16 @@ def suggest_until(last: str, purpose: str) -> Suggestion:
     return Suggestion("until", last, f"{purpose}, send until={last}.")
 
 
-def leave_out_question(noun: str, count: int, state: str) -> str:
-    """Return ``The last value is 0: leave it out?``, or the same about several values."""
+def leave_out_question(noun: str, count: int, state: str) -> tuple[str, str]:
+    """Return ``The last value is 0`` and ``leave it out``, or the same about several values."""
     if count == 1:
-        return f"The last {noun} is {state}: leave it out?"
-    return f"The last {count} {noun}s are {state}: leave them out?"
+        return f"The last {noun} is {state}", "leave it out"
+    return f"The last {count} {noun}s are {state}", "leave them out"
 
 
 def offer_until(
-    question: str,
+    fact: str,
+    proposal: str,
     last_real: np.datetime64,
     last: np.datetime64,
     reading: Reading,
@@ -136,7 +137,8 @@ def offer_until(
         Choice(str(last_if_cut), "left out", f"{last_if_cut} is the last"),
         Choice(str(last_if_kept), "kept as they are", f"{last_if_kept} is the last"),
     ]
-    reading.ask("until", question, choices, required=required and reading.answers.until is None)
+    is_required = required and reading.answers.until is None
+    reading.ask("until", fact, choices, proposal=proposal, required=is_required)
 
 
 def _are_dates_known(reading: Reading) -> bool:

@@ -53,7 +53,7 @@ def read_blocks(
         return refusal
     problems = [f"{series.name} {series.problem}" for series in table.series if series.problem]
     return TableInBlocks(
-        blocks=[_series_block(block, options.horizon) for block in _split(table.series)],
+        blocks=[_series_block(block, options.horizon) for block in _blocks_of(table.series)],
         style=table.style,
         questions=table.questions,
         remarks=table.remarks,
@@ -92,7 +92,7 @@ def write_blocks(
     return write_forecasts(table, computed, options, file_format)
 
 
-def _split(table_series: Sequence[SeriesToForecast]) -> Iterator[list[SeriesToForecast]]:
+def _blocks_of(table_series: Sequence[SeriesToForecast]) -> Iterator[list[SeriesToForecast]]:
     max_series = min(MAX_BLOCK_SERIES, max(1, len(table_series) // _MIN_BLOCKS))
     block: list[SeriesToForecast] = []
     point_count = 0

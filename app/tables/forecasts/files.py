@@ -48,14 +48,14 @@ def write_forecasts(
         return orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
     output = table_of_forecasts(pairs, table.style, options)
     if file_format is FileFormat.CSV:
-        return _csv(output, table.style)
+        return _write_csv(output, table.style)
     style = table.style
     dates = DateWriter(style.date_form, table.series[0].suffix, style.timezone)
     notes = [remark.full_text for remark in table.remarks]
-    return _workbook(output, notes, style.date_format or dates.excel_format)
+    return _write_workbook(output, notes, style.date_format or dates.excel_format)
 
 
-def _csv(table: ForecastTable, style: TableStyle) -> bytes:
+def _write_csv(table: ForecastTable, style: TableStyle) -> bytes:
     """Return CSV in the form of the program that wrote the table."""
 
     def text_of(cell: Cell) -> str:
@@ -74,7 +74,7 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
     return (text if text.isascii() else _BOM + text).encode()
 
 
-def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | None) -> bytes:
+def _write_workbook(table: ForecastTable, notes: Sequence[str], date_format: str | None) -> bytes:
     """Return a workbook, whose rows are written to a temporary file one by one."""
     file = io.BytesIO()
     # Texts stay texts, whatever they start with.

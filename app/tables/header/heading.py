@@ -124,13 +124,13 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     if any(map(_is_value, lower)):  # such as totals
         return _names_above(above[above.index <= rows.index[0]])
     top = _groups_above(named_rows)
-    groups = _spread(upper, lower, top)
+    groups = _spread_groups(upper, lower, top)
     if groups != upper and sum(map(bool, upper[1:])) <= 1:  # a title over all columns
         return rows.iloc[1:]
     header_rows = [groups, lower]
     if any(top):
         beneath = [name or group for group, name in zip(groups, lower, strict=True)]
-        header_rows.insert(0, _spread(top, beneath, [""] * len(top)))
+        header_rows.insert(0, _spread_groups(top, beneath, [""] * len(top)))
     return pd.DataFrame(
         header_rows, named_rows.index[-len(header_rows) :], rows.columns, dtype=object
     )
@@ -172,7 +172,7 @@ def _groups_above(rows: pd.DataFrame) -> list[str]:
     return top if is_header and is_text else none
 
 
-def _spread(groups: Sequence[str], names: Sequence[str], above: Sequence[str]) -> list[str]:
+def _spread_groups(groups: Sequence[str], names: Sequence[str], above: Sequence[str]) -> list[str]:
     """Return the group of each name: one extends to the next in its row, or in the row above."""
     spread: list[str] = []
     last = ""

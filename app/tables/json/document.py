@@ -71,7 +71,7 @@ def read_json(text: str, reading: Reading) -> Table:
     except orjson.JSONDecodeError as error:
         content = _json_lines(text, error)
     table = _find_table(content)
-    rows = _rows(table.content) if table.row_count else []
+    rows = _rows_of_table(table.content) if table.row_count else []
     if not any(rows):
         raise UnreadableTableError(f"this JSON has no table: {_REMEDY}", 1, 1)
     _report_tables(table, reading)
@@ -206,7 +206,7 @@ def _dated_columns(content: Any) -> tuple[Any, ...]:
     return (type(content[0]), len(first), *map(json_cell, header), *forms) if forms else ()
 
 
-def _rows(content: Any) -> list[list[Any]]:
+def _rows_of_table(content: Any) -> list[list[Any]]:
     """Return the rows of a table with the names first."""
     if is_all(content, dict):
         return _rows_of_records(content)

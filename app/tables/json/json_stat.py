@@ -24,7 +24,7 @@ def is_json_stat(content: dict[str, Any]) -> bool:
         and len(sizes) == len(names) > 0
         and all(isinstance(size, int) and size > 0 for size in sizes)
         and all(isinstance(name, str) for name in names)
-        and [len(_labels(dimensions.get(name))) for name in names] == sizes
+        and [len(_category_labels(dimensions.get(name))) for name in names] == sizes
         and (isinstance(values, dict) or len(values) == math.prod(sizes))
     )
 
@@ -35,7 +35,7 @@ def json_stat_rows(content: dict[str, Any]) -> list[list[Any]]:
     Years and their months or quarters may be two dimensions. The labels of all others are one name;
     a dimension with one label says what all values are.
     """
-    dimensions = {name: _labels(content["dimension"][name]) for name in content["id"]}
+    dimensions = {name: _category_labels(content["dimension"][name]) for name in content["id"]}
     values = content["value"]
     count = math.prod(map(len, dimensions.values()))
     if count > MAX_VALUES:
@@ -70,7 +70,7 @@ def _part_of_year(dimensions: dict[str, list[str]], time: str) -> str | None:
     return None
 
 
-def _labels(dimension: Any) -> list[str]:
+def _category_labels(dimension: Any) -> list[str]:
     """Return the label of each category of a dimension: its code, if only that is a date."""
     category = dimension.get("category") if isinstance(dimension, dict) else None
     if not isinstance(category, dict):

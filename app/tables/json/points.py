@@ -82,7 +82,7 @@ def _column_names(field: str, part: Any) -> list[str]:
 def _column_name(part: Any) -> str:
     if isinstance(part, dict):
         return next((str(part[field]) for field in ("name", "label", "id") if part.get(field)), "")
-    return _label(part)
+    return _label_of(part)
 
 
 def _cells_of(row: Any) -> list[Any]:
@@ -195,10 +195,10 @@ def _naming_columns(
 
 
 def _names_of(rows: Iterable[list[Any]], columns: Sequence[int]) -> list[str]:
-    return [NAME_SEPARATOR.join(_label(row[i]) for i in columns) for row in rows]
+    return [NAME_SEPARATOR.join(_label_of(row[i]) for i in columns) for row in rows]
 
 
-def _label(value: Any) -> str:
+def _label_of(value: Any) -> str:
     return " ".join(map(json_cell, value)) if isinstance(value, list) else json_cell(value)
 
 

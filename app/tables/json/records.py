@@ -75,7 +75,7 @@ def records_as_rows(records: list[dict[str, Any]]) -> list[list[Any]]:
     """Return records as rows; a field that only some have is empty in others."""
     columns: dict[str, int] = {}
     for record in records:
-        for name, _ in _fields(record):
+        for name, _ in _fields_of(record):
             columns.setdefault(name, len(columns))
             if len(columns) > MAX_COLUMNS:
                 raise UnreadableTableError(
@@ -85,7 +85,7 @@ def records_as_rows(records: list[dict[str, Any]]) -> list[list[Any]]:
     rows: list[list[Any]] = [[*columns]]
     for record in records:
         row = [None] * len(columns)
-        for name, value in _fields(record):
+        for name, value in _fields_of(record):
             row[columns[name]] = value
         rows.append(row)
     return rows
@@ -113,7 +113,7 @@ def unnested_records(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """
     sample = records[:_SAMPLE_NAMES]
     lists = {name for record in sample for name in record if _is_list_of_records(record[name])}
-    cells = [json_cell(value) for record in sample for _, value in _fields(record)]
+    cells = [json_cell(value) for record in sample for _, value in _fields_of(record)]
     if len(lists) != 1 or (any(map(is_date, cells)) and any(map(is_numeric, cells))):
         return []
     [name] = lists
@@ -136,7 +136,9 @@ def _with_fields_of(record: dict[str, Any], name: str, inner: dict[str, Any]) ->
     return joined
 
 
-def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
+def _fields_of(
+    record: dict[str, Any], prefix: str = "", depth: int = 1
+) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a record; a field of an object in it is named after both.
 
     A list of only an object of lists is that object.
@@ -151,7 +153,7 @@ def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterato
                 raise UnreadableTableError(
                     f"an object has a name of {len(name):,} characters: {most}"
                 )
-            yield from _fields(value, f"{prefix}{name}.", depth + 1)
+            yield from _fields_of(value, f"{prefix}{name}.", depth + 1)
         else:
             yield prefix + name, value
 

@@ -183,7 +183,7 @@ def value_of(cell: str, mark: DecimalMark) -> float | None:
 
 @lru_cache(maxsize=65_536)
 def _cached_value(cell: str, mark: DecimalMark) -> float | None:
-    return _value(_clean_cell(cell), mark)
+    return _value_of_cell(_clean_cell(cell), mark)
 
 
 def shrink_cache() -> None:
@@ -250,7 +250,7 @@ def number_form(cells: Sequence[str], mark: DecimalMark) -> NumberForm:
     # A currency may be next to only the first number; a letter after a single one is a typo.
     is_typo = not any(cell.before for cell in units) and len(units) < MIN_UNIT_FRACTION * len(cells)
     with_unit = units[0] if units and not is_typo else None
-    decimals = [_decimals(_clean_cell(cell), mark) for cell in cells[-SAMPLE_CELLS:]]
+    decimals = [_decimals_of(_clean_cell(cell), mark) for cell in cells[-SAMPLE_CELLS:]]
     before, after = (with_unit.before, with_unit.after) if with_unit else ("", "")
     grouped = next(filter(None, map(_GROUPING[mark].search, cells[-SAMPLE_CELLS:])), None)
     grouping = grouped[1] if grouped else ""
@@ -294,8 +294,8 @@ def _without_unit(cell: str) -> _Cell:
     return _Cell(number, before, after, factor, abbreviation)
 
 
-def _decimals(cell: _Cell, mark: DecimalMark) -> int:
-    value = _value(cell, mark)
+def _decimals_of(cell: _Cell, mark: DecimalMark) -> int:
+    value = _value_of_cell(cell, mark)
     if value is None:
         return 0
     digits = cell.number.partition(mark.character)[2]
@@ -305,7 +305,7 @@ def _decimals(cell: _Cell, mark: DecimalMark) -> int:
     return len(digits) - round(math.log10(cell.factor))
 
 
-def _value(cell: _Cell, mark: DecimalMark) -> float | None:
+def _value_of_cell(cell: _Cell, mark: DecimalMark) -> float | None:
     whole, *rest = cell.number.split(mark.character)
     group = mark.other.character
     if len(rest) > 1 or (rest and group in rest[0]):

@@ -81,12 +81,12 @@ def read_header(
             break
         rows += 1
     if rows:
-        periods = _without_total(_spread(header, below[0], is_period), header, below[rows:])
+        periods = _without_total(_spread_cells(header, below[0], is_period), header, below[rows:])
         columns = zip(*below[:rows], strict=True)
         labels = [" ".join(filter(None, column)) for column in columns]
         return PivotHeader(periods, labels, rows)
     is_repeated = len(dated) > len({header[i] for i in dated})
-    groups = _spread(above, header, bool) if is_repeated else [""] * len(header)
+    groups = _spread_cells(above, header, bool) if is_repeated else [""] * len(header)
     return PivotHeader([*header], groups, 0)
 
 
@@ -120,7 +120,7 @@ def _has_only_labels(cells: Sequence[str], is_period: Callable[[str], bool]) -> 
     return not any(cell[0].isdigit() or is_numeric(cell) or is_period(cell) for cell in {*filled})
 
 
-def _spread(
+def _spread_cells(
     cells: Sequence[str], neighbours: Sequence[str], is_kept: Callable[[str], bool]
 ) -> list[str]:
     """Copy cells that ``is_kept`` to the empty cells after them that have filled ``neighbours``."""

@@ -112,13 +112,13 @@ def _find_other_table(
     labels = cells.iloc[:, : periods[0]]  # to the right of the periods may be totals
     others = cells.drop(columns=cells.columns[periods]) if labels.empty else labels
     first, *later = pairwise([*headers, len(cells)])
-    first_labels = _labels(others.iloc[first[0] + 1 : first[1]])
+    first_labels = _row_labels(others.iloc[first[0] + 1 : first[1]])
     for start, end in later:
-        if not first_labels.isdisjoint(_labels(others.iloc[start + 1 : end])):
+        if not first_labels.isdisjoint(_row_labels(others.iloc[start + 1 : end])):
             return start
     return None
 
 
-def _labels(cells: pd.DataFrame) -> set[tuple[str, ...]]:
+def _row_labels(cells: pd.DataFrame) -> set[tuple[str, ...]]:
     """Return the labels of rows, without empty ones."""
     return {tuple(row) for row in cells.to_numpy().tolist() if any(row)}

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import PeriodAggregation, Summary, TableBounds
+from app.tables.answers import PeriodAggregation, Summary
 from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.errors import too_many_points_error
 from app.tables.header.number_columns import likely_column
@@ -32,25 +32,20 @@ def combine_periods(
     """
     periods = pd.DatetimeIndex(dated_values.times).to_period(aggregation.pandas_period)
     codes, names = pd.factorize(dated_values.names)
-    _check_count(periods, len(names), reading.bounds)
+    count = (periods.max() - periods.min()).n + 1  # two dates may be far apart
+    if count * len(names) > reading.bounds.max_total_points:
+        raise too_many_points_error(reading.bounds)
     frame = pd.DataFrame({"name": codes, "period": periods, "row": dated_values.rows})
     fields = dated_values.fields
     for field, column in zip(fields, dated_values.columns, strict=True):
         frame[field] = column.values
     frame = frame[_are_covered(dated_values.times, periods, aggregation, reading)]
     groups = frame.groupby(["name", "period"])
-    is_total = aggregation.summary is Summary.TOTAL
+    is_total = aggregation.is_total
     combined = groups[fields].sum(min_count=1) if is_total else groups[fields].mean()
     combined["row"] = groups["row"].last()
     if is_total:
-        last = frame["period"].max()
-        firsts = frame.groupby("name")["period"].min()
-        wanted = [
-            (c, period) for c, first in firsts.items() for period in pd.period_range(first, last)
-        ]
-        combined = combined.reindex(pd.MultiIndex.from_tuples(wanted, names=["name", "period"]))
-        combined["row"] = combined["row"].ffill()
-        combined = combined.fillna(0.0)
+        combined = _with_all_periods(combined, frame)
         for field, closing in _closing_balances(frame, dated_values, reading):
             combined[field] = closing.reindex(combined.index).groupby(level="name").ffill()
         for field, column in zip(fields, dated_values.columns, strict=True):
@@ -62,10 +57,20 @@ def combine_periods(
         rows=combined["row"].to_numpy().astype(np.int64),
         names=names[combined.index.get_level_values("name")],
         columns=[
-            replace(column, values=_round(combined[field], column.values, is_total).to_numpy())
+            replace(column, values=_round_all(combined[field], column.values, is_total).to_numpy())
             for column, field in zip(dated_values.columns, fields, strict=True)
         ],
     )
+
+
+def _with_all_periods(totals: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return totals with 0 for the periods without values, from the first of each name on."""
+    last = frame["period"].max()
+    firsts = frame.groupby("name")["period"].min()
+    wanted = [(c, period) for c, first in firsts.items() for period in pd.period_range(first, last)]
+    filled = totals.reindex(pd.MultiIndex.from_tuples(wanted, names=["name", "period"]))
+    filled["row"] = filled["row"].ffill()
+    return filled.fillna(0.0)
 
 
 def _report_cut(
@@ -78,7 +83,7 @@ def _report_cut(
         reading.add_remark("cut_at_zero", f"{cut}: forecasts are cut at 0 all the same.")
 
 
-def _round(combined: pd.Series, values: FloatArray, is_total: bool) -> pd.Series:
+def _round_all(combined: pd.Series, values: FloatArray, is_total: bool) -> pd.Series:
     return round_sums(combined, values) if is_total else combined.map(round_sum)
 
 
@@ -93,13 +98,6 @@ def _closing_balances(
                 (column.closing_order * frame["row"], dated_values.times[frame.index])
             )
             yield field, frame.iloc[order].groupby(["name", "period"])[field].last()
-
-
-def _check_count(periods: pd.PeriodIndex, names: int, bounds: TableBounds) -> None:
-    """Raise UnreadableTableError if the table would become too long: two dates may be far apart."""
-    count = (periods.max() - periods.min()).n + 1
-    if count * names > bounds.max_total_points:
-        raise too_many_points_error(bounds)
 
 
 def _are_covered(
@@ -128,10 +126,7 @@ def _are_covered(
 
 
 def meaning_of(
-    aggregation: PeriodAggregation,
-    columns: Sequence[ValueColumn],
-    span: str,
-    empty: str = "",
+    aggregation: PeriodAggregation, columns: Sequence[ValueColumn], span: str, empty: str = ""
 ) -> str:
     """Return what values become; of running balances the last one instead of a total.
 
@@ -178,16 +173,17 @@ def ask_per(
     report_running_balances(dated_values.columns, reading)
     reading.ask(
         "per",
-        f"{problem}: {_proposal(dated_values, wanted, periods[0])}?",
+        problem,
         [
             Choice(choice, meaning_of_irregular(choice, dated_values.columns), "")
             for choice in (*offered, PeriodAggregation.NONE)
         ],
+        proposal=_combining_proposal(dated_values, wanted, periods[0]),
         required=required,
     )
 
 
-def _proposal(dated_values: DatedValues, likely: Summary, period: str) -> str:
+def _combining_proposal(dated_values: DatedValues, likely: Summary, period: str) -> str:
     """Return what a question proposes: ``add them up by day; of “Balance” the last``."""
     if likely is Summary.AVERAGE:
         return f"take their average by {period}"

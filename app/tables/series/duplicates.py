@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import Answers, Duplicates, PeriodAggregation, Summary
+from app.tables.answers import Duplicates
 from app.tables.dated_values import DatedValues
 from app.tables.dates.time_zones import ask_time_zone, can_clock_change
 from app.tables.errors import UnreadableTableError
@@ -79,8 +79,8 @@ def _ask_duplicates(
     reading: Reading,
 ) -> Duplicates:
     """Ask how to combine the values, and return the answer, ``likely`` without one."""
-    answered = reading.answers.duplicates
-    if likely is Duplicates.SUM and _wants_totals(reading.answers):
+    answered, per = reading.answers.duplicates, reading.answers.per
+    if likely is Duplicates.SUM and per and per.is_total:
         answered = answered or Duplicates.SUM
     choices = _duplicates_choices(dated_values, is_repeated, likely)
     reading.ask("duplicates", text, choices, required=answered is None)
@@ -103,11 +103,6 @@ def _reject_single_date(dated_values: DatedValues, reading: Reading) -> None:
         count = dated_values.times.size
         issue = f"all {count:,} rows have one date, {date}: send rows of several dates"
         raise UnreadableTableError(issue, int(dated_values.rows[0]))
-
-
-def _wants_totals(answers: Answers) -> bool:
-    per = answers.per
-    return per not in (None, PeriodAggregation.NONE) and per.summary is Summary.TOTAL
 
 
 def combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:

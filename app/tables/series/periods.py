@@ -59,9 +59,9 @@ def aggregate_periods(
     left_out: list[tuple[str, pd.DatetimeIndex]] = []
     for gridded in series:
         column = gridded.raw.column
-        if aggregation.summary is Summary.TOTAL:
+        if aggregation.is_total:
             report_running_balances([column], reading)
-        whole = _aggregate(gridded, aggregation, is_balance=column.closing_order != 0)
+        whole = _aggregate_series(gridded, aggregation, is_balance=column.closing_order != 0)
         starts = _period_starts(gridded.times, aggregation)
         left_out.append((gridded.raw.name, starts[~starts.isin(whole.times)]))
         aggregated.append(whole)
@@ -78,7 +78,7 @@ def _offer_periods(series: GriddedSeries, columns: Sequence[ValueColumn], readin
         _OFFERED_PERIODS, key=lambda other: (other.period == "month", other.summary is not likely)
     ):
         if _whole_periods(series, offered).size >= MIN_POINTS:
-            first = _aggregate(series, offered, is_balance=is_balance)
+            first = _aggregate_series(series, offered, is_balance=is_balance)
             example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
             meaning = meaning_of(offered, columns, f"of each {offered.period}")
             choices.append(Choice(offered, meaning, example))
@@ -102,13 +102,13 @@ def _has_short_step(gridded: GriddedSeries) -> bool:
     return DAY_SECONDS % int(np.diff(gridded.times).astype(np.int64).min()) == 0
 
 
-def _aggregate(
+def _aggregate_series(
     gridded: GriddedSeries, aggregation: PeriodAggregation, *, is_balance: bool
 ) -> GriddedSeries:
     starts = _period_starts(gridded.times, aggregation)
     groups = pd.Series(gridded.values, index=starts).groupby(level=0)
     total = groups.last() if is_balance else groups.sum()
-    is_total = aggregation.summary is Summary.TOTAL
+    is_total = aggregation.is_total
     summed = round_sums(total, gridded.values) if is_total else groups.mean().map(round_sum)
     kept = summed.loc[_whole_periods(gridded, aggregation)]
     if kept.size < 2:

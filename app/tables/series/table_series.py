@@ -35,13 +35,8 @@ _QUESTIONS_OF_STEP = ("data_frequency", "fill", "per", "timezone")
 # Questions that are asked once another one is answered.
 _DEPENDENT = {"per": ("data_frequency", "duplicates"), "dates": (*_QUESTIONS_OF_STEP, "duplicates")}
 _REMARKS_OF_STEP: tuple[RemarkCode, ...] = (
-    "clock_forward",
-    "few_values",
-    "irregular",
-    "off_step",
-    "reversed",
-    "sorted",
-)
+    "clock_forward", "few_values", "irregular", "off_step", "reversed", "sorted",
+)  # fmt: skip
 
 
 def make_series(dated_values: DatedValues, reading: Reading) -> list[TableSeries]:
@@ -53,7 +48,7 @@ def make_series(dated_values: DatedValues, reading: Reading) -> list[TableSeries
         report_suspect_values(raw, regular, reading)
     kept = trim_end(raw, reading)
     resolved = resolve_empty_cells(kept, reading)
-    gridded = _align(resolved, regular.suffix, reading)
+    gridded = _align_series(resolved, regular.suffix, reading)
     if reading.answers.fill:
         ask_before_leaving_out(regular, gridded, reading)
     rows = pd.Series(regular.rows, index=regular.times)
@@ -158,7 +153,9 @@ def _sum_series(
     return summed, lacks
 
 
-def _align(series: Sequence[UngriddedSeries], suffix: str, reading: Reading) -> list[GriddedSeries]:
+def _align_series(
+    series: Sequence[UngriddedSeries], suffix: str, reading: Reading
+) -> list[GriddedSeries]:
     """Return the series on their grids.
 
     Raise UnreadableTableError if they have too many points, missing ones included: hundreds of

@@ -34,7 +34,7 @@ class _Alphabet(NamedTuple):
     garbled: re.Pattern[str]
 
 
-def _alphabet(codec: str, name: str, letters: str, garbled: str) -> _Alphabet:
+def _alphabet_of(codec: str, name: str, letters: str, garbled: str) -> _Alphabet:
     """Return an alphabet whose ``letters`` are in the order of their frequency.
 
     Ranks of more letters are scaled to the number of letters of Cyrillic.
@@ -48,27 +48,27 @@ def _alphabet(codec: str, name: str, letters: str, garbled: str) -> _Alphabet:
     return _Alphabet(Encoding(codec, name), ranks, re.compile(garbled))
 
 
-_CYRILLIC = _alphabet(
+_CYRILLIC = _alphabet_of(
     "cp1251",
     "Windows-1251, of Cyrillic",
     "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєґўј",
     r"(?<=[\xe0-\xff])[\xc0-\xdf]",  # a capital in the middle of a word
 )
-_GREEK = _alphabet(
+_GREEK = _alphabet_of(
     "cp1253",
     "Windows-1253, of Greek",
     "αοιετσνηυρπκμλςωδγχθφίόάέβήξύώζψϊϋΐΰ",
     r"(?<=[\xdc-\xfe])[\xc1-\xdb]|\xf2(?=[\xc1-\xfe])",  # or a final sigma
 )
-_HEBREW = _alphabet("cp1255", "Windows-1255, of Hebrew", "יוהלאתשרבמםדנחעקכפטצגןסזךףץ", r"\x00")
+_HEBREW = _alphabet_of("cp1255", "Windows-1255, of Hebrew", "יוהלאתשרבמםדנחעקכפטצגןסזךףץ", r"\x00")
 _GREEK = _GREEK._replace(ranks={"\xb6": _GREEK.ranks["\xa2"], **_GREEK.ranks})  # Ά in ISO-8859-7
 _ARABIC_LETTERS = "اليمونترسبدعفةهحقكجشطصخأذىضئزغثءإآؤظـ"
-_ARABIC = _alphabet("cp1256", "Windows-1256, of Arabic", _ARABIC_LETTERS, r"\xc9(?=[\xc1-\xed])")
-_ISO_ARABIC = _alphabet(
+_ARABIC = _alphabet_of("cp1256", "Windows-1256, of Arabic", _ARABIC_LETTERS, r"\xc9(?=[\xc1-\xed])")
+_ISO_ARABIC = _alphabet_of(
     "iso8859_6", "ISO-8859-6, of Arabic", _ARABIC_LETTERS, r"\xc9(?=[\xc1-\xea])"
 )
 _THAI_LETTERS = "านรอกเงมยลวดทสตะปบคั่ี้แิจพหขใช์ุไูผธณำโถภซศฐฉ็ึืญฎษฟฝๆฤฮฒฆฏฑฌฯ"
-_THAI = _alphabet(
+_THAI = _alphabet_of(
     "cp874", "Windows-874, of Thai", _THAI_LETTERS, r"(?<![\xa1-\xdf])[\xd1\xd4-\xda\xe7-\xec]"
 )
 THAI_ENCODING = _THAI.encoding

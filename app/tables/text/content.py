@@ -50,7 +50,7 @@ _ENCRYPTED_PART = "EncryptedPackage".encode("utf-16-le")
 def decode_text(content: bytes, reading: Reading) -> str:
     """Decode bytes as text; raise UnreadableTableError if they are not text."""
     _reject_other_files(content)
-    text, encoding, name = _decode(content)
+    text, encoding, name = _decode_bytes(content)
     reading.notation.encoding = encoding
     if name:
         read_as = f"The letters of the file were read as {name}."
@@ -80,7 +80,7 @@ def _reject_other_files(content: bytes) -> None:
         raise UnreadableTableError(f"this is a picture (WebP), not a table: {_PICTURE_REMEDY}")
 
 
-def _decode(content: bytes) -> tuple[str, str, str]:
+def _decode_bytes(content: bytes) -> tuple[str, str, str]:
     """Return the text, its codec, and the name of a guessed encoding, "" if it is certain."""
     for mark, encoding in _BOMS:
         if content.startswith(mark):

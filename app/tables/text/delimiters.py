@@ -76,7 +76,7 @@ def split_text(text: str) -> Table:
     delimiter = separator[1] if separator else _find_delimiter(plain)
     first_lines = plain.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
     notes = tuple(line[:_MAX_NOTE_LENGTH] for line in first_lines if COMMENT.match(line))
-    cells = strip_decoration(_rows(plain, delimiter), delimiter)
+    cells = strip_decoration(_filled_rows(plain, delimiter), delimiter)
     return Table(_shift_names(cells), delimiter, notes=notes)
 
 
@@ -168,7 +168,7 @@ def _split_rows(lines: list[str], delimiter: str) -> pd.DataFrame | None:
     if delimiter != SPACES and not any(delimiter in line for line in lines):
         return None
     try:
-        cells = strip_decoration(_rows("\n".join(lines), delimiter), delimiter)
+        cells = strip_decoration(_filled_rows("\n".join(lines), delimiter), delimiter)
     except UnreadableTableError:
         return None
     split_rows = cells[(cells != "").sum(axis=1) > 1]
@@ -205,9 +205,9 @@ def _is_in_rows(split_rows: pd.DataFrame, line_count: int, delimiter: str) -> bo
     return bool(is_even and filled.sum() > _MIN_CELLS_PER_LINE * line_count)
 
 
-def _rows(text: str, delimiter: str) -> pd.DataFrame:
+def _filled_rows(text: str, delimiter: str) -> pd.DataFrame:
     """Return the non-empty rows, indexed by their lines."""
-    frame = split_by_spaces(text) if delimiter == SPACES else _parse(text, delimiter)
+    frame = split_by_spaces(text) if delimiter == SPACES else _parse_rows(text, delimiter)
     if frame.empty:
         return frame
     # As one array: pandas is slow with 5,000 columns.
@@ -216,7 +216,7 @@ def _rows(text: str, delimiter: str) -> pd.DataFrame:
     return pd.DataFrame(cells[is_filled], index=frame.index[is_filled], dtype=object)
 
 
-def _parse(text: str, delimiter: str) -> pd.DataFrame:
+def _parse_rows(text: str, delimiter: str) -> pd.DataFrame:
     lines = text.removesuffix("\n").split("\n")
     counts = [line.count(delimiter) for line in lines]
     width = max(counts) + 1

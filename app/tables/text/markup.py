@@ -43,7 +43,7 @@ def read_markup(text: str) -> Table:
         issue = f"the page has {marks:,} tags and entities: send the table in it as CSV"
         raise UnreadableTableError(issue, is_too_large=True)
     sheet = _Sheet(keeps_text_between=_SPREADSHEET not in text[:2_000])
-    for tag, content in _tags(text):
+    for tag, content in _split_tags(text):
         name, is_end = _name_of(tag), tag.startswith("/")
         if name == "table":
             sheet.end_table()
@@ -64,7 +64,7 @@ def read_markup(text: str) -> Table:
     return sheet.table()
 
 
-def _tags(text: str) -> Iterator[tuple[str, str]]:
+def _split_tags(text: str) -> Iterator[tuple[str, str]]:
     """Yield each tag, without brackets, in lower case, and the text after it; "" for a comment.
 
     Elements that are not shown are left out. Each character is searched once, or twice, so that
@@ -127,20 +127,20 @@ class _Sheet:
         self._covered_until: dict[int, int] = {}  # the last row of a merged cell, by column
 
     def start_row(self, tag: str) -> None:
-        self._number = max(self._number, _count(tag, ":index="))
+        self._number = max(self._number, _number_of(tag, ":index="))
 
     def start_cell(self, tag: str) -> None:
-        column = max(len(self._row), _count(tag, ":index=") - 1)
+        column = max(len(self._row), _number_of(tag, ":index=") - 1)
         while self._covered_until and self._covered_until.get(column, 0) >= self._number:
             column += 1
-        self._columns = max(1, _count(tag, "colspan="), _count(tag, "mergeacross=") + 1)
+        self._columns = max(1, _number_of(tag, "colspan="), _number_of(tag, "mergeacross=") + 1)
         width = column + self._columns
         if width > MAX_COLUMNS:
             issue = f"row {self._number} has more than {MAX_COLUMNS:,} cells: send fewer columns"
             raise UnreadableTableError(issue, self._number, MAX_COLUMNS + 1)
         self._width = max(self._width, width)
         self._row.extend([""] * (column - len(self._row)))
-        rows_below = max(_count(tag, "rowspan=") - 1, _count(tag, "mergedown="))
+        rows_below = max(_number_of(tag, "rowspan=") - 1, _number_of(tag, "mergedown="))
         if rows_below > 0:
             last_row = self._number + rows_below
             self._covered_until |= dict.fromkeys(range(column, width), last_row)
@@ -150,7 +150,7 @@ class _Sheet:
 
     def end_cell(self) -> None:
         """End the cell, or the text outside of cells."""
-        text = " ".join(_unescape("".join(self._pieces)).split())
+        text = " ".join(_unescape_text("".join(self._pieces)).split())
         if self._columns:
             self._row.append(_stored_cell(text) if self.is_number else text)
             self._row.extend([""] * (self._columns - 1))
@@ -183,7 +183,7 @@ class _Sheet:
         return Table(frame_of_rows(self._rows, self._width))
 
 
-def _count(tag: str, attribute: str) -> int:
+def _number_of(tag: str, attribute: str) -> int:
     """Return the number that is the value of an attribute, 0 if it has none."""
     if attribute not in tag:
         return 0
@@ -191,7 +191,7 @@ def _count(tag: str, attribute: str) -> int:
     return int(match[1]) if match else 0
 
 
-def _unescape(text: str) -> str:
+def _unescape_text(text: str) -> str:
     is_escaped = "&" in text and len(text) <= _MAX_ESCAPED_LENGTH
     return html.unescape(text) if is_escaped else text
 

@@ -61,12 +61,14 @@ def _place_block(
         return fields
     sample = [_spans_of_row(lines[row], date_words[row]) for row in rows[:_SAMPLE_ROWS]]
     for columns, part in _possible_headers(lines, above, sample):
-        if all(_place(spans, columns) for spans in sample):
+        if all(_cells_of(spans, columns) for spans in sample):
             spans = {number: _spans_of(lines[number], part) for number in above}
             # A line of fewer words is a title.
             spans = {i: own for i, own in spans.items() if len(own) >= len(columns) - 1}
             spans |= {row: _spans_of_row(lines[row], date_words[row]) for row in rows}
-            cells = {i: _place(own, columns) for i, own in spans.items() if len(own) < len(columns)}
+            cells = {
+                i: _cells_of(own, columns) for i, own in spans.items() if len(own) < len(columns)
+            }
             return {i: placed for i, placed in cells.items() if placed}
     return {}
 
@@ -79,7 +81,7 @@ def _place_fields(
     At least two blanks separate the fields of a row, so 68.24 % is one field. The line with a name
     for each field shows where names are; names in the other lines are above or below these.
     """
-    fields = _fields([lines[row] for row in rows[:_SAMPLE_ROWS]])
+    fields = _fields_of([lines[row] for row in rows[:_SAMPLE_ROWS]])
     names = {number: _spans_of(lines[number], _NAME) for number in above}
     whole = next((spans for spans in names.values() if len(spans) == len(fields) > 2), None)
     if whole is None:
@@ -88,7 +90,9 @@ def _place_fields(
         _WordSpan(min(name.start, field.start), max(name.end, field.end), name.text)
         for name, field in zip(whole, fields, strict=True)
     ]
-    placed = {number: _place(spans, covered) for number, spans in names.items() if len(spans) > 1}
+    placed = {
+        number: _cells_of(spans, covered) for number, spans in names.items() if len(spans) > 1
+    }
     parts = [cells for cells in placed.values() if cells]
     if len(parts) < _MIN_NAME_LINES:
         return {}
@@ -99,7 +103,7 @@ def _place_fields(
     return {number: [""] for number in joined} | {last: header} | cut
 
 
-def _fields(lines: Sequence[str]) -> list[_WordSpan]:
+def _fields_of(lines: Sequence[str]) -> list[_WordSpan]:
     """Return the fields, which at least two blanks separate in every line."""
     fields: list[_WordSpan] = []
     for word in sorted(word for line in lines for word in _spans_of(line, _WORD)):
@@ -130,7 +134,7 @@ def _spans_of_row(line: str, date_words: int) -> list[_WordSpan]:
     return [joined, *words[date_words:]]
 
 
-def _place(words: Sequence[_WordSpan], columns: Sequence[_WordSpan]) -> list[str] | None:
+def _cells_of(words: Sequence[_WordSpan], columns: Sequence[_WordSpan]) -> list[str] | None:
     """Return the cells of a line; None if a word is not in exactly one column."""
     cells = [""] * len(columns)
     column = 0
@@ -167,7 +171,7 @@ def _cut_below_rule(
     if rule < 0:
         return _cut_lines(lines, rows, starts), columns
     after_rule = [number for number in above if number > rule]
-    names = _names(lines, [number for number in above if number < rule], columns, starts)
+    names = _names_above(lines, [number for number in above if number < rule], columns, starts)
     return names | _cut_lines(lines, [*after_rule, *rows], starts), columns
 
 
@@ -190,7 +194,7 @@ def _cut_lines(
     return {number: _cut_line(lines[number], starts) for number in clean}
 
 
-def _names(
+def _names_above(
     lines: Sequence[str], above: Sequence[int], columns: Sequence[_WordSpan], starts: Sequence[int]
 ) -> dict[int, list[str]]:
     """Return the cells of the lines above a rule, from the last up to a title or an empty line."""

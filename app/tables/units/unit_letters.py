@@ -2,9 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from fractions import Fraction
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -34,15 +33,11 @@ _MAX_PLAIN_CPUS = 500  # of a machine
 _MIN_PLAIN_NUMBERS = 3
 
 
-class ResolvedUnits(NamedTuple):
-    """The unit of each number, "" for none, and the numbers whose letters are in the wrong case."""
-
-    units: dict[str, str]
-    wrong_cases: Sequence[str] = ()
-
-
-def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
+def resolve_units(cells: Collection[str], name: str) -> tuple[dict[str, str], list[str]]:
     """Return the units of numbers by the most common one, or by the name of their column.
+
+    The unit of a number is "" for none. The second result has those whose letters are in the wrong
+    case.
 
     Letters that abbreviate a factor are a unit among others of its kind: 800m and 1.3km, and
     900 B and 1.2 kB. So are letters in the wrong case: 5 KWH, and 97 M among 92 m and 95 m.
@@ -50,7 +45,7 @@ def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
     units = {cell: unit_in(cell) for cell in cells}
     counts = Counter(filter(None, units.values()))
     if not counts and not _NAMES_WITH_M.search(fold_text(cut_name(name))):
-        return ResolvedUnits(units)
+        return units, []
     common = counts.most_common(1)[0][0] if counts else "m"
     letters = {
         cell: written
@@ -65,7 +60,7 @@ def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
         for cell in letters
         if units[cell] == common and _has_other_meaning(cell, letters[cell], common)
     ]
-    return ResolvedUnits(units, wrong_cases)
+    return units, wrong_cases
 
 
 def scale_abbreviations(cells: Collection[str], name: str, *, has_sums: bool) -> dict[str, str]:

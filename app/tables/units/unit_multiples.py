@@ -43,7 +43,7 @@ class UnitMultiple(NamedTuple):
     factor: Fraction
 
 
-def _multiples() -> dict[str, UnitMultiple]:
+def _known_multiples() -> dict[str, UnitMultiple]:
     families = [
         ("nµμumcdk", "m"),
         ("nµμumk", "g"),
@@ -70,7 +70,7 @@ def _multiples() -> dict[str, UnitMultiple]:
     return of_counts | of_units | of_words | {"t": UnitMultiple("g", Fraction(10**6))}
 
 
-_MULTIPLES = _multiples()
+_MULTIPLES = _known_multiples()
 # The multiple of a unit in other letters, such as KWH; none if it may be two, such as MWH.
 _LOWER_UNITS = {(unit.lower(), multiple) for unit, multiple in _MULTIPLES.items()}
 _CANDIDATE_COUNTS = Counter(unit for unit, _ in _LOWER_UNITS)

@@ -81,13 +81,13 @@ def _find_marked(cells: Sequence[str]) -> dict[str, str]:
 
 def _are_of_size(numbers: Sequence[str], cells: Sequence[str]) -> bool:
     """Return whether numbers have the size of the plain numbers among cells."""
-    plain = _sizes([cell for cell in cells if is_plain(cell)])
+    plain = _sizes_of([cell for cell in cells if is_plain(cell)])
     return bool(plain) and all(
         min(plain) / _MAX_FACTOR_OF_PLAIN <= size <= max(plain) * _MAX_FACTOR_OF_PLAIN
-        for size in _sizes(numbers)
+        for size in _sizes_of(numbers)
     )
 
 
-def _sizes(cells: Sequence[str]) -> list[float]:
+def _sizes_of(cells: Sequence[str]) -> list[float]:
     numbers = read_likely_numbers(pd.Series(cells, dtype=object))
     return np.abs(numbers[np.isfinite(numbers) & (numbers != 0)]).tolist()

@@ -85,7 +85,7 @@ def apply_shown_signs(table: Table, shown: CellMarks, reading: Reading) -> Table
     cells = table.cells.to_numpy(copy=True)
     before = cells[indices]
     cells[indices] = [
-        _negate(cell, keeps_negative=sign == ShownSign.MINUS)
+        _negate_cell(cell, keeps_negative=sign == ShownSign.MINUS)
         for cell, sign in zip(before.tolist(), signs[is_changed].tolist(), strict=True)
     ]
     _report_signs(table, indices[0][np.asarray(cells[indices] != before)], is_credit, reading)
@@ -101,7 +101,7 @@ def _report_signs(table: Table, rows: np.ndarray, is_credit: BoolArray, reading:
         reading.add_remark("sign_of_format", text, numbers)
 
 
-def _negate(cell: str, *, keeps_negative: bool) -> str:
+def _negate_cell(cell: str, *, keeps_negative: bool) -> str:
     if not isinstance(cell, StoredNumber) or not float(cell):
         return cell
     if cell.startswith("-"):

@@ -86,7 +86,7 @@ def _unpack_xml(
     bytes_left = max_bytes
     for name, part in sorted(parts.items(), key=lambda part: part[0] != STYLES):
         if name.lower().endswith(_XML_SUFFIXES) and not name.lower().startswith(_UNUSED_PARTS):
-            whole = b"".join(xml.check_part(name, _chunks(file, part, bytes_left)))
+            whole = b"".join(xml.check_part(name, _read_chunks(file, part, bytes_left)))
             bytes_left -= len(whole)
             unpacked.writestr(name, whole)
     xml.check_shared_strings()
@@ -100,7 +100,7 @@ def _unpack_spreadsheet(
     sheets: dict[str, SheetMarks] = {}
     for name in filter(parts.__contains__, _SPREADSHEET_PARTS):
         is_cells = name == _SPREADSHEET_CONTENT
-        chunks = _chunks(file, parts[name], max_bytes if is_cells else _MAX_SMALL_BYTES)
+        chunks = _read_chunks(file, parts[name], max_bytes if is_cells else _MAX_SMALL_BYTES)
         content = b"".join(check_spreadsheet(chunks, sheets) if is_cells else chunks)
         if name == "mimetype" and not content.startswith(_SPREADSHEET_TYPE):
             raise UnreadableTableError(f"this is another kind of OpenDocument file: {SAVE_REMEDY}")
@@ -139,7 +139,7 @@ def _reject_other_kinds(names: Collection[str]) -> None:
         raise UnreadableTableError(f"this is a ZIP archive: {UNPACK_REMEDY}")
 
 
-def _chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo, max_bytes: int) -> Iterator[bytes]:
+def _read_chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo, max_bytes: int) -> Iterator[bytes]:
     """Yield a part in pieces of bounded size."""
     if part.flag_bits & 1:
         raise UnreadableTableError(PASSWORD_ISSUE)

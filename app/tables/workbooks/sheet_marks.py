@@ -64,7 +64,7 @@ def report_hidden_cells(marks: SheetMarks, reading: Reading) -> None:
         ("row", marks.hidden_rows, str),
         ("column", marks.hidden_columns, lambda number: xl_col_to_name(number - 1)),
     ):
-        range_texts = [" to ".join(dict.fromkeys(map(name, ends))) for ends in _ranges(numbers)]
+        range_texts = [" to ".join(dict.fromkeys(map(name, ends))) for ends in _runs_of(numbers)]
         if range_texts:
             plural = "s" if len(numbers) > 1 else ""
             parts.append(f"{noun}{plural} {list_first(range_texts, _MAX_SHOWN, str, ' ranges')}")
@@ -73,7 +73,7 @@ def report_hidden_cells(marks: SheetMarks, reading: Reading) -> None:
         reading.add_remark("hidden_cells", text, marks.hidden_rows)
 
 
-def _ranges(numbers: Sequence[int]) -> list[tuple[int, int]]:
+def _runs_of(numbers: Sequence[int]) -> list[tuple[int, int]]:
     """Return the first and the last number of each run of consecutive numbers."""
     distinct = np.unique(np.array(numbers, dtype=np.int64))
     runs = np.split(distinct, np.flatnonzero(np.diff(distinct) > 1) + 1)

@@ -53,7 +53,7 @@ def read_workbook(
     unpacked.file.seek(0)
     if unpacked.empty_formulas:
         reading.add_remark("no_stored_value", _describe_formulas(unpacked))
-    tables = _tables(unpacked.file, wanted, reading)
+    tables = _sheet_tables(unpacked.file, wanted, reading)
     if not tables:
         raise UnreadableTableError("the workbook is empty: send one with a table in it", 1, 1)
     samples = {name: sample(table) for name, table in tables.items()}
@@ -66,7 +66,7 @@ def read_workbook(
     is_open = len(likely) > 1 and wanted is None and not yearly
     if len(tables) > 1:
         offered = [name for name in tables if len(likely) == 1 or name in (*likely, wanted)]
-        choices = [_choice(name, tables[name]) for name in offered]
+        choices = [_sheet_choice(name, tables[name]) for name in offered]
         reading.ask("sheet", f"The workbook has {len(tables)} sheets.", choices, required=is_open)
     show = partial(_show_cells, unpacked, tables, reading)
     if yearly:
@@ -112,14 +112,14 @@ def _describe_formulas(unpacked: UnpackedWorkbook) -> str:
     return f"{formulas_text} no stored value{first}: {remedy}."
 
 
-def _choice(name: str, table: Table) -> Choice:
+def _sheet_choice(name: str, table: Table) -> Choice:
     rows, columns = table.cells.shape
     cells = [cell for row in table.cells.to_numpy()[:2] for cell in row if cell][:_MAX_SHOWN_CELLS]
     size = f"{count_of(rows, 'row')}, {count_of(columns, 'column')}"
     return Choice(name, size, shorten(", ".join(cells)))
 
 
-def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[str, Table]:
+def _sheet_tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[str, Table]:
     """Return the tables of visible sheets that are not empty, and of the wanted one."""
     try:
         book = CalamineWorkbook.from_filelike(file)
@@ -130,7 +130,7 @@ def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[
             sheet = book.get_sheet_by_name(name)
             cells += sheet.height * sheet.width
             check_total_size(cells)
-            tables[name] = _table(sheet)
+            tables[name] = _sheet_table(sheet)
     except (WrongAnswerError, UnreadableTableError, MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # calamine's PanicException is not an Exception
@@ -166,7 +166,7 @@ def _sheet_names(book: CalamineWorkbook, sheet_name: str | None, reading: Readin
     ]
 
 
-def _table(sheet: CalamineSheet) -> Table:
+def _sheet_table(sheet: CalamineSheet) -> Table:
     rows = {}
     for number, row in enumerate(sheet.iter_rows(), 1):
         strings = list(map(_cell_text, row))

@@ -104,7 +104,7 @@ def fit_calendar(
     if not (times[1:] > times[:-1]).all():
         raise CalendarErrors(report.disorder())
 
-    declared = _spacings(_axes_of(frequency, times), times)
+    declared = _measure_spacings(_axes_of(frequency, times), times)
     fitting = [spacing for spacing in declared if spacing.is_regular(frequency)]
     if not fitting:
         raise CalendarErrors(report.misfit(declared))
@@ -125,7 +125,7 @@ def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacin
     if times.size < 2:
         return None
     axes = _axes_of(frequency, times)
-    spacings = _spacings(axes, times)
+    spacings = _measure_spacings(axes, times)
     if frequency is not None:
         declared_spacings = [spacing for spacing in spacings if spacing.frequency == frequency]
         strides = ((axis.along(times), axis.units[frequency]) for axis in axes)
@@ -159,12 +159,14 @@ class _Report:
 
     def gaps(self, spacing: Spacing) -> list[Defect]:
         """Return the gaps of ``spacing``, or another frequency in which there are none."""
-        perfect = [other for other in _spacings(_AXES, self.times) if not other.defect_count]
+        perfect = [
+            other for other in _measure_spacings(_AXES, self.times) if not other.defect_count
+        ]
         return [self._other_frequency(perfect[0])] if perfect else self._breaks(spacing)
 
     def misfit(self, declared: list[Spacing]) -> list[Defect]:
         """Return why no spacing fits: another frequency does, or entries are off the grid."""
-        others = _spacings(_AXES, self.times)
+        others = _measure_spacings(_AXES, self.times)
         regular = [other for other in others if not other.off_grid.size and other.is_mostly_regular]
         if regular:
             return [self._other_frequency(_best_spacing(regular))]
@@ -180,14 +182,14 @@ class _Report:
     def _gap_at(self, index: int, spacing: Spacing) -> str:
         before, after = spacing.positions[index - 1 : index + 1]
         first_times = spacing.axis.times(np.array([before + spacing.stride]))
-        [first] = self._strings(first_times)
+        [first] = self._format_times(first_times)
         missing = (after - before) // spacing.stride - 1
         row = f", the first of {missing} in a row" if missing > 1 else ""
         issue = f"missing entry: {first} is missing{row}; send every entry, {spacing} apart"
         return issue + self._clock_hint(first_times[0])
 
     def _disorder_at(self, index: int) -> str:
-        before, entry = self._strings(self.times[index - 1 : index + 1])
+        before, entry = self._format_times(self.times[index - 1 : index + 1])
         if before == entry:
             issue = f"duplicate timestamp: {entry} appears twice; send each timestamp once"
         else:
@@ -218,7 +220,7 @@ class _Report:
         gaps = np.diff(self.times).astype(np.int64)
         index = int(np.flatnonzero(gaps != gaps[0])[0]) + 1
         first, changed = (SecondAxis().describe(int(gap)) for gap in (gaps[0], gaps[index - 1]))
-        before, entry = self._strings(self.times[index - 1 : index + 1])
+        before, entry = self._format_times(self.times[index - 1 : index + 1])
         return Defect(
             index,
             f"irregular spacing: the first timestamps are {first} apart, but {entry} comes "
@@ -227,14 +229,14 @@ class _Report:
 
     def _off_grid_at(self, index: int, spacing: Spacing) -> str:
         neighbours = spacing.axis.neighbours(self.times[index], spacing.last, spacing.stride)
-        entry = self._strings(self.times[index : index + 1])[0]
-        nearest = " and ".join(self._strings(neighbours))
+        entry = self._format_times(self.times[index : index + 1])[0]
+        nearest = " and ".join(self._format_times(neighbours))
         return (
             f"irregular spacing: {entry} is not on the grid of the other timestamps, which are "
             f"{spacing} apart (nearest: {nearest}); round it to one of them or leave it out"
         )
 
-    def _strings(self, times: TimeArray) -> list[str]:
+    def _format_times(self, times: TimeArray) -> list[str]:
         return format_timestamps(times, self.suffix)
 
 
@@ -242,6 +244,6 @@ def _best_spacing(spacings: list[Spacing]) -> Spacing:
     return min(spacings, key=lambda spacing: spacing.defect_count)
 
 
-def _spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]:
+def _measure_spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]:
     spacings = (measure_spacing(axis.along(times), times) for axis in axes)
     return [spacing for spacing in spacings if spacing is not None]

@@ -66,7 +66,7 @@ def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
     if set(map(len, strings)) != {_HEAD_LENGTH}:
         heads = [string[:_HEAD_LENGTH] for string in strings]
         tails = {string[_HEAD_LENGTH:] for string in strings}
-    suffixes = {tail: _suffix(tail) for tail in tails}
+    suffixes = {tail: _parse_suffix(tail) for tail in tails}
     entry_suffixes = (_suffix_of(string, suffixes) for string in strings)
     suffix = next((suffix for suffix in entry_suffixes if suffix is not None), "")
     times = _parse_heads(heads) if set(suffixes.values()) <= {suffix} else None
@@ -74,7 +74,7 @@ def parse_timestamps(strings: Sequence[str]) -> ParsedTimestamps:
         mismatches = (i for i, text in enumerate(strings) if _suffix_of(text, suffixes) != suffix)
         raise TimestampErrors(
             [
-                Defect(index, _issue(strings[index], suffix))
+                Defect(index, _issue_of(strings[index], suffix))
                 for index in islice(mismatches, MAX_DEFECTS)
             ]
         )
@@ -92,7 +92,7 @@ def _suffix_of(string: str, suffixes: Mapping[str, str | None]) -> str | None:
     return suffixes[string[_HEAD_LENGTH:]] if _is_time(string[:_HEAD_LENGTH]) else None
 
 
-def _issue(string: str, suffix: str) -> str:
+def _issue_of(string: str, suffix: str) -> str:
     match = _LOOSE.fullmatch(string)
     if match is None:
         intended = _intended_timestamp(string, suffix)
@@ -105,9 +105,9 @@ def _issue(string: str, suffix: str) -> str:
         issue = f"{date} is not a date of the calendar; send a date that exists"
     elif not _is_time(f"2000-01-01T{time}"):
         issue = f"{time} is not a time of day; send 00:00:00 to 23:59:59"
-    elif _suffix(fraction) is None:
+    elif _parse_suffix(fraction) is None:
         issue = "fractions of a second are not supported; send whole seconds"
-    elif _suffix(tail) is None or tail.startswith("."):
+    elif _parse_suffix(tail) is None or tail.startswith("."):
         issue = (
             "after the seconds only Z or an offset from -23:59 to +23:59 may follow; "
             f"{_SEND_EXAMPLE}Z or 2024-01-31T00:00:00+02:00"
@@ -152,10 +152,12 @@ def _intended_timestamp(string: str, suffix: str) -> str | None:
         return None
     offset = "Z" if string[-1] in "Zz" else moment.isoformat(timespec="seconds")[_HEAD_LENGTH:]
     intended = moment.replace(tzinfo=None).isoformat(timespec="seconds") + (offset or suffix)
-    return None if moment.microsecond or _suffix(intended[_HEAD_LENGTH:]) is None else intended
+    return (
+        None if moment.microsecond or _parse_suffix(intended[_HEAD_LENGTH:]) is None else intended
+    )
 
 
-def _suffix(tail: str) -> str | None:
+def _parse_suffix(tail: str) -> str | None:
     """Return the suffix at the end of ``tail``, None if no timestamp has this tail."""
     match = _TAIL.fullmatch(tail)
     return None if match is None else match[1] or ""

@@ -86,7 +86,7 @@ SAMPLES = {
 
 
 def stream_tail(sample: FloatArray) -> Tail:
-    return fit_tail(sample, STREAM_CONTAMINATION).cautious()
+    return fit_tail(sample, STREAM_CONTAMINATION).with_caution()
 
 
 def share_beyond(p: float) -> float:

@@ -5,13 +5,8 @@ import pytest
 from scipy.stats import t as student
 
 from app.forecasting.intervals.learned import LEARNED
-from app.forecasting.short_history.posterior import (
-    CentredValues,
-    Mixture,
-    Quantiles,
-    fit_posterior,
-    forecast_mixture,
-)
+from app.forecasting.short_history.mixture import CentredValues, Mixture, Quantiles
+from app.forecasting.short_history.posterior import fit_posterior, forecast_mixture
 from app.forecasting.short_history.structures import make_kernels
 from app.timeseries.calendar.frequency import Frequency
 

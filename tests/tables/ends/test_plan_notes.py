@@ -56,6 +56,8 @@ def test_a_note_whose_date_is_unclear_is_reported(note: str) -> None:
     reading = read_text(to_text(note, "month,sales", ROWS))
     assert requirements(reading) == []
     assert f"A note says “{note}”" in notes_of(reading)
+    [suggestion] = [remark.suggestion for remark in reading.remarks if remark.suggestion]
+    assert (suggestion.parameter, suggestion.value) == ("until", None)
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,8 @@ def test_a_month_that_is_not_over_counts_but_is_reported_and_can_be_left_out() -
         ["2026-10-01", "2026-11-01"],
         False,
     )
+    [question] = reading.questions
+    assert question.fact == "The last month, November 2026, is not over."
     [remark] = reading.remarks
     assert remark.code == "unfinished_period"
     assert remark.remark == (

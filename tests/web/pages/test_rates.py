@@ -87,7 +87,7 @@ def test_a_redrawn_detection_is_that_of_the_other_rate(
     run, history, asked, rate, direction
 ) -> None:
     given, wanted = (detect(history, rate_, direction) for rate_ in (asked, rate))
-    drawn = run("atRate", kept_detection(given, history.values, asked, direction), rate)
+    drawn = run("detectionAtRate", kept_detection(given, history.values, asked, direction), rate)
     assert drawn["flagged"] == wanted.is_anomaly.tolist()
     half = (wanted.upper - wanted.lower) / 2
     for side, bound in (("lower", wanted.lower), ("upper", wanted.upper)):
@@ -98,7 +98,7 @@ def test_a_smaller_rate_draws_a_wider_band_beyond_all_that_was_seen(run, history
     given = detect(history, 0.01)
     widths = []
     for rate in (0.01, 0.001, 0.0001):
-        drawn = run("atRate", kept_detection(given, history.values, 0.01), rate)
+        drawn = run("detectionAtRate", kept_detection(given, history.values, 0.01), rate)
         widths.append(np.mean(np.array(drawn["upper"]) - np.array(drawn["lower"])))
     assert widths == sorted(widths)
     assert widths[0] < widths[-1] < 10 * widths[0]
@@ -106,7 +106,7 @@ def test_a_smaller_rate_draws_a_wider_band_beyond_all_that_was_seen(run, history
 
 def test_the_rate_that_was_asked_for_changes_nothing(run, history) -> None:
     given = detect(history, 0.01)
-    drawn = run("atRate", kept_detection(given, history.values, 0.01), 0.01)
+    drawn = run("detectionAtRate", kept_detection(given, history.values, 0.01), 0.01)
     response = as_response(given)
     assert [drawn[name] for name in ("flagged", "lower", "upper")] == [
         response[name] for name in ("is_anomaly", "lower_bound", "upper_bound")
@@ -123,5 +123,5 @@ def test_a_single_point_moves_its_band_across_itself(run) -> None:
         "p_value": [0.0002],
     }
     given = {"response": response, "values": [16.0], "asked": 0.001, "direction": "both"}
-    drawn = run("atRate", given, 0.0002)
+    drawn = run("detectionAtRate", given, 0.0002)
     assert drawn == {"flagged": [False], "lower": [4.0], "upper": [16.0]}

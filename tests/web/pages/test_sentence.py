@@ -31,11 +31,12 @@ SENTENCE = f"""async ([series, response, name, confidence]) => {{
     return forecastSentence({{response, name}}, await ({ABOUT})(series), confidence);
 }}"""
 JUDGE = f"""async ([scores, usual, count]) => {{
-    const {{judge}} = await import(at("verdict.js"));
+    const {{compareModels}} = await import(at("verdict.js"));
     const series = {{values: [100], reading: {{decimals: 0}}, frequency: "Daily", noun: "day"}};
     const names = {{a: "General", b: "Fast", c: "Robust"}};
     const models = Object.entries(scores).map(([model_id, mae]) => ({{model_id, mae}}));
-    return judge(models, (id) => names[id], (await ({ABOUT})(series)).figures, usual, count);
+    const {{figures}} = await ({ABOUT})(series);
+    return compareModels(models, (id) => names[id], figures, usual, count);
 }}"""
 HORIZON = """async ([frequency, length]) =>
     (await import(at("horizon.js"))).fittingHorizon(frequency, length)"""

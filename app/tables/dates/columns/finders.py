@@ -73,7 +73,7 @@ def find_dates(
     if wanted not in candidates:  # a date that is the same in all rows is that of the export
         candidates = changing or candidates
     singles = [wanted] if wanted in candidates else candidates
-    all_dates = (find(columns) for find in _finders(singles, has_dates=bool(changing)))
+    all_dates = (find(columns) for find in _ordered_finders(singles, has_dates=bool(changing)))
     fitting = (
         dates for dates in all_dates if dates and (wanted is None or wanted in dates.columns)
     )
@@ -102,7 +102,7 @@ def _likely_candidates(columns: ColumnSample) -> list[int]:
     return likely or candidates
 
 
-def _finders(singles: list[int], *, has_dates: bool) -> tuple[_Finder, ...]:
+def _ordered_finders(singles: list[int], *, has_dates: bool) -> tuple[_Finder, ...]:
     """Return the finders in the order in which they are tried: the first columns found are taken.
 
     Forms that only dates have come first, and numbers that may mean something else last.

@@ -22,7 +22,7 @@ const statuses = new Set(groups.map((group) => group.status));
 const count = groups.reduce((sum, group) => sum + group.errors.length, 0);
 
 /** Shows the errors that contain all words; a word that is a status must be the error's status. */
-function find() {
+function searchErrors() {
   const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
   const has = (group, text) =>
     words.every((word) => (statuses.has(word) ? word === group.status : text.includes(word)));
@@ -35,7 +35,7 @@ function find() {
     group.section.hidden = !fitting.length && !(group.errors.length === 0 && has(group, own));
     hitErrors.push(...fitting);
   }
-  fold((details) => words.length > 0 && details.dataset.status !== undefined);
+  unfoldOnly((details) => words.length > 0 && details.dataset.status !== undefined);
   if (words.length && hitErrors.length <= MAX_UNFOLDED) for (const error of hitErrors) error.details.open = true;
   hits.textContent = describeHits(words, hitErrors.length);
 }
@@ -49,7 +49,7 @@ function describeHits(words, number) {
 }
 
 /** Open the details that `isOpen` accepts, and close the others. */
-function fold(isOpen) {
+function unfoldOnly(isOpen) {
   for (const details of findAll("main details")) details.open = isOpen(details);
   nameButton();
 }
@@ -66,7 +66,7 @@ function followLink() {
   if (!target) return;
   if (target.closest("[hidden]")) {
     query.value = "";
-    find();
+    searchErrors();
   }
   for (let details = target.closest("details"); details; details = details.parentElement.closest("details")) {
     details.open = true;
@@ -77,11 +77,11 @@ function followLink() {
 
 form.hidden = false;
 form.addEventListener("submit", (event) => event.preventDefault());
-query.addEventListener("input", find);
+query.addEventListener("input", searchErrors);
 unfold.addEventListener("click", () => {
   const open = !isUnfolded();
-  fold(() => open);
+  unfoldOnly(() => open);
 });
 window.addEventListener("hashchange", followLink);
-find();
+searchErrors();
 followLink();

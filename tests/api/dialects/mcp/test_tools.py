@@ -138,6 +138,12 @@ def test_usage_has_a_call_under_its_endpoint_with_its_status(
     assert record_of(app, key).usage_count == 3
 
 
+def test_a_remark_on_a_table_comes_with_its_suggestion(isolated_api: Api) -> None:
+    months = "".join(f"2024-{month:02},{month}\n" for month in range(1, 12))
+    text = text_of(isolated_api, "read_table", table=f"month,sales\n{months}2024-12 (p),12")
+    assert "read like the others. If they are plans, send until=2024-11-01." in text
+
+
 def test_a_long_table_comes_in_parts_of_at_most_60_rows(isolated_api: Api) -> None:
     days = daily_body(points=150)["series"][0]
     table = "day,sales\n" + "\n".join(

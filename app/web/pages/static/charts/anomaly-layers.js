@@ -38,13 +38,24 @@ export function countKinds(events) {
     .join(", ");
 }
 
+/**
+ * @typedef {object} DrawnDetection
+ * @property {object} response of POST /anomalies
+ * @property {import("./traces.js").DrawnPoint[]} points of the series
+ * @property {number[]} values of the points that were judged: all of them or the last
+ * @property {boolean[]} flagged
+ * @property {number[]} lower
+ * @property {number[]} upper
+ * @property {boolean[]} [alerted] which points are of an alert; as `flagged` where nothing else is known
+ */
+
 /** Events and change points have their own axis, from 0 at the bottom to 1 at the top. */
 const FULL_HEIGHT = { yaxis: "y2", hoverinfo: "skip" };
 const BEHIND = { zorder: -1 };
 
 /**
  * @param {object[]} events
- * @param {import("../playground/reading.js").Point[]} points all points of the chart, at least one
+ * @param {import("./traces.js").DrawnPoint[]} points all points of the chart, at least one
  * @returns {import("./chart.js").Layer} which lies behind the layers of the detection
  */
 export function eventLayer(events, points) {
@@ -55,7 +66,7 @@ export function eventLayer(events, points) {
 /**
  * The detection without its events.
  *
- * @param {import("../playground/anomalies-tab.js").Detection} judged
+ * @param {DrawnDetection} judged
  * @returns {import("./chart.js").Layer[]} the last one is what lies in front
  */
 export function anomalyLayers(judged) {
@@ -96,7 +107,7 @@ function drawBand(judged, style) {
   const edge = { ...BEHIND, x: moments, mode: "lines", line: { width: 0 }, hoverinfo: "skip" };
   return [
     { ...edge, y: lower, name: "Lower bound" },
-    { ...edge, ...area(style.accent), y: upper, name: "Upper bound", fill: "tonexty" },
+    { ...edge, ...areaFill(style.accent), y: upper, name: "Upper bound", fill: "tonexty" },
     expected,
   ];
 }
@@ -126,11 +137,11 @@ function drawFlags({ points, flagged, values, response, alerted = flagged }, sty
   ];
 }
 
-function area(colour) {
+function areaFill(colour) {
   return { fillcolor: colour + AREA_OPACITY };
 }
 
-function hatch(colour) {
+function hatchFill(colour) {
   const lines = { shape: "/", size: 9, solidity: 0.12, fgcolor: colour, fgopacity: 0.6 };
   return { fillpattern: { ...lines, bgcolor: "rgba(0,0,0,0)" } };
 }
@@ -150,11 +161,11 @@ function spanOf(event, points) {
 }
 
 function drawSpans(spans, drawn, style) {
-  const looks = Object.entries(KINDS).flatMap(([kind, look]) => [
-    { ...look, kind, isQuiet: false },
-    { ...look, kind, isQuiet: true, name: `${look.name}, no alert`, colour: ({ text }) => text },
+  const variants = Object.entries(KINDS).flatMap(([kind, drawing]) => [
+    { ...drawing, kind, isQuiet: false },
+    { ...drawing, kind, isQuiet: true, name: `${drawing.name}, no alert`, colour: ({ text }) => text },
   ]);
-  const traces = looks.flatMap(({ kind, isQuiet, name, colour, isHatched }) => {
+  const traces = variants.flatMap(({ kind, isQuiet, name, colour, isHatched }) => {
     const ofKind = spans.filter((span) => span.kind === kind && span.isQuiet === isQuiet);
     if (ofKind.length === 0) return [];
     const x = ofKind.flatMap(({ from, to }) => [from, from, to, to, null]);
@@ -168,7 +179,7 @@ function drawSpans(spans, drawn, style) {
         meta: kind,
         mode: "lines",
         fill: "toself",
-        ...(isHatched ? hatch(colour(style)) : area(colour(style))),
+        ...(isHatched ? hatchFill(colour(style)) : areaFill(colour(style))),
         // Visible also for one point of a long series.
         line: { color: colour(style) + AREA_OPACITY, width: 2 },
       },

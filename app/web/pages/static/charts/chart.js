@@ -27,13 +27,13 @@ const library = new Promise((resolve) => {
 
 /**
  * @typedef {object} Drawing
- * @property {import("../playground/reading.js").Point[]} points
+ * @property {import("./traces.js").DrawnPoint[]} points
  * @property {any} [series] what they are points of, where others of it may follow: another series
  *     resets the view
  * @property {number[]} [gaps] seconds of entries that are missing, where the line breaks
  * @property {Layer[]} layers
  * @property {string} [valueName] what the values are, beside their axis
- * @property {import("../playground/figures.js").Figures} [figures] how they are written
+ * @property {import("./traces.js").NumberFormat} [figures] how they are written
  * @property {(moment: number) => number} [place] where moments are drawn, unless as they are
  * @property {string} [hoverFormat] Plotly's format of a date under the pointer
  * @property {number} recent how many points of the series "Recent" shows
@@ -77,7 +77,7 @@ export class Chart {
       this.element.textContent = "The chart could not be loaded. The numbers are in the table below.";
       return;
     }
-    const { place = asIs } = drawing;
+    const { place = identity } = drawing;
     const placed = (curve) => ({ ...curve, moments: curve.moments.map(place) });
     const history = historyCurve(drawing);
     const grows = drawing.points !== this.points && this.#showsAll();
@@ -88,8 +88,8 @@ export class Chart {
     this.series = series;
     const view = isNew || grows || !this.view ? this.#wholeView() : this.view;
     this.view = view; // before what takes time: the next drawing of this series keeps it
-    const { data, layout: look } = this.#figure(this.#style());
-    await plotly.react(this.element, data, look, {
+    const { data, layout: axes } = this.#plotlyFigure(this.#style());
+    await plotly.react(this.element, data, axes, {
       displayModeBar: false,
       responsive: true,
       doubleClick: false,
@@ -100,8 +100,8 @@ export class Chart {
   /** Show the last points and what follows them. */
   async showRecent() {
     if (!this.#isDrawn) return;
-    const [from, to] = this.#span();
-    const { recent, points, place = asIs } = this.drawing;
+    const [from, to] = this.#timeSpan();
+    const { recent, points, place = identity } = this.drawing;
     const start = points.length > recent ? place(points.at(-recent).seconds * 1000) : from;
     return this.#show(withMargin([Math.max(from, start), to]));
   }
@@ -126,22 +126,25 @@ export class Chart {
     if (!plotly) return null;
     const { clientWidth: width, clientHeight: height } = this.element;
     const style = this.#style(light);
-    const svg = await plotly.toImage(this.#figure(style), { format: "svg", width, height });
+    const svg = await plotly.toImage(this.#plotlyFigure(style), { format: "svg", width, height });
     const chart = decodeURIComponent(svg.slice(svg.indexOf(",") + 1));
     const { strong, panel, font } = style;
     return composePicture(chart, { width, height }, words, { text: strong, panel, font });
   }
 
   /** The drawing as Plotly wants it. */
-  #figure(style) {
+  #plotlyFigure(style) {
     const { valueName = "", layers, place, hoverFormat } = this.drawing;
     const full = this.#fullStyle(style);
     const [history] = this.curves;
     const traces = layers.flatMap((layer) => layer.traces(history, full));
     const drawn = [drawHistory(history, full), ...traces];
-    const data = place ? drawn.map((trace) => ({ ...trace, x: trace.x.map((moment) => moment && place(moment)) })) : drawn;
-    const look = layout(full, this.view, this.#fit(this.view), valueName);
-    return { data, layout: { ...look, xaxis: { ...look.xaxis, hoverformat: hoverFormat } } };
+    const placed = (trace) => ({ ...trace, x: trace.x.map((moment) => moment && place(moment)) });
+    const axes = layout(full, this.view, this.#fit(this.view), valueName);
+    return {
+      data: place ? drawn.map(placed) : drawn,
+      layout: { ...axes, xaxis: { ...axes.xaxis, hoverformat: hoverFormat } },
+    };
   }
 
   /** Zoom around the drawing's pivot. */
@@ -184,11 +187,11 @@ export class Chart {
   }
 
   #wholeView() {
-    return withMargin(this.#span());
+    return withMargin(this.#timeSpan());
   }
 
   /** @returns {[number, number]} from the first to the last moment of all curves */
-  #span() {
+  #timeSpan() {
     const moments = this.curves.flatMap((curve) => [curve.moments[0], curve.moments.at(-1)]);
     const known = moments.filter(Number.isFinite);
     return [Math.min(...known), Math.max(...known)];
@@ -231,7 +234,7 @@ export class Chart {
   }
 }
 
-function asIs(moment) {
+function identity(moment) {
   return moment;
 }
 

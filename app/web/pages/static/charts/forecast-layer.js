@@ -6,8 +6,18 @@ import { AREA_OPACITY, curveOf, verticalLines } from "./traces.js";
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
 
 /**
- * @param {Pick<import("../playground/forecast-tab.js").ShownForecast, "name"|"model"|"slot"|"response"|"isFocused">} forecast `isFocused`: its interval is filled; that of
- *     another is outlined, so that areas do not cover each other
+ * @typedef {object} DrawnForecast
+ * @property {string} model
+ * @property {string} name of the model
+ * @property {number} slot picks its colour
+ * @property {object} response of POST /forecast
+ * @property {boolean} isFocused whether its interval is filled
+ */
+
+/**
+ * Draw a forecast. The interval of the focused one is filled. Others are outlined: areas would cover each other.
+ *
+ * @param {DrawnForecast} forecast
  * @returns {import("./chart.js").Layer}
  */
 export function forecastLayer({ name, model, slot, response, isFocused }) {

@@ -18,11 +18,12 @@ const LINE_LENGTH = 122;
  * @returns {{svg: string, width: number, height: number}}
  */
 export function composePicture(chart, size, { title, sentence, legend }, style) {
-  const lines = wrap(sentence);
+  const lines = wrapLines(sentence);
   const top = MARGIN + TITLE_SIZE + lines.length * LINE + LINE / 2;
   const width = WIDTH - 2 * MARGIN;
   const chartHeight = Math.round((size.height * width) / size.width);
-  const rows = legend.flatMap(({ text: words, ...key }) => wrap(words).map((line, i) => ({ line, key: i === 0 ? key : null })));
+  const rows = legend.flatMap(({ text: words, ...key }) =>
+    wrapLines(words).map((line, i) => ({ line, key: i === 0 ? key : null })));
   const height = top + chartHeight + rows.length * LINE + MARGIN;
   const nested = chart.replace(
     /<svg [^>]*>/,
@@ -38,7 +39,8 @@ export function composePicture(chart, size, { title, sentence, legend }, style) 
     return box + text(line, y, TEXT_SIZE, MARGIN + 24);
   });
   const svg = [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" ` +
+      `viewBox="0 0 ${WIDTH} ${height}" role="img">`,
     `<title>${escapeText(title)}</title><desc>${escapeText(sentence)}</desc>`,
     `<rect width="100%" height="100%" fill="${style.panel}"/>`,
     `<g fill="${style.text}" font-family="${escapeText(style.font)}">`,
@@ -53,7 +55,8 @@ export function composePicture(chart, size, { title, sentence, legend }, style) 
 /** A name for files, from the title of the data: `Sales 2024 (€)` becomes `sales-2024`. */
 export function fileName(title) {
   const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return plain.replace(/\.(csv|tsv|txt|xlsx?|xlsm)\b/g, "").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "data";
+  const stem = plain.replace(/\.(csv|tsv|txt|xlsx?|xlsm)\b/g, "");
+  return stem.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "data";
 }
 
 /** The name of a file of a `kind`: `sales-forecast.csv`. */
@@ -62,7 +65,7 @@ export function downloadName(title, kind, end) {
   return `${name.endsWith(`-${kind}`) ? name : `${name}-${kind}`}.${end}`;
 }
 
-function wrap(sentence) {
+function wrapLines(sentence) {
   const lines = [];
   for (const word of sentence.split(/[ \n]+/).filter(Boolean)) {
     const last = lines.at(-1);

@@ -11,6 +11,16 @@ export const AREA_OPACITY = "29";
 export const NUMBER = ",.6~r";
 
 /**
+ * @typedef {object} DrawnPoint
+ * @property {number} seconds civil time
+ * @property {number} value
+ *
+ * @typedef {object} NumberFormat
+ * @property {string} hover Plotly's format of a value, without its unit
+ * @property {string} separators of decimals and of thousands, as Plotly takes them
+ * @property {string} before unit in front of a value
+ * @property {string} after unit behind it
+ *
  * @typedef {object} Curve
  * @property {number[]} moments in milliseconds of civil time
  * @property {(number|null)[]} values

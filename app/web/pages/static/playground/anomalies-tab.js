@@ -7,7 +7,7 @@ import { countOf, describeRate, percent } from "../words.js";
 import { fileOf, legendOf, tableOf } from "./anomaly-results.js";
 import { listEvents } from "./event-list.js";
 import { showError } from "./messages.js";
-import { atRate, rateSteps } from "./rates.js";
+import { detectionAtRate, rateSteps } from "./rates.js";
 import { problemElsewhere } from "./reading.js";
 import { anomaliesBody } from "./request.js";
 import { bringIntoView } from "./scroll.js";
@@ -22,16 +22,13 @@ const AROUND_EVENT = 30;
 const REST_MS = 600;
 
 /**
- * @typedef {object} Detection as it is drawn
- * @property {object} response of POST /anomalies
+ * @typedef {object} DetectionRequest
+ * @property {import("./reading.js").Point[]} points of the series
  * @property {number} [asked] the rate of the request
  * @property {string} [direction]
- * @property {import("./reading.js").Point[]} points of the series
- * @property {number[]} values of the points that were judged: all of them or the last
- * @property {boolean[]} flagged
- * @property {number[]} lower
- * @property {number[]} upper
  * @property {string|null} [notice]
+ *
+ * @typedef {import("../charts/anomaly-layers.js").DrawnDetection & DetectionRequest} Detection as it is drawn
  */
 
 /** What the tab "Anomalies" does. */
@@ -179,7 +176,7 @@ export class AnomaliesTab {
   /** Draw the newest detection at the rate of the slider. */
   async #redraw() {
     const newest = this.#newest;
-    const judged = newest && { ...newest, ...atRate(newest, this.#rate) };
+    const judged = newest && { ...newest, ...detectionAtRate(newest, this.#rate) };
     element("legend").replaceChildren(...legendOf(judged, this.#rate));
     this.playground.showStatus(this.#status());
     const layers = judged ? [eventLayer(judged.response.events, judged.points), ...anomalyLayers(judged)] : [];

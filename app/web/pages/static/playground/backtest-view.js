@@ -7,7 +7,7 @@ import { element } from "../dom.js";
 import { sentenceOf } from "../words.js";
 import { mean } from "./figures.js";
 import { fillTable } from "./table.js";
-import { countWindows, explain, judge, percentsApart } from "./verdict.js";
+import { compareModels, explainColumns, pastForecastsText, percentsApart } from "./verdict.js";
 
 /** The choices of all past forecasts that count in the ranking, and of none. */
 const ALL = "all";
@@ -33,11 +33,11 @@ export const NONE = "none";
  */
 export function showBacktest({ body, response, notice }, models, about) {
   const { models: scores, windows } = response;
-  const nameOf = namer(models);
+  const nameOf = nameLookup(models);
   const meanSize = mean(windows.flatMap(({ actual }) => actual.map(Math.abs)));
-  const count = countedOf(windows).length;
-  const { text, best } = judge(scores, nameOf, about.figures, meanSize, count);
-  const counted = countWindows(count, body.forecast_horizon, about);
+  const count = countedWindows(windows).length;
+  const { text, best } = compareModels(scores, nameOf, about.figures, meanSize, count);
+  const counted = pastForecastsText(count, body.forecast_horizon, about);
   element("verdict").textContent = `${text} Judged by ${counted}${count === 1 ? ": another could turn it round" : ""}.`;
   const written = scores.map(({ mae }) => about.figures.writeError(mae));
   const percentages = percentsApart(scores.map(({ mae }) => mae / meanSize), written, about.figures);
@@ -57,14 +57,14 @@ export function showBacktest({ body, response, notice }, models, about) {
     row.classList.toggle("best", best.includes(scores[i].model_id)),
   );
   element("explained").textContent = [
-    explain(body.confidence, about.figures), ...(notice?.split("; ") ?? []).map(sentenceOf),
+    explainColumns(body.confidence, about.figures), ...(notice?.split("; ") ?? []).map(sentenceOf),
   ].join(" ");
   fillChoices(response, nameOf, about, best);
   return { best, count };
 }
 
 /** The past forecasts that count in the ranking. */
-function countedOf(windows) {
+function countedWindows(windows) {
   const long = windows.filter(({ short_history: isShort }) => !isShort);
   return long.length > 0 ? long : windows;
 }
@@ -73,8 +73,10 @@ function countedOf(windows) {
 export function pastLayers({ response }, models) {
   const model = element("past-model").value;
   const chosen = element("past-window").value;
-  const windows = chosen === ALL ? countedOf(response.windows) : response.windows.filter((_, i) => Number(chosen) === i);
-  const name = `${namer(models)(model)}, past`;
+  const windows = chosen === ALL
+    ? countedWindows(response.windows)
+    : response.windows.filter((_, i) => Number(chosen) === i);
+  const name = `${nameLookup(models)(model)}, past`;
   const layers = windows.map(({ timestamps, forecasts }) => {
     const curve = curveOf(timestamps, forecasts[model]);
     const traces = (_history, style) => {
@@ -96,7 +98,7 @@ export function pastEntry(models) {
   if (element("past-window").value === NONE) return null;
   const model = element("past-model").value;
   const key = `model-${slotOf(model, models) + 1}`;
-  return legendEntry(key, `${namer(models)(model)}, past`, "past forecasts");
+  return legendEntry(key, `${nameLookup(models)(model)}, past`, "past forecasts");
 }
 
 /** The first moment of a backtest. */
@@ -105,7 +107,7 @@ export function firstCutoff({ response }) {
 }
 
 function fillChoices({ windows }, nameOf, about, best) {
-  const counted = countedOf(windows).length;
+  const counted = countedWindows(windows).length;
   const namesCounted = counted === 1 ? "the one that counts" : `the ${counted} that count`;
   const drawable = Object.keys(windows[0].forecasts);
   element("past-model").replaceChildren(
@@ -128,6 +130,6 @@ function markOf(id, best, count) {
   return best.length > 1 ? " · tied" : count === 1 ? " · closest" : " · best";
 }
 
-function namer(models) {
+function nameLookup(models) {
   return (id) => models.find(({ model }) => model === id).name;
 }

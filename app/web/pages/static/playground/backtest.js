@@ -4,7 +4,7 @@ import { element } from "../dom.js";
 import { NONE, firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-view.js";
 import { holidaysHeader } from "./request.js";
 import { bringIntoView } from "./scroll.js";
-import { checkSettings, settings } from "./settings.js";
+import { checkSettings, readSettings } from "./settings.js";
 import { NAIVE } from "./verdict.js";
 
 /** The panel of the backtest, on the tab "Forecast". */
@@ -61,7 +61,7 @@ export class Backtest {
     if (!checkSettings()) return;
     const body = this.tab.withinMaxHorizon(this.tab.body());
     this.playground.showStatus("Forecasting the past with every model …");
-    const headers = holidaysHeader(settings());
+    const headers = holidaysHeader(readSettings());
     const { body: response, ...rest } = await this.playground.send({ url: this.url, headers, body }, key);
     if (!this.playground.isCurrent(this.tab, points, "Backtest")) return;
     if (rest.status === 200) this.#keep({ points, settings: sentSettings, body, response, notice: rest.notice });
@@ -92,7 +92,8 @@ export class Backtest {
     const { name } = this.models.find(({ model }) => model === this.#advised);
     const isUsed = best.includes(this.tab.chosen[0]?.model);
     const isAdvice = !isUsed && count > 1; // else there is little reason to change
-    Object.assign(element("use-best"), { textContent: `Use ${name}`, className: isAdvice ? "primary" : "quiet", hidden: false });
+    const className = isAdvice ? "primary" : "quiet";
+    Object.assign(element("use-best"), { textContent: `Use ${name}`, className, hidden: false });
   }
 
   #isStale() {

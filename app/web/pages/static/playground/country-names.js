@@ -27,14 +27,14 @@ export class CountryNames {
       this.#names.set(code, names.of(country));
       this.#codes.set(code, code);
       if (continuesCountry) continue;
-      for (const known of [ownNames, names]) this.#codes.set(simplified(known.of(country)), code);
+      for (const known of [ownNames, names]) this.#codes.set(simplifyName(known.of(country)), code);
     }
   }
 
   /** The code for a name, or for a code in any case; null if unknown. */
   codeOf(typed) {
     const asCode = this.#codes.get(typed.trim().toUpperCase());
-    return asCode ?? this.#codes.get(simplified(typed)) ?? null;
+    return asCode ?? this.#codes.get(simplifyName(typed)) ?? null;
   }
 
   /** The name of a country; the code of a part. */
@@ -62,6 +62,6 @@ function isPart(code) {
 }
 
 /** The letters of a name, without case and accents. */
-function simplified(name) {
+function simplifyName(name) {
   return name.normalize("NFKD").replace(/[^\p{L}]/gu, "").toLowerCase();
 }

@@ -1,9 +1,10 @@
 // The data panel: pasted text, a file or an example, and the service's reading of it.
 
 import { element } from "../dom.js";
+import { isOtherTable, listenToDrops, listenToPaste } from "./data-input.js";
 import { showError } from "./messages.js";
 import { Reader } from "./reader.js";
-import { ALL, NOTHING, combinedText, parseReading, withAnswered } from "./reading.js";
+import { ALL, NOTHING, combinedText, keepAnsweredQuestions, parseReading } from "./reading.js";
 import { showBusy } from "./reading-place.js";
 import { showReading } from "./reading-view.js";
 import { toBytes, toText } from "./session.js";
@@ -15,15 +16,13 @@ const CLEAR_AFTER_MS = 250;
 const SUMMED = { layout: "columns", duplicates: "sum" };
 /** Larger data is not kept for a reload. */
 const MAX_KEPT_BYTES = 1_500_000;
-/** The browser itself would take minutes to paste more characters. */
-const MAX_BROWSER_PASTE = 100_000;
-/** Fewer pasted lines are added to the table; more replace it, as a forecast needs this many. */
-const MIN_TABLE_LINES = 10;
 const EMPTY = "Paste a column of dates and a column of numbers.";
 const NOT_FETCHED = "The series could not be loaded. Choose it again.";
 const PLACEHOLDER = "2024-01-01, 112";
 /** The browsers' names of encodings of POST /read. */
-const ENCODINGS = { cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be" };
+const ENCODINGS = {
+  cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be",
+};
 
 /** The data of the page: the text, the file or the example, and its reading. */
 export class DataPanel {
@@ -125,7 +124,10 @@ export class DataPanel {
   get snapshot() {
     if (!this.isOwn) return null;
     const content = this.#file ? toText(this.#content) : this.#content;
-    return { file: this.#file, content, answers: { ...this.#answers }, wanted: this.#wanted, sum: this.#sum, asked: this.#asked };
+    return {
+      file: this.#file, content, answers: { ...this.#answers },
+      wanted: this.#wanted, sum: this.#sum, asked: this.#asked,
+    };
   }
 
   /** Whether other data is being read. */
@@ -140,7 +142,7 @@ export class DataPanel {
 
   /** The content and the parameters of its reading, for other requests. */
   get source() {
-    return { content: this.#content, parameters: given(this.#accepted) };
+    return { content: this.#content, parameters: nonEmptyAnswers(this.#accepted) };
   }
 
   /**
@@ -153,7 +155,7 @@ export class DataPanel {
     return file ? this.#useFile(new File([toBytes(content)], file), known) : this.#useOwnText(content, known);
   }
 
-  /** Load the example that is chosen; gives its option, or null where other data came meanwhile or it cannot be fetched. */
+  /** Load the chosen example; return its option, null if other data came meanwhile or it cannot be fetched. */
   async loadExample() {
     const option = element("example").selectedOptions[0];
     element("source").textContent = option.dataset.source ?? "";
@@ -180,51 +182,17 @@ export class DataPanel {
     } while (awaited !== this.#pending);
   }
 
-  /** Select a line of the text and go there. */
-  goToLine(line) {
-    const text = element("text");
-    const lines = text.value.split("\n");
-    if (line > lines.length) return; // a file that cannot be read is not shown
-    const start = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0);
-    text.focus();
-    text.setSelectionRange(start, start + lines[line - 1].length);
-    text.scrollTop = (text.scrollHeight / lines.length) * (line - 3);
-  }
-
   #listen() {
     element("text").addEventListener("input", () => {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#useOwnText(element("text").value), READ_AFTER_MS);
     });
-    element("text").addEventListener("paste", (event) => {
-      const pasted = event.clipboardData.getData("text/plain");
-      const { target } = event;
-      // A pasted table replaces an example, and another table unless it is appended to that.
-      const minLines = element("example").value ? 2 : MIN_TABLE_LINES;
-      const isBehind = !element("example").value && target.selectionStart === target.value.length;
-      if (!isBehind && pasted.trim().split("\n", minLines).length === minLines) target.select();
-      if (pasted.length < MAX_BROWSER_PASTE) return;
-      event.preventDefault();
-      target.setRangeText(pasted, target.selectionStart, target.selectionEnd, "end");
-      this.#useOwnText(target.value);
-    });
+    listenToPaste((text) => this.#useOwnText(text));
     element("file").addEventListener("change", async ({ target }) => {
       await this.#useFile(target.files[0]);
       target.value = ""; // the same file, saved anew, can be chosen again
     });
-    // A file may be dropped anywhere: otherwise the browser would open it and leave the page.
-    for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
-      document.addEventListener(kind, (/** @type {any} */ event) => {
-        const { dataTransfer, target } = event;
-        const isFile = dataTransfer.types.includes("Files");
-        if (!isFile && target !== element("text")) return;
-        event.preventDefault();
-        element("text").classList.toggle("dropping", kind === "dragenter" || kind === "dragover");
-        if (kind !== "drop") return;
-        if (isFile) this.#useFile(dataTransfer.files[0]);
-        else this.#useOwnText(dataTransfer.getData("text/plain"));
-      });
-    }
+    listenToDrops({ onFile: (file) => this.#useFile(file), onText: (text) => this.#useOwnText(text) });
     element("questions").addEventListener("change", ({ target: { name, value } }) => this.#answer(name, value));
   }
 
@@ -277,7 +245,7 @@ export class DataPanel {
     this.#timer = null;
     element("text").placeholder = PLACEHOLDER;
     if (element("text").value !== text) element("text").value = text;
-    if (file || this.#file || isOther(text, this.#lastText)) this.tableKey = {};
+    if (file || this.#file || isOtherTable(text, this.#lastText)) this.tableKey = {};
     this.#lastText = text || this.#lastText;
     [this.#file, this.#content, this.#answers] = [file, content, { ...answers }];
     [this.#wanted, this.#sum, this.#asked] = [wanted, sum, asked];
@@ -293,7 +261,8 @@ export class DataPanel {
 
   async #request() {
     const isEmpty = typeof this.#content === "string" && this.#content.trim() === "";
-    const result = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, Object.entries(given(this.#answers)));
+    const answers = Object.entries(nonEmptyAnswers(this.#answers));
+    const result = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, answers);
     if (result) this.#show(result);
     return result !== null;
   }
@@ -313,7 +282,7 @@ export class DataPanel {
       return;
     }
     this.#accepted = { ...this.#answers };
-    this.#body = body && withAnswered(body, this.#asked, this.#answers);
+    this.#body = body && keepAnsweredQuestions(body, this.#asked, this.#answers);
     this.#asked = this.#body?.questions ?? [];
     this.#readings = new Map();
     this.#showSeries(true, problem);
@@ -336,9 +305,14 @@ export class DataPanel {
 
   /** @param {string} [refusal] why the newest answer does not fit */
   #showReading(refusal) {
-    const summed = this.#isSum ? this.#sum.names : null;
-    const shown = { ...this.reading, answers: given(this.#accepted), isNameChosen: this.#wanted === this.reading.name, summed, refusal };
-    showReading(shown, { noun: this.noun, goToLine: (line) => this.goToLine(line), tableKey: this.tableKey });
+    const shown = {
+      ...this.reading,
+      answers: nonEmptyAnswers(this.#accepted),
+      isNameChosen: this.#wanted === this.reading.name,
+      summed: this.#isSum ? this.#sum.names : null,
+      refusal,
+    };
+    showReading(shown, { noun: this.noun, tableKey: this.tableKey });
   }
 
   /** The reading of the chosen series, or of the likeliest one. */
@@ -359,16 +333,7 @@ async function fetchText(url) {
   }
 }
 
-/** Return whether a text is another table, not an edit of the one before: most of it differs. */
-function isOther(text, before) {
-  const length = Math.min(text.length, before.length);
-  let [start, end] = [0, 0];
-  while (start < length && text[start] === before[start]) start += 1;
-  while (end < length - start && text.at(-1 - end) === before.at(-1 - end)) end += 1;
-  return length > 0 && start + end < length / 2;
-}
-
 /** The answers that are not empty. */
-function given(answers) {
+function nonEmptyAnswers(answers) {
   return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer));
 }

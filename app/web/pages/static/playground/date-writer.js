@@ -37,20 +37,20 @@ export function dateWriter(form) {
   return (timestamp) => {
     const match = form && TIMESTAMP.exec(timestamp);
     if (!match || match[7] !== form.suffix) return timestamp;
-    const parts = partsOf(civilSeconds(...match.slice(1, 7).map(Number)), form);
+    const parts = timestampParts(civilSeconds(...match.slice(1, 7).map(Number)), form);
     const isNameless = (form.names && !(parts.name && parts.last_name)) || (form.weekdays && !parts.weekday);
     if (REMAINDERS[form.unit](parts) !== 0 || isNameless) return timestamp;
-    return form.pattern.replace(PLACE, (_, name, digits) => write(parts[name], name, Number(digits), form));
+    return form.pattern.replace(PLACE, (_, name, digits) => formatPart(parts[name], name, Number(digits), form));
   };
 }
 
-function write(part, name, digits, { mark = "." }) {
+function formatPart(part, name, digits, { mark = "." }) {
   if (name === "serial") return String(Number(part.toFixed(digits))).replace(".", mark);
   if (name === "next") return String(part).slice(-digits);
   return ["name", "last_name", "weekday", "ordinal"].includes(name) ? part : String(part).padStart(digits, "0");
 }
 
-function partsOf(seconds, { pattern, names, weekdays, halves, months = 1, months_later: later = 0 }) {
+function timestampParts(seconds, { pattern, names, weekdays, halves, months = 1, months_later: later = 0 }) {
   const date = new Date(seconds * 1000);
   if (later) date.setUTCMonth(date.getUTCMonth() - later, Math.min(date.getUTCDate(), 2));
   const [month, hour] = [date.getUTCMonth() + 1, date.getUTCHours()];
@@ -64,7 +64,8 @@ function partsOf(seconds, { pattern, names, weekdays, halves, months = 1, months
     seconds, year, month, nth, short: String(year).slice(2),
     short_buddhist: String(year + 543).slice(2), next: year + 1, name: names?.[month - 1],
     last_name: names?.[(month + months - 2) % 12],
-    weekday: weekdays?.[nth - 1], day, ordinal: `${day}${ending}`, minute: date.getUTCMinutes(), second: date.getUTCSeconds(),
+    weekday: weekdays?.[nth - 1], day, ordinal: `${day}${ending}`,
+    minute: date.getUTCMinutes(), second: date.getUTCSeconds(),
     hour: halves ? hour % 12 || 12 : hour, half: halves?.[hour < 12 ? 0 : 1],
     week: Math.ceil((thursday.getTime() / 1000 - yearStart + 1) / DAY / 7),
     buddhist: year + 543, roman: ["I", "II", "III", "IV"][Math.ceil(month / 3) - 1],

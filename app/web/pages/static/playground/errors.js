@@ -28,21 +28,21 @@ const UNKNOWN_KEY =
  * @param {import("./request.js").Received} response
  * @returns {{control: string, text: string}[]} the control is "form" for errors that no control can correct
  */
-export function locate({ status, body, requestId }) {
-  if (status === 0) return [atForm("The service cannot be reached. Is it still running?")];
+export function locateErrors({ status, body, requestId }) {
+  if (status === 0) return [formError("The service cannot be reached. Is it still running?")];
   const error = body?.error;
-  if (!error) return [atForm(`The service responded ${status} without a reason.`)];
+  if (!error) return [formError(`The service responded ${status} without a reason.`)];
   const details = error.details ?? {};
   if (status === 401) return [{ control: "key", text: UNKNOWN_KEY }];
   const defects = details.errors ?? (details.field ? [details] : []);
-  if (defects.length > 0) return withoutRepeats(defects.map(fromDefect));
+  if (defects.length > 0) return withoutRepeats(defects.map(locateDefect));
   const control = BY_STATUS[status] ?? "form";
   const trace = status >= 500 && requestId ? ` (request ${requestId})` : "";
   return [{ control, text: `${error.message}: ${reasonOf(details)}${trace}` }];
 }
 
 /** The question of a table that leaves something open names no parameter, its issue does. */
-function fromDefect({ field, issue, question }) {
+function locateDefect({ field, issue, question }) {
   const [, control = "form"] = CONTROLS.find(([pattern]) => pattern.test(field)) ?? [];
   return { control, text: question ?? issue };
 }
@@ -65,6 +65,6 @@ function reasonOf(details) {
   return details.issue ?? "no reason was given";
 }
 
-function atForm(text) {
+function formError(text) {
   return { control: "form", text };
 }

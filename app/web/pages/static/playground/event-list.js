@@ -15,8 +15,8 @@ const DATE = "2026-01-31".length;
 export function listEvents({ events, change_points: changes }, goTo) {
   const isQuiet = events.length + changes.length === 0;
   element("nothing").hidden = !isQuiet;
-  fill("event-list", "events-title", events.map((event) => describeEvent(event, goTo)));
-  fill("change-list", "changes-title", changes.map((change) => describeChange(change, goTo)));
+  showList("event-list", "events-title", events.map((event) => describeEvent(event, goTo)));
+  showList("change-list", "changes-title", changes.map((change) => describeChange(change, goTo)));
 }
 
 /** An event of POST /anomalies as an entry of the list. */
@@ -24,7 +24,7 @@ function describeEvent(event, goTo) {
   const { kind, direction, start, end } = event;
   const isSided = kind === "burst" || kind === "level_shift";
   const name = isSided ? `${KINDS[kind].name} ${direction}` : KINDS[kind].name;
-  return item(kind, name, timeOf(event), factsOf(event), () => goTo(start, end));
+  return listItem(kind, name, timeOf(event), factsOf(event), () => goTo(start, end));
 }
 
 function timeOf({ start, end }) {
@@ -48,17 +48,17 @@ function timeAfter(first, timestamp) {
 function describeChange({ timestamp, before, after, p_value: p }, goTo) {
   const level = `level ${formatNumber(before)} → ${formatNumber(after)}`;
   const text = `${level}, by chance ${chanceText(p)}`;
-  return item("change", "Change point", shortenTimestamp(timestamp), text, () =>
+  return listItem("change", "Change point", shortenTimestamp(timestamp), text, () =>
     goTo(timestamp, timestamp),
   );
 }
 
-function item(key, name, time, facts, onclick) {
+function listItem(key, name, time, facts, onclick) {
   const details = [create("strong", {}, name), ` ${time} `, create("small", {}, facts)];
   return create("li", { className: `key-${key}` }, create("button", { type: "button", onclick }, ...details));
 }
 
-function fill(list, title, items) {
+function showList(list, title, items) {
   element(list).hidden = element(title).hidden = items.length === 0;
   element(list).replaceChildren(...items);
 }

@@ -12,18 +12,19 @@ const NEGLIGIBLE = 1e-9;
 /** Beyond these, numbers have an exponent. */
 const GREAT = 1e15;
 const SMALL = 1e-6;
+/** The maximum of `Number.toFixed`. */
+const MAX_FIXED_PLACES = 100;
 const THIN_SPACE = "\u202f";
 
 /**
- * @typedef {object} Figures
+ * @typedef {object} NumberWriters
  * @property {(value: number) => string} write a value of the series
  * @property {(error: number) => string} writeError how far something is off, which may be finer
  * @property {(value: number) => number} round a value to what a file needs of it
- * @property {(fraction: number, digits?: number) => string} percent a fraction in percent, with the table's decimal mark and its space before %
- * @property {string} hover Plotly's format of a value, without its unit
- * @property {string} separators of decimals and of thousands, as Plotly takes them
- * @property {string} before unit in front of a value
- * @property {string} after unit behind it
+ * @property {(fraction: number, digits?: number) => string} percent a fraction in percent, with the decimal mark of the
+ *     table and its space before %
+ *
+ * @typedef {import("../charts/traces.js").NumberFormat & NumberWriters} Figures
  */
 
 /**
@@ -33,36 +34,54 @@ const THIN_SPACE = "\u202f";
  * @returns {Figures}
  */
 export function figuresOf({ points, mark, grouping, decimals, unitBefore, unitAfter }) {
-  const sizes = points.map(({ value }) => Math.abs(value));
-  const typical = median(sizes);
-  // The median may be 0: then the largest value is the scale.
-  const scale = typical || sizes.reduce((greatest, size) => Math.max(greatest, size), 0);
-  const whole = magnitude(typical);
-  const places = Math.min(Math.max(decimals, MIN_DIGITS - whole), Math.max(CENTS, MAX_DIGITS - whole));
-  const fine = Math.min(Math.max(decimals, 1), Math.max(CENTS, MAX_DIGITS - whole));
+  const { scale, places, filePlaces, isExtreme } = findPrecision(points, decimals);
   // A point between thousands may be taken for a decimal point, unless the table has it.
   const group = grouping || (mark === "," ? THIN_SPACE : ",");
-  const [before, after] = [unitBefore, unitAfter];
-  const isExtreme = typical >= GREAT || (typical > 0 && typical < SMALL);
   const write = (value, digits) => {
     const size = Math.abs(value);
     const isShort = isExtreme || size >= GREAT;
-    const text = isShort ? size.toPrecision(MAX_DIGITS).replace(".", mark) : plain(size, digits, mark, group);
-    return `${value < 0 && /[1-9]/.test(text) ? "-" : ""}${before}${text}${after}`;
+    const text = isShort ? size.toPrecision(MAX_DIGITS).replace(".", mark) : formatPlain(size, digits, mark, group);
+    return `${value < 0 && /[1-9]/.test(text) ? "-" : ""}${unitBefore}${text}${unitAfter}`;
   };
+  const percentSpace = unitAfter === "%" ? "" : " ";
   return {
-    write: (value) => write(value, Math.max(0, places)),
-    writeError: (error) => error < scale * NEGLIGIBLE ? write(0, Math.max(0, places)) : write(error, Math.max(0, places, MIN_DIGITS - magnitude(error))),
-    round: (value) => (isExtreme ? value : Number(value.toFixed(Math.min(fine, 100)))),
-    percent: (fraction, digits) => percent(fraction, digits).replace(".", mark).replace(" ", after === "%" ? "" : " "),
-    hover: isExtreme ? `.${MAX_DIGITS}~g` : `,.${Math.max(0, places)}f`,
+    write: (value) => write(value, places),
+    writeError: (error) => {
+      if (error < scale * NEGLIGIBLE) return write(0, places);
+      return write(error, Math.max(places, MIN_DIGITS - magnitude(error)));
+    },
+    round: (value) => (isExtreme ? value : Number(value.toFixed(filePlaces))),
+    percent: (fraction, digits) => percent(fraction, digits).replace(".", mark).replace(" ", percentSpace),
+    hover: isExtreme ? `.${MAX_DIGITS}~g` : `,.${places}f`,
     separators: mark + group,
-    before,
-    after,
+    before: unitBefore,
+    after: unitAfter,
   };
 }
 
-function plain(size, digits, mark, group) {
+/**
+ * How precisely the values of a series are written.
+ *
+ * @param {import("./reading.js").Point[]} points
+ * @param {number} decimals of the table
+ * @returns {{scale: number, places: number, filePlaces: number, isExtreme: boolean}} the size of a typical value; the
+ *     decimals on the page and in a file; whether all numbers have an exponent
+ */
+function findPrecision(points, decimals) {
+  const sizes = points.map(({ value }) => Math.abs(value));
+  const typical = median(sizes);
+  const wholeDigits = magnitude(typical);
+  const maxPlaces = Math.max(CENTS, MAX_DIGITS - wholeDigits);
+  return {
+    // The median may be 0: then the largest value is the scale.
+    scale: typical || sizes.reduce((greatest, size) => Math.max(greatest, size), 0),
+    places: Math.max(0, Math.min(Math.max(decimals, MIN_DIGITS - wholeDigits), maxPlaces)),
+    filePlaces: Math.min(Math.max(decimals, 1), maxPlaces, MAX_FIXED_PLACES),
+    isExtreme: typical >= GREAT || (typical > 0 && typical < SMALL),
+  };
+}
+
+function formatPlain(size, digits, mark, group) {
   const decimals = Math.min(digits, 20);
   const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   return size.toLocaleString("en", options).replace(/[.,]/g, (sign) => (sign === "." ? mark : group));

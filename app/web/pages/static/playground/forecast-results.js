@@ -29,7 +29,8 @@ export function legendOf(forecasts, { about, confidence }, actions) {
 function modelEntry({ model, name, slot, response, notice, isHidden, isFocused }, about, { onFocus, onToggle }) {
   const entry = legendEntry(`model-${slot + 1}`, name, lastPeriodText(response, about), notice);
   entry.classList.toggle("dimmed", isHidden);
-  const button = (id, text, onclick) => create("button", { id: `${id}-${model}`, type: "button", className: "link", onclick }, text);
+  const button = (id, text, onclick) =>
+    create("button", { id: `${id}-${model}`, type: "button", className: "link", onclick }, text);
   const toggle = button("toggle", isHidden ? "Show" : "Hide", () => onToggle(model));
   const focus = button("focus", isFocused ? "Band filled" : "Fill band", () => onFocus(model));
   focus.disabled = isHidden;
@@ -44,7 +45,9 @@ export function tableOf(forecasts, about, confidence) {
   return {
     caption: `Forecast with ${about.figures.percent(confidence)} intervals. Median: as likely too low as too high.`,
     first: "Period",
-    groups: forecasts.map(({ name }) => ({ name: forecasts.length > 1 ? name : ONLY, columns: ["Lower", "Median", "Upper"] })),
+    groups: forecasts.map(({ name }) => (
+      { name: forecasts.length > 1 ? name : ONLY, columns: ["Lower", "Median", "Upper"] }
+    )),
     rows: forecasts[0].response.forecast_timestamps.map((timestamp, i) => [
       about.showDate(timestamp),
       ...forecasts.flatMap(({ response }) =>
@@ -69,13 +72,17 @@ export function fileOf(forecasts, reading, about) {
   const boundsOf = (of) => [`${of}lower_bound`, `${of}upper_bound`];
   const heads = isOnly ? boundsOf(prefix) : forecasts.flatMap((model) => [model.name, ...boundsOf(`${model.name}_`)]);
   const numbersAt = (i, { response }) => FILE_ORDER.map((column) => about.figures.round(response[column][i]));
+  const unknown = heads.map(() => "");
   return {
     name: "forecast",
     columns: [...naming, about.dateName.includes(", ") ? "date" : about.dateName || "date", value, ...heads],
     rows: [
-      ...reading.points.map(({ timestamp, value: known }) => [...name, about.writeDate(timestamp), known, ...heads.map(() => "")]),
+      ...reading.points.map((point) => [...name, about.writeDate(point.timestamp), point.value, ...unknown]),
       ...forecasts[0].response.forecast_timestamps.map((timestamp, i) => [
-        ...name, about.writeDate(timestamp), ...(isOnly ? [] : [""]), ...forecasts.flatMap((forecast) => numbersAt(i, forecast)),
+        ...name,
+        about.writeDate(timestamp),
+        ...(isOnly ? [] : [""]),
+        ...forecasts.flatMap((forecast) => numbersAt(i, forecast)),
       ]),
     ],
   };

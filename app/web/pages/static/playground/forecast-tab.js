@@ -7,6 +7,7 @@ import { countOf } from "../words.js";
 import { Backtest } from "./backtest.js";
 import { ExplanationPanel } from "./explanation-panel.js";
 import { fileOf, legendOf, tableOf } from "./forecast-results.js";
+import { ForecastStore } from "./forecast-store.js";
 import { hasKey } from "./key.js";
 import { showError } from "./messages.js";
 import { problemElsewhere } from "./reading.js";
@@ -15,7 +16,7 @@ import { bringIntoView } from "./scroll.js";
 import { forecastSentence } from "./sentence.js";
 import { SeriesGrid } from "./series-grid.js";
 import {
-  SETTINGS_CHANGED, checkSettings, frequencyDefect, lengthDefect, settingsDefects, settings,
+  SETTINGS_CHANGED, checkSettings, frequencyDefect, lengthDefect, settingsDefects, readSettings,
 } from "./settings.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
@@ -26,30 +27,17 @@ const NEAR_HORIZONS = 5;
 const NEAR_POINTS = 60;
 
 /**
- * @typedef {object} ShownForecast a forecast on the page
- * @property {string} model
- * @property {string} name of the model
- * @property {number} slot picks its colour
- * @property {object} response of POST /forecast
+ * @typedef {object} ForecastState
  * @property {string|null} notice
  * @property {boolean} isHidden
- * @property {boolean} isFocused whether the sentence describes it and its band is filled
  *
- * @typedef {object} ForecastSet the forecasts of a series for the same settings
- * @property {string} settings
- * @property {object} body of their request
- * @property {Map<string, object>} responses by model
- * @property {boolean} [isRecorded]
+ * @typedef {import("../charts/forecast-layer.js").DrawnForecast & ForecastState} ShownForecast a forecast on the page;
+ *     the sentence describes the one that is focused
  */
 
 /** What the tab "Forecast" does. */
 export class ForecastTab {
-  /**
-   * By the points of a series.
-   *
-   * @type {WeakMap<object, ForecastSet>}
-   */
-  #forecastSets = new WeakMap();
+  #store = new ForecastStore();
   /** The model that is being asked. */
   #requested = null;
   /** The models that are focused and hidden by the legend. */
@@ -66,7 +54,9 @@ export class ForecastTab {
     this.tableUrl = new URL(service.tableUrl, location.href).href;
     this.minHistory = Number(service.minHistory);
     this.maxHorizon = Number(service.maxHorizon);
-    this.models = findAll("#models input").map((input, slot) => ({ input, slot, model: input.value, name: input.dataset.name }));
+    this.models = findAll("#models input").map((input, slot) => (
+      { input, slot, model: input.value, name: input.dataset.name }
+    ));
     const onUse = (model) => this.#forecastBy(model);
     this.backtest = new Backtest(playground, service, { tab: this, models: this.models, onUse });
     this.explanationPanel = new ExplanationPanel(playground, service, this);
@@ -127,23 +117,19 @@ export class ForecastTab {
     const recorded = await fetch(forecastUrl).then((response) => response.json()).catch(() => null);
     const isShown = points.length > 0 && this.playground.data.points === points; // series without points share them
     if (!recorded || !isShown || this.#forecastSet) return;
-    const { model, forecast } = recorded;
-    const responses = new Map([[model, { response: forecast, notice: null }]]);
-    this.#forecastSets.set(points, { settings: this.settings, body: this.body(), responses, isRecorded: true });
+    this.#store.addRecorded(points, readSettings(), recorded);
     await this.refresh();
     await this.playground.chart.showRecent();
   }
 
   /** The forecasts of the series that is shown, to be kept; null for none. */
   get snapshot() {
-    const set = this.#forecastSet;
-    return set && !set.isRecorded ? { ...set, responses: [...set.responses] } : null;
+    return this.#store.snapshotOf(this.playground.data.points);
   }
 
   /** Show the forecasts of a snapshot, if any. */
   restore(snapshot) {
-    if (!snapshot) return;
-    this.#forecastSets.set(this.playground.data.points, { ...snapshot, responses: new Map(snapshot.responses) });
+    if (snapshot) this.#store.restore(this.playground.data.points, snapshot);
   }
 
   /** Return whether the controls can be sent; show what has to change. */
@@ -197,7 +183,8 @@ export class ForecastTab {
 
   /** Request more periods than POST /forecast allows, by a forecast of the whole table. */
   async #requestOfTable(reading, { model }, key) {
-    const request = tableRequest(this.tableUrl, this.playground.data.source, settings(), { model, type: "application/json" });
+    const wanted = { model, type: "application/json" };
+    const request = tableRequest(this.tableUrl, this.playground.data.source, readSettings(), wanted);
     return forecastOfSeries(await this.playground.send(request, key), reading);
   }
 
@@ -210,30 +197,23 @@ export class ForecastTab {
    * @param {import("./request.js").Received} received
    */
   addResponse(reading, { model }, sentSettings, received) {
-    const known = this.#forecastSets.get(reading.points);
-    const text = JSON.stringify(sentSettings);
-    const isSame = known?.settings === text && !known.isRecorded;
-    const set = isSame ? known : { settings: text, body: forecastBody(reading.points, sentSettings), responses: new Map() };
-    set.responses.set(model, { ...received, response: received.body });
-    this.#forecastSets.set(reading.points, set);
+    this.#store.add(reading.points, model, sentSettings, received);
     this.#hiddenModels.delete(model);
   }
 
   /** The response of a model about a series for the current settings, if any. */
   forecastOf(reading, model) {
-    const set = this.#forecastSets.get(reading.points);
-    const isCurrent = set && !set.isRecorded && set.settings === JSON.stringify(this.#settingsFor(reading));
-    return isCurrent ? set.responses.get(model)?.response : undefined;
+    return this.#store.find(reading.points, model, this.#settingsFor(reading));
   }
 
   /** The response of a model about a series for any settings. */
   anyForecastOf(reading, model) {
-    return this.#forecastSets.get(reading.points)?.responses.get(model)?.response;
+    return this.#store.get(reading.points)?.responses.get(model)?.response;
   }
 
   /** The request that the controls describe. */
   body() {
-    return forecastBody(this.playground.data.points, settings());
+    return forecastBody(this.playground.data.points, readSettings());
   }
 
   /** The same request with no more periods than endpoints for one series allow. */
@@ -243,23 +223,25 @@ export class ForecastTab {
 
   /** The settings that all series of a table share. */
   get tableSettings() {
-    return JSON.stringify({ ...settings(), frequency: null });
+    return JSON.stringify({ ...readSettings(), frequency: null });
   }
 
   /** The settings as a text, to compare requests about the same points. */
   get settings() {
-    return JSON.stringify(settings());
+    return JSON.stringify(readSettings());
   }
 
   /** Why the request would be rejected, "" if it is valid. */
   get #problem() {
     const { reading } = this.playground.data;
-    return problemElsewhere(reading) || this.lengthDefect(reading) || frequencyDefect(reading) || (settingsDefects()[0]?.[1] ?? this.#horizonDefect);
+    const [settingsDefect] = settingsDefects().map(([, text]) => text);
+    return problemElsewhere(reading) || this.lengthDefect(reading) || frequencyDefect(reading) ||
+      (settingsDefect ?? this.#horizonDefect);
   }
 
   /** Why there is no code for a long horizon, "" where there is. */
   get #horizonDefect() {
-    const isLong = settings().horizon > this.maxHorizon;
+    const isLong = readSettings().horizon > this.maxHorizon;
     return isLong ? `Above ${this.maxHorizon} periods, send the table to POST /tables/forecast.` : "";
   }
 
@@ -271,17 +253,18 @@ export class ForecastTab {
 
   /** The forecasts of the series that is shown; null before there are any. */
   get #forecastSet() {
-    return this.#forecastSets.get(this.playground.data.points) ?? null;
+    return this.#store.get(this.playground.data.points);
   }
 
   /** The settings for a series; one that is not shown has its own frequency. */
   #settingsFor(reading) {
-    const typed = settings();
-    return reading === this.playground.data.reading ? typed : { ...typed, frequency: reading.frequency ?? typed.frequency };
+    const typed = readSettings();
+    if (reading === this.playground.data.reading) return typed;
+    return { ...typed, frequency: reading.frequency ?? typed.frequency };
   }
 
   #request({ model }, body) {
-    const headers = { "X-Model-Id": model, ...holidaysHeader(settings()) };
+    const headers = { "X-Model-Id": model, ...holidaysHeader(readSettings()) };
     return { url: this.url, headers, body };
   }
 
@@ -323,10 +306,14 @@ export class ForecastTab {
   #showSentence(forecasts) {
     const focused = forecasts.find(({ isFocused }) => isFocused);
     const isStale = forecasts.length > 0 && this.#isStale();
-    element("sentence").textContent = focused
-      ? forecastSentence(forecasts.length > 1 ? focused : { response: focused.response }, this.playground.about, this.#forecastSet.body.confidence)
-      : "";
-    this.explanationPanel.show(focused && !isStale ? { forecast: focused, request: this.#request(focused, this.withinMaxHorizon(this.#forecastSet.body)) } : null);
+    const { about } = this.playground;
+    const body = this.#forecastSet?.body;
+    const described = forecasts.length > 1 ? focused : { response: focused?.response };
+    element("sentence").textContent = focused ? forecastSentence(described, about, body.confidence) : "";
+    const explained = focused && !isStale
+      ? { forecast: focused, request: this.#request(focused, this.withinMaxHorizon(body)) }
+      : null;
+    this.explanationPanel.show(explained);
     element("stale").hidden = !isStale;
     for (const id of ["picture", "numbers"]) element(id).classList.toggle("stale", isStale);
     element("go-forecast").textContent = isStale ? "Forecast again" : "Forecast";
@@ -335,15 +322,17 @@ export class ForecastTab {
 
   /** Show the status: a running request, or the forecasts that are shown. */
   #showStatus(forecasts) {
-    const { about } = this.playground;
-    if (this.#requested) this.playground.showStatus(`Asking ${this.#requested.name} …`);
-    else if (forecasts.length === 0) this.playground.showStatus("");
-    else if (this.#isStale()) this.playground.showStatus(SETTINGS_CHANGED);
-    else {
-      const { forecast_horizon: horizon } = this.#forecastSet.body;
-      const names = forecasts.map(({ name }) => name).join(", ");
-      if (this.#forecastSet.isRecorded) this.playground.showStatus(`A recorded example. Paste ${hasKey() ? "your own data" : "a key for your data"}.`);
-      else this.playground.showStatus(`${countOf(horizon, "period")} forecast by ${names}.`);
+    this.playground.showStatus(this.#statusText(forecasts));
+  }
+
+  #statusText(forecasts) {
+    if (this.#requested) return `Asking ${this.#requested.name} …`;
+    if (forecasts.length === 0) return "";
+    if (this.#isStale()) return SETTINGS_CHANGED;
+    if (this.#forecastSet.isRecorded) {
+      return `A recorded example. Paste ${hasKey() ? "your own data" : "a key for your data"}.`;
     }
+    const names = forecasts.map(({ name }) => name).join(", ");
+    return `${countOf(this.#forecastSet.body.forecast_horizon, "period")} forecast by ${names}.`;
   }
 }

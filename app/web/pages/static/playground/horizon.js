@@ -16,7 +16,7 @@ const DEFAULT_HORIZONS = {
 /** From this step on, series of minutes have a horizon of a day, not an hour. */
 const MIN_DAY_STEP_MINUTES = 10;
 const DAY_MINUTES = 1440;
-/** Where more than this fraction of the entries is missing, as of hours when nobody works, the next day may have no values. */
+/** If more than this fraction of the entries is missing, as of hours without work, the next day may have no values. */
 const MAX_MISSING_FRACTION = 0.25;
 /** The minutes of a unit, for frequencies with several points a day. */
 const MINUTES = { Seconds: 1 / 60, Minutes: 1, Hours: 60 };
@@ -65,7 +65,9 @@ export function showHorizonHint({ frequency, step }, maxCalibrated) {
     for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind, { bubbles: true }));
     input.focus();
   };
-  const offer = isOffered ? [create("button", { id: "week", type: "button", className: "link", onclick }, `A week: ${week} periods`), ". "] : [];
+  const text = `A week: ${week} periods`;
+  const button = create("button", { id: "week", type: "button", className: "link", onclick }, text);
   const isBeyond = !input.disabled && input.valueAsNumber > maxCalibrated;
-  element("horizon-hint").replaceChildren(...offer, isBeyond ? `Intervals have been tested for the first ${maxCalibrated} periods.` : "");
+  const warning = isBeyond ? `Intervals have been tested for the first ${maxCalibrated} periods.` : "";
+  element("horizon-hint").replaceChildren(...(isOffered ? [button, ". "] : []), warning);
 }

@@ -3,7 +3,7 @@
 import { create, element } from "../dom.js";
 import { clockTime } from "../words.js";
 import { showError } from "./messages.js";
-import { send } from "./request.js";
+import { sendRequest } from "./request.js";
 
 const KEY = /^ak_[0-9a-f]{64}$/;
 /** The fragment of a link such as `make run` prints. */
@@ -46,7 +46,7 @@ export async function takeKey(url) {
   if (!key) return;
   history.replaceState(history.state, "", location.pathname + location.search);
   element("key").value = key;
-  const { status, body, limits } = await send({ url }, key);
+  const { status, body, limits } = await sendRequest({ url }, key);
   if (key !== typedKey()) return;
   const name = `The key ${key.slice(0, SHOWN_OF_KEY)}… of your link`;
   if (status === 200) {
@@ -75,7 +75,7 @@ export async function learnLimits(url) {
   const key = typedKey();
   if (!KEY.test(key) || known?.key === key || asked === key) return;
   asked = key;
-  const { status, limits } = await send({ url }, key);
+  const { status, limits } = await sendRequest({ url }, key);
   if (status === 200) showLimits(limits, key);
   else if (status !== 401 && asked === key) asked = "";
 }

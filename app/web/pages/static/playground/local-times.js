@@ -8,7 +8,7 @@ const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
  * @param {{timezone: string|null, date_form: {suffix: string}|null}} chosen of POST /read
  * @returns {((timestamp: string) => string)|null} null where timestamps are shown as they came
  */
-export function clockOf({ timezone, date_form: form }) {
+export function localClock({ timezone, date_form: form }) {
   if (!timezone || form?.suffix) return null;
   // Swedish times are written as ISO 8601 does.
   const format = new Intl.DateTimeFormat("sv", { timeZone: timezone, dateStyle: "short", timeStyle: "medium" });
@@ -16,6 +16,6 @@ export function clockOf({ timezone, date_form: form }) {
 }
 
 /** A response with its timestamps in the time zone of the table. */
-export function byClock(clock, body) {
+export function inLocalTime(clock, body) {
   return JSON.parse(JSON.stringify(body), (_, value) => (typeof value === "string" ? clock(value) : value));
 }

@@ -23,7 +23,7 @@ const service = form.dataset;
 const units = new Map([...element("frequency").options].map(({ value, dataset }) => [value, dataset.noun]));
 
 const chart = new Chart(element("chart"));
-const tabs = new Tabs(element("tabs"), element("panel"), startAnew);
+const tabs = new Tabs(element("tabs"), element("panel"), clearErrorsAndRefresh);
 const playground = new PlaygroundState(chart, new Results(), () => tasks[tabs.current]);
 const tasks = {
   forecast: new ForecastTab(playground, service),
@@ -41,15 +41,18 @@ let loading;
 
 function onNewData(isNew) {
   const { frequency, points, step, missing } = playground.data.reading;
-  if (shown.key !== playground.data.tableKey) beginModels();
+  if (shown.key !== playground.data.tableKey) resetModels();
   showWhetherKnown();
   if (frequency) {
     element("frequency").value = frequency;
     // All series of a table have the same horizon.
     const { horizon } = element("example").selectedOptions[0].dataset;
-    if (isNew && !hasOwnHorizon()) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length, { step, missing: missing.length, max: Number(element("horizon").max) });
+    if (isNew && !hasOwnHorizon()) {
+      const series = { step, missing: missing.length, max: Number(element("horizon").max) };
+      element("horizon").value = horizon ?? fittingHorizon(frequency, points.length, series);
+    }
   }
-  startAnew();
+  clearErrorsAndRefresh();
 }
 
 /** Disable the horizon and the frequency while a question is open: they are those of the table before. */
@@ -59,7 +62,7 @@ function showWhetherKnown() {
 }
 
 /** Reset the models for another table, if they were changed for the user's table before it. */
-function beginModels() {
+function resetModels() {
   const inputs = findAll("#models input");
   const models = () => inputs.map(({ checked }) => checked).join();
   if (shown.isOwn && shown.models !== models()) {
@@ -83,7 +86,7 @@ function keepOwnHorizon() {
   ownHorizon = { file: playground.data.fileContent, frequency, step, isAhead: playground.data.isReading };
 }
 
-function startAnew() {
+function clearErrorsAndRefresh() {
   clearErrors();
   refresh();
 }
@@ -104,7 +107,7 @@ function loadExample() {
 }
 
 /** Restore the data and the forecast after a reload or a visit to another page. */
-async function restore(session) {
+async function restoreSession(session) {
   if (!(await playground.data.restore(session.data))) return;
   restoreControls(session);
   keepOwnHorizon();
@@ -113,12 +116,12 @@ async function restore(session) {
 }
 
 /** Remove the user's data. */
-function clear() {
+function clearData() {
   element("example").value = "";
   loadExample();
 }
 
-/** Show the example that is chosen; gives its points and where its forecast is, null where other data came meanwhile. */
+/** Show the chosen example; return its points and the URL of its forecast, null if other data came meanwhile. */
 async function showExample() {
   ownHorizon = null;
   const option = await playground.data.loadExample();
@@ -128,8 +131,8 @@ async function showExample() {
   return { points, forecastUrl: option.dataset.forecast };
 }
 
-/** An entry of the legend in one line, without its buttons: `Forecast, June 2026: 21, between 15 and 28 · series has 12 points`. */
-function wordsOf(entry) {
+/** An entry of the legend as a line, without its buttons: `Forecast, June 2026: 21, between 15 and 28 · a notice`. */
+function legendText(entry) {
   const textsOf = (selector) => [...entry.querySelectorAll(`:scope > ${selector}`)].map((part) => part.textContent);
   const facts = textsOf("span:not(.actions)");
   const mark = facts[0]?.includes(":") ? "," : ":";
@@ -145,7 +148,7 @@ async function savePicture(save, kind) {
   document.body.append(light);
   const legend = entries.map((entry, i) => ({
     colour: getComputedStyle(light.children[i]).getPropertyValue("--key").trim(),
-    text: wordsOf(entry),
+    text: legendText(entry),
     isArea: entry.matches(".area"),
   }));
   const described = tabs.current === "forecast" ? element("sentence").textContent : element("status").textContent;
@@ -175,7 +178,7 @@ keepPresses();
 listenToKey();
 // The space for the first forecast is reserved until the first change.
 form.addEventListener("input", () => element("picture").classList.remove("opening"), { once: true });
-element("clear").addEventListener("click", clear);
+element("clear").addEventListener("click", clearData);
 window.addEventListener("pagehide", () => {
   keepSession(playground.data.snapshot, tasks.forecast.snapshot);
   element("key").value = ""; // a page that the browser keeps for the way back keeps no key
@@ -188,7 +191,7 @@ if (element("file").files[0]) {
   // It was chosen before this script had come.
   element("file").dispatchEvent(new Event("change"));
 } else if (session) {
-  loading = restore(session);
+  loading = restoreSession(session);
   await loading;
 } else {
   if (fitting) element("example").value = fitting.value;

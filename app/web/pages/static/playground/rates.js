@@ -26,7 +26,7 @@ export function rateSteps(lowest, highest) {
  * @param {number} rate
  * @returns {{flagged: boolean[], lower: number[], upper: number[]}}
  */
-export function atRate({ response, values, asked, direction }, rate) {
+export function detectionAtRate({ response, values, asked, direction }, rate) {
   const { expected, lower_bound: lower, upper_bound: upper, p_value: p } = response;
   if (rate === asked) return { flagged: response.is_anomaly, lower, upper };
   const factorOf = (bounds) => {
@@ -57,20 +57,20 @@ function isJudged(residual, direction) {
  * Distances are linear in the logarithm of the p-value between neighbouring points, and beyond them.
  */
 function distanceAt(rate, asked, pairs) {
-  const known = curve([...pairs, { distance: 1, p: asked }]);
+  const known = distanceCurve([...pairs, { distance: 1, p: asked }]);
   if (known.length < 2) return null;
   const level = -Math.log(rate);
   const after = known.findIndex((pair) => pair.level >= level);
   const [from, to] =
     after > 0 ? [known[after - 1], known[after]]
-    : after === 0 ? [known[0], spaced(known, known[0], 1)]
-    : [spaced(known, known.at(-1), -1), known.at(-1)];
+    : after === 0 ? [known[0], distantPair(known, known[0], 1)]
+    : [distantPair(known, known.at(-1), -1), known.at(-1)];
   const slope = to.level > from.level ? (to.distance - from.distance) / (to.level - from.level) : 0;
   return Math.max(0, from.distance + slope * (level - from.level));
 }
 
 /** Pairs on the side of a bound as an increasing curve of distance over -log p. */
-function curve(pairs) {
+function distanceCurve(pairs) {
   const known = pairs
     .filter(({ distance, p }) => distance > 0 && Number.isFinite(distance) && p > 0 && p < 1)
     .map(({ distance, p }) => ({ distance, level: -Math.log(p) }))
@@ -81,7 +81,7 @@ function curve(pairs) {
 }
 
 /** The first pair from an end on that is far enough away from it, or else the other end. */
-function spaced(known, end, direction) {
+function distantPair(known, end, direction) {
   const inward = direction > 0 ? known : [...known].reverse();
   const isFar = ({ level }) => Math.abs(level - end.level) >= Math.log(SLOPE_FACTOR);
   return inward.find(isFar) ?? inward.at(-1);

@@ -1,7 +1,7 @@
 // Tables read by the service: POST /read. A newer request aborts the one before it.
 
 import { sentenceOf } from "../words.js";
-import { locate } from "./errors.js";
+import { locateErrors } from "./errors.js";
 
 export class Reader {
   #abort = new AbortController();
@@ -28,7 +28,8 @@ export class Reader {
   async read(content, answers) {
     this.#abort.abort();
     const { signal } = (this.#abort = new AbortController());
-    const result = await this.#send(content, answers, signal).catch(() => ({ problem: locate({ status: 0 })[0].text }));
+    const unreachable = () => ({ problem: locateErrors({ status: 0 })[0].text });
+    const result = await this.#send(content, answers, signal).catch(unreachable);
     return signal.aborted ? null : result; // it may have been aborted while its body was coming
   }
 
@@ -46,6 +47,6 @@ export class Reader {
     const body = await response.json().catch(() => null); // a proxy's is not JSON
     const requestId = response.headers.get("X-Request-Id");
     const isRefused = response.status === 400 && answers.some(([name]) => name === body?.error?.details?.field);
-    return { isRefused, problem: sentenceOf(locate({ status: response.status, body, requestId })[0].text) };
+    return { isRefused, problem: sentenceOf(locateErrors({ status: response.status, body, requestId })[0].text) };
   }
 }

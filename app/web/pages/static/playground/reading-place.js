@@ -10,7 +10,7 @@ let placed = { key: null, isMuch: false };
 /** Place the questions and remarks about a table. */
 export function placeReading(key, isMuch) {
   placed = { key, isMuch: isMuch || (placed.key === key && placed.isMuch) };
-  place();
+  moveReading();
 }
 
 /** Mark the reading as busy or not. */
@@ -18,7 +18,7 @@ export function showBusy(isBusy) {
   for (const id of ["reading", "asked"]) element(id).ariaBusy = isBusy ? "true" : null;
 }
 
-function place() {
+function moveReading() {
   const isBeside = placed.isMuch && isWide.matches;
   const [notes, questions, remarks, facts, beside] = ["notes", "questions", "remarks", "facts", "asked"].map(element);
   beside.hidden = !isBeside;
@@ -32,4 +32,4 @@ function place() {
   if (document.activeElement !== focused) /** @type {HTMLElement} */ (focused).focus(); // what is moved loses it
 }
 
-isWide.addEventListener("change", place);
+isWide.addEventListener("change", moveReading);

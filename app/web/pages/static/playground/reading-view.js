@@ -3,6 +3,7 @@
 import { formatCivil } from "../civil.js";
 import { create, element } from "../dom.js";
 import { countOf, shortenTimestamp } from "../words.js";
+import { selectLine } from "./data-input.js";
 import { endOf } from "./end-choices.js";
 import { ALL } from "./reading.js";
 import { placeReading } from "./reading-place.js";
@@ -21,43 +22,63 @@ const LABELS = {
   year: "The first is of", start: "The first number is of", data_frequency: "Frequency", per: "Forecast",
   header: "Header", unit: "Values are in", until: "The last values are", layout: "Read",
 };
-/** What a question proposes until it is answered: `Several a day: add them up by day?` */
-const PROPOSAL = /: (?:add|take|leave) .*\?$/;
+/** The parameters of questions that need no look: what they are about is chosen well, or can be left as it is. */
+const OPTIONAL = new Set(["sheet", "timezone", "dates", "columns", "per", "header", "layout"]);
 /** The names of choices without an answer. */
-const NONE = { sheet: "all, one below the other", fill: "choose one", timezone: "not said", data_frequency: "irregular", per: "each value as it is" };
+const NONE = {
+  sheet: "all, one below the other", fill: "choose one", timezone: "not said",
+  data_frequency: "irregular", per: "each value as it is",
+};
 const KEPT = "kept as they are";
+
+/**
+ * @typedef {object} ReadingState how a person got to a reading
+ * @property {Record<string, string>} answers that it was read with
+ * @property {boolean} isNameChosen whether a person chose the series that is shown
+ * @property {string[]|null} summed the series that are added up
+ * @property {string} [refusal] why the newest answer does not fit
+ */
 
 /**
  * Show a reading below the text.
  *
- * @param {import("./reading.js").Reading & {answers: Record<string, string>, isNameChosen: boolean, summed: string[]|null, refusal?: string}} reading
- *     `answers` that it was read with; `isNameChosen`: a person chose the series that is shown; `summed`: the series that are added up; `refusal`: why the newest answer does not fit
- * @param {{noun: (frequency: string) => string, goToLine: (line: number) => void, tableKey: object}} page
+ * @param {import("./reading.js").Reading & ReadingState} reading
+ * @param {{noun: (frequency: string) => string, tableKey: object}} page
  */
-export function showReading(reading, { noun, goToLine, tableKey }) {
+export function showReading(reading, { noun, tableKey }) {
   const { points, remarks, questions } = reading;
   element("facts").hidden = points.length === 0;
   if (points.length > 0) showFacts(reading, noun);
-  const asksForFill = questions.some(({ parameter }) => parameter === "fill");
-  const asksFor = (name) => questions.some(({ parameter, required }) => parameter === name && required);
-  const isHeld = questions.some((question) => question.isHeld);
-  const isSaid = { off_step: asksForFill, unfinished_period: isHeld, irregular: asksFor("per") }; // by a question
-  const said = remarks.filter((remark) => !isSaid[remark.code] && concerns(remark, reading));
-  const [quiet, loud] = [true, false].map((is) => said.filter(({ code }) => QUIET.has(code) === is));
+  const replaced = remarksOfQuestions(questions);
+  const shown = remarks.filter((remark) => !replaced.has(remark.code) && isAboutShownSeries(remark, reading));
+  const quiet = shown.filter(({ code }) => QUIET.has(code));
+  const loud = shown.filter(({ code }) => !QUIET.has(code));
   // Questions replace the problem.
-  const asked = questions.some(({ required }) => required) || reading.asks;
-  const notes = [reading.refusal, !asked && reading.problem].filter(Boolean);
-  showSentences("notes", [...notes, ...loud.map(({ remark }) => remark)], goToLine);
+  const isAsked = questions.some(({ required }) => required) || reading.asks;
+  const notes = [reading.refusal, !isAsked && reading.problem].filter(Boolean);
+  showSentences("notes", [...notes, ...loud.map(({ remark }) => remark)]);
   // The problem is beside the text if it prevented a request.
-  if (!asked && reading.problem) element("notes").children[notes.length - 1].className = "problem";
-  showSentences("remarks", quiet.map(({ remark }) => remark), goToLine);
-  const blocks = blocksOf(reading);
+  if (!isAsked && reading.problem) element("notes").children[notes.length - 1].className = "problem";
+  showSentences("remarks", quiet.map(({ remark }) => remark));
+  const blocks = questionBlocks(reading);
   const isMuch = blocks.some(({ asks }) => asks) || blocks.length + quiet.length > MAX_BESIDE_SETTINGS;
-  showQuestions(blocks, goToLine, () => placeReading(tableKey, isMuch));
+  showQuestions(blocks, () => placeReading(tableKey, isMuch));
 }
 
-/** Return whether a remark is about the series that is shown: what it would leave out is there, and no question says so. */
-function concerns(remark, { points, questions }) {
+/** The codes of the remarks that questions repeat. */
+function remarksOfQuestions(questions) {
+  const asksForFill = questions.some(({ parameter }) => parameter === "fill");
+  const asksForPeriod = questions.some(({ parameter, required }) => parameter === "per" && required);
+  const isHeld = questions.some((question) => question.isHeld);
+  return new Set([
+    ...(asksForFill ? ["off_step"] : []),
+    ...(asksForPeriod ? ["irregular"] : []),
+    ...(isHeld ? ["unfinished_period"] : []),
+  ]);
+}
+
+/** Return whether a remark is about the shown series: it has what that would leave out, and no question says so. */
+function isAboutShownSeries(remark, { points, questions }) {
   const end = endOf(remark);
   return !end || (points.at(-1)?.timestamp.slice(0, 10) > end && !questions.some(({ isOffered }) => isOffered));
 }
@@ -80,7 +101,7 @@ function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun
 /**
  * @typedef {object} QuestionBlock a question with its control
  * @property {string} id of what is chosen
- * @property {string} said
+ * @property {string} text
  * @property {string} label
  * @property {[value: string, words: string][]} options none for what is typed
  * @property {string} chosen
@@ -88,21 +109,23 @@ function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun
  *
  * @returns {QuestionBlock[]}
  */
-function blocksOf(reading) {
+function questionBlocks(reading) {
   return reading.questions.map((question) => {
-    const { parameter: id, question: said, choices, required, isHeld } = question;
-    if (id === "layout" && (reading.summed || reading.chosen.layout !== "columns")) return seriesBlock(reading, said);
+    const { parameter: id, question: text, fact = text, choices, required, isHeld } = question;
+    if (id === "layout" && (reading.summed || reading.chosen.layout !== "columns")) return seriesBlock(reading, text);
     const areColumns = reading.names.length > 1 && reading.chosen.columns.length > 1; // not the names of rows
-    if (id === "columns" && !required && areColumns) return columnBlock(reading, said);
+    if (id === "columns" && !required && areColumns) return columnBlock(reading, text);
     const chosen = isHeld ? "" : reading.chosen[id] ?? "";
     const first = emptyChoice(question);
-    const others = choices.filter(({ value, meaning }) => meaning !== first || value === chosen); // which no answer means, too
-    const options = others.map(({ value, meaning, example }) => [value, wordsOf(id, { value, meaning, example })]);
+    // The empty choice means the same as one of the others, which is listed only if it is chosen.
+    const others = choices.filter(({ value, meaning }) => meaning !== first || value === chosen);
+    const options = others.map((choice) => [choice.value, choiceText(id, choice)]);
     const isAnswered = Boolean(reading.answers[id]);
     return {
-      id, said: isAnswered ? said.replace(PROPOSAL, ".") : said, label: labelOf(question), chosen: String(chosen),
+      id, label: questionLabel(question), chosen: String(chosen),
+      text: isAnswered ? fact : text,
       options: first && choices.length > 0 ? [["", first], ...options] : options,
-      asks: required || !(isAnswered || ["sheet", "timezone", "dates", "columns", "per", "header", "layout"].includes(id)),
+      asks: required || !(isAnswered || OPTIONAL.has(id)),
     };
   });
 }
@@ -113,43 +136,44 @@ function emptyChoice({ parameter, required, wasRequired, isHeld, isOffered }) {
   return isOffered ? KEPT : NONE[parameter];
 }
 
-function wordsOf(id, { value, meaning, example }) {
+function choiceText(id, { value, meaning, example }) {
   if (id === "fill" && value === "zero") return "zero (as when closed)";
   if (id === "header") return `${meaning}: ${example}`;
   return ["sheet", "dates", "columns", "timezone", "year", "data_frequency", "unit"].includes(id) ? value : meaning;
 }
 
 /** The label of a question: `1.480 is` for a quoted text, or by parameter. */
-function labelOf({ parameter, question }) {
+function questionLabel({ parameter, question }) {
   return LABELS[parameter] ?? `${/“(.+?)”/.exec(question)?.[1] ?? "It"} is`;
 }
 
-function seriesBlock({ summed, names, name, isNameChosen }, said) {
+function seriesBlock({ summed, names, name, isNameChosen }, text) {
   const series = (summed ?? names).map((title) => [title, title || "(no name)"]);
   if (series.length === 0) series.push(["", "one of them"]); // before all is answered that is required
   const options = [...series, [ALL, "all, added up"]];
-  return { id: "series", said, label: "Take", options, chosen: summed ? ALL : name, asks: !summed && !isNameChosen };
+  return { id: "series", text, label: "Take", options, chosen: summed ? ALL : name, asks: !summed && !isNameChosen };
 }
 
-function columnBlock({ names, name }, said) {
+function columnBlock({ names, name }, question) {
   const options = names.map((title) => [title, title]);
-  return { id: "series", said: `${said} “${name}” is read.`, label: LABELS.columns, options, chosen: name, asks: false };
+  const text = `${question} “${name}” is read.`;
+  return { id: "series", text, label: LABELS.columns, options, chosen: name, asks: false };
 }
 
-function showSentences(id, sentences, goToLine) {
-  element(id).replaceChildren(...sentences.map((sentence) => create("li", {}, ...withButtons(sentence, goToLine))));
+function showSentences(id, sentences) {
+  element(id).replaceChildren(...sentences.map((sentence) => create("li", {}, ...withButtons(sentence))));
 }
 
 /** Show the questions; the focused control keeps the focus. */
-function showQuestions(blocks, goToLine, place) {
+function showQuestions(blocks, place) {
   const focused = document.activeElement?.id;
   place();
-  element("questions").replaceChildren(...blocks.map((block) => drawBlock(block, goToLine)));
+  element("questions").replaceChildren(...blocks.map(drawBlock));
   if (focused?.startsWith("ask-")) element(focused)?.focus();
 }
 
-function drawBlock({ id, said, label, options, chosen, asks }, goToLine) {
-  const sentence = create("p", {}, ...withButtons(said, goToLine));
+function drawBlock({ id, text, label, options, chosen, asks }) {
+  const sentence = create("p", {}, ...withButtons(text));
   const field = create(
     "div", { className: "field inline" },
     create("label", { htmlFor: `ask-${id}` }, label), createControl(id, options, chosen),
@@ -164,12 +188,12 @@ function createControl(id, options, chosen) {
 }
 
 /** A sentence in which line numbers are buttons. */
-export function withButtons(sentence, goToLine) {
-  return sentence.split(LINES).map((part, i) => (i % 2 ? lineButton(part, goToLine) : part));
+export function withButtons(sentence) {
+  return sentence.split(LINES).map((part, i) => (i % 2 ? lineButton(part) : part));
 }
 
 /** A button that goes to a line of the text, such as `line 3`. */
-function lineButton(name, goToLine) {
-  const onclick = () => goToLine(Number(name.split(" ")[1]));
+function lineButton(name) {
+  const onclick = () => selectLine(Number(name.split(" ")[1]));
   return create("button", { type: "button", className: "link", onclick }, name);
 }

@@ -2,7 +2,7 @@
 
 import { dateWriter } from "./date-writer.js";
 import { offerEnd } from "./end-choices.js";
-import { clockOf } from "./local-times.js";
+import { localClock } from "./local-times.js";
 import { toMoment } from "../charts/traces.js";
 
 /** The choice that adds all series up. */
@@ -20,11 +20,11 @@ const TOO_MANY = "Too many values are missing.";
 const UNFINISHED = "Say first whether the last values count.";
 
 /**
- * @typedef {object} Point
- * @property {number} seconds civil time
+ * @typedef {object} PointLabels
  * @property {string} timestamp by the clock of the table
  * @property {string} sent the timestamp that the service knows it by
- * @property {number} value
+ *
+ * @typedef {import("../charts/traces.js").DrawnPoint & PointLabels} Point
  *
  * @typedef {object} Reading
  * @property {string|null} problem why nothing can be sent
@@ -48,7 +48,8 @@ const UNFINISHED = "Say first whether the last values count.";
  * @property {string} unitBefore the text before the values, such as "€", or ""
  * @property {string} unitAfter the text after them, such as "%", or ""
  * @property {((timestamp: string) => string)|null} clock for timestamps in UTC; null: they are shown as they came
- * @property {(value: number) => number} scale a value of the table as it is shown: percentages of a workbook are stored as 0.948
+ * @property {(value: number) => number} scale a value of the table as it is shown: percentages of a workbook are stored
+ *     as 0.948
  * @property {(timestamp: string) => string} writeDate as the dates of the table are written
  * @property {boolean} hasDatesAsNumbers such as serial numbers, which people do not read
  */
@@ -71,42 +72,51 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
   const names = series.map(({ name }) => name);
   const all = { ...NOTHING, questions, remarks, chosen, names, delimiter: chosen.delimiter ?? "," };
   const open = questions.filter(({ required }) => required);
-  if (open.length > 0) return { ...all, problem: `Answer the ${open.length === 1 ? "question" : "questions"} first.`, asks: open[0].parameter };
-  // The likeliest column is the first choice of the question about them.
-  const likely = questions.find(({ parameter }) => parameter === "columns")?.choices[0].value;
-  const index = [wanted, likely, names[0]].map((name) => names.indexOf(name)).find((i) => i >= 0);
-  const { name, timestamps, values, missing, ...interval } = series[index];
-  const form = shownForm(chosen.number_forms[index]);
-  const clock = clockOf(chosen);
-  const shownOf = (timestamp) => clock?.(timestamp) ?? timestamp;
+  if (open.length > 0) {
+    const problem = `Answer the ${open.length === 1 ? "question" : "questions"} first.`;
+    return { ...all, problem, asks: open[0].parameter };
+  }
+  const index = indexOfShown(names, wanted, questions);
+  const { name, timestamps, values, missing, data_frequency: frequency, step } = series[index];
+  const form = numberForm(chosen.number_forms[index]);
+  const clock = localClock(chosen);
+  const localTime = (timestamp) => clock?.(timestamp) ?? timestamp;
   const secondsOf = (timestamp) => toMoment(timestamp) / 1000;
   const [column] = chosen.layout === "long" ? chosen.columns : [name];
-  const canFill = questions.some(({ parameter }) => parameter === "fill");
-  const isFilled = canFill && chosen.fill !== null && missing.length > 0;
-  const hasStrays = canFill && chosen.fill === null && !interval.data_frequency;
-  const isOpen = hasStrays || (missing.length > 0 && !isFilled);
-  const toFill = { problem: canFill ? FILL : TOO_MANY, asks: canFill ? "fill" : null };
-  const toEnd = questions.some(({ isHeld }) => isHeld) && { problem: UNFINISHED, asks: "until" };
   return {
-    ...all, name, isFilled, clock,
-    ...(isOpen ? toFill : toEnd),
+    ...all, name, frequency, step, clock, ...form,
+    ...findProblem(series[index], chosen, questions),
     points: timestamps.map((sent, i) => {
-      const timestamp = shownOf(sent);
+      const timestamp = localTime(sent);
       return { seconds: secondsOf(timestamp), timestamp, sent, value: form.scale(values[i]) };
     }),
-    missing: missing.map((timestamp) => secondsOf(shownOf(timestamp))),
-    frequency: interval.data_frequency,
-    step: interval.step,
-    dateName: nameOf(chosen.dates ?? ""),
-    valueName: nameOf(column),
-    ...form,
+    missing: missing.map((timestamp) => secondsOf(localTime(timestamp))),
+    dateName: headerName(chosen.dates ?? ""),
+    valueName: headerName(column),
     writeDate: dateWriter(chosen.date_form),
     hasDatesAsNumbers: NUMBERS.test(chosen.date_form?.pattern),
   };
 }
 
+/** The index of the wanted series; else of the likeliest column, the first choice of the question about columns. */
+function indexOfShown(names, wanted, questions) {
+  const likeliest = questions.find(({ parameter }) => parameter === "columns")?.choices[0].value;
+  return [wanted, likeliest, names[0]].map((name) => names.indexOf(name)).find((index) => index >= 0);
+}
+
+/** Whether the missing values of a series were filled; why it cannot be sent, and what answers that. */
+function findProblem({ missing, data_frequency: frequency }, chosen, questions) {
+  const canFill = questions.some(({ parameter }) => parameter === "fill");
+  const isFilled = canFill && chosen.fill !== null && missing.length > 0;
+  const hasDatesBetween = canFill && chosen.fill === null && !frequency;
+  if (hasDatesBetween || (missing.length > 0 && !isFilled)) {
+    return { isFilled, problem: canFill ? FILL : TOO_MANY, asks: canFill ? "fill" : null };
+  }
+  return { isFilled, ...(questions.some(({ isHeld }) => isHeld) && { problem: UNFINISHED, asks: "until" }) };
+}
+
 /** The number format; percentages of workbooks, stored as 0.948, are shown as 94.8 %. */
-function shownForm({ decimal, decimals, before, after, grouping, number_format: format }) {
+function numberForm({ decimal, decimals, before, after, grouping, number_format: format }) {
   const code = format.split(";")[0].replace(TEXTS, "");
   const isPercent = code.includes("%");
   return {
@@ -118,7 +128,7 @@ function shownForm({ decimal, decimals, before, after, grouping, number_format: 
 }
 
 /** The header of a column, "" where the service numbered it. */
-function nameOf(column) {
+function headerName(column) {
   return UNNAMED.test(column) ? "" : column;
 }
 
@@ -132,12 +142,17 @@ function nameOf(column) {
  * @param {Record<string, string>} given the answers that it was read with
  * @returns {object} the body with those of them that it answers
  */
-export function withAnswered(body, asked, given) {
+export function keepAnsweredQuestions(body, asked, given) {
   const answers = ({ parameter, choices }) => choices.some(({ value }) => value === body.chosen[parameter]);
   const isOpen = (name) => body.questions.some((question) => question.parameter === name && answers(question));
   const kept = asked
     .filter((question) => ANSWERS_KEPT.has(question.parameter) && answers(question) && !isOpen(question.parameter))
-    .map((question) => ({ ...question, required: false, isHeld: false, wasRequired: question.required || question.isHeld || question.wasRequired }));
+    .map((question) => ({
+      ...question,
+      required: false,
+      isHeld: false,
+      wasRequired: question.required || question.isHeld || question.wasRequired,
+    }));
   const others = body.questions
     .filter(({ parameter }) => !kept.some((question) => question.parameter === parameter))
     .map((question) => ({ ...question, isHeld: question.parameter === "until" && !question.required && !given.until }));

@@ -3,7 +3,7 @@
 /** The body of POST /forecast. */
 export function forecastBody(points, { horizon, frequency, confidence }) {
   return {
-    series: [columns(points)],
+    series: [seriesColumns(points)],
     forecast_horizon: horizon,
     data_frequency: frequency,
     forecast_frequency: frequency,
@@ -19,7 +19,7 @@ export function holidaysHeader({ holidays }) {
 /** The body of POST /anomalies. */
 export function anomaliesBody(points, { frequency, detect, rate, direction }) {
   return {
-    series: [columns(points)],
+    series: [seriesColumns(points)],
     data_frequency: frequency,
     detect,
     false_alarm_rate: rate,
@@ -27,7 +27,7 @@ export function anomaliesBody(points, { frequency, detect, rate, direction }) {
   };
 }
 
-function columns(points) {
+function seriesColumns(points) {
   return {
     timestamps: points.map(({ sent }) => sent),
     values: points.map(({ value }) => value),
@@ -37,7 +37,8 @@ function columns(points) {
 /**
  * Send a request: POST, or GET where it has no body. The key goes into the header of this one request and nowhere else.
  *
- * @param {{url: string, headers?: object, body?: object, content?: string|ArrayBuffer}} request `content`: text, or the bytes of a file, instead of JSON
+ * @param {{url: string, headers?: object, body?: object, content?: string|ArrayBuffer}} request `content`: text, or the
+ *     bytes of a file, instead of JSON
  * @param {string} key
  * @returns {Promise<Received>}
  *
@@ -50,7 +51,7 @@ function columns(points) {
  * @property {string|null} [requestId]
  * @property {number} [milliseconds]
  */
-export async function send({ url, headers, body, content }, key) {
+export async function sendRequest({ url, headers, body, content }, key) {
   const all = { Authorization: `Bearer ${key}`, ...headers };
   if (body) all["Content-Type"] = "application/json";
   else if (content) all["Content-Type"] = typeof content === "string" ? "text/plain" : "application/octet-stream";
@@ -65,13 +66,13 @@ export async function send({ url, headers, body, content }, key) {
     });
     const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
     const received = await (isJson ? response.json() : response.blob()).catch(() => null);
-    return describe(response, received, performance.now() - started);
+    return receivedResponse(response, received, performance.now() - started);
   } catch {
     return { status: 0, body: null, notice: null, retryAfter: null, limits: null, requestId: null };
   }
 }
 
-function describe(response, body, milliseconds) {
+function receivedResponse(response, body, milliseconds) {
   const { headers } = response;
   const number = (name) => (headers.has(name) ? Number(headers.get(name)) : null);
   return {

@@ -12,7 +12,8 @@ const COPIED_MS = 2000;
  * @typedef {object} ShownResults
  * @property {HTMLElement[]} legend by `legendEntry`
  * @property {import("./table.js").Table|null} table null where nothing has been received
- * @property {() => {name: string, columns: string[], rows: any[][]}} file what is downloaded, `name` behind that of the data
+ * @property {() => {name: string, columns: string[], rows: any[][]}} file what is downloaded, `name` behind that of
+ *     the data
  * @property {{delimiter: string, mark: "."|","}} form of that file
  * @property {string|null} [problem] why there is no request yet, or it would be refused
  * @property {{url: string, headers: object, body: object, printing: string}} request
@@ -66,7 +67,8 @@ export class Results {
 
   #download() {
     const { name, columns, rows } = this.shown.file();
-    saveFile(downloadName(element("chart-title").textContent, name, "csv"), new Blob([toCsv(columns, rows, this.shown.form)], { type: "text/csv" }));
+    const file = new Blob([toCsv(columns, rows, this.shown.form)], { type: "text/csv" });
+    saveFile(downloadName(element("chart-title").textContent, name, "csv"), file);
   }
 }
 

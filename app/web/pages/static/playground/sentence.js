@@ -20,14 +20,16 @@ export function forecastSentence({ response, name }, about, confidence) {
   const intervalAt = (index) => intervalText(response, index, about, `${about.figures.percent(confidence)} `);
   const title = `${name ? `${name}:` : "Forecast for the"} next ${periodsOf(length, about)}`;
   if (length === 1) return `${title}${name ? "" : ":"} ${intervalAt(0)}.`;
-  const ends = [0, length - 1].map((index) => `${about.namePeriod(response.forecast_timestamps[index])}: ${intervalAt(index)}`);
+  const periodAt = (index) => about.namePeriod(response.forecast_timestamps[index]);
+  const ends = [0, length - 1].map((index) => `${periodAt(index)}: ${intervalAt(index)}`);
   return `${title}. ${beginWithCapital(ends.join("; "))}.`;
 }
 
 /** The last period of a forecast: `June 2026: 21, between 15 and 28`. */
 export function lastPeriodText(response, about) {
   const last = response.median.length - 1;
-  return `${beginWithCapital(about.namePeriod(response.forecast_timestamps[last]))}: ${intervalText(response, last, about)}`;
+  const period = about.namePeriod(response.forecast_timestamps[last]);
+  return `${beginWithCapital(period)}: ${intervalText(response, last, about)}`;
 }
 
 /** A text that may begin with `week of`; dates begin as in the table. */

@@ -1,7 +1,7 @@
 // One of several series: its name, its chart, and its forecast or problem.
 
 import { create } from "../dom.js";
-import { drawSmall } from "./small-chart.js";
+import { drawSmallChart } from "./small-chart.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** The picture shows the forecast and this many times its length before it, or `NEAR_POINTS`. */
@@ -45,6 +45,6 @@ export class SeriesCard {
     const points = reading.points.slice(-near);
     const first = points[0]?.seconds;
     const gaps = reading.isFilled ? [] : reading.missing.filter((seconds) => seconds > first);
-    drawSmall(this.picture, { points, gaps }, forecast);
+    drawSmallChart(this.picture, { points, gaps }, forecast);
   }
 }

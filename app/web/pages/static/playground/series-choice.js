@@ -36,7 +36,7 @@ export class SeriesChoice {
     if (String(names) === String(this.#names)) return;
     this.#names = names;
     this.#chosen = new Set(names.slice(0, this.max));
-    this.#labels = names.length > this.max ? names.map(labelled) : [];
+    this.#labels = names.length > this.max ? names.map(choiceLabel) : [];
     element("choice-list").replaceChildren(...this.#labels);
     element("choice-filter").value = "";
     element("choice").open = false;
@@ -64,6 +64,6 @@ export class SeriesChoice {
   }
 }
 
-function labelled(name) {
+function choiceLabel(name) {
   return create("label", {}, create("input", { type: "checkbox", value: name, autocomplete: "off" }), ` ${name}`);
 }

@@ -11,7 +11,7 @@ import { bringIntoView } from "./scroll.js";
 import { lastPeriodText } from "./sentence.js";
 import { SeriesCard } from "./series-card.js";
 import { SeriesChoice } from "./series-choice.js";
-import { SETTINGS_CHANGED, irregularDefect, settings } from "./settings.js";
+import { SETTINGS_CHANGED, irregularDefect, readSettings } from "./settings.js";
 import { csvFormOf, withoutTabs } from "./table.js";
 import { forecastOfSeries, tableRequest } from "./table-request.js";
 
@@ -66,7 +66,8 @@ export class SeriesGrid {
   /** The reading with the problem of all series; none if one can be forecast. */
   reading() {
     const readings = this.#readings;
-    return readings.find((reading) => !this.#problemOf(reading)) ? NOTHING : readings[0] ?? this.playground.data.reading;
+    if (readings.some((reading) => !this.#problemOf(reading))) return NOTHING;
+    return readings[0] ?? this.playground.data.reading;
   }
 
   refresh() {
@@ -93,7 +94,7 @@ export class SeriesGrid {
   /** Forecast all series. */
   async request(key) {
     const { table } = this.playground.data;
-    const [model, tableSettings, sentSettings] = [this.#model, this.tab.tableSettings, settings()];
+    const [model, tableSettings, sentSettings] = [this.#model, this.tab.tableSettings, readSettings()];
     const response = await this.#send(key, JSON_TYPE);
     if (response?.status === 200 && table === this.playground.data.table) {
       const forecasts = new Map(response.body.series.map((forecast) => [forecast.name, forecast]));
@@ -106,14 +107,17 @@ export class SeriesGrid {
   }
 
   async #download(key, { type, end }) {
-    const { delimiter, names } = this.playground.data.reading;
-    const hasTabs = end === "csv" && delimiter === "\t";
-    const form = csvFormOf(this.playground.data.readingOf(names[0]));
+    const { data } = this.playground;
+    const { delimiter, names } = data.reading;
+    const form = csvFormOf(data.readingOf(names[0]));
+    const name = downloadName(names.length > 1 ? data.tableTitle : data.title, "forecast", end);
     const response = await this.#send(key, type, { history: "true" });
-    const name = downloadName(names.length > 1 ? this.playground.data.tableTitle : this.playground.data.title, "forecast", end);
-    if (response?.status === 200) saveFile(name, hasTabs ? new Blob([withoutTabs(await response.body.text(), form.delimiter)]) : response.body);
+    const isReceived = response?.status === 200;
+    if (isReceived && end === "csv" && delimiter === "\t") {
+      saveFile(name, new Blob([withoutTabs(await response.body.text(), form.delimiter)]));
+    } else if (isReceived) saveFile(name, response.body);
     this.refresh();
-    if (response?.status === 200) this.#showDownload(name);
+    if (isReceived) this.#showDownload(name);
   }
 
   /** Show the name of the saved file, and how to show its forecasts. */
@@ -128,7 +132,7 @@ export class SeriesGrid {
   async #send(key, type, more = {}) {
     if (!this.tab.checkControls()) return null;
     const { model } = this.#model;
-    const request = tableRequest(this.url, this.playground.data.source, settings(), { model, type, more });
+    const request = tableRequest(this.url, this.playground.data.source, readSettings(), { model, type, more });
     this.#isRequesting = true;
     this.refresh();
     const response = await this.playground.send(request, key);
@@ -144,7 +148,9 @@ export class SeriesGrid {
 
   /** The drawn series that can be forecast and have no forecast for the settings yet. */
   get #pending() {
-    return this.#readings.filter((reading) => !this.#problemOf(reading) && !this.#forecastOf(reading) && !this.#failureOf(reading));
+    return this.#readings.filter(
+      (reading) => !this.#problemOf(reading) && !this.#forecastOf(reading) && !this.#failureOf(reading),
+    );
   }
 
   /** The first model that is chosen forecasts all. */
@@ -159,7 +165,8 @@ export class SeriesGrid {
   /** The received forecasts for the current table, model and settings. */
   get #forecasts() {
     const { table, tableSettings, model, forecasts } = this.#received;
-    const isCurrent = table === this.playground.data.table && tableSettings === this.tab.tableSettings && model === this.#model;
+    const isSameTable = table === this.playground.data.table;
+    const isCurrent = isSameTable && tableSettings === this.tab.tableSettings && model === this.#model;
     return isCurrent ? forecasts : new Map();
   }
 
@@ -222,19 +229,18 @@ export class SeriesGrid {
     const done = received.filter(({ problem }) => !problem).length;
     element("forecast-all").hidden = this.#isRequesting || this.#pending.length === 0;
     element("forecast-all").textContent = `Forecast all ${all}`;
-    const none = all - done;
-    element("several-status").textContent = this.#isRequesting
-      ? `Forecasting ${all} series …`
-      : received.length > 0
-        ? `${done} of ${all} series forecast by ${this.#model.name}.${none > 0 ? ` ${none} ${none === 1 ? "has" : "have"} none.` : ""}`
-        : "";
+    const failed = all - done;
+    const failedText = failed > 0 ? ` ${failed} ${failed === 1 ? "has" : "have"} none.` : "";
+    const doneText = `${done} of ${all} series forecast by ${this.#model.name}.${failedText}`;
+    const text = received.length > 0 ? doneText : "";
+    element("several-status").textContent = this.#isRequesting ? `Forecasting ${all} series …` : text;
   }
 
   /** Show the cost of forecasting all series in advance. */
   async #showCost() {
     const { names, points } = this.playground.data.reading;
     const count = names.length;
-    const forecasts = count * Math.ceil(settings().horizon / this.tab.maxHorizon);
+    const forecasts = count * Math.ceil(readSettings().horizon / this.tab.maxHorizon);
     const { forecastsPerRequest, pointsPerRequest } = this.quotas;
     const cost = Math.ceil(Math.max(forecasts / forecastsPerRequest, (count * points.length) / pointsPerRequest));
     const write = () => {
@@ -248,7 +254,7 @@ export class SeriesGrid {
   }
 }
 
-/** `3 requests for all, by General.`, and how many are left where these are too few: `Only 2 are left until 14:03:10.` */
+/** `3 requests for all, by General.`, and how many are left if these are too few: `Only 2 are left until 14:03:10.` */
 function costOf(count, model, left) {
   const cost = `${countOf(count, "request")} for all, by ${model}.`;
   if (!left || left.remaining >= count) return cost;

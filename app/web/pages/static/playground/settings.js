@@ -8,10 +8,10 @@ import { countOf } from "../words.js";
 export const SETTINGS_CHANGED = "The settings have changed since.";
 
 /** The typed settings, as values for JSON. */
-export function settings() {
-  const confidence = numberIn("confidence");
+export function readSettings() {
+  const confidence = typedNumber("confidence");
   return {
-    horizon: numberIn("horizon"),
+    horizon: typedNumber("horizon"),
     frequency: element("frequency").value,
     confidence: typeof confidence === "number" ? confidence / 100 : confidence,
     holidays: chosenHolidays(),
@@ -56,10 +56,11 @@ export function frequencyDefect({ frequency, points }) {
 function numberDefect({ id, valueAsNumber: value, min, max }) {
   const isWithin = value >= Number(min) && value <= Number(max);
   if (id === "confidence") return isWithin ? "" : `Type a number from ${min} to ${max}, in percent.`;
-  return isWithin && Number.isInteger(value) ? "" : `Type a whole number from ${min} to ${Number(max).toLocaleString("en")}.`;
+  if (isWithin && Number.isInteger(value)) return "";
+  return `Type a whole number from ${min} to ${Number(max).toLocaleString("en")}.`;
 }
 
-function numberIn(id) {
+function typedNumber(id) {
   const { valueAsNumber, value } = element(id);
   return Number.isFinite(valueAsNumber) ? valueAsNumber : value || null;
 }

@@ -12,24 +12,24 @@ const [WIDTH, HEIGHT, EDGE] = [240, 72, 4];
  * @param {{points: import("./reading.js").Point[], gaps: number[]}} series
  * @param {object|null} forecast response of POST /forecast
  */
-export function drawSmall(svg, series, forecast) {
+export function drawSmallChart(svg, series, forecast) {
   const history = historyCurve(series);
   const ahead = forecast && curveOf(forecast.forecast_timestamps, forecast);
-  const { x, y } = scales([history, ...(ahead ? [ahead] : [])]);
+  const { x, y } = createScales([history, ...(ahead ? [ahead] : [])]);
   svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
   svg.setAttribute("preserveAspectRatio", "none");
-  svg.replaceChildren(line("past", history.moments, history.values, x, y));
+  svg.replaceChildren(linePath("past", history.moments, history.values, x, y));
   if (!ahead) return;
   const last = history.moments.length - 1;
   const [moments, values] = [[history.moments[last], ...ahead.moments], [history.values[last], ...ahead.values]];
   const around = [...ahead.moments.keys()].reverse();
-  const there = line("", ahead.moments, ahead.upper, x, y).getAttribute("d");
+  const there = linePath("", ahead.moments, ahead.upper, x, y).getAttribute("d");
   const back = around.map((i) => `L${x(ahead.moments[i])} ${y(ahead.lower[i])}`).join("");
-  svg.append(path("area", `${there}${back}Z`), line("ahead", moments, values, x, y));
+  svg.append(pathElement("area", `${there}${back}Z`), linePath("ahead", moments, values, x, y));
 }
 
 /** The scales from moments and values to coordinates; a constant is in the middle. */
-function scales(curves) {
+function createScales(curves) {
   const all = (names) => curves.flatMap((curve) => names.flatMap((name) => curve[name])).filter(Number.isFinite);
   const scale = (numbers, from, to) => {
     const [low, high] = numbers.reduce(([a, b], c) => [Math.min(a, c), Math.max(b, c)], [Infinity, -Infinity]);
@@ -45,7 +45,7 @@ function scales(curves) {
 }
 
 /** A line, which breaks where there is no value. */
-function line(name, moments, values, x, y) {
+function linePath(name, moments, values, x, y) {
   let isBroken = true;
   const steps = moments.map((moment, i) => {
     if (values[i] === null) {
@@ -56,10 +56,10 @@ function line(name, moments, values, x, y) {
     isBroken = false;
     return step;
   });
-  return path(name, steps.join(""));
+  return pathElement(name, steps.join(""));
 }
 
-function path(name, d) {
+function pathElement(name, d) {
   const made = document.createElementNS(SVG, "path");
   made.setAttribute("class", name);
   made.setAttribute("d", d);

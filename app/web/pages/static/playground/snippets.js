@@ -8,13 +8,13 @@ const WRITERS = {
 
 timestamps = ${column(body.series[0].timestamps)}
 values = ${column(body.series[0].values)}
-with ForecastClient("${baseOf(url)}") as client:
+with ForecastClient("${baseUrl(url)}") as client:
     ${indent(clientCall(headers, body), "    ")}`,
   // curl hides the value of this option in the list of processes, unlike that of a header.
   curl: ({ url, headers, json }) => `curl -s ${url} \\
   --oauth2-bearer "$FORECAST_KEY" \\
   -H "Content-Type: application/json" \\
-${lines(headers, (name, value) => `  -H "${name}: ${value}" \\`)}  -d @- <<'JSON'
+${headerLines(headers, (name, value) => `  -H "${name}: ${value}" \\`)}  -d @- <<'JSON'
 ${json}
 JSON
 `,
@@ -26,7 +26,7 @@ response = requests.post(
     "${url}",
     headers={
         "Authorization": f"Bearer {os.environ['FORECAST_KEY']}",
-${lines(headers, (name, value) => `        "${name}": "${value}",`)}    },
+${headerLines(headers, (name, value) => `        "${name}": "${value}",`)}    },
     json=${indent(json, "    ")},
     timeout=60,
 )
@@ -38,7 +38,7 @@ ${printing}`,
   headers: {
     Authorization: \`Bearer \${process.env.FORECAST_KEY}\`,
     "Content-Type": "application/json",
-${lines(headers, (name, value) => `    "${name}": "${value}",`)}  },
+${headerLines(headers, (name, value) => `    "${name}": "${value}",`)}  },
   body: JSON.stringify(${indent(json, "  ")}),
 });
 const body = await response.json();
@@ -51,7 +51,7 @@ import pandas as pd
 from nixtla import NixtlaClient
 
 client = NixtlaClient(
-    base_url="${baseOf(url)}/timegpt",
+    base_url="${baseUrl(url)}/timegpt",
     api_key=os.environ["FORECAST_KEY"],
 )
 series = pd.DataFrame({
@@ -92,7 +92,7 @@ export function writeSnippet(language, { body, ...request }, { shortened = false
 }
 
 /** The base URL of an endpoint's URL. */
-function baseOf(url) {
+function baseUrl(url) {
   return url.slice(0, url.lastIndexOf("/"));
 }
 
@@ -134,7 +134,7 @@ print(found[found["anomaly"]].to_string())
 `;
 }
 
-function lines(headers, write) {
+function headerLines(headers, write) {
   return Object.entries(headers).map(([name, value]) => `${write(name, value)}\n`).join("");
 }
 

@@ -3,13 +3,13 @@
 import { placesOfMonthEnds } from "../charts/month-ends.js";
 import { element } from "../dom.js";
 import { describeSeries } from "./about.js";
-import { locate } from "./errors.js";
+import { locateErrors } from "./errors.js";
 import { checkFrequency } from "./frequency.js";
 import { readKey, showLimits } from "./key.js";
-import { byClock } from "./local-times.js";
+import { inLocalTime } from "./local-times.js";
 import { clearErrors, countDown, focusFirstError, showError } from "./messages.js";
 import { withButtons } from "./reading-view.js";
-import { send } from "./request.js";
+import { sendRequest } from "./request.js";
 
 /**
  * @typedef {object} Task what a tab or a button does
@@ -71,7 +71,7 @@ export class PlaygroundState {
     try {
       await this.data.settle();
       const { problem, asks } = task.reading?.() ?? this.data.reading;
-      if (problem) showError("text", ...withButtons(problem, (line) => this.data.goToLine(line)));
+      if (problem) showError("text", ...withButtons(problem));
       const key = readKey();
       const fits = Boolean(task.reading) || problem || checkFrequency(this);
       if (key !== null && !problem && fits) await task.request(key);
@@ -88,8 +88,8 @@ export class PlaygroundState {
   /** Send a request and show the remaining ones; input during it is read before it returns. */
   async send(request, key) {
     const { clock } = this.data.reading;
-    const response = await send(request, key);
-    if (clock && request.body) response.body = byClock(clock, response.body);
+    const response = await sendRequest(request, key);
+    if (clock && request.body) response.body = inLocalTime(clock, response.body);
     showLimits(response.limits, key);
     await this.data.settle();
     return response;
@@ -120,7 +120,7 @@ export class PlaygroundState {
   }
 
   showFailure(response) {
-    const defects = locate(response);
+    const defects = locateErrors(response);
     for (const { control, text } of defects) showError(control, text);
     if (response.retryAfter) {
       const paragraph = showError(defects[0].control);

@@ -10,7 +10,8 @@ import { BOUNDS } from "./sentence.js";
  * @param {{horizon: any, confidence: any, holidays: string}} settings
  * @param {{model: string, type: string, more?: Record<string, string>}} wanted `type` of the response
  */
-export function tableRequest(url, { content, parameters }, { horizon, confidence, holidays }, { model, type, more = {} }) {
+export function tableRequest(url, { content, parameters }, settings, { model, type, more = {} }) {
+  const { horizon, confidence, holidays } = settings;
   const query = { ...parameters, horizon, confidence, model, ...(holidays ? { holidays } : {}), ...more };
   return { url: `${url}?${new URLSearchParams(query)}`, headers: { Accept: type }, content };
 }

@@ -5,7 +5,7 @@ import { create } from "../dom.js";
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Rows of cells, their names first, as a CSV text; with a byte order mark where Excel would take it for another encoding.
+ * Rows of cells, their names first, as a CSV text; with a byte order mark if Excel would take it for another encoding.
  *
  * @param {string[]} names
  * @param {any[][]} rows
@@ -16,19 +16,19 @@ export function toCsv(names, rows, { delimiter, mark }) {
     const text = typeof cell === "number" ? String(cell).replace(".", mark) : escapeFormula(String(cell));
     return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  return withMark([names, ...rows].map((cells) => `${cells.map(write).join(delimiter)}\r\n`).join(""));
+  return withByteOrderMark([names, ...rows].map((cells) => `${cells.map(write).join(delimiter)}\r\n`).join(""));
 }
 
-/** A CSV with tabs, as the service writes it for a table that was pasted, with the delimiter that programs open a .csv with. */
+/** A CSV of the service with tabs, as for a pasted table, with the delimiter that programs open a .csv with. */
 export function withoutTabs(text, delimiter) {
   const write = (part) => {
     if (part === "\t") return delimiter;
     return part.includes(delimiter) && !part.startsWith('"') ? `"${part}"` : part;
   };
-  return withMark(text.replace(/"[^"]*"|[^"\t\r\n]+|\t/g, write));
+  return withByteOrderMark(text.replace(/"[^"]*"|[^"\t\r\n]+|\t/g, write));
 }
 
-function withMark(text) {
+function withByteOrderMark(text) {
   return /^[\0-\x7f]*$/.test(text) ? text : `\ufeff${text}`;
 }
 

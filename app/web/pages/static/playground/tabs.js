@@ -17,26 +17,26 @@ export class Tabs {
     this.onChange = onChange;
     list.addEventListener("keydown", (event) => this.#onKey(event));
     for (const tab of this.tabs) tab.addEventListener("click", () => this.#choose(tab));
-    window.addEventListener("hashchange", () => this.#select(this.#named() ?? this.#selected()));
-    this.#mark(this.#named() ?? this.tabs[0]);
+    window.addEventListener("hashchange", () => this.#select(this.#addressedTab() ?? this.#selectedTab()));
+    this.#showSelected(this.#addressedTab() ?? this.tabs[0]);
   }
 
   get current() {
-    return this.#selected().dataset.name;
+    return this.#selectedTab().dataset.name;
   }
 
-  #selected() {
+  #selectedTab() {
     return this.tabs.find((tab) => tab.getAttribute("aria-selected") === "true");
   }
 
   /** The tab that the address names, if any. */
-  #named() {
+  #addressedTab() {
     return this.tabs.find((tab) => `#${tab.dataset.name}` === location.hash);
   }
 
   #onKey(event) {
     const { length } = this.tabs;
-    const place = this.tabs.indexOf(this.#selected());
+    const place = this.tabs.indexOf(this.#selectedTab());
     const places = { Home: 0, End: length - 1 };
     const next = places[event.key] ?? (place + STEPS[event.key] + length) % length;
     if (Number.isNaN(next)) return;
@@ -52,12 +52,12 @@ export class Tabs {
   }
 
   #select(tab) {
-    if (tab === this.#selected()) return;
-    this.#mark(tab);
+    if (tab === this.#selectedTab()) return;
+    this.#showSelected(tab);
     this.onChange();
   }
 
-  #mark(chosen) {
+  #showSelected(chosen) {
     for (const tab of this.tabs) {
       tab.setAttribute("aria-selected", String(tab === chosen));
       tab.tabIndex = tab === chosen ? 0 : -1;

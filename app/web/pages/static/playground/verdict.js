@@ -26,19 +26,19 @@ const NEGLIGIBLE = 1e-9;
  * @param {number} count of past forecasts: one shows no best model
  * @returns {Verdict}
  */
-export function judge(scores, nameOf, { writeError, percent }, meanSize, count = 2) {
+export function compareModels(scores, nameOf, { writeError, percent }, meanSize, count = 2) {
   const naive = scores.find(({ model_id: id }) => id === NAIVE);
   const models = scores.filter((score) => score !== naive).sort((a, b) => a.mae - b.mae);
   // Errors with the same text are a tie, too.
   const isTied = (a, b) => isTie(a, b) || writeError(a) === writeError(b);
   const tied = models.filter(({ mae }) => isTied(mae, models[0].mae));
-  const names = list(tied.map(({ model_id: id }) => nameOf(id)));
+  const names = joinNames(tied.map(({ model_id: id }) => nameOf(id)));
   const best = tied.map(({ model_id: id }) => id);
   const share = meanSize > 0 ? `, ${percentRoughly(models[0].mae / meanSize, percent)} of the mean value` : "";
   const off = `off by ${writeError(models[0].mae)} on average${share}`;
   const naiveOff = writeError(naive.mae);
   if (isTied(naive.mae, models[0].mae)) {
-    const text = `No model is clearly better here than ${NAIVE_WORDS}: ${names} ${areOf(tied)} ` +
+    const text = `No model is clearly better here than ${NAIVE_WORDS}: ${names} ${pluralVerb(tied)} ` +
       `${off}, ${NAIVE_WORDS} by ${naiveOff}.`;
     return { text, best };
   }
@@ -48,13 +48,15 @@ export function judge(scores, nameOf, { writeError, percent }, meanSize, count =
       `on average, ${names} by ${writeError(models[0].mae)}.`;
     return { text, best: [NAIVE] };
   }
-  const [single, several] = count === 1 ? ["came closest", "came equally close"] : ["is the best here", "are equally good here"];
-  const praise = tied.length > 1 ? several : single;
+  const praises = count === 1
+    ? { single: "came closest", several: "came equally close" }
+    : { single: "is the best here", several: "are equally good here" };
+  const praise = tied.length > 1 ? praises.several : praises.single;
   return { text: `${names} ${praise}: ${off}. ${capitalize(NAIVE_WORDS)} is off by ${naiveOff}.`, best };
 }
 
 /** The explanation of the table's columns. */
-export function explain(confidence, { percent }) {
+export function explainColumns(confidence, { percent }) {
   return (
     "Off by: the mean absolute error, in the unit of your data and in percent of the mean value. " +
     `Within: the share of actual values inside the interval, which should be ${percent(confidence)}. ` +
@@ -63,7 +65,7 @@ export function explain(confidence, { percent }) {
 }
 
 /** `5 past forecasts of 24 months each`. */
-export function countWindows(count, length, about) {
+export function pastForecastsText(count, length, about) {
   const suffix = count === 1 ? "" : " each";
   return `${countOf(count, "past forecast")} of ${periodsOf(length, about)}${suffix}`;
 }
@@ -84,10 +86,10 @@ function isTie(a, b) {
   return a === b || Math.abs(a - b) < TIE * Math.min(a, b);
 }
 
-function areOf(tied) {
+function pluralVerb(tied) {
   return tied.length > 1 ? "are" : "is";
 }
 
-function list(names) {
+function joinNames(names) {
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
 }

@@ -1,18 +1,41 @@
-"""Runs of other values in an idle series."""
+"""Runs of one value in a series that varies, and of other values in an idle series."""
 
 import math
 
 import numpy as np
 
-from app.anomalies.flat_runs import MAX_RUN_P_VALUE, MIN_NORMAL_RUNS
 from app.anomalies.results import MIN_LEVEL_POINTS, AnomalousSegment, EventKind
 from app.anomalies.tail import count_gross_outliers
 from app.anomalies.units import MIN_IDLE_FRACTION
 from app.timeseries.types import FloatArray, IntArray
 
+_MIN_RUN_POINTS = 8  # equal values
+# The probability of such a run in a clean series, given how often neighbours are equal.
+_MAX_RUN_P_VALUE = 1e-4
+_MIN_NORMAL_RUNS = 3  # this many runs, at least half as long, are normal for the series
 _MIN_ACTIVE_POINTS = 5  # of a run of other values that is too long
 _MIN_GROSS_RATIO = 3.0  # the distance of a run that is too large, as a multiple of the usual one
 _MAX_ACTIVE_FRACTION = 0.1  # of the series: a longer run is a level
+
+
+def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
+    """Return the runs of one value that are too long for chance, oldest first."""
+    n = len(values)
+    begins = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
+    lengths = np.diff(np.append(begins, n))
+    runs = []
+    for index in np.flatnonzero(lengths >= _MIN_RUN_POINTS).tolist():
+        begin, length = int(begins[index]), int(lengths[index])
+        similar = int((lengths >= length / 2).sum())
+        # How often a value equals the previous one elsewhere, by the rule of succession (Laplace).
+        elsewhere = n - length
+        repeat_probability = (elsewhere - (len(lengths) - 1) + 1) / (elsewhere + 2)
+        # The number of such runs expected by chance, a bound of the probability of one.
+        p_value = n * repeat_probability ** (length - 1)
+        if similar < _MIN_NORMAL_RUNS and p_value < _MAX_RUN_P_VALUE and elsewhere >= length:
+            end = begin + length - 1
+            runs.append(AnomalousSegment(begin, end, EventKind.FLAT, float(p_value)))
+    return runs
 
 
 def find_active_runs(values: FloatArray, periods: tuple[int, ...]) -> list[AnomalousSegment]:
@@ -37,7 +60,7 @@ def find_active_runs(values: FloatArray, periods: tuple[int, ...]) -> list[Anoma
         begin, end = int(begins[index]), int(ends[index])
         p_value = _active_run_p_value(lengths, index, n)
         is_too_large = is_gross[index] and not _is_recurring(distance, begin, end, periods)
-        if is_too_large or p_value < MAX_RUN_P_VALUE:
+        if is_too_large or p_value < _MAX_RUN_P_VALUE:
             kind = EventKind.SPIKE if values[begin:end].mean() > usual else EventKind.DIP
             runs.append(AnomalousSegment(begin, end - 1, kind, p_value))
     return runs
@@ -74,7 +97,7 @@ def _active_run_p_value(lengths: IntArray, run: int, n: int) -> float:
     1 where the run is short, or such runs are normal.
     """
     length, others = int(lengths[run]), len(lengths) - 1
-    if length < _MIN_ACTIVE_POINTS or (lengths >= length / 2).sum() >= MIN_NORMAL_RUNS:
+    if length < _MIN_ACTIVE_POINTS or (lengths >= length / 2).sum() >= _MIN_NORMAL_RUNS:
         return 1.0
     other_points = int(lengths.sum()) - length
     other_fraction = (other_points + 1) / (n - length + 2)

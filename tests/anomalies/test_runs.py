@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from app.anomalies.active_runs import find_active_runs
-from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.results import EventKind
+from app.anomalies.runs import find_active_runs, find_flat_runs
 
 
 @pytest.fixture

@@ -35,11 +35,7 @@ def yearly_volatility(values: FloatArray, seasonality: Seasonality, horizon: int
         Shape (n + horizon,), all 1 without clear differences.
     """
     points, year = len(values), seasonality.year
-    if seasonality.is_annual:
-        sizes, first, week = np.abs(np.diff(values)), 1, 1
-    else:
-        half, week = round(year / _MONTHS_PER_YEAR) // 2, seasonality.short
-        sizes, first = _deviations(values, week, half), half
+    sizes, first = _sizes_of_changes(values, seasonality)
     of_year = uniform_filter1d(sizes, round(year), mode="mirror")
     relative = np.divide(sizes, of_year, out=np.ones(len(sizes)), where=of_year > 0)
     parts = season_parts(np.arange(points + horizon), year)
@@ -50,33 +46,27 @@ def yearly_volatility(values: FloatArray, seasonality: Seasonality, horizon: int
         for weights in (np.ones(len(sizes)), relative)
     )
     means = sums / counts
-<<<<<<< HEAD
     # Days of one week are not independent.
+    week = 1 if seasonality.is_annual else seasonality.short
     weeks = relative[len(relative) % week :].reshape(-1, week).mean(axis=1)
     noise = float(weeks.var() / (counts.mean() * _SMOOTHED_PARTS / week))
     certainty = max(0.0, 1.0 - _NOISE_WEIGHT * noise / max(float(means.var()), TINY))
-=======
-    noise = float(relative.var() / (counts.mean() * _SMOOTHED_PARTS))
-    certainty = max(0.0, 1.0 - _NOISE_WEIGHT * noise / max(float(means.var()), TINY))
->>>>>>> main
     return np.asarray(np.maximum(1.0 + certainty * (means - 1.0), _MIN_VOLATILITY)[parts])
 
 
-def _deviations(values: FloatArray, week: int, half: int) -> FloatArray:
-    """Return how far each day is from the days around it, over what its level explains.
+def _sizes_of_changes(values: FloatArray, seasonality: Seasonality) -> tuple[FloatArray, int]:
+    """Return how much each week or day changes, and the index of the first that has a size.
 
-    Args:
-        values: Shape (n,).
-        week: Its steps.
-        half: How many days there are on each side.
-
-    Returns:
-        Shape (n - 2 * half,), without the ends: a trend would show there as deviations.
+    Those of weeks are changes from the week before. Those of days are deviations from the month
+    around them, over what their level explains; the ends have none, as a trend would show there.
     """
+    if seasonality.is_annual:
+        return np.abs(np.diff(values)), 1
+    half, week = round(seasonality.year / _MONTHS_PER_YEAR) // 2, seasonality.short
     inner = slice(half, len(values) - half)
     levels = uniform_filter1d(values, 2 * half + 1)[inner]
     deviations = values[inner] - levels
     phases = np.arange(len(deviations)) % week
     deviations -= phase_means(deviations, phases, week)[phases]
     sizes = np.abs(deviations) / level_factors(levels, values)
-    return np.where(sizes > _MAX_ROUNDING * np.abs(values).max(), sizes, 0.0)
+    return np.where(sizes > _MAX_ROUNDING * np.abs(values).max(), sizes, 0.0), half

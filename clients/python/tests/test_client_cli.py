@@ -197,12 +197,18 @@ def test_holidays_are_named(run: Command, service: Service) -> None:
     assert service.requests[0].headers["X-Holidays"] == "AU-VIC"
 
 
-def test_a_remark_comes_with_its_suggestion(run: Command) -> None:
+def test_a_remark_comes_with_the_option_that_changes_it(run: Command) -> None:
     marked = "month,n\n" + "".join(f"{month},{n}\n" for n, month in enumerate(MONTHS))
     code, _, err = run("--horizon", "1", data=marked.replace(MONTHS[-1], f"{MONTHS[-1]} (p)"))
     assert code == 0
     last = f"{MONTHS[-2]}-01"
-    assert f"read like the others. If they are plans, send until={last}.\n" in err
+    assert f"read like the others. To change that, use --until {last}.\n" in err
+
+
+def test_a_remark_names_the_option_of_a_value_that_depends_on_the_person(run: Command) -> None:
+    code, _, err = run("--horizon", "1", data=f"Actuals through September\n\n{DATA}")
+    assert code == 0
+    assert "send the last day before them. Use --until.\n" in err
 
 
 def test_digits_after_the_mark_are_kept(run: Command) -> None:
@@ -271,7 +277,7 @@ def test_a_file_is_sent_and_the_table_saved_unchanged(
 @pytest.mark.parametrize(
     "question",
     [
-        {"issue": f"{QUESTION} Send decimal=… in the query."},  # as services up to 2.0.0 send it
+        {"issue": f"{QUESTION} Send decimal=… in the query."},  # as services before 2.0.0 send it
         {"issue": f"{QUESTION} Add decimal=… to the query.", "question": QUESTION},
     ],
 )

@@ -87,7 +87,7 @@ def test_windows_that_are_left_out_are_reported(api: Api) -> None:
     left_out = "5 of 10 past forecasts left out: fewer than 10 values come before them"
     uncounted = "1 of 5 past forecasts do not count in the ranking: "
     uncounted += "fewer than two seasons (14 values) come before them"
-    short = "series has 13 points before the first past forecast, 30 are recommended for Daily data"
+    short = "series has 13 values before the first past forecast, 30 are recommended for Daily data"
     assert notices[:3] == [left_out, uncounted, short]
     shorts = [window["short_history"] for window in response.get_json()["windows"]]
     assert shorts == [True, False, False, False, False]

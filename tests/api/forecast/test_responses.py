@@ -134,8 +134,15 @@ def test_ten_points_are_enough_and_a_notice_says_what_is_recommended(
     if recommended <= 10:
         assert notice is None
     else:
-        assert "10 points" in notice
+        assert "10 values" in notice
         assert f"{recommended} are recommended" in notice
+
+
+def test_a_bound_that_the_series_often_reached_is_named(api: Api) -> None:
+    values = [min(100.0, 97 + 5 * math.sin(7 * day * day)) for day in range(200)]
+    response = api.forecast(with_series(daily_body(200), values=values))
+    bound = "nothing is forecast above 100: the series often reached it and never passed it"
+    assert bound in response.headers["X-Forecast-Notice"].split("; ")
 
 
 @pytest.mark.parametrize("frequency", Frequency)

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from app.tables.errors import WrongAnswerError
+from app.tables.reading import Suggestion
 from tests.tables.tables import notes_of, read_text, requirements
 
 DAYS = [date(2026, 8, 1) + timedelta(day) for day in range(60)]
@@ -154,7 +155,8 @@ def test_a_column_without_the_answered_unit_is_left_out_if_its_own_are_mixed() -
     assert reading.series[0].values == [n for n in NUMBERS if n % 2]
     [remark] = [remark for remark in reading.remarks if remark.code == "column_not_read"]
     assert remark.remark == "Not read: “Milk” has values in lb, l."
-    assert (remark.suggestion.parameter, remark.suggestion.value) == ("columns", "Milk")
+    advice = "To read it, name only it in `columns`."
+    assert remark.suggestion == Suggestion("columns", "Milk", advice)
 
 
 def test_several_units_open_a_question_although_another_column_is_converted() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from app.tables.workbooks import bounded_xml
+from app.tables.reading import Suggestion
 from app.tables.workbooks.workbook import MAX_SHEETS
 from tests.tables.hostile_workbooks import MAIN, SALES, SHEET
 from tests.tables.tables import read_bytes, refusal_of, workbook
@@ -85,7 +86,9 @@ def test_xml_is_parsed_in_the_encoding_in_which_it_was_checked(
 def test_only_the_first_sheets_and_the_named_one_are_searched() -> None:
     book = workbook({f"s{n}": SALES for n in range(MAX_SHEETS + 5)})
     reading = read_bytes(book)
-    assert [remark.code for remark in reading.remarks] == ["sheets"]
+    [remark] = reading.remarks
+    assert remark.code == "sheets"
+    assert remark.suggestion == Suggestion("sheet", None, "For another, send its name.")
     assert len(reading.questions[0].choices) == MAX_SHEETS
     last = read_bytes(book, sheet=f"s{MAX_SHEETS + 4}")
     assert last.series[0].values == [1, 2]

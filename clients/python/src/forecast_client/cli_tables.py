@@ -102,7 +102,7 @@ def questions_of(error: Exception) -> str:
         _question_text(
             {
                 "parameter": defect["field"],
-                # Services up to 2.0.0 send no question apart from the issue.
+                # Services before 2.0.0 send no question apart from the issue.
                 "question": defect.get("question")
                 or defect["issue"].partition(f" Send {defect['field']}=")[0],
                 "choices": defect["choices"],
@@ -151,9 +151,15 @@ def _question_text(question: Json) -> str:
 
 
 def _remark_text(remark: Json) -> str:
-    # Services up to 2.0.0 send no suggestion apart from the remark.
-    suggestion = remark.get("suggestion")
-    return f"{remark['remark']} {suggestion['text']}" if suggestion else str(remark["remark"])
+    """Format a remark, with the option that changes what it reports."""
+    text = str(remark["remark"])
+    suggestion = remark.get("suggestion")  # services before 2.0.0 send none
+    if not suggestion:
+        return text
+    option = OPTIONS[suggestion["parameter"]]
+    if suggestion["value"] is None:
+        return f"{text} {suggestion['text']} Use {option}."
+    return f"{text} To change that, use {option} {shlex.quote(suggestion['value'])}."
 
 
 def _defects(

@@ -36,7 +36,8 @@ _UNIT_SECONDS = {
     "period": 28 * DAY_SECONDS,
 }
 _START_NOTE = re.compile(
-    r"\b(?:start|begin|from|von|début|desde|inicio)[^\d]{0,20}(\d\S{7,9})\b", re.IGNORECASE
+    r"\b(?:(?:start|begin|début|inicio)\D{0,20}|(?:from|von|desde)\W{1,3})(\d\S{7,9})\b",
+    re.IGNORECASE,
 )
 _UNKNOWN_START = dt.date(2000, 1, 1)  # until the question is answered
 _MAX_COUNT = 1_000_000  # in hours, 114 years

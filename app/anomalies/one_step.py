@@ -23,6 +23,7 @@ from app.forecasting.windows import MAX_HISTORY_POINTS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.least_squares import lag_columns
+from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 # The confidences of the forecast's intervals that are used.
@@ -52,7 +53,6 @@ _MAX_SIDE_P_VALUE = 0.5
 _LOG_P_BISECTIONS = 50
 # Distances below this fraction of the largest value are rounding errors.
 _ROUNDING = 1e-12
-_TINY = float(np.finfo(float).tiny)
 _NORMAL_PROBABILITY = 0.1  # above this tail probability the distribution is normal
 # Below this many points there is one lag for each of the last steps and the season, not three.
 _MIN_POINTS_FOR_ALL_LAGS = 40
@@ -83,7 +83,7 @@ class BandSide:
         if tail_probability > _NORMAL_PROBABILITY:
             ratio = ndtri(1 - tail_probability) / ndtri(1 - _NORMAL_PROBABILITY)
             return self.distance(_NORMAL_PROBABILITY) * float(ratio)
-        inner_error = max(self._error_distance(_INNER_PROBABILITY), _TINY)
+        inner_error = max(self._error_distance(_INNER_PROBABILITY), TINY)
         gain = self._forecast_distance(_INNER_PROBABILITY) / inner_error
         by_forecast = self._forecast_distance(tail_probability)
         by_errors = self._error_distance(tail_probability)
@@ -175,7 +175,7 @@ def _one_step_errors(values: FloatArray, seasonality: Seasonality) -> tuple[Floa
         the end, in the series' units.
     """
     kept = values[-MAX_HISTORY_POINTS:]
-    unit = max(float(np.abs(kept).max()), np.finfo(float).tiny)
+    unit = max(float(np.abs(kept).max()), TINY)
     errors = _autoregression_errors(kept / unit, _autoregression_lags(len(kept), seasonality))
     sizes = np.abs(errors)
     mean_size = float(sizes.mean())

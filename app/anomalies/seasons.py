@@ -10,6 +10,7 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 from scipy.stats import chi2
 
+from app.timeseries.numbers import TINY
 from app.timeseries.phases import phase_medians
 from app.timeseries.robust import robust_sigma
 from app.timeseries.types import FloatArray
@@ -129,7 +130,7 @@ def _refine_period(detrended: FloatArray, correlation: FloatArray, lag: int) -> 
     harmonics = np.arange(1, max(1, min(_MAX_HARMONICS, int(period / 4))) + 1)
     first, second = np.fft.rfft(sums / half)[:, harmonics]
     turned = second * first.conj()
-    weights = harmonics * np.abs(turned) ** 2 + np.finfo(float).tiny
+    weights = harmonics * np.abs(turned) ** 2 + TINY
     turns = float(weights @ np.angle(turned) / (weights @ harmonics)) / (2 * np.pi)
     period = 1 / (1 / period + turns / half)
     drift = abs(1 / period - 1 / round(period)) * n  # cycles
@@ -169,7 +170,7 @@ def _has_season(values: FloatArray, period: float, level: float, cycles: int) ->
     usual = power[bins].mean(axis=1)
     if not usual.any():
         return bool(power[multiples].any())
-    ratios = power[multiples] / np.maximum(usual, np.finfo(float).tiny)
+    ratios = power[multiples] / np.maximum(usual, TINY)
     statistics = np.cumsum(2 * len(neighbours) * np.log1p(ratios / len(neighbours)))
     counts = np.unique(np.minimum(2 ** np.arange(12), len(multiples)))
     p_values = chi2.sf(statistics[counts - 1], 2 * counts)

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from app.anomalies.results import MIN_LEVEL_POINTS, AnomalousSegment, EventKind
+from app.timeseries.numbers import TINY
 from app.timeseries.robust import clip_to_sigmas, robust_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import FloatArray
@@ -144,7 +145,7 @@ def _find_windows(search: _Search) -> list[_Window]:
 
     def moving_means(points: int) -> FloatArray:
         means = (sums[points:] - sums[:-points]) / points
-        return np.log(np.maximum(means, np.finfo(float).tiny)) if search.is_for_bursts else means
+        return np.log(np.maximum(means, TINY)) if search.is_for_bursts else means
 
     windows = []
     for length in search.lengths:

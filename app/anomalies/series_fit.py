@@ -15,6 +15,7 @@ from app.anomalies.scale import noise_scale
 from app.anomalies.seasons import SeasonalProfile, find_profiles
 from app.anomalies.segments import find_segments
 from app.anomalies.units import MIN_IDLE_FRACTION, NEGLIGIBLE, Units, find_units
+from app.timeseries.numbers import TINY
 from app.timeseries.running_median import clip_to_median, running_median
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -173,4 +174,4 @@ def _log_density(units: Units, fitted: SeriesFit) -> float:
     size = np.abs(fitted.scaled_residual * fitted.scale)[~fitted.is_excluded]
     limit = _CLIP_MEDIANS * float(np.median(size))
     spread = float(np.minimum(size, limit).mean())
-    return -float(np.log(max(spread, np.finfo(float).tiny)) + np.log(units.unit))
+    return -float(np.log(max(spread, TINY)) + np.log(units.unit))

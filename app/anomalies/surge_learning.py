@@ -11,6 +11,7 @@ from scipy.ndimage import binary_dilation
 from scipy.special import bdtrc, stdtrit
 
 from app.anomalies.surges import MIN_TOTAL_FRACTION, RecurringSurges
+from app.timeseries.numbers import TINY
 from app.timeseries.robust import robust_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -183,7 +184,7 @@ def _surge_bounds(
     low, high = windows.min(axis=(0, 2)), windows.max(axis=(0, 2))
     peaks, totals = excesses.max(axis=1), excesses.sum(axis=1)
     least = MIN_TOTAL_FRACTION * float(np.abs(totals).max())
-    mean = max(float(totals.mean()), least, np.finfo(float).tiny)
+    mean = max(float(totals.mean()), least, TINY)
     width = _max_deviation(peaks, _PRIOR_DEVIATION * float(peaks.mean()))
     # Sizes are positive, and their ratios vary: half as much is as unusual as twice as much.
     logs = np.log(np.maximum(totals / mean, MIN_TOTAL_FRACTION))

@@ -150,8 +150,7 @@ class RecurringSurges:
         return Bands(*raised), widths
 
     def _each_window(self) -> Iterator[tuple[int, int, int]]:
-        numbers = iter(self.windows)
-        return zip(numbers, numbers, numbers, strict=True)
+        return zip(*[iter(self.windows)] * _WINDOW_NUMBERS, strict=True)
 
 
 @dataclass

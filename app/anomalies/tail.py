@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.anomalies.results import Direction
+from app.timeseries.numbers import TINY
 from app.timeseries.types import BoolArray, FloatArray
 
 _TAIL_FRACTION = 0.1  # of the sample, which is above the beginning of the tail
@@ -47,7 +48,7 @@ _KNOT_FRACTIONS = np.concatenate(
     [_BULK_FRACTIONS, _TAIL_FRACTION * 0.5 ** (np.arange(65) / _KNOTS_PER_HALVING)]
 )
 # The scale of the tail of a sample without one; any value above 0 will do.
-_BARE_SCALE = float(np.finfo(float).tiny)
+_BARE_SCALE = TINY
 _MIN_ABSOLUTE_SHAPE = 1e-6  # the shape is never 0, which would need separate formulas
 # Ratios of shape to scale to choose from: as fractions of the largest excess, of the mean excess.
 _SHORT_TAILS = np.concatenate(

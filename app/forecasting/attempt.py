@@ -1,6 +1,7 @@
 """Run numerical code whose failure must not fail the whole forecast."""
 
 import logging
+import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -28,6 +29,6 @@ def try_fit(fit: Callable[[], T], attempt: str, level: int = logging.ERROR) -> T
     except Exception as error:  # the caller has a simpler model
         severity = level if isinstance(error, _NUMERICAL_ERRORS) else logging.ERROR
         # Without its message, which may quote values of the series.
-        bare_error = type(error).__new__(type(error)).with_traceback(error.__traceback__)
-        logger.log(severity, "%s failed", attempt, exc_info=bare_error)
+        frames = "".join(traceback.format_tb(error.__traceback__))
+        logger.log(severity, "%s failed by %s:\n%s", attempt, type(error).__name__, frames)
         return None

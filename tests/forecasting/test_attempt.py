@@ -38,6 +38,12 @@ def test_the_service_survives_it_with_a_log_line(
 
 
 @pytest.mark.usefixtures("as_in_production")
+def test_an_error_that_needs_arguments_is_survived(caplog: pytest.LogCaptureFixture) -> None:
+    assert try_fit(fit_that_raises(ExceptionGroup("two", [ValueError()])), "a fit") is None
+    assert "a fit failed by ExceptionGroup" in caplog.text
+
+
+@pytest.mark.usefixtures("as_in_production")
 def test_memory_is_not_to_be_survived() -> None:
     with pytest.raises(MemoryError):
         try_fit(fit_that_raises(MemoryError), "a fit")

@@ -17,7 +17,7 @@ from app.tables.dates.cells import (
 )
 from app.tables.dates.forms import COUNTED_FORM
 from app.tables.dates.part_values import EPOCH_DAY
-from app.tables.dates.year_labels import reject_late_start
+from app.tables.dates.year_labels import MAX_START_DAY, reject_late_start
 from app.tables.reading import Reading
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, WEEK_SECONDS
 
@@ -36,7 +36,8 @@ _UNIT_SECONDS = {
     "period": 28 * DAY_SECONDS,
 }
 _START_NOTE = re.compile(
-    r"\b(?:start|begin|from|von|début|desde|inicio)[^\d]{0,20}(\d\S{7,9})\b", re.IGNORECASE
+    r"\b(?:(?:start|begin|début|inicio)\D{0,20}|(?:from|von|desde)\W{1,3})(\d\S{7,9})\b",
+    re.IGNORECASE,
 )
 _UNKNOWN_START = dt.date(2000, 1, 1)  # until the question is answered
 _MAX_COUNT = 1_000_000  # in hours, 114 years
@@ -67,7 +68,8 @@ def read_counted(
     noted = _find_start(notes)
     answered = reading.answers.start
     if periods[0].unit == "month":
-        reject_late_start(answered or (noted[0] if noted else None))
+        reject_late_start(answered)
+        noted = noted if noted and noted[0].day <= MAX_START_DAY else None
     if noted and answered is None:
         reading.add_remark("noted_start", f"Counted from {noted[0]}: “{noted[1][:60]}”.")
     else:

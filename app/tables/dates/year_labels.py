@@ -25,7 +25,7 @@ _ROC_SIGN = re.compile(r"民[國国]|1\d{2} ?年", re.ASCII)
 _SUFFIXES = ("年", "年度", "년")
 _FISCAL_PREFIX = re.compile(r"^(?:fy|ay|gj) ?")
 _MONTHS_PER_YEAR = 12
-_MAX_START_DAY = 28  # of a month: February has no later one
+MAX_START_DAY = 28  # of a month: February has no later one
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 _ONE_WORD = re.compile(r"[^\s\d]+", re.ASCII)
 _DAY_OF_MONTH = re.compile(r"\d{1,2}\. ?(\d{1,2})\.", re.ASCII)  # 24.12.
@@ -193,8 +193,8 @@ def _ask_start(labels: dict[str, YearLabel], month: int, reading: Reading) -> in
 
 def reject_late_start(answered: dt.date | None) -> None:
     """Raise WrongAnswerError if not every month has the day of an answer."""
-    if answered and answered.day > _MAX_START_DAY:
-        issue = f"not every month has a day {answered.day}; send a day from 1 to {_MAX_START_DAY}"
+    if answered and answered.day > MAX_START_DAY:
+        issue = f"not every month has a day {answered.day}; send a day from 1 to {MAX_START_DAY}"
         raise WrongAnswerError("start", issue)
 
 

@@ -42,9 +42,8 @@ def find_repeated_rows(dated_table: DatedTable, reading: Reading) -> BoolArray:
         )
         is_repeated[np.flatnonzero(is_alike)[is_block.to_numpy()]] = True
     if not is_repeated.any() and not counts.empty:
-        names = pd.factorize(_join_cells(body[_columns_of_text(body, dated_table.dates.columns)]))[
-            0
-        ]
+        text_columns = _columns_of_text(body, dated_table.dates.columns)
+        names = pd.factorize(_join_cells(body[text_columns]))[0]
         is_repeated = _find_copies(distances > 0, days, names, contents)
     if is_repeated.any():
         rows = body.index[is_repeated].unique().tolist()

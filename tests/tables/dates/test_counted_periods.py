@@ -39,6 +39,18 @@ def test_a_period_of_months_cannot_begin_on_a_day_that_not_every_month_has(
         read_bytes(body, start=dt.date(2024, 1, day))
 
 
+@pytest.mark.parametrize("note", ["Start: 2024-01-31", "Exported from SAP on 2024-01-12"])
+def test_a_note_that_does_not_say_when_the_first_month_began_answers_nothing(note: str) -> None:
+    body = f"# {note}\nMonth,Units\n" + "".join(f"{i},{100 + i}\n" for i in range(1, 13))
+    assert [question.parameter for question in read_bytes(body.encode()).questions] == ["start"]
+
+
+@pytest.mark.parametrize("note", ["Start of the report: 2024-01-28", "from 2024-01-28"])
+def test_a_note_says_when_the_first_month_began(note: str) -> None:
+    body = f"# {note}\nMonth,Units\n" + "".join(f"{i},{100 + i}\n" for i in range(1, 13))
+    assert read_bytes(body.encode()).series[0].timestamps[0][:10] == "2024-01-28"
+
+
 def test_a_day_can_be_the_last_of_a_month_where_days_are_counted() -> None:
     body = "Nth day,Units\n" + "".join(f"{i:04},{100 + i}\n" for i in range(20))
     [series] = read_bytes(body.encode(), start=dt.date(2024, 1, 31)).series

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.tables.workbooks import bounded_xml
 from app.tables.reading import Suggestion
+from app.tables.workbooks import bounded_xml
 from app.tables.workbooks.workbook import MAX_SHEETS
 from tests.tables.hostile_workbooks import MAIN, SALES, SHEET
 from tests.tables.tables import read_bytes, refusal_of, workbook

@@ -55,7 +55,10 @@ class ReadSeriesSchema(Schema):
 class QuestionSchema(Schema):
     parameter = string_field("The parameter of the query that answers it.")
     question = string_field("For people to read.")
-    fact = string_field("The question without what it proposes, to show beside its answer.")
+    fact = string_field(
+        "The question without what it proposes, to show beside its answer; the question itself "
+        "where it proposes nothing."
+    )
     choices = ArrayField(
         fields.Nested(ChoiceSchema), "The likeliest first; empty where any value may be sent."
     )

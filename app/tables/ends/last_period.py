@@ -90,8 +90,8 @@ def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
     return Period(first_month.astype("datetime64[D]"), last_day, last, months)
 
 
-def _week_of(day: np.datetime64, said: str) -> Period:
+def _week_of(day: np.datetime64, text: str) -> Period:
     is_monday = weekdays_of(day) == 0
-    is_first = _IS_FIRST_DAY.search(said) or (is_monday and not _IS_LAST_DAY.search(said))
+    is_first = _IS_FIRST_DAY.search(text) or (is_monday and not _IS_LAST_DAY.search(text))
     first_day = day if is_first else day - 6 * _DAY
     return Period(first_day, first_day + 6 * _DAY, day)

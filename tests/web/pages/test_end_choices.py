@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.pages.playing import paste
+from tests.web.pages.playing import paste, show_table
 
 pytestmark = pytest.mark.services
 
@@ -71,3 +71,23 @@ def test_keeping_each_value_is_offered_once(playground: Page) -> None:
     expect(choice).to_be_visible()
     texts = choice.locator("option").all_text_contents()
     assert len(texts) == len({*texts})
+
+
+def test_series_that_cannot_be_forecast_say_why_without_parameters(
+    playground: Page, live_key: str
+) -> None:
+    days = pd.date_range("2024-01-01", periods=60)
+    lacking = {"Whole": [], "Short": days[5:], "Gaps": days[20:23], "Odd": days[20::3]}
+    cells = [(day, name) for day in days for name in lacking if day not in lacking[name]]
+    rows = [f"{day:%Y-%m-%d},{name},{day.day}" for day, name in cells]
+    show_table(playground, "\n".join(["day,shop,sales", *rows]))
+    playground.fill("#key", live_key)
+    playground.click("#forecast-all")
+    expect(playground.locator("#several-status")).to_contain_text("of 4 series forecast")
+    for name, words in (
+        ("Short", "5 values: 10 or more are needed."),
+        ("Gaps", "Values are missing: choose a fill."),
+        ("Odd", "Values are missing: choose a fill."),
+    ):
+        card = playground.locator("#several-list li").filter(has_text=name)
+        assert card.inner_text().split("\n") == [name, words]

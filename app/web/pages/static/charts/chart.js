@@ -34,7 +34,7 @@ const library = new Promise((resolve) => {
  * @property {Layer[]} layers
  * @property {string} [valueName] what the values are, beside their axis
  * @property {import("./traces.js").NumberFormat} [figures] how they are written
- * @property {(moment: number) => number} [place] where moments are drawn, unless as they are
+ * @property {(moment: number) => number} [axisMoment] where on the axis a moment is drawn, if not at itself
  * @property {string} [hoverFormat] Plotly's format of a date under the pointer
  * @property {number} recent how many points of the series "Recent" shows
  * @property {number} pivot what zooming leaves in its place: 0 the left end, 1 the right one
@@ -77,8 +77,8 @@ export class Chart {
       this.element.textContent = "The chart could not be loaded. The numbers are in the table below.";
       return;
     }
-    const { place = identity } = drawing;
-    const placed = (curve) => ({ ...curve, moments: curve.moments.map(place) });
+    const { axisMoment = identity } = drawing;
+    const placed = (curve) => ({ ...curve, moments: curve.moments.map(axisMoment) });
     const history = historyCurve(drawing);
     const grows = drawing.points !== this.points && this.#showsAll();
     this.curves = [history, ...drawing.layers.map(({ curve }) => curve).filter(Boolean)].map(placed);
@@ -101,8 +101,8 @@ export class Chart {
   async showRecent() {
     if (!this.#isDrawn) return;
     const [from, to] = this.#timeSpan();
-    const { recent, points, place = identity } = this.drawing;
-    const start = points.length > recent ? place(points.at(-recent).seconds * 1000) : from;
+    const { recent, points, axisMoment = identity } = this.drawing;
+    const start = points.length > recent ? axisMoment(points.at(-recent).seconds * 1000) : from;
     return this.#show(withMargin([Math.max(from, start), to]));
   }
 
@@ -134,15 +134,15 @@ export class Chart {
 
   /** The drawing as Plotly wants it. */
   #plotlyFigure(style) {
-    const { valueName = "", layers, place, hoverFormat } = this.drawing;
+    const { valueName = "", layers, axisMoment, hoverFormat } = this.drawing;
     const full = this.#fullStyle(style);
     const [history] = this.curves;
     const traces = layers.flatMap((layer) => layer.traces(history, full));
     const drawn = [drawHistory(history, full), ...traces];
-    const placed = (trace) => ({ ...trace, x: trace.x.map((moment) => moment && place(moment)) });
+    const placed = (trace) => ({ ...trace, x: trace.x.map((moment) => moment && axisMoment(moment)) });
     const axes = layout(full, this.view, this.#fit(this.view), valueName);
     return {
-      data: place ? drawn.map(placed) : drawn,
+      data: axisMoment ? drawn.map(placed) : drawn,
       layout: { ...axes, xaxis: { ...axes.xaxis, hoverformat: hoverFormat } },
     };
   }

@@ -13,13 +13,13 @@ export function areMonthEnds({ points }) {
  * How the dates of a series are drawn if all of them end a month.
  *
  * @param {{frequency: string|null, points: {seconds: number}[]}} reading
- * @returns {{place?: (moment: number) => number, hoverFormat?: string}} nothing for other dates
+ * @returns {{axisMoment?: (moment: number) => number, hoverFormat?: string}} nothing for other dates
  */
-export function placesOfMonthEnds({ frequency, points }) {
+export function axisOfMonthEnds({ frequency, points }) {
   if (!(frequency in HOVER_FORMATS) || !areMonthEnds({ points })) return {};
-  const place = (moment) => {
+  const axisMoment = (moment) => {
     const date = new Date(moment);
     return Date.UTC(date.getUTCFullYear(), frequency === "Yearly" ? 0 : date.getUTCMonth());
   };
-  return { place, hoverFormat: HOVER_FORMATS[frequency] };
+  return { axisMoment, hoverFormat: HOVER_FORMATS[frequency] };
 }

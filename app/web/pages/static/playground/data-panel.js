@@ -5,7 +5,7 @@ import { isOtherTable, listenToDrops, listenToPaste } from "./data-input.js";
 import { showError } from "./messages.js";
 import { Reader } from "./reader.js";
 import { ALL, NOTHING, combinedText, keepAnsweredQuestions, parseReading } from "./reading.js";
-import { showBusy } from "./reading-place.js";
+import { showBusy } from "./reading-layout.js";
 import { showReading } from "./reading-view.js";
 import { toBytes, toText } from "./session.js";
 

@@ -6,7 +6,7 @@ import { countOf, shortenTimestamp } from "../words.js";
 import { selectLine } from "./data-input.js";
 import { endOf } from "./end-choices.js";
 import { ALL } from "./reading.js";
-import { placeReading } from "./reading-place.js";
+import { layOutReading } from "./reading-layout.js";
 
 /** The number of questions and remarks that leave the settings visible on a laptop. */
 const MAX_BESIDE_SETTINGS = 3;
@@ -62,7 +62,9 @@ export function showReading(reading, { noun, tableKey }) {
   showSentences("remarks", quiet.map(({ remark }) => remark));
   const blocks = questionBlocks(reading);
   const isMuch = blocks.some(({ asks }) => asks) || blocks.length + quiet.length > MAX_BESIDE_SETTINGS;
-  showQuestions(blocks, () => placeReading(tableKey, isMuch));
+  const focused = document.activeElement?.id;
+  layOutReading(tableKey, isMuch);
+  showQuestions(blocks, focused);
 }
 
 /** The codes of the remarks that questions repeat. */
@@ -164,10 +166,8 @@ function showSentences(id, sentences) {
   element(id).replaceChildren(...sentences.map((sentence) => create("li", {}, ...withButtons(sentence))));
 }
 
-/** Show the questions; the focused control keeps the focus. */
-function showQuestions(blocks, place) {
-  const focused = document.activeElement?.id;
-  place();
+/** Show the questions; the control with the id `focused` gets the focus again. */
+function showQuestions(blocks, focused) {
   element("questions").replaceChildren(...blocks.map(drawBlock));
   if (focused?.startsWith("ask-")) element(focused)?.focus();
 }

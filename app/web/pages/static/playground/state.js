@@ -1,6 +1,6 @@
 // The state that the tabs share: data, chart, results, key, and errors.
 
-import { placesOfMonthEnds } from "../charts/month-ends.js";
+import { axisOfMonthEnds } from "../charts/month-ends.js";
 import { element } from "../dom.js";
 import { describeSeries } from "./about.js";
 import { locateErrors } from "./errors.js";
@@ -111,7 +111,7 @@ export class PlaygroundState {
     element("chart").setAttribute("aria-labelledby", `chart-title ${describedBy}`);
     const { figures, valueName } = this.about;
     const gaps = isFilled ? [] : missing;
-    await this.chart.draw({ points, gaps, figures, valueName, ...placesOfMonthEnds(this.data.reading), ...options });
+    await this.chart.draw({ points, gaps, figures, valueName, ...axisOfMonthEnds(this.data.reading), ...options });
   }
 
   /** Show a status; the same text twice is announced once. */

@@ -36,9 +36,9 @@ export class Tabs {
 
   #onKey(event) {
     const { length } = this.tabs;
-    const place = this.tabs.indexOf(this.#selectedTab());
-    const places = { Home: 0, End: length - 1 };
-    const next = places[event.key] ?? (place + STEPS[event.key] + length) % length;
+    const index = this.tabs.indexOf(this.#selectedTab());
+    const ends = { Home: 0, End: length - 1 };
+    const next = ends[event.key] ?? (index + STEPS[event.key] + length) % length;
     if (Number.isNaN(next)) return;
     event.preventDefault();
     this.#choose(this.tabs[next]);

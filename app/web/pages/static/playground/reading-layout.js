@@ -1,15 +1,15 @@
-// Places questions and remarks: above the settings, or beside them if there are many.
+// Lays out questions and remarks: above the settings, or beside them if there are many.
 
 import { element } from "../dom.js";
 
 /** As the style sheets lay out the page in two columns. */
 const isWide = matchMedia("(min-width: 901px)");
 /** The current table, and whether its texts are long: then they stay in place while it is edited. */
-let placed = { key: null, isMuch: false };
+let laidOut = { key: null, isMuch: false };
 
-/** Place the questions and remarks about a table. */
-export function placeReading(key, isMuch) {
-  placed = { key, isMuch: isMuch || (placed.key === key && placed.isMuch) };
+/** Lay out the questions and remarks about a table. */
+export function layOutReading(key, isMuch) {
+  laidOut = { key, isMuch: isMuch || (laidOut.key === key && laidOut.isMuch) };
   moveReading();
 }
 
@@ -19,7 +19,7 @@ export function showBusy(isBusy) {
 }
 
 function moveReading() {
-  const isBeside = placed.isMuch && isWide.matches;
+  const isBeside = laidOut.isMuch && isWide.matches;
   const [notes, questions, remarks, facts, beside] = ["notes", "questions", "remarks", "facts", "asked"].map(element);
   beside.hidden = !isBeside;
   if (isBeside === (questions.parentElement === beside)) return;

@@ -112,7 +112,7 @@ def test_null_is_only_what_there_is_not_or_not_yet(document: Document) -> None:
         *("MonitorRequest", "Monitor", "MonitorPoint", "MonitorEvent", "Appended"),
         *("PointsPage", "EventsPage", "Delivery", "Webhook", "PutWebhook", "LastAttempt"),
         *("NewKey", "ChangeKey", "Key", "CreatedKey", "ScoredModel"),
-        *("ReadSeries", "Chosen", "DateForm", "TableForecastSeries"),
+        *("ReadSeries", "Chosen", "DateForm", "Remark", "Suggestion", "TableForecastSeries"),
         *("TimeGptSeries", "TimeGptForecastRequest", "TimeGptCrossValidationRequest"),
         *("TimeGptOnlineDetectionRequest", "TimeGptForecast", "TimeGptCrossValidation"),
         *("TimeGptDetection", "TimeGptOnlineDetection", "TimeGptDetectionRequest"),

@@ -230,7 +230,7 @@ def _fit_without_effects(
 def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
     notices: tuple[str, ...] = ()
     if idle:
-        notices += (f"values before the first change were set aside: {idle}",)
+        notices += (f"points before the first change were set aside: {idle}",)
     if outliers:
         notices += (f"values far beyond all others were set aside: {outliers}",)
     return notices

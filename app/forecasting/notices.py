@@ -12,7 +12,7 @@ def length_notices(points: int, frequency: Frequency, suffix: str = "") -> tuple
     if points >= recommended:
         return ()
     advice = f"{recommended} are recommended for {frequency} data"
-    return (f"series has {points} values{suffix}, {advice}",)
+    return (f"series has {points} points{suffix}, {advice}",)
 
 
 def bound_notices(bound: float | None, *, is_percent: bool = False) -> tuple[str, ...]:

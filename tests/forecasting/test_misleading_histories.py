@@ -92,7 +92,7 @@ def test_zeros_of_the_first_year_do_not_pull_a_forecast_down(model_id, alive) ->
     result = forecast_days(np.append(np.zeros(365), values), 28, model_id)
     assert np.abs(result.median - truth[alive:]).mean() < 5
     assert (result.upper - result.lower).max() < 60
-    assert result.provenance.notices == ("values before the first change were set aside: 365",)
+    assert result.provenance.notices == ("points before the first change were set aside: 365",)
 
 
 @EVERY_MODEL

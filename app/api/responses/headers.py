@@ -28,7 +28,7 @@ NOTICE_HEADER = {
         "window. On forecasts and backtests: which holidays were used, or why none. Several "
         f"notices are separated by `{_NOTICE_SEPARATOR}`.",
         examples=[
-            "series has 12 values, 30 are recommended for Daily data",
+            "series has 12 points, 30 are recommended for Daily data",
             "spikes before the last point were set aside: 1",
         ],
     )

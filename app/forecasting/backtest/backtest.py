@@ -82,7 +82,7 @@ def backtest(
     best = next(ranked.model_id for ranked in ranking if ranked.model_id != SEASONAL_NAIVE)
     newest = results[best].predictions[-1].provenance
     notices += short_notices
-    notices += length_notices(cutoffs[0], history.frequency, " before the first past forecast")
+    notices += length_notices(cutoffs[0], history.frequency, " before the first window")
     return Backtest(
         ranking=ranking,
         best_model=best,
@@ -133,7 +133,7 @@ def _result_notices(best: RankedModel, results: dict[str, _ModelResult]) -> tupl
         if replaced := sum(prediction.provenance.is_fallback for prediction in result.predictions):
             notices += (
                 f"{model_id} could not be fitted, a simpler model was used: "
-                f"{replaced} of {len(result.predictions)} past forecasts",
+                f"{replaced} of {len(result.predictions)} windows",
             )
     if best.model_id == SEASONAL_NAIVE:
         notices += (f"{SEASONAL_NAIVE} has a smaller error than every requested model",)

@@ -27,14 +27,14 @@ def choose_cutoffs(
     count = min(windows, (points - MIN_POINTS) // horizon)
     if count < windows:
         notices += (
-            f"{windows - count} of {windows} past forecasts left out: fewer than {MIN_POINTS} "
-            "values come before them",
+            f"{windows - count} of {windows} windows left out: fewer than {MIN_POINTS} "
+            "points come before them",
         )
     limit = MAX_WINDOWS if points <= LONG_SERIES_POINTS else MAX_LONG_SERIES_WINDOWS[models - 1]
     if limit < count:
         notices += (
-            f"{count - limit} of {windows} past forecasts left out, the oldest ones: a series of "
-            f"more than {LONG_SERIES_POINTS:,} values has at most {limit} for {models} models",
+            f"{count - limit} of {windows} windows left out, the oldest ones: a series of "
+            f"more than {LONG_SERIES_POINTS:,} points has at most {limit} for {models} models",
         )
         count = limit
     return tuple(points - horizon * left for left in range(count, 0, -1)), notices
@@ -57,9 +57,9 @@ def find_short_windows(
     short = tuple(cutoff < needed for cutoff in cutoffs)
     if all(short) or not any(short):
         return short, ()
-    count_text = f"two seasons ({needed} values)" if periods else f"{needed} values"
+    count_text = f"two seasons ({needed} points)" if periods else f"{needed} points"
     notice = (
-        f"{sum(short)} of {len(short)} past forecasts do not count in the ranking: fewer than "
+        f"{sum(short)} of {len(short)} windows do not count in the ranking: fewer than "
         f"{count_text} come before them"
     )
     return short, (notice,)

@@ -84,10 +84,10 @@ def test_windows_that_are_left_out_are_reported(api: Api) -> None:
     response = api.backtest(daily_body(38) | {"models": ["forecast-model-2"], "windows": 10})
     assert len(response.get_json()["windows"]) == 5
     notices = response.headers["X-Forecast-Notice"].split("; ")
-    left_out = "5 of 10 past forecasts left out: fewer than 10 values come before them"
-    uncounted = "1 of 5 past forecasts do not count in the ranking: "
-    uncounted += "fewer than two seasons (14 values) come before them"
-    short = "series has 13 values before the first past forecast, 30 are recommended for Daily data"
+    left_out = "5 of 10 windows left out: fewer than 10 points come before them"
+    uncounted = "1 of 5 windows do not count in the ranking: "
+    uncounted += "fewer than two seasons (14 points) come before them"
+    short = "series has 13 points before the first window, 30 are recommended for Daily data"
     assert notices[:3] == [left_out, uncounted, short]
     shorts = [window["short_history"] for window in response.get_json()["windows"]]
     assert shorts == [True, False, False, False, False]

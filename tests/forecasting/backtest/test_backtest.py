@@ -87,13 +87,13 @@ def test_a_model_that_fails_gets_a_notice(
     monkeypatch.setitem(MODELS, "forecast-model-2", broken)
     with caplog.at_level(logging.CRITICAL):
         result = backtest(days(weekly_values()), 5, 0.9, TWO_MODELS, 2)
-    notice = "forecast-model-2 could not be fitted, a simpler model was used: 2 of 2 past forecasts"
+    notice = "forecast-model-2 could not be fitted, a simpler model was used: 2 of 2 windows"
     assert notice in result.notices
 
 
 def test_a_history_that_is_short_before_the_first_window_is_reported() -> None:
     notice = (
-        "series has 20 values before the first past forecast, 30 are recommended for Daily data"
+        "series has 20 points before the first window, 30 are recommended for Daily data"
     )
     assert notice in backtest(days(weekly_values(40)), 5, 0.9, TWO_MODELS, 4).notices
     assert notice not in backtest(days(weekly_values(60)), 5, 0.9, TWO_MODELS, 4).notices
@@ -144,4 +144,4 @@ def test_a_window_after_too_few_points_does_not_change_the_ranking() -> None:
     assert [ranked.scores for ranked in two_windows.ranking] == [
         ranked.scores for ranked in last_window.ranking
     ]
-    assert any("1 of 2 past forecasts do not count" in notice for notice in two_windows.notices)
+    assert any("1 of 2 windows do not count" in notice for notice in two_windows.notices)

@@ -47,7 +47,7 @@ def test_a_window_after_ten_points_is_kept() -> None:
     assert choose_cutoffs(40, 6, 5, 4) == ((10, 16, 22, 28, 34), ())
     cutoffs, (notice,) = choose_cutoffs(39, 6, 5, 4)
     assert cutoffs == (15, 21, 27, 33)
-    assert notice == "1 of 5 past forecasts left out: fewer than 10 values come before them"
+    assert notice == "1 of 5 windows left out: fewer than 10 points come before them"
 
 
 @pytest.mark.parametrize("models", [1, 2, 3, 4])
@@ -60,8 +60,8 @@ def test_a_long_series_has_fewer_windows_the_more_models_there_are(models: int) 
     if notices:
         most = len(cutoffs)
         assert notices == (
-            f"{10 - most} of 10 past forecasts left out, the oldest ones: a series of more than "
-            f"2,000 values has at most {most} for {models} models",
+            f"{10 - most} of 10 windows left out, the oldest ones: a series of more than "
+            f"2,000 points has at most {most} for {models} models",
         )
 
 

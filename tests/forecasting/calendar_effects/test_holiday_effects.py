@@ -110,7 +110,7 @@ def test_an_idle_start_does_not_move_the_dates() -> None:
     values = np.concatenate([np.zeros(200), SHOP.values])
     history = History(values, (7, 365), Frequency.DAILY, SHOP.grid.without_first(-200))
     late = predict(history, 28, 0.95, QUICK)
-    assert "values before the first change were set aside: 200" in late.provenance.notices
+    assert "points before the first change were set aside: 200" in late.provenance.notices
     assert are_equal(late, predict(SHOP, 28, 0.95, QUICK))
 
 

@@ -139,8 +139,8 @@ def test_words_of_the_field_are_explained_where_they_are_first(playground: Page,
     expect(playground.locator("#facts")).not_to_contain_text("Points")
     backtest(playground, live_key)
     explained = playground.locator("#explained")
-    expect(explained).to_contain_text("past forecasts left out: fewer than 10 values come before")
-    expect(explained).not_to_contain_text("window")
+    expect(explained).to_contain_text("Window: a part of your data that is forecast from what came")
+    expect(explained).to_contain_text("windows left out: fewer than 10 points come before")
 
 
 def test_past_forecasts_that_do_not_count_are_drawn_only_if_they_are_chosen(

@@ -196,7 +196,7 @@ def test_the_notice_in_a_chart_overlaps_neither_forecast_nor_edges(
     texts = [text.text for text in drawing.findall(f"{SVG}g/{SVG}text")]
     words = " ".join(texts)
     assert "Forecast, January 2020: " in words
-    assert " · series has 11 values" in words
+    assert " · series has 11 points" in words
     assert notice.strip() in words
     assert max(map(len, texts)) < 130
 

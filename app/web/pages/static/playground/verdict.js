@@ -60,7 +60,8 @@ export function explainColumns(confidence, { percent }) {
   return (
     "Off by: the mean absolute error, in the unit of your data and in percent of the mean value. " +
     `Within: the share of actual values inside the interval, which should be ${percent(confidence)}. ` +
-    "Seasonal naive repeats the last season: a model should beat it."
+    "Seasonal naive repeats the last season: a model should beat it. " +
+    "Window: a part of your data that is forecast from what came before it."
   );
 }
 

@@ -92,9 +92,7 @@ def test_a_model_that_fails_gets_a_notice(
 
 
 def test_a_history_that_is_short_before_the_first_window_is_reported() -> None:
-    notice = (
-        "series has 20 points before the first window, 30 are recommended for Daily data"
-    )
+    notice = "series has 20 points before the first window, 30 are recommended for Daily data"
     assert notice in backtest(days(weekly_values(40)), 5, 0.9, TWO_MODELS, 4).notices
     assert notice not in backtest(days(weekly_values(60)), 5, 0.9, TWO_MODELS, 4).notices
 

@@ -57,7 +57,7 @@ class Watch:
         self.urls: list[str] = []
         self._home = urlsplit(home).netloc
         self._page = page
-        page.on("pageerror", lambda error: self.problems.append(f"script error: {error}"))
+        page.on("pageerror", lambda error: self.problems.append(f"script error: {error.stack}"))
         page.on("console", self._on_console)
         page.on("request", lambda request: self._on_request(request.url))
 

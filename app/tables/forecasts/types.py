@@ -9,7 +9,7 @@ import numpy as np
 
 from app.tables.answers import DecimalMark
 from app.tables.reading import DateStyle, Question, Remark
-from app.tables.workbooks.number_formats import is_percent_format
+from app.tables.workbooks.format_syntax import is_percent_format
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.series import Series

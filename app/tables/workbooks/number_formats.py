@@ -1,9 +1,8 @@
-"""The number formats of a workbook: their syntax, the signs that they show, and their cells."""
+"""The number formats of a workbook: those that are kept, and the cells that they show."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from enum import IntEnum
 
 import numpy as np
 import pandas as pd
@@ -11,18 +10,18 @@ import pandas as pd
 from app.tables.numbers.parsing import FormattedNumber, StoredNumber, is_currency
 from app.tables.reading import Reading
 from app.tables.table import Table
+from app.tables.workbooks.format_syntax import (
+    DIGITS,
+    HIDDEN,
+    MAX_FORMAT_LENGTH,
+    QUOTED_TEXT,
+    ShownSign,
+    is_date_format,
+    shown_sign,
+)
 from app.tables.workbooks.sheet_marks import CellMarks
 from app.timeseries.types import BoolArray
 
-_MAX_FORMAT_LENGTH = 255  # as in Excel
-# What shows nothing of its own: colors and locales in brackets, spaces as wide as a letter, fills.
-_HIDDEN = re.compile(r"\[[^\]]{0,60}\]|[_*].", re.DOTALL)
-_TEXT = re.compile(r'"([^"]*)"|\\(.)', re.DOTALL)
-_DATE_CODE = re.compile("[ymdhs]", re.IGNORECASE)  # years to seconds
-_DIGITS = re.compile("[0#?](?:.*[0#?])?", re.DOTALL)
-_DEBIT_OR_CREDIT = re.compile(r"\b(dr|cr)\b", re.IGNORECASE)
-_MINUS = "-−–"
-_CONDITION = re.compile(r"\[[<>=]")
 MAX_FORMATS = 200  # of a workbook; more are not kept
 # ECMA-376, 18.8.30: those that a workbook does not define, by their ids.
 _BUILT_IN = {
@@ -36,38 +35,6 @@ _WELL_FORMED = re.compile(
     r'(?:[^"\\_*\[\]\x00-\x1f]|"[^"\x00-\x1f]*"|[\\_*][^\x00-\x1f]|\[[^\[\]"\x00-\x1f]*\])+'
 )
 _CURRENCY_IN_BRACKETS = re.compile(r"\[\$([^\]-]{0,10})[^\]]{0,20}\]")
-
-
-class ShownSign(IntEnum):
-    """What a number format shows besides the digits of a positive number."""
-
-    MINUS = 1
-    REVERSED = 2  # a minus, and none with a negative number
-    DEBIT = 3
-    CREDIT = 4
-
-
-def shown_sign(number_format: str) -> ShownSign | None:
-    """Return the sign that a format shows with a positive number, None without one."""
-    if len(number_format) > _MAX_FORMAT_LENGTH or _CONDITION.search(number_format):
-        return None
-    positive, *others = _format_sections(number_format)
-    side = _DEBIT_OR_CREDIT.search(positive)
-    if side:
-        return ShownSign.DEBIT if side[1].lower() == "dr" else ShownSign.CREDIT
-    if not _shows_minus(positive):
-        return None
-    is_reversed = bool(others) and not _shows_minus(others[0])
-    return ShownSign.REVERSED if is_reversed else ShownSign.MINUS
-
-
-def _shows_minus(section: str) -> bool:
-    digits = _DIGITS.search(section)
-    if digits is None or _DATE_CODE.search(section):
-        return False
-    before, after = section[: digits.start()], section[digits.end() :]
-    has_minus = any(mark in before or after.startswith(mark) for mark in _MINUS)
-    return has_minus or ("(" in before and ")" in after)
 
 
 def apply_shown_signs(table: Table, shown: CellMarks, reading: Reading) -> Table:
@@ -136,7 +103,7 @@ def apply_formats(table: Table, formats: CellMarks, codes: Sequence[str]) -> Tab
     if not positions.size:
         return table
     of_cells = np.array(codes, dtype=object)[positions]
-    are_dates = {code: _is_date_format(code) for code in codes}
+    are_dates = {code: is_date_format(code) for code in codes}
     cells = table.cells.to_numpy(copy=True)
     cells[indices] = [
         _formatted_cell(cell, code, is_date=are_dates[code])
@@ -150,28 +117,9 @@ def _is_kept(code: str) -> bool:
 
     A format that shows a sign is not kept: the numbers are read with that sign.
     """
-    if len(code) > _MAX_FORMAT_LENGTH or not _WELL_FORMED.fullmatch(code) or shown_sign(code):
+    if len(code) > MAX_FORMAT_LENGTH or not _WELL_FORMED.fullmatch(code) or shown_sign(code):
         return False
-    return _is_date_format(code) or _DIGITS.search(code) is not None
-
-
-def _is_date_format(number_format: str) -> bool:
-    return _DATE_CODE.search(_format_sections(number_format)[0]) is not None
-
-
-def _format_sections(number_format: str) -> list[str]:
-    """Return the parts of a format for positive, negative and other numbers.
-
-    A point replaces each quoted text without a sign, as its letters and digits mean nothing.
-    """
-    plain = _HIDDEN.sub("", number_format)
-    return _TEXT.sub(_text_of, plain).split(";")
-
-
-def _text_of(match: re.Match[str]) -> str:
-    text = match[1] if match[1] is not None else match[2]
-    is_sign = _DEBIT_OR_CREDIT.fullmatch(text.strip(" .")) or text.strip() in (*_MINUS, "(", ")")
-    return text if is_sign else "."
+    return is_date_format(code) or DIGITS.search(code) is not None
 
 
 def _formatted_cell(cell: str, number_format: str, *, is_date: bool) -> str:
@@ -188,16 +136,11 @@ def common_format(cells: Iterable[str]) -> str:
     return formats.most_common(1)[0][0] if formats else ""
 
 
-def is_percent_format(number_format: str) -> bool:
-    """Return whether a format shows 0.95 as 95%."""
-    return "%" in _format_sections(number_format)[0]
-
-
 def currency_of(number_format: str) -> tuple[str, str]:
     """Return the currency that a format shows before and after positive numbers, "" for none."""
     section = _CURRENCY_IN_BRACKETS.sub(r"\1", number_format.partition(";")[0])
-    plain = _TEXT.sub(lambda match: match[1] or match[2] or "", _HIDDEN.sub("", section))
-    digits = _DIGITS.search(plain)
+    plain = QUOTED_TEXT.sub(lambda match: match[1] or match[2] or "", HIDDEN.sub("", section))
+    digits = DIGITS.search(plain)
     if digits is None:
         return "", ""
     before, after = plain[: digits.start()], plain[digits.end() :]

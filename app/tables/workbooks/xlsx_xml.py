@@ -11,7 +11,8 @@ from app.tables.errors import UnreadableTableError
 from app.tables.messages import quote, shorten
 from app.tables.table import MAX_COLUMNS, check_size, check_total_size
 from app.tables.workbooks.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
-from app.tables.workbooks.number_formats import FormatList, ShownSign, shown_sign
+from app.tables.workbooks.format_syntax import ShownSign, shown_sign
+from app.tables.workbooks.number_formats import FormatList
 from app.tables.workbooks.sheet_marks import SheetMarks
 
 _MAX_REFERENCE_LENGTH = 10  # the last cell is XFD1048576

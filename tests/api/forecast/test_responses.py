@@ -134,7 +134,7 @@ def test_ten_points_are_enough_and_a_notice_says_what_is_recommended(
     if recommended <= 10:
         assert notice is None
     else:
-        assert "10 values" in notice
+        assert "10 points" in notice
         assert f"{recommended} are recommended" in notice
 
 

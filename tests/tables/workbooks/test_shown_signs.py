@@ -6,7 +6,7 @@ from xml.sax.saxutils import quoteattr
 import pytest
 
 from app.tables.reading import Reading
-from app.tables.workbooks.number_formats import ShownSign, shown_sign
+from app.tables.workbooks.format_syntax import ShownSign, shown_sign
 from tests.tables.tables import read_bytes, workbook
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

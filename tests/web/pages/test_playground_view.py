@@ -126,6 +126,8 @@ def test_everything_can_be_done_with_the_keyboard(page: Page, live_key: str) -> 
 
 def test_the_buttons_of_a_chart_do_nothing_before_it_is_drawn(script_page: Page) -> None:
     shown = script_page.evaluate("""async () => {
+        const plotly = Object.assign(document.createElement("div"), {id: "plotly"});
+        document.body.append(plotly); // whose loading the module waits for
         const {Chart} = await import(at("../charts/chart.js"));
         const chart = new Chart(document.createElement("div"));
         await Promise.all([chart.zoom(true), chart.showAll(), chart.showRecent()]);

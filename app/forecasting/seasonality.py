@@ -50,8 +50,8 @@ class Seasonality:
 
     @property
     def year(self) -> float:
-        """The exact length of the year in steps, 0.0 where no period is one."""
-        return _EXACT_PERIODS.get(self.long, _EXACT_PERIODS.get(self.short, 0.0))
+        """The exact length of a year of weeks, or of one of days above a week; 0.0 without one."""
+        return _EXACT_PERIODS.get(self.short if self.is_annual else self.long, 0.0)
 
     @property
     def whole_long(self) -> int:

@@ -29,6 +29,20 @@ def test_a_year_of_days_is_rounded_to_whole_weeks_so_that_weekdays_agree() -> No
     assert seasonality.fourier == ((365.25, 3),)
 
 
+@pytest.mark.parametrize(
+    ("seasonality", "year"),
+    [
+        (Seasonality(52, 0), 365.25 / 7),
+        (Seasonality(7, 365), 365.25),
+        (Seasonality(5, 260), 365.25 * 5 / 7),
+        (Seasonality(365, 0), 0.0),  # days without a week
+        (Seasonality(24, 168), 0.0),
+    ],
+)
+def test_a_year_is_one_of_weeks_or_of_days_above_a_week(seasonality, year: float) -> None:
+    assert seasonality.year == pytest.approx(year)
+
+
 def test_a_week_of_hours_is_a_second_season_and_hours_have_indicators() -> None:
     seasonality = Seasonality(24, 168)
     assert (seasonality.second, seasonality.dummy_period, seasonality.fourier) == (168, 24, ())

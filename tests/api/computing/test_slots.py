@@ -10,6 +10,7 @@ from flask import Flask
 from app.compute import jobs
 from app.compute.errors import EngineBusyError
 from app.compute.jobs import ENGINE_EXTENSION, Cost, Job
+from app.watching.monitors.stored_history import LIMIT_FORECAST_JOB
 from tests.conftest import MakeKey
 from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
 from tests.support.series import daily_body, regular_body
@@ -144,6 +145,14 @@ def test_the_size_of_a_body_is_known_before_it_is_read(isolated_api: Api, engine
     error_of(isolated_api.forecast(body, Content_Length=None, Transfer_Encoding="chunked"), 400)
     error_of(isolated_api.forecast(b" " * 5_000_000), 413)
     assert [size for _, size in engine.acquired] == [100, MAX_BODY, MAX_BODY]
+
+
+def test_a_request_without_a_body_reserves_no_memory_and_no_time_for_one(
+    isolated_api: Api, engine: Engine
+) -> None:
+    error_of(isolated_api.request("GET", "/monitors/none/forecast"), 404)
+    ((cost, size),) = engine.acquired
+    assert (size, cost.seconds) == (0, LIMIT_FORECAST_JOB.seconds)
 
 
 def test_longer_requests_are_expected_to_take_longer(isolated_api: Api, engine: Engine) -> None:

@@ -89,21 +89,16 @@ class JobSlot(Protocol):
     """A slot in the queue of an engine, for one job."""
 
     def run(
-        self,
-        job: Job,
-        *arguments: Any,
-        cost: Cost | None = None,
-        timeout_seconds: float | None = None,
+        self, job: Job, *arguments: Any, cost: Cost, timeout_seconds: float | None = None
     ) -> Any:
-        """Return the result of ``job``, which is expected to take ``cost``.
-
-        ``timeout_seconds`` can lower the default time limit.
-        """
+        """Return the result of ``job``, as `ComputeEngine.run`."""
 
     def release(self) -> None: ...
 
 
-class JobRunner(Protocol):
+class ComputeEngine(Protocol):
+    """A runner of jobs with a queue."""
+
     def run(
         self,
         job: Job,
@@ -116,10 +111,6 @@ class JobRunner(Protocol):
 
         ``timeout_seconds`` can lower the default time limit; ``tenant`` is whom the job is for.
         """
-
-
-class ComputeEngine(JobRunner, Protocol):
-    """A runner of jobs with a queue."""
 
     def acquire_slot(self, cost: Cost, size_bytes: int, tenant: str = "") -> JobSlot:
         """Reserve a slot in the queue for a job from a request of ``size_bytes``."""

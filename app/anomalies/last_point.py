@@ -100,7 +100,7 @@ def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
     """
     rate = min(max(_FALSE_SPIKES_PER_SERIES / len(history.values), _MIN_RATE), _MAX_RATE)
     detection = detect(history, rate, period=period)
-    is_spike = _isolated_spikes(detection)
+    is_spike = _isolated_spikes(detection, history.values)
     values = np.where(is_spike, detection.expected, history.values)
     are_known = set(detection.periods) <= set(history.periods)
     periods = history.periods if are_known else detection.periods
@@ -134,9 +134,13 @@ def _notices_on(
         )
 
 
-def _isolated_spikes(detection: Detection) -> BoolArray:
-    """Return whether each point is flagged, and in one of a few spikes or dips."""
-    n = len(detection.is_anomaly)
+def _isolated_spikes(detection: Detection, values: FloatArray) -> BoolArray:
+    """Return whether each point is flagged, and in one of a few spikes or dips.
+
+    What is flagged in two successive cycles is not isolated: after a change of clocks, the forecast
+    needs the hours at which each day differs.
+    """
+    n = len(values)
     is_isolated = np.zeros(n, dtype=bool)
     for event in detection.events:
         span = slice(event.start, event.end + 1)
@@ -144,6 +148,10 @@ def _isolated_spikes(detection: Detection) -> BoolArray:
         is_decided = is_flagged.sum() == 1 or event.end < n - _END_POINTS
         if is_decided and event.kind in (EventKind.SPIKE, EventKind.DIP):
             is_isolated[span] = is_flagged
+    sides = np.where(is_isolated, np.sign(values - detection.expected), 0.0)
+    for period in detection.periods:
+        recurs = np.flatnonzero(sides[period:] * sides[:-period] > 0)
+        is_isolated[recurs] = is_isolated[recurs + period] = False
     is_few = is_isolated.sum() <= max(_MAX_SPIKES, _MAX_SPIKE_FRACTION * n)
     return is_isolated if is_few else np.zeros(n, dtype=bool)
 

@@ -154,7 +154,7 @@ def _has_season(values: FloatArray, period: float, level: float, cycles: int) ->
     cycle_count = len(values) // phases
     if phases < 2 or cycle_count < cycles:
         return False
-    detrended = values - uniform_filter1d(values, phases, mode="nearest")
+    detrended = values - cycle_means(values, phases)
     # In a series that is mostly one value, rare events are not outliers.
     is_mostly_one_value = np.mean(values == np.median(values)) > 1 / 2
     is_short = len(values) <= _MAX_CLIPPED_POINTS
@@ -192,7 +192,7 @@ def seasonal_profile(values: FloatArray, period: float) -> SeasonalProfile:
     """
     values, size = _fold_cycles(values, period)
     n = len(values)
-    detrended = values - uniform_filter1d(values, size, mode="nearest")
+    detrended = values - cycle_means(values, size)
     phases = np.arange(n) % size
     medians = phase_medians(detrended, size)
     residual = detrended - medians[phases]
@@ -213,6 +213,19 @@ def seasonal_profile(values: FloatArray, period: float) -> SeasonalProfile:
     return SeasonalProfile(
         period, smooth + np.where(is_sharp, detail, kept_part * detail), smooth_freedom + details
     )
+
+
+def cycle_means(values: FloatArray, period: int) -> FloatArray:
+    """Return the mean of one cycle around each value of a series, shape (n,) of at least a cycle.
+
+    Beyond its ends the series repeats its first and last cycle, moved by the median change from one
+    cycle to the next: a mean of part of a cycle would depend on the phase.
+    """
+    whole = len(values) // period * period
+    means = values[-whole:].reshape(-1, period).mean(axis=1)
+    change = float(np.median(np.diff(means))) if len(means) > 1 else 0.0
+    continued = np.concatenate([values[:period] - change, values, values[-period:] + change])
+    return np.asarray(uniform_filter1d(continued, period)[period:-period])
 
 
 def _fold_cycles(values: FloatArray, period: float) -> tuple[FloatArray, int]:

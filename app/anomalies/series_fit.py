@@ -16,7 +16,8 @@ from app.anomalies.seasons import SeasonalProfile, find_profiles
 from app.anomalies.segments import find_segments
 from app.anomalies.units import MIN_IDLE_FRACTION, NEGLIGIBLE, Units, find_units
 from app.timeseries.numbers import TINY
-from app.timeseries.running_median import clip_to_median, running_median
+from app.timeseries.robust import robust_sigma
+from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray
 
 # Logarithms are tried if the highest level is this many times the lowest.
@@ -26,7 +27,8 @@ _MIN_DENSITY_GAIN = 0.14  # of the mean log density, for logarithms
 _CLIP_MEDIANS = 6.0  # residuals are clipped at this many times their median
 # Outliers are clipped around a running median before seasons are detected.
 _CLIP_WINDOW_POINTS = 25
-_CLIP_SIGMAS = 6.0  # wide enough to keep a season's peaks
+_CLIP_SIGMAS = 6.0
+_PEAK_PART = 0.5  # of the bound of outliers, which a season's peak exceeds in most cycles
 _LEVEL_WINDOW_POINTS = 9  # their median is the level next to imputed values
 
 
@@ -116,9 +118,7 @@ def _fit_imputed(
     """
     n = len(values)
     imputed = _impute_masked(values, season, is_excluded)
-    profiles = find_profiles(
-        clip_to_median(imputed, _CLIP_WINDOW_POINTS, _CLIP_SIGMAS), suggested, period
-    )
+    profiles = _find_profiles(imputed, suggested, period)
     season = sum((profile.repeat(n) for profile in profiles), np.zeros(n))
     without_season = imputed - season
     kept = np.flatnonzero(~is_excluded)
@@ -144,6 +144,31 @@ def _fit_imputed(
         is_excluded=is_excluded,
         segments=segments,
     )
+
+
+def _find_profiles(
+    values: FloatArray, suggested: tuple[int, ...], period: int | None
+) -> tuple[SeasonalProfile, ...]:
+    """Return the profiles of a series (n,) whose outliers are clipped.
+
+    What most cycles of the longest season have at its phase is no outlier, but a peak.
+    """
+    n = len(values)
+    around = running_median(values, min(_CLIP_WINDOW_POINTS, n))
+    limit = _CLIP_SIGMAS * robust_sigma(values - around)
+    excess = np.clip(values - around, -limit, limit)
+    profiles = find_profiles(around + excess, suggested, period)
+    if not profiles or profiles[-1].period % 1:
+        return profiles
+    size = round(profiles[-1].period)
+    cycles = np.sort(excess[n % size :].reshape(-1, size), axis=0)
+    # Of an even number of cycles the one nearer to 0: one outlier in two cycles is none in both.
+    low, high = cycles[(len(cycles) - 1) // 2], cycles[len(cycles) // 2]
+    is_peak = (low > _PEAK_PART * limit) | (high < -_PEAK_PART * limit)
+    if not is_peak.any():
+        return profiles
+    is_at_peak = is_peak[(np.arange(n) - n) % size]
+    return find_profiles(np.where(is_at_peak, values, around + excess), suggested, period)
 
 
 def _impute_masked(values: FloatArray, season: FloatArray, is_excluded: BoolArray) -> FloatArray:

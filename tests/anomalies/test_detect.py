@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from app.anomalies.detect import detect
 from app.anomalies.results import Direction, EventKind
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.history import History
 from tests.anomalies.clean_series import KINDS, autocorrelated_noise, day, hourly_history, week
 
 RATES = (0.05, 0.01, 0.001)
@@ -236,3 +238,32 @@ def test_failed_requests_that_are_usually_none_are_one_spike(points, after, ones
     seen = detect(hourly_history(series), 0.001)
     assert np.flatnonzero(seen.is_anomaly).tolist() == list(range(300, 300 + points))
     assert [(event.start, event.kind) for event in seen.events] == [(300, EventKind.SPIKE)]
+
+
+@pytest.mark.parametrize("cycles", [2, 2.3, 3, 5])
+@pytest.mark.parametrize("period", [288, 1440])
+@pytest.mark.parametrize("shape", ["wave", "peaks", "square"])
+def test_days_of_clean_minutes_have_no_level_shift(shape, period, cycles) -> None:
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        turn = (np.arange(int(cycles * period)) / period + 0.3 * seed) % 1
+        days = {
+            "wave": 40 * np.sin(2 * np.pi * turn),
+            "peaks": 80 * np.exp(-(((turn - 0.4) / 0.1) ** 2)),
+            "square": np.where(turn > 0.6, 40.0, -40.0),
+        }
+        values = 200 + days[shape] + 5 * rng.standard_normal(len(turn))
+        history = History(values, (period, 7 * period), Frequency.MINUTES)
+        detection = detect(history, 0.001)
+        assert not detection.change_points
+        assert all(event.severity < 60 for event in detection.events)
+
+
+@pytest.mark.parametrize("weeks", [2, 2.3, 3, 3.5])
+def test_a_sharp_peak_of_each_week_is_no_anomaly(weeks: float) -> None:
+    for seed in range(5):
+        hours = (np.arange(int(weeks * 168)) + 33 * seed) % 168
+        peaks = 80 * np.exp(-(((hours - 67) / 17) ** 2)) + 40 * np.exp(-(((hours - 134) / 8) ** 2))
+        noise = np.random.default_rng(7 * seed + 1).standard_normal(len(hours))
+        detection = detect(hourly_history(200 + peaks + noise), 0.001)
+        assert all(event.severity < 60 for event in detection.events)

@@ -86,6 +86,21 @@ def test_a_history_that_is_cut_keeps_its_times() -> None:
     assert verdict.expected[0] != without_times.expected[0]
 
 
+@pytest.mark.parametrize("hour", [8, 18])
+@pytest.mark.parametrize("day", [1, 2, 5, 8])
+def test_hours_that_a_change_of_clocks_moved_are_normal_after_some_days(day, hour) -> None:
+    points, last = 5000, np.datetime64(f"2024-11-{day:02}T{hour:02}", "s")
+    grid = Grid(last - np.timedelta64(3600 * (points - 1), "s"), 3600)
+    times = grid.times(points)
+    has_winter_time = times >= np.datetime64("2024-10-27T01", "s")
+    local_hour = (times.astype("datetime64[h]").astype(int) - has_winter_time) % 24
+    noise = np.random.default_rng(day).standard_normal(points)
+    values = 100 + 50 * ((local_hour >= 8) & (local_hour < 18)) + noise
+    verdict = detect_last(History(values, HOURS, Frequency.HOURS, grid), 0.001)
+    assert not verdict.is_anomaly[0]
+    assert abs(verdict.expected[0] - (values[-1] - noise[-1])) < 5
+
+
 def test_the_band_narrows_as_the_rate_grows() -> None:
     bands = [judge(day_and_noise(300), rate) for rate in RATES]
     widths = [float(band.upper[0] - band.lower[0]) for band in bands]

@@ -33,7 +33,11 @@ def test_an_event_sends_a_message_when_it_opens_and_when_it_closes(now) -> None:
     assert (opened.type, opened.next_attempt_at) == ("event.opened", now.at)
     (point,) = [point for point in points() if point.is_anomaly]
     peak = f"60 instead of {point.expected:.6g}"
-    assert opened.text == f"cpu: spike since 2026-05-01T00:00:00Z: {peak}, severity 99.9"
+    assert (
+        opened.text
+        == f"cpu: spike since 2026-05-01T00:00:00Z: {peak}, severity {point.severity:.3g}"
+    )
+    assert point.severity > 99
     body = json.loads(opened.payload)
     assert (body["data"]["value"], body["data"]["expected"]) == (60.0, point.expected)
     assert [body["data"][name] for name in ("source", "query", "labels")] == [None] * 3

@@ -83,7 +83,7 @@ def forecast(
         confidence: The interval's confidence level, 0.1 to 0.99.
         model_id: One of ``MODEL_IDS``, or ``SEASONAL_NAIVE``.
         country: Whose holidays to use, a code of ``country_codes()``; None for Christmas, New
-            Year and Easter, ``NO_HOLIDAYS`` for none.
+            Year and Easter, ``NO_HOLIDAYS.code`` for none.
 
     Returns:
         The forecast; the same arguments give the same numbers, whatever the clock or the load.

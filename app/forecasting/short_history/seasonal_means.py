@@ -102,7 +102,7 @@ def means_of(values: FloatArray, steps_per_mean: int) -> FloatArray:
 
 def middles_of(count: int, steps_per_mean: int) -> FloatArray:
     """Return the middle step of each mean, shape (count,): between two of an even number."""
-    return steps_per_mean * np.arange(count) + (steps_per_mean - 1) / 2
+    return np.asarray(steps_per_mean * np.arange(count) + (steps_per_mean - 1) / 2)
 
 
 def between_means(means: FloatArray, steps_per_mean: int, first: float) -> FloatArray:

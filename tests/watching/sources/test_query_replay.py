@@ -156,16 +156,19 @@ def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
     assert most > 2
     monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_SERIES_EVENTS", 2)
     monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_REPLAY_EVENTS", 3)
-    summaries = replay_query().replayed
+    summaries = replay_query().results
     assert sum(len(summary.events) for summary in summaries) <= 3
     for summary, replay in zip(summaries, whole, strict=True):
-        assert len(summary.steps.times) == len(summary.steps.lower) == len(replay.points)
-        assert (summary.alert_count, len(summary.reached)) == (
+        assert summary.points == len(summary.steps.lower) == len(replay.points)
+        assert (summary.alerts, len(summary.reached)) == (
             len(replay.alerts),
             len(replay.events),
         )
         newest = replay.events[len(replay.events) - len(summary.events) :]
-        assert list(summary.events) == newest
+        assert [lasting_fields(event) for event in summary.events] == [
+            lasting_fields(event) | {"alerted_at": replay.alerted_at.get(event.id)}
+            for event in newest
+        ]
     assert len(summaries[0].events) == 2
 
 

@@ -1,4 +1,7 @@
-"""Replay the last days of a query with given settings: which alerts there would have been."""
+"""Replay the last days of a query with given settings: which alerts there would have been.
+
+The URL of the endpoint calls it a trial.
+"""
 
 import datetime as dt
 import time
@@ -43,13 +46,13 @@ MAX_REPLAY_EVENTS, MAX_SERIES_EVENTS = 1_000, 100
 _REMEDY = "send the request again with fewer days, fewer series or a shorter history"
 _READ_JOB = Job(
     "app.watching.sources.replay_jobs:read_chunk",
-    noun="trial",
+    noun="replay",
     remedy=_REMEDY,
     is_low_priority=True,
 )
 REPLAY_JOB = Job(
     "app.watching.sources.replay_jobs:replay_series",
-    noun="trial",
+    noun="replay",
     remedy=_REMEDY,
     seconds_per_point=8e-5,
     is_low_priority=True,
@@ -221,7 +224,7 @@ def _reject_too_much(count: int, max_series: int, steps: int) -> None:
     if count * steps > MAX_READ_SAMPLES:
         raise SourceError(
             f"{count:,} series of {steps:,} steps, learned and judged, are more than the "
-            f"{MAX_READ_SAMPLES:,} points that a trial reads: send fewer days or a shorter history"
+            f"{MAX_READ_SAMPLES:,} points that a replay reads: send fewer days or a shorter history"
         )
 
 

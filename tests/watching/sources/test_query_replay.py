@@ -1,4 +1,4 @@
-"""A trial has the verdicts of live monitors, point by point, within bounded work."""
+"""A replay has the verdicts of live monitors, point by point, within bounded work."""
 
 import itertools
 import subprocess
@@ -112,7 +112,7 @@ def lasting_fields(event):
     ],
     indirect=["databases"],
 )
-def test_a_trial_is_equal_to_live_verdicts(faulty_series, now, thresholds) -> None:
+def test_a_replay_is_equal_to_live_verdicts(faulty_series, now, thresholds) -> None:
     feed_live_monitors(now, **thresholds)
     judged = replay_all_series(replace(HOURLY, **thresholds))
     assert [labels["service"] for labels, _ in judged] == ["faulty", "calm", "late"]
@@ -129,7 +129,7 @@ def test_a_trial_is_equal_to_live_verdicts(faulty_series, now, thresholds) -> No
 
 
 @ON_SQLITE
-def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, begin) -> None:
+def test_a_replay_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, begin) -> None:
     def value(at):
         return None if (at - begin) // STEP in (-9, 30, 31) else calm_value(at)
 

@@ -34,7 +34,7 @@ OPERATORS_OWN = {
     "app.ops.cli": "an administrator's own words on the command line",
     "app.ops.setup": "the machine that is set up, and what its administrator says",
     "app.core.setting_parsers": "the environment of the service",
-    "app.core.settings_file": "the settings file of the machine",
+    "app.ops.settings_file": "the settings file of the machine",
     "app.identity.limits.stores.redis": "the URI of the store, which is a setting",
     "app.api.openapi": "paths of our own endpoints",
     "app.api.examples.recorded": "examples in our own documents",

@@ -46,19 +46,19 @@ class EngineClient:
         job: Job,
         *arguments: Any,
         cost: Cost | None = None,
-        seconds: float | None = None,
+        timeout_seconds: float | None = None,
         tenant: str = "",
     ) -> Any:
         """Run ``job`` in an engine process; return the result of its function.
 
-        ``seconds`` can lower the time limit, which includes the wait; ``tenant`` is named as in
-        `app.compute.jobs`.
+        ``timeout_seconds`` can lower the time limit, which includes the wait; ``tenant`` is named
+        as in `app.compute.jobs`.
 
         Raise EngineBusyError, also if the job waited and ran out of time; EngineMemoryError,
         CallerTimeoutError, EngineUnavailableError or another EngineFailedError.
         """
         slot = QueueSlot(self, 0, tenant)
-        return slot.run(job, *arguments, cost=cost or job.cost(0), seconds=seconds)
+        return slot.run(job, *arguments, cost=cost or job.cost(0), timeout_seconds=timeout_seconds)
 
     def acquire_slot(self, cost: Cost, size_bytes: int, tenant: str = "") -> "QueueSlot":
         """Reserve a slot in the queue for one job, before its request has been read.
@@ -74,10 +74,12 @@ class EngineClient:
         try:
             with self.connect() as connection:
                 connection.send(None)
-                seconds: float = _receive(connection, time.monotonic() + SUPERVISOR_RESTART_SECONDS)
+                wait_seconds: float = _receive(
+                    connection, time.monotonic() + SUPERVISOR_RESTART_SECONDS
+                )
         except (_SupervisorEndedError, EngineBusyError, EOFError, OSError):
             return None
-        return seconds
+        return wait_seconds
 
     def connect(self) -> Connection:
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -121,9 +123,13 @@ class QueueSlot:
             self._connection.close()
             self._connection = None
 
-    def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
+    def run(
+        self, job: Job, *arguments: Any, cost: Cost, timeout_seconds: float | None = None
+    ) -> Any:
         requested_at = time.monotonic()
-        limit = min(self._client.timeout_seconds, math.inf if seconds is None else seconds)
+        limit = min(
+            self._client.timeout_seconds, math.inf if timeout_seconds is None else timeout_seconds
+        )
         deadline = retry_until = requested_at + limit
         while True:
             try:
@@ -132,7 +138,9 @@ class QueueSlot:
                 waited = min(self._begun_at - requested_at, limit)
                 if waited >= min(MIN_WAIT_SECONDS, limit):
                     raise EngineBusyError(waited) from None
-                error_class = CallerTimeoutError if seconds is not None else EngineFailedError
+                error_class = (
+                    CallerTimeoutError if timeout_seconds is not None else EngineFailedError
+                )
                 raise error_class(f"no {job.noun} within {limit:g} s") from None
             except _SupervisorEndedError as error:
                 retry_until = min(retry_until, time.monotonic() + SUPERVISOR_RESTART_SECONDS)
@@ -183,7 +191,7 @@ class QueueSlot:
         except (EOFError, OSError) as error:
             raise _SupervisorEndedError from error
         if not decision.may_wait:
-            raise EngineBusyError(decision.seconds)
+            raise EngineBusyError(decision.wait_seconds)
         self._supervisor_pid = decision.supervisor_pid
         return self._connection
 

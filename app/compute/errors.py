@@ -2,13 +2,15 @@
 
 
 class EngineBusyError(Exception):
-    """Too many jobs are waiting; ``seconds`` is the expected wait of a new one, 0 if unknown."""
+    """Too many jobs are waiting, and a new one would wait for ``wait_seconds``, 0 if unknown."""
 
-    def __init__(self, seconds: float = 0.0) -> None:
+    def __init__(self, wait_seconds: float = 0.0) -> None:
         super().__init__(
-            f"a job would wait for {seconds:.1f} s" if seconds else "too many jobs are waiting"
+            f"a job would wait for {wait_seconds:.1f} s"
+            if wait_seconds
+            else "too many jobs are waiting"
         )
-        self.seconds = seconds
+        self.wait_seconds = wait_seconds
 
 
 class EngineFailedError(Exception):

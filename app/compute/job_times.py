@@ -62,7 +62,7 @@ class JobTimes:
         self._contention_at = now
 
     def _mean(self, cost: Cost, is_anonymous: bool) -> _Means:
-        guess = _Means(cost.seconds, cost.seconds, _PRIOR_JOBS)
+        guess = _Means(cost.guessed_seconds, cost.guessed_seconds, _PRIOR_JOBS)
         return self._means.get((cost.kind, is_anonymous), guess)
 
 

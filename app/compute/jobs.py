@@ -28,12 +28,12 @@ def is_anonymous_tenant(tenant: str) -> bool:
 class Cost(NamedTuple):
     """The expected cost of a job.
 
-    Jobs of one ``kind`` take about the same time; ``seconds`` is a guess until some have been
+    Jobs of one ``kind`` take about the same time; ``guessed_seconds`` is used until some have been
     measured. A job of low priority waits until no other job of its tenant does.
     """
 
     kind: str
-    seconds: float
+    guessed_seconds: float
     is_low_priority: bool = False
 
 
@@ -45,8 +45,8 @@ class Job:
         function: ``package.module:name``; only imported where it runs.
         noun: Its result in messages, such as ``forecast``.
         remedy: What a client should do if the job failed.
-        seconds: A guess of its time, without points; of a forecast that of a short one.
-        seconds_per_point: A guess of the time that each point adds.
+        guessed_seconds: Estimated seconds before any points; for a forecast, those of a short one.
+        seconds_per_point: Estimated seconds that each point adds.
         is_low_priority: Whether it waits until no other job of its tenant does, and may fill only
             a part of the queue.
         is_timed: Whether a result comes with the seconds of a core that it took: a pair.
@@ -55,7 +55,7 @@ class Job:
     function: str
     noun: str
     remedy: str = "send the request again"
-    seconds: float = 0.02
+    guessed_seconds: float = 0.02
     seconds_per_point: float = 2e-6
     is_low_priority: bool = False
     is_timed: bool = False
@@ -65,12 +65,12 @@ class Job:
 
         Args:
             label: Distinguishes jobs that take different times for the same number of points.
-            forecasts: How many short forecasts take as long, without points.
+            forecasts: The number of short forecasts that would take as long.
         """
         kind = f"{label or self.noun} {points.bit_length()}"
         if forecasts > 1:
             kind += f", {forecasts} times"
-        seconds = self.seconds * forecasts + self.seconds_per_point * points
+        seconds = self.guessed_seconds * forecasts + self.seconds_per_point * points
         return Cost(kind, seconds, self.is_low_priority)
 
 
@@ -89,33 +89,28 @@ class JobSlot(Protocol):
     """A slot in the queue of an engine, for one job."""
 
     def run(
-        self, job: Job, *arguments: Any, cost: Cost | None = None, seconds: float | None = None
+        self, job: Job, *arguments: Any, cost: Cost, timeout_seconds: float | None = None
     ) -> Any:
-        """Return the result of ``job``, which is expected to take ``cost``.
-
-        ``seconds`` can lower the default time limit.
-        """
+        """Return the result of ``job``, as `ComputeEngine.run`."""
 
     def release(self) -> None: ...
 
 
-class JobRunner(Protocol):
+class ComputeEngine(Protocol):
+    """A runner of jobs with a queue."""
+
     def run(
         self,
         job: Job,
         *arguments: Any,
         cost: Cost | None = None,
-        seconds: float | None = None,
+        timeout_seconds: float | None = None,
         tenant: str = "",
     ) -> Any:
         """Return the result of ``job``, which is expected to take ``cost``.
 
-        ``seconds`` can lower the default time limit; ``tenant`` is the one that the job is for.
+        ``timeout_seconds`` can lower the default time limit; ``tenant`` is whom the job is for.
         """
-
-
-class ComputeEngine(JobRunner, Protocol):
-    """A runner of jobs with a queue."""
 
     def acquire_slot(self, cost: Cost, size_bytes: int, tenant: str = "") -> JobSlot:
         """Reserve a slot in the queue for a job from a request of ``size_bytes``."""

@@ -42,13 +42,13 @@ class AdmissionRequest(NamedTuple):
 
 
 class AdmissionDecision(NamedTuple):
-    """Whether a job may wait, and its expected wait in ``seconds``.
+    """Whether a job may wait, and its expected wait in ``wait_seconds``.
 
     An engine that begins the job sends its ``supervisor_pid``.
     """
 
     may_wait: bool
-    seconds: float
+    wait_seconds: float
     supervisor_pid: int = 0
 
 

@@ -142,7 +142,7 @@ class _Supervisor:
             decision = self._queue.admit(caller, request, now)
             self._reject_all(self._queue.pop_evicted(now))
             if not decision.may_wait:
-                self._reject(caller, decision.seconds)
+                self._reject(caller, decision.wait_seconds)
             elif not request.is_ready:
                 caller.send(decision)
         except (EOFError, OSError):

@@ -1,1 +1,1 @@
-"""What an operator runs: commands, setup, metrics, batches."""
+"""What an operator runs: commands, setup, backups, metrics, batches."""

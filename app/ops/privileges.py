@@ -8,7 +8,7 @@ import os
 import pwd
 from collections.abc import Sequence
 
-from app.core.unprivileged import User, root_command
+from app.ops.unprivileged import User, root_command
 
 # The environment variable with the path of another settings file, for tests.
 _SETTINGS_VARIABLE = "FORECAST_SERVICE_SETTINGS"

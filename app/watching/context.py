@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from app.compute.jobs import InProcessEngine, JobRunner
+from app.compute.jobs import ComputeEngine, InProcessEngine
 from app.core.settings import Settings
 
 
@@ -15,4 +15,4 @@ class WatchingContext:
     """
 
     settings: Settings
-    job_runner: JobRunner = field(default_factory=InProcessEngine)
+    engine: ComputeEngine = field(default_factory=InProcessEngine)

@@ -96,9 +96,9 @@ def test_a_job_past_its_callers_time_limit_is_distinguished_from_a_failure(
     client = start().client
     outcome_of(client)
     with pytest.raises(CallerTimeoutError, match=r"no result within 1\.5 s"):
-        client.run(MISBEHAVE, "stuck", seconds=1.5)
+        client.run(MISBEHAVE, "stuck", timeout_seconds=1.5)
     with pytest.raises(EngineFailedError) as failure:
-        client.run(MISBEHAVE, "crash", seconds=30.0)
+        client.run(MISBEHAVE, "crash", timeout_seconds=30.0)
     assert not isinstance(failure.value, CallerTimeoutError)
 
 
@@ -110,7 +110,7 @@ def test_a_job_that_timed_out_while_queued_may_be_sent_again(
     other = ConcurrentCallers(client, 1, gate)
     wait_until(lambda: (client.expected_wait_seconds() or 0) > 0, "the job of somebody else")
     with ThreadPoolExecutor(1) as thread:
-        waiting = thread.submit(client.run, MISBEHAVE, "stuck", seconds=3.0)
+        waiting = thread.submit(client.run, MISBEHAVE, "stuck", timeout_seconds=3.0)
         wait_until(lambda: (client.expected_wait_seconds() or 0) > 1, "a second of waiting")
         wait_until(lambda: open_all(gate, other), "the end of the other job")
         with pytest.raises(EngineBusyError):
@@ -149,11 +149,11 @@ def test_a_caller_that_does_not_read_its_result_does_not_hold_the_engine(
         connection.send(AdmissionRequest(MISBEHAVE.cost(0), 0, deadline, True, ""))
         assert connection.recv().may_wait
         connection.send((deadline, MISBEHAVE, ("x" * 5_000_000,)))
-        assert client.run(MISBEHAVE, "good", seconds=15.0) == "good"
+        assert client.run(MISBEHAVE, "good", timeout_seconds=15.0) == "good"
 
 
 def test_a_job_without_any_time_left_gets_none(start: Start) -> None:
     client = start().client
     outcome_of(client)
     with pytest.raises((EngineBusyError, CallerTimeoutError)):
-        client.run(MISBEHAVE, "good", seconds=0.0)
+        client.run(MISBEHAVE, "good", timeout_seconds=0.0)

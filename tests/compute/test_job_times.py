@@ -98,13 +98,13 @@ def test_a_job_stopped_on_an_idle_node_causes_no_refusal(queue: JobQueue[str]) -
 
 
 def test_the_guess_grows_with_the_points_and_kinds_are_octaves_of_them() -> None:
-    job = Job("x:y", "backtest", seconds=0.1, seconds_per_point=5e-5)
-    assert job.cost(50_000).seconds == pytest.approx(2.6)
+    job = Job("x:y", "backtest", guessed_seconds=0.1, seconds_per_point=5e-5)
+    assert job.cost(50_000).guessed_seconds == pytest.approx(2.6)
     assert job.cost(600).kind == job.cost(1000).kind != job.cost(1100).kind
     assert job.cost(600, "quick").kind != job.cost(600).kind
 
 
 def test_long_forecasts_are_a_kind_of_their_own_and_take_longer() -> None:
-    job = Job("x:y", "forecast", seconds=0.1)
-    assert job.cost(600, forecasts=10).seconds > 5 * job.cost(600).seconds
+    job = Job("x:y", "forecast", guessed_seconds=0.1)
+    assert job.cost(600, forecasts=10).guessed_seconds > 5 * job.cost(600).guessed_seconds
     assert job.cost(600, forecasts=10).kind != job.cost(600).kind == job.cost(600, forecasts=1).kind

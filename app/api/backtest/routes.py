@@ -23,7 +23,7 @@ _BACKTEST_JOB = Job(
     "app.forecasting.backtest.backtest:backtest",
     noun="backtest",
     remedy="send the request again, with fewer points, models or windows",
-    seconds=0.1,
+    guessed_seconds=0.1,
     seconds_per_point=5e-5,
 )
 _DESCRIPTION = """\

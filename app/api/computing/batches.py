@@ -51,7 +51,7 @@ def batch_job(function: str, noun: str, remedy: str) -> Job:
         function,
         noun=noun,
         remedy=remedy,
-        seconds=0.0,
+        guessed_seconds=0.0,
         seconds_per_point=0.0,
         is_low_priority=True,
         is_timed=True,
@@ -105,10 +105,16 @@ class _BatchRun:
             attempt_started_at = time.perf_counter()
             try:
                 taken, result = self.run_job(
-                    self.job, *arguments, cost=cost, seconds=remaining_seconds, tenant=self.tenant
+                    self.job,
+                    *arguments,
+                    cost=cost,
+                    timeout_seconds=remaining_seconds,
+                    tenant=self.tenant,
                 )
             except EngineBusyError as error:
-                self.stopped.wait(min(max(error.seconds, _MIN_PAUSE_SECONDS), _MAX_PAUSE_SECONDS))
+                self.stopped.wait(
+                    min(max(error.wait_seconds, _MIN_PAUSE_SECONDS), _MAX_PAUSE_SECONDS)
+                )
                 continue
             instruments.ENGINE_SECONDS.labels(self.label).observe(
                 time.perf_counter() - attempt_started_at
@@ -162,7 +168,11 @@ def run_batch_job(
     if (results := batch.parts.ordered_results()) is not None:
         return results
     if batch.is_client_gone():
-        raise ApiError(_CLIENT_LEFT, "Client closed the connection", "nobody waits")
+        raise ApiError(
+            _CLIENT_LEFT,
+            "Client closed the connection",
+            "the client left before the response was ready",
+        )
     raise OutOfTimeError(batch.parts.done_fraction, timeout_seconds)
 
 

@@ -99,21 +99,22 @@ def run_job(
     details: JobDetails | None = None,
     points: int | None = None,
     keep_slot: bool = False,
-    seconds: float | None = None,
+    timeout_seconds: float | None = None,
 ) -> Any:
     """Return what ``job`` returns for ``arguments``, which an engine process computes.
 
     Args:
         arguments: Arguments that can be pickled.
         details: What the log and the metrics show of it.
-        points: How many points of a forecast take as long; by default the points of ``details``.
+        points: The number of forecast points that would take as long; by default those of
+            ``details``.
         keep_slot: Whether the request keeps its slot of the queue for another job.
-        seconds: A time limit below the default one, which input within its bounds only exceeds if
-            it is unusually expensive.
+        timeout_seconds: A time limit below the default one, which input within its bounds only
+            exceeds if it is unusually expensive.
 
     Raise ApiError: 503 if too much waits or the engines are restarting, 422 if the job needs more
-    memory than an engine may hold or takes longer than ``seconds``, 500 if the engine fails or
-    takes too long.
+    memory than an engine may hold or takes longer than ``timeout_seconds``, 500 if the engine
+    fails or takes too long.
     """
     label = job.noun
     if details is not None:
@@ -130,10 +131,16 @@ def run_job(
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
             slot = None if keep_slot else _pop_queue_slot()
             if slot is not None:
-                result = slot.run(job, *arguments, cost=cost, seconds=seconds)
+                result = slot.run(job, *arguments, cost=cost, timeout_seconds=timeout_seconds)
             else:
                 run = current_compute_engine().run
-                result = run(job, *arguments, cost=cost, seconds=seconds, tenant=current_tenant())
+                result = run(
+                    job,
+                    *arguments,
+                    cost=cost,
+                    timeout_seconds=timeout_seconds,
+                    tenant=current_tenant(),
+                )
     except EngineBusyError as error:
         raise _busy_error(job, error) from None
     except EngineFailedError as error:
@@ -169,6 +176,6 @@ def logged_job_error(job: Job, error: EngineFailedError, label: str) -> ApiError
 def _busy_error(job: Job, error: EngineBusyError) -> ApiError:
     """Return the 503 for a job that may not wait; Retry-After is the expected time of the queue."""
     instruments.ENGINE_REJECTIONS.inc()
-    seconds = max(1, math.ceil(error.seconds))
+    seconds = max(1, math.ceil(error.wait_seconds))
     issue = f"too many {job.noun}s are waiting; send the request again in {seconds} s"
     return unavailable_error("Service is busy", issue, seconds)

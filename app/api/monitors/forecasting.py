@@ -51,6 +51,7 @@ def compute_monitor_forecast(
         LIMIT_FORECAST_JOB, history.series, horizon, confidence, *sides, details=details
     )
     forecast = limit_forecast.forecast
+    details.fallback_count = int(forecast.is_fallback)
     reached = {
         "upper": _reached_steps(limit_forecast.above, forecast.timestamps),
         "lower": _reached_steps(limit_forecast.below, forecast.timestamps),

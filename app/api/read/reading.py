@@ -18,7 +18,7 @@ READ_JOB = Job(
     "app.tables.read:read_file",
     noun="reading",
     remedy="send a smaller table",
-    seconds=0.03,
+    guessed_seconds=0.03,
     seconds_per_point=2e-5,
     is_low_priority=True,
 )
@@ -59,7 +59,7 @@ def run_reading(
     arguments = (content, answers, table_bounds())
     points = len(content) // BYTES_PER_POINT
     reading: Reading | UnreadableTableError | WrongAnswerError = run_job(
-        READ_JOB, *arguments, points=points, seconds=MAX_READING_SECONDS
+        READ_JOB, *arguments, points=points, timeout_seconds=MAX_READING_SECONDS
     )
     return reading
 

@@ -15,11 +15,11 @@ from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.endpoints.dialect import dialect_of
 from app.api.endpoints.endpoint import BatchBounds
 from app.api.errors.api_error import ApiError
+from app.api.requests.batch_body import read_batch_body
+from app.api.requests.json_body import BodyError, incomplete_error, parse_object, too_large_error
 from app.api.responses.json import JSON_MEDIA_TYPE
 from app.api.service import current_settings
 from app.compute.jobs import Job
-from app.core.batch_body import read_batch_body
-from app.core.json_body import BodyError, incomplete_error, parse_object, too_large_error
 from app.core.units import MEBIBYTE
 
 _MAX_SHOWN_HEADER_LENGTH = 100
@@ -34,7 +34,7 @@ _MEMORY_PER_BYTE = 20
 MAX_CONCURRENT_BYTES = MEBIBYTE // 8
 LARGE_BODY_LOCK = threading.Lock()
 READ_BODY_JOB = Job(
-    "app.core.batch_body:read_batch_body",
+    "app.api.requests.batch_body:read_batch_body",
     noun="large request",
     remedy="send the request again, with fewer series",
     seconds_per_point=2e-7,

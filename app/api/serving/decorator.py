@@ -132,6 +132,8 @@ def _page_budget_cost(declared: Endpoint) -> int:
 
 def _expected_body_bytes(declared: Endpoint) -> int:
     """Return the size of the body as the request declares it, at most the endpoint's limit."""
+    if declared.body is None:
+        return 0
     return declared_body_bytes(
         declared.batch.max_sent_bytes if declared.batch else current_settings().max_body_bytes
     )

@@ -57,7 +57,11 @@ def read_table_blocks(
     options = request.options
     arguments = content, request.answers, table_bounds(_MAX_TABLE_SERIES), options, MAX_ERRORS
     table = run_job(
-        _READ_BLOCKS_JOB, *arguments, points=points, keep_slot=True, seconds=MAX_READING_SECONDS
+        _READ_BLOCKS_JOB,
+        *arguments,
+        points=points,
+        keep_slot=True,
+        timeout_seconds=MAX_READING_SECONDS,
     )
     if not isinstance(table, TableInBlocks):
         raise rejection_error(table)
@@ -147,7 +151,7 @@ def render_file(
         *arguments,
         points=table.long_row_count,
         keep_slot=True,
-        seconds=_MAX_WRITING_SECONDS,
+        timeout_seconds=_MAX_WRITING_SECONDS,
     )
 
 

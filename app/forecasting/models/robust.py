@@ -51,7 +51,7 @@ class RobustForecast:
 
 def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> RobustForecast:
     """Run the recipe's members on the cleaned series, and the robust levels."""
-    values, seasonality = select_recent(history.values, history.periods)
+    values, seasonality = select_recent(history)
     short = seasonality.short
     half_lives = _HALF_LIVES + tuple(cycles * short for cycles in _HALF_LIVES_IN_SEASONS if short)
     raw_task = make_task(values, seasonality, horizon, recipe)
@@ -80,7 +80,7 @@ def fit_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> F
     The arguments are as in ``fit_high_frequency``. Cleaning would take the ends of ramps for
     outliers or shifts, so a series of ramps is forecast as it is.
     """
-    if has_ramps(select_recent(history.values, history.periods)[0]):
+    if has_ramps(select_recent(history)[0]):
         return fit_high_frequency(history, horizon, recipe)
     result = combine_robust(history, horizon, recipe)
     values, scale = result.values, result.scale

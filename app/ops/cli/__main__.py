@@ -33,7 +33,7 @@ def main() -> None:
 
 def _load_settings(path: str) -> None:
     """Add the settings in the file to the environment, which takes precedence."""
-    from app.core.settings_file import read_settings_file
+    from app.ops.settings_file import read_settings_file
 
     try:
         values = read_settings_file(path)

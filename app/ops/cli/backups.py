@@ -10,18 +10,18 @@ import click
 from sqlalchemy import URL
 
 from app.core.database import db
-from app.core.database.archive import write_archive
-from app.core.database.backups import (
+from app.ops.cli.groups import OneLineGroup, WrongOptionError
+from app.ops.cli.restore import restore_backup
+from app.ops.database.archive import write_archive
+from app.ops.database.backups import (
     SETTINGS_SUFFIX,
     BackupError,
     back_up,
     is_sqlite,
     remove_old_backups,
 )
-from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
-from app.ops.cli.groups import OneLineGroup, WrongOptionError
-from app.ops.cli.restore import restore_backup
 from app.ops.privileges import settings_path
+from app.ops.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.words import count_of
 

@@ -63,7 +63,7 @@ def _migrations() -> click.Command:
 
 def _application() -> "Flask":
     from app.core.database import db
-    from app.core.database.file_permissions import file_permission_problem
+    from app.ops.database.file_permissions import file_permission_problem
 
     try:
         app = create_admin_app()

@@ -11,13 +11,13 @@ from flask.cli import with_appcontext
 from sqlalchemy import URL, Connection, make_url
 
 from app.core.database import db
-from app.core.database.backups import is_sqlite
 from app.core.database.revisions import MIGRATIONS
 from app.core.setting_parsers import parse_database_url
-from app.core.settings_file import replace_value
-from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
+from app.ops.database.backups import is_sqlite
 from app.ops.privileges import writable_settings_path
+from app.ops.settings_file import replace_value
 from app.ops.systemd_units import ALL_UNITS, running_units
+from app.ops.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.words import count_of
 
@@ -61,7 +61,7 @@ def move(url: str) -> None:
 
 def _move(source: URL, target: URL) -> dict[str, int]:
     """Move as the owner of the database, as PostgreSQL rejects root."""
-    from app.core.database.move import MoveError, move_database
+    from app.ops.database.move import MoveError, move_database
 
     def work() -> str:
         return json.dumps(move_database(source, target, _migrate))
@@ -75,7 +75,7 @@ def _move(source: URL, target: URL) -> dict[str, int]:
 
 
 def _migrate(connection: Connection) -> None:
-    from app.core.database.move import MoveError
+    from app.ops.database.move import MoveError
 
     config = current_app.extensions["migrate"].migrate.get_config(str(MIGRATIONS))
     config.attributes["connection"] = connection

@@ -15,10 +15,12 @@ from flask.cli import with_appcontext
 from sqlalchemy import URL
 
 from app.core.database import db, utcnow
-from app.core.database.archive import is_archive, unpack_archive
-from app.core.database.backups import is_sqlite
-from app.core.database.postgresql_programs import last_line
-from app.core.database.restore import (
+from app.core.settings import SETTINGS
+from app.ops.cli import CODE_FOLDER
+from app.ops.database.archive import is_archive, unpack_archive
+from app.ops.database.backups import is_sqlite
+from app.ops.database.postgresql_programs import last_line
+from app.ops.database.restore import (
     Migrate,
     RestoreError,
     discard_sqlite,
@@ -26,13 +28,11 @@ from app.core.database.restore import (
     restore_seconds,
     swap_sqlite,
 )
-from app.core.database.restore_postgresql import restore_postgresql
-from app.core.settings import SETTINGS
-from app.core.settings_file import SettingsMove, move_settings, replace_or_restore, replace_value
-from app.core.unprivileged import SharedFolderError, WorkError, open_regular, run_as, user_of
-from app.ops.cli import CODE_FOLDER
+from app.ops.database.restore_postgresql import restore_postgresql
 from app.ops.privileges import SERVICE_USER, settings_path, writable_settings_path
+from app.ops.settings_file import SettingsMove, move_settings, replace_or_restore, replace_value
 from app.ops.systemd_units import SERVICE_UNIT, WORKER_UNIT, running_units, systemctl
+from app.ops.unprivileged import SharedFolderError, WorkError, open_regular, run_as, user_of
 
 _AUDIT = "forecast-service keys audit"
 _MAX_SWAP_SECONDS = 60.0  # the swap renames files, and waits for the disk

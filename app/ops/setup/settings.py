@@ -6,8 +6,8 @@ import re
 from urllib.parse import urlsplit
 
 from app.core.setting_parsers import SECRETS_KEY_BYTES
-from app.core.settings_file import read_settings_file
 from app.ops.privileges import SERVICE_USER, SETTINGS_FILE
+from app.ops.settings_file import read_settings_file
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import BACKUPS, DATA, NAME_FILE, SetupOptions, url_of
 from app.ops.setup.steps import SetupStep

@@ -78,7 +78,7 @@ def _append(
     indices = grid.indices(timestamps)
     now = utcnow()
     ledger = make_ledger(stored, now)
-    fitter = DetectorFitter(context.job_runner, account_id, stored.id, grid.periods)
+    fitter = DetectorFitter(context.engine, account_id, stored.id, grid.periods)
     judge = _make_judge(stored, grid, indices, ledger, fitter)
     judged = judge.judge(indices, grid.timestamps(indices), values)
     state = state_of(judge.is_learning, ledger.anomaly_event is not None)

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.compute.errors import EngineBusyError, EngineUnavailableError
-from app.compute.jobs import Job, JobRunner, account_tenant
+from app.compute.jobs import ComputeEngine, Job, account_tenant
 from app.core import instruments
 from app.core.database import db
 from app.core.database.engine import read_rows
@@ -36,9 +36,9 @@ class DetectorFitter:
     """Fits the detector of one monitor of an account; seasonal ``periods`` are in steps."""
 
     def __init__(
-        self, job_runner: JobRunner, account_id: int, monitor_id: int, periods: tuple[int, ...]
+        self, engine: ComputeEngine, account_id: int, monitor_id: int, periods: tuple[int, ...]
     ) -> None:
-        self._job_runner = job_runner
+        self._engine = engine
         self._tenant = account_tenant(account_id)
         self._monitor_id, self._periods = monitor_id, periods
 
@@ -50,7 +50,7 @@ class DetectorFitter:
         """
         values = self._values(newest, min(detector.learned_steps, MAX_LEARNED_POINTS), new)
         try:
-            fitted = self._job_runner.run(
+            fitted = self._engine.run(
                 _FIT_JOB,
                 values,
                 self._periods,

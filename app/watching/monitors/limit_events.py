@@ -151,7 +151,7 @@ class _LimitEvaluation:
             return LimitOutlook(direction, 1.0, 0)
         arguments = (history.series, limit.horizon, _UNUSED_CONFIDENCE, limit.upper, limit.lower)
         forecasts = equivalent_forecasts(limit.horizon)
-        forecast: LimitForecast = self.context.job_runner.run(
+        forecast: LimitForecast = self.context.engine.run(
             LIMIT_FORECAST_JOB,
             *arguments,
             cost=LIMIT_FORECAST_JOB.cost(len(history.series.values), forecasts=forecasts),

@@ -215,7 +215,7 @@ def replay_query(
 def _run_until(run: RunJob, ends_at: float, job: Job, *arguments: Any, points: int = 0) -> Any:
     """Run a job within the time that a replay has left by the monotonic clock."""
     seconds = max(_MIN_JOB_SECONDS, ends_at - time.monotonic())
-    return run(job, *arguments, points=points, seconds=seconds)
+    return run(job, *arguments, points=points, timeout_seconds=seconds)
 
 
 def _reject_too_much(count: int, max_series: int, steps: int) -> None:

@@ -104,7 +104,7 @@ class SeriesMonitors:
     def _create_monitor(
         self, name: str, history: Series | None, record_series: fed_monitors.RecordSeries
     ) -> int | None:
-        query, run = self._query, self._context.job_runner.run
+        query, run = self._query, self._context.engine.run
         points = 0 if history is None else min(len(history.values), MAX_LEARNED_POINTS)
         cost = LEARN_JOB.cost(points)
         tenant = account_tenant(query.account_id)

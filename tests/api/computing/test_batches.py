@@ -43,14 +43,14 @@ class Recorder:
         self._lock = threading.Lock()
 
     def run(
-        self, _job: Job, first: int, last: int, *, cost: Cost, seconds: float, tenant: str
+        self, _job: Job, first: int, last: int, *, cost: Cost, timeout_seconds: float, tenant: str
     ) -> Any:
         with self._lock:
             self.tenants.add(tenant)
             self.at_once += 1
             self.most_at_once = max(self.most_at_once, self.at_once)
             self.costs.append(cost)
-            self.limits.append(seconds)
+            self.limits.append(timeout_seconds)
         try:
             if self._fail is not None and self._fails > 0:
                 self._fails -= 1
@@ -134,9 +134,11 @@ class Clocked(Recorder):
         self._slowness = slowness
 
     def run(
-        self, job: Job, first: int, last: int, *, cost: Cost, seconds: float, tenant: str
+        self, job: Job, first: int, last: int, *, cost: Cost, timeout_seconds: float, tenant: str
     ) -> Any:
-        taken, result = super().run(job, first, last, cost=cost, seconds=seconds, tenant=tenant)
+        taken, result = super().run(
+            job, first, last, cost=cost, timeout_seconds=timeout_seconds, tenant=tenant
+        )
         with self._lock:
             self.now += taken * self._slowness(self.now)
         return taken, result
@@ -150,13 +152,15 @@ class Stalled(Clocked):
         self._items = items
 
     def run(
-        self, job: Job, first: int, last: int, *, cost: Cost, seconds: float, tenant: str
+        self, job: Job, first: int, last: int, *, cost: Cost, timeout_seconds: float, tenant: str
     ) -> Any:
         if sum(end - begin for begin, end in self.parts) + last - first > self._items:
             with self._lock:
                 self.now += 1.0
             raise EngineBusyError(0.0)
-        return super().run(job, first, last, cost=cost, seconds=seconds, tenant=tenant)
+        return super().run(
+            job, first, last, cost=cost, timeout_seconds=timeout_seconds, tenant=tenant
+        )
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from flask import Flask
 from app.compute import jobs
 from app.compute.errors import EngineBusyError
 from app.compute.jobs import ENGINE_EXTENSION, Cost, Job
+from app.watching.monitors.stored_history import LIMIT_FORECAST_JOB
 from tests.conftest import MakeKey
 from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
 from tests.support.series import daily_body, regular_body
@@ -47,11 +48,11 @@ class Engine:
         job: Job,
         *arguments: Any,
         cost: Cost,
-        seconds: float | None = None,
+        timeout_seconds: float | None = None,
         tenant: str = "",
     ) -> Any:
         self.ran.append(cost)
-        self.limits.append(seconds)
+        self.limits.append(timeout_seconds)
         return jobs.call_job_function(job, *arguments)
 
     def release(self) -> None:
@@ -146,11 +147,19 @@ def test_the_size_of_a_body_is_known_before_it_is_read(isolated_api: Api, engine
     assert [size for _, size in engine.acquired] == [100, MAX_BODY, MAX_BODY]
 
 
+def test_a_request_without_a_body_reserves_no_memory_and_no_time_for_one(
+    isolated_api: Api, engine: Engine
+) -> None:
+    error_of(isolated_api.request("GET", "/monitors/none/forecast"), 404)
+    ((cost, size),) = engine.acquired
+    assert (size, cost.guessed_seconds) == (0, LIMIT_FORECAST_JOB.guessed_seconds)
+
+
 def test_longer_requests_are_expected_to_take_longer(isolated_api: Api, engine: Engine) -> None:
     for points in (30, 3000):
         assert isolated_api.backtest(regular_body("Hours", points)).status_code in (200, 422)
     (short, _), (long, _) = engine.acquired
-    assert long.seconds > short.seconds
+    assert long.guessed_seconds > short.guessed_seconds
     assert long.kind != short.kind
 
 
@@ -162,7 +171,7 @@ def test_a_backtest_costs_what_its_models_and_windows_cost(
     for sent in (small, body):
         assert isolated_api.backtest(sent).status_code == 200
     few, usual = engine.ran
-    assert usual.seconds > few.seconds
+    assert usual.guessed_seconds > few.guessed_seconds
     # As if they were 20 points and 400.
     assert (few.kind, usual.kind) == ("backtest 5", "backtest 9")
 
@@ -178,7 +187,7 @@ def test_a_monitors_long_forecast_is_expected_to_take_longer(
         path = f"/monitors/disk/forecast?horizon={horizon}"
         assert isolated_api.request("GET", path).status_code == 200
     short, long = engine.ran
-    assert long.seconds > 5 * short.seconds
+    assert long.guessed_seconds > 5 * short.guessed_seconds
     assert long.kind != short.kind
 
 

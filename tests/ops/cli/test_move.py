@@ -10,8 +10,8 @@ from sqlalchemy import create_engine, inspect
 
 from app import create_app
 from app.core.database import db
-from app.core.settings_file import read_settings_file
 from app.ops.cli.command import command
+from app.ops.settings_file import read_settings_file
 from tests.support.cli import run_json
 from tests.support.databases import normalized_url
 from tests.support.keys import new_key, post, usage, verify

@@ -10,7 +10,7 @@ import pytest
 from app import create_app
 from app.core.database import db
 from app.core.database.revisions import known_revisions
-from app.core.settings_file import replace_value
+from app.ops.settings_file import replace_value
 from app.ops.setup.machine import Machine
 from tests.support.cli import attempt, run
 from tests.support.other_user import UID, as_root, shared_machine, swap_for_links

@@ -11,10 +11,12 @@ from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine
 from app.core import instruments
 from app.core import metric_files as processes
+from app.forecasting.model_ids import DEFAULT_MODEL
 from app.forecasting.models.recipes import MODELS
 from tests.support.api import Api, error_of, make_engine_fail, with_entry
 from tests.support.keys import make_account, record_of
 from tests.support.metrics import Counts, read, rises
+from tests.support.monitors import Monitor
 from tests.support.series import daily_body
 
 GOOD = daily_body()
@@ -132,6 +134,20 @@ def test_a_fallback_is_counted_under_the_model_asked_for(
     monkeypatch.setitem(MODELS, "forecast-model-2", SimpleNamespace(fit=fail))
     assert "could not be fitted" in isolated_api.forecast(GOOD).headers["X-Forecast-Notice"]
     assert rises_of()["forecast_fallbacks_total{engine_job=forecast-model-2}"] == 1
+
+
+def test_a_fallback_of_a_monitors_forecast_is_counted(
+    isolated_api: Api, rises_of: Risen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monitor = Monitor.create(isolated_api)
+    monitor.append([float(value) for value in range(30)])
+
+    def fail(*_arguments: object) -> None:
+        raise ArithmeticError
+
+    monkeypatch.setitem(MODELS, DEFAULT_MODEL, SimpleNamespace(fit=fail))
+    monitor.get("/forecast")
+    assert rises_of()["forecast_fallbacks_total{engine_job=monitor forecast}"] == 1
 
 
 def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(

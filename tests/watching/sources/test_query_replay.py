@@ -59,7 +59,7 @@ def faulty_series(server, begin):
     return server
 
 
-def run(job, *arguments, points=None, seconds=None):
+def run(job, *arguments, points=None, timeout_seconds=None):
     return call_job_function(job, *arguments)
 
 
@@ -190,8 +190,8 @@ def test_the_jobs_of_a_replay_share_its_time(server, monkeypatch) -> None:
     server.add_series(calm_value)
     monkeypatch.setattr(query_replay, "time", SimpleNamespace(monotonic=lambda: next(clock)))
 
-    def judge(job, *arguments, seconds, **_options):
-        limits.append(seconds)
+    def judge(job, *arguments, timeout_seconds, **_options):
+        limits.append(timeout_seconds)
         return run(job, *arguments)
 
     query_replay.replay_query(current_settings(), ACCOUNT, "prod", HOURLY, DAYS, judge)

@@ -9,9 +9,9 @@ from marshmallow import Schema, fields
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import DialectErrorDetailsSchema, DialectErrorSchema
 from app.api.request_state import request_state
+from app.api.requests.json_body import NOT_AN_OBJECT
 from app.api.responses.fields import integer_field, nested_field, string_field
 from app.api.responses.json import Json
-from app.core.json_body import NOT_AN_OBJECT
 
 _PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

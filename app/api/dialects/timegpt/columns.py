@@ -11,7 +11,7 @@ from marshmallow import ValidationError, fields
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.fields import field_metadata
 from app.api.dialects.timegpt.requests import SentColumns
-from app.core.batch_body import NUMBER_TYPES, number_array
+from app.api.requests.batch_body import NUMBER_TYPES, number_array
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray, IntArray
 from app.timeseries.words import count_of
 

@@ -10,10 +10,10 @@ from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.bounds import partitions_remedy
 from app.api.dialects.timegpt.frequencies import FREQUENCY_PATTERN, parse_frequency
 from app.api.dialects.timegpt.models import DEFAULT_TIMEGPT_MODEL, TIMEGPT_MODELS
+from app.api.requests.batch_body import NUMBER_TYPES, number_array
 from app.api.requests.fields import StrictChoice, StrictInteger
 from app.api.requests.holidays import parse_code
 from app.api.series.columns import item_problems, reject_large_values
-from app.core.batch_body import NUMBER_TYPES, number_array
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 UNKNOWN_TIME = np.datetime64("NaT", "s")

@@ -10,12 +10,12 @@ from flask_migrate import upgrade
 from sqlalchemy import create_engine, inspect, make_url, select
 
 from app.core.database import Base
-from app.core.database import move as moving
-from app.core.database.move import MoveError, move_database
 from app.core.database.revisions import known_revisions
 from app.identity.accounts.models import Account, PermissionSet
 from app.identity.accounts.permissions import Permission
 from app.ops.cli.move import _migrate
+from app.ops.database import move as moving
+from app.ops.database.move import MoveError, move_database
 from tests.support.databases import normalized_url, second_application
 
 pytestmark = pytest.mark.services

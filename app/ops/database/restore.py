@@ -1,7 +1,7 @@
 """Restore a copy of a SQLite database: check it, migrate it, and only then swap it in.
 
 A copy is untrusted. Everything here touches only the folder of the database, so callers can run it
-as that folder's user and for a bounded time (`app.core.unprivileged`). The previous database is
+as that folder's user and for a bounded time (`app.ops.unprivileged`). The previous database is
 kept under another name.
 """
 
@@ -17,10 +17,10 @@ from typing import BinaryIO
 from sqlalchemy import URL
 
 from app.core.database import utcnow
-from app.core.database.backups import sync
 from app.core.database.lock_waits import is_lock_timeout
 from app.core.database.revisions import known_revisions
 from app.core.units import MEBIBYTE
+from app.ops.database.backups import sync
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")

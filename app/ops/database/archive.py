@@ -17,9 +17,9 @@ from typing import BinaryIO
 
 from sqlalchemy import URL
 
-from app.core.database.backups import BackupError, copy_database, sync
-from app.core.database.postgresql_programs import ProgramError
-from app.core.database.restore import CHUNK_BYTES, DISK_PER_COPY, RestoreError
+from app.ops.database.backups import BackupError, copy_database, sync
+from app.ops.database.postgresql_programs import ProgramError
+from app.ops.database.restore import CHUNK_BYTES, DISK_PER_COPY, RestoreError
 
 _SETTINGS_MEMBER = "environment"
 _BACKENDS_BY_MEMBER = {"database.db": "sqlite", "database.dump": "postgresql"}

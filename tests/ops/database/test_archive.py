@@ -12,11 +12,11 @@ from cryptography.fernet import Fernet
 from sqlalchemy import make_url, select
 
 from app import create_app
-from app.core.database import archive as archives
 from app.core.database import db
-from app.core.database.archive import MAX_SETTINGS_BYTES, is_archive, unpack_archive
-from app.core.database.restore import RestoreError
-from app.core.settings_file import read_settings_file
+from app.ops.database import archive as archives
+from app.ops.database.archive import MAX_SETTINGS_BYTES, is_archive, unpack_archive
+from app.ops.database.restore import RestoreError
+from app.ops.settings_file import read_settings_file
 from app.watching.models.sources import SourceRow
 from app.watching.sources.credentials_cipher import decrypt
 from app.watching.sources.source_records import Authorization, SourceSettings

@@ -15,8 +15,8 @@ from typing import BinaryIO
 from sqlalchemy import URL
 
 from app.core.database import utcnow
-from app.core.database.postgresql_programs import ProgramError, libpq_environment, run_program
-from app.core.database.restore import Migrate, RestoreError, check_revision, restore_seconds
+from app.ops.database.postgresql_programs import ProgramError, libpq_environment, run_program
+from app.ops.database.restore import Migrate, RestoreError, check_revision, restore_seconds
 
 _MAX_QUERY_SECONDS = 60
 # Views, functions, rules and triggers, which could run code during a migration.

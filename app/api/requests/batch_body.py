@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import zstandard
 
-from app.core.json_body import BodyError, incomplete_error, parse_object, too_large_error
+from app.api.requests.json_body import BodyError, incomplete_error, parse_object, too_large_error
 from app.core.units import MEBIBYTE
 
 Numbers = npt.NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Tests of app/core/unprivileged.py: root works in the folders of others as these, and in time."""
+"""Tests of app/ops/unprivileged.py: root works in the folders of others as these, and in time."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.unprivileged import SharedFolderError, User, WorkError, open_regular, run_as, user_of
+from app.ops.unprivileged import SharedFolderError, User, WorkError, open_regular, run_as, user_of
 from tests.support.other_user import SECRET, UID, as_root, shared_machine
 from tests.support.polling import poll
 

@@ -1,4 +1,4 @@
-"""Tests of app/core/batch_body.py."""
+"""Tests of app/api/requests/batch_body.py."""
 
 import pickle
 from typing import Any
@@ -8,8 +8,13 @@ import orjson
 import pytest
 import zstandard
 
-from app.core.batch_body import MAX_WINDOW_BYTES, MIN_ARRAY_LENGTH, number_array, read_batch_body
-from app.core.json_body import BodyError
+from app.api.requests.batch_body import (
+    MAX_WINDOW_BYTES,
+    MIN_ARRAY_LENGTH,
+    number_array,
+    read_batch_body,
+)
+from app.api.requests.json_body import BodyError
 from app.core.units import MEBIBYTE
 from tests.core.test_bounded_json import NASTY, taken_bytes
 

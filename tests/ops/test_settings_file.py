@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.settings_file import (
+from app.ops.settings_file import (
     SettingsFileError,
     move_settings,
     read_settings_file,

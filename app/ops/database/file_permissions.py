@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import URL
 
-from app.core.unprivileged import root_command
+from app.ops.unprivileged import root_command
 
 _REQUIRED_ACCESS = os.R_OK | os.W_OK
 

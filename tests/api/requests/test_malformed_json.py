@@ -1,4 +1,4 @@
-"""Tests of app/core/malformed_json.py: bounded in time and memory; messages are in tests/api."""
+"""Tests of app/api/requests/malformed_json.py, in bounded time and memory; messages: tests/api."""
 
 import time
 import tracemalloc
@@ -6,7 +6,7 @@ import tracemalloc
 import orjson
 import pytest
 
-from app.core.malformed_json import describe_malformed
+from app.api.requests.malformed_json import describe_malformed
 
 SIZE = 4 * 1024 * 1024
 

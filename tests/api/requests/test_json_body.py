@@ -1,11 +1,11 @@
-"""Tests of app/core/json_body.py."""
+"""Tests of app/api/requests/json_body.py."""
 
 import pickle
 import tracemalloc
 
 import pytest
 
-from app.core.json_body import BodyError, parse_object
+from app.api.requests.json_body import BodyError, parse_object
 from app.core.units import MEBIBYTE
 
 

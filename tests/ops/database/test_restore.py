@@ -15,9 +15,9 @@ from sqlalchemy import make_url, select
 
 from app import create_app
 from app.core.database import db
-from app.core.database.backups import back_up
 from app.core.database.revisions import known_revisions
-from app.core.settings_file import read_settings_file
+from app.ops.database.backups import back_up
+from app.ops.settings_file import read_settings_file
 from app.watching.models.sources import SourceRow
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
@@ -273,9 +273,9 @@ def test_a_copy_with_code_in_it_is_refused_while_the_service_runs(
 def test_a_check_that_takes_too_long_ends_while_the_service_runs(
     app, copy, units, monkeypatch
 ) -> None:
-    monkeypatch.setattr("app.core.database.restore.MIN_CHECK_SECONDS", 0)
-    monkeypatch.setattr("app.core.database.restore.CHECK_BYTES_PER_SECOND", 1e12)
-    monkeypatch.setattr("app.core.database.restore.OPCODES_PER_CHECK", 1)
+    monkeypatch.setattr("app.ops.database.restore.MIN_CHECK_SECONDS", 0)
+    monkeypatch.setattr("app.ops.database.restore.CHECK_BYTES_PER_SECOND", 1e12)
+    monkeypatch.setattr("app.ops.database.restore.OPCODES_PER_CHECK", 1)
     assert "could not be checked within" in refused(app, "backups", "restore", str(copy))
     assert units() == []
 
@@ -296,7 +296,7 @@ def test_a_migration_that_never_ends_is_killed_while_the_service_runs(
 def test_a_backup_too_large_for_the_disk_is_refused_before_writing(
     app, copy, units, monkeypatch
 ) -> None:
-    monkeypatch.setattr("app.core.database.restore.DISK_PER_COPY", 10**12)
+    monkeypatch.setattr("app.ops.database.restore.DISK_PER_COPY", 10**12)
     assert "free space on it" in refused(app, "backups", "restore", str(copy))
     assert units() == []
 
@@ -335,7 +335,7 @@ def test_a_dump_with_code_in_it_is_refused_and_leaves_no_database(
 def test_a_dump_that_never_ends_is_ended_and_leaves_no_database(
     app, copy, tmp_path, settings_file, database_url, monkeypatch
 ) -> None:
-    monkeypatch.setattr("app.core.database.restore_postgresql.restore_seconds", lambda _size: 3.0)
+    monkeypatch.setattr("app.ops.database.restore_postgresql.restore_seconds", lambda _size: 3.0)
     with app.app_context(), db.engine.begin() as connection:
         connection.exec_driver_sql(
             "CREATE FUNCTION waits(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS "

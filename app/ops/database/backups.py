@@ -13,8 +13,8 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from app.core.database import utcnow
-from app.core.database.postgresql_programs import ProgramError, libpq_environment, run_program
 from app.core.files import replace_file
+from app.ops.database.postgresql_programs import ProgramError, libpq_environment, run_program
 from app.timeseries.seconds import DAY_SECONDS
 
 _PREFIX = "forecast-service-"

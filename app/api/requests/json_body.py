@@ -4,8 +4,8 @@ from typing import Any
 
 import orjson
 
+from app.api.requests.malformed_json import describe_malformed
 from app.core.bounded_json import JsonTooLargeError, parse_json
-from app.core.malformed_json import describe_malformed
 from app.core.units import MEBIBYTE
 
 _MAX_NESTING = 32  # a request has four levels

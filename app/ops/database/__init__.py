@@ -1,0 +1,1 @@
+"""Backups of the database, restores, and moves between SQLite and PostgreSQL."""

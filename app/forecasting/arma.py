@@ -24,7 +24,8 @@ from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 _MIN_AIC_GAIN = 0.05  # the search stops if a step lowers the AIC by less
-_MAX_ITERATIONS, _MAX_STEP = 8, 1.0
+_MAX_ITERATIONS = 8
+_MAX_STEP = 1.0
 _MAX_PARAMETER = 2.3  # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle
 # The unconstrained parameters at the start of the search.
 _START_AR, _START_MA, _START_ONE_MA, _START_SEASONAL = 0.1, 0.1, 0.3, (0.2, 0.5)

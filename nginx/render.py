@@ -212,7 +212,7 @@ def _batch_issues(endpoints: Collection[Endpoint]) -> Iterator[str]:
 
 def _is_lookup(endpoint: Endpoint) -> bool:
     """Return whether an endpoint only asks: it counts against no limit, and computes nothing."""
-    return endpoint.cost is CallCost.NOTHING and not endpoint.computes
+    return endpoint.cost is CallCost.NOTHING
 
 
 def _location(endpoint: Endpoint) -> str:

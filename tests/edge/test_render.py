@@ -123,10 +123,7 @@ def test_nginx_waits_for_a_restarting_node_only_if_it_is_the_only_one(
     assert single.count(longest) == single.count("proxy_read_timeout")
     site = rendered_files(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     assert site.count(longest) + 1 == site.count("proxy_pass http://forecast_engines;")
-    asking = sum(
-        endpoint.cost is CallCost.NOTHING and not endpoint.computes
-        for endpoint in renderer.service_endpoints()
-    )
+    asking = sum(endpoint.cost is CallCost.NOTHING for endpoint in renderer.service_endpoints())
     assert site.count("proxy_read_timeout 10s;") == 2 + asking
 
 

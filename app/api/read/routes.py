@@ -35,7 +35,7 @@ address like a request for a page. With a key, it does not count against the lim
         "POST",
         "/read",
         is_public=True,
-        cost=CallCost.NOTHING,
+        cost=CallCost.READING,
         computes=READ_JOB,
         body=TABLE_FILE,
         query=ReadQuerySchema(),

@@ -109,7 +109,7 @@ def _check_permission(declared: Endpoint) -> None:
 def _count_call(declared: Endpoint) -> None:
     if declared.cost is CallCost.REQUEST:
         count_request()
-    elif declared.computes is not None:
+    elif declared.cost is CallCost.READING:
         # The budget of requests without a key: anybody can create keys, so a key must not raise it.
         budget = reading_budget(current_caller().account_id, current_settings().pages_per_minute)
         count_against(budget, _page_budget_cost(declared))

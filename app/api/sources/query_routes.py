@@ -3,7 +3,7 @@
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.endpoints.endpoint import Result
 from app.api.errors.api_error import ApiError
-from app.api.errors.problems import field_error
+from app.api.errors.validation import field_error
 from app.api.examples.recorded import EXAMPLES
 from app.api.service import current_settings
 from app.api.sources.blueprint import QUERY_RESOURCE

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from app.api.endpoints.endpoint import CallCost
-from app.api.errors.statuses import NGINX_ISSUES, STATUSES
+from app.api.errors.statuses import ISSUES_BY_STATUS, STATUSES
 from app.api.examples.recorded import EXAMPLES
 from app.core.environment import load_settings
 from app.core.settings import MAX_CALL_SECONDS, SETTINGS
@@ -157,7 +157,7 @@ def test_nginx_says_of_an_error_what_the_service_says_of_it(renderer: SimpleName
     site = rendered_files(renderer)
     issues, messages = texts(site, "issue"), texts(site, "message")
     assert set(issues) | {429} == set(messages) <= set(STATUSES)
-    assert NGINX_ISSUES.items() <= issues.items()
+    assert ISSUES_BY_STATUS.items() <= issues.items()
     (plain, long) = (e for e in EXAMPLES.errors if e.name == "plain-http" or e.status == 413)
     for example in (plain, long):
         expected = (messages[example.status], {"issue": issues[example.status]})

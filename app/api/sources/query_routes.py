@@ -57,7 +57,7 @@ def _query_fixed_error(field: str, value: object) -> ApiError:
         "cannot change: the query has monitors, which have learned from it; send the value that it "
         "has, or another name for a new query"
     )
-    # The value is right, and comes too late.
+    # The value itself is valid, so this is a 400.
     return field_error(QueryRequestSchema(), field, issue, value, may_be_data=False)
 
 

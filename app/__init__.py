@@ -37,7 +37,8 @@ def create_app(**overrides: Any) -> "Flask":
     settings: Settings = app.config["SETTINGS"]
     page_blueprints = [pages.blueprint, openapi] if settings.public_docs else []
     page_blueprints += [dashboard.blueprint] if settings.account_dashboard else []
-    page_blueprints += [pages.assets] if page_blueprints else []
+    if page_blueprints:
+        page_blueprints.insert(0, pages.assets)
     app.config.from_mapping(
         UNCOUNTED_BLUEPRINTS=(health.name, metrics.name),  # endpoints that take no key
         PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in page_blueprints),

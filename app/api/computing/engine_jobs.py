@@ -129,9 +129,8 @@ def run_job(
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
             slot = None if keep_slot else _pop_queue_slot()
-            run = (
-                slot.run if slot else partial(current_compute_engine().run, tenant=current_tenant())
-            )
+            engine = current_compute_engine()
+            run = slot.run if slot else partial(engine.run, tenant=current_tenant())
             result = run(job, *arguments, cost=cost, timeout_seconds=timeout_seconds)
     except EngineBusyError as error:
         raise _busy_error(job, error) from None

@@ -141,7 +141,8 @@ def one_step_band(
     step, at ``INNER_CONFIDENCE`` and ``OUTER_CONFIDENCE``.
     """
     values = history.values
-    scores, scale = _one_step_errors(values, find_seasonality(len(values), history.periods))
+    seasonality = find_seasonality(len(values), history.periods, history.frequency)
+    scores, scale = _one_step_errors(values, seasonality)
     above = [float(prediction.upper[0] - prediction.median[0]) for prediction in forecasts]
     below = [float(prediction.median[0] - prediction.lower[0]) for prediction in forecasts]
     if forecasts[1].lower[0] == 0 and values.min() >= 0:

@@ -58,7 +58,7 @@ def explain(
     forecast = complete_forecast(series, horizon, prediction, model_id)
     holidays = np.zeros(horizon) if effects is None else effects
     path = forecast.median - holidays
-    seasonality = find_seasonality(len(history.values), history.periods)
+    seasonality = find_seasonality(len(history.values), history.periods, history.frequency)
     season = season_of_path(history.values, path, seasonality)
     # By subtraction, so that the parts add up even if the forecast was clipped.
     return Explanation(

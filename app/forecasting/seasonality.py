@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.periods import exact_year
 from app.timeseries.phases import phase_medians
 from app.timeseries.running_median import running_median
 from app.timeseries.types import FloatArray
@@ -24,8 +26,6 @@ _YEARLY_LAGS = ((150, (8, 13)), (170, (26, 51, 52, 53)), (330, (104,)))
 _MAX_YEARLY_LAG_FRACTION = 0.3
 # Sine-cosine pairs of a season that is too long for indicators, and of a long season.
 _SHORT_PAIRS, _LONG_PAIRS = 10, 3
-# A year is not a whole number of steps: it has a quarter of a day more than 365 days.
-_EXACT_PERIODS = {365: 365.25, 260: 365.25 * 5 / 7, 52: 365.25 / 7}
 
 # Periods in steps, and how many sine-cosine pairs describe each.
 FourierTerms = tuple[tuple[float, int], ...]
@@ -33,10 +33,15 @@ FourierTerms = tuple[tuple[float, int], ...]
 
 @dataclass(frozen=True)
 class Seasonality:
-    """The seasonal periods of which a history has two cycles, in steps: 0 where there is none."""
+    """The seasonal periods of which a history has two cycles, in steps: 0 where there is none.
+
+    ``year`` is the exact length of the one that is a calendar year: a year of weeks, or one of days
+    above a week.
+    """
 
     short: int
     long: int
+    year: float = 0.0
 
     @property
     def period(self) -> int:
@@ -44,14 +49,9 @@ class Seasonality:
         return self.short or 1
 
     @property
-    def is_annual(self) -> bool:
+    def is_year_of_weeks(self) -> bool:
         """Whether the short period is a year of weeks, of which few histories show many."""
-        return self.short == WEEKS_PER_YEAR
-
-    @property
-    def year(self) -> float:
-        """The exact length of a year of weeks, or of one of days above a week; 0.0 without one."""
-        return _EXACT_PERIODS.get(self.short if self.is_annual else self.long, 0.0)
+        return self.short == int(self.year) > 0
 
     @property
     def whole_long(self) -> int:
@@ -74,21 +74,25 @@ class Seasonality:
         """The Fourier terms for the periods without indicators."""
         terms: FourierTerms = ()
         if self.short > _MAX_DUMMIES:
-            terms += ((exact_period(self.short), _SHORT_PAIRS),)
+            terms += ((self._exact(self.short), _SHORT_PAIRS),)
         if self.long and not self.second:
-            terms += ((exact_period(self.long), _LONG_PAIRS),)
+            terms += ((self._exact(self.long), _LONG_PAIRS),)
         return terms
 
-
-def exact_period(period: int) -> float:
-    """Return the exact length of the calendar cycle of ``period`` steps."""
-    return _EXACT_PERIODS.get(period, float(period))
+    def _exact(self, period: int) -> float:
+        return self.year if period == int(self.year) else float(period)
 
 
-def find_seasonality(points: int, periods: Sequence[int]) -> Seasonality:
-    """Return the two shortest periods of which ``points`` contain two cycles."""
+def find_seasonality(
+    points: int, periods: Sequence[int], frequency: Frequency | None = None
+) -> Seasonality:
+    """Return the two shortest periods of which ``points`` contain two cycles.
+
+    One of them is a calendar year only if ``frequency`` says so: 52 hours are none.
+    """
     usable = sorted(period for period in periods if 2 <= period <= points // 2)
-    return Seasonality(usable[0] if usable else 0, usable[1] if len(usable) > 1 else 0)
+    short, long = (*usable, 0, 0)[:2]
+    return Seasonality(short, long, exact_year(frequency, short, long))
 
 
 def seasonal_lags(seasonality: Seasonality, points: int) -> tuple[int, ...]:

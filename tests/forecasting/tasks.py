@@ -6,11 +6,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.forecasting.past_origins import BacktestTask, targets_after
-from app.forecasting.seasonality import Seasonality
+from app.forecasting.seasonality import Seasonality, find_seasonality
 from app.forecasting.transformations import transformations_of
+from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 
 PLAIN = Seasonality(0, 0)
+# Those with a calendar year.
+WEEKS = find_seasonality(1_000, (52,), Frequency.WEEKLY)
+DAYS = find_seasonality(1_000, (7, 365), Frequency.DAILY)
+BUSINESS_DAYS = find_seasonality(1_000, (5, 260), Frequency.DAILY)
 
 
 def make_task(

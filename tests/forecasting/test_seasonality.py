@@ -1,8 +1,14 @@
 """Which periods count as seasons, and how they are described."""
 
+import numpy as np
 import pytest
 
+from app.forecasting.forecast import predict
+from app.forecasting.model_ids import LIGHT_MODEL
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags, yearly_lags
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.history import History
+from tests.forecasting.tasks import DAYS
 
 
 @pytest.mark.parametrize(
@@ -23,24 +29,37 @@ def test_a_long_period_without_a_short_one_becomes_the_short_one() -> None:
 
 
 def test_a_year_of_days_is_rounded_to_whole_weeks_so_that_weekdays_agree() -> None:
-    seasonality = Seasonality(7, 365)
-    assert seasonality.whole_long == 364
-    assert seasonality.second == 0
-    assert seasonality.fourier == ((365.25, 3),)
+    assert DAYS.whole_long == 364
+    assert DAYS.second == 0
+    assert DAYS.fourier == ((365.25, 3),)
 
 
 @pytest.mark.parametrize(
-    ("seasonality", "year"),
+    ("frequency", "periods", "year"),
     [
-        (Seasonality(52, 0), 365.25 / 7),
-        (Seasonality(7, 365), 365.25),
-        (Seasonality(5, 260), 365.25 * 5 / 7),
-        (Seasonality(365, 0), 0.0),  # days without a week
-        (Seasonality(24, 168), 0.0),
+        (Frequency.WEEKLY, (52,), 365.25 / 7),
+        (Frequency.WEEKLY, (52, 104), 365.25 / 7),
+        (Frequency.DAILY, (7, 365), 365.25),
+        (Frequency.DAILY, (5, 260), 365.25 * 5 / 7),
+        (Frequency.DAILY, (365,), 0.0),  # days without a week
+        (Frequency.DAILY, (7, 260), 0.0),
+        (Frequency.DAILY, (52,), 0.0),
+        (Frequency.HOURS, (52,), 0.0),
+        (Frequency.HOURS, (24, 168), 0.0),
+        (None, (52,), 0.0),
     ],
 )
-def test_a_year_is_one_of_weeks_or_of_days_above_a_week(seasonality, year: float) -> None:
-    assert seasonality.year == pytest.approx(year)
+def test_a_year_is_one_of_weeks_or_of_days_above_a_week(frequency, periods, year: float) -> None:
+    assert find_seasonality(1_000, periods, frequency).year == pytest.approx(year)
+
+
+@pytest.mark.parametrize("period", [51, 52, 53])
+def test_a_cycle_of_hours_is_no_year_of_weeks_by_its_number(period: int) -> None:
+    noise = np.random.default_rng(9).normal(0, 0.3, 460)
+    signal = 10 + 3 * np.sin(2 * np.pi * np.arange(460) / period)
+    history = History((signal + noise)[:400], (period,), Frequency.HOURS)
+    prediction = predict(history, 60, 0.95, LIGHT_MODEL)
+    assert np.abs(prediction.median - signal[400:]).mean() < 0.13
 
 
 def test_a_week_of_hours_is_a_second_season_and_hours_have_indicators() -> None:

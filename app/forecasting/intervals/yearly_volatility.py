@@ -47,7 +47,7 @@ def yearly_volatility(values: FloatArray, seasonality: Seasonality, horizon: int
     )
     means = sums / counts
     # Days of one week are not independent.
-    week = 1 if seasonality.is_annual else seasonality.short
+    week = 1 if seasonality.is_year_of_weeks else seasonality.short
     weeks = relative[len(relative) % week :].reshape(-1, week).mean(axis=1)
     noise = float(weeks.var() / (counts.mean() * _SMOOTHED_PARTS / week))
     certainty = max(0.0, 1.0 - _NOISE_WEIGHT * noise / max(float(means.var()), TINY))
@@ -60,7 +60,7 @@ def _sizes_of_changes(values: FloatArray, seasonality: Seasonality) -> tuple[Flo
     Those of weeks are changes from the week before. Those of days are deviations from the month
     around them, over what their level explains; the ends have none, as a trend would show there.
     """
-    if seasonality.is_annual:
+    if seasonality.is_year_of_weeks:
         return np.abs(np.diff(values)), 1
     half, week = round(seasonality.year / _MONTHS_PER_YEAR) // 2, seasonality.short
     inner = slice(half, len(values) - half)

@@ -17,7 +17,7 @@ from app.forecasting.members.seasonal_ridge import roll_forward
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.regression import solve_ridge
-from app.forecasting.seasonality import Seasonality, exact_period
+from app.forecasting.seasonality import Seasonality
 from app.timeseries.least_squares import fourier_columns, lag_columns
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray, IntArray
@@ -41,8 +41,9 @@ _MONTH_DAYS = 31
 
 def has_full_year(task: BacktestTask) -> bool:
     """Return whether the series has a short season, and a year before the first origin."""
-    short, long = task.seasonality.short, task.seasonality.long
-    return bool(short) and exact_period(long) != long and task.origins[0] >= long
+    seasonality = task.seasonality
+    has_year_above_week = seasonality.year > seasonality.long > 0
+    return has_year_above_week and task.origins[0] >= seasonality.long
 
 
 def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
@@ -51,7 +52,7 @@ def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
     horizon = task.horizon
     origins = np.array(task.origins)
     calendar = CalendarTerms.of(task.seasonality, points + horizon)
-    year = round(exact_period(task.seasonality.long))
+    year = round(task.seasonality.year)
     series = np.stack([transformed.values for transformed in task.transformed], axis=1)
     scales = series[: origins[0]].std(axis=0)
     scales = np.where(scales > 0, scales, 1.0)
@@ -95,7 +96,7 @@ class CalendarTerms:
     @classmethod
     def of(cls, seasonality: Seasonality, steps: int) -> "CalendarTerms":
         index = np.arange(steps)
-        waves = fourier_columns(index, exact_period(seasonality.long), _FOURIER_PAIRS)
+        waves = fourier_columns(index, seasonality.year, _FOURIER_PAIRS)
         days = np.eye(seasonality.short)[index % seasonality.short]
         weights = np.tile(_WAVE_PENALTY * (np.arange(1, _FOURIER_PAIRS + 1) / _FREE_PAIRS) ** 2, 2)
         penalty = np.concatenate([np.full(seasonality.short, _WEEKDAY_PENALTY), weights])

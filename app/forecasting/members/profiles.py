@@ -35,7 +35,7 @@ NAIVE = HighFrequencyMember("naive", lambda task: [mean_profile(task, 1, 1)])
 LAST_YEAR_PROFILE = HighFrequencyMember(
     "last year",
     lambda task: [mean_profile(task, WEEKS_PER_YEAR, 1)],
-    lambda task: task.seasonality.is_annual and task.origins[0] > WEEKS_PER_YEAR,
+    lambda task: task.seasonality.is_year_of_weeks and task.origins[0] > WEEKS_PER_YEAR,
     weight=2,
 )
 

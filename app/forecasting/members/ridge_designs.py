@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.forecasting.members.seasonal_ridge import RidgeDesign, seasonal_ridge
 from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
-from app.forecasting.seasonality import WEEKS_PER_YEAR, exact_period, seasonal_lags, yearly_lags
+from app.forecasting.seasonality import WEEKS_PER_YEAR, seasonal_lags, yearly_lags
 
 # Points before the first origin, which the weights of dense lags, and of those around further
 # cycles, need.
@@ -112,11 +112,10 @@ def plain_levels(task: BacktestTask) -> RidgeDesign:
     It explains weeks also by the lags around a year, and by the year.
     """
     first = task.origins[0]
-    if task.seasonality.is_annual:
-        year = task.seasonality.short
+    if task.seasonality.is_year_of_weeks:
         is_long = len(task.values) > _MIN_LONG_YEAR_WEEKS
         pairs = _LONG_YEAR_PAIRS if is_long else _YEAR_PAIRS
-        return RidgeDesign(yearly_lags(first) or (1,), fourier=((exact_period(year), pairs),))
+        return RidgeDesign(yearly_lags(first) or (1,), fourier=((task.seasonality.year, pairs),))
     max_lag = _MAX_PLAIN_LAG_FRACTION * first
     return RidgeDesign(tuple(lag for lag in _PLAIN_LAGS if lag < max_lag) or (1,))
 
@@ -132,7 +131,7 @@ def few_changes(task: BacktestTask) -> RidgeDesign:
 
 
 def has_annual_season(task: BacktestTask) -> bool:
-    return task.seasonality.is_annual
+    return task.seasonality.is_year_of_weeks
 
 
 def quarter_levels(task: BacktestTask) -> RidgeDesign:

@@ -56,7 +56,7 @@ class HighFrequencyRecipe:
     pooled_leads: int = 24
 
     def members(self, seasonality: Seasonality) -> tuple[HighFrequencyMember, ...]:
-        has_many_cycles = seasonality.short and not seasonality.is_annual
+        has_many_cycles = seasonality.short and not seasonality.is_year_of_weeks
         return self.seasonal if has_many_cycles else self.plain
 
 
@@ -106,7 +106,7 @@ def combine_high_frequency(
     history: History, horizon: int, recipe: HighFrequencyRecipe
 ) -> HighFrequencyForecast:
     """Weight the recipe's members by their errors at past origins; see ``fit_high_frequency``."""
-    values, seasonality = select_recent(history.values, history.periods)
+    values, seasonality = select_recent(history)
     task = make_task(values, seasonality, horizon, recipe)
     forecasts, failed = run_high_frequency(recipe.members(seasonality), task)
     combined = combine_by_backtest(forecasts, task.targets, task.pooled_leads, recipe.power)
@@ -150,9 +150,10 @@ def make_task(
     )
 
 
-def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
+def select_recent(history: History) -> tuple[FloatArray, Seasonality]:
     """Return the last points, which members use, and their seasonality."""
-    seasonality = find_seasonality(len(values), periods)
+    values, periods, frequency = history.values, history.periods, history.frequency
+    seasonality = find_seasonality(len(values), periods, frequency)
     kept = _KEPT_CYCLES * max(seasonality.short, seasonality.long)
     recent = values[-max(MIN_KEPT_POINTS, min(kept, MAX_KEPT_POINTS)) :]
-    return recent, find_seasonality(len(recent), periods)
+    return recent, find_seasonality(len(recent), periods, frequency)

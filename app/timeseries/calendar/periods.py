@@ -5,6 +5,7 @@ two; the two shortest are the periods of the series. Only the length of the step
 and 1 minute, or 2 weeks and 14 days, have the same periods.
 """
 
+from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, WEEK_SECONDS
 
 _YEAR_OF_DAYS = 365 * DAY_SECONDS
@@ -21,6 +22,13 @@ _CYCLES: tuple[tuple[int, tuple[int, ...]], ...] = (
     (30, (HOUR_SECONDS, DAY_SECONDS)),
     (1, (MINUTE_SECONDS, HOUR_SECONDS, DAY_SECONDS)),
 )
+# The exact lengths, in steps, of the years among these periods: 365.25 days each. The keys are a
+# frequency and the two periods of a series, 0 where there is none.
+_EXACT_YEARS: dict[tuple[Frequency | None, int, int], float] = {
+    (Frequency.WEEKLY, _YEAR_OF_WEEKS // WEEK_SECONDS, 0): 365.25 / 7,
+    (Frequency.DAILY, 7, _YEAR_OF_DAYS // DAY_SECONDS): 365.25,
+    (Frequency.DAILY, _BUSINESS_WEEK_DAYS, _BUSINESS_YEAR_DAYS): 365.25 * 5 / 7,
+}
 
 
 def periods_of_seconds(stride: int) -> tuple[int, ...]:
@@ -37,6 +45,12 @@ def periods_of_business_days(stride: int) -> tuple[int, ...]:
 def periods_of_months(stride: int) -> tuple[int, ...]:
     """Return the periods, in steps, of a series with a step of ``stride`` months."""
     return _whole_periods((_YEAR_MONTHS,), stride)
+
+
+def exact_year(frequency: Frequency | None, short: int, long: int) -> float:
+    """Return the exact length in steps of the period that is a calendar year, 0.0 if none is."""
+    of_weeks = _EXACT_YEARS.get((frequency, short, 0), 0.0)
+    return of_weeks or _EXACT_YEARS.get((frequency, short, long), 0.0)
 
 
 def _whole_periods(cycles: tuple[int, ...], stride: int) -> tuple[int, ...]:

@@ -5,14 +5,13 @@ import pytest
 
 from app.forecasting.forecast import fit
 from app.forecasting.intervals.yearly_volatility import yearly_volatility
-from app.forecasting.seasonality import Seasonality
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
+from tests.forecasting.tasks import BUSINESS_DAYS, DAYS, WEEKS
 
 HORIZON = 13
 YEAR = 365.25 / 7
-WEEKS, DAYS, BUSINESS_DAYS = Seasonality(52, 0), Seasonality(7, 365), Seasonality(5, 260)
 
 
 def winter(points: int) -> FloatArray:

@@ -11,9 +11,8 @@ from app.forecasting.members.harmonic_year import (
     repeated_days,
 )
 from app.forecasting.seasonality import Seasonality
-from tests.forecasting.tasks import disturb_after, make_task
+from tests.forecasting.tasks import BUSINESS_DAYS, DAYS, WEEKS, disturb_after, make_task
 
-DAYS = Seasonality(7, 365)
 POINTS, ORIGINS = 900, (420, 560, 700)
 
 
@@ -87,12 +86,12 @@ def test_a_past_forecast_knows_nothing_of_its_future() -> None:
     ("seasonality", "origin", "suits"),
     [
         (DAYS, 420, True),
-        (Seasonality(5, 260), 300, True),
+        (BUSINESS_DAYS, 300, True),
         (DAYS, 300, False),
         (Seasonality(7, 0), 420, False),
         (Seasonality(24, 168), 420, False),
         (Seasonality(60, 3_600), 4_000, False),
-        (Seasonality(52, 0), 420, False),
+        (WEEKS, 420, False),
     ],
 )
 def test_only_a_calendar_year_that_was_seen_suits(seasonality, origin, suits) -> None:

@@ -9,7 +9,7 @@ from app.forecasting.members.profiles import (
     seasonal_profiles_member,
 )
 from app.forecasting.seasonality import Seasonality
-from tests.forecasting.tasks import make_task
+from tests.forecasting.tasks import DAYS, WEEKS, make_task
 
 
 def test_one_cycle_is_the_seasonal_naive_method() -> None:
@@ -41,11 +41,11 @@ def test_each_season_seen_whole_has_a_profile_of_one_and_of_four_cycles() -> Non
 
 
 def test_last_year_takes_part_in_weeks_that_were_seen_for_longer_than_a_year() -> None:
-    weeks, days = Seasonality(52, 0), Seasonality(7, 364)
-    assert LAST_YEAR_PROFILE.is_suitable(make_task(np.arange(120.0), 2, (60,), seasonality=weeks))
-    assert not LAST_YEAR_PROFILE.is_suitable(
-        make_task(np.arange(120.0), 2, (52,), seasonality=weeks)
-    )
-    assert not LAST_YEAR_PROFILE.is_suitable(
-        make_task(np.arange(120.0), 2, (60,), seasonality=days)
-    )
+    def is_suitable(origin, seasonality):
+        task = make_task(np.arange(120.0), 2, (origin,), seasonality=seasonality)
+        return LAST_YEAR_PROFILE.is_suitable(task)
+
+    assert is_suitable(60, WEEKS)
+    assert not is_suitable(52, WEEKS)
+    assert not is_suitable(60, DAYS)
+    assert not is_suitable(60, Seasonality(52, 0))  # of hours

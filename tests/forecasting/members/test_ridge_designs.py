@@ -5,7 +5,7 @@ import pytest
 
 from app.forecasting.members import ridge_designs
 from app.forecasting.seasonality import Seasonality
-from tests.forecasting.tasks import make_task
+from tests.forecasting import tasks
 
 SEASONAL = (
     ridge_designs.seasonal_levels,
@@ -18,11 +18,11 @@ SEASONAL = (
 
 
 def task(points, origin, seasonality):
-    return make_task(np.arange(float(points)), 2, (origin,), seasonality=seasonality)
+    return tasks.make_task(np.arange(float(points)), 2, (origin,), seasonality=seasonality)
 
 
 HOURS = task(700, 400, Seasonality(24, 168))
-WEEKS = task(300, 200, Seasonality(52, 0))
+WEEKS = task(300, 200, tasks.WEEKS)
 PLAIN = task(60, 30, Seasonality(0, 0))
 
 
@@ -53,7 +53,7 @@ def test_weeks_have_a_year_of_fourier_terms_and_lags() -> None:
     design = ridge_designs.plain_levels(WEEKS)
     assert design.fourier == ((365.25 / 7, 4),)
     assert max(design.lags) > 8
-    assert ridge_designs.plain_levels(task(120, 60, Seasonality(52, 0))).fourier[0][1] == 2
+    assert ridge_designs.plain_levels(task(120, 60, tasks.WEEKS)).fourier[0][1] == 2
 
 
 def test_a_quarterly_design_of_weeks_has_thirteen_lags_and_no_yearly_terms() -> None:

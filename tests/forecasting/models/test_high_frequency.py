@@ -102,10 +102,11 @@ def test_the_forecast_scales_with_the_series(model, rng) -> None:
 
 
 def test_members_look_at_no_more_than_some_cycles_of_a_long_history() -> None:
-    values, seasonality = select_recent(np.arange(50_000.0), (24, 168))
+    values, seasonality = select_recent(History(np.arange(50_000.0), (24, 168), Frequency.HOURS))
     assert len(values) == high_frequency.MIN_KEPT_POINTS
     assert seasonality.long == 168
-    values, seasonality = select_recent(np.arange(50_000.0), (1_440, 10_080))
+    history = History(np.arange(50_000.0), (1_440, 10_080), Frequency.MINUTES)
+    values, seasonality = select_recent(history)
     assert len(values) == high_frequency.MAX_KEPT_POINTS
     assert (seasonality.short, seasonality.long) == (1_440, 0)
 

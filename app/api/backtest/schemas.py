@@ -14,7 +14,7 @@ from app.api.forecast.schemas import (
     ForecastRequestSchema,
 )
 from app.api.requests.fields import StrictChoice, StrictInteger
-from app.api.requests.series import OneSeriesField, fit_spacing, series_of
+from app.api.requests.series import OneSeriesField, first_series, fit_spacing, series_of
 from app.api.responses.fields import (
     ArrayField,
     boolean_field,
@@ -94,8 +94,7 @@ class BacktestRequestSchema(ForecastRequestSchema):
     @validates_schema(skip_on_field_errors=False)
     def check_points(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """At least one window has enough points before it."""
-        column = next(iter(data.get("series") or ()), None) or {}
-        values, horizon = column.get("values"), data.get("forecast_horizon")
+        values, horizon = first_series(data).get("values"), data.get("forecast_horizon")
         if values is None or horizon is None or len(values) >= MIN_POINTS + horizon:
             return
         remedy = "send a longer history"

@@ -99,4 +99,4 @@ def check_engine(engine: ComputeEngine) -> None:
 
 def check_database(engine: Engine) -> None:
     """Write one row; pass on the exceptions of the database."""
-    check_store(SqlCounters(str(engine.url), engine))
+    check_store(SqlCounters(engine))

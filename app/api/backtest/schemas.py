@@ -9,7 +9,7 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate, va
 
 from app.api.forecast.schemas import (
     FREQUENCY_FIELDS,
-    PERIODS,
+    PERIODS_KEYWORDS,
     ForecastRequest,
     ForecastRequestSchema,
 )
@@ -153,9 +153,9 @@ class ScoredModelSchema(Schema):
 
 
 class BandSchema(Schema):
-    median = numbers_field("Point forecasts.", **PERIODS)
-    lower_bound = numbers_field("Lower bounds.", **PERIODS)
-    upper_bound = numbers_field("Upper bounds.", **PERIODS)
+    median = numbers_field("Point forecasts.", **PERIODS_KEYWORDS)
+    lower_bound = numbers_field("Lower bounds.", **PERIODS_KEYWORDS)
+    upper_bound = numbers_field("Upper bounds.", **PERIODS_KEYWORDS)
 
 
 class WindowSchema(Schema):
@@ -164,8 +164,8 @@ class WindowSchema(Schema):
         "Fewer than two seasons come before it, or 20 points where there is "
         "none: it does not count in the scores, unless all windows are short."
     )
-    timestamps = timestamps_field("Timestamps of its points, as sent.", **PERIODS)
-    actual = numbers_field("The values that were sent.", **PERIODS)
+    timestamps = timestamps_field("Timestamps of its points, as sent.", **PERIODS_KEYWORDS)
+    actual = numbers_field("The values that were sent.", **PERIODS_KEYWORDS)
     forecasts = fields.Dict(
         keys=fields.String(),
         values=fields.Nested(BandSchema),

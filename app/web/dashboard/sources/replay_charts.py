@@ -132,8 +132,8 @@ def _learning_text(replay: QueryReplay) -> str:
         is_whole = all(series.points == series.verdict_count for series in replay.results)
         more = "" if is_whole else " and the first points of these days"
         return (
-            f"Of the {replay.history_steps:,} points of history before, the server has {learned:,}. "
-            f"Each has learned those{more}, and was judged as live points are."
+            f"Of the {replay.history_steps:,} points of history before, the server has "
+            f"{learned:,}. Each has learned those{more}, and was judged as live points are."
         )
     return "Each has learned the history before, and was judged as live points are."
 

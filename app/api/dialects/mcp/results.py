@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from app.anomalies.results import SIDED_KINDS
+from app.anomalies.results import event_name
 from app.api.dialects.mcp.number_format import NumberFormat, number_format_of, round_number
 from app.api.dialects.mcp.sentences import (
     backtest_sentence,
@@ -151,11 +151,9 @@ def _sent_series(tool_call: ToolCall) -> Json:
 
 
 def _event_text(event: Json) -> str:
-    kind = event["kind"].replace("_", " ")
+    name = event_name(event["kind"], event["direction"]).capitalize()
     start, end = event["start"], event["end"]
-    side = f" {event['direction']}" if event["kind"] in SIDED_KINDS else ""
     until = "" if end == start else f" to {short_time(end)}"
-    name = f"{kind}{side}".capitalize()
     return f"{name} {short_time(start)}{until}, severity {event['severity']:.0f}."
 
 

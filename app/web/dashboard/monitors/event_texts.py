@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.anomalies.results import SIDED_KINDS, CloseReason, Direction, EventKind
+from app.anomalies.results import CloseReason, Direction, EventKind, event_name
 from app.api.responses.json import Json
 from app.core.text import short_number
 from app.timeseries.words import count_of
@@ -48,9 +48,9 @@ def event_texts(event: Json, has_days: bool = False) -> EventTexts:
     start = time_to_second(event["start"], has_days)
     end = event["end"]
     kind, peak = event["kind"], event["peak_timestamp"]
-    name = "flat run" if kind == EventKind.FLAT else kind.replace("_", " ")
-    has_side = kind in SIDED_KINDS or kind in LIMIT_KINDS
-    side = f" {event['direction']}" if has_side else ""
+    name = "flat run" if kind == EventKind.FLAT else event_name(kind, event["direction"])
+    if kind in LIMIT_KINDS:
+        name += f" {event['direction']}"
     facts = []
     has_peak = kind not in (EventKind.FLAT, MonitorEventKind.OVERDUE)
     if has_peak and peak != event["start"]:
@@ -70,7 +70,7 @@ def event_texts(event: Json, has_days: bool = False) -> EventTexts:
         time = f"{start} – {_time_beside(start, time_to_second(end, has_days))}"
     return EventTexts(
         kind=kind,
-        name=f"{name.capitalize()}{side}",
+        name=name.capitalize(),
         time=time,
         facts=", ".join([*facts, _CLOSING_TEXTS[event["closed_as"]]]),
         start=event["start"],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.api.dialects.mcp.number_format import number_format_of
-from app.api.dialects.mcp.sentences import short_time
+from app.core.text import short_timestamp
 from app.timeseries.types import BoolArray, FloatArray
 
 WIDTH, HEIGHT = 720, 360
@@ -160,7 +160,7 @@ def _draw_labels(
         text = number_format.format(number)[:10]
         raster.draw_text(text, _LEFT - 10 - len(text) * _GLYPH_STEP * _GLYPH_SCALE, y, _AXES)
     if times:
-        first, last = short_time(times[0])[:19], short_time(times[-1])[:19]
+        first, last = (short_timestamp(time, has_days=True)[:19] for time in (times[0], times[-1]))
         y = HEIGHT - _BOTTOM + 10
         raster.draw_text(first, _LEFT, y, _AXES)
         raster.draw_text(last, WIDTH - _RIGHT - len(last) * _GLYPH_STEP * _GLYPH_SCALE, y, _AXES)

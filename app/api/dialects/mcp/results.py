@@ -16,12 +16,12 @@ from app.api.dialects.mcp.sentences import (
     backtest_sentence,
     detection_sentence,
     forecast_sentence,
-    short_time,
     step_text,
 )
 from app.api.dialects.mcp.tools import MAX_RESULT_ROWS, ROWS_AFTER, ResultOptions
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.api.responses.json import Json
+from app.core.text import short_timestamp
 from app.forecasting.model_ids import DEFAULT_MODEL
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
@@ -126,13 +126,13 @@ def _detection_result(tool_call: ToolCall) -> ToolResult:
     names = ("lower_bound", "expected", "upper_bound", "p_value", "severity")
     rows = zip(timestamps, values, *(body[name] for name in names), strict=True)
     last = (
-        f"Last point {short_time(timestamps[-1])}: {format_number(values[-1])}, expected "
+        f"Last point {_short_time(timestamps[-1])}: {format_number(values[-1])}, expected "
         f"{format_number(body['expected'][-1])}, band {format_number(body['lower_bound'][-1])} to "
         f"{format_number(body['upper_bound'][-1])}: "
         f"{'flagged' if is_anomaly[-1] else 'not flagged'}."
     )
     changes = [
-        f"Change point {short_time(change['timestamp'])}: level "
+        f"Change point {_short_time(change['timestamp'])}: level "
         f"{format_number(change['before'])} to {format_number(change['after'])}."
         for change in body["change_points"]
     ]
@@ -153,8 +153,8 @@ def _sent_series(tool_call: ToolCall) -> Json:
 def _event_text(event: Json) -> str:
     name = event_name(event["kind"], event["direction"]).capitalize()
     start, end = event["start"], event["end"]
-    until = "" if end == start else f" to {short_time(end)}"
-    return f"{name} {short_time(start)}{until}, severity {event['severity']:.0f}."
+    until = "" if end == start else f" to {_short_time(end)}"
+    return f"{name} {_short_time(start)}{until}, severity {event['severity']:.0f}."
 
 
 def _reading_result(tool_call: ToolCall) -> ToolResult:
@@ -189,7 +189,7 @@ def _series_text(series: Json) -> str:
     step = step_text(series["step"], Frequency(frequency)) if frequency else "irregular"
     times = series["timestamps"]
     missing = len(series["missing"])
-    span = f"{short_time(times[0])} to {short_time(times[-1])}" if times else "empty"
+    span = f"{_short_time(times[0])} to {_short_time(times[-1])}" if times else "empty"
     return (
         f"{series['name'] or 'Series'}: {count_of(len(times), 'point')}, "
         f"{frequency or 'no frequency'}, step {step}, {span}, {missing} missing."
@@ -242,6 +242,10 @@ def _default_result(tool_call: ToolCall) -> ToolResult:
     columns = [*records[0]] if records else []
     rows = [[record.get(name) for name in columns] for record in records]
     return ToolResult("Done.", columns, rows, notes)
+
+
+def _short_time(timestamp: str) -> str:
+    return short_timestamp(timestamp, has_days=True)
 
 
 def _format_cell(value: Any) -> Any:

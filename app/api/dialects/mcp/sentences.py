@@ -12,6 +12,7 @@ import numpy as np
 
 from app.api.dialects.mcp.number_format import NEGLIGIBLE_FRACTION, NumberFormat, percent_text
 from app.api.responses.json import Json
+from app.core.text import short_timestamp
 from app.forecasting.model_ids import MODEL_ROLES, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.words import count_of
@@ -22,7 +23,6 @@ _MAX_TIE_FRACTION = (
 )
 
 _FIRST_OF_MONTH = re.compile(r"(\d{4})-(\d\d)-01T00:00:00")
-_SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
 
 
 def forecast_sentence(
@@ -125,13 +125,10 @@ def period_name(timestamp: str, step: str) -> str:
     """Return the period of a timestamp: ``June 2026``, ``week of 2026-06-01``, ``2026-06-01``."""
     first = _FIRST_OF_MONTH.match(timestamp) if "month" in step else None
     if first is None:
-        return f"{'week of ' if step == '1 week' else ''}{short_time(timestamp)}"
+        return (
+            f"{'week of ' if step == '1 week' else ''}{short_timestamp(timestamp, has_days=True)}"
+        )
     return f"{dt.date(2000, int(first[2]), 1):%B} {first[1]}"
-
-
-def short_time(timestamp: str) -> str:
-    """Return a timestamp without seconds that are 0; at midnight only the date."""
-    return _SECONDS_OR_MIDNIGHT.sub("", timestamp, count=1).replace("T", " ")
 
 
 def model_name(model_id: str) -> str:

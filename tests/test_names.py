@@ -29,8 +29,8 @@ TRUTHS = re.compile(r"~|not |np\.(?:isfinite|isin|isnan|isnat)\(|np\.(?:ones|zer
 # The names of settings, options, libraries and the API.
 OPTIONS = {"Settings", "SetupOptions", "RowLock"}
 FLAGS = {"allow_none", "for_update", "keep_slot", "newest_first", "required", "with_detector"}
-# Functions that modules of one kind all have: formats of messages, dialects, what an engine loads.
-COMMON_FUNCTIONS = {"error_code", "error_head", "main", "warm_up"}
+# Functions that modules of one kind all have: formats of messages, dialects.
+COMMON_FUNCTIONS = {"error_code", "error_head", "main"}
 FORMATS = "app/delivery/formats/"  # each module has the same functions, which `FORMATS` finds
 # Words that are not the field's: functions lock, record, validate; series have parts and outliers.
 AVOIDED_VERBS = {

@@ -6,7 +6,7 @@ strategy that counts in all of them or in none, in our counters instead of its s
 
 In the order of the calls for a request:
 
-1. `set_budget`, from `current_caller.py`: the budget that the request counts in;
+1. `set_budget`, from `current_caller.py`: the budget that the request counts against;
 2. `count_request`, from the decorator of the view, sets the cost and calls Flask-Limiter;
 3. Flask-Limiter calls `AllWindowsOrNone.hit`, which counts in our counters;
 4. it raises ``RateLimitExceeded`` if a window had no room: `limit_exceeded_error` is the response.

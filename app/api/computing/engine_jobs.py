@@ -5,6 +5,7 @@ Jobs run in this process, or in engine processes if a server has started them.
 
 import math
 import time
+from functools import partial
 from typing import Any
 
 from flask import Flask, current_app, request
@@ -116,31 +117,21 @@ def run_job(
     memory than an engine may hold or takes longer than ``timeout_seconds``, 500 if the engine
     fails or takes too long.
     """
-    label = job.noun
-    if details is not None:
-        label = details.label
+    if details is None:
+        details = JobDetails(job.noun, 0)
+    else:
         request_state().job_details = details
         instruments.SERIES_POINTS.observe(details.point_count)
-    forecasts = 1
-    if details is not None and details.horizon is not None:
-        forecasts = equivalent_forecasts(details.horizon)
-    cost = job.cost(points or (details.point_count if details else 0), label, forecasts=forecasts)
+    label, forecasts = details.label, equivalent_forecasts(details.horizon or 1)
+    cost = job.cost(points or details.point_count, label, forecasts=forecasts)
     instruments.ENGINE_FAILURES.labels(label)  # export 0 before a failure, as rate() needs it
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
             slot = None if keep_slot else _pop_queue_slot()
-            if slot is not None:
-                result = slot.run(job, *arguments, cost=cost, timeout_seconds=timeout_seconds)
-            else:
-                run = current_compute_engine().run
-                result = run(
-                    job,
-                    *arguments,
-                    cost=cost,
-                    timeout_seconds=timeout_seconds,
-                    tenant=current_tenant(),
-                )
+            engine = current_compute_engine()
+            run = slot.run if slot else partial(engine.run, tenant=current_tenant())
+            result = run(job, *arguments, cost=cost, timeout_seconds=timeout_seconds)
     except EngineBusyError as error:
         raise _busy_error(job, error) from None
     except EngineFailedError as error:

@@ -7,7 +7,7 @@ from app.api.callers.current_caller import current_actor, current_caller
 from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.endpoints.endpoint import Result, Success
 from app.api.errors.api_error import INVALID_SERIES, ApiError, defect_error
-from app.api.errors.problems import Tree, validation_error
+from app.api.errors.validation import Tree, validation_error
 from app.api.examples.recorded import EXAMPLES
 from app.api.monitors.blueprint import MONITOR_RESOURCE
 from app.api.monitors.response import MAX_DELIVERIES, delivery_bodies, monitor_body

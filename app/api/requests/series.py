@@ -7,7 +7,7 @@ from marshmallow import ValidationError, fields, validates_schema
 
 from app.api.requests.fields import StrictChoice
 from app.api.requests.strict_schema import StrictSchema
-from app.api.series.columns import WHOLE_COLUMN, TimestampsField, ValuesField, defect_problems
+from app.api.series.columns import WHOLE_COLUMN, TimestampsField, ValuesField, defect_messages
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
@@ -92,7 +92,7 @@ def fit_spacing(
             timestamps.times, Frequency(frequency), timestamps.suffix, declared_as, step_as
         )
     except CalendarErrors as error:
-        raise ValidationError({"series": {0: {"timestamps": defect_problems(error)}}}) from None
+        raise ValidationError({"series": {0: {"timestamps": defect_messages(error)}}}) from None
 
 
 def series_of(data: Mapping[str, Any], calendar: Calendar) -> Series:

@@ -196,7 +196,7 @@ def _are_unsigned(cells: pd.Series, signs: IntArray) -> bool:
     values = read_likely_numbers(cells)
     for sign in (-1, 1):
         amounts = values[(signs == sign) & np.isfinite(values)]
-        if (amounts < 0).mean() > _MAX_NEGATIVE_FRACTION:
+        if amounts.size and (amounts < 0).mean() > _MAX_NEGATIVE_FRACTION:
             return False
     return True
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import compress
 from typing import Any
 
@@ -18,6 +19,7 @@ from app.tables.reading import Question, Reading, TableSeries
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import ParsedTimestamps, parse_timestamps
+from app.timeseries.types import BoolArray
 from app.timeseries.words import count_of
 
 _UNNAMED = re.compile(r"Column \d{1,5}", re.ASCII)
@@ -44,12 +46,13 @@ def read_to_forecast(
         _series_to_forecast(table_series, form, calendars, reading)
         for table_series, form in zip(reading.series, forms, strict=False)
     ]
-    computed = _computed_names(all_series)
+    is_computed = _are_computed(all_series)
+    computed = [*compress(all_series, is_computed)]
     if includes_sum and all_series:
-        addends = [series for series in all_series if series.name not in computed]
-        all_series.append(_sum_of(addends))
+        all_series.append(_sum_of([*compress(all_series, ~is_computed)]))
     if computed:
-        names_text = list_first(computed, _MAX_NAMED_COMPUTED, quote)
+        names = [series.name for series in computed]
+        names_text = list_first(names, _MAX_NAMED_COMPUTED, quote)
         separately = "Forecast by itself: not exactly their sum."
         consequence = f"“{SUM_NAME}” excludes them." if includes_sum else separately
         reading.add_remark("computed_series", f"Computed from others: {names_text}. {consequence}")
@@ -161,11 +164,13 @@ def _open_questions(reading: Reading, *, can_forecast: bool) -> list[Question]:
     ]
 
 
-def _computed_names(all_series: list[SeriesToForecast]) -> list[str]:
-    size = min((series.values.size for series in all_series), default=0)
-    values = np.array([series.values[series.values.size - size :] for series in all_series])
-    names = [series.name for series in all_series]
-    return [*compress(names, find_computed(names, values))] if size else []
+def _are_computed(all_series: Sequence[SeriesToForecast]) -> BoolArray:
+    """Return which series are computed from others, by the dates that all of them have."""
+    if not all_series:
+        return np.zeros(0, dtype=bool)
+    times = reduce(np.intersect1d, (series.times for series in all_series))
+    values = [series.values[np.isin(series.times, times)] for series in all_series]
+    return find_computed([series.name for series in all_series], np.array(values))
 
 
 def _helpful_parameters(reading: Reading) -> list[str]:

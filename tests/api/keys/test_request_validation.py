@@ -46,7 +46,7 @@ def test_a_new_key_is_refused_by_its_field(api: Api, field: str, value: Any) -> 
 
 
 @pytest.mark.parametrize("name", ["execute", "READ", "", None, 1, ["read"]])
-def test_a_permission_that_there_is_not_has_its_place(api: Api, name: Any) -> None:
+def test_an_unknown_permission_is_reported_with_its_index(api: Api, name: Any) -> None:
     response = api.send("POST", "/keys", {"permissions": ["read", name]})
     assert first_defect(response, 400)[0] == "permissions[1]"
 

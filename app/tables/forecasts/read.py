@@ -81,20 +81,19 @@ class _Calendars:
         self._parsed: dict[int, ParsedTimestamps] = {}
         self._fitted: dict[tuple[int, str], Calendar | str] = {}
 
-    def times_of(self, series: TableSeries) -> ParsedTimestamps:
+    def parse_times(self, series: TableSeries) -> ParsedTimestamps:
         key = id(series.timestamps)
         if key not in self._parsed:
             self._parsed[key] = parse_timestamps(series.timestamps)
         return self._parsed[key]
 
-    def calendar_of(self, series: TableSeries, frequency: Frequency) -> Calendar | str:
+    def fit(self, series: TableSeries, frequency: Frequency) -> Calendar | str:
         """Return the calendar of a series, or why it has none."""
         key = id(series.timestamps), str(frequency)
         if key not in self._fitted:
-            parsed = self.times_of(series)
+            parsed = self.parse_times(series)
             try:
-                calendar = fit_calendar(parsed.times, frequency, parsed.suffix)
-                self._fitted[key] = calendar
+                self._fitted[key] = fit_calendar(parsed.times, frequency, parsed.suffix)
             except CalendarErrors as error:
                 self._fitted[key] = error.defects[0].issue
         return self._fitted[key]
@@ -103,12 +102,12 @@ class _Calendars:
 def _series_to_forecast(
     series: TableSeries, form: dict[str, Any], calendars: _Calendars, reading: Reading
 ) -> SeriesToForecast:
-    parsed = calendars.times_of(series)
+    parsed = calendars.parse_times(series)
     values = np.array(series.values, dtype=np.float64)
     calendar = None
     problem = _problem_of(series, reading)
     if series.data_frequency and len(values) > 1 and _is_whole(series):
-        fitted = calendars.calendar_of(series, series.data_frequency)
+        fitted = calendars.fit(series, series.data_frequency)
         calendar, problem = (fitted, problem) if isinstance(fitted, Calendar) else (None, fitted)
     return SeriesToForecast(
         name=series.name,

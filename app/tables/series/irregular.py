@@ -88,6 +88,30 @@ def _without_names(dated_values: DatedValues) -> DatedValues:
     return replace(ordered, names=np.full_like(dated_values.names, ""), adds_up=False)
 
 
+class _DateStatistics(NamedTuple):
+    """The day of each value, shape (n,), and how values are spread over the days.
+
+    ``repeated_fraction`` of the values are not the first of their day, ``gap_fraction`` of the days
+    have no value.
+    """
+
+    days: TimeArray
+    has_times: bool
+    repeated_fraction: float
+    gap_fraction: float
+
+    @property
+    def are_bookings(self) -> bool:
+        return (
+            self.repeated_fraction >= _MIN_REPEATED_FRACTION_OF_BOOKINGS
+            and self.gap_fraction > _MIN_GAP_FRACTION_OF_BOOKINGS
+        ) or (self.repeated_fraction > _MAX_REPEATED_FRACTION and self.is_sparse)
+
+    @property
+    def is_sparse(self) -> bool:
+        return self.gap_fraction > _MAX_GAP_FRACTION
+
+
 def _read_periods(
     dated_values: DatedValues, reading: Reading
 ) -> tuple[DatedValues, _Irregularity | None]:
@@ -96,33 +120,35 @@ def _read_periods(
     The second result is why they should be combined; None if their dates are regular.
     """
     answers = reading.answers
-    days = dated_values.times.astype("datetime64[D]").astype("datetime64[s]")
-    is_timed = bool((dated_values.times != days).any())
-    repeated_fraction = _repeated_fraction(dated_values, days)
-    gap_fraction = 0.0 if _should_keep_dates(dated_values, answers) else _gap_fraction(dated_values)
-    are_bookings = (
-        repeated_fraction >= _MIN_REPEATED_FRACTION_OF_BOOKINGS
-        and gap_fraction > _MIN_GAP_FRACTION_OF_BOOKINGS
-    ) or (repeated_fraction > _MAX_REPEATED_FRACTION and gap_fraction > _MAX_GAP_FRACTION)
-    is_sparse = gap_fraction > _MAX_GAP_FRACTION and np.unique(dated_values.names).size > 1
+    statistics = _date_statistics(dated_values, answers)
+    are_of_several = statistics.is_sparse and np.unique(dated_values.names).size > 1
     is_ledger = _is_ledger(dated_values, answers)
-    if not (is_ledger or are_bookings or is_sparse) and _can_keep_dates(dated_values, reading):
+    is_irregular = is_ledger or statistics.are_bookings or are_of_several
+    if not is_irregular and _can_keep_dates(dated_values, reading):
         return dated_values, None
-    are_several_usual = repeated_fraction >= _MIN_SEVERAL_A_DAY_FRACTION
+    are_several_usual = statistics.repeated_fraction >= _MIN_SEVERAL_A_DAY_FRACTION
     if is_ledger and not are_several_usual:
         return dated_values, _Irregularity("Each row is a transaction")
-    if repeated_fraction <= _MAX_REPEATED_FRACTION:
-        return _read_single_days(dated_values, days, is_timed, reading)
+    if statistics.repeated_fraction <= _MAX_REPEATED_FRACTION:
+        return _read_single_days(dated_values, statistics, reading)
     are_answered = bool(answers.duplicates) and not answers.per
-    are_several = is_timed or ((are_bookings or are_several_usual) and not are_answered)
-    return dated_values, _Irregularity("Several a day") if are_several else None
+    is_list = (statistics.are_bookings or are_several_usual) and not are_answered
+    return dated_values, _Irregularity("Several a day") if statistics.has_times or is_list else None
+
+
+def _date_statistics(dated_values: DatedValues, answers: Answers) -> _DateStatistics:
+    days = dated_values.times.astype("datetime64[D]").astype("datetime64[s]")
+    gap_fraction = 0.0 if _should_keep_dates(dated_values, answers) else _gap_fraction(dated_values)
+    has_times = bool((dated_values.times != days).any())
+    repeated_fraction = _repeated_fraction(dated_values, days)
+    return _DateStatistics(days, has_times, repeated_fraction, gap_fraction)
 
 
 def _read_single_days(
-    dated_values: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
+    dated_values: DatedValues, statistics: _DateStatistics, reading: Reading
 ) -> tuple[DatedValues, _Irregularity | None]:
     """Do the work of `_read_periods` for values few of which share a day."""
-    regular = _by_period(dated_values, days, is_timed, reading)
+    regular = _by_period(dated_values, statistics, reading)
     if regular is not None or reading.answers.data_frequency is not None:
         return regular or dated_values, None
     are_kept = _should_keep_dates(dated_values, reading.answers)
@@ -247,10 +273,11 @@ def _gap_fraction(dated_values: DatedValues) -> float:
 
 
 def _by_period(
-    dated_values: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
+    dated_values: DatedValues, statistics: _DateStatistics, reading: Reading
 ) -> DatedValues | None:
     """Return values by days, months or weeks, if each has one value; else None."""
-    if is_timed and (_are_consecutive_periods(days) or _are_mostly_daily(days)):
+    days = statistics.days
+    if statistics.has_times and (_are_consecutive_periods(days) or _are_mostly_daily(days)):
         reading.add_remark("day_times", "One value a day, at varying times: read as days.")
         return replace(dated_values, times=days)
     months = _retail_months(days)

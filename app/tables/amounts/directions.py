@@ -63,7 +63,7 @@ class _Direction(NamedTuple):
         return ", ".join(quote(word) if word else "no word" for word in words)
 
 
-def sign_amounts(dated_table: DatedTable, reading: Reading) -> DatedTable:
+def apply_directions(dated_table: DatedTable, reading: Reading) -> DatedTable:
     """Return rows with a minus before amounts that went out, and report that.
 
     A column of words such as debit and credit is emptied, as it names no series.

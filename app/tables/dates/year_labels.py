@@ -86,7 +86,7 @@ def have_one_word(cells: Iterable[str]) -> bool:
     return len({label.word for label in map(read_year, cells) if label}) == 1
 
 
-def keep_alike(columns: list[int], header: Sequence[str]) -> list[int]:
+def columns_of_one_form(columns: list[int], header: Sequence[str]) -> list[int]:
     """Return the columns of plain years, or else of years with the same word, if any."""
     plain = [i for i in columns if (label := read_year(header[i])) and not label.word]
     return plain or (columns if have_one_word([header[i] for i in columns]) else [])

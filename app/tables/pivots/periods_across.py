@@ -20,7 +20,7 @@ from app.tables.dates.cells import (
 from app.tables.dates.columns.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.notation import is_week_with_s
-from app.tables.dates.year_labels import have_one_word, keep_alike, read_year
+from app.tables.dates.year_labels import columns_of_one_form, have_one_word, read_year
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.pivots.labels import (
     COUNTED_WEEK,
@@ -38,10 +38,10 @@ from app.tables.pivots.labels import (
 )
 from app.tables.pivots.melt import CellKind, Pivot, are_numbers, has_values, other_columns
 from app.tables.pivots.period_header import PivotHeader, read_header, split_measures
-from app.tables.samples import SampleSize, is_mostly
+from app.tables.samples import is_mostly, sample_height
 from app.timeseries.seconds import DAY_SECONDS
 
-_SAMPLE = SampleSize(min_rows=5, max_rows=50)  # rows below a header
+_SAMPLE_ROWS = 50  # below a header
 _MIN_PERIODS = 3
 _MAX_LABELS_TRIED = 20  # columns at the left that may name the rows
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
@@ -103,7 +103,7 @@ class _PivotSample:
 
     @cached_property
     def years_across(self) -> list[int]:
-        return keep_alike(self.across(read_year), self.header)
+        return columns_of_one_form(self.across(read_year), self.header)
 
     def across(self, fits: Callable[[str], object]) -> list[int]:
         """Return the columns with values whose label fits."""
@@ -134,7 +134,7 @@ def _sample_below(
     cells: pd.DataFrame, row: int, kind_of: Callable[[str], CellKind]
 ) -> _PivotSample | None:
     """Return the sample below a row, None if it is the last one."""
-    end = row + 1 + _SAMPLE.rows(cells.shape[1])
+    end = row + 1 + sample_height(cells.shape[1], _SAMPLE_ROWS)
     header, *rows = cells.iloc[row:end].to_numpy().tolist()
     if not rows:
         return None
@@ -276,8 +276,8 @@ def _without_longer(across: list[int], header: Sequence[str]) -> list[int]:
         DateNotation(has_weeks_with_s=any(is_week_with_s(header[i]) for i in across))
     )
     dates = {i: date for i in across if (date := read(header[i]))}
-    counts = Counter(date.coarseness for date in dates.values())
+    counts = Counter(date.granularity for date in dates.values())
     if len(counts) < 2:
         return across
     usual = counts.most_common(1)[0][0]
-    return [i for i in across if i not in dates or dates[i].coarseness <= usual]
+    return [i for i in across if i not in dates or dates[i].granularity <= usual]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, is_written_date, may_be_two_cells
+from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, is_written_date, may_be_split
 from app.tables.dates.month_names import WEEKDAY, fold_text
 from app.tables.numbers.digits import DIGITS_AS_ZEROS
 from app.tables.numbers.parsing import is_missing, is_numeric
@@ -117,7 +117,7 @@ def _count_date_words(words: list[str], likely: int, date_forms: set[str]) -> in
         if len(head) > MAX_DATE_LENGTH:
             continue
         form = head.translate(DIGITS_AS_ZEROS)
-        if n and (form in date_forms or (is_date(head) and not may_be_two_cells(head))):
+        if n and (form in date_forms or (is_date(head) and not may_be_split(head))):
             date_forms.add(form)
             return n
     return 0

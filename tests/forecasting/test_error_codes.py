@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from app.forecasting.error_codes import find_error_codes
 from app.forecasting.forecast import fit
 from app.forecasting.models.recipes import MODELS
+from app.forecasting.preparation import find_error_codes
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 

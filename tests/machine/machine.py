@@ -38,7 +38,7 @@ ENVIRONMENT = {
 
 
 class NoMachineError(Exception):
-    """No machine can be made here: what is wrong is not of the project."""
+    """This host cannot start a virtual machine; the project is not at fault."""
 
 
 class StepError(Exception):

@@ -168,7 +168,11 @@ def run_batch_job(
     if (results := batch.parts.ordered_results()) is not None:
         return results
     if batch.is_client_gone():
-        raise ApiError(_CLIENT_LEFT, "Client closed the connection", "nobody waits")
+        raise ApiError(
+            _CLIENT_LEFT,
+            "Client closed the connection",
+            "the client left before the response was ready",
+        )
     raise OutOfTimeError(batch.parts.done_fraction, timeout_seconds)
 
 

@@ -43,7 +43,7 @@ STATUSES: dict[int, str] = {
     421: "The request names a host that is not the service's.",
     422: "The `timestamps` or `values` are invalid. Holidays: unknown country. Tables: the file is "
     "not a table, leaves questions open, or has no series that can be forecast. Sources and "
-    "queries: an invalid setting, or a trial that failed. Nixtla's and Azure's clients: the "
+    "queries: an invalid setting, or a replay that failed. Nixtla's and Azure's clients: the "
     "service does not offer the call. Or the request needs more memory, time or forecasts than one "
     "request may use.",
     429: "A limit is used up; `Retry-After` says how long to wait.",

@@ -13,6 +13,7 @@ from app.forecasting.short_history.seasonal_means import (
     SeasonalMeans,
     between_means,
     means_of,
+    middles_of,
     shift_fit,
 )
 from app.forecasting.short_history.structures import MAX_PRIOR_PERIOD
@@ -86,9 +87,9 @@ def _narrow_interval(
     """
     per_hour, floor = len(weights) // len(prior.values), floor_of(values)
     hours = means_of(values, per_hour)
-    middles = per_hour * np.arange(len(hours)) + (per_hour - 1) / 2
     steps = np.arange(per_hour * len(hours))
-    deviations = np.abs(values[-len(steps) :] - np.interp(steps, middles, hours))
+    smooth = np.interp(steps, middles_of(len(hours), per_hour), hours)
+    deviations = np.abs(values[-len(steps) :] - smooth)
 
     def narrow(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
         tail = (1.0 - confidence) / 2.0

@@ -78,18 +78,16 @@ def _release(context: WatchingContext, row: Row[Any]) -> bool:
 
 
 def visit_due_monitors(
-    noun: str, due: Select[Any], visit: Callable[[Any], bool], max_monitors: int | None = None
+    noun: str, due: Select[Any], visit: Callable[[Any], bool], max_rows: int = MAX_DUE_MONITORS
 ) -> int:
     """Call ``visit`` for each row of ``due``; return how often it returned True.
 
     The rows have the ``id`` of a monitor. ``visit`` reads the monitor again, and returns False if
     nothing is due by then. A monitor whose rows are malformed, or whose visit has a bug, is skipped
     for a while, so that it does not block the others; the log calls these rows ``noun``.
-
-    ``max_monitors`` bounds the rows of one call, by default `MAX_DUE_MONITORS`.
     """
     skipped = skipped_rows(noun)
-    query = due.where(MONITORS.c.id.not_in(skipped.ids())).limit(max_monitors or MAX_DUE_MONITORS)
+    query = due.where(MONITORS.c.id.not_in(skipped.ids())).limit(max_rows)
     visited = 0
     for row in read_rows(db.engine, query):
         with skipped.skip_if_failing(row.id):

@@ -11,6 +11,7 @@ from app.core.database import db
 from app.core.database.engine import read_rows
 from app.core.database.malformed import translate_row_errors
 from app.core.database.statements import Transaction, write_transaction
+from app.core.settings import Settings
 from app.watching.context import WatchingContext
 from app.watching.monitors.detector_parts import changed_parts, split_detector
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
@@ -103,16 +104,7 @@ def write_changes(
     engine, settings = db.engine, context.settings
     sql = append_statements(engine.dialect)
     surplus = max(0, stored.point_count + len(points) - settings.monitor_points_kept)
-    values = {
-        "monitor": stored.id,
-        "revision_read": stored.revision,
-        "revision": ledger.revision,
-        "points": min(stored.point_count + len(points), settings.monitor_points_kept),
-        "events": min(stored.event_count + len(ledger.opened), settings.monitor_events_kept),
-        "overdue_event_id": ledger.overdue_event.id if ledger.overdue_event else None,
-        **grid_values(grid),
-        **({} if newest is None else _newest_values(newest, ledger)),
-    }
+    values = _changed_values(stored, grid, points, newest, ledger, settings)
     parts = split_detector(newest.detector, engine.dialect.name) if newest else stored.parts
     # Most appends to PostgreSQL: one statement, so one round trip.
     is_one_new_point = newest is not None and len(points) == 1
@@ -142,6 +134,27 @@ def finish_and_write_events(
         state = State.ABSENT
     ledger.finish(state)
     return write_changes(context, stored, grid, [], None, ledger)
+
+
+def _changed_values(
+    stored: StoredMonitor,
+    grid: MonitorGrid,
+    points: list[Point],
+    newest: NewestState | None,
+    ledger: EventLedger,
+    settings: Settings,
+) -> dict[str, Any]:
+    """Return the columns of the monitor's row after the new points and events."""
+    return {
+        "monitor": stored.id,
+        "revision_read": stored.revision,
+        "revision": ledger.revision,
+        "points": min(stored.point_count + len(points), settings.monitor_points_kept),
+        "events": min(stored.event_count + len(ledger.opened), settings.monitor_events_kept),
+        "overdue_event_id": ledger.overdue_event.id if ledger.overdue_event else None,
+        **grid_values(grid),
+        **({} if newest is None else _newest_values(newest, ledger)),
+    }
 
 
 def _newest_values(newest: NewestState, ledger: EventLedger) -> dict[str, Any]:

@@ -1,14 +1,20 @@
-"""Replay the last days of a query with given settings: which alerts there would have been."""
+"""Replay the last days of a query with given settings: which alerts there would have been.
 
+The URL of the endpoint calls it a trial.
+"""
+
+import datetime as dt
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from app.anomalies.results import EventKind
 from app.compute.jobs import Job
 from app.core.database import utcnow
 from app.core.http.errors import HttpError
+from app.core.record_fields import TIMESTAMP_FORMAT, described_field
 from app.core.settings import Settings
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -40,13 +46,13 @@ MAX_REPLAY_EVENTS, MAX_SERIES_EVENTS = 1_000, 100
 _REMEDY = "send the request again with fewer days, fewer series or a shorter history"
 _READ_JOB = Job(
     "app.watching.sources.replay_jobs:read_chunk",
-    noun="trial",
+    noun="replay",
     remedy=_REMEDY,
     is_low_priority=True,
 )
 REPLAY_JOB = Job(
     "app.watching.sources.replay_jobs:replay_series",
-    noun="trial",
+    noun="replay",
     remedy=_REMEDY,
     seconds_per_point=8e-5,
     is_low_priority=True,
@@ -76,55 +82,68 @@ class ReachedThresholds(NamedTuple):
     steps: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class ReplayedEvent(EventRecord):
+    """An event that a monitor would have had; responses lack what only live events have."""
+
+    id: int
+    cursor: int
+    kind: str = described_field("As of the events of a monitor.", enum=[*EventKind])
+    reached_at: str | None
+    closed_as: str | None = described_field(
+        "As of the events of a monitor; null if it would be open now."
+    )
+    opened_at: dt.datetime
+    closed_at: dt.datetime | None
+    alerted_at: str | None = described_field(
+        "Timestamp of the point at which it would have been sent; null if it would not.",
+        format=TIMESTAMP_FORMAT,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class SeriesReplay:
     """The verdicts and events that a monitor of a series would have had.
 
     Attributes:
-        labels: The labels of the series.
         steps: What was judged.
-        alert_count: The number of events that would have been sent.
-        events: The newest events, oldest first: at most `MAX_SERIES_EVENTS`, and of all series
-            together `MAX_REPLAY_EVENTS`.
-        alerted_at: The timestamps of the points at which these became alerts, by their ids.
         reached: What the thresholds are compared with, for each of all events.
         verdict_count: The number of steps that had a verdict; the first ones of a young series have
             none.
         learned_count: The number of points before them, which it learned.
     """
 
-    labels: Labels
+    labels: Labels = described_field("The labels of the series.")
+    points: int = described_field("Points that were judged.", minimum=0)
+    alerts: int = described_field("Events that would have been sent.", minimum=0)
+    events: Sequence[ReplayedEvent] = described_field(
+        "Oldest first, also those that would not have been sent: the newest "
+        f"{MAX_SERIES_EVENTS:,} of a series, and of all series at most {MAX_REPLAY_EVENTS:,}."
+    )
     steps: JudgedSteps
-    alert_count: int
-    events: Sequence[EventRecord]
-    alerted_at: Mapping[int, str]
     reached: Sequence[ReachedThresholds]
     verdict_count: int
     learned_count: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class QueryReplay:
-    """A replay of a query, from the first step that was judged to the last one, in Unix time.
+    """A replay of a query.
 
-    ``series_count`` is the number in the newest response; ``replayed`` are the first of them: all,
-    or as many as the bounds allow. ``history`` is the number of steps before ``start``, which the
-    server may have in part.
+    ``history`` is the number of steps before ``start``, which the server may have in part.
     """
 
-    start: int
-    end: int
-    series_count: int
-    replayed: Sequence[SeriesReplay]
+    start: dt.datetime = described_field("The first step that was judged.")
+    end: dt.datetime = described_field("The last step that was judged.")
+    series: int = described_field("Series in the newest response.", minimum=0)
+    replayed: int = described_field("How many of them were replayed: the first.", minimum=0)
+    alerts: int = described_field("Alerts of all replayed series.", minimum=0)
+    results: Sequence[SeriesReplay] = described_field("The replayed series.")
     history: int
 
     @property
-    def alert_count(self) -> int:
-        return sum(series.alert_count for series in self.replayed)
-
-    @property
     def notices(self) -> list[str]:
-        return [] if self.series_count else [NO_SERIES]
+        return [] if self.series else [NO_SERIES]
 
 
 class ReplayedSteps(NamedTuple):
@@ -180,9 +199,17 @@ def replay_query(
         )
         points = len(series) * (steps.history_count + judged_count)
         kept = settings.monitor_points_kept
-        replayed = run_in_time(REPLAY_JOB, series, steps, unmuted, kept, points=points)
+        results = run_in_time(REPLAY_JOB, series, steps, unmuted, kept, points=points)
     start = end - (judged_count - 1) * query_settings.step
-    return QueryReplay(start, end, count, replayed, query_settings.history)
+    return QueryReplay(
+        start=dt.datetime.fromtimestamp(start, dt.UTC),
+        end=dt.datetime.fromtimestamp(end, dt.UTC),
+        series=count,
+        replayed=len(results),
+        alerts=sum(replay.alerts for replay in results),
+        results=results,
+        history=query_settings.history,
+    )
 
 
 def _run_until(run: RunJob, ends_at: float, job: Job, *arguments: Any, points: int = 0) -> Any:
@@ -197,7 +224,7 @@ def _reject_too_much(count: int, max_series: int, steps: int) -> None:
     if count * steps > MAX_READ_SAMPLES:
         raise SourceError(
             f"{count:,} series of {steps:,} steps, learned and judged, are more than the "
-            f"{MAX_READ_SAMPLES:,} points that a trial reads: send fewer days or a shorter history"
+            f"{MAX_READ_SAMPLES:,} points that a replay reads: send fewer days or a shorter history"
         )
 
 

@@ -16,6 +16,7 @@ from app.watching.sources.query_replay import (
     MAX_SERIES_EVENTS,
     JudgedSteps,
     ReachedThresholds,
+    ReplayedEvent,
     ReplayedSteps,
     ReplayedValues,
     SeriesReplay,
@@ -89,13 +90,15 @@ def _summary(
         for event in replay.events
     ]
     shown = replay.events[len(replay.events) - count :]
-    alerted_at = replay.alerted_at
     return SeriesReplay(
         labels=series.labels,
+        points=len(points),
+        alerts=len(replay.alerts),
+        events=[
+            ReplayedEvent(**vars(event), alerted_at=replay.alerted_at.get(event.id))
+            for event in shown
+        ],
         steps=JudgedSteps(times, *columns),
-        alert_count=len(replay.alerts),
-        events=shown,
-        alerted_at={event.id: alerted_at[event.id] for event in shown if event.id in alerted_at},
         reached=reached,
         verdict_count=sum(point.status is PointStatus.JUDGED for point in points),
         learned_count=int(np.sum(~np.isnan(series.values[: steps.history_count]))),

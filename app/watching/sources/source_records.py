@@ -235,7 +235,7 @@ class UnreadableCredentialsError(Exception):
     def __init__(self) -> None:
         super().__init__(
             "the stored credentials cannot be decrypted: send authorization again, or ask the "
-            "operator for the former SECRETS_KEY"
+            "operator for the previous SECRETS_KEY"
         )
 
 

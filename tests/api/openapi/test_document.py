@@ -122,7 +122,7 @@ def test_null_is_only_what_there_is_not_or_not_yet(document: Document) -> None:
             "Source",
             "QueryRequest",
             "Query",
-            "QueryTrialRequest",
+            "QueryReplayRequest",
             "ReplayedEvent",
             "MonitorQuality",
         ),

@@ -11,6 +11,7 @@ from tests.tables.tables import notes_of, read_text, requirements
 
 Booking = tuple[dt.date, float, bool]  # day, amount without its sign, whether it came in
 MONTHS = PeriodAggregation.MONTH_TOTAL
+DAYS = range(1, 29)  # of a month
 TEXTS = ("Rent", "Shop", "Fuel", "Phone", "Salary", "Dinner", "Train")
 
 
@@ -26,7 +27,6 @@ def bookings(days: int = 91) -> list[Booking]:
 
 
 BOOKED = bookings()
-DAYS = range(1, 29)  # of a month
 
 
 def net(month: int) -> float:

@@ -105,33 +105,31 @@ def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> Rep
     Series with alerts come first.
     """
     step = settings.step
-    ordered = sorted(replay.replayed, key=lambda replayed: -replayed.alert_count)
+    ordered = sorted(replay.results, key=lambda replayed: -replayed.alerts)
     return ReplayPage(
-        replay.alert_count,
+        replay.alerts,
         needed_points(Frequency.SECONDS, step),
-        _judged_period(replay.replayed, step),
-        len(replay.replayed),
-        replay.series_count,
+        _judged_period(replay.results, step),
+        replay.replayed,
+        replay.series,
         [
-            _replay_chart(replayed, replay.start, settings, query)
+            _replay_chart(replayed, int(replay.start.timestamp()), settings, query)
             for replayed in ordered[:_MAX_DRAWN_SERIES]
         ],
-        [reached for replayed in replay.replayed for reached in replayed.reached],
+        [reached for replayed in replay.results for reached in replayed.reached],
         _learning_text(replay),
     )
 
 
 def _learning_text(replay: QueryReplay) -> str:
-    learned = max((series.learned_count for series in replay.replayed), default=0)
+    learned = max((series.learned_count for series in replay.results), default=0)
     if not learned:
         return (
             "There was no history before to learn from: the first points were learned, those after "
             "them were judged as live points are."
         )
     if is_short_history(learned, replay.history):
-        is_whole = all(
-            len(series.steps.times) == series.verdict_count for series in replay.replayed
-        )
+        is_whole = all(series.points == series.verdict_count for series in replay.results)
         more = "" if is_whole else " and the first points of these days"
         return (
             f"Of the {replay.history:,} points of history before, the server has {learned:,}. Each "
@@ -175,7 +173,7 @@ def _replay_chart(
         _band_path(x, low, high),
         marks,
         [event_texts(vars(event)) for event in alerts[:_MAX_LISTED_ALERTS]],
-        max(0, replayed.alert_count - _MAX_LISTED_ALERTS),
+        max(0, replayed.alerts - _MAX_LISTED_ALERTS),
         _end_text(judged, settings),
     )
 

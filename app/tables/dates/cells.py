@@ -54,7 +54,7 @@ EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
 _MAX_SERIAL_DAYS = 73_050  # 2099-12-31
 
 
-class Granularity(IntEnum):
+class DateGranularity(IntEnum):
     """The length of a date's period in months, 0 for days and shorter units."""
 
     DAY = 0
@@ -67,11 +67,11 @@ class Granularity(IntEnum):
 
 # The groups that make a date this coarse: the first set of which a date has a group decides.
 _GROUPS_BY_GRANULARITY = {
-    Granularity.DAY: {"day", "one", "week"},
-    Granularity.MONTH: {"month", "name"},
-    Granularity.QUARTER: QUARTER_GROUPS,
-    Granularity.THIRD: {"third"},
-    Granularity.HALF: HALF_GROUPS,
+    DateGranularity.DAY: {"day", "one", "week"},
+    DateGranularity.MONTH: {"month", "name"},
+    DateGranularity.QUARTER: QUARTER_GROUPS,
+    DateGranularity.THIRD: {"third"},
+    DateGranularity.HALF: HALF_GROUPS,
 }
 
 
@@ -86,7 +86,7 @@ class ParsedDate(NamedTuple):
     seconds: int
     suffix: str
     form: DateForm
-    granularity: Granularity
+    granularity: DateGranularity
 
 
 @dataclass(frozen=True)
@@ -253,7 +253,7 @@ def read_serial(cell: str) -> ParsedDate | None:
     days = float(cell.replace(",", "."))
     seconds = round((days - EXCEL_EPOCH) * DAY_SECONDS)
     is_likely = days < _MAX_SERIAL_DAYS
-    return ParsedDate(seconds, "", SERIAL_FORM, Granularity.DAY) if is_likely else None
+    return ParsedDate(seconds, "", SERIAL_FORM, DateGranularity.DAY) if is_likely else None
 
 
 class PossibleOrders(NamedTuple):
@@ -342,7 +342,7 @@ def make_date(
     """Return the date with these parts; None if it does not exist, such as 30 February."""
     if "epoch" in parts:
         is_later_half = parts.get("decimals", "") >= "5"  # 59.98 s is the next minute
-        return ParsedDate(int(parts["epoch"]) + is_later_half, "Z", form, Granularity.DAY)
+        return ParsedDate(int(parts["epoch"]) + is_later_half, "Z", form, DateGranularity.DAY)
     try:
         seconds = DAY_SECONDS * first_day(parts, order, year)
         seconds += seconds_of_day(parts) if "hour" in parts else 0
@@ -355,13 +355,13 @@ def make_date(
     return ParsedDate(seconds, suffix, form, _granularity_in(parts))
 
 
-def _granularity_in(parts: DateParts) -> Granularity:
+def _granularity_in(parts: DateParts) -> DateGranularity:
     for granularity, groups in _GROUPS_BY_GRANULARITY.items():
         if not groups.isdisjoint(parts):
             return granularity
-    return Granularity.YEAR
+    return DateGranularity.YEAR
 
 
-def _granularity_of(months: int) -> Granularity:
-    fitting = (granularity for granularity in Granularity if months <= granularity)
-    return next(fitting, Granularity.YEAR)
+def _granularity_of(months: int) -> DateGranularity:
+    fitting = (granularity for granularity in DateGranularity if months <= granularity)
+    return next(fitting, DateGranularity.YEAR)

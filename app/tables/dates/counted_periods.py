@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.tables.dates.cells import (
-    Granularity,
+    DateGranularity,
     ParsedDate,
     date_reader,
     is_date,
@@ -101,11 +101,11 @@ def _time_of(count: PeriodCount | None, first_number: int, start: dt.date) -> Pa
         return None
     passed = count.number - first_number
     if count.unit in _UNIT_SECONDS:
-        granularity = Granularity.DAY
+        granularity = DateGranularity.DAY
         day_seconds = (start.toordinal() - EPOCH_DAY) * DAY_SECONDS
         seconds = day_seconds + passed * _UNIT_SECONDS[count.unit]
     else:
-        granularity = Granularity.MONTH
+        granularity = DateGranularity.MONTH
         month = np.datetime64(start, "M") + passed
         day = month.astype("datetime64[D]") + np.timedelta64(start.day - 1, "D")
         seconds = int(day.astype("datetime64[s]").astype(int))

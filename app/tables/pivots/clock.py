@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 
 import pandas as pd
 
-from app.tables.dates.cells import Granularity, date_reader, is_written_date
+from app.tables.dates.cells import DateGranularity, date_reader, is_written_date
 from app.tables.dates.day_clock import DayClock
 from app.tables.numbers.parsing import is_missing
 from app.tables.pivots.melt import (
@@ -140,7 +140,7 @@ def _days_in_month(label: str) -> int:
 @lru_cache(maxsize=16_384)
 def _is_month_label(cell: str) -> bool:
     date = date_reader()(cell) if is_written_date(cell) or "." in cell else None
-    return date is not None and date.granularity is Granularity.MONTH
+    return date is not None and date.granularity is DateGranularity.MONTH
 
 
 def _join_hours(days: pd.Series, hours: pd.Series) -> pd.Series:

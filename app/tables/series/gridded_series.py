@@ -89,21 +89,21 @@ def align_to_grid(
     """
     trimmed, dropped = _trim_ends(raw, limit)
     series = _without_weekends(trimmed)
-    known = series._replace(values=series.values.dropna())
+    filled = series._replace(values=series.values.dropna())
     spacing = find_spacing(series.times)
     if frequency is not None and (spacing is None or spacing.defect_count):
         spacing = find_spacing(series.times, frequency)
     first_break = None
     if spacing and frequency is None and not spacing.is_mostly_regular:
-        spacing = find_spacing(known.times) or spacing
-        first_break = _first_break(known.times, spacing)
+        spacing = find_spacing(filled.times) or spacing
+        first_break = _first_break(filled.times, spacing)
     elif spacing:
         gridded = _fill_grid(series, spacing, limit, suffix, fill)
         if gridded is not None:
             return replace(gridded, dropped=dropped)
         spacing = None
-    values = known.values.to_numpy()
-    return GriddedSeries(raw, known.times, values, spacing, dropped, first_break=first_break)
+    values = filled.values.to_numpy()
+    return GriddedSeries(raw, filled.times, values, spacing, dropped, first_break=first_break)
 
 
 def _fill_grid(

@@ -349,19 +349,11 @@ def make_date(
         suffix = offset_suffix(parts["zone"]) if "zone" in parts else ""
     except ValueError:
         return None
-    if not LAST_MONTH_GROUPS.isdisjoint(parts):
+    if LAST_MONTH_GROUPS.isdisjoint(parts):
+        fitting = (g for g, groups in _GROUPS_BY_GRANULARITY.items() if groups & parts.keys())
+    else:
         months = count_months(parts)
-        return ParsedDate(seconds, suffix, form, _granularity_of(months)) if months > 1 else None
-    return ParsedDate(seconds, suffix, form, _granularity_in(parts))
-
-
-def _granularity_in(parts: DateParts) -> DateGranularity:
-    for granularity, groups in _GROUPS_BY_GRANULARITY.items():
-        if not groups.isdisjoint(parts):
-            return granularity
-    return DateGranularity.YEAR
-
-
-def _granularity_of(months: int) -> DateGranularity:
-    fitting = (granularity for granularity in DateGranularity if months <= granularity)
-    return next(fitting, DateGranularity.YEAR)
+        if months <= 1:
+            return None
+        fitting = (granularity for granularity in DateGranularity if months <= granularity)
+    return ParsedDate(seconds, suffix, form, next(fitting, DateGranularity.YEAR))

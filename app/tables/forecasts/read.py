@@ -117,14 +117,9 @@ def _series_to_forecast(
         decimals=form["decimals"],
         calendar=calendar,
         problem=problem,
-        texts=_texts_of(series, reading),
+        texts=[*([] if _has_parts(reading) else [series.name]), *series.descriptions],
         number_format=form["number_format"],
     )
-
-
-def _texts_of(series: TableSeries, reading: Reading) -> Sequence[str]:
-    parts = series.descriptions
-    return parts if _has_parts(reading) else (series.name, *parts)
 
 
 def _problem_of(series: TableSeries, reading: Reading) -> str:
@@ -228,9 +223,10 @@ def _style_of(reading: Reading) -> TableStyle:
         delimiter = ";" if decimal is DecimalMark.COMMA else ","
     is_named = len(columns) == 1 and not _UNNAMED.fullmatch(columns[0])
     is_long = notation.has_names and chosen.layout is not Layout.COLUMNS
+    names = [] if _has_parts(reading) else [notation.names or "series"]
     return TableStyle(
         date_header=dates if is_single else "date",
-        text_headers=_text_headers(reading) if is_long else (),
+        text_headers=(*names, *reading.descriptions.headers) if is_long else (),
         value_header=columns[0] if is_named else "value",
         delimiter=delimiter,
         decimal=decimal,
@@ -238,11 +234,6 @@ def _style_of(reading: Reading) -> TableStyle:
         date_format=notation.date_format,
         timezone=chosen.timezone,
     )
-
-
-def _text_headers(reading: Reading) -> Sequence[str]:
-    headers = reading.descriptions.headers
-    return headers if _has_parts(reading) else (reading.notation.names or "series", *headers)
 
 
 def _has_parts(reading: Reading) -> bool:

@@ -46,15 +46,10 @@ def _averages_among(labels: Collection[str]) -> dict[str, str]:
     if len(periods) < _MIN_PERIODS:
         return {}
     languages = frozenset.intersection(*map(languages_of, periods))
-    months = {*map(month_of, periods)}
+    months = [*filter(None, map(month_of, periods))]
+    neighbours = {month + step for month in months for step in (-1, 1)}
     return {
         label: word
         for label, word in averages.items()
-        if not (languages & languages_of(label) and _has_neighbour(label, months))
+        if not (languages & languages_of(label) and neighbours.intersection([month_of(label)]))
     }
-
-
-def _has_neighbour(label: str, months: Collection[int | None]) -> bool:
-    """Return whether the month before or after the one of a label is among others."""
-    month = month_of(label)
-    return month is not None and not {month - 1, month + 1}.isdisjoint(months)

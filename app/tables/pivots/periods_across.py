@@ -150,7 +150,6 @@ def _is_period_or_year(cell: str) -> bool:
 
 
 def _dates_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with whole dates across, such as days, months of a year, or split years."""
     header = sample.header
     across, split_years = sample.across(is_period_label), sample.across(read_split_year)
     are_split_years = len(split_years) >= len(across)  # 2009/10 could be a month
@@ -172,7 +171,6 @@ def _dates_across(sample: _PivotSample) -> Pivot | None:
 
 
 def _months_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with the names of months, or of other parts of years, across."""
     header = sample.header
     across = sample.across(month_of)
     if len(across) < _MIN_PERIODS and not any(map(_BEYOND_QUARTERS.fullmatch, header)):
@@ -189,7 +187,6 @@ def _months_across(sample: _PivotSample) -> Pivot | None:
 
 
 def _halves_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with the two halves of a year across, and years down."""
     across = sample.across(HALF.fullmatch)
     if sorted(sample.header[i][-1] for i in across) != ["1", "2"]:
         return None
@@ -198,7 +195,6 @@ def _halves_across(sample: _PivotSample) -> Pivot | None:
 
 
 def _numbered_months_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with the numbers of months from 1 across, and years down."""
     header = sample.header
     across = [i for i, label in enumerate(header) if label in _MONTHS]
     labels = [header[i] for i in across]
@@ -214,7 +210,6 @@ def _numbered_months_across(sample: _PivotSample) -> Pivot | None:
 
 
 def _weeks_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with the weeks of a year across, and years down."""
     across = [i for i, label in enumerate(sample.header) if WEEK_LABEL.fullmatch(label)]
     if not are_week_labels([sample.header[i] for i in across]):
         return None
@@ -223,7 +218,6 @@ def _weeks_across(sample: _PivotSample) -> Pivot | None:
 
 
 def _years_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with years across, and months, days, quarters, weeks or names down."""
     row, header, years = sample.row, sample.header, sample.years_across
     if len(years) < 2 or sample.down(is_written_date, years) is not None:
         return None
@@ -242,7 +236,6 @@ def _years_across(sample: _PivotSample) -> Pivot | None:
 
 
 def _fiscal_years_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with fiscal years such as FY19 across, and names down."""
     across = sample.across(read_fiscal)
     starts = [date.seconds for i in across if (date := read_fiscal(sample.header[i]))]
     days = {abs(later - start) // DAY_SECONDS for start, later in pairwise(starts)}

@@ -89,12 +89,12 @@ def _ask_quarters_with_t(pivot: Pivot, header: Sequence[str], reading: Reading) 
 
 def _find_stacked(table: Table, rows: range, reading: Reading) -> FoundPivot | None:
     """Return the first pivot of several below each other."""
-    first = cut_stacked_pivots(table, rows, _is_part_or_period, reading)
+
+    def is_period(cell: str) -> bool:
+        return bool(is_month_or_quarter(cell) or is_period_label(cell) or read_split_year(cell))
+
+    first = cut_stacked_pivots(table, rows, is_period, reading)
     return _find_first_pivot(first, rows) if first else None
-
-
-def _is_part_or_period(cell: str) -> bool:
-    return bool(is_month_or_quarter(cell) or is_period_label(cell) or read_split_year(cell))
 
 
 def _find_yearless(

@@ -201,7 +201,6 @@ def _set_summaries(gridded: Sequence[GriddedSeries]) -> list[GriddedSeries]:
 def _choose_forms(
     gridded: Sequence[GriddedSeries], suffix: str, had_days: bool, reading: Reading
 ) -> None:
-    """Choose how numbers and dates are written."""
     notation = reading.notation
     forms = [series.raw.column.form_of(series.raw.row_name) for series in gridded]
     is_mark_open = reading.answers.decimal is None and not any(form.decimals for form in forms)

@@ -138,7 +138,8 @@ def _join_words_above(lines: Sequence[list[str]], width: int) -> list[list[str]]
     is_long = width < len(last) <= _MAX_WORDS_PER_NAME * width
     names = _join_units(last) if is_long else last
     cells = [[" ".join(words)] for words in above]
-    if above and len(above[-1]) == width and _are_units(last):
+    are_units = len(last) > 1 and all(_is_unit(word) or is_missing(word) for word in last[1:])
+    if above and len(above[-1]) == width and are_units:
         cells[-1] = above[-1]
     return [*cells, names if len(names) <= width else [" ".join(last)]]
 
@@ -152,10 +153,6 @@ def _join_units(words: Sequence[str]) -> list[str]:
         else:
             names.append(word)
     return names
-
-
-def _are_units(words: Sequence[str]) -> bool:
-    return len(words) > 1 and all(_is_unit(word) or is_missing(word) for word in words[1:])
 
 
 def _is_unit(word: str) -> bool:

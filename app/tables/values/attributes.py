@@ -153,7 +153,8 @@ def _reasons(
         yield "has the last digits of cards"
     if _is_constant(name, cells, name_count):
         yield "is the same in each row"
-    if has_one_each and name_count > 1 and _are_codes(first):
+    has_several = has_one_each and name_count > 1 and len({*first.tolist()}) > 1
+    if has_several and is_mostly(first.tolist(), _CODE.fullmatch):
         yield "has one number for each name"
     if _have_own_texts(cells, body, numeric):
         yield "has one number for each text"
@@ -235,10 +236,6 @@ def _is_zone(seconds: FloatArray) -> bool:
     quarters = round(apart / _QUARTER_HOUR_SECONDS)
     is_offset = abs(apart) <= DAY_SECONDS and abs(apart - _QUARTER_HOUR_SECONDS * quarters) < 1
     return is_offset and bool((np.abs(seconds - apart) < 1).all())
-
-
-def _are_codes(cells: np.ndarray) -> bool:
-    return len({*cells.tolist()}) > 1 and is_mostly(cells.tolist(), _CODE.fullmatch)
 
 
 def _are_few_codes(cells: np.ndarray) -> bool:

@@ -275,10 +275,7 @@ def find_pair(columns: ColumnSample) -> DateColumns | None:
     for pair in (pair for i, j in following for pair in ((i, j), (j, i))):
         cells = zip(*(columns.spread_cells[index] for index in pair), strict=True)
         dates = [f"{left} {right}" if left and right else "" for left, right in cells]
-        if is_mostly(dates, _is_joined_date) and columns.has_numbers_beside(*pair):
+        are_dates = is_mostly(dates, lambda cell: is_likely_date(cell) and not may_be_split(cell))
+        if are_dates and columns.has_numbers_beside(*pair):
             return join_columns(pair)
     return None
-
-
-def _is_joined_date(cell: str) -> bool:
-    return is_likely_date(cell) and not may_be_split(cell)

@@ -165,9 +165,6 @@ class ColumnSample:
     def has_numbers_beside(self, *taken: int) -> bool:
         return self._numeric.has_others(taken)
 
-    def _has_durations_beside(self, *taken: int) -> bool:
-        return self._durations.has_others(taken)
-
     def is_time_of_day(self, index: int, date: int) -> bool:
         """Return whether cells such as 03:10 are times of day.
 
@@ -179,7 +176,7 @@ class ColumnSample:
             are_under_an_hour(self.spread_cells[index]) and len({*dates}) == len(dates)
         )
         return not has_durations and (
-            self.has_numbers_beside(index, date) or self._has_durations_beside(index, date)
+            self.has_numbers_beside(index, date) or self._durations.has_others((index, date))
         )
 
     def is_row_counter(self, index: int) -> bool:

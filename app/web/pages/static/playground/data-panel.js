@@ -1,7 +1,7 @@
 // The data panel: pasted text, a file or an example, and the service's reading of it.
 
 import { element } from "../dom.js";
-import { Answers } from "./answers.js";
+import { Answers } from "./reading-answers.js";
 import { decodeText, fetchText, isOtherTable, listenToInput } from "./data-input.js";
 import { showError } from "./messages.js";
 import { Reader } from "./reader.js";

@@ -62,7 +62,7 @@ export function tableOf({ response, requestedRate, values }, format) {
   };
 }
 
-/** All detection points, with dates and numbers as in the data. */
+/** All judged points, with dates and numbers as in the data. */
 export function fileOf({ response, values }, format) {
   const { round } = format.figures;
   const rounded = (name) => response[name].map((value) => (value === null ? "" : round(value)));

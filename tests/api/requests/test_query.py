@@ -7,7 +7,7 @@ from marshmallow import fields, validate
 from werkzeug.test import EnvironBuilder
 
 from app.api.errors.api_error import ApiError
-from app.api.errors.problems import load_all
+from app.api.errors.validation import load_all
 from app.api.requests.query import IntegerParameter, StrictQuerySchema
 
 UNKNOWN = "unknown parameter: remove it or check its spelling; known are after, limit"

@@ -157,10 +157,10 @@ def test_a_text_that_looks_like_a_formula_gets_an_apostrophe(api: Api, name: str
 @pytest.mark.parametrize(
     ("accept", "expected"),
     [
-        *((None, CSV), ("*/*", CSV), ("text/*", CSV), ("application/pdf", CSV), (JSON, JSON)),
-        *((f"{CSV};q=0.1, {XLSX}", XLSX), ("text/html, */*;q=0.8", CSV)),
+        (None, CSV), ("*/*", CSV), ("text/*", CSV), ("application/pdf", CSV), (JSON, JSON),
+        (f"{CSV};q=0.1, {XLSX}", XLSX), ("text/html, */*;q=0.8", CSV),
     ],
-)
+)  # fmt: skip
 def test_accept_decides_about_the_form(api: Api, accept: str | None, expected: str) -> None:
     assert forecast(api, panel(1), accept=accept).mimetype == expected
 

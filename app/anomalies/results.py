@@ -60,8 +60,10 @@ class EventKind(StrEnum):
     FLAT = "flat"
 
 
-# Kinds whose name does not include the direction.
-SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
+def event_name(kind: str, direction: str | None) -> str:
+    """Return an event in words: ``spike``, ``level shift up``."""
+    has_both_sides = kind in (EventKind.BURST, EventKind.LEVEL_SHIFT)  # other names imply a side
+    return kind.replace("_", " ") + (f" {direction}" if has_both_sides else "")
 
 
 @dataclass(frozen=True)

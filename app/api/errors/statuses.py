@@ -67,8 +67,8 @@ CODES_BY_STATUS = {
     429: ErrorCode.RATE_LIMIT_EXCEEDED,
 }
 
-# The issue where nginx refuses a request itself, by status; the service sends 500's too.
-NGINX_ISSUES: dict[int, str] = {
+# Issues of requests that nginx rejects itself, and of a 500.
+ISSUES_BY_STATUS: dict[int, str] = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
     414: "the request line is too long; send a path of the endpoints, and a short query",
     421: "the header Host names another host than this service; send the name and port of the "

@@ -35,7 +35,7 @@ request of your IP address. A request with a key does not count against the limi
         "POST",
         "/read",
         is_public=True,
-        cost=CallCost.NOTHING,
+        cost=CallCost.READING,
         computes=READ_JOB,
         body=TABLE_FILE,
         query=ReadQuerySchema(),

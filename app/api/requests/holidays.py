@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields
 
 from app.api.errors.nearest import find_nearest
-from app.api.errors.problems import describe_value
+from app.api.errors.validation import describe_value
 from app.forecasting.calendar_effects.events import NO_HOLIDAYS
 from app.forecasting.calendar_effects.requirements import is_long_enough
 from app.timeseries.calendar.countries import (

@@ -5,7 +5,7 @@ from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Result, Success
 from app.api.endpoints.record_schemas import response_schema
 from app.api.errors.api_error import ApiError, unavailable_error
-from app.api.errors.problems import field_error
+from app.api.errors.validation import field_error
 from app.api.examples.recorded import EXAMPLES
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.service import current_settings

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from sqlalchemy import select
 
-from app.anomalies.results import SEVERITY_DECIMALS, SIDED_KINDS, CloseReason, Direction
+from app.anomalies.results import SEVERITY_DECIMALS, CloseReason, Direction, event_name
 from app.core.api_keys import redact_stored_names
 from app.core.database import iso_string
 from app.core.database.statements import Transaction
@@ -114,20 +114,18 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
         return f"overdue, no point since {start}"
     if event["kind"] in LIMIT_KINDS and message_type == MessageType.OPENED:
         return _limit_summary(event, data)
-    kind = event["kind"].replace("_", " ")
-    if event["kind"] in SIDED_KINDS and event["direction"]:
-        kind += f" {event['direction']}"
+    name = event_name(event["kind"], event["direction"])
     value, expected = data.get("value"), data.get("expected")
     peak = ""
     if event["kind"] in LIMIT_KINDS:  # what the point was expected to be says nothing about it
-        kind += f", {_limit_side(event, data)}"
+        name += f", {_limit_side(event, data)}"
     elif value is not None and expected is not None:
         peak = f"{short_number(value)} instead of {short_number(expected)}"
     if message_type == MessageType.CLOSED:
         close_reason = _CLOSE_REASON_TEXTS.get(event["closed_as"], "ended")
-        return f"{kind} from {start} to {end}: {close_reason}" + (f"; peak {peak}" if peak else "")
+        return f"{name} from {start} to {end}: {close_reason}" + (f"; peak {peak}" if peak else "")
     peak_text = f": {peak}" if peak else ""
-    return f"{kind} since {start}{peak_text}, severity {event['severity']:g}"
+    return f"{name} since {start}{peak_text}, severity {event['severity']:g}"
 
 
 def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:

@@ -73,13 +73,13 @@ class JudgedSteps:
     upper: FloatArray
 
 
-class ReachedThresholds(NamedTuple):
-    """What the thresholds of an event are compared with; ``relative`` to the expected value."""
+class EventMeasures(NamedTuple):
+    """What is compared with the thresholds; ``relative`` is a fraction of the expected value."""
 
     severity: float
     deviation: float | None
     relative: float | None
-    steps: int
+    duration_steps: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,8 +106,8 @@ class SeriesReplay:
     """The verdicts and events that a monitor of a series would have had.
 
     Attributes:
-        steps: What was judged.
-        reached: What the thresholds are compared with, for each of all events.
+        judged: What was judged.
+        measures: What the thresholds are compared with, for each of all events.
         verdict_count: The number of steps that had a verdict; the first ones of a young series have
             none.
         learned_count: The number of points before them, which it learned.
@@ -120,8 +120,8 @@ class SeriesReplay:
         "Oldest first, also those that would not have been sent: the newest "
         f"{MAX_SERIES_EVENTS:,} of a series, and of all series at most {MAX_REPLAY_EVENTS:,}."
     )
-    steps: JudgedSteps
-    reached: Sequence[ReachedThresholds]
+    judged: JudgedSteps
+    measures: Sequence[EventMeasures]
     verdict_count: int
     learned_count: int
 
@@ -130,7 +130,7 @@ class SeriesReplay:
 class QueryReplay:
     """A replay of a query.
 
-    ``history`` is the number of steps before ``start``, which the server may have in part.
+    ``history_steps`` is the number of steps before ``start``, which the server may have in part.
     """
 
     start: dt.datetime = described_field("The first step that was judged.")
@@ -139,21 +139,21 @@ class QueryReplay:
     replayed: int = described_field("How many of them were replayed: the first.", minimum=0)
     alerts: int = described_field("Alerts of all replayed series.", minimum=0)
     results: Sequence[SeriesReplay] = described_field("The replayed series.")
-    history: int
+    history_steps: int
 
     @property
     def notices(self) -> list[str]:
         return [] if self.series else [NO_SERIES]
 
 
-class ReplayedSteps(NamedTuple):
+class ReplayPlan(NamedTuple):
     """The steps of a replay: the first ones are learned, the others, up to ``end``, are judged.
 
     ``step`` and ``delay`` are in seconds, ``end`` is a Unix time.
     """
 
-    history_count: int
-    judged_count: int
+    history_steps: int
+    judged_steps: int
     end: int
     step: int
     delay: int
@@ -183,24 +183,24 @@ def replay_query(
     Raise NoSuchSourceError, UnreadableCredentialsError, or HttpError, also if there is too much to
     read.
     """
-    judged_count = max(1, days * DAY_SECONDS // query_settings.step)
+    judged_steps = max(1, days * DAY_SECONDS // query_settings.step)
     run_in_time = partial(_run_until, run, time.monotonic() + _MAX_REPLAY_SECONDS)
     unmuted = replace(query_settings.monitor_settings, muted_until=None)
     with check_client(settings, account_id, source, _REPLAY_SECONDS) as client:
         now = utcnow().timestamp() + client.clock_offset_seconds()
         end = newest_complete_step(now, query_settings.step, query_settings.delay)
-        steps = ReplayedSteps(
-            query_settings.history, judged_count, end, query_settings.step, query_settings.delay
+        plan = ReplayPlan(
+            query_settings.history, judged_steps, end, query_settings.step, query_settings.delay
         )
         count = client.count(query_settings.query, end)
-        _reject_too_much(count, query_settings.max_series, steps.history_count + judged_count)
+        _reject_too_much(count, query_settings.max_series, plan.history_steps + judged_steps)
         series = (
-            _read_series(client, query_settings.query, steps, count, run_in_time) if count else []
+            _read_series(client, query_settings.query, plan, count, run_in_time) if count else []
         )
-        points = len(series) * (steps.history_count + judged_count)
+        points = len(series) * (plan.history_steps + judged_steps)
         kept = settings.monitor_points_kept
-        results = run_in_time(REPLAY_JOB, series, steps, unmuted, kept, points=points)
-    start = end - (judged_count - 1) * query_settings.step
+        results = run_in_time(REPLAY_JOB, series, plan, unmuted, kept, points=points)
+    start = end - (judged_steps - 1) * query_settings.step
     return QueryReplay(
         start=dt.datetime.fromtimestamp(start, dt.UTC),
         end=dt.datetime.fromtimestamp(end, dt.UTC),
@@ -208,7 +208,7 @@ def replay_query(
         replayed=len(results),
         alerts=sum(replay.alerts for replay in results),
         results=results,
-        history=query_settings.history,
+        history_steps=query_settings.history,
     )
 
 
@@ -218,32 +218,32 @@ def _run_until(run: RunJob, ends_at: float, job: Job, *arguments: Any, points: i
     return run(job, *arguments, points=points, timeout_seconds=seconds)
 
 
-def _reject_too_much(count: int, max_series: int, steps: int) -> None:
+def _reject_too_much(count: int, max_series: int, step_count: int) -> None:
     if count > max_series:
         raise SourceError(series_count_problem(count, max_series, MAX_SERIES_REASON))
-    if count * steps > MAX_READ_SAMPLES:
+    if count * step_count > MAX_READ_SAMPLES:
         raise SourceError(
-            f"{count:,} series of {steps:,} steps, learned and judged, are more than the "
+            f"{count:,} series of {step_count:,} steps, learned and judged, are more than the "
             f"{MAX_READ_SAMPLES:,} points that a replay reads: send fewer days or a shorter history"
         )
 
 
 def _read_series(
-    client: PrometheusClient, query: str, steps: ReplayedSteps, count: int, run: RunJob
+    client: PrometheusClient, query: str, plan: ReplayPlan, count: int, run: RunJob
 ) -> list[ReplayedValues]:
     """Return the first series in the newest response, as many as may be replayed."""
-    total = steps.history_count + steps.judged_count
-    max_series = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged_count))
-    history = HistorySteps(total, steps.end, steps.step)
+    total = plan.history_steps + plan.judged_steps
+    max_series = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // plan.judged_steps))
+    history = HistorySteps(total, plan.end, plan.step)
     columns = HistoryColumns(history)
 
     def read(first: int, last: int) -> SourceResponse:
-        return client.range_response(query, first, last, steps.step)
+        return client.range_response(query, first, last, plan.step)
 
     for part in read_backwards(read, history, count):
         width = part.positions.stop - part.positions.start
         keys = None if part.is_newest else [*columns.by_key]
-        matrix = run(_READ_JOB, part.response, part.first, steps.step, width, keys, max_series)
+        matrix = run(_READ_JOB, part.response, part.first, plan.step, width, keys, max_series)
         if isinstance(matrix, HttpError):
             raise matrix
         columns.add(part, matrix.series, matrix.is_empty)

@@ -159,8 +159,8 @@ def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
     summaries = replay_query().results
     assert sum(len(summary.events) for summary in summaries) <= 3
     for summary, replay in zip(summaries, whole, strict=True):
-        assert summary.points == len(summary.steps.lower) == len(replay.points)
-        assert (summary.alerts, len(summary.reached)) == (
+        assert summary.points == len(summary.judged.lower) == len(replay.points)
+        assert (summary.alerts, len(summary.measures)) == (
             len(replay.alerts),
             len(replay.events),
         )

@@ -241,7 +241,7 @@ def revoke(key_id: int) -> Response:
         with admin_transaction() as session:
             revoke_key(session, actor(), key_id, account_id=member().account_id)
     except AlreadyRevokedError:
-        pass  # the goal is reached
+        pass  # already revoked: nothing to do
     except AccountError as error:
         raise _key_error(error) from None
     return redirect_to("key", key_id=key_id, done="revoked")

@@ -14,9 +14,9 @@ from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.query_replay import (
     DEFAULT_DAYS,
+    EventMeasures,
     JudgedSteps,
     QueryReplay,
-    ReachedThresholds,
     SeriesReplay,
 )
 from app.watching.sources.series import is_short_history, unix_seconds
@@ -78,7 +78,7 @@ class ReplayPage:
     replayed_count: int
     series_count: int
     charts: Sequence[ReplayChart]
-    events: Sequence[ReachedThresholds]
+    events: Sequence[EventMeasures]
     learned: str
 
     @property
@@ -116,7 +116,7 @@ def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> Rep
             _replay_chart(replayed, int(replay.start.timestamp()), settings, query)
             for replayed in ordered[:_MAX_DRAWN_SERIES]
         ],
-        [reached for replayed in replay.results for reached in replayed.reached],
+        [measures for replayed in replay.results for measures in replayed.measures],
         _learning_text(replay),
     )
 
@@ -128,12 +128,12 @@ def _learning_text(replay: QueryReplay) -> str:
             "There was no history before to learn from: the first points were learned, those after "
             "them were judged as live points are."
         )
-    if is_short_history(learned, replay.history):
+    if is_short_history(learned, replay.history_steps):
         is_whole = all(series.points == series.verdict_count for series in replay.results)
         more = "" if is_whole else " and the first points of these days"
         return (
-            f"Of the {replay.history:,} points of history before, the server has {learned:,}. Each "
-            f"has learned those{more}, and was judged as live points are."
+            f"Of the {replay.history_steps:,} points of history before, the server has "
+            f"{learned:,}. Each has learned those{more}, and was judged as live points are."
         )
     return "Each has learned the history before, and was judged as live points are."
 
@@ -152,7 +152,7 @@ def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
 def _replay_chart(
     replayed: SeriesReplay, start: int, settings: QuerySettings, query: str
 ) -> ReplayChart:
-    judged, values, step = replayed.steps, replayed.steps.values, settings.step
+    judged, values, step = replayed.judged, replayed.judged.values, settings.step
     indices = np.rint((judged.times - start) / step).astype(np.int64)
     is_kept = _drawn_indices(values)
     width = max(1, int(indices[-1]) if len(indices) else 1)

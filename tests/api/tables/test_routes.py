@@ -24,7 +24,7 @@ SHORT = "day,a,b\n" + "\n".join(
 )
 
 
-def test_a_wide_table_goes_on_with_the_bounds_beside_each_series(api: Api) -> None:
+def test_a_wide_forecast_has_the_bounds_beside_each_series(api: Api) -> None:
     answer = forecast(api, GERMAN)
     assert (answer.mimetype, answer.get_data()[:3]) == (CSV, b"\xef\xbb\xbf")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="forecast.csv"'

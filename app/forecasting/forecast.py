@@ -251,7 +251,7 @@ def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
     if idle:
         notices += (f"points before the first change were set aside: {idle}",)
     if outliers:
-        notices += (f"values far beyond all others were set aside: {outliers}",)
+        notices += (f"extreme values were ignored: {outliers}",)
     return notices
 
 

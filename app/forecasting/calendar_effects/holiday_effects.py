@@ -84,7 +84,7 @@ def holiday_notices(
 ) -> tuple[str, ...]:
     """Return the notices about holidays; ``effects`` are from ``holiday_effects``."""
     if holidays is None or holidays == NO_HOLIDAYS:
-        return ("Christmas, New Year and Easter were allowed for",) if effects else ()
+        return ("adjusted for Christmas, New Year and Easter",) if effects else ()
     name = f"holidays of {holidays.code}"
     if history.frequency not in _FREQUENCIES:
         return ("holidays are used for days and hours only",)

@@ -75,7 +75,7 @@ def shopping_effects(
 
 def shopping_notices(names: Sequence[str]) -> tuple[str, ...]:
     """Return the notice about these shopping days, if there are any."""
-    return (f"shopping days were allowed for: {', '.join(names)}",) if names else ()
+    return (f"adjusted for shopping days: {', '.join(names)}",) if names else ()
 
 
 def find_shopping_events(

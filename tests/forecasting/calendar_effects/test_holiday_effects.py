@@ -32,7 +32,7 @@ from tests.forecasting.calendar_effects.shops import (
 QUICK = "forecast-model-2"
 FIRST = "2021-02-01"
 SHOP = daily_history(shop(FIRST, 1040), FIRST)  # up to 2023-12-07
-CORE = "Christmas, New Year and Easter were allowed for"
+CORE = "adjusted for Christmas, New Year and Easter"
 PARTS = ("lower", "median", "upper")
 
 

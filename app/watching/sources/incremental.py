@@ -37,8 +37,8 @@ _OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repea
 _MAX_FILL_NOTICES = 20  # then the oldest is dropped
 _DELETE_AFTER_SECONDS = 7 * DAY_SECONDS
 _REPEATING_NOTICE = (
-    "all series repeat their last values: is the server still scraping? Ask for "
-    "avg_over_time(x[1m]) of gauges: where nothing was scraped it has a gap"
+    "all series repeat their last values: is the server still scraping? Query "
+    "avg_over_time(x[1m]) of gauges: it has a gap where nothing was scraped"
 )
 _SKIPPED_NOTICE = "after an outage steps up to {last} were not read: {count:,}"
 _CHURN_NOTICE = "{new} of its series are new within a day: aggregate by fewer labels"

@@ -8,11 +8,9 @@ from math import ceil
 from app.api.callers.limiter import limit_counters
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import Budget, BudgetState, WindowState, key_budget
-from app.identity.limits.tiers import read_custom_limits
-from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
+from app.identity.limits.tiers import WINDOW_NAMES, read_custom_limits
 from app.timeseries.words import duration_text
 
-_TITLES = {MINUTE_SECONDS: "Minute", HOUR_SECONDS: "Hour", DAY_SECONDS: "Day"}
 _HIGH_USE_FRACTION = 0.8  # a window is highlighted from this use on: time to slow down
 
 
@@ -63,7 +61,7 @@ def _live_window(window: WindowState, state: BudgetState) -> LiveWindow:
     if window.remaining:
         level = UseLevel.HIGH if fraction >= _HIGH_USE_FRACTION else UseLevel.NORMAL
     return LiveWindow(
-        _TITLES[window.seconds],
+        WINDOW_NAMES[window.seconds].capitalize(),
         window.used,
         window.limit,
         round(100 * min(fraction, 1.0), 2),

@@ -165,13 +165,13 @@ def _locate_step(values: FloatArray, index: int, max_distance: int) -> int:
 
 
 def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep]:
-    """Return the steps whose sides differ by more than neighbouring windows usually do."""
+    """Return the steps whose sides differ by more than neighbouring windows."""
     n = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
     # Short enough that most pairs of windows do not span a step.
     window = min(_WINDOW_POINTS, n // _MIN_WINDOWS)
     means = (sums[window:] - sums[:-window]) / window
-    usual = mad_sigma(means[window:] - means[:-window])
+    sigma = mad_sigma(means[window:] - means[:-window])
     kept = []
     edges = [0, *(step.index for step in steps), n]
     for before, step, after in zip(edges[:-2], steps, edges[2:], strict=True):
@@ -179,6 +179,6 @@ def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep
         back, ahead = max(before, index - window), min(after, index + window)
         contrast = values[index:ahead].mean() - values[back:index].mean()
         widening = np.sqrt(window / min(index - back, ahead - index))
-        if abs(contrast) > _MIN_CONTRAST_SIGMAS * max(usual * widening, _MIN_WINDOW_DIFFERENCE):
+        if abs(contrast) > _MIN_CONTRAST_SIGMAS * max(sigma * widening, _MIN_WINDOW_DIFFERENCE):
             kept.append(step)
     return kept

@@ -128,7 +128,7 @@ class Detection:
     notices: tuple[str, ...] = ()  # short sentences about the result
 
 
-class Detections(NamedTuple):
+class BatchDetection(NamedTuple):
     """Many series judged: arrays with an entry for each of their points, concatenated."""
 
     expected: FloatArray
@@ -137,8 +137,8 @@ class Detections(NamedTuple):
     is_anomaly: BoolArray
 
     @staticmethod
-    def join(parts: list["Detections"]) -> "Detections":
-        return Detections(*map(np.concatenate, zip(*parts, strict=True)))
+    def join(parts: list["BatchDetection"]) -> "BatchDetection":
+        return BatchDetection(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class Stage(StrEnum):

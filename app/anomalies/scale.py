@@ -1,4 +1,4 @@
-"""How large the noise of a series usually is, at each point.
+"""How large the noise of a series typically is, at each point.
 
 The scale varies with the phase of a season and slowly over time, as far as the residuals agree:
 each factor is drawn towards 1 by how uncertain it is.
@@ -25,7 +25,7 @@ _CHANCE_FACTOR = 2.0
 def noise_scale(
     residual: FloatArray, periods: tuple[float, ...], is_excluded: BoolArray
 ) -> FloatArray:
-    """Return the usual size of the residuals around each point, shape (n,), above 0.
+    """Return the typical size of the residuals around each point, shape (n,), above 0.
 
     Residuals that are excluded count as neither larger nor smaller than the others.
     """
@@ -46,7 +46,7 @@ def noise_scale(
 
 
 def phase_factors(size: FloatArray, period: float) -> FloatArray:
-    """Return the ratio of the size in each part of a season to the usual size.
+    """Return the ratio of the size in each part of a season to the typical size.
 
     ``size`` of shape (n,) begins with the season; there are ``min(period, 48)`` parts.
     """

@@ -43,6 +43,9 @@ _SMOOTH_PHASES = 48
 # A phase that differs from the smooth profile by this many standard errors is not smoothed.
 _SHARP_STANDARD_ERRORS = 4.0
 
+# The seasonal periods to test, or the only one if it is known, 0 for none; in steps.
+SearchedPeriods = tuple[int, ...] | int
+
 
 class SeasonalProfile(NamedTuple):
     """The deviation of each phase of a season."""
@@ -59,28 +62,27 @@ class SeasonalProfile(NamedTuple):
         return np.interp(turns, phases, np.append(self.values, self.values[0]))
 
 
-def find_profiles(
-    values: FloatArray, suggested: tuple[int, ...], period: int | None = None
-) -> tuple[SeasonalProfile, ...]:
+def find_profiles(values: FloatArray, periods: SearchedPeriods) -> tuple[SeasonalProfile, ...]:
     """Return the profile of each season of a series, shortest first.
 
     A longer season is what the shorter ones leave: the weekly profile of an hourly series is how
-    each day differs from the usual day.
+    each day differs from the daily profile.
 
     Args:
         values: Without gross outliers, shape (n,).
-        suggested: The periods to test; if the series shows none of them, one is searched for.
-        period: The only period, if it is known; 0 for none.
+        periods: If the series shows none of those to test, one is searched for.
     """
-    if period is None:
+    if isinstance(periods, int):
+        searched: float = periods
+    else:
         deseasonalized, profiles = values, []
-        for tested in sorted(set(suggested)):
+        for tested in sorted(set(periods)):
             if _has_season(deseasonalized, tested, _SUGGESTED_P_VALUE, _MIN_CYCLES):
                 profiles.append(seasonal_profile(deseasonalized, tested))
                 deseasonalized = deseasonalized - profiles[-1].repeat(len(values))
         if profiles:
             return tuple(profiles)
-    searched = _search_period(values) if period is None else period
+        searched = _search_period(values)
     if not 2 <= searched <= len(values) // 2:
         return ()
     profile = seasonal_profile(values, searched)
@@ -167,10 +169,10 @@ def _has_season(values: FloatArray, period: float, level: float, cycles: int) ->
     # Beyond the highest frequency the spectrum is mirrored.
     highest = len(power) - 1
     bins = highest - np.abs(highest - np.add.outer(multiples, neighbours))
-    usual = power[bins].mean(axis=1)
-    if not usual.any():
+    background = power[bins].mean(axis=1)
+    if not background.any():
         return bool(power[multiples].any())
-    ratios = power[multiples] / np.maximum(usual, TINY)
+    ratios = power[multiples] / np.maximum(background, TINY)
     statistics = np.cumsum(2 * len(neighbours) * np.log1p(ratios / len(neighbours)))
     counts = np.unique(np.minimum(2 ** np.arange(12), len(multiples)))
     p_values = chi2.sf(statistics[counts - 1], 2 * counts)

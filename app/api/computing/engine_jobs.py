@@ -14,7 +14,7 @@ from app.api.callers.addresses import caller_network
 from app.api.callers.limiter import read_budget_from_memory
 from app.api.errors.api_error import ApiError, restarting_error, unavailable_error
 from app.api.request_state import JobDetails, request_state
-from app.api.service import current_settings
+from app.api.service import current_compute_engine
 from app.compute.errors import (
     CallerTimeoutError,
     EngineBusyError,
@@ -22,30 +22,12 @@ from app.compute.errors import (
     EngineMemoryError,
     EngineUnavailableError,
 )
-from app.compute.jobs import (
-    ENGINE_EXTENSION,
-    ComputeEngine,
-    InProcessEngine,
-    Job,
-    JobSlot,
-    account_tenant,
-    address_tenant,
-)
+from app.compute.jobs import Job, JobSlot, account_tenant, address_tenant
 from app.core import instruments
 from app.forecasting.windows import equivalent_forecasts
-from app.watching.context import WatchingContext
 
 _RETRY_AFTER_RESTART_SECONDS = 2
 BYTES_PER_POINT = 30  # a point in a body, with its timestamp
-
-
-def current_compute_engine() -> ComputeEngine:
-    return current_app.extensions.get(ENGINE_EXTENSION, InProcessEngine())
-
-
-def watching_context() -> WatchingContext:
-    """Return the context of the application that handles the request or the command."""
-    return WatchingContext(current_settings(), current_compute_engine())
 
 
 def register_queue_slots(app: Flask) -> None:

@@ -48,7 +48,7 @@ def compute_monitor_forecast(
         issue = error.issue("horizon")
         raise field_error(MonitorForecastQuerySchema(), "horizon", issue, horizon) from None
     limit_forecast: LimitForecast = run_job(
-        LIMIT_FORECAST_JOB, history.series, horizon, confidence, *sides, details=details
+        LIMIT_FORECAST_JOB, history.series, horizon, *sides, confidence, details=details
     )
     forecast = limit_forecast.forecast
     details.fallback_count = int(forecast.is_fallback)

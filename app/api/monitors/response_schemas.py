@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from app.api.anomalies.schemas import PROBABILITY, SEVERITY
+from app.api.anomalies.schemas import PROBABILITY_KEYWORDS, SEVERITY_KEYWORDS
 from app.api.endpoints.record_schemas import nested_schema, response_schema, utc_datetime_field
 from app.api.monitors.schemas import MAX_PAGE_SIZE
 from app.api.responses.fields import (
@@ -54,8 +54,8 @@ class MonitorPointSchema(Schema):
     expected = number_field("The value forecast from the points before.", allow_none=True)
     lower_bound = number_field("Lower bound of the band.", allow_none=True)
     upper_bound = number_field("Upper bound of the band.", allow_none=True)
-    p_value = number_field(allow_none=True, **PROBABILITY)
-    severity = number_field(allow_none=True, **SEVERITY)
+    p_value = number_field(allow_none=True, **PROBABILITY_KEYWORDS)
+    severity = number_field(allow_none=True, **SEVERITY_KEYWORDS)
 
 
 MonitorEventSchema = response_schema(EventRecord, "MonitorEvent")
@@ -91,13 +91,13 @@ class AppendedSchema(Schema):
     p_value = _number_column_field(
         "Probability that a point of a clean series lies this far out; below `false_alarm_rate` "
         "exactly where `is_anomaly` is true",
-        **PROBABILITY,
+        **PROBABILITY_KEYWORDS,
     )
     severity = _number_column_field(
         "0 to 100: the evidence that something new begins, comparable between monitors. Points "
         "flagged by chance stay below 50 at the default false alarm rate; 75 is twice that "
         "evidence",
-        **SEVERITY,
+        **SEVERITY_KEYWORDS,
     )
     state = string_field(
         f"{MONITOR_STATE_MEANINGS}.", enum=[State.LEARNING, State.NORMAL, State.ANOMALOUS]

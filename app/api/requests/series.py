@@ -83,7 +83,7 @@ def fit_spacing(
     None if one of the two is invalid. ``declared_as`` and ``step_as`` are as in ``fit_calendar``.
     Raise ValidationError if the timestamps are not regular in the frequency.
     """
-    column = next(iter(data.get("series") or ()), None) or {}
+    column = first_series(data)
     timestamps, frequency = column.get("timestamps"), data.get("data_frequency")
     if timestamps is None or frequency is None:
         return None
@@ -93,6 +93,11 @@ def fit_spacing(
         )
     except CalendarErrors as error:
         raise ValidationError({"series": {0: {"timestamps": defect_messages(error)}}}) from None
+
+
+def first_series(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the columns of the one series of a body; empty if it is invalid."""
+    return next(iter(data.get("series") or ()), None) or {}
 
 
 def series_of(data: Mapping[str, Any], calendar: Calendar) -> Series:

@@ -23,7 +23,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-_DAY_HOURS, _WEEK_DAYS = 24, 7
+_DAY_HOURS = 24
 _DAY_OF_HOURS = SeasonalMeans(
     _DAY_HOURS, Frequency.HOURS, origins=(12, 6), compared_means=8, error_weight=0.2, min_means=10
 )
@@ -40,7 +40,7 @@ _MIN_WEIGHT = 0.01  # a smaller weight has no effect, so that past origins are n
 def steps_per_hour(history: History) -> int:
     """Return the steps in an hour, 0 if an hour is not whole steps, or if ``blend`` has the day."""
     day = history.period
-    has_day = history.frequency is Frequency.MINUTES and history.periods == (day, _WEEK_DAYS * day)
+    has_day = history.frequency is Frequency.MINUTES and history.periods == (day, 7 * day)
     return day // _DAY_HOURS if has_day and day > MAX_PRIOR_PERIOD and day % _DAY_HOURS == 0 else 0
 
 

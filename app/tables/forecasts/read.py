@@ -81,20 +81,19 @@ class _Calendars:
         self._parsed: dict[int, ParsedTimestamps] = {}
         self._fitted: dict[tuple[int, str], Calendar | str] = {}
 
-    def times_of(self, series: TableSeries) -> ParsedTimestamps:
+    def parse_times(self, series: TableSeries) -> ParsedTimestamps:
         key = id(series.timestamps)
         if key not in self._parsed:
             self._parsed[key] = parse_timestamps(series.timestamps)
         return self._parsed[key]
 
-    def calendar_of(self, series: TableSeries, frequency: Frequency) -> Calendar | str:
+    def fit(self, series: TableSeries, frequency: Frequency) -> Calendar | str:
         """Return the calendar of a series, or why it has none."""
         key = id(series.timestamps), str(frequency)
         if key not in self._fitted:
-            parsed = self.times_of(series)
+            parsed = self.parse_times(series)
             try:
-                calendar = fit_calendar(parsed.times, frequency, parsed.suffix)
-                self._fitted[key] = calendar
+                self._fitted[key] = fit_calendar(parsed.times, frequency, parsed.suffix)
             except CalendarErrors as error:
                 self._fitted[key] = error.defects[0].issue
         return self._fitted[key]
@@ -103,12 +102,12 @@ class _Calendars:
 def _series_to_forecast(
     series: TableSeries, form: dict[str, Any], calendars: _Calendars, reading: Reading
 ) -> SeriesToForecast:
-    parsed = calendars.times_of(series)
+    parsed = calendars.parse_times(series)
     values = np.array(series.values, dtype=np.float64)
     calendar = None
     problem = _problem_of(series, reading)
     if series.data_frequency and len(values) > 1 and _is_whole(series):
-        fitted = calendars.calendar_of(series, series.data_frequency)
+        fitted = calendars.fit(series, series.data_frequency)
         calendar, problem = (fitted, problem) if isinstance(fitted, Calendar) else (None, fitted)
     return SeriesToForecast(
         name=series.name,
@@ -118,14 +117,9 @@ def _series_to_forecast(
         decimals=form["decimals"],
         calendar=calendar,
         problem=problem,
-        texts=_texts_of(series, reading),
+        texts=[*([] if _has_parts(reading) else [series.name]), *series.descriptions],
         number_format=form["number_format"],
     )
-
-
-def _texts_of(series: TableSeries, reading: Reading) -> Sequence[str]:
-    parts = series.descriptions
-    return parts if _has_parts(reading) else (series.name, *parts)
 
 
 def _problem_of(series: TableSeries, reading: Reading) -> str:
@@ -229,9 +223,10 @@ def _style_of(reading: Reading) -> TableStyle:
         delimiter = ";" if decimal is DecimalMark.COMMA else ","
     is_named = len(columns) == 1 and not _UNNAMED.fullmatch(columns[0])
     is_long = notation.has_names and chosen.layout is not Layout.COLUMNS
+    names = [] if _has_parts(reading) else [notation.names or "series"]
     return TableStyle(
         date_header=dates if is_single else "date",
-        text_headers=_text_headers(reading) if is_long else (),
+        text_headers=(*names, *reading.descriptions.headers) if is_long else (),
         value_header=columns[0] if is_named else "value",
         delimiter=delimiter,
         decimal=decimal,
@@ -239,11 +234,6 @@ def _style_of(reading: Reading) -> TableStyle:
         date_format=notation.date_format,
         timezone=chosen.timezone,
     )
-
-
-def _text_headers(reading: Reading) -> Sequence[str]:
-    headers = reading.descriptions.headers
-    return headers if _has_parts(reading) else (reading.notation.names or "series", *headers)
 
 
 def _has_parts(reading: Reading) -> bool:

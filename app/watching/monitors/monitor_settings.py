@@ -12,7 +12,7 @@ from app.anomalies.results import (
 from app.core.record_fields import NAME_METADATA, described_field
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.seconds import DAY_SECONDS
-from app.watching.monitors.limits import LIMIT, Limit
+from app.watching.monitors.limits import LIMIT_KEYWORDS, Limit
 
 # Points flagged by chance at the default false alarm rate are below this severity.
 _DEFAULT_ALERT_SEVERITY = 50.0
@@ -86,7 +86,7 @@ class AlertSettings(DetectorSettings):
     muted_until: dt.datetime | None = described_field(
         "Nothing is sent before this time; null: not muted.", default=None
     )
-    limit: Limit | None = described_field(**LIMIT)
+    limit: Limit | None = described_field(**LIMIT_KEYWORDS)
     alert_for: int = described_field(
         "Only events that last at least this number of steps are alerts, from the step "
         "on at which they do.",

@@ -57,7 +57,7 @@ def test_a_wrong_parameter_is_named_with_what_to_send(
 
 
 @pytest.mark.parametrize(("models", "field", "issue"), WRONG_MODELS)
-def test_a_wrong_model_is_named_by_its_place(
+def test_an_unknown_model_is_reported_with_its_index(
     api: Api, models: list[Any], field: str, issue: str
 ) -> None:
     index = int(field[-2])

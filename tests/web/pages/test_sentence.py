@@ -11,7 +11,7 @@ pytestmark = pytest.mark.services
 Say = Callable[..., Any]
 # The description of a reading with these values.
 ABOUT = """async ({values, reading, frequency, noun}) => {
-    const {describeSeries} = await import(at("about.js"));
+    const {describeSeries} = await import(at("series-format.js"));
     const points = values.map((value) => ({value}));
     const usual = {points, step: 1, frequency, mark: ".", valueName: "", unitBefore: "",
                    unitAfter: "", writeDate: (text) => text};

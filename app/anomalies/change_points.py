@@ -30,7 +30,7 @@ _MIN_CONTRAST_SIGMAS, _MIN_WINDOW_DIFFERENCE = 3.0, 10 * NEGLIGIBLE
 # The points of a window, fewer in a series with fewer than this many windows.
 _WINDOW_POINTS = 24
 _MIN_WINDOWS = 8
-_CLIP_SIGMAS = 3.5  # from the running median: the bound of outliers
+_OUTLIER_SIGMAS = 3.5  # from the running median: the bound of outliers
 _MEDIAN_WINDOW_POINTS = 9
 # The difference of a step's sides, in standard errors; each has its own noise and persistence.
 _MIN_WELCH_T = 4.5
@@ -52,7 +52,7 @@ class LevelStep:
 def find_steps(values: FloatArray) -> list[LevelStep]:
     """Return the steps in the level of a deseasonalized series, shape (n,), oldest first."""
     n = len(values)
-    clipped = clip_to_median(values, _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS)
+    clipped = clip_to_median(values, _MEDIAN_WINDOW_POINTS, _OUTLIER_SIGMAS)
     block = -(-n // _MAX_BLOCKS)
     means = clipped[n % block :].reshape(-1, block).mean(axis=1)
     kept: list[LevelStep] = []

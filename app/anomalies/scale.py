@@ -12,7 +12,7 @@ from app.timeseries.robust import robust_sigma
 from app.timeseries.types import BoolArray, FloatArray
 
 # Residuals are clipped at this many sigmas, so that an anomaly does not widen its own band.
-_CLIP_SIGMAS = 3.0
+_MAX_SIZE_SIGMAS = 3.0
 # The mean size of k normal residuals has this relative variance over k.
 _RELATIVE_SIZE_VARIANCE = 0.57
 _SLOW_WINDOW_FRACTION = 0.1  # of the series: a window of the slow part
@@ -32,7 +32,7 @@ def noise_scale(
     sigma = robust_sigma(residual[~is_excluded])
     if sigma <= 0:
         return np.ones(len(residual))
-    size = np.minimum(np.abs(residual), _CLIP_SIGMAS * sigma)
+    size = np.minimum(np.abs(residual), _MAX_SIZE_SIGMAS * sigma)
     size[is_excluded] = size[~is_excluded].mean()
     n = len(residual)
     scale, window = np.ones(n), max(_MIN_SLOW_WINDOW_POINTS, int(_SLOW_WINDOW_FRACTION * n))

@@ -36,7 +36,7 @@ _MIN_PHASES = 24  # of a period that is not a whole number of steps
 _MIN_CLIPPED_CYCLES = 6
 _MAX_CLIPPED_POINTS = 200
 # The clip, in robust and in standard deviations: the larger of the two.
-_CLIP_SIGMAS, _CLIP_DEVIATIONS = 6.0, 3.0
+_MAX_PEAK_SIGMAS, _MAX_PEAK_DEVIATIONS = 6.0, 3.0
 _HUBER_SIGMAS = 2.0  # noise is clipped here before phases are averaged (Huber 1964)
 # A longer profile is noisy in each phase, but smooth: it is smoothed to this many phases.
 _SMOOTH_PHASES = 48
@@ -125,6 +125,7 @@ def _refine_period(detrended: FloatArray, correlation: FloatArray, lag: int) -> 
         cycles *= 2
         lag = 2 * lag - 1 + int(np.argmax(correlation[2 * lag - 1 : 2 * lag + 2]))
     period = lag / cycles
+
     half = int(n // (2 * period) * period)  # points, of whole cycles
     index, size = np.arange(2 * half), _REFINING_PHASES
     phases = (index / period % 1 * size).astype(int) + size * (index >= half)
@@ -135,6 +136,7 @@ def _refine_period(detrended: FloatArray, correlation: FloatArray, lag: int) -> 
     weights = harmonics * np.abs(turned) ** 2 + TINY
     turns = float(weights @ np.angle(turned) / (weights @ harmonics)) / (2 * np.pi)
     period = 1 / (1 / period + turns / half)
+
     drift = abs(1 / period - 1 / round(period)) * n  # cycles
     squares = np.abs(first + second) ** 2  # of the amplitudes
     noise = max(0.0, float((detrended**2).mean() - squares.sum() / 2))
@@ -183,7 +185,9 @@ def _clip_to_phases(values: FloatArray, period: int) -> FloatArray:
     """Clip values (n,) that are far from the median of their phase."""
     medians = np.resize(phase_medians(values, period), len(values))
     residual = values - medians
-    limit = max(_CLIP_SIGMAS * robust_sigma(residual), _CLIP_DEVIATIONS * float(residual.std()))
+    limit = max(
+        _MAX_PEAK_SIGMAS * robust_sigma(residual), _MAX_PEAK_DEVIATIONS * float(residual.std())
+    )
     return np.asarray(medians + np.clip(residual, -limit, limit))
 
 
@@ -198,12 +202,14 @@ def seasonal_profile(values: FloatArray, period: float) -> SeasonalProfile:
     phases = np.arange(n) % size
     medians = phase_medians(detrended, size)
     residual = detrended - medians[phases]
+
     sigma = robust_sigma(residual)
     counts = np.bincount(phases, minlength=size)
     limit = _HUBER_SIGMAS * sigma
     profile = medians + np.bincount(phases, np.clip(residual, -limit, limit), size) / counts
     profile -= profile.mean()
     error = sigma**2 / counts.mean()
+
     window = max(1, 2 * (size // _SMOOTH_PHASES // 2) + 1)
     smooth = uniform_filter1d(profile, window, mode="wrap") if window > 1 else np.zeros(size)
     detail = profile - smooth

@@ -37,7 +37,7 @@ _CERTAIN_RATIO = 10.0  # noise that is larger by this factor is a burst in any s
 _NORMAL_SEGMENTS = 3
 _POINTS_PER_NORMAL_SEGMENT = 1000
 _SIMILAR_CONTRAST_FRACTION = 0.7  # of the limit: windows above it are counted
-_CLIP_SIGMAS = 3.0  # from the running median
+_OUTLIER_SIGMAS = 3.0  # from the running median
 _MEDIAN_WINDOW_POINTS = 9
 # Sizes of scaled residuals are clipped at the maximum. If a quarter of them are below the minimum,
 # the series is idle: its rare movements are its normal behaviour.
@@ -83,7 +83,7 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
     local = running_median(values, min(_MEDIAN_WINDOW_POINTS, n))
     sigma = robust_sigma(values - local)
     levels = _Search(
-        values=clip_to_sigmas(values, local, _CLIP_SIGMAS),
+        values=clip_to_sigmas(values, local, _OUTLIER_SIGMAS),
         is_for_bursts=False,
         lengths=_LEVEL_LENGTHS,
         factor=_LEVEL_FACTOR,

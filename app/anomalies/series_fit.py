@@ -26,7 +26,7 @@ _MIN_DENSITY_GAIN = 0.14  # of the mean log density, for logarithms
 _CLIP_MEDIANS = 6.0  # residuals are clipped at this many times their median
 # Outliers are clipped around a running median before seasons are detected.
 _CLIP_WINDOW_POINTS = 25
-_CLIP_SIGMAS = 6.0  # wide enough to keep a season's peaks
+_MAX_PEAK_SIGMAS = 6.0  # wide enough to keep a season's peaks
 _LEVEL_WINDOW_POINTS = 9  # their median is the level next to imputed values
 
 
@@ -112,7 +112,7 @@ def _fit_imputed(
     """
     n = len(values)
     imputed = _impute_masked(values, season, is_excluded)
-    clipped = clip_to_median(imputed, _CLIP_WINDOW_POINTS, _CLIP_SIGMAS)
+    clipped = clip_to_median(imputed, _CLIP_WINDOW_POINTS, _MAX_PEAK_SIGMAS)
     profiles = find_profiles(clipped, periods)
     season = sum((profile.repeat(n) for profile in profiles), np.zeros(n))
     without_season = imputed - season

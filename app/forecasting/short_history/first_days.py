@@ -14,7 +14,7 @@ from app.forecasting.short_history.seasonal_means import (
     between_means,
     means_of,
     middles_of,
-    shift_fit,
+    shift_distribution,
 )
 from app.forecasting.short_history.structures import MAX_PRIOR_PERIOD
 from app.forecasting.types import Bounds, ForecastDistribution
@@ -72,7 +72,8 @@ def shift_hours(history: History, distribution: ForecastDistribution) -> Forecas
     tail = (1.0 - _COMPARED_CONFIDENCE) / 2.0
     prior_lower, prior_upper = expected.quantiles.at((tail, 1.0 - tail))
     weights = weight * _lead_weights(means_of(upper - lower, per_hour), prior_upper - prior_lower)
-    shifted = shift_fit(distribution, weights * (expected.median - member_hours), history.values)
+    moves = weights * (expected.median - member_hours)
+    shifted = shift_distribution(distribution, moves, history.values)
     return _narrow_interval(
         shifted, between_means(weights, per_hour, 0.0), expected.quantiles, history.values
     )

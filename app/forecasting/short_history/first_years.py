@@ -9,7 +9,7 @@ import numpy as np
 
 from app.forecasting.seasonality import WEEKS_PER_YEAR
 from app.forecasting.short_history.blend import prior_weight
-from app.forecasting.short_history.seasonal_means import SeasonalMeans, means_of, shift_fit
+from app.forecasting.short_history.seasonal_means import SeasonalMeans, means_of, shift_distribution
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -50,4 +50,4 @@ def shift_weeks(history: History, distribution: ForecastDistribution) -> Forecas
     factor = prior_weight(expected.quantiles, distribution.step_error)
     weight *= expected.season_probability * factor
     weight *= YEAR_OF_WEEKS.supported_weight(weeks) if weight > _MIN_WEIGHT else 0.0
-    return shift_fit(distribution, weight * (expected.median - member_weeks), values)
+    return shift_distribution(distribution, weight * (expected.median - member_weeks), values)

@@ -1,6 +1,5 @@
-"""Make response bodies from the records of monitors; read and make those of deliveries."""
+"""Make response bodies from the records of monitors."""
 
-import json
 import math
 from collections.abc import Sequence
 
@@ -9,15 +8,10 @@ import numpy as np
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.anomalies.response import round_probabilities
 from app.api.responses.json import Json
-from app.core.database.engine import read_session
-from app.delivery import outbox
-from app.delivery.models import WebhookDelivery
 from app.timeseries.numbers import without_negative_zero
 from app.watching.feeds import Feed
-from app.watching.monitors.messages import event_body, monitor_subject
+from app.watching.monitors.messages import event_body
 from app.watching.monitors.monitor_records import AppendResult, Monitor, Point
-
-MAX_DELIVERIES = 100
 
 
 def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
@@ -73,25 +67,3 @@ def _verdict_columns(points: Sequence[Point]) -> Json:
 
 def _number_or_null(number: float | None) -> float | None:
     return None if number is None else without_negative_zero(number)
-
-
-def delivery_bodies(monitor_id: int) -> list[Json]:
-    """Return the newest `MAX_DELIVERIES` messages about a monitor."""
-    with read_session() as session:
-        newest = outbox.newest_deliveries(session, monitor_subject(monitor_id), MAX_DELIVERIES)
-        return [_delivery_body(delivery) for delivery in newest]
-
-
-def _delivery_body(delivery: WebhookDelivery) -> Json:
-    return {
-        "id": delivery.message_id,
-        "event_id": json.loads(delivery.payload)["data"]["event"]["id"],
-        "type": delivery.type,
-        "state": delivery.state,
-        "attempts": delivery.attempts,
-        "last_problem": delivery.last_problem,
-        "created_at": delivery.created_at,
-        "next_attempt_at": delivery.next_attempt_at,
-        "delivered_at": delivery.delivered_at,
-        "failed_at": delivery.failed_at,
-    }

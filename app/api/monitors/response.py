@@ -4,8 +4,10 @@ import json
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from app.anomalies.results import SEVERITY_DECIMALS
-from app.api.anomalies.response import PROBABILITY_DIGITS
+from app.api.anomalies.response import round_probabilities
 from app.api.responses.json import Json
 from app.core.database.engine import read_session
 from app.delivery import outbox
@@ -49,16 +51,17 @@ def point_bodies(points: Sequence[Point]) -> list[Json]:
 
 def _verdict_columns(points: Sequence[Point]) -> Json:
     """Return the verdicts of points as parallel arrays; null where a point has none."""
+    p_values = round_probabilities(
+        np.array([point.p_value for point in points], dtype=np.float64),
+        np.array([point.is_anomaly for point in points], dtype=np.bool_),
+    )
     return {
         "status": [point.status for point in points],
         "is_anomaly": [point.is_anomaly for point in points],
         "expected": [_number_or_null(point.expected) for point in points],
         "lower_bound": [_number_or_null(point.lower) for point in points],
         "upper_bound": [_number_or_null(point.upper) for point in points],
-        "p_value": [
-            None if point.p_value is None else round_probability(point.p_value, point.is_anomaly)
-            for point in points
-        ],
+        "p_value": [None if math.isnan(value) else value for value in p_values.tolist()],
         "severity": [
             None
             if point.severity is None
@@ -66,16 +69,6 @@ def _verdict_columns(points: Sequence[Point]) -> Json:
             for point in points
         ],
     }
-
-
-def round_probability(p_value: float, is_anomaly: bool) -> float:
-    """Round one p-value above 0 as ``round_probabilities`` does, in 0.2 µs in place of 30."""
-    digits = PROBABILITY_DIGITS - 1 - math.floor(math.log10(p_value))
-    power = 10.0**digits
-    scaled = p_value * power
-    if is_anomaly:
-        return min(math.floor(scaled) / power, p_value)
-    return max(math.ceil(scaled) / power, p_value)
 
 
 def _number_or_null(number: float | None) -> float | None:

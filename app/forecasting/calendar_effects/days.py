@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.forecasting.calendar_effects.calendar_effects import CalendarEffects
 from app.forecasting.calendar_effects.day_baseline import (
     DayBaseline,
     compare_with_line,
     fit_day_baseline,
 )
-from app.forecasting.calendar_effects.effects import HolidayEffects
 from app.forecasting.calendar_effects.events import DayKind, EventDays
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
 from app.forecasting.effects import scale_values
@@ -45,7 +45,7 @@ _MAX_CHANCE = 2e-4
 
 def estimate_day_effects(
     values: FloatArray, days: IntArray, events: EventDays
-) -> HolidayEffects | None:
+) -> CalendarEffects | None:
     """Return the effects of events on a daily series, None if it does not show any.
 
     Args:
@@ -71,7 +71,7 @@ def estimate_day_effects(
     was_closed = is_closed & (events.index < points) & np.isfinite(baseline.residuals)
     effect[events.index[was_closed]] = baseline.residuals[was_closed]
     is_holiday = events.kind == DayKind.HOLIDAY
-    return HolidayEffects(
+    return CalendarEffects(
         past=effect[:points] * scaled.unit,
         ahead=effect[points:] * scaled.unit,
         deviation=deviation[points:] * scaled.unit,

@@ -115,7 +115,7 @@ def between_means(means: FloatArray, steps_per_mean: int, first: float) -> Float
     return np.interp(steps, np.concatenate(([-1], middles)), np.concatenate(([first], means)))
 
 
-def shift_fit(
+def shift_distribution(
     distribution: ForecastDistribution, moves: FloatArray, values: FloatArray
 ) -> ForecastDistribution:
     """Move a forecast so that its k means of equal length move by ``moves`` (k,).

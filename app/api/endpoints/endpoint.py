@@ -189,6 +189,16 @@ class Endpoint:
         return None if isinstance(self.body, FileBody) else self.body
 
     @property
+    def has_series(self) -> bool:
+        """Whether it takes series in its JSON body."""
+        return self.json_schema is not None and "series" in self.json_schema.fields
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether it returns a page of a list."""
+        return self.query is not None and "limit" in self.query.fields
+
+    @property
     def is_body_optional(self) -> bool:
         """Whether no field of its JSON body is required: without a body it is ``{}``."""
         schema = self.json_schema

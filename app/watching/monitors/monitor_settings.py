@@ -97,7 +97,7 @@ class AlertSettings(DetectorSettings):
     )
     alert_min_relative: float = described_field(
         "Only events whose value at the peak is at least this fraction of the expected "
-        "value away from it are alerts: 0.5 is half as much again, or half of it.",
+        "value away from it are alerts: 0.5 means 50 % above or below it.",
         minimum=0,
         issue="Must be 0 or more: a fraction, not a percentage; send 0.5 for 50 %",
         default=0.0,

@@ -127,6 +127,6 @@ def band_text(settings: AlertSettings, band: ShownBand) -> str:
         return "No single value can be an alert: none is below 0, to which the band reaches."
     text = f"At the newest step a single value can be an alert {' or '.join(sides)}"
     if settings.direction == Direction.BOTH and not is_low_possible:
-        text += ", none that is low"
+        text += "; low values cannot"
     between = f"between {rounded_number(band.smallest)} and {rounded_number(band.largest)}"
     return f"{text}. Judged: {count_of(band.values, 'value')} {between}."

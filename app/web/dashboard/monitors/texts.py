@@ -13,6 +13,7 @@ from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.periods import periods_of_months, periods_of_seconds
 from app.timeseries.words import count_of, duration_text
 from app.watching.feeds import Feed
+from app.watching.monitors.messages import DeliveryRecord
 from app.watching.monitors.monitor_records import Monitor, MonitorQuality, PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import LearningReason, State
@@ -75,7 +76,7 @@ def monitor_texts(
     feed: Feed | None,
     points: Sequence[Json],
     events: Sequence[Json],
-    deliveries: Sequence[Json],
+    deliveries: Sequence[DeliveryRecord],
     quality: MonitorQuality | None,
     open_limit: str | None,
 ) -> MonitorTexts:
@@ -85,7 +86,6 @@ def monitor_texts(
         feed: The query that feeds it, None if clients send its points.
         points: The points as returned by their endpoint, newest first.
         events: The events as returned by their endpoint, newest first.
-        deliveries: The deliveries as returned by their endpoint.
         quality: How well it forecast its newest points, None if it judged none.
         open_limit: The kind of the open event about its limit, None if there is none.
     """
@@ -278,14 +278,13 @@ def _point_cells(point: Json, has_days: bool) -> list[str]:
     ]
 
 
-def _delivery_cells(delivery: Json) -> list[str]:
-    moments = ("delivered_at", "failed_at", "next_attempt_at")
-    moment = next((delivery[name] for name in moments if delivery[name]), None)
+def _delivery_cells(delivery: DeliveryRecord) -> list[str]:
+    moment = delivery.delivered_at or delivery.failed_at or delivery.next_attempt_at
     return [
-        short_timestamp(iso_string(delivery["created_at"])),
-        delivery["type"],
-        delivery["state"],
-        str(delivery["attempts"]),
+        short_timestamp(iso_string(delivery.created_at)),
+        delivery.type,
+        delivery.state,
+        str(delivery.attempts),
         short_timestamp(iso_string(moment)) if moment else _NO_VALUE,
-        delivery["last_problem"] or _NO_VALUE,
+        delivery.last_problem or _NO_VALUE,
     ]

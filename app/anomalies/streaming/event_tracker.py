@@ -246,8 +246,8 @@ class EventTracker:
             self.moving_points += 1
             if is_out:
                 self._observe_point_out(distance, is_flagged=point.is_outside)
-            self.points_out = _next_count(self.points_out, is_out)
-            self.points_out_opposite = _next_count(self.points_out_opposite, is_out_opposite)
+            self.points_out = _leaky_count(self.points_out, is_out)
+            self.points_out_opposite = _leaky_count(self.points_out_opposite, is_out_opposite)
         if self.points_out_opposite >= max(_SIDE_SWITCH_POINTS, self.points_out + 1):
             self.is_up, self.distance = offset > 0, abs(offset)
             self.points_out, self.points_out_opposite = self.points_out_opposite, self.points_out
@@ -314,6 +314,6 @@ class EventTracker:
         )
 
 
-def _next_count(points: int, is_one: bool) -> int:
-    """Return the number of points of a kind, less the others, after the next point."""
-    return points + 1 if is_one else max(0, points - 1)
+def _leaky_count(count: int, is_hit: bool) -> int:
+    """Return a count of hits, from which each miss takes one, after the next point."""
+    return count + 1 if is_hit else max(0, count - 1)

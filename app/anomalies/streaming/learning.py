@@ -32,7 +32,7 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MAX_SIMULATED_POINTS = 4_000  # the newest points, which the forecaster passes over
 _WARM_UP_DIVISOR = 5  # the first fifth of the forecaster's errors does not count
-_MAX_WARM_UP_POINTS = 100  # of them are left out at most
+_MAX_WARM_UP_POINTS = 100  # the most that are left out
 # A series with fewer errors has this tail, in mean errors: 8 at a rate of 0.1 %, twice the value of
 # normal noise, because the mean of a few errors is uncertain.
 _MIN_ERRORS, _YOUNG_TAIL = 20, Tail(scale=0.7, shape=0.1)

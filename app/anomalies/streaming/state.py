@@ -92,7 +92,7 @@ class PreEventState:
     scale: float = 0.0  # 0 until recorded: a new fit, with other units, forgets it
     spread: float = 0.0
     level: float = 0.0
-    log_factor: float = 0.0  # of the `Widening`
+    log_factor: float = 0.0  # both are those of the `Widening`
     log_tail_factor: float = 0.0
     size: float = 0.0  # the median error, in units of the scale
 

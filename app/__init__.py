@@ -35,9 +35,10 @@ def create_app(**overrides: Any) -> "Flask":
 
     app = _create_base_app(overrides)
     settings: Settings = app.config["SETTINGS"]
-    public = (pages.blueprint, openapi) if settings.public_docs else ()
-    dashboard_pages = (dashboard.blueprint,) if settings.account_dashboard else ()
-    page_blueprints = (pages.assets, *public, *dashboard_pages) if public or dashboard_pages else ()
+    page_blueprints = [pages.blueprint, openapi] if settings.public_docs else []
+    page_blueprints += [dashboard.blueprint] if settings.account_dashboard else []
+    if page_blueprints:
+        page_blueprints.insert(0, pages.assets)
     app.config.from_mapping(
         UNCOUNTED_BLUEPRINTS=(health.name, metrics.name),  # endpoints that take no key
         PAGE_BLUEPRINTS=tuple(blueprint.name for blueprint in page_blueprints),
@@ -69,14 +70,12 @@ def _register_hooks(app: "Flask", settings: "Settings") -> None:
     In the order of a request: path, log, id, caller, limits; responses pass in reverse.
     """
     from app.api.callers.current_caller import identify_address, identify_caller
-    from app.api.callers.https import reject_plain_http
-    from app.api.callers.limiter import init_limits
+    from app.api.callers.limiter import register_limits
     from app.api.callers.usage import register_usage
     from app.api.computing.engine_jobs import register_queue_slots
     from app.api.serving.common_headers import register_response_headers
-    from app.api.serving.paths import reject_extra_slashes
+    from app.api.serving.rejections import reject_extra_slashes, reject_plain_http
     from app.api.serving.request_log import register_request_log
-    from app.core.instruments import record_limit_store_state
 
     # After a request, what is registered first runs last: it counts and logs what others return.
     app.before_request(reject_extra_slashes)
@@ -88,7 +87,7 @@ def _register_hooks(app: "Flask", settings: "Settings") -> None:
         app.before_request(reject_plain_http)
     register_queue_slots(app)
     app.before_request(identify_caller)
-    init_limits(app, settings.counter_storage_uri, settings.database_url, record_limit_store_state)
+    register_limits(app)
 
 
 def create_admin_app(**overrides: Any) -> "Flask":

@@ -221,7 +221,7 @@ def service_probabilities(trace: Trace, origin: int) -> FloatArray:
     history = trace.values[: origin + 1]
     times = np.datetime64("2026-01-05T00", "s") + np.arange(len(history)) * np.timedelta64(1, "h")
     series = Series(history, fit_calendar(times, Frequency.HOURS), "Z")
-    forecast = forecast_with_limits(series, HORIZON, 0.95, trace.limit, None)
+    forecast = forecast_with_limits(series, HORIZON, trace.limit, None)
     assert forecast.above is not None
     return forecast.above
 

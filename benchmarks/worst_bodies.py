@@ -243,7 +243,7 @@ def _monitor() -> Iterator[Case]:
     yield _case(f"a history of {MAX_POINTS:,} points", body)
 
 
-def _trials() -> Iterator[Case]:
+def _replays() -> Iterator[Case]:
     """Yield the longest history that may be read, and the most steps that may be judged."""
     query = {"query": "up", "step": 300, "days": 3}
     yield _case("100 series of 5,000 steps, 864 judged", query | {"history": 5_000 - 864})
@@ -306,7 +306,7 @@ ACCEPTED: dict[str, Callable[[], Iterator[Case]]] = {
     "PUT /sources/{source}/queries/{query}": _single_case(
         "a query", {"query": "x" * 4_000, "history": 10_000}
     ),
-    "POST /sources/{source}/queries/{query}/trial": _trials,
+    "POST /sources/{source}/queries/{query}/trial": _replays,
     "POST /keys": _single_case("a key", {"permissions": ["read"], "label": "x" * 80}),
     "PATCH /keys/{key_id}": _single_case("a label", {"label": "y" * 80}),
     "POST /keys/{key_id}/rotate": _single_case("a long grace", {"grace": "7d"}),

@@ -65,9 +65,8 @@ def _row(one: Endpoint) -> str:
     permission = f"`{one.permission}`" if one.permission else "any key"
     if one.is_public:
         permission = "none, unless `PUBLIC_DOCS=0`"
-    counts = (
-        "by size" if one.time_limit_seconds else "no" if one.cost is CallCost.NOTHING else "yes"
-    )
+    is_free = one.cost in (CallCost.NOTHING, CallCost.READING)
+    counts = "by size" if one.time_limit_seconds else "no" if is_free else "yes"
     how = f" ([how]({OWN_PAGES[one.name]}))" if one.name in OWN_PAGES else ""
     return f"| `{one.name}` | {permission} | {counts} | {one.summary}{how} |\n"
 

@@ -23,7 +23,7 @@ from app.api.blueprints import BLUEPRINTS
 from app.api.dialects import DIALECTS
 from app.api.endpoints.dialect import Dialect, dialect_endpoints, register_dialects
 from app.api.endpoints.endpoint import CallCost, Endpoint, endpoints_of
-from app.api.errors.statuses import NGINX_ISSUES
+from app.api.errors.statuses import ISSUES_BY_STATUS
 from app.core.settings import SETTINGS
 
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
@@ -122,7 +122,7 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
         "REQUESTS_BURST": max(1, options.requests_per_minute // 10),
         "VERIFY_BURST": max(1, options.verify_per_minute // 10),
         "ACCOUNT_BURST": max(1, options.account_per_minute // 10),
-        **{f"ISSUE_{status}": issue for status, issue in NGINX_ISSUES.items()},
+        **{f"ISSUE_{status}": issue for status, issue in ISSUES_BY_STATUS.items()},
         "CALLS": _endpoint_list("/", endpoints),
         "BATCH_ISSUES": "\n".join(_batch_issues(endpoints)),
         "ASKING_PATHS": "|".join(one.path_pattern for one in endpoints if _is_lookup(one)),
@@ -212,7 +212,7 @@ def _batch_issues(endpoints: Collection[Endpoint]) -> Iterator[str]:
 
 def _is_lookup(endpoint: Endpoint) -> bool:
     """Return whether an endpoint only asks: it counts against no limit, and computes nothing."""
-    return endpoint.cost is CallCost.NOTHING and not endpoint.computes
+    return endpoint.cost is CallCost.NOTHING
 
 
 def _location(endpoint: Endpoint) -> str:

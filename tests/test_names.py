@@ -18,10 +18,10 @@ COMMON_CONSTANTS = {"DIALECT", "EXAMPLES", "FORMAT", "PATH_PREFIX"}
 NAMESPACES = {"app/api/dialects/timegpt/bounds.py"}
 # Functions that act, and return whether that succeeded or changed something.
 ACTIONS = {
-    *("acquire", "add", "change", "claim", "end", "evaluate", "finish", "hit", "make", "open"),
-    *("parse", "put", "read", "record", "release", "repair", "replace", "run", "store", "try"),
-    *("update", "write"),
-}
+    "acquire", "add", "change", "claim", "end", "evaluate", "finish", "hit", "make", "open",
+    "parse", "put", "read", "record", "release", "repair", "replace", "run", "store", "try",
+    "update", "write",
+}  # fmt: skip
 OF_LIBRARIES = {"__bool__", "_deserialize", "filter", "systemctl"}
 PREDICATE = re.compile(r"_?(are|can|has|have|is|may|must|needs|should|was|were)_")
 # Expressions whose value is a truth value for each entry of an array.
@@ -29,20 +29,20 @@ TRUTHS = re.compile(r"~|not |np\.(?:isfinite|isin|isnan|isnat)\(|np\.(?:ones|zer
 # The names of settings, options, libraries and the API.
 OPTIONS = {"Settings", "SetupOptions", "RowLock"}
 FLAGS = {"allow_none", "for_update", "keep_slot", "newest_first", "required", "with_detector"}
-# Functions that modules of one kind all have: formats of messages, dialects, what an engine loads.
-COMMON_FUNCTIONS = {"error_code", "error_head", "main", "warm_up"}
+# Functions that modules of one kind all have: formats of messages, dialects.
+COMMON_FUNCTIONS = {"error_code", "error_head", "main"}
 FORMATS = "app/delivery/formats/"  # each module has the same functions, which `FORMATS` finds
 # Words that are not the field's: functions lock, record, validate; series have parts and outliers.
 AVOIDED_VERBS = {
-    *("adopt", "believe", "dare", "doubt", "give", "hold", "mend", "note", "settle", "spare"),
-    *("tell", "trust"),
-}
+    "adopt", "believe", "dare", "doubt", "give", "hold", "mend", "note", "settle", "spare",
+    "tell", "trust",
+}  # fmt: skip
 AVOIDED_NOUNS = {*("habit", "habits", "stray", "strays", "stretch", "stretches", "wish", "wishes")}
 # Names of variables that do not say what they are: a row, a series, an account. Prepositions,
 # adverbs and pronouns never do.
 VAGUE = {
-    *("again", "alike", "beside", "both", "each", "enough", "found", "one", "same", "two"),
-}
+    "again", "alike", "beside", "both", "each", "enough", "found", "one", "same", "two",
+}  # fmt: skip
 # Participles in place of a noun: a text, a column, a pattern, an index.
 VAGUE_IN_APP = {"known", "listed", "named"}
 

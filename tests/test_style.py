@@ -30,7 +30,7 @@ AVOIDED = {
 # Questions have answers; everything else has responses and results.
 ANSWER = re.compile(r"\banswer(?:s|ed|ing)?\b", re.IGNORECASE)
 HAVE_QUESTIONS = re.compile(
-    r"app/(?:tables|api/(?:read|tables|examples))/|app/web/pages/static/playground/(?:data|reader|reading|session)"
+    r"app/(?:(?:tables|api/(?:read|tables|examples))/|ops/engine_libraries)|app/web/pages/static/playground/(?:data|reader|reading|session)"
     r"|clients/python/(?:README|src/forecast_client/cli)|docs/using/(?:tables|agents)"
     r"|app/web/dashboard/monitors/(?:pasted_tables|changes)|docs/developing/decisions|CHANGELOG"
     r"|tests/(?:tables|api/(?:read|tables|dialects/mcp/test_questions))|clients/python/tests/test_client_cli"

@@ -30,7 +30,7 @@ _MIN_CONTRAST_SIGMAS, _MIN_WINDOW_DIFFERENCE = 3.0, 10 * NEGLIGIBLE
 # The points of a window, fewer in a series with fewer than this many windows.
 _WINDOW_POINTS = 24
 _MIN_WINDOWS = 8
-_CLIP_SIGMAS = 3.5  # from the running median: the bound of outliers
+_OUTLIER_SIGMAS = 3.5  # from the running median: the bound of outliers
 _MEDIAN_WINDOW_POINTS = 9
 # The difference of a step's sides, in standard errors; each has its own noise and persistence.
 _MIN_WELCH_T = 4.5
@@ -52,7 +52,7 @@ class LevelStep:
 def find_steps(values: FloatArray) -> list[LevelStep]:
     """Return the steps in the level of a deseasonalized series, shape (n,), oldest first."""
     n = len(values)
-    clipped = clip_to_median(values, _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS)
+    clipped = clip_to_median(values, _MEDIAN_WINDOW_POINTS, _OUTLIER_SIGMAS)
     block = -(-n // _MAX_BLOCKS)
     means = clipped[n % block :].reshape(-1, block).mean(axis=1)
     kept: list[LevelStep] = []
@@ -165,13 +165,13 @@ def _locate_step(values: FloatArray, index: int, max_distance: int) -> int:
 
 
 def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep]:
-    """Return the steps whose sides differ by more than neighbouring windows usually do."""
+    """Return the steps whose sides differ by more than neighbouring windows."""
     n = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
     # Short enough that most pairs of windows do not span a step.
     window = min(_WINDOW_POINTS, n // _MIN_WINDOWS)
     means = (sums[window:] - sums[:-window]) / window
-    usual = mad_sigma(means[window:] - means[:-window])
+    sigma = mad_sigma(means[window:] - means[:-window])
     kept = []
     edges = [0, *(step.index for step in steps), n]
     for before, step, after in zip(edges[:-2], steps, edges[2:], strict=True):
@@ -179,6 +179,6 @@ def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep
         back, ahead = max(before, index - window), min(after, index + window)
         contrast = values[index:ahead].mean() - values[back:index].mean()
         widening = np.sqrt(window / min(index - back, ahead - index))
-        if abs(contrast) > _MIN_CONTRAST_SIGMAS * max(usual * widening, _MIN_WINDOW_DIFFERENCE):
+        if abs(contrast) > _MIN_CONTRAST_SIGMAS * max(sigma * widening, _MIN_WINDOW_DIFFERENCE):
             kept.append(step)
     return kept

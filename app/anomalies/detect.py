@@ -10,15 +10,16 @@ from app.anomalies.change_points import describe_steps
 from app.anomalies.events import find_events
 from app.anomalies.results import (
     AnomalousSegment,
+    BatchDetection,
     ChangePoint,
     Detection,
-    Detections,
     Direction,
     severity_of,
 )
+from app.anomalies.seasons import SearchedPeriods
 from app.anomalies.series_fit import fit_values_or_logs
 from app.anomalies.surge_learning import learn_surges
-from app.anomalies.surges import Bands, find_unusual_surges, surge_evidence
+from app.anomalies.surges import Bands, find_flagged_surges, surge_evidence
 from app.anomalies.tail import MIN_P_VALUE, Tails, fit_tail, is_outside_band, reconcile_p_values
 from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.calendar.frequency import Frequency
@@ -33,15 +34,22 @@ _MIN_EXPECTED_EXCEEDANCES = 0.2
 _MAX_UNLIKE_FRACTION = 0.25
 
 
-class _CalmFit(NamedTuple):
+class _SurgeFreeFit(NamedTuple):
     """The fit of a series without its recurring surges; arrays of shape (n,)."""
 
     bands: Bands
-    scaled: FloatArray  # the residuals, in units of their usual size
-    tails: Tails  # of them
+    scaled: FloatArray  # the residuals, in units of their typical size
+    tails: Tails  # of the scaled residuals
     changes: tuple[ChangePoint, ...] = ()
     segments: Sequence[AnomalousSegment] = ()
     periods: tuple[int, ...] = ()
+
+
+class _InSurges(NamedTuple):
+    """Whether each point is in a surge, and how far from its expectation: arrays of shape (n,)."""
+
+    is_inside: BoolArray
+    widths: FloatArray  # in half-widths
 
 
 class _JudgedPoints(NamedTuple):
@@ -49,8 +57,8 @@ class _JudgedPoints(NamedTuple):
 
     is_anomaly: BoolArray
     p_value: FloatArray
-    residual: FloatArray  # in units of its usual size, in surges in half-widths
-    improbability: FloatArray  # -log10 of the probability of a residual as large
+    residual: FloatArray  # in units of its typical size, in surges in half-widths
+    evidence: FloatArray  # -log10 of the probability of a residual as large
 
 
 def detect(
@@ -73,15 +81,16 @@ def detect(
         numbers.
     """
     values = np.asarray(history.values, dtype=np.float64)
-    surges, is_in_surge = learn_surges(
-        values, suggested_periods(history, period), _MAX_UNLIKE_FRACTION
-    )
-    calm = _fit_calm(values, is_in_surge, history.periods, period, false_alarm_rate, direction)
-    bands, widths = surges.raise_bands(values, calm.bands)
-    points = _judge_points(values, bands, calm, widths, is_in_surge, false_alarm_rate, direction)
-    segments = [*calm.segments, *find_unusual_surges(widths, is_in_surge, points.is_anomaly)]
+    tested = suggested_periods(history, period)
+    surges, is_in_surge = learn_surges(values, tested, _MAX_UNLIKE_FRACTION)
+    searched = history.periods if period is None else period
+    fitted = _fit_without_surges(values, is_in_surge, searched, false_alarm_rate, direction)
+    bands, widths = surges.raise_bands(values, fitted.bands)
+    inside = _InSurges(is_in_surge, widths)
+    points = _judge_points(values, bands, fitted, inside, false_alarm_rate, direction)
+    segments = [*fitted.segments, *find_flagged_surges(widths, is_in_surge, points.is_anomaly)]
     events = find_events(
-        points.residual, points.improbability, points.is_anomaly, direction, segments, calm.changes
+        points.residual, points.evidence, points.is_anomaly, direction, segments, fitted.changes
     )
     return Detection(
         is_anomaly=points.is_anomaly,
@@ -89,10 +98,10 @@ def detect(
         lower=bands.lower,
         upper=bands.upper,
         p_value=points.p_value,
-        severity=np.array([severity_of(value) for value in points.improbability.tolist()]),
+        severity=np.array([severity_of(value) for value in points.evidence.tolist()]),
         events=events,
-        change_points=calm.changes,
-        periods=tuple(sorted({*calm.periods, *surges.periods})),
+        change_points=fitted.changes,
+        periods=tuple(sorted({*fitted.periods, *surges.periods})),
         notices=_rate_notices(len(values), false_alarm_rate),
     )
 
@@ -104,30 +113,29 @@ def suggested_periods(history: History, period: int | None) -> tuple[int, ...]:
     return (period,) if period > 1 else ()
 
 
-def _fit_calm(
+def _fit_without_surges(
     values: FloatArray,
     is_in_surge: BoolArray,
-    suggested: tuple[int, ...],
-    period: int | None,
+    periods: SearchedPeriods,
     false_alarm_rate: float,
     direction: Direction,
-) -> _CalmFit:
+) -> _SurgeFreeFit:
     """Fit a series (n,) with its recurring surges interpolated.
 
     The arguments are as in `fit_values_or_logs` and `detect`.
     """
     index = np.arange(len(values))
-    calm = np.interp(index, index[~is_in_surge], values[~is_in_surge])
-    best = fit_values_or_logs(calm, suggested, period, is_in_surge)
+    without = np.interp(index, index[~is_in_surge], values[~is_in_surge])
+    best = fit_values_or_logs(without, periods, is_in_surge)
     if best is None:  # a constant series: its noise is unknown, and the band has no width
-        return _CalmFit(Bands(calm, calm, calm), np.zeros(len(values)), Tails())
+        return _SurgeFreeFit(Bands(without, without, without), np.zeros(len(values)), Tails())
     units, fitted = best
     sample = fitted.scaled_residual[~fitted.is_excluded]
     tails = Tails(fit_tail(sample), fit_tail(-sample))
     below, above = tails.limits(false_alarm_rate, direction)
     lower = fitted.expected - np.maximum(fitted.scale * below, NEGLIGIBLE)
     upper = fitted.expected + np.maximum(fitted.scale * above, NEGLIGIBLE)
-    return _CalmFit(
+    return _SurgeFreeFit(
         bands=Bands(*map(units.to_values, (lower, fitted.expected, upper))),
         scaled=fitted.scaled_residual,
         tails=tails,
@@ -140,29 +148,28 @@ def _fit_calm(
 def _judge_points(
     values: FloatArray,
     bands: Bands,
-    calm: _CalmFit,
-    widths: FloatArray,
-    is_in_surge: BoolArray,
+    fitted: _SurgeFreeFit,
+    surges: _InSurges,
     false_alarm_rate: float,
     direction: Direction,
 ) -> _JudgedPoints:
-    """Judge each value (n,): by the tails, or in a surge by its distance in half-widths (n,)."""
+    """Judge each value (n,): by the tails, or in a surge by its distance."""
     is_anomaly = is_outside_band(values, bands.lower, bands.upper, direction)
-    evidence = [
+    evidence_of_surges = [
         surge_evidence(width) * direction.has_side(width > 0)
-        for width in widths[is_in_surge].tolist()
+        for width in surges.widths[surges.is_inside].tolist()
     ]
-    p_value = calm.tails.p_value(calm.scaled, direction)
-    p_value[is_in_surge] = np.maximum(10.0 ** -np.array(evidence), MIN_P_VALUE)
+    p_value = fitted.tails.p_value(fitted.scaled, direction)
+    p_value[surges.is_inside] = np.maximum(10.0 ** -np.array(evidence_of_surges), MIN_P_VALUE)
     p_value = reconcile_p_values(p_value, is_anomaly, false_alarm_rate)
-    scaled = np.where(is_in_surge, widths, calm.scaled)
+    scaled = np.where(surges.is_inside, surges.widths, fitted.scaled)
     # A flagged value is on the side of the band where it lies, despite rounding.
     side = np.where(values > bands.upper, 1.0, -1.0)
     residual = np.where(is_anomaly, side * np.abs(scaled), scaled)
-    improbability = calm.tails.improbability(residual)
-    improbability[is_in_surge] = evidence
-    improbability = np.where(is_anomaly, improbability, -np.log10(p_value))
-    return _JudgedPoints(is_anomaly, p_value, residual, improbability)
+    evidence = fitted.tails.evidence(residual)
+    evidence[surges.is_inside] = evidence_of_surges
+    evidence = np.where(is_anomaly, evidence, -np.log10(p_value))
+    return _JudgedPoints(is_anomaly, p_value, residual, evidence)
 
 
 def detect_many(
@@ -171,7 +178,7 @@ def detect_many(
     false_alarm_rate: float,
     values: FloatArray,
     sizes: IntArray,
-) -> Detections:
+) -> BatchDetection:
     """Judge every point of each series against all its others, as `detect` does.
 
     ``values`` are the series, concatenated, NaN where missing; each has a finite value. ``sizes``
@@ -180,17 +187,17 @@ def detect_many(
     """
     parts = np.split(values, np.cumsum(sizes)[:-1])
     histories = [History(part, periods, frequency) for part in parts]
-    return Detections.join([_detect_filled(history, false_alarm_rate) for history in histories])
+    return BatchDetection.join([_detect_filled(history, false_alarm_rate) for history in histories])
 
 
-def _detect_filled(history: History, false_alarm_rate: float) -> Detections:
+def _detect_filled(history: History, false_alarm_rate: float) -> BatchDetection:
     """Judge a history whose values may be NaN: these are interpolated, and never anomalies."""
     index, is_known = np.arange(len(history.values)), np.isfinite(history.values)
     filled = np.interp(index, index[is_known], history.values[is_known])
     if is_known.sum() < MIN_DETECTION_POINTS:
-        return Detections(filled, filled, filled, np.zeros(len(filled), dtype=np.bool_))
+        return BatchDetection(filled, filled, filled, np.zeros(len(filled), dtype=np.bool_))
     detection = detect(replace(history, values=filled), false_alarm_rate)
-    return Detections(
+    return BatchDetection(
         expected=without_negative_zero(detection.expected),
         lower=without_negative_zero(detection.lower),
         upper=without_negative_zero(detection.upper),

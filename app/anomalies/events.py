@@ -32,12 +32,12 @@ class _EventSpan(NamedTuple):
     end: int
     kind: EventKind | None = None
     is_up: bool | None = None
-    improbability: float = 0.0
+    evidence: float = 0.0
 
 
 def find_events(
     scaled_residual: FloatArray,
-    improbability: FloatArray,
+    evidence: FloatArray,
     is_anomaly: BoolArray,
     direction: Direction,
     segments: Sequence[AnomalousSegment],
@@ -47,7 +47,7 @@ def find_events(
 
     Args:
         scaled_residual: In units of the noise, shape (n,).
-        improbability: -log10 of the probability of a residual as large, shape (n,).
+        evidence: -log10 of the probability of a residual as large, shape (n,).
         is_anomaly: Whether a point is flagged on the sides of ``direction``, shape (n,).
         direction: Events in the other direction are left out. A flat run's direction is the side of
             the expected values where it is; a burst's direction is the side of its peak.
@@ -56,16 +56,17 @@ def find_events(
     """
     spans = []
     for change in changes:
-        is_up, evidence = change.after > change.before, _improbability_of(change.p_value)
-        spans.append(_EventSpan(change.index, change.index, EventKind.LEVEL_SHIFT, is_up, evidence))
+        is_up, shift = change.after > change.before, EventKind.LEVEL_SHIFT
+        shift_evidence = _evidence_of(change.p_value)
+        spans.append(_EventSpan(change.index, change.index, shift, is_up, shift_evidence))
     for segment in segments:
-        inside = slice(segment.start, segment.end + 1)
-        is_up = _is_segment_up(segment.kind, scaled_residual[inside], is_anomaly[inside])
-        evidence = _improbability_of(segment.p_value)
-        spans.append(_EventSpan(segment.start, segment.end, segment.kind, is_up, evidence))
+        start, end, kind = segment.start, segment.end, segment.kind
+        inside = slice(start, end + 1)
+        is_up = _is_segment_up(kind, scaled_residual[inside], is_anomaly[inside])
+        spans.append(_EventSpan(start, end, kind, is_up, _evidence_of(segment.p_value)))
     spans = [span for span in spans if direction.has_side(bool(span.is_up))]
     spans += [_EventSpan(index, index) for index in np.flatnonzero(is_anomaly).tolist()]
-    flagged = np.where(is_anomaly, improbability, 0.0)
+    flagged = np.where(is_anomaly, evidence, 0.0)
     return tuple(_make_event(span, scaled_residual, flagged) for span in _merge_spans(spans))
 
 
@@ -83,7 +84,7 @@ def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
         last = merged[-1] if merged else None
         if last and span.start - last.end <= _max_gap(last, span):
-            dominant = max(last, span, key=lambda span: (span.kind is not None, span.improbability))
+            dominant = max(last, span, key=lambda span: (span.kind is not None, span.evidence))
             merged[-1] = dominant._replace(start=last.start, end=max(last.end, span.end))
         else:
             merged.append(span)
@@ -98,15 +99,15 @@ def _max_gap(first: _EventSpan, second: _EventSpan) -> int:
 
 
 def _make_event(span: _EventSpan, scaled_residual: FloatArray, flagged: FloatArray) -> Event:
-    """Return the event of a span; ``flagged`` is the improbability of flagged points, else 0."""
+    """Return the event of a span; ``flagged`` is the evidence of flagged points, else 0."""
     inside = slice(span.start, span.end + 1)
-    residual, improbability = scaled_residual[inside], flagged[inside]
+    residual, evidence = scaled_residual[inside], flagged[inside]
     is_below = np.signbit(residual)
     # A burst has both sides; any other event by a point on its own side.
     is_up = None if span.kind is EventKind.BURST else span.is_up
     is_own = np.ones_like(is_below) if is_up is None else is_below != is_up
     # The most improbable point, or the one that deviates most if none is flagged.
-    peak = int(np.lexsort((np.abs(residual), improbability, is_own))[-1])
+    peak = int(np.lexsort((np.abs(residual), evidence, is_own))[-1])
     is_peak_up = not is_below[peak]
     is_burst = len(residual) >= _MIN_BURST_POINTS
     side = EventKind.SPIKE if is_peak_up else EventKind.DIP
@@ -116,9 +117,9 @@ def _make_event(span: _EventSpan, scaled_residual: FloatArray, flagged: FloatArr
         kind=span.kind or (EventKind.BURST if is_burst else side),
         direction=Direction.UP if (is_peak_up if is_up is None else is_up) else Direction.DOWN,
         peak=span.start + peak,
-        severity=severity_of(max(span.improbability, float(improbability.max()))),
+        severity=severity_of(max(span.evidence, float(evidence.max()))),
     )
 
 
-def _improbability_of(p_value: float) -> float:
+def _evidence_of(p_value: float) -> float:
     return -math.log10(max(p_value, sys.float_info.min))

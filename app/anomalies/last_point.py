@@ -39,7 +39,7 @@ class _ImputedHistory:
     history: History  # imputed, with the suggested periods unless others were detected
     # The same with the original last point, if that may be the first one of a new level: only this
     # point is an outlier, and no later point can decide.
-    new_level: History | None
+    history_at_new_level: History | None
     spike_count: int  # points replaced
     periods: tuple[int, ...]  # the detected seasonal periods in steps, shortest first
 
@@ -79,15 +79,15 @@ def detect_last(
     p_value = reconcile_p_values(
         np.array([band.p_value(error, direction)]), is_anomaly, false_alarm_rate
     )
-    improbability = -float(np.log10(p_value[0]))
+    evidence = -float(np.log10(p_value[0]))
     return Detection(
         is_anomaly=is_anomaly,
         expected=np.array([expected]),
         lower=lower,
         upper=upper,
         p_value=p_value,
-        severity=np.array([severity_of(improbability)]),
-        events=_last_events(values, expected, improbability, is_anomaly, direction),
+        severity=np.array([severity_of(evidence)]),
+        events=_last_events(values, expected, evidence, is_anomaly, direction),
         periods=imputed.periods,
         notices=tuple(_notices_on(imputed, outer, false_alarm_rate)),
     )
@@ -108,12 +108,12 @@ def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
     last = float(history.values[-1])
     # Quarters, because the range of the largest numbers overflows.
     max_jump = _MAX_LEVEL_RANGES * float(np.ptp(values / 4))
-    new_level = None
+    history_at_new_level = None
     if is_spike[-1] and abs(last / 4 - values[-1] / 4) <= max_jump:
-        new_level = replace(imputed, values=np.append(values[:-1], last))
+        history_at_new_level = replace(imputed, values=np.append(values[:-1], last))
     return _ImputedHistory(
         history=imputed,
-        new_level=new_level,
+        history_at_new_level=history_at_new_level,
         spike_count=int(is_spike.sum()),
         periods=detection.periods,
     )
@@ -162,18 +162,18 @@ def _plausible_values(imputed: _ImputedHistory, forecast: float) -> tuple[float,
     After a point that may be a spike or the start of a new level, the band covers both cases, and
     a forecast from the point weighs them.
     """
-    if imputed.new_level is None:
+    if imputed.history_at_new_level is None:
         return forecast, forecast, forecast
-    jump = float(imputed.new_level.values[-1] - imputed.history.values[-1])
-    weighed = float(fit(imputed.new_level, 1, LIGHT_MODEL).median[0])
-    futures = (forecast, forecast + jump, weighed)
-    return min(futures), weighed, max(futures)
+    jump = float(imputed.history_at_new_level.values[-1] - imputed.history.values[-1])
+    weighted = float(fit(imputed.history_at_new_level, 1, LIGHT_MODEL).median[0])
+    futures = (forecast, forecast + jump, weighted)
+    return min(futures), weighted, max(futures)
 
 
 def _last_events(
     values: FloatArray,
     expected: float,
-    improbability: float,
+    evidence: float,
     is_anomaly: BoolArray,
     direction: Direction,
 ) -> tuple[Event, ...]:
@@ -182,6 +182,4 @@ def _last_events(
     is_last = np.arange(len(values)) == last
     scaled_residual = np.where(values > expected, 1.0, -1.0)
     flat = [run for run in find_flat_runs(values) if run.end == last]
-    return find_events(
-        scaled_residual, improbability * is_last, is_last & is_anomaly, direction, flat
-    )
+    return find_events(scaled_residual, evidence * is_last, is_last & is_anomaly, direction, flat)

@@ -16,7 +16,7 @@ from app.timeseries.types import FloatArray
 # The widest band ends at most at this distance, and at this fraction of the series.
 _MAX_DISTANCE_STEPS = 256
 _MAX_DISTANCE_FRACTION = 0.125
-_CLIP_SIGMAS = 3.0  # values are clipped here before they count for their neighbours
+_MAX_NEIGHBOUR_SIGMAS = 3.0  # values are clipped here before they count for their neighbours
 _FIT_ROUNDS = 4  # each after clipping the outliers that the previous fit found
 _RIDGE = 1.0  # the penalty, in points: it shrinks the weights that few points determine
 _FIRST_WINDOW = 9  # points of the running median around which outliers are first clipped
@@ -35,7 +35,7 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
     # At the ends of a trend, any mean of the points there lies on one side of it.
     line = steady_slope(values) * np.arange(len(values))
     residual = values - line
-    clipped = clip_to_median(residual, _FIRST_WINDOW, _CLIP_SIGMAS)
+    clipped = clip_to_median(residual, _FIRST_WINDOW, _MAX_NEIGHBOUR_SIGMAS)
     for _ in range(_FIT_ROUNDS):
         level = float(np.median(clipped))
         features = _band_means(clipped - level, periods)
@@ -44,7 +44,7 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
         products[np.diag_indices_from(products)] += ridge
         weights = np.linalg.lstsq(products, features @ (clipped - level), rcond=None)[0]
         expected = level + weights @ features
-        clipped = clip_to_sigmas(residual, expected, _CLIP_SIGMAS)
+        clipped = clip_to_sigmas(residual, expected, _MAX_NEIGHBOUR_SIGMAS)
     return line + expected
 
 

@@ -172,7 +172,7 @@ def _one_step_errors(values: FloatArray, seasonality: Seasonality) -> tuple[Floa
     """Return how far a ridge autoregression misses each value of a history of shape (n,).
 
     Returns:
-        The errors in units of their usual size before each of them, shape (m,), and that size at
+        The errors in units of their typical size before each of them, shape (m,), and that size at
         the end, in the series' units.
     """
     kept = values[-MAX_HISTORY_POINTS:]

@@ -60,8 +60,10 @@ class EventKind(StrEnum):
     FLAT = "flat"
 
 
-# Kinds whose name does not include the direction.
-SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
+def event_name(kind: str, direction: str | None) -> str:
+    """Return an event in words: ``spike``, ``level shift up``."""
+    has_both_sides = kind in (EventKind.BURST, EventKind.LEVEL_SHIFT)  # other names imply a side
+    return kind.replace("_", " ") + (f" {direction}" if has_both_sides else "")
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ class Detection:
     notices: tuple[str, ...] = ()  # short sentences about the result
 
 
-class Detections(NamedTuple):
+class BatchDetection(NamedTuple):
     """Many series judged: arrays with an entry for each of their points, concatenated."""
 
     expected: FloatArray
@@ -135,8 +137,8 @@ class Detections(NamedTuple):
     is_anomaly: BoolArray
 
     @staticmethod
-    def join(parts: list["Detections"]) -> "Detections":
-        return Detections(*map(np.concatenate, zip(*parts, strict=True)))
+    def join(parts: list["BatchDetection"]) -> "BatchDetection":
+        return BatchDetection(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class Stage(StrEnum):
@@ -159,8 +161,8 @@ class EventUpdate:
     """The open event as of one point. The point that closes an event is not part of it."""
 
     stage: Stage  # the role of this point
-    # So far; final when the event closes: points out on one side are a spike or dip, then a level
-    # shift, and again a spike or dip if the event ends.
+    # The kind so far; it is final when the event closes. Points outside the band on one side are a
+    # spike or dip at first, then a level shift, and again a spike or dip if the event ends.
     kind: EventKind
     direction: Direction  # ``up`` or ``down``
     severity: float  # 0 to 100, of the most extreme point so far

@@ -14,7 +14,7 @@ _MIN_RUN_POINTS = 8  # equal values
 _MAX_RUN_P_VALUE = 1e-4
 _MIN_NORMAL_RUNS = 3  # this many runs, at least half as long, are normal for the series
 _MIN_ACTIVE_POINTS = 5  # of a run of other values that is too long
-_MIN_GROSS_RATIO = 3.0  # the distance of a run that is too large, as a multiple of the usual one
+_MIN_GROSS_RATIO = 3.0  # the distance of a run that is too large, as a multiple of the typical one
 _MAX_ACTIVE_FRACTION = 0.1  # of the series: a longer run is a level
 
 
@@ -44,8 +44,8 @@ def find_active_runs(values: FloatArray, periods: tuple[int, ...]) -> list[Anoma
     They are oldest first. A run at an end may be a new level; one as large a period of the season
     before or after is normal.
     """
-    n, usual = len(values), float(np.median(values))
-    distance = np.abs(values - usual)
+    n, centre = len(values), float(np.median(values))
+    distance = np.abs(values - centre)
     is_away = distance > 0
     if not 0 < is_away.mean() <= 1 - MIN_IDLE_FRACTION:
         return []
@@ -61,7 +61,7 @@ def find_active_runs(values: FloatArray, periods: tuple[int, ...]) -> list[Anoma
         p_value = _active_run_p_value(lengths, index, n)
         is_too_large = is_gross[index] and not _is_recurring(distance, begin, end, periods)
         if is_too_large or p_value < _MAX_RUN_P_VALUE:
-            kind = EventKind.SPIKE if values[begin:end].mean() > usual else EventKind.DIP
+            kind = EventKind.SPIKE if values[begin:end].mean() > centre else EventKind.DIP
             runs.append(AnomalousSegment(begin, end - 1, kind, p_value))
     return runs
 
@@ -87,8 +87,8 @@ def _min_gross_peak(peaks: FloatArray, idle_points: int) -> float:
     if not gross:
         return math.inf
     others = sample[idle_points:-gross]
-    usual = float(np.median(others)) if len(others) else 0.0
-    return max(float(sample[-gross]), _MIN_GROSS_RATIO * usual)
+    typical = float(np.median(others)) if len(others) else 0.0
+    return max(float(sample[-gross]), _MIN_GROSS_RATIO * typical)
 
 
 def _active_run_p_value(lengths: IntArray, run: int, n: int) -> float:

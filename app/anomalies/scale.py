@@ -1,4 +1,4 @@
-"""How large the noise of a series usually is, at each point.
+"""How large the noise of a series typically is, at each point.
 
 The scale varies with the phase of a season and slowly over time, as far as the residuals agree:
 each factor is drawn towards 1 by how uncertain it is.
@@ -12,7 +12,7 @@ from app.timeseries.robust import robust_sigma
 from app.timeseries.types import BoolArray, FloatArray
 
 # Residuals are clipped at this many sigmas, so that an anomaly does not widen its own band.
-_CLIP_SIGMAS = 3.0
+_MAX_SIZE_SIGMAS = 3.0
 # The mean size of k normal residuals has this relative variance over k.
 _RELATIVE_SIZE_VARIANCE = 0.57
 _SLOW_WINDOW_FRACTION = 0.1  # of the series: a window of the slow part
@@ -25,14 +25,14 @@ _CHANCE_FACTOR = 2.0
 def noise_scale(
     residual: FloatArray, periods: tuple[float, ...], is_excluded: BoolArray
 ) -> FloatArray:
-    """Return the usual size of the residuals around each point, shape (n,), above 0.
+    """Return the typical size of the residuals around each point, shape (n,), above 0.
 
     Residuals that are excluded count as neither larger nor smaller than the others.
     """
     sigma = robust_sigma(residual[~is_excluded])
     if sigma <= 0:
         return np.ones(len(residual))
-    size = np.minimum(np.abs(residual), _CLIP_SIGMAS * sigma)
+    size = np.minimum(np.abs(residual), _MAX_SIZE_SIGMAS * sigma)
     size[is_excluded] = size[~is_excluded].mean()
     n = len(residual)
     scale, window = np.ones(n), max(_MIN_SLOW_WINDOW_POINTS, int(_SLOW_WINDOW_FRACTION * n))
@@ -46,7 +46,7 @@ def noise_scale(
 
 
 def phase_factors(size: FloatArray, period: float) -> FloatArray:
-    """Return the ratio of the size in each part of a season to the usual size.
+    """Return the ratio of the size in each part of a season to the typical size.
 
     ``size`` of shape (n,) begins with the season; there are ``min(period, 48)`` parts.
     """

@@ -19,6 +19,8 @@ from app.timeseries.types import FloatArray
 _SUGGESTED_P_VALUE, _SEARCHED_P_VALUE = 1e-3, 1e-6
 # The minimum numbers of cycles of a season, suggested or searched for.
 _MIN_CYCLES, _MIN_SEARCHED_CYCLES = 2, 4
+# Of rare events, fewer than this fraction of the points, two often are a period apart by chance.
+_MAX_EVENT_FRACTION, _MIN_EVENT_CYCLES = 0.05, 3
 _MAX_NEIGHBOURS = 8  # frequencies on each side of a multiple with which it is compared
 _MIN_SEARCHED_PERIOD = 2  # steps; the maximum is a quarter of the series
 _MIN_CORRELATION = 0.3  # of the values and those one period earlier
@@ -36,12 +38,15 @@ _MIN_PHASES = 24  # of a period that is not a whole number of steps
 _MIN_CLIPPED_CYCLES = 6
 _MAX_CLIPPED_POINTS = 200
 # The clip, in robust and in standard deviations: the larger of the two.
-_CLIP_SIGMAS, _CLIP_DEVIATIONS = 6.0, 3.0
+_MAX_PEAK_SIGMAS, _MAX_PEAK_DEVIATIONS = 6.0, 3.0
 _HUBER_SIGMAS = 2.0  # noise is clipped here before phases are averaged (Huber 1964)
 # A longer profile is noisy in each phase, but smooth: it is smoothed to this many phases.
 _SMOOTH_PHASES = 48
 # A phase that differs from the smooth profile by this many standard errors is not smoothed.
 _SHARP_STANDARD_ERRORS = 4.0
+
+# The seasonal periods to test, or the only one if it is known, 0 for none; in steps.
+SearchedPeriods = tuple[int, ...] | int
 
 
 class SeasonalProfile(NamedTuple):
@@ -59,28 +64,27 @@ class SeasonalProfile(NamedTuple):
         return np.interp(turns, phases, np.append(self.values, self.values[0]))
 
 
-def find_profiles(
-    values: FloatArray, suggested: tuple[int, ...], period: int | None = None
-) -> tuple[SeasonalProfile, ...]:
+def find_profiles(values: FloatArray, periods: SearchedPeriods) -> tuple[SeasonalProfile, ...]:
     """Return the profile of each season of a series, shortest first.
 
     A longer season is what the shorter ones leave: the weekly profile of an hourly series is how
-    each day differs from the usual day.
+    each day differs from the daily profile.
 
     Args:
         values: Without gross outliers, shape (n,).
-        suggested: The periods to test; if the series shows none of them, one is searched for.
-        period: The only period, if it is known; 0 for none.
+        periods: If the series shows none of those to test, one is searched for.
     """
-    if period is None:
+    if isinstance(periods, int):
+        searched: float = periods
+    else:
         deseasonalized, profiles = values, []
-        for tested in sorted(set(suggested)):
+        for tested in sorted(set(periods)):
             if _has_season(deseasonalized, tested, _SUGGESTED_P_VALUE, _MIN_CYCLES):
                 profiles.append(seasonal_profile(deseasonalized, tested))
                 deseasonalized = deseasonalized - profiles[-1].repeat(len(values))
         if profiles:
             return tuple(profiles)
-    searched = _search_period(values) if period is None else period
+        searched = _search_period(values)
     if not 2 <= searched <= len(values) // 2:
         return ()
     profile = seasonal_profile(values, searched)
@@ -123,6 +127,7 @@ def _refine_period(detrended: FloatArray, correlation: FloatArray, lag: int) -> 
         cycles *= 2
         lag = 2 * lag - 1 + int(np.argmax(correlation[2 * lag - 1 : 2 * lag + 2]))
     period = lag / cycles
+
     half = int(n // (2 * period) * period)  # points, of whole cycles
     index, size = np.arange(2 * half), _REFINING_PHASES
     phases = (index / period % 1 * size).astype(int) + size * (index >= half)
@@ -133,6 +138,7 @@ def _refine_period(detrended: FloatArray, correlation: FloatArray, lag: int) -> 
     weights = harmonics * np.abs(turned) ** 2 + TINY
     turns = float(weights @ np.angle(turned) / (weights @ harmonics)) / (2 * np.pi)
     period = 1 / (1 / period + turns / half)
+
     drift = abs(1 / period - 1 / round(period)) * n  # cycles
     squares = np.abs(first + second) ** 2  # of the amplitudes
     noise = max(0.0, float((detrended**2).mean() - squares.sum() / 2))
@@ -156,9 +162,11 @@ def _has_season(values: FloatArray, period: float, level: float, cycles: int) ->
         return False
     detrended = values - cycle_means(values, phases)
     # In a series that is mostly one value, rare events are not outliers.
-    is_mostly_one_value = np.mean(values == np.median(values)) > 1 / 2
+    event_fraction = np.mean(values != np.median(values))
+    if event_fraction < _MAX_EVENT_FRACTION and cycle_count < _MIN_EVENT_CYCLES:
+        return False
     is_short = len(values) <= _MAX_CLIPPED_POINTS
-    if is_short and cycle_count >= _MIN_CLIPPED_CYCLES and not is_mostly_one_value:
+    if is_short and cycle_count >= _MIN_CLIPPED_CYCLES and event_fraction >= 1 / 2:
         detrended = _clip_to_phases(detrended, phases)
     power = np.abs(np.fft.rfft(detrended[-cycle_count * phases :])) ** 2
     multiples = cycle_count * np.arange(1, (phases - 1) // 2 + 1 + (phases == 2))
@@ -167,10 +175,10 @@ def _has_season(values: FloatArray, period: float, level: float, cycles: int) ->
     # Beyond the highest frequency the spectrum is mirrored.
     highest = len(power) - 1
     bins = highest - np.abs(highest - np.add.outer(multiples, neighbours))
-    usual = power[bins].mean(axis=1)
-    if not usual.any():
+    background = power[bins].mean(axis=1)
+    if not background.any():
         return bool(power[multiples].any())
-    ratios = power[multiples] / np.maximum(usual, TINY)
+    ratios = power[multiples] / np.maximum(background, TINY)
     statistics = np.cumsum(2 * len(neighbours) * np.log1p(ratios / len(neighbours)))
     counts = np.unique(np.minimum(2 ** np.arange(12), len(multiples)))
     p_values = chi2.sf(statistics[counts - 1], 2 * counts)
@@ -181,7 +189,9 @@ def _clip_to_phases(values: FloatArray, period: int) -> FloatArray:
     """Clip values (n,) that are far from the median of their phase."""
     medians = np.resize(phase_medians(values, period), len(values))
     residual = values - medians
-    limit = max(_CLIP_SIGMAS * robust_sigma(residual), _CLIP_DEVIATIONS * float(residual.std()))
+    limit = max(
+        _MAX_PEAK_SIGMAS * robust_sigma(residual), _MAX_PEAK_DEVIATIONS * float(residual.std())
+    )
     return np.asarray(medians + np.clip(residual, -limit, limit))
 
 
@@ -196,12 +206,14 @@ def seasonal_profile(values: FloatArray, period: float) -> SeasonalProfile:
     phases = np.arange(n) % size
     medians = phase_medians(detrended, size)
     residual = detrended - medians[phases]
+
     sigma = robust_sigma(residual)
     counts = np.bincount(phases, minlength=size)
     limit = _HUBER_SIGMAS * sigma
     profile = medians + np.bincount(phases, np.clip(residual, -limit, limit), size) / counts
     profile -= profile.mean()
     error = sigma**2 / counts.mean()
+
     window = max(1, 2 * (size // _SMOOTH_PHASES // 2) + 1)
     smooth = uniform_filter1d(profile, window, mode="wrap") if window > 1 else np.zeros(size)
     detail = profile - smooth

@@ -1,7 +1,7 @@
 """Segments that are anomalous as a whole: another level for a while, or a burst of noise.
 
 A segment is found by its contrast with both of its sides (the epidemic change points of
-Fisch, Eckley and Fearnhead 2022). The usual contrast is learned from the series' own windows
+Fisch, Eckley and Fearnhead 2022). The typical contrast is learned from the series' own windows
 of the same length, so that a random walk, or a series that is often restless, needs a greater one.
 
 The thresholds were compared on the series of ``docs/developing/anomaly-figures.md``.
@@ -23,8 +23,8 @@ _LEVEL_LENGTHS = (5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128)
 _BURST_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)
 _MAX_SEGMENT_FRACTION = 0.1  # of the series
 _MIN_SIDE_POINTS = 12
-_CONTRAST_QUANTILE = 0.75  # of all windows: their usual contrast
-# Multiples of the usual contrast that a segment has. Synthetic series of some 40 kinds without
+_CONTRAST_QUANTILE = 0.75  # of all windows: their typical contrast
+# Multiples of the typical contrast that a segment has. Synthetic series of some 40 kinds without
 # anomalies hardly reach 8 and 6, real ones 20 and 11.
 _LEVEL_FACTOR, _BURST_FACTOR = 22.0, 11.0
 # At an end of the series there is one side to differ from and one window of each length.
@@ -37,7 +37,7 @@ _CERTAIN_RATIO = 10.0  # noise that is larger by this factor is a burst in any s
 _NORMAL_SEGMENTS = 3
 _POINTS_PER_NORMAL_SEGMENT = 1000
 _SIMILAR_CONTRAST_FRACTION = 0.7  # of the limit: windows above it are counted
-_CLIP_SIGMAS = 3.0  # from the running median
+_OUTLIER_SIGMAS = 3.0  # from the running median
 _MEDIAN_WINDOW_POINTS = 9
 # Sizes of scaled residuals are clipped at the maximum. If a quarter of them are below the minimum,
 # the series is idle: its rare movements are its normal behaviour.
@@ -65,16 +65,16 @@ class _Search(NamedTuple):
     values: FloatArray  # shape (n,): the series, or the sizes of its residuals for bursts
     is_for_bursts: bool
     lengths: tuple[int, ...]  # of windows, ascending
-    factor: float  # the smallest contrast, in usual ones, of a window with two sides
+    factor: float  # the smallest contrast, in typical ones, of a window with two sides
     min_contrast: float
-    certain_contrast: float = np.inf  # one this large is enough, however large the usual one is
+    certain_contrast: float = np.inf  # one this large is enough, however large the typical one is
 
 
 def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[AnomalousSegment]:
     """Return the segments that are anomalous as a whole, oldest first, without overlap.
 
-    ``values`` are the series without its season, ``scaled_residual`` is in units of the usual size
-    of residuals; both have shape (n,).
+    ``values`` are the series without its season, ``scaled_residual`` is in units of the typical
+    size of residuals; both have shape (n,).
     """
     n = len(values)
     size = np.minimum(np.abs(scaled_residual), _MAX_SCALED_RESIDUAL)
@@ -83,7 +83,7 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
     local = running_median(values, min(_MEDIAN_WINDOW_POINTS, n))
     sigma = robust_sigma(values - local)
     levels = _Search(
-        values=clip_to_sigmas(values, local, _CLIP_SIGMAS),
+        values=clip_to_sigmas(values, local, _OUTLIER_SIGMAS),
         is_for_bursts=False,
         lengths=_LEVEL_LENGTHS,
         factor=_LEVEL_FACTOR,
@@ -165,8 +165,8 @@ def _end_windows(
     search: _Search, length: int, before: FloatArray, after: FloatArray
 ) -> list[_Window]:
     """Return those of the first and the last window that differ from their only side."""
-    usual = float(np.quantile(np.abs(before), _CONTRAST_QUANTILE))
-    limit = max(_END_FACTOR * usual, search.min_contrast)
+    typical = float(np.quantile(np.abs(before), _CONTRAST_QUANTILE))
+    limit = max(_END_FACTOR * typical, search.min_contrast)
     ends = ((0, float(after[0])), (len(search.values) - length, float(before[-1])))
     return [
         _Window(start, start + length, contrast, abs(contrast) / limit)
@@ -183,8 +183,8 @@ def _inner_windows(
     ``before`` and ``after``, shape (m,), are the contrasts of the windows that have both sides.
     """
     lesser = np.minimum(np.abs(before), np.abs(after))
-    usual = float(np.quantile(lesser, _CONTRAST_QUANTILE))
-    limit = min(max(search.factor * usual, search.min_contrast), search.certain_contrast)
+    typical = float(np.quantile(lesser, _CONTRAST_QUANTILE))
+    limit = min(max(search.factor * typical, search.min_contrast), search.certain_contrast)
     is_contrasting = (lesser > _SIMILAR_CONTRAST_FRACTION * limit) & (before * after > 0)
     contrasts = np.copysign(lesser, before)
     return [

@@ -1,4 +1,4 @@
-"""Fit a series: expected values, usual deviations, and anomalous segments.
+"""Fit a series: expected values, typical deviations, and anomalous segments.
 
 Flat runs, and segments found in a first fit, are excluded: the fit of the rest judges their points.
 """
@@ -12,7 +12,7 @@ from app.anomalies.neighbours import expect_from_neighbours
 from app.anomalies.results import AnomalousSegment, segment_mask
 from app.anomalies.runs import find_active_runs, find_flat_runs
 from app.anomalies.scale import noise_scale
-from app.anomalies.seasons import SeasonalProfile, find_profiles
+from app.anomalies.seasons import SearchedPeriods, SeasonalProfile, find_profiles
 from app.anomalies.segments import find_segments
 from app.anomalies.units import MIN_IDLE_FRACTION, NEGLIGIBLE, Units, find_units
 from app.timeseries.numbers import TINY
@@ -27,8 +27,8 @@ _MIN_DENSITY_GAIN = 0.14  # of the mean log density, for logarithms
 _CLIP_MEDIANS = 6.0  # residuals are clipped at this many times their median
 # Outliers are clipped around a running median before seasons are detected.
 _CLIP_WINDOW_POINTS = 25
-_CLIP_SIGMAS = 6.0
-_PEAK_PART = 0.5  # of the bound of outliers, which a season's peak exceeds in most cycles
+_MAX_PEAK_SIGMAS = 6.0
+_MIN_PEAK_FRACTION = 0.5  # of this bound, which a season's peak exceeds in most cycles
 _LEVEL_WINDOW_POINTS = 9  # their median is the level next to imputed values
 
 
@@ -42,7 +42,7 @@ class SeriesFit:
     level_steps: list[LevelStep]
     profiles: tuple[SeasonalProfile, ...]  # shortest first
     periods: tuple[int, ...]  # of the profiles, in steps
-    scale: FloatArray  # the usual size of the noise around each point
+    scale: FloatArray  # the typical size of the noise around each point
     scaled_residual: FloatArray  # the residuals divided by it
     is_excluded: BoolArray  # the points of the segments, which the fit leaves out
     segments: list[AnomalousSegment]  # flat runs first
@@ -50,16 +50,14 @@ class SeriesFit:
 
 def fit_values_or_logs(
     values: FloatArray,
-    suggested: tuple[int, ...],
-    period: int | None,
+    periods: SearchedPeriods,
     is_left_out: BoolArray | None = None,
 ) -> tuple[Units, SeriesFit] | None:
     """Fit a series (n,) or its logarithms, whichever has the steadier noise.
 
     Args:
         values: The series, with plausible values at the points that are left out.
-        suggested: As in `find_profiles`, as is ``period``.
-        period: The only period, if it is known; 0 for none.
+        periods: As in `find_profiles`.
         is_left_out: Whether each point says nothing about the others, shape (n,).
 
     Returns:
@@ -70,11 +68,11 @@ def fit_values_or_logs(
     if units.unit == 0.0:
         return None
     flat_runs = find_flat_runs(values)
-    fitted = _fit_scaled(units.to_units(values), suggested, period, is_left_out, flat_runs)
+    fitted = _fit_scaled(units.to_units(values), periods, is_left_out, flat_runs)
     if values.min() <= 0 or not _has_varying_level(units.to_values(fitted.expected)):
         return units, fitted
     logs = find_units(values, is_log=True)
-    in_logs = _fit_scaled(logs.to_units(values), suggested, period, is_left_out, flat_runs)
+    in_logs = _fit_scaled(logs.to_units(values), periods, is_left_out, flat_runs)
     gain = _log_density(logs, in_logs) - _log_density(units, fitted)
     gain -= float(np.log(values).mean())
     return (logs, in_logs) if gain > _MIN_DENSITY_GAIN else (units, fitted)
@@ -82,43 +80,41 @@ def fit_values_or_logs(
 
 def _fit_scaled(
     values: FloatArray,
-    suggested: tuple[int, ...],
-    period: int | None,
+    periods: SearchedPeriods,
     is_left_out: BoolArray,
     flat_runs: list[AnomalousSegment],
 ) -> SeriesFit:
     season = np.zeros(len(values))
-    fitted = _fit_imputed(values, season, suggested, period, is_left_out, flat_runs)
+    fitted = _fit_imputed(values, season, periods, is_left_out, flat_runs)
     if is_mostly_repeated(values):  # its activity is normal, unless it lasts
         flat_runs, segments = [], find_active_runs(values, fitted.periods)
     else:
         is_excluded = segment_mask(flat_runs, len(values)) | is_left_out
         if flat_runs:
-            fitted = _fit_imputed(values, fitted.season, suggested, period, is_excluded, flat_runs)
+            fitted = _fit_imputed(values, fitted.season, periods, is_excluded, flat_runs)
         residual = np.where(is_excluded, 0.0, fitted.scaled_residual)
         segments = find_segments(fitted.without_season, residual)
     if not segments:
         return fitted
     segments = [*flat_runs, *segments]
     is_excluded = segment_mask(segments, len(values)) | is_left_out
-    return _fit_imputed(values, fitted.season, suggested, period, is_excluded, segments)
+    return _fit_imputed(values, fitted.season, periods, is_excluded, segments)
 
 
 def _fit_imputed(
     values: FloatArray,
     season: FloatArray,
-    suggested: tuple[int, ...],
-    period: int | None,
+    periods: SearchedPeriods,
     is_excluded: BoolArray,
     segments: list[AnomalousSegment],
 ) -> SeriesFit:
     """Fit a series (n,) in units; excluded values are imputed by ``season``, from a first fit.
 
-    The periods are as in ``find_profiles``.
+    ``periods`` are as in ``find_profiles``.
     """
     n = len(values)
     imputed = _impute_masked(values, season, is_excluded)
-    profiles = _find_profiles(imputed, suggested, period)
+    profiles = _find_profiles(imputed, periods)
     season = sum((profile.repeat(n) for profile in profiles), np.zeros(n))
     without_season = imputed - season
     kept = np.flatnonzero(~is_excluded)
@@ -127,8 +123,8 @@ def _fit_imputed(
     ]
     levels = step_levels(without_season, level_steps)
     around = _impute_masked(without_season - levels, np.zeros(n), is_excluded)
-    periods = tuple(round(profile.period) for profile in profiles)
-    expected = season + levels + expect_from_neighbours(around, periods)
+    found_periods = tuple(round(profile.period) for profile in profiles)
+    expected = season + levels + expect_from_neighbours(around, found_periods)
     residual = values - expected
     residual[np.abs(residual) < NEGLIGIBLE] = 0.0
     scale = noise_scale(residual, tuple(profile.period for profile in profiles), is_excluded)
@@ -138,7 +134,7 @@ def _fit_imputed(
         without_season=without_season,
         level_steps=level_steps,
         profiles=profiles,
-        periods=periods,
+        periods=found_periods,
         scale=scale,
         scaled_residual=residual / scale,
         is_excluded=is_excluded,
@@ -146,29 +142,28 @@ def _fit_imputed(
     )
 
 
-def _find_profiles(
-    values: FloatArray, suggested: tuple[int, ...], period: int | None
-) -> tuple[SeasonalProfile, ...]:
+def _find_profiles(values: FloatArray, periods: SearchedPeriods) -> tuple[SeasonalProfile, ...]:
     """Return the profiles of a series (n,) whose outliers are clipped.
 
     What most cycles of the longest season have at its phase is no outlier, but a peak.
     """
     n = len(values)
     around = running_median(values, min(_CLIP_WINDOW_POINTS, n))
-    limit = _CLIP_SIGMAS * robust_sigma(values - around)
+    limit = _MAX_PEAK_SIGMAS * robust_sigma(values - around)
     excess = np.clip(values - around, -limit, limit)
-    profiles = find_profiles(around + excess, suggested, period)
+    profiles = find_profiles(around + excess, periods)
     if not profiles or profiles[-1].period % 1:
         return profiles
     size = round(profiles[-1].period)
     cycles = np.sort(excess[n % size :].reshape(-1, size), axis=0)
     # Of an even number of cycles the one nearer to 0: one outlier in two cycles is none in both.
     low, high = cycles[(len(cycles) - 1) // 2], cycles[len(cycles) // 2]
-    is_peak = (low > _PEAK_PART * limit) | (high < -_PEAK_PART * limit)
+    min_peak = _MIN_PEAK_FRACTION * limit
+    is_peak = (low > min_peak) | (high < -min_peak)
     if not is_peak.any():
         return profiles
     is_at_peak = is_peak[(np.arange(n) - n) % size]
-    return find_profiles(np.where(is_at_peak, values, around + excess), suggested, period)
+    return find_profiles(np.where(is_at_peak, values, around + excess), periods)
 
 
 def _impute_masked(values: FloatArray, season: FloatArray, is_excluded: BoolArray) -> FloatArray:

@@ -63,11 +63,11 @@ def learn_surges(
     indices = np.flatnonzero(~np.isnan(values))
     filled = np.interp(np.arange(n), indices, values[indices])
     points = max(_MEDIAN_POINTS, min(suggested, default=0) // _MEDIAN_DIVISOR | 1)
-    usual = running_median(filled, min(points, n // 2 | 1))
+    baseline = running_median(filled, min(points, n // 2 | 1))
     with np.errstate(over="ignore"):
-        above = filled - usual
+        above = filled - baseline
     is_far = above > np.maximum(
-        _FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE_EXCESS * np.abs(usual)
+        _FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE_EXCESS * np.abs(baseline)
     )
     if not is_far.any() or is_far.mean() > _MAX_FAR_FRACTION:
         return surges, is_inside
@@ -89,13 +89,13 @@ def learn_surges(
 
 
 def _candidate_periods(is_far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
-    """Return the periods to try, shortest first: the calendar's, and the usual gap."""
+    """Return the periods to try, shortest first: the calendar's, and the median gap."""
     n = len(is_far)
     begins = np.flatnonzero(is_far[1:] & ~is_far[:-1]) + 1
     gaps = np.diff(begins)
-    usual = int(np.median(gaps)) if len(gaps) >= _MIN_CYCLES else 0
-    is_suggested = any(abs(usual - period) <= _MAX_SHIFT_STEPS for period in suggested)
-    periods = sorted({*suggested} if is_suggested else {*suggested, usual})
+    median_gap = int(np.median(gaps)) if len(gaps) >= _MIN_CYCLES else 0
+    is_suggested = any(abs(median_gap - period) <= _MAX_SHIFT_STEPS for period in suggested)
+    periods = sorted({*suggested} if is_suggested else {*suggested, median_gap})
     return [period for period in periods if 2 * _MAX_SHIFT_STEPS + 1 < period <= n / _MIN_CYCLES]
 
 
@@ -148,8 +148,8 @@ def _shift_steps(is_far: BoolArray, max_unlike_fraction: float) -> int:
 
     ``is_far``, shape (surges, length): the steps at which each was far above its neighbours.
     """
-    is_usual = is_far.mean(axis=0) > 0.5
-    unlike = (is_far != is_usual).any(axis=1)
+    is_often_far = is_far.mean(axis=0) > 0.5
+    unlike = (is_far != is_often_far).any(axis=1)
     is_punctual = len(is_far) >= _MIN_PUNCTUAL_SURGES and unlike.mean() <= min(
         max_unlike_fraction, _MAX_LATE_FRACTION
     )
@@ -162,7 +162,7 @@ def _similar_surges(excesses: FloatArray, max_unlike_fraction: float, shift: int
     if unlike <= 0:
         return excesses
     total = excesses.sum(axis=1)
-    sizes = total[:, None] if shift else excesses  # one that is late has the usual total
+    sizes = total[:, None] if shift else excesses  # one that is late has the typical total
     order = np.argsort(np.abs(sizes - np.median(sizes, axis=0)).sum(axis=1), kind="stable")
     is_alike = order.argsort() < len(excesses) - unlike
     for _ in range(_ROUNDS):
@@ -186,15 +186,15 @@ def _surge_bounds(
     least = MIN_TOTAL_FRACTION * float(np.abs(totals).max())
     mean = max(float(totals.mean()), least, TINY)
     width = _max_deviation(peaks, _PRIOR_DEVIATION * float(peaks.mean()))
-    # Sizes are positive, and their ratios vary: half as much is as unusual as twice as much.
+    # Sizes are positive, and their ratios vary: half as much is as improbable as twice as much.
     logs = np.log(np.maximum(totals / mean, MIN_TOTAL_FRACTION))
-    usual_total = mean * math.exp(logs.mean())
-    min_total = usual_total * math.exp(-_max_deviation(logs, _PRIOR_DEVIATION))
+    typical_total = mean * math.exp(logs.mean())
+    min_total = typical_total * math.exp(-_max_deviation(logs, _PRIOR_DEVIATION))
     max_total = mean + _max_deviation(totals, _PRIOR_DEVIATION * mean)
     bounds = np.array([low - width, np.median(excesses, axis=0), high + width])
     return bounds, (
         min(min_total, float(totals.min())),
-        usual_total,
+        typical_total,
         max(max_total, float(totals.max())),
     )
 

@@ -11,10 +11,10 @@ import numpy as np
 from app.anomalies.results import AnomalousSegment, EventKind
 from app.timeseries.types import BoolArray, FloatArray
 
-# Of a window: its period, first phase and length. Of a step: its lowest, usual and highest excess.
-# Of a whole surge: the smallest, the usual and the largest sum of its excesses.
+# Of a window: its period, first phase and length. Of a step: its lowest, typical and highest
+# excess. Of a whole surge: the smallest, the typical and the largest sum of its excesses.
 _WINDOW_NUMBERS, _STEP_NUMBERS, _TOTAL_NUMBERS = 3, 3, 3
-MIN_TOTAL_FRACTION = 0.05  # of the usual sum: less is none
+MIN_TOTAL_FRACTION = 0.05  # of the typical sum: less is none
 # The evidence of a surge at the edge of its band; it grows by the square of the distance.
 _EDGE_EVIDENCE, _MAX_EVIDENCE = 3.0, 18.0
 _MAX_WIDTHS = 1e6  # the maximum distance, in half-widths
@@ -35,7 +35,7 @@ class SurgeBand(NamedTuple):
     expected: float
     upper: float
     # The value of a whole surge of nothing, where a sum is judged: below what is expected, ratios
-    # to the usual sum count.
+    # to the typical sum count.
     nothing: float | None = None
 
     def distance(self, value: float) -> float:
@@ -43,9 +43,9 @@ class SurgeBand(NamedTuple):
         edge = self.upper if value > self.expected else self.lower
         widths = (value - self.expected) / max(abs(edge - self.expected), sys.float_info.min)
         if self.nothing is not None and value < edge and edge > self.nothing:
-            usual = self.expected - self.nothing
+            typical = self.expected - self.nothing
             log_sum, log_edge = (
-                math.log(max(MIN_TOTAL_FRACTION, (number - self.nothing) / usual))
+                math.log(max(MIN_TOTAL_FRACTION, (number - self.nothing) / typical))
                 for number in (value, edge)
             )
             widths = min(widths, -log_sum / min(log_edge, -sys.float_info.epsilon))
@@ -58,10 +58,10 @@ class SurgeStep(NamedTuple):
     position: int  # steps since the window began
     length: int  # of the window, in steps
     low: float  # the lowest excess of this step
-    usual: float
+    typical: float
     high: float
-    min_total: float  # bounds of the sum of the excesses of a whole surge, and the usual one
-    usual_total: float
+    min_total: float  # bounds of the sum of the excesses of a whole surge, and the typical one
+    typical_total: float
     max_total: float
 
     def raise_band(
@@ -69,11 +69,11 @@ class SurgeStep(NamedTuple):
     ) -> SurgeBand:
         """Return the band of a value, given that without the surge.
 
-        What is missing of the usual sum by the last step to judge is expected there; a surge that
+        What is missing of the typical sum by the last step to judge is expected there; a surge that
         was long or high enough must end. ``total_before`` is the sum of the excesses of the steps
         before, None if one is missing.
         """
-        (lower, expected, upper, _), usual = band, self.usual
+        (lower, expected, upper, _), typical = band, self.typical
         low = expected + self.low if self.low > 0 else lower
         high, nothing = max(upper, expected + self.high), None
         if total_before is not None:
@@ -82,8 +82,8 @@ class SurgeStep(NamedTuple):
             if is_last and self.min_total > total_before:
                 nothing = expected - total_before
                 low = max(low, min(high, nothing + self.min_total))
-                usual = max(usual, self.usual_total - total_before)
-        return SurgeBand(low, max(low, min(expected + usual, high)), high, nothing)
+                typical = max(typical, self.typical_total - total_before)
+        return SurgeBand(low, max(low, min(expected + typical, high)), high, nothing)
 
 
 @dataclass
@@ -94,15 +94,15 @@ class RecurringSurges:
     """
 
     windows: tuple[int, ...] = ()  # the numbers of each window, in steps
-    bands: list[float] = field(default_factory=list)  # of each: all low, usual, high; the totals
+    bands: list[float] = field(default_factory=list)  # of each: all low, typical, high; the totals
 
     def add(
         self, period: int, begin: int, excesses: FloatArray, totals: tuple[float, float, float]
     ) -> None:
         """Add a surge whose window begins at the phase ``begin`` of its period.
 
-        ``excesses``, shape (3, length), are the lowest, usual and highest of each step, ``totals``
-        those of their sum.
+        ``excesses``, shape (3, length), are the lowest, typical and highest of each step,
+        ``totals`` those of their sum.
         """
         self.windows += (period, begin, excesses.shape[1])
         self.bands += [*excesses.ravel().tolist(), *totals]
@@ -135,7 +135,7 @@ class RecurringSurges:
         n, raised, widths = len(values), np.array(bands), np.zeros(len(values))
         for period, begin, length in self._each_window():
             steps = [step for i in range(length) if (step := self.step_at(begin + i))]
-            steps.sort(key=lambda step: step.usual)
+            steps.sort(key=lambda step: step.typical)
             for start in range(begin - period, n, period):
                 inside = [step for step in steps if 0 <= start + step.position < n]
                 total = 0.0 if 0 <= start <= n - length else None
@@ -170,7 +170,7 @@ class CurrentSurge:
         return total_before
 
 
-def find_unusual_surges(
+def find_flagged_surges(
     widths: FloatArray, is_inside: BoolArray, is_flagged: BoolArray
 ) -> list[AnomalousSegment]:
     """Return the surges with flagged points, each a spike or a dip; all arguments have shape (n,).

@@ -162,7 +162,7 @@ class Tails:
         sides = math.exp(self._log_side_count)
         return np.asarray(np.minimum(sides * np.minimum(above, below), 1.0))
 
-    def improbability(self, scaled: FloatArray) -> FloatArray:
+    def evidence(self, scaled: FloatArray) -> FloatArray:
         """Return -log10 of the probability of residuals this far out on their own side."""
         above = self.up.with_caution().log_p_values(scaled)
         below = self.down.with_caution().log_p_values(-scaled)

@@ -10,7 +10,7 @@ from app.timeseries.types import FloatArray
 _ROUNDING_ULPS = 8
 # The large one is this quantile of the magnitudes, so that a few absurd values do not set it.
 _SOUND_QUANTILE = 0.99
-# Distances from the median, in units of the usual distance, are clipped to this.
+# Distances from the median, in units of the typical distance, are clipped to this.
 MAX_DISTANCE_UNITS = 1e9
 # Smaller distances, in the same units, count as zero: their ratios would overflow.
 _MIN_DISTANCE_UNITS = 1e-100
@@ -25,7 +25,7 @@ class Units:
     """The conversion of values to dimensionless numbers and back."""
 
     centre: float  # the median, of the values or of their logarithms
-    unit: float  # their usual distance from it; 0 if all are equal
+    unit: float  # their typical distance from it; 0 if all are equal
     is_log: bool  # whether logarithms are used
 
     def to_units(self, values: FloatArray) -> FloatArray:
@@ -52,9 +52,9 @@ def find_units(values: FloatArray, *, is_log: bool = False) -> Units:
     low, centre, high = np.quantile(halves, [0.25, 0.5, 0.75])
     largest = np.quantile(np.abs(halves), _SOUND_QUANTILE, method="lower")
     rounding = _ROUNDING_ULPS * float(np.spacing(largest))
-    usual = float(high - low)
-    if usual <= rounding:
+    distance = float(high - low)
+    if distance <= rounding:
         away = np.abs(halves - centre)
         away = away[away > rounding]
-        usual = float(np.median(away)) if len(away) else 0.0
-    return Units(2 * float(centre), usual, is_log)
+        distance = float(np.median(away)) if len(away) else 0.0
+    return Units(2 * float(centre), distance, is_log)

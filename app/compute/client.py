@@ -127,21 +127,19 @@ class QueueSlot:
         self, job: Job, *arguments: Any, cost: Cost, timeout_seconds: float | None = None
     ) -> Any:
         requested_at = time.monotonic()
-        limit = min(
-            self._client.timeout_seconds, math.inf if timeout_seconds is None else timeout_seconds
-        )
-        deadline = retry_until = requested_at + limit
+        max_seconds = self._client.timeout_seconds
+        if timeout_seconds is not None:
+            max_seconds = min(max_seconds, timeout_seconds)
+        deadline = retry_until = requested_at + max_seconds
         while True:
             try:
                 end, outcome = self._run_once(deadline, cost, job, arguments)
             except TimeoutError:
-                waited = min(self._begun_at - requested_at, limit)
-                if waited >= min(MIN_WAIT_SECONDS, limit):
+                waited = min(self._begun_at - requested_at, max_seconds)
+                if waited >= min(MIN_WAIT_SECONDS, max_seconds):
                     raise EngineBusyError(waited) from None
-                error_class = (
-                    CallerTimeoutError if timeout_seconds is not None else EngineFailedError
-                )
-                raise error_class(f"no {job.noun} within {limit:g} s") from None
+                error_class = EngineFailedError if timeout_seconds is None else CallerTimeoutError
+                raise error_class(f"no {job.noun} within {max_seconds:g} s") from None
             except _SupervisorEndedError as error:
                 retry_until = min(retry_until, time.monotonic() + SUPERVISOR_RESTART_SECONDS)
                 if time.monotonic() >= retry_until:

@@ -1,1 +1,1 @@
-"""Code that all other packages use; it imports none of them."""
+"""What the packages above it share: settings, logs, metrics, the machine, the database, HTTP."""

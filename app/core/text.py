@@ -1,4 +1,6 @@
-"""Numbers in words, and plain text of clients."""
+"""Numbers and timestamps in short, and plain text of clients."""
+
+import re
 
 from app.core.api_keys import has_half_key
 
@@ -33,3 +35,14 @@ def short_number(value: float) -> str:
     short = f"{value:.6g}"
     is_usual = value == 0 or _MIN_FIXED_NUMBER <= abs(value) < _MAX_FIXED_NUMBER
     return f"{float(short):,}".removesuffix(".0") if is_usual else short
+
+
+def short_timestamp(timestamp: str, has_days: bool = False) -> str:
+    """Return a timestamp without fractions, and without seconds that are 0.
+
+    With ``has_days``, midnight is only a date.
+    """
+    shortened = re.sub(r"\.\d+", "", timestamp)
+    if has_days:
+        shortened = re.sub(r"T00:00:00.*", "", shortened)
+    return re.sub(r"(?<=T\d\d:\d\d):00", "", shortened).replace("T", " ")

@@ -24,6 +24,7 @@ from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 _MIN_AIC_GAIN = 0.05  # the search stops if a step lowers the AIC by less
+_MAX_ITERATIONS = 8
 _MAX_STEP = 1.0
 _MAX_PARAMETER = 2.3  # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle
 # The unconstrained parameters at the start of the search.
@@ -100,20 +101,16 @@ class ArmaFit:
 
 
 def fit_arma(
-    series: FloatArray,
-    order: ArmaOrder,
-    period: int,
-    similar: ArmaFit | None = None,
-    max_iterations: int = 8,
+    series: FloatArray, order: ArmaOrder, period: int, similar: ArmaFit | None = None
 ) -> ArmaFit:
     """Fit one order to a differenced series of shape (n,).
 
     The search starts from the coefficients of ``similar``, the fit of a similar order, if given. It
-    applies at most 7 x ``max_iterations`` filters to the series.
+    applies at most 7 x ``_MAX_ITERATIONS`` filters to the series.
     """
     point = _Evaluation(_initial_parameters(series, order, similar), series, order, period)
     if order.size:
-        point = _levenberg_marquardt(point, series, order, period, max_iterations)
+        point = _levenberg_marquardt(point, series, order, period)
     ar, ma, seasonal_ar, seasonal_ma = point.coefficients
     mean = float(point.parameters[-1]) if order.has_constant else 0.0
     coefficients = (ar, -ma, seasonal_ar, -seasonal_ma)
@@ -205,7 +202,7 @@ class _Evaluation:
 
 
 def _levenberg_marquardt(
-    point: _Evaluation, series: FloatArray, order: ArmaOrder, period: int, max_iterations: int
+    point: _Evaluation, series: FloatArray, order: ArmaOrder, period: int
 ) -> _Evaluation:
     """Return the evaluation at a minimum of the sum of squares near ``point``."""
     # The unit of the mean, which has no bounds, is its standard error; all others are about 1.
@@ -218,7 +215,7 @@ def _levenberg_marquardt(
     min_gain = _MIN_AIC_GAIN / len(series)
     negligible_loss = _NEGLIGIBLE_LOSS * max(float(series @ series), TINY)
     damping = _START_DAMPING
-    for _ in range(max_iterations):
+    for _ in range(_MAX_ITERATIONS):
         # The quadratic approximation of Gauss and Newton.
         jacobian = point.jacobian(float(units[-1]))
         gradient, curvature = jacobian @ point.residuals, jacobian @ jacobian.T

@@ -2,19 +2,20 @@
 
 All of it uses medians, so that a few outliers have no effect. The season is the median of each
 phase around a running median (a robust form of classical decomposition). A lasting change of level
-shows in the medians of neighbouring windows. Points further from a local median than a few scaled
-median absolute deviations are clipped (Hampel 1974).
+shows in the medians of neighbouring windows (`level_moves`). Points further from a local median
+than a few scaled median absolute deviations are clipped (Hampel 1974).
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.forecasting.level_moves import last_level_shift, move_to_new_level
 from app.forecasting.seasonality import Seasonality, find_seasonality
 from app.timeseries.bounds import floor_of
 from app.timeseries.phases import phase_medians
 from app.timeseries.robust import mad_sigma, robust_sigma
-from app.timeseries.running_median import level_differences, running_median
+from app.timeseries.running_median import running_median
 from app.timeseries.types import FloatArray
 
 _OUTLIER_SIGMAS = 3.5
@@ -29,19 +30,9 @@ _MIN_END_POINTS = 5
 # Only gross outliers are removed from a short history, where 3.5 sigmas may be growth.
 _GROSS_WINDOW = 5
 _GROSS_SIGMAS = 15.0
-# The minimum shift of a level, in standard errors of a difference between medians, and in standard
-# deviations of the noise. With less, random walks such as traffic and share volumes would shift.
-_MIN_SHIFT_ERRORS, _MIN_SHIFT_SIGMAS = 7.0, 3.0
-# Points of the windows whose medians are compared: a season, but at most a sixth of the history.
-_MIN_SHIFT_WINDOW, _DEFAULT_SHIFT_WINDOW = 8, 24
-# The standard error of a median over a mean's, and an allowance for autocorrelation.
-_MEDIAN_ERROR_RATIO, _AUTOCORRELATION_RATIO = 1.2533, 2.5
-# Within the windows before and after a shift the level moves by less than this fraction of it.
-_MAX_MOVEMENT = 0.5
 # Growth is steady if its rate differs between quarters of the history by less than this fraction.
 _MAX_UNEVENNESS = 0.2
 _MIN_GROWTH_POINTS = 8
-_MAX_ROUNDING = 1e-9  # distances that differ by this fraction are equal
 # Residuals below this fraction of their typical magnitude are zeros with rounding errors: these are
 # a billionth of a value, and residuals are thousands of times smaller than values.
 _MAX_ZERO_RATIO = 1e-6
@@ -179,82 +170,6 @@ def robust_season(values: FloatArray, seasonality: Seasonality, horizon: int) ->
 def is_explained_by(values: FloatArray, part: FloatArray, min_gain: float) -> bool:
     """Return whether subtracting ``part`` reduces the mean magnitude by a ``min_gain`` of it."""
     return float(np.abs(values - part).mean()) <= (1 - min_gain) * float(np.abs(values).mean())
-
-
-def last_level_shift(residuals: FloatArray, seasonality: Seasonality) -> int:
-    """Return the index of the first point after the last lasting change of level, or 0.
-
-    The medians of neighbouring windows must differ by far more than autocorrelated noise explains.
-    A difference that recurs after one long season, such as a weekend, does not count.
-    """
-    points = len(residuals)
-    long = seasonality.long
-    window = max(_MIN_SHIFT_WINDOW, min(seasonality.short or _DEFAULT_SHIFT_WINDOW, points // 6))
-    if points < 3 * window:
-        return 0
-    noise = mad_sigma(level_differences(residuals, window, 1))
-    signed = level_differences(residuals, window, window)
-    distances = np.abs(signed)
-    if long and len(signed) > long:
-        distances[long:] = np.minimum(distances[long:], np.abs(signed[long:] - signed[:-long]))
-        first = min(long, len(signed) - long)
-        later = np.abs(signed[:first] - signed[long : long + first])
-        distances[:first] = np.minimum(distances[:first], later)
-    expected = noise * _MEDIAN_ERROR_RATIO * np.sqrt(2 / window) * _AUTOCORRELATION_RATIO
-    threshold = max(_MIN_SHIFT_ERRORS * expected, _MIN_SHIFT_SIGMAS * noise)
-    far = np.flatnonzero(distances > threshold)
-    if threshold <= 0 or not len(far):
-        return 0
-    last_run = far[np.flatnonzero(np.diff(far, prepend=-2) > 1)[-1] :]
-    heights = distances[last_run]
-    # The first of equal heights: rounding must not decide which of them is the highest.
-    shift = int(window + last_run[np.argmax(heights >= (1 - _MAX_ROUNDING) * heights.max())])
-    return shift if _is_between_levels(residuals, shift, window) else 0
-
-
-def _is_between_levels(residuals: FloatArray, shift: int, window: int) -> bool:
-    """Return whether the windows on both sides of ``shift`` are levels, not parts of a slope."""
-    before, after = residuals[shift - window : shift], residuals[shift : shift + window]
-    half = window // 2
-    movements = [np.median(side[-half:]) - np.median(side[:half]) for side in (before, after)]
-    height = float(np.median(after) - np.median(before))
-    return float(sum(movements)) / height < _MAX_MOVEMENT
-
-
-def move_to_new_level(
-    values: FloatArray, residuals: FloatArray, shift: int, span: int
-) -> FloatArray:
-    """Return the values, those before ``shift`` moved to the level of the ``span`` points after it.
-
-    They are multiplied if the spread changed with the level (a load that doubled), else shifted.
-    """
-    if shift <= 0:
-        return values
-    before, since = slice(max(0, shift - span), shift), slice(shift, shift + span)
-    old, new = values[before], values[since]
-    old_level, new_level = float(np.median(old)), float(np.median(new))
-    moved = values.copy()
-    if values.min() >= 0 and old_level > 0 and new_level > 0 and 2 * len(new) >= span:
-        old_spread = float(np.abs(old - old_level).mean())
-        new_spread = float(np.abs(new - new_level).mean())
-        if old_spread > 0 and new_spread > 0:
-            level_ratio = new_level / old_level
-            by_difference, by_factor = spread_changes(new_spread / old_spread, level_ratio)
-            if by_factor < by_difference:
-                moved[:shift] *= level_ratio
-                return moved
-    moved[:shift] += np.median(residuals[since]) - np.median(residuals[before])
-    return moved
-
-
-def spread_changes(spread_ratio: float, level_ratio: float) -> tuple[float, float]:
-    """Return how the spread has changed, beyond a change of level by a difference or by a factor.
-
-    Both are magnitudes of log ratios; the smaller one explains the spread better. The arguments are
-    the new spread and level over the old ones; NaN for levels of which one is not positive.
-    """
-    log_ratio = np.log(spread_ratio)
-    return float(abs(log_ratio)), float(abs(log_ratio - np.log(level_ratio)))
 
 
 def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:

@@ -155,7 +155,7 @@ def pool_standard_errors(
     parts: dict[ErrorPart, list[FloatArray]] = {}
     for member in members:
         forecast = forecasts.get(member.name)
-        # Of a member on logarithms and its twin on raw values, the errors of the twin count.
+        # A member on logarithms is skipped if its raw twin is present, whose errors are used.
         if forecast is None or forecast.standard_error is None or member.raw_name in forecasts:
             continue
         if member.error_part is not ErrorPart.NONE:

@@ -48,7 +48,7 @@ class ExponentialGrowth:
             step_error=distribution.step_error * growth[0],
             effects=None if effects is None else effects * growth,
         )
-        notice = f"one rate of growth continues: {100 * np.expm1(self.rate):+.3g} % a step"
+        notice = f"extrapolated a constant growth rate: {100 * np.expm1(self.rate):+.3g} % per step"
         return grown.with_provenance(notices=(notice, *grown.provenance.notices))
 
 

@@ -15,7 +15,7 @@ Each is looked for in the history without those before it, so that none is expla
 may be about holidays, and days off at the end look like a new level. The model is fitted to the
 rest, in units of magnitude 1 (``preparation``), or a simpler one if that fails (``fallback``). The
 effects are added to its forecast, the last one first. Nothing is forecast above an upper bound of
-the series (``upper_bound``).
+the series (``timeseries.bounds``).
 """
 
 import warnings
@@ -37,6 +37,7 @@ from app.forecasting.effects import RemovableEffect
 from app.forecasting.exponential_growth import find_exponential_growth
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
 from app.forecasting.interruptions import find_interruption
+from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.level_change import find_level_change
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE, UnknownModelError
 from app.forecasting.models.recipes import MODELS, fit_simple_model
@@ -56,13 +57,18 @@ from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.regressor_effects import regressor_effects
 from app.forecasting.season_shift import find_season_shift
 from app.forecasting.types import Forecast, ForecastDistribution, Prediction
-from app.forecasting.upper_bound import bound_fit
-from app.timeseries.bounds import floor_of
+from app.timeseries.bounds import find_upper_bound, floor_of
 from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.history import History
 from app.timeseries.numbers import without_negative_zero
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
+
+# The squared frequency of an upper bound is at least this many times the highest frequency of the
+# values below it: of a Poisson count that is three standard deviations.
+_MIN_SQUARE_RATIO = 9.0
+# The first and the last run at the bound are at least this fraction of the history apart.
+_MIN_SPREAD = 0.25
 
 _EffectFinder = Callable[[History], RemovableEffect | None]
 # The models that are tried, in this order, if the requested one fails.
@@ -83,7 +89,7 @@ def forecast(
         confidence: The interval's confidence level, 0.1 to 0.99.
         model_id: One of ``MODEL_IDS``, or ``SEASONAL_NAIVE``.
         country: Whose holidays to use, a code of ``country_codes()``; None for Christmas, New
-            Year and Easter, ``NO_HOLIDAYS`` for none.
+            Year and Easter, ``NO_HOLIDAYS.code`` for none.
 
     Returns:
         The forecast; the same arguments give the same numbers, whatever the clock or the load.
@@ -174,7 +180,7 @@ def fit(
     finders = _effect_finders(horizon, holidays, active_columns)
     with np.errstate(all="ignore"):
         fitted = _fit_without_effects(prepared, horizon, model_id, finders)
-    fitted = bound_fit(fitted, cleaned)
+    fitted = _bound_distribution(fitted, cleaned)
     provenance = fitted.provenance.with_earlier_points(idle)
     return replace(fitted, provenance=provenance).with_provenance(
         notices=(*notices, *provenance.notices),
@@ -227,12 +233,25 @@ def _fit_without_effects(
     return fitted
 
 
+def _bound_distribution(
+    distribution: ForecastDistribution, values: FloatArray
+) -> ForecastDistribution:
+    """Limit a distribution to the upper bound of a history; record the bound if it limits it."""
+    bound = find_upper_bound(values, _MIN_SQUARE_RATIO, _MIN_SPREAD)
+    if bound is None or bound >= max(
+        distribution.median.max(), distribution.interval(CONFIDENCE_LEVELS[-1])[1].max()
+    ):
+        return distribution
+    bounded = distribution.map_values(lambda forecast: np.minimum(forecast, bound))
+    return bounded.with_provenance(upper_bound=bound)
+
+
 def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
     notices: tuple[str, ...] = ()
     if idle:
         notices += (f"points before the first change were set aside: {idle}",)
     if outliers:
-        notices += (f"values far beyond all others were set aside: {outliers}",)
+        notices += (f"extreme values were ignored: {outliers}",)
     return notices
 
 

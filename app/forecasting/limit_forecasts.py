@@ -17,16 +17,16 @@ CONFIDENCES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 
 def forecast_with_limits(
-    series: Series, horizon: int, confidence: float, upper: float | None, lower: float | None
+    series: Series, horizon: int, upper: float | None, lower: float | None, confidence: float = 0.95
 ) -> LimitForecast:
     """Forecast ``horizon`` steps of ``series`` by the default model and compare them with limits.
 
     Args:
         series: The history; NaN where a value is missing, but the newest one is known.
         horizon: Steps to forecast, at least 1.
-        confidence: The confidence level of the interval, 0.1 to 0.99.
         upper: Values above it are beyond the limit; None: no upper limit.
         lower: Values below it are beyond the limit; None: no lower limit.
+        confidence: The confidence level of the interval, 0.1 to 0.99.
 
     Raise BeyondCalendarError if a step would be past the year 9999.
     """

@@ -8,7 +8,6 @@ the new level.
 
 import numpy as np
 
-from app.forecasting.cleaning import spread_changes
 from app.forecasting.interruptions import LEVEL_POINTS, MAX_SEARCHED_POINTS
 from app.forecasting.level_change import (
     MEAN_TO_SIGMA,
@@ -16,6 +15,7 @@ from app.forecasting.level_change import (
     first_of_level,
     max_points_since,
 )
+from app.forecasting.level_moves import spread_changes
 from app.forecasting.seasonality import deseasonalize
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency

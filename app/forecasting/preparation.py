@@ -5,7 +5,6 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.error_codes import find_error_codes
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.bounds import floor_of
@@ -43,6 +42,16 @@ _POINTS_PER_OUTLIER = 200
 # others than these are from 0.
 _MIN_CONSTANT_POINTS = 20
 _LAST_POINTS = 3  # points at the end that may be a new level
+# Error codes such as -999, 9999 or the largest integer of a device: that a value was not measured.
+# Only nines, three to nine of them, with up to two decimals.
+_NINES = [(10.0**digits - 1) / 10.0**decimals for digits in range(3, 10) for decimals in range(3)]
+# The largest and the smallest integers of 16 and of 32 bits.
+_INTEGER_LIMITS = [2.0**15 - 1, 2.0**15, 2.0**16 - 1, 2.0**31 - 1, 2.0**31, 2.0**32 - 1]
+_CODES = np.array([*_NINES, *_INTEGER_LIMITS])
+# At most one point in 20 is a code. Its distance from all other values is more than this many times
+# their range.
+_POINTS_PER_CODE = 20
+_MIN_RANGES = 3.0
 
 
 def zero_rounding_noise(values: FloatArray) -> FloatArray:
@@ -127,6 +136,24 @@ def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
         return values, 0
     kept = np.flatnonzero(~is_replaced)
     return np.interp(np.arange(len(values)), kept, values[kept]), count
+
+
+def find_error_codes(values: FloatArray) -> BoolArray:
+    """Return which values are error codes, shape (n,).
+
+    They are known codes, and a negative number that recurs in an otherwise non-negative series. As
+    values far from all others may be real, they must also be rare.
+    """
+    is_code = np.isin(np.abs(values), _CODES)
+    negative = values[~is_code & (values < 0)]
+    if len(negative) > 1 and negative.min() == negative.max():
+        is_code |= values == negative[0]
+    if 0 < is_code.sum() * _POINTS_PER_CODE <= len(values):
+        codes, others = values[is_code], values[~is_code]
+        beyond = np.maximum(others.min() - codes, codes - others.max())
+        if (beyond > _MIN_RANGES * np.ptp(others)).all():
+            return is_code
+    return np.zeros(len(values), dtype=bool)
 
 
 def _are_outliers(values: FloatArray) -> BoolArray:

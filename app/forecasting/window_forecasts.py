@@ -1,11 +1,12 @@
 """Many forecasts in one job: of windows of one array, by one model, with the same confidences."""
 
 import numpy as np
+from scipy.special import stdtrit
 
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
-from app.forecasting.fallback import fit_short_history
 from app.forecasting.forecast import fit
 from app.forecasting.regressors.columns import KnownColumns
+from app.forecasting.types import Bounds, ForecastDistribution
 from app.forecasting.windows import (
     MAX_HISTORY_POINTS,
     MIN_FITTED_POINTS,
@@ -14,6 +15,7 @@ from app.forecasting.windows import (
     WindowColumns,
     WindowOptions,
 )
+from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.grid import Grid
 from app.timeseries.history import History
 from app.timeseries.numbers import without_negative_zero
@@ -87,6 +89,25 @@ def _forecast_window(
         contributions=without_negative_zero(contributions[:, trailing_gap_steps:]),
         fallbacks=int(fitted.provenance.is_fallback),
     )
+
+
+def fit_short_history(values: FloatArray, horizon: int) -> ForecastDistribution:
+    """Forecast the last of one or two values, with the interval of a random walk.
+
+    Its scale is the only known step, or a step from 0 if there is one value or both are equal. The
+    ratio of an error to it follows Student's t with one degree of freedom. Bounds are not negative
+    unless a value is.
+    """
+    last = float(values[-1])
+    scale = abs(last - float(values[0])) or abs(last)
+    median = np.full(horizon, last)
+    deviations = scale * np.sqrt(np.arange(1.0, horizon + 1))
+
+    def interval(confidence: float) -> Bounds:
+        half = stdtrit(1, (1.0 + confidence) / 2.0) * deviations
+        return np.maximum(median - half, floor_of(values)), median + half
+
+    return ForecastDistribution(median, interval)
 
 
 def fill_gaps(values: FloatArray) -> tuple[FloatArray, int]:

@@ -133,10 +133,6 @@ class Answers:
     until: dt.date | None = None
 
 
-class ChosenAnswers(Answers):
-    """The value that a reading used for each parameter; None or empty where that is open."""
-
-
 @dataclass(frozen=True)
 class TableBounds:
     """The bounds of a reading, and the present.

@@ -95,3 +95,7 @@ class UngriddedSeries(NamedTuple):
     values: pd.Series
     substitutes: pd.Series | None = None
     row_name: str = ""
+
+    @property
+    def times(self) -> TimeArray:
+        return self.values.index.to_numpy().astype("datetime64[s]")

@@ -45,5 +45,5 @@ class WrongAnswerError(RefusedTableError):
 def too_many_points_error(bounds: TableBounds) -> UnreadableTableError:
     """Return the error for a table with more points than one request may have."""
     most = f"at most {bounds.max_series:,} series and {bounds.max_total_points:,} points"
-    issue = f"these are too many points, with those that are missing: send {most} at once"
+    issue = f"too many points, counting those that are missing: send {most} in one request"
     return UnreadableTableError(issue, is_too_large=True)

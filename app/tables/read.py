@@ -24,7 +24,7 @@ from app.tables.json.document import is_json, read_json
 from app.tables.layout import normalize_layout
 from app.tables.numbers.negative_signs import read_triangles
 from app.tables.numbers.parsing import shrink_cache
-from app.tables.pivots.average_labels import spell_averages
+from app.tables.pivots.average_labels import expand_averages
 from app.tables.pivots.unpivot import unpivot
 from app.tables.read_dated import date_rows, read_dated
 from app.tables.reading import Reading, cut_name
@@ -116,7 +116,7 @@ def _read_values(table: Table, text: str | None, reading: Reading) -> DatedValue
     # 1. One table: sections, and blocks side by side, become its rows.
     if reading.answers.header is None:
         table = join_sections(table, reading)
-    table = spell_averages(table)
+    table = expand_averages(table)
     table = stack_side_by_side(read_triangles(table, reading), reading)
     plan_note = find_plan_note(table)
     table = fill_merged_cells(table, reading)

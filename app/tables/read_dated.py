@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from app.tables.amounts.directions import sign_amounts
+from app.tables.amounts.directions import apply_directions
 from app.tables.answers import Layout
 from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_table import DatedTable
@@ -78,7 +78,7 @@ def read_dated(
     reading: Reading,
 ) -> DatedValues | None:
     """Return the values of rows with dates; None if there are too many for one request."""
-    signed = sign_amounts(dated_table, reading)
+    signed = apply_directions(dated_table, reading)
     heading = signed.heading
     found_names = find_names(signed, known_layout, reading)
     taken = (*signed.dates.columns, *found_names.columns)

@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from app.tables.answers import Answers, ChosenAnswers, Summary, TableBounds
+from app.tables.answers import Answers, Summary, TableBounds
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.words import truncate
 
@@ -218,13 +218,14 @@ class Reading:
     It has no series while it ``is_open``.
 
     Attributes:
+        chosen: The value that was used for each parameter; None or empty where that is open.
         row_noun: What messages call a row.
     """
 
     answers: Answers
     bounds: TableBounds
     series: list[TableSeries] = field(default_factory=list)
-    chosen: ChosenAnswers = field(default_factory=ChosenAnswers)
+    chosen: Answers = field(default_factory=Answers)
     notation: Notation = field(default_factory=Notation)
     questions: list[Question] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)

@@ -1,23 +1,15 @@
 """Take samples of a table, and decide what is true of most of a sample."""
 
 from collections.abc import Callable, Collection
-from typing import NamedTuple
 
 import pandas as pd
 
 SAMPLE_CELLS = 200  # cells that decide what a column is
 
 
-class SampleSize(NamedTuple):
-    """How many rows are looked at: fewer of a wide table, within ``max_cells``."""
-
-    min_rows: int
-    max_rows: int
-    max_cells: int = 20_000
-
-    def rows(self, width: int) -> int:
-        """Return the number of rows for a table of ``width`` columns."""
-        return max(self.min_rows, min(self.max_rows, self.max_cells // max(width, 1)))
+def sample_height(width: int, max_rows: int, *, min_rows: int = 5, max_cells: int = 20_000) -> int:
+    """Return how many rows of a table of ``width`` columns are sampled: fewer if it is wide."""
+    return max(min_rows, min(max_rows, max_cells // max(width, 1)))
 
 
 def sample_rows(rows: pd.DataFrame, count: int) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from app.tables.header.heading import Heading
 from app.tables.messages import quote
 from app.tables.numbers.parsing import MAX_NUMBER_LENGTH, is_missing, is_numeric
 from app.tables.reading import Choice, Reading
-from app.tables.samples import SAMPLE_CELLS, SampleSize, sample_rows
+from app.tables.samples import SAMPLE_CELLS, sample_height, sample_rows
 from app.tables.table import Table
 from app.tables.values.column_choice import choose_columns, read_columns
 from app.tables.values.decimal_marks import FileMarks, has_point_language
@@ -33,7 +33,7 @@ _COUNT_REMEDY = "to count rows, such as tickets, add a column that is 1 in each 
 _MIN_EVENTS = 10
 _MIN_COUNTED_ROWS = 5  # fewer numbers from 0 or 1 may be values
 _MIN_DATES_IN_ROW = 3
-_SAMPLE = SampleSize(min_rows=5, max_rows=50)  # the first rows, which are searched for dates
+_SAMPLE_ROWS = 50  # which are searched for dates
 _MAX_COLUMNS_WITH_TIMES = 20
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _NAMED_VALUE = re.compile(r"[^=:\s]{1,60}(?:=\S|:$)")  # of logs, and of InfluxDB's lines
@@ -81,7 +81,8 @@ def _find_counted_numbers(table: Table) -> Heading | None:
     if body[0].tolist() != [str(first + i) for i in range(len(body))]:
         return None
     numbers = body.iloc[:, 1:].set_axis(range(cells.shape[1] - 1), axis=1)
-    distinct = pd.unique(sample_rows(numbers, _SAMPLE.rows(len(names))).to_numpy().ravel())
+    sample = sample_rows(numbers, sample_height(len(names), _SAMPLE_ROWS))
+    distinct = pd.unique(sample.to_numpy().ravel())
     are_values = all(is_numeric(cell) or is_missing(cell) for cell in distinct)
     has_names = all(name and not is_numeric(name) for name in names[1:])
     return Heading(numbers, names[1:], 0) if are_values and has_names else None
@@ -161,7 +162,7 @@ def _no_dates_error(table: Table, reading: Reading) -> UnreadableTableError:
     """Return why a table without dates cannot be read."""
     if table.cells.empty:
         return UnreadableTableError(f"there is nothing in the table: {_REMEDY}", 1, 1)
-    searched = table.cells.iloc[: _SAMPLE.rows(table.cells.shape[1])]
+    searched = table.cells.iloc[: sample_height(table.cells.shape[1], _SAMPLE_ROWS)]
     for row, cells in zip(searched.index.tolist(), searched.to_numpy(), strict=True):
         periods = _periods_in(cells)
         if len(periods) >= _MIN_DATES_IN_ROW and 2 * len(periods) > np.count_nonzero(cells != ""):

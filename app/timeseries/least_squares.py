@@ -22,12 +22,12 @@ def lag_columns(values: FloatArray, lags: Sequence[int]) -> FloatArray:
 
 
 def fourier_columns(steps: IntArray, period: float, pairs: int) -> FloatArray:
-    """Return the sines, then the cosines, of 1 to ``pairs`` waves a ``period``: (n, 2 pairs)."""
+    """Return the sines, then the cosines, of 1 to ``pairs`` waves per ``period``: (n, 2 pairs)."""
     angles = 2 * np.pi * np.outer(steps, np.arange(1, pairs + 1)) / period
     return np.hstack([np.sin(angles), np.cos(angles)])
 
 
 def line_slope(values: FloatArray) -> float:
-    """Return the slope a step of the line through ``values`` (n,), n at least 2."""
+    """Return the slope per step of the line through ``values`` (n,), n at least 2."""
     time = np.arange(len(values)) - (len(values) - 1) / 2
     return float(time @ values / (time @ time))

@@ -39,7 +39,7 @@ def weighed_distances(
     mean = fitted.combined.mean
     scale = measure_errors(mean, fitted.task)
     steps = len(future)
-    expected = np.maximum(scale.expected_errors[:steps], _min_expected_error(past))
+    expected = np.maximum(scale.expected_errors[:steps], min_expected_error(past))
     error = np.abs(future - mean.forecast[:steps])
     return np.asarray(error / expected / learned_half_widths(scale, widths)[:, :steps])
 
@@ -53,7 +53,7 @@ def robust_distances(
     )
     steps = len(future)
     sides = skewed_half_widths(fitted.scale, widths)
-    expected = np.maximum(fitted.scale.expected_errors[:steps], _min_expected_error(past))
+    expected = np.maximum(fitted.scale.expected_errors[:steps], min_expected_error(past))
     middle = fitted.combined.forecast[:steps] + sides.median_shift * expected
     below, above = (side[:, :steps] * expected for side in (sides.below, sides.above))
     is_non_negative = past.values.min() >= 0
@@ -64,6 +64,6 @@ def robust_distances(
     return np.where(is_covered, 0.0, distance)
 
 
-def _min_expected_error(past: History) -> float:
+def min_expected_error(past: History) -> float:
     """Return the smallest expected error, so that a perfect past causes no division by zero."""
     return float(1e-9 * np.abs(past.values).max() + 1e-300)

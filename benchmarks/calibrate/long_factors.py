@@ -23,7 +23,7 @@ from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED, SHOWN_CONFIDENCES
-from benchmarks.calibrate.distances import widths_with_exponent
+from benchmarks.calibrate.distances import min_expected_error, widths_with_exponent
 from benchmarks.calibrate.long_windows import SYNTHETIC, Window, draw_windows
 from benchmarks.parallel import run_in_processes
 
@@ -64,8 +64,7 @@ def judge(model: str, window: Window) -> Case:
     fitted = combine_high_frequency(window.past, window.horizon, recipe)
     scale = measure_errors(fitted.combined.mean, fitted.task)
     steps = len(window.future)
-    smallest = 1e-12 * np.abs(window.past.values).max() + 1e-300
-    expected = np.maximum(scale.expected_errors[:steps], smallest)
+    expected = np.maximum(scale.expected_errors[:steps], min_expected_error(window.past))
     error = np.abs(window.future - fitted.combined.mean.forecast[:steps])
     return Case(
         window.kind,
@@ -132,7 +131,7 @@ def fit(features: FloatArray, response: FloatArray, level: float) -> FloatArray:
 
 def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
     """Return the share of actual values inside, at each shown level."""
-    inside = [[] for _ in SHOWN_CONFIDENCES]  # type: list[list[float]]
+    inside: list[list[float]] = [[] for _ in SHOWN_CONFIDENCES]
     for case in cases:
         span = np.exp((case.features * factors).sum(axis=-1)) * widening_of(case)
         for row, level in zip(inside, SHOWN_CONFIDENCES, strict=True):

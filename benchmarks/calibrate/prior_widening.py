@@ -13,7 +13,7 @@ import numpy as np
 
 from app.forecasting.models.recipes import MODELS
 from app.forecasting.preparation import prepare_history
-from app.forecasting.short_history.blend import forecast_prior, mix_fits, needs_prior
+from app.forecasting.short_history.blend import blend_distributions, forecast_prior, needs_prior
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
@@ -75,7 +75,8 @@ def judge(window: Window) -> list[Case]:
         if prior.weight < MIN_FRACTION:
             continue
         narrow, wide = (
-            mix_fits(history.values, fitted, prior, factor).at(CONFIDENCE) for factor in (0.0, 1.0)
+            blend_distributions(history.values, fitted, prior, factor).at(CONFIDENCE)
+            for factor in (0.0, 1.0)
         )
         below = actual < wide.median
         start = np.where(below, narrow.lower, narrow.upper)

@@ -250,7 +250,7 @@ def test_days_of_clean_minutes_have_no_level_shift(shape, period, cycles) -> Non
         days = {
             "wave": 40 * np.sin(2 * np.pi * turn),
             "peaks": 80 * np.exp(-(((turn - 0.4) / 0.1) ** 2)),
-            "square": np.where(turn > 0.6, 40.0, -40.0),
+            "square": np.where(turn > 0.6001, 40.0, -40.0),
         }
         values = 200 + days[shape] + 5 * rng.standard_normal(len(turn))
         history = History(values, (period, 7 * period), Frequency.MINUTES)

@@ -61,7 +61,7 @@ def test_one_spike_leaves_no_mark_on_its_phase(rng) -> None:
     spiked = values.copy()
     spiked[100] += 1000
     before, after = (
-        np.tile(find_profiles(series, (), 24)[0].values, 20) for series in (values, spiked)
+        np.tile(find_profiles(series, 24)[0].values, 20) for series in (values, spiked)
     )
     far = np.abs(np.arange(480) - 100) > 36
     np.testing.assert_allclose(after[far], before[far], atol=0.2)

@@ -33,13 +33,13 @@ def test_a_bridge_without_noise_shows_no_step(rng, excluded_points) -> None:
     for _ in range(10):
         values = rng.standard_normal(LENGTH)
         values[excluded_points] = rng.standard_normal()
-        assert _fit_imputed(values, np.zeros(LENGTH), (), 0, excluded_points, []).level_steps == []
+        assert _fit_imputed(values, np.zeros(LENGTH), 0, excluded_points, []).level_steps == []
 
 
 def test_a_level_that_changes_under_a_bridge_begins_after_it(rng, excluded_points) -> None:
     values = rng.standard_normal(LENGTH)
     values[200:] += 8
     values[excluded_points] = 4
-    fitted = _fit_imputed(values, np.zeros(LENGTH), (), 0, excluded_points, [])
+    fitted = _fit_imputed(values, np.zeros(LENGTH), 0, excluded_points, [])
     assert [step.index for step in fitted.level_steps] == [200]
     assert np.abs(fitted.expected[200:220] - 8).max() < 1.5

@@ -36,7 +36,7 @@ def test_clean_values_stay_as_they_are() -> None:
     clean = weeks_and_noise()
     imputed = _impute_spikes(days(clean), None)
     assert (imputed.history.values == clean).all()
-    assert (imputed.spike_count, imputed.new_level) == (0, None)
+    assert (imputed.spike_count, imputed.history_at_new_level) == (0, None)
 
 
 @pytest.mark.parametrize(("outliers", "replaced"), [(4, 4), (8, 0)])
@@ -63,13 +63,13 @@ def test_an_outlier_at_the_end_may_be_a_spike_or_a_new_level() -> None:
     spiked[[40, -1]] += 20
     imputed = _impute_spikes(days(spiked), None)
     assert imputed.spike_count == 2
-    assert imputed.new_level is not None
-    assert imputed.new_level.values[-1] == spiked[-1]
-    assert (imputed.new_level.values[:-1] == imputed.history.values[:-1]).all()
+    assert imputed.history_at_new_level is not None
+    assert imputed.history_at_new_level.values[-1] == spiked[-1]
+    assert (imputed.history_at_new_level.values[:-1] == imputed.history.values[:-1]).all()
 
 
 def test_no_new_level_is_as_far_out_as_a_transmission_error() -> None:
-    assert _impute_spikes(days([*weeks_and_noise(), 1e12]), None).new_level is None
+    assert _impute_spikes(days([*weeks_and_noise(), 1e12]), None).history_at_new_level is None
 
 
 def test_frequent_counts_are_not_spikes() -> None:

@@ -8,10 +8,10 @@ from app.compute.queue import AdmissionDecision, AdmissionRequest, JobQueue
 
 BOUNDS = QueueBounds(max_wait_seconds=5.0, max_jobs=258, max_bytes=1000)
 SHORT, LONG, HEAVY = Cost("short", 0.02), Cost("long", 2.6), Cost("heavy", 0.5)
-YIELDING = Cost("reading", 0.02, is_low_priority=True)
+LOW_PRIORITY = Cost("reading", 0.02, is_low_priority=True)
 NEVER = 1e9
 ANN, BEN, CAL = "account:1", "account:2", "account:3"
-VISITOR, OTHER_VISITOR = "address:192.0.2.1", "address:192.0.2.2"
+ANONYMOUS, OTHER_ANONYMOUS = "address:192.0.2.1", "address:192.0.2.2"
 
 
 def admit(
@@ -28,25 +28,25 @@ def admit(
     return queue.admit(caller, AdmissionRequest(cost, size, deadline, is_ready, tenant), now)
 
 
-def add(queue: JobQueue[str], caller: str, cost: Cost = SHORT, **options: Any) -> bool:
+def add_job(queue: JobQueue[str], caller: str, cost: Cost = SHORT, **options: Any) -> bool:
     """Return whether a job may wait."""
     return admit(queue, caller, cost, **options).may_wait
 
 
-def fill(queue: JobQueue[str], cost: Cost, number: int, *, is_ready: bool = True) -> int:
+def add_jobs(queue: JobQueue[str], cost: Cost, number: int, *, is_ready: bool = True) -> int:
     """Return how many of the jobs that come at the same time may wait."""
-    return sum(add(queue, f"{cost.kind} {n}", cost, is_ready=is_ready) for n in range(number))
+    return sum(add_job(queue, f"{cost.kind} {n}", cost, is_ready=is_ready) for n in range(number))
 
 
-def run(queue: JobQueue[str], cost: Cost, seconds: float, times: int = 1) -> None:
+def run_jobs(queue: JobQueue[str], cost: Cost, seconds: float, times: int = 1) -> None:
     """Let each job of a kind take a time, one after the other, on an idle node."""
     for _ in range(times):
-        assert add(queue, "only", cost)
+        assert add_job(queue, "only", cost)
         queue.begin_job(1, 0.0)
         queue.end_job(1, seconds)
 
 
-def add_for(
+def add_jobs_of(
     queue: JobQueue[str],
     tenant: str,
     number: int,
@@ -57,4 +57,4 @@ def add_for(
 ) -> int:
     """Return how many of a tenant's jobs may wait; they are numbered from ``first`` on."""
     numbers = range(first, first + number)
-    return sum(add(queue, f"{tenant} {n}", cost, tenant=tenant, **options) for n in numbers)
+    return sum(add_job(queue, f"{tenant} {n}", cost, tenant=tenant, **options) for n in numbers)

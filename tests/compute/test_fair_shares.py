@@ -10,17 +10,17 @@ from app.compute.jobs import Cost
 from app.compute.queue import JobQueue
 from tests.compute.queues import (
     ANN,
+    ANONYMOUS,
     BEN,
     CAL,
     HEAVY,
-    OTHER_VISITOR,
+    LOW_PRIORITY,
+    OTHER_ANONYMOUS,
     SHORT,
-    VISITOR,
-    YIELDING,
-    add,
-    add_for,
+    add_job,
+    add_jobs_of,
     admit,
-    run,
+    run_jobs,
 )
 
 
@@ -35,15 +35,15 @@ def begin_next_jobs(queue: JobQueue[str], number: int, seconds: float = 0.5) -> 
 
 
 def test_tenants_take_turns_whoever_came_first(queue: JobQueue[str]) -> None:
-    add_for(queue, ANN, 12)
-    add_for(queue, BEN, 3)
-    add_for(queue, CAL, 3)
+    add_jobs_of(queue, ANN, 12)
+    add_jobs_of(queue, BEN, 3)
+    add_jobs_of(queue, CAL, 3)
     assert sorted(begin_next_jobs(queue, 3)) == [ANN, BEN, CAL]
     assert sorted(begin_next_jobs(queue, 3)) == [ANN, BEN, CAL]
 
 
 def test_the_small_job_of_another_does_not_wait_for_a_long_queue(queue: JobQueue[str]) -> None:
-    assert add_for(queue, ANN, 50) == 22  # those that begin within 5 s
+    assert add_jobs_of(queue, ANN, 50) == 22  # those that begin within 5 s
     for engine in (1, 2):
         queue.begin_job(engine, 0.0)
     verdict = admit(queue, "small", SHORT, tenant=BEN)
@@ -57,9 +57,9 @@ def test_the_tenant_that_used_less_time_is_first_even_with_more_jobs(
     queue: JobQueue[str],
 ) -> None:
     """Seconds are shared, not jobs: five of 0.1 s are one of 0.5 s."""
-    run(queue, Cost("quick", 0.1), 0.1, times=40)
-    add_for(queue, ANN, 4)
-    add_for(queue, BEN, 20, Cost("quick", 0.1))
+    run_jobs(queue, Cost("quick", 0.1), 0.1, times=40)
+    add_jobs_of(queue, ANN, 4)
+    add_jobs_of(queue, BEN, 20, Cost("quick", 0.1))
     taken = {ANN: 0.0, BEN: 0.0}
     now = 0.0
     for _ in range(18):
@@ -72,27 +72,27 @@ def test_the_tenant_that_used_less_time_is_first_even_with_more_jobs(
 
 
 def test_an_idle_tenant_gains_no_credit(queue: JobQueue[str]) -> None:
-    add_for(queue, ANN, 15)
+    add_jobs_of(queue, ANN, 15)
     begin_next_jobs(queue, 10)
-    add_for(queue, BEN, 10)
+    add_jobs_of(queue, BEN, 10)
     assert begin_next_jobs(queue, 6).count(ANN) >= 2
 
 
 def test_the_only_job_of_a_tenant_waits_for_long_ones_of_others(queue: JobQueue[str]) -> None:
     """It waits only because of other tenants: longer than the bound, but not far longer."""
-    add_for(queue, ANN, 2, Cost("slow", 8.0))
+    add_jobs_of(queue, ANN, 2, Cost("slow", 8.0))
     for engine in (1, 2):
         queue.begin_job(engine, 0.0)
-    assert add_for(queue, ANN, 1, SHORT, first=2) == 0
-    assert add_for(queue, BEN, 2, SHORT) == 1
+    assert add_jobs_of(queue, ANN, 1, SHORT, first=2) == 0
+    assert add_jobs_of(queue, BEN, 2, SHORT) == 1
 
 
 def test_jobs_without_a_key_never_have_the_last_engine(queue: JobQueue[str]) -> None:
-    for visitor in (VISITOR, OTHER_VISITOR):
-        add_for(queue, visitor, 2, YIELDING)
+    for visitor in (ANONYMOUS, OTHER_ANONYMOUS):
+        add_jobs_of(queue, visitor, 2, LOW_PRIORITY)
     assert queue.begin_job(1, 0.0) is not None
     assert queue.begin_job(2, 0.0) is None
-    add_for(queue, ANN, 1)
+    add_jobs_of(queue, ANN, 1)
     assert queue.begin_job(2, 0.0) is not None
     queue.end_job(1, 1.0)
     assert queue.begin_job(1, 1.0) is not None, "as long as one engine is left"
@@ -101,7 +101,7 @@ def test_jobs_without_a_key_never_have_the_last_engine(queue: JobQueue[str]) -> 
 def test_no_job_with_a_key_waits_for_one_without(queue: JobQueue[str]) -> None:
     slow = Cost("slow reading", 2.0, is_low_priority=True)
     for number in range(20):
-        add_for(queue, f"address:{number}", 1, slow)
+        add_jobs_of(queue, f"address:{number}", 1, slow)
     queue.begin_job(1, 0.0)
     assert admit(queue, "a forecast", SHORT, tenant=ANN) == (True, 0.0, 0)
     assert admit(queue, "a reading", slow, tenant=ANN).wait_seconds < 0.1
@@ -112,20 +112,20 @@ def test_an_anonymous_job_waits_for_an_engine_of_anonymous_jobs(
     queue: JobQueue[str],
 ) -> None:
     slow = Cost("slow reading", 2.0, is_low_priority=True)
-    add_for(queue, VISITOR, 1, slow)
+    add_jobs_of(queue, ANONYMOUS, 1, slow)
     queue.begin_job(1, 0.0)
-    assert admit(queue, "next", slow, tenant=OTHER_VISITOR).wait_seconds == 2.0
-    add_for(queue, ANN, 1, Cost("long", 4.0))
+    assert admit(queue, "next", slow, tenant=OTHER_ANONYMOUS).wait_seconds == 2.0
+    add_jobs_of(queue, ANN, 1, Cost("long", 4.0))
     queue.begin_job(2, 0.0)
-    assert admit(queue, "last", slow, tenant=VISITOR).wait_seconds == 4.0
+    assert admit(queue, "last", slow, tenant=ANONYMOUS).wait_seconds == 4.0
 
 
 @given(
     engines=st.integers(1, 4),
     steps=st.lists(
         st.tuples(
-            st.sampled_from([ANN, BEN, CAL, VISITOR, OTHER_VISITOR]),
-            st.sampled_from([SHORT, HEAVY, YIELDING]),
+            st.sampled_from([ANN, BEN, CAL, ANONYMOUS, OTHER_ANONYMOUS]),
+            st.sampled_from([SHORT, HEAVY, LOW_PRIORITY]),
             st.integers(0, 400),
             st.booleans(),
             st.floats(0, 1),
@@ -159,7 +159,7 @@ def test_bounds_hold_engines_are_used_and_everything_that_was_admitted_ends(
     for number, (tenant, cost, size, ends, seconds) in enumerate(steps):
         caller = f"{number}"
         tenants[caller], sizes[caller] = tenant, size
-        if add(queue, caller, cost, size=size, tenant=tenant, now=now):
+        if add_job(queue, caller, cost, size=size, tenant=tenant, now=now):
             waiting.add(caller)
         waiting -= {gone for gone, _ in queue.pop_evicted(now)}
         held = [*waiting, *running.values()]

@@ -7,51 +7,51 @@ from app.compute.jobs import Cost, Job
 from app.compute.queue import JobQueue
 from tests.compute.queues import (
     ANN,
+    ANONYMOUS,
     BOUNDS,
     LONG,
+    LOW_PRIORITY,
     SHORT,
-    VISITOR,
-    YIELDING,
-    add,
-    add_for,
-    fill,
-    run,
+    add_job,
+    add_jobs,
+    add_jobs_of,
+    run_jobs,
 )
 
 
 def test_measured_seconds_replace_the_guess_for_their_kind_only(queue: JobQueue[str]) -> None:
-    run(queue, SHORT, 1.0, times=40)
-    assert 10 <= fill(queue, SHORT, 50) <= 12
+    run_jobs(queue, SHORT, 1.0, times=40)
+    assert 10 <= add_jobs(queue, SHORT, 50) <= 12
     other = JobQueue[str](2, BOUNDS)
-    run(other, SHORT, 1.0, times=40)
-    assert fill(other, Cost("other", 0.02), 200) == 200
+    run_jobs(other, SHORT, 1.0, times=40)
+    assert add_jobs(other, Cost("other", 0.02), 200) == 200
 
 
 def test_a_kind_that_became_quick_again_may_wait_again(queue: JobQueue[str]) -> None:
-    run(queue, SHORT, 1.0, times=40)
-    run(queue, SHORT, 0.01, times=60)
-    assert fill(queue, SHORT, 200) == 200
+    run_jobs(queue, SHORT, 1.0, times=40)
+    run_jobs(queue, SHORT, 0.01, times=60)
+    assert add_jobs(queue, SHORT, 200) == 200
 
 
 def test_one_job_that_hung_does_not_refuse_the_others_of_its_kind(queue: JobQueue[str]) -> None:
-    run(queue, SHORT, 0.02, times=20)
-    run(queue, SHORT, 30.0)
+    run_jobs(queue, SHORT, 0.02, times=20)
+    run_jobs(queue, SHORT, 30.0)
     assert MAX_OUTLIER_RATIO * 0.02 < 30
-    assert fill(queue, SHORT, 200) == 200
+    assert add_jobs(queue, SHORT, 200) == 200
 
 
-def test_odd_jobs_without_a_key_say_nothing_about_those_with_one(queue: JobQueue[str]) -> None:
+def test_slow_anonymous_jobs_do_not_change_estimates_for_keys(queue: JobQueue[str]) -> None:
     for _ in range(40):
-        add_for(queue, VISITOR, 1, YIELDING)
+        add_jobs_of(queue, ANONYMOUS, 1, LOW_PRIORITY)
         queue.begin_job(1, 0.0)
         queue.end_job(1, 30.0)
-    assert add(queue, "with", YIELDING, tenant=ANN)
-    assert add_for(queue, ANN, 20, YIELDING) == 20
+    assert add_job(queue, "with", LOW_PRIORITY, tenant=ANN)
+    assert add_jobs_of(queue, ANN, 20, LOW_PRIORITY) == 20
 
 
 def test_slow_jobs_during_a_burst_do_not_refuse_the_rest_of_it(queue: JobQueue[str]) -> None:
     """Two engines got a third of the cores for 1.2 s."""
-    waiting = fill(queue, SHORT, 100)
+    waiting = add_jobs(queue, SHORT, 100)
     for number in range(20):
         for engine in (1, 2):
             queue.begin_job(engine, number * 0.06)
@@ -74,27 +74,27 @@ def test_a_job_killed_on_busy_cores_is_expected_to_take_as_long_again(queue: Job
     now = 0.0
     for _ in range(200):
         for engine, cost in ((1, SHORT), (2, LONG)):
-            add(queue, f"of {engine}", cost)
+            add_job(queue, f"of {engine}", cost)
             queue.begin_job(engine, now)
         now += 0.3
         queue.end_job(1, now, 0.1)
         queue.end_job(2, now)
-    add(queue, "next", LONG)
+    add_job(queue, "next", LONG)
     queue.begin_job(1, now)
-    add(queue, "beside", LONG)
+    add_job(queue, "beside", LONG)
     queue.begin_job(2, now)
     assert queue.expected_wait_seconds(now) == pytest.approx(0.3, rel=0.1)
 
 
 def test_a_job_stopped_on_an_idle_node_causes_no_refusal(queue: JobQueue[str]) -> None:
-    add(queue, "stopped")
+    add_job(queue, "stopped")
     queue.begin_job(1, 0.0)
     queue.end_job(1, 2.0, 0.02)
-    run(queue, SHORT, 0.02)
-    add(queue, "later")
+    run_jobs(queue, SHORT, 0.02)
+    add_job(queue, "later")
     queue.begin_job(1, 60.0)
     queue.end_job(1, 60.02, 0.02)
-    assert fill(queue, SHORT, 200) == 200
+    assert add_jobs(queue, SHORT, 200) == 200
 
 
 def test_the_guess_grows_with_the_points_and_kinds_are_octaves_of_them() -> None:

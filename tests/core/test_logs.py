@@ -134,7 +134,7 @@ def test_the_line_of_a_refused_limit_says_which_limit(
     assert line_of() == FORECAST | holder(app, key, "small") | NO_WORK | outcome(429, 1, 0)
 
 
-def test_the_line_of_a_failure_says_what_was_asked_of_the_engine(
+def test_the_log_line_of_a_failure_describes_the_job(
     app: Flask, key: str, line_of: Callable
 ) -> None:
     make_engine_fail(app, ZeroDivisionError())

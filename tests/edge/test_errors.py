@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.api.errors.statuses import NGINX_ISSUES
+from app.api.errors.statuses import ISSUES_BY_STATUS
 from tests.edge.conftest import IMPATIENCE_SECONDS
 from tests.edge.refusals import (
     CHUNKED,
@@ -69,9 +69,9 @@ def test_urls_and_headers_too_long_for_gunicorn_get_an_error_body(
     for path in ("/verify", "/forecast", "/"):
         url = site.https + path
         details = assert_own_error(curl(f"{url}?{long}", protocol), 414)
-        assert details == {"issue": NGINX_ISSUES[414]}
+        assert details == {"issue": ISSUES_BY_STATUS[414]}
         details = assert_own_error(curl(url, protocol, "-H", f"Authorization: {long}"), 431)
-        assert details == {"issue": NGINX_ISSUES[431]}
+        assert details == {"issue": ISSUES_BY_STATUS[431]}
     assert curl(f"{site.https}/verify?{'v' * 7_900}", protocol).status == 401
     assert curl(f"{site.https}/verify", protocol, "-H", f"Accept: {'v' * 7_900}").status == 401
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from app.api.endpoints.endpoint import CallCost
-from app.api.errors.statuses import NGINX_ISSUES, STATUSES
+from app.api.errors.statuses import ISSUES_BY_STATUS, STATUSES
 from app.api.examples.recorded import EXAMPLES
 from app.core.environment import load_settings
 from app.core.settings import MAX_CALL_SECONDS, SETTINGS
@@ -123,10 +123,7 @@ def test_nginx_waits_for_a_restarting_node_only_if_it_is_the_only_one(
     assert single.count(longest) == single.count("proxy_read_timeout")
     site = rendered_files(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     assert site.count(longest) + 1 == site.count("proxy_pass http://forecast_engines;")
-    asking = sum(
-        endpoint.cost is CallCost.NOTHING and not endpoint.computes
-        for endpoint in renderer.service_endpoints()
-    )
+    asking = sum(endpoint.cost is CallCost.NOTHING for endpoint in renderer.service_endpoints())
     assert site.count("proxy_read_timeout 10s;") == 2 + asking
 
 
@@ -160,7 +157,7 @@ def test_nginx_says_of_an_error_what_the_service_says_of_it(renderer: SimpleName
     site = rendered_files(renderer)
     issues, messages = texts(site, "issue"), texts(site, "message")
     assert set(issues) | {429} == set(messages) <= set(STATUSES)
-    assert NGINX_ISSUES.items() <= issues.items()
+    assert ISSUES_BY_STATUS.items() <= issues.items()
     (plain, long) = (e for e in EXAMPLES.errors if e.name == "plain-http" or e.status == 413)
     for example in (plain, long):
         expected = (messages[example.status], {"issue": issues[example.status]})

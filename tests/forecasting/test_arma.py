@@ -29,7 +29,7 @@ def test_any_parameters_give_a_stationary_polynomial() -> None:
 
 def test_first_order_coefficient_is_the_least_squares_one() -> None:
     series = simulate(0.6, 0.0, 400)
-    fit = fit_arma(series, ArmaOrder(1, 0), 1, max_iterations=50)
+    fit = fit_arma(series, ArmaOrder(1, 0), 1)
     expected = series[1:] @ series[:-1] / (series[:-1] @ series[:-1])
     assert fit.ar[0] == pytest.approx(expected, abs=5e-3)
 
@@ -78,7 +78,7 @@ def test_the_fit_ends_where_no_coefficient_can_better_it(order) -> None:
     rng = np.random.default_rng(8)
     series = 0.3 + lfilter([1.0, 0.4], [1.0, -0.5, 0.2], rng.normal(size=300))
     series[4:] += 0.3 * series[:-4]
-    fit = fit_arma(series, order, 4, max_iterations=50)
+    fit = fit_arma(series, order, 4)
     slopes = squares_by_differences(series, fit)
     assert np.abs(slopes).max() < 0.1 * fit.sum_of_squares
 

@@ -6,13 +6,12 @@ import pytest
 from app.forecasting.cleaning import (
     clean_series,
     clip_gross_outliers,
-    last_level_shift,
     local_level,
-    move_to_new_level,
     robust_season,
     steady_growth,
     steady_slope,
 )
+from app.forecasting.level_moves import last_level_shift, move_to_new_level
 from app.forecasting.seasonality import Seasonality, find_seasonality
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from app.forecasting.error_codes import find_error_codes
 from app.forecasting.forecast import fit
 from app.forecasting.models.recipes import MODELS
+from app.forecasting.preparation import find_error_codes
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
@@ -32,7 +32,7 @@ def test_error_codes_do_not_widen_or_bend_a_forecast(model_id, code) -> None:
     np.testing.assert_allclose(fitted.median, 100, atol=6)
     assert 75 < lower.min() < 92
     assert 108 < upper.max() < 125
-    assert fitted.provenance.notices == ("values far beyond all others were set aside: 3",)
+    assert fitted.provenance.notices == ("extreme values were ignored: 3",)
 
 
 @pytest.mark.parametrize("model_id", MODELS)
@@ -43,7 +43,7 @@ def test_a_constant_with_one_error_is_forecast_as_the_constant(model_id, frequen
     fitted = fit(history, HORIZON, model_id)
     for forecast in (fitted.median, *fitted.interval(0.95)):
         np.testing.assert_array_equal(forecast, 5.0)
-    assert fitted.provenance.notices == ("values far beyond all others were set aside: 1",)
+    assert fitted.provenance.notices == ("extreme values were ignored: 1",)
 
 
 @pytest.mark.parametrize(

@@ -109,8 +109,8 @@ def test_growth_without_noise_continues_exactly(factor, model_id) -> None:
     values = factor ** np.arange(40.0)
     fitted = fit(History(values, (), Frequency.YEARLY), 3, model_id)
     np.testing.assert_allclose(fitted.median, factor ** np.arange(40.0, 43.0), rtol=1e-6)
-    percent = f"{100 * (factor - 1):+.3g}"
-    assert fitted.provenance.notices == (f"one rate of growth continues: {percent} % a step",)
+    rate = f"{100 * (factor - 1):+.3g} % per step"
+    assert fitted.provenance.notices == (f"extrapolated a constant growth rate: {rate}",)
 
 
 def test_growth_towards_the_largest_number_does_not_depend_on_the_horizon() -> None:

@@ -18,7 +18,7 @@ FILLING = 40 + 0.25 * np.arange(POINTS) + np.random.default_rng(1).normal(0, 0.5
 
 def test_the_forecast_is_that_of_the_forecast_endpoint() -> None:
     series = Series(FILLING, CALENDAR, "Z")
-    limit_forecast = forecast_with_limits(series, 24, 0.8, None, None)
+    limit_forecast = forecast_with_limits(series, 24, None, None, 0.8)
     usual = forecast(series, 24, 0.8, "forecast-model-1")
     assert limit_forecast.forecast.timestamps == usual.timestamps
     assert (limit_forecast.forecast.median == usual.median).all()
@@ -28,7 +28,7 @@ def test_the_forecast_is_that_of_the_forecast_endpoint() -> None:
 
 
 def test_a_series_that_rises_steadily_passes_an_upper_limit_and_not_a_lower_one() -> None:
-    forecasts = forecast_with_limits(Series(FILLING, CALENDAR, "Z"), 48, 0.95, 95.0, 20.0)
+    forecasts = forecast_with_limits(Series(FILLING, CALENDAR, "Z"), 48, 95.0, 20.0)
     assert first_step(forecasts.above, 0.5) == pytest.approx(20, abs=2)  # 40 + .25 * 220
     assert forecasts.above[-1] > 0.99
     assert forecasts.below.max() < 0.01
@@ -37,6 +37,6 @@ def test_a_series_that_rises_steadily_passes_an_upper_limit_and_not_a_lower_one(
 def test_missing_points_are_filled() -> None:
     values = FILLING.copy()
     values[50:60] = np.nan
-    forecasts = forecast_with_limits(Series(values, CALENDAR, "Z"), 48, 0.95, 95.0, None)
+    forecasts = forecast_with_limits(Series(values, CALENDAR, "Z"), 48, 95.0, None)
     assert first_step(forecasts.above, 0.5) == pytest.approx(20, abs=2)
     assert np.isfinite(forecasts.forecast.median).all()

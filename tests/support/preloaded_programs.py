@@ -37,7 +37,7 @@ LIBRARIES = (
     "alembic.context", "flask_limiter", "flask_migrate", "httpx",
     "gunicorn.app.wsgiapp", "gunicorn.workers.gthread", "marshmallow", "pmdarima", "psycopg",
     "redis", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite",
-    "wsgiref.simple_server", "app.anomalies.warm_up", "app.forecasting.forecast",
+    "wsgiref.simple_server", "app.anomalies.detect", "app.forecasting.forecast",
     "app.ops.cli.command", "app.ops.cli.accounts", "app.ops.cli.members", "app.ops.cli.usage",
     *(
         "app.ops.cli.backups",
@@ -53,7 +53,7 @@ LIBRARIES = (
     ),
 )  # fmt: skip
 # What a server's engines compute once, to load everything that they need.
-WARM_UPS = ("app.anomalies.warm_up", "app.forecasting.warm_up", "app.tables.warm_up")
+WARM_UPS = ("warm_up_forecasting", "warm_up_detection", "warm_up_reading")
 MAX_MESSAGE_BYTES = 1 << 18
 MAX_RUN_SECONDS = 120
 PYTHON = sys.executable  # a test may replace it
@@ -261,10 +261,10 @@ def _load_libraries() -> None:
     """Load and warm up the libraries of the programs."""
     for library in LIBRARIES:
         importlib.import_module(library)
+    engine_libraries = importlib.import_module("app.ops.engine_libraries")
     for name in WARM_UPS:
-        module = importlib.import_module(name)
-        module.warm_up()
-        module.warm_up = lambda: None  # the forks share what it loads
+        getattr(engine_libraries, name)()
+        setattr(engine_libraries, name, lambda: None)  # the forks share what it loads
     assert "prometheus_client" not in sys.modules
     gc.collect()
     gc.freeze()  # programs do not collect objects that they have not created

@@ -4,8 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from app.api.computing.engine_jobs import watching_context
-from app.api.service import current_settings
+from app.api.service import current_settings, watching_context
 from app.watching.monitors import append as appending
 from app.watching.monitors import (
     due,

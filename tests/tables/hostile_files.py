@@ -13,11 +13,11 @@ import time
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
+from app.ops.engine_libraries import warm_up_reading
 from app.tables.answers import Answers, TableBounds
 from app.tables.errors import UnreadableTableError, WrongAnswerError
 from app.tables.read import read_file
 from app.tables.reading import Reading
-from app.tables.warm_up import warm_up
 from tests.support.process_usage import peak_mebibytes, reset_peak
 from tests.tables.hostile_archives import ARCHIVES
 from tests.tables.hostile_json import JSONS
@@ -126,7 +126,7 @@ def line_of(name: str, outcome: Outcome) -> str:
 
 def main() -> None:
     """Print what the files cost whose names have all words of the command line."""
-    warm_up()
+    warm_up_reading()
     for name, make in FILES.items():
         if all(word in name for word in sys.argv[1:]):
             print(line_of(name, read_apart(make())), flush=True)

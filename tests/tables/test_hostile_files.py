@@ -4,10 +4,10 @@ import functools
 
 import pytest
 
+from app.ops.engine_libraries import warm_up_reading
 from app.tables.answers import Answers
 from app.tables.errors import UnreadableTableError, WrongAnswerError
 from app.tables.reading import Reading
-from app.tables.warm_up import warm_up
 from tests.tables.hostile_cells import CELLS
 from tests.tables.hostile_files import BOUNDS, FILES, MEBIBYTE, Outcome, line_of, read_apart
 from tests.tables.hostile_tables import SHAPES, WHOLE_SHAPES
@@ -106,7 +106,7 @@ def read_watched(content: bytes, max_seconds: float, answers: Answers) -> Outcom
 
 @pytest.fixture(scope="module", autouse=True)
 def reader_process() -> None:
-    warm_up()
+    warm_up_reading()
 
 
 def test_the_lists_of_hostile_files_name_files_that_are_made() -> None:

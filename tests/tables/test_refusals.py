@@ -52,7 +52,7 @@ def zip_of(**files: bytes) -> bytes:
         (b"GIF89a....", "a picture (GIF)"),
         (b"RIFF\x10\x00\x00\x00WEBPVP8 ", "a picture (WebP)"),
         (b"%PDF-1.7", "a PDF, not a table: copy the table out of it"),
-        (b"PAR1\x15", "a Parquet file"),
+        (b"PAR1\x15....PAR1", "a Parquet file"),
         (b"ts=2024-01-01 level=info ms=5\n" * 9, "write the names once, in the first line"),
         (b"cpu,host=a used=1.5 1704067200000000000\n" * 9, "write the names once, in the first"),
         (b":20:START\n:25:1/2\n", "a bank statement (MT940), not a table: export it as CSV"),
@@ -61,7 +61,7 @@ def zip_of(**files: bytes) -> bytes:
         (b"100,NEM12,200506081149,U,N\n", "(NEM12), not a table: send a row for each interval"),
         (b"SQLite format 3\x00", "a database"),
         (b"\x1f\x8b\x08", "a compressed file (gzip), not a table: unpack it"),
-        (b"BZh91AY", "bzip2"),
+        (b"BZh91AY&SY", "bzip2"),
         (OLE + b"...", "an old workbook (.xls)"),
         (OLE + "EncryptedPackage".encode("utf-16-le"), "the workbook has a password"),
         (b"PK\x03\x04 and so on", "the workbook is broken: open it in its program"),
@@ -99,6 +99,13 @@ def zip_of(**files: bytes) -> bytes:
 )
 def test_content_that_is_not_a_table_is_named(content: bytes, issue: str) -> None:
     assert issue in refusal_of(content).issue
+
+
+@pytest.mark.parametrize("name", ["PAR1", "BZh", "BZh9"])
+def test_a_column_may_be_called_like_the_signature_of_a_file(name: str) -> None:
+    rows = [f"{day},2024-01-{day:02},{day}" for day in range(1, 9)]
+    reading = read_bytes("\n".join([f"{name},date,{name}", *rows]).encode())
+    assert [len(series.values) for series in reading.series] == [8, 8]
 
 
 def test_a_refusal_names_row_and_column() -> None:
@@ -206,7 +213,7 @@ def test_missing_entries_of_all_columns_together_are_bounded(fill: Fill | None) 
     for columns, days, gap in ((200, 30, 49_000), (10, 20, 40_000), (400, 30, 2_500)):
         reading = read_file(with_a_gap(columns, days, gap), Answers(fill=fill), BOUNDS)
         if isinstance(reading, UnreadableTableError):
-            assert "with those that are missing" in str(reading)
+            assert "counting those that are missing" in str(reading)
             continue
         series = reading.series
         assert sum(len(read.timestamps) + len(read.missing) for read in series) <= 260_000

@@ -2,12 +2,12 @@
 
 import pandas as pd
 
-from app.tables.samples import SampleSize, is_mostly, sample_rows
+from app.tables.samples import is_mostly, sample_height, sample_rows
 
 
 def test_a_wide_table_is_judged_by_fewer_rows_but_by_some() -> None:
-    size = SampleSize(min_rows=5, max_rows=50, max_cells=1000)
-    assert [size.rows(width) for width in (0, 1, 40, 5_000)] == [50, 50, 25, 5]
+    heights = [sample_height(width, 50, max_cells=1000) for width in (0, 1, 40, 5_000)]
+    assert heights == [50, 50, 25, 5]
 
 
 def test_a_sample_reaches_the_end_of_the_table() -> None:

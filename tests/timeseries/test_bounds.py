@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from app.forecasting.upper_bound import MIN_SPREAD, MIN_SQUARE_RATIO
 from app.timeseries.bounds import find_upper_bound
 from app.timeseries.types import FloatArray
 
@@ -23,7 +22,7 @@ UNBOUNDED: dict[str, FloatArray] = {
 
 
 def bound_of(values: FloatArray) -> float | None:
-    return find_upper_bound(values, MIN_SQUARE_RATIO, MIN_SPREAD)
+    return find_upper_bound(values, 9.0, 0.25)
 
 
 @pytest.mark.parametrize("kind", UNBOUNDED)
@@ -38,5 +37,5 @@ def test_the_same_bound_in_another_unit_is_found() -> None:
 
 def test_visits_close_together_prove_a_bound_only_where_no_spread_is_needed() -> None:
     values = np.r_[RANDOM.normal(5, 0.5, 190), [9, 5, 9, 6, 9]]
-    assert find_upper_bound(values, MIN_SQUARE_RATIO) == 9
+    assert find_upper_bound(values, 9.0) == 9
     assert bound_of(values) is None

@@ -37,12 +37,12 @@ _LEVEL_QUANTILE = 0.05
 _MIN_LEVEL_FRACTION = 0.5
 # Losses are learned from the steps at or above that level, if these are at least this fraction.
 _MIN_ACTIVE_FRACTION = 0.1
-# The evidence of the loss of the whole usual minimum; it grows by the square of the part lost.
+# The evidence of the loss of the whole normal minimum; it grows by the square of the part lost.
 _LOSS_EVIDENCE = 18.0
 # The -log10 of the joint p-value of losses at which their evidence begins to count, and at which it
 # counts in full. A million points are 500 series of minutes in 33 hours.
-_DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY = 6.0, 7.0
-# The usual minimum is the lowest of the minima of this many parts of the history, but for the
+_DOUBTFUL_EVIDENCE, _CERTAIN_EVIDENCE = 6.0, 7.0
+# The normal minimum is the lowest of the minima of this many parts of the history, but for the
 # lowest ones, which may be of an incident.
 _BLOCKS, _INCIDENT_BLOCKS = 40, 2
 # The largest value is a bound if its squared frequency is at least this many times the highest
@@ -60,10 +60,10 @@ class Loss(NamedTuple):
     log_p: float  # the logarithm of its p-value
     max_evidence: float  # the evidence of an outage, if it is certain
 
-    def evidence(self, improbability: float) -> float:
+    def evidence(self, joint_evidence: float) -> float:
         """Return the evidence, given -log10 of the p-value of the last losses together."""
-        doubtful, certain = _DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY
-        certainty = (improbability - doubtful) / (certain - doubtful)
+        doubtful, certain = _DOUBTFUL_EVIDENCE, _CERTAIN_EVIDENCE
+        certainty = (joint_evidence - doubtful) / (certain - doubtful)
         return self.max_evidence * min(1.0, max(0.0, certainty))
 
 
@@ -76,7 +76,7 @@ class ValueBounds:
 
     lowest: float = -MAX_FLOAT  # the lowest possible value
     highest: float = MAX_FLOAT  # the highest possible value
-    usual_min: float = 0.0  # the minimum without incidents
+    normal_min: float = 0.0  # the minimum without incidents
     quantum: float = 0.0  # the smallest difference of two values
     min_level: float = 0.0  # the lowest level that losses of a rate are measured from
     # Where most counts are equal to the smallest one, they are not flagged from it on to this one.
@@ -93,16 +93,16 @@ class ValueBounds:
         Zeros of a seasonal rate may be those of its nights: they say nothing about its days.
         """
         distinct = np.unique(values)
-        usual = values[values > 0] if is_seasonal and distinct[-1] > 0 else values
+        level_values = values[values > 0] if is_seasonal and distinct[-1] > 0 else values
         highest = find_upper_bound(values, _MIN_SQUARE_RATIO)
         gaps = np.diff(distinct)
         gaps = gaps[gaps > _MIN_GAP_FRACTION * float(np.ptp(distinct) / 2)]
         return cls(
             lowest=0.0 if distinct[0] >= 0 else -MAX_FLOAT,
             highest=MAX_FLOAT if highest is None else highest,
-            usual_min=_usual_min(values),
+            normal_min=_normal_min(values),
             quantum=float(gaps.min()) if len(gaps) else 0.0,
-            min_level=max(float(np.quantile(usual, _LEVEL_QUANTILE)), 0.0),
+            min_level=max(float(np.quantile(level_values, _LEVEL_QUANTILE)), 0.0),
         )
 
     @property
@@ -124,7 +124,7 @@ class ValueBounds:
         if self.has_loss:
             if not is_active.all():
                 values, levels = values[is_active], levels[is_active]
-                self.usual_min = _usual_min(values)
+                self.normal_min = _normal_min(values)
             levels = np.maximum(levels, self.min_level)
             remaining = np.maximum(values + self.quantum, _TINY * levels)
             losses = np.log((levels + self.quantum) / remaining)
@@ -165,7 +165,7 @@ class ValueBounds:
         if self.has_counts:  # they vary at least as Poisson's do, by Chernoff's bound
             log_ratio = math.log(level / value) if value else 0.0
             log_p = max(log_p, min(0.0, value * (1 + log_ratio) - level))
-        remaining = (value + self.quantum) / (self.usual_min + self.quantum)
+        remaining = (value + self.quantum) / (self.normal_min + self.quantum)
         return Loss(log_p, _LOSS_EVIDENCE * max(0.0, 1 - remaining) ** 2)
 
 
@@ -183,7 +183,7 @@ def find_idle_counts(values: FloatArray) -> tuple[float, float]:
     return float(values.min()), float(np.sort(values)[-rank])
 
 
-def _usual_min(values: FloatArray) -> float:
+def _normal_min(values: FloatArray) -> float:
     size = -(-len(values) // _BLOCKS)
     lows = np.sort(values[len(values) % size :].reshape(-1, size).min(axis=1))
     return float(lows[min(_INCIDENT_BLOCKS, len(lows) - 1)])

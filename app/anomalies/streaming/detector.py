@@ -133,7 +133,7 @@ class StreamDetector:
             ratio = old.unit / fit.unit if old.is_log == fit.is_log else 1.0
             event.convert(baseline - fit.season_at(self.time), ratio)
         state.fit, state.forecaster, state.has_fit = fit, forecaster, True
-        state.calm.scale = 0.0
+        state.before_event.scale = 0.0
         due = min(self.learned_steps // _REFIT_DIVISOR, _MAX_REFIT_POINTS)
         state.next_fit_at = self.time + max(_MIN_REFIT_POINTS, due)
 
@@ -182,8 +182,8 @@ class StreamDetector:
         3. The point is compared with its band: ``current_surge`` and ``widening`` learn from it,
            and ``fit.bounds`` forget a bound that it is beyond.
         4. ``evidence`` adds how improbable the point is.
-        5. ``event`` opens, continues or closes. When it opens, ``calm`` records what ``forecaster``
-           and ``widening`` restore when it ends.
+        5. ``event`` opens, continues or closes. When it opens, ``before_event`` records what
+           ``forecaster`` and ``widening`` restore when it ends.
         6. ``health`` counts flagged points. If they are too many, a fit is due immediately; if they
            still are after it, learning starts again.
         """
@@ -211,7 +211,7 @@ class StreamDetector:
             is_anomaly=point.is_anomaly,
             severity=severity,
             needs_relearning=needs_relearning,
-            is_band_wide=band.upper - band.lower > WIDE_RATIO * state.fit.usual_size,
+            is_band_wide=band.upper - band.lower > WIDE_RATIO * state.fit.typical_size,
             event=None if state.event.is_unreported else update,
         )
 
@@ -275,13 +275,13 @@ class StreamDetector:
         if point.is_anomaly:
             min_evidence = max(min_evidence, point.surge_evidence)
         signals = self._signals_of(point, time)
-        others = [signal.improbability for signal in signals if not signal.is_lasting]
+        others = [signal.evidence for signal in signals if not signal.is_lasting]
         for signal in signals:
-            if signal.is_lasting and signal.improbability > HALF_SEVERITY_EVIDENCE:
+            if signal.is_lasting and signal.evidence > HALF_SEVERITY_EVIDENCE:
                 # Below that, the other signals show the same. The mean with the strongest of them:
                 # a single signal is not enough.
                 strongest = max(others, default=0.0)
-                min_evidence = max(min_evidence, (signal.improbability + strongest) / 2)
+                min_evidence = max(min_evidence, (signal.evidence + strongest) / 2)
         severity = severity_of(state.evidence.add_point(others, min_evidence))
         if state.evidence.current < HALF_SEVERITY_EVIDENCE:
             return severity, None

@@ -18,14 +18,14 @@ from app.anomalies.streaming.forecaster import ForecastStep
 # An event ends after this many quiet points in a row if their mean has returned to the baseline. By
 # chance half of the points of a small shift look quiet.
 _QUIET_POINTS = 5
-# A point is out if it is further from the baseline than this fraction of the usual distance of the
-# event's points, or of the half-width of the band. The mean of quiet points must be nearer.
+# A point is out if it is further from the baseline than this fraction of the typical distance of
+# the event's points, or of the half-width of the band. The mean of quiet points must be nearer.
 _OUT_FRACTION = 0.5
 # Within this fraction of the half-width, half a sigma of normal noise, every point is quiet.
 _NOISE_FRACTION = 0.2
 # The first value inside the band ends an event whose points are further than this many half-widths.
 _FAR_WIDTHS = 2.0
-_DISTANCE_MEMORY_POINTS = 10  # whose mean, roughly, is the usual distance
+_DISTANCE_MEMORY_POINTS = 10  # whose mean, roughly, is the typical distance
 # After ``_NEW_LEVEL_POINTS`` points out on one side the level is new; each other point subtracts
 # one. Any other change is normal after ``_MAX_EVENT_POINTS``.
 _NEW_LEVEL_POINTS, _MAX_EVENT_POINTS = 30, 100
@@ -78,7 +78,7 @@ class EventTracker:
     joint_severity: float = 0.0  # the highest joint severity of its points
     baseline: float = 0.0
     width: float = 0.0  # the half-width of the band there
-    distance: float = 0.0  # the usual distance of the event's points from the baseline
+    distance: float = 0.0  # the typical distance of the event's points from the baseline
     quiet_sum: float = 0.0  # the sum of the signed distances of the ``quiet_points`` last points
     peak_deviation: float = 0.0  # the signed distance of the peak from its forecast
     is_peak_flagged: bool = False  # the peak is outside its band
@@ -141,7 +141,7 @@ class EventTracker:
 
     @property
     def level(self) -> float:
-        """The usual value of the event's points."""
+        """The typical value of the event's points."""
         return self.baseline + (self.distance if self.is_up else -self.distance)
 
     def is_return(self, value: float) -> bool:
@@ -246,8 +246,8 @@ class EventTracker:
             self.moving_points += 1
             if is_out:
                 self._observe_point_out(distance, is_flagged=point.is_outside)
-            self.points_out = _next_count(self.points_out, is_out)
-            self.points_out_opposite = _next_count(self.points_out_opposite, is_out_opposite)
+            self.points_out = _leaky_count(self.points_out, is_out)
+            self.points_out_opposite = _leaky_count(self.points_out_opposite, is_out_opposite)
         if self.points_out_opposite >= max(_SIDE_SWITCH_POINTS, self.points_out + 1):
             self.is_up, self.distance = offset > 0, abs(offset)
             self.points_out, self.points_out_opposite = self.points_out_opposite, self.points_out
@@ -259,7 +259,7 @@ class EventTracker:
             self.quiet_sum += offset
 
     def _observe_point_out(self, distance: float, *, is_flagged: bool) -> None:
-        """Learn the usual distance, and whether the event has gone out again often."""
+        """Learn the typical distance, and whether the event has gone out again often."""
         self.excursions += is_flagged and self.quiet_points > 0
         self.is_restless |= self.excursions >= _MIN_BURST_EXCURSIONS
         count = min(self.points_out + 1, _DISTANCE_MEMORY_POINTS)
@@ -314,6 +314,6 @@ class EventTracker:
         )
 
 
-def _next_count(points: int, is_one: bool) -> int:
-    """Return the number of points of a kind, less the others, after the next point."""
-    return points + 1 if is_one else max(0, points - 1)
+def _leaky_count(count: int, is_hit: bool) -> int:
+    """Return a count of hits, from which each miss takes one, after the next point."""
+    return count + 1 if is_hit else max(0, count - 1)

@@ -19,14 +19,15 @@ _ROUNDING_FRACTION = 1e-14
 # Without a flagged point, the last points are an event if one of their joint statistics is this
 # improbable by itself, in -log10 of its p-value: the evidence, a sum over the last points, counts
 # a statistic that is a sum of them too more than once. With less, autocorrelated noise has alerts.
-_MIN_JOINT_IMPROBABILITY = 4.5
+_MIN_JOINT_EVIDENCE = 4.5
 _LOG_10 = math.log(10.0)
 
 # The band is widened or narrowed until these fractions of the points are outside: the gain is how
 # far one point moves the logarithm of the width, within the bounds.
-_NEAR_RATE, _NEAR_GAIN, _MIN_NEAR, _MAX_NEAR = 0.05, 0.02, -0.4, 0.7
-_FAR_RATE, _FAR_GAIN, _MIN_FAR, _MAX_FAR = 0.01, 0.03, -0.1, 0.5
-_LOG_NEAR, _LOG_FAR = math.log(_NEAR_RATE), math.log(_FAR_RATE)
+_WIDTH_RATE, _WIDTH_GAIN, _MIN_LOG_FACTOR, _MAX_LOG_FACTOR = 0.05, 0.02, -0.4, 0.7
+_TAIL_RATE, _TAIL_GAIN = 0.01, 0.03
+_MIN_LOG_TAIL_FACTOR, _MAX_LOG_TAIL_FACTOR = -0.1, 0.5
+_LOG_WIDTH_RATE, _LOG_TAIL_RATE = math.log(_WIDTH_RATE), math.log(_TAIL_RATE)
 _ITERATIONS = 2  # fixed-point: a p-value depends on a width that depends on the p-value
 
 # The fraction of the evidence that remains from point to point, and of that of losses.
@@ -66,7 +67,7 @@ class JudgedPoint(NamedTuple):
 
     step: ForecastStep
     band: ValueBand  # in the series' units
-    limits: BandLimits  # of the error, in usual errors
+    limits: BandLimits  # of the error, in units of the scale
     log_p: float  # the logarithm of the p-value of the error
     loss: Loss  # of an outage
     surge_evidence: float  # that a surge is unlike those before it
@@ -84,7 +85,7 @@ class JudgedPoint(NamedTuple):
 def value_band(
     fit: StreamFit, step: ForecastStep, time: int, limits: BandLimits, rate: float
 ) -> ValueBand:
-    """Return the band of a value; the limits are in usual errors."""
+    """Return the band of a value; the limits are in units of the scale."""
     bounds, season = fit.bounds, fit.season_at(time)
     expected_units = step.expected + season
     expected = fit.to_values(expected_units)
@@ -104,46 +105,46 @@ def value_band(
 
 @dataclass
 class Widening:
-    """The logarithm of the factor of the band's width: ``near`` for all, ``far`` for its tail.
+    """The logarithm of the factor of the band's width, and that of the further one of its tail.
 
     Ranks give the requested rate if errors are exchangeable. If they drift, the width follows the
     observed rate (adaptive conformal inference, Gibbs and Candès 2021).
     """
 
-    near: float = 0.0
-    far: float = 0.0
+    log_factor: float = 0.0
+    log_tail_factor: float = 0.0
 
-    def log_factor(self, log_p: float) -> float:
+    def log_factor_at(self, log_p: float) -> float:
         """Return the logarithm of the factor at a p-value, given by its logarithm."""
-        fraction = (_LOG_NEAR - log_p) / (_LOG_NEAR - _LOG_FAR)
-        return self.near + min(1.0, max(0.0, fraction)) * self.far
+        fraction = (_LOG_WIDTH_RATE - log_p) / (_LOG_WIDTH_RATE - _LOG_TAIL_RATE)
+        return self.log_factor + min(1.0, max(0.0, fraction)) * self.log_tail_factor
 
     def log_p(self, scaled_error: float, log_p_of: Callable[[float], float]) -> float:
-        """Return the logarithm of the p-value of an error, in usual errors.
+        """Return the logarithm of the p-value of an error in units of the scale.
 
         ``log_p_of`` is the same function for a band that is not widened.
         """
-        log_p = self._near_log_p(scaled_error, log_p_of)
+        log_p = self._log_p_without_tail(scaled_error, log_p_of)
         for _ in range(_ITERATIONS):
-            log_p = log_p_of(scaled_error / math.exp(self.log_factor(log_p)))
+            log_p = log_p_of(scaled_error / math.exp(self.log_factor_at(log_p)))
         return log_p
 
     def adapt(self, scaled_error: float, log_p: float, log_p_of: Callable[[float], float]) -> None:
         """Learn the width from the next error, given its ``log_p`` and that of a plain band."""
-        near_log_p = self._near_log_p(scaled_error, log_p_of)
-        moved = self.near + _NEAR_GAIN * ((near_log_p < _LOG_NEAR) - _NEAR_RATE)
-        self.near = max(_MIN_NEAR, min(_MAX_NEAR, moved))
-        moved = self.far + _FAR_GAIN * ((log_p < _LOG_FAR) - _FAR_RATE)
-        self.far = max(_MIN_FAR, min(_MAX_FAR, moved))
+        plain_log_p = self._log_p_without_tail(scaled_error, log_p_of)
+        moved = self.log_factor + _WIDTH_GAIN * ((plain_log_p < _LOG_WIDTH_RATE) - _WIDTH_RATE)
+        self.log_factor = max(_MIN_LOG_FACTOR, min(_MAX_LOG_FACTOR, moved))
+        moved = self.log_tail_factor + _TAIL_GAIN * ((log_p < _LOG_TAIL_RATE) - _TAIL_RATE)
+        self.log_tail_factor = max(_MIN_LOG_TAIL_FACTOR, min(_MAX_LOG_TAIL_FACTOR, moved))
 
-    def _near_log_p(self, scaled_error: float, log_p_of: Callable[[float], float]) -> float:
-        return log_p_of(scaled_error * math.exp(-self.near))
+    def _log_p_without_tail(self, scaled_error: float, log_p_of: Callable[[float], float]) -> float:
+        return log_p_of(scaled_error * math.exp(-self.log_factor))
 
 
 class Signal(NamedTuple):
     """One statistic: -log10 of its p-value, and the kind of event that it shows."""
 
-    improbability: float
+    evidence: float
     kind: EventKind
     is_lasting: bool = False  # whether it shows a deviation that stays
 
@@ -151,8 +152,8 @@ class Signal(NamedTuple):
 def band_limits(
     fit: StreamFit, widening: Widening, rate: float, direction: Direction
 ) -> BandLimits:
-    """Return how far from its forecast a point may be, in usual errors."""
-    factor = math.exp(widening.log_factor(math.log(rate)))
+    """Return how far from its forecast a point may be, in units of the scale."""
+    factor = math.exp(widening.log_factor_at(math.log(rate)))
     return fit.tails.errors.limits(rate, direction).scale(factor)
 
 
@@ -190,13 +191,13 @@ def joint_event_kind(signals: list[Signal], direction: Direction) -> EventKind |
     if direction is Direction.BOTH:  # a burst has both sides
         kinds.append(EventKind.BURST)
     joint = [signal for signal in signals if signal.kind in kinds]
-    best = max(joint, key=lambda signal: signal.improbability, default=None)
-    return best.kind if best and best.improbability >= _MIN_JOINT_IMPROBABILITY else None
+    best = max(joint, key=lambda signal: signal.evidence, default=None)
+    return best.kind if best and best.evidence >= _MIN_JOINT_EVIDENCE else None
 
 
 @dataclass
 class Evidence:
-    """The evidence that something new begins: the improbability of the last points, summed.
+    """The evidence that something new begins: that of the last points, summed.
 
     With the two most improbable statistics of point t, p1 and p2, and ``recent_peaks`` r::
 
@@ -228,13 +229,13 @@ class Evidence:
         self.lost = _LOSS_MEMORY * self.lost - loss.log_p / _LOG_10
         return self.lost
 
-    def add_point(self, improbabilities: Iterable[float], min_total: float = 0.0) -> float:
+    def add_point(self, evidences: Iterable[float], min_total: float = 0.0) -> float:
         """Add a point, -log10 of its p-values; return the evidence for something new.
 
         The mean of the two most improbable counts, so that one odd statistic is not enough; the sum
         is at least ``min_total``.
         """
-        first, second = sorted((0.0, 0.0, *improbabilities), reverse=True)[:2]
+        first, second = sorted((0.0, 0.0, *evidences), reverse=True)[:2]
         self.total = max(_MEMORY * self.total + (first + second) / 2, min_total)
         self.since_peak += 1
         self.recent_peaks *= 1 - 1 / _PEAK_MEMORY_POINTS

@@ -14,7 +14,7 @@ from app.timeseries.least_squares import lag_columns
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray
 
-_RANGE_UNITS = 4.0  # the range of nearly all values, in usual distances from the centre
+_RANGE_UNITS = 4.0  # the range of nearly all values, in typical distances from the centre
 _MIN_COUNT = 0.5  # in logarithms
 MAX_LEARNED_POINTS = 10_000  # of a longer history the last points are learned from
 
@@ -37,7 +37,7 @@ class LearningContext(NamedTuple):
 
 @dataclass
 class StatisticTails:
-    """The tails of what shows that a point is unusual."""
+    """The tails of what shows that a point is improbable."""
 
     errors: Tails = field(default_factory=Tails)  # of scaled errors
     burst: Tail = field(default_factory=Tail)  # of the sum of the last errors
@@ -53,7 +53,7 @@ class StreamFit:
 
     origin: int = 0  # time of the first point learned from; seasons begin there
     centre: float = 0.0  # median of the values or of their logarithms
-    unit: float = 1.0  # their usual distance from it
+    unit: float = 1.0  # their typical distance from it
     base: float = 0.0  # the level that the autoregression returns to, in units
     min_scale: float = 1.0  # the smallest scale of errors, in units, above 0
     is_log: bool = False
@@ -63,14 +63,14 @@ class StreamFit:
     surges: RecurringSurges = field(default_factory=RecurringSurges)
     lags: tuple[int, ...] = (1,)  # ascending from 1
     weights: list[float] = field(default_factory=lambda: [1.0])  # of the lags
-    # The ratio of the size of errors in each part of the shortest season to the usual size.
+    # The ratio of the size of errors in each part of the shortest season to the typical size.
     phases: list[float] = field(default_factory=lambda: [1.0])
     tails: StatisticTails = field(default_factory=StatisticTails)
     bounds: ValueBounds = field(default_factory=ValueBounds)
 
     @property
-    def usual_size(self) -> float:
-        """How large values usually are; of a series around 0 the range of nearly all of them."""
+    def typical_size(self) -> float:
+        """How large values typically are; of a series around 0 the range of nearly all of them."""
         if self.is_log:
             return self.to_values(0.0)
         return max(abs(self.centre), _RANGE_UNITS * self.unit)
@@ -109,7 +109,7 @@ class StreamFit:
         return season
 
     def phase_at(self, time: int) -> float:
-        """Return the ratio of the size of errors at a step to the usual size."""
+        """Return the ratio of the size of errors at a step to the typical size."""
         parts = len(self.phases)
         if parts == 1:
             return self.phases[0]
@@ -143,7 +143,7 @@ def fit_autoregression(centred: FloatArray, season: int) -> tuple[tuple[int, ...
             ridge = (_RIDGE * np.trace(products) / count + NEGLIGIBLE**2) * np.eye(count)
             weights = last_value + np.linalg.solve(products + ridge, weighted.T @ residual)
             size = np.abs(target - columns @ weights)
-            usual = mad_sigma(size) + NEGLIGIBLE * float(size.mean())
-            limit = _HUBER_SIGMAS * max(usual, NEGLIGIBLE**2)
+            sigma = mad_sigma(size) + NEGLIGIBLE * float(size.mean())
+            limit = _HUBER_SIGMAS * max(sigma, NEGLIGIBLE**2)
             huber = np.minimum(1.0, limit / np.maximum(size, NEGLIGIBLE**2))
     return lags, weights.tolist()

@@ -8,7 +8,7 @@ from app.anomalies.results import HALF_SEVERITY_EVIDENCE
 # A run is stuck if it has this many points, and is this many times as long as the longest so far.
 _MIN_STUCK_POINTS = 12
 _MIN_STUCK_LENGTH_RATIO = 3
-_MIN_POINTS_BEFORE_STUCK = 50  # of the stream: earlier, the usual lengths are unknown
+_MIN_POINTS_BEFORE_STUCK = 50  # of the stream: earlier, the typical lengths are unknown
 # A run is certainly stuck, with severity 50, if it has this many points and is this many times as
 # long as the longest: at the turn of a smooth rounded wave it is at most 4.9 times as long as those
 # before.
@@ -19,7 +19,7 @@ _MAX_STUCK_POINTS = 300  # after this many points a stuck value becomes the norm
 
 @dataclass
 class FlatRunTracker:
-    """The current run of equal values, and how long such runs usually are."""
+    """The current run of equal values, and how long such runs typically are."""
 
     last: float = math.nan  # NaN before the first value
     length: int = 0  # repetitions of ``last``
@@ -46,7 +46,7 @@ class FlatRunTracker:
             self.points >= _MIN_POINTS_BEFORE_STUCK
             and _MIN_STUCK_POINTS <= self.length < _MAX_STUCK_POINTS
             and self.length >= _MIN_STUCK_LENGTH_RATIO * self.longest
-            and self._improbability > -math.log10(rate)
+            and self._run_evidence > -math.log10(rate)
         )
         return becomes_normal
 
@@ -54,7 +54,7 @@ class FlatRunTracker:
     def evidence(self) -> float:
         """The evidence that the value is stuck, 0 if it is not.
 
-        Half of the improbability, as other events need two statistics, and no more than the length
+        Half of that of the run, as other events need two statistics, and no more than the length
         shows beside the longest run.
         """
         if not self.is_stuck:
@@ -62,9 +62,9 @@ class FlatRunTracker:
         # After a stuck run, the next one as long is less surprising.
         longest = max(self.longest, self.longest_stuck // _MIN_STUCK_LENGTH_RATIO)
         certain = max(_MIN_CERTAIN_POINTS, _CERTAIN_LENGTH_RATIO * longest)
-        return min(self._improbability / 2, HALF_SEVERITY_EVIDENCE * self.length / certain)
+        return min(self._run_evidence / 2, HALF_SEVERITY_EVIDENCE * self.length / certain)
 
     @property
-    def _improbability(self) -> float:
+    def _run_evidence(self) -> float:
         """-log10 of the probability of the run, by the rule of succession."""
         return -self.length * math.log10((self.repeats + 1) / (self.points + 2))

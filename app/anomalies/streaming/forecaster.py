@@ -17,19 +17,19 @@ _WEIGHT_POWER = -4  # the exponent of an expert's mean error in its weight
 _ERROR_GAIN, _FIRST_ERROR_GAIN = 0.01, 0.05
 _FIRST_POINTS = 200
 # What is learned from a point is clipped, so that an outage changes little.
-_MAX_ERROR_RATIO = 6  # usual errors: the error of an expert
-_MAX_SCALE_RATIO = 5  # usual errors: the error of the forecast
-_MAX_DRIFT_RATIO = 8  # usual distances from the slow level: that of the drift
-_MAX_SPREAD_RATIO = 6  # usual distances: that of the usual distance
-_MAX_LEVEL_RATIO = 4  # usual distances: that of the slow level
+_MAX_ERROR_RATIO = 6  # typical errors: the error of an expert
+_MAX_SCALE_RATIO = 5  # typical errors: the error of the forecast
+_MAX_DRIFT_RATIO = 8  # typical distances from the slow level: that of the drift
+_MAX_SPREAD_RATIO = 6  # typical distances: that of the typical distance
+_MAX_LEVEL_RATIO = 4  # typical distances: that of the slow level
 _MEDIUM_GAIN = 0.1  # of the exponential level, per point
 _SLOW_GAIN = 0.002  # of the slow level, per point
 _DRIFT_GAIN = 0.1  # of the drift, per point
-_SPREAD_GAIN = 0.005  # of the usual distance, per point
-# The cumulative sums (Page 1954) of distances from the slow level, in usual distances: the slack is
-# subtracted from each, and the distances and the sums are clipped at these maxima.
+_SPREAD_GAIN = 0.005  # of the typical distance, per point
+# The cumulative sums (Page 1954) of distances from the slow level, in typical distances: the slack
+# is subtracted from each, and the distances and the sums are clipped at these maxima.
 _SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0
-# A value further than this multiple of the usual error is clipped there for the next forecast: a
+# A value further than this multiple of the typical error is clipped there for the next forecast: a
 # spike says nothing about the points after it.
 _FAR_RATIO = 4
 # The value after it is not, if this fraction of its error is more than what lies between the two.
@@ -39,7 +39,7 @@ _NEAR_POINTS = 5  # the last values, whose median is the recent level
 # one sign, which happens once in 2,000 points of a random walk.
 SLOPE_POINTS = 16
 BURST_POINTS = 10  # points in the sum of errors that shows a burst
-# Added to the mean error of an expert, in usual errors, so that its weight stays finite.
+# Added to the mean error of an expert, in typical errors, so that its weight stays finite.
 _MIN_ERROR_RATIO = 1e-6
 _EXPERTS = 3
 
@@ -50,9 +50,9 @@ class ForecastStep(NamedTuple):
     value: float = 0.0
     expected: float = 0.0
     error: float = 0.0  # the signed distance of the value from its forecast
-    scale: float = 1.0  # the usual error there
-    burst: float = 0.0  # the sum of the last errors, in usual errors
-    drift: float = 0.0  # the distance of the last points from the slow level, in usual distances
+    scale: float = 1.0  # the typical error there
+    burst: float = 0.0  # the sum of the last errors, in typical errors
+    drift: float = 0.0  # the distance of the last points from the slow level, in typical distances
     persistence: float = 0.0  # the signed sum of the distances from it that persist
     recent: float = 0.0  # the median of the few last points before it
     level: float = 0.0  # the slow level before it
@@ -72,11 +72,11 @@ class Forecaster:
     rise: float = 0.0  # the sum of the distances above the slow level that persist
     fall: float = 0.0  # the same below it
     last: float = 0.0  # the last value
-    scale: float = 0.0  # the usual error
-    # The usual distance of a value from the slow level, after a step more than rounding errors.
+    scale: float = 0.0  # the typical error
+    # The typical distance of a value from the slow level, after a step more than rounding errors.
     spread: float = 0.0
     errors: list[float] = field(default_factory=lambda: [0.0] * _EXPERTS)  # mean, of each expert
-    sizes: list[float] = field(default_factory=lambda: [0.0] * BURST_POINTS)  # in usual errors
+    sizes: list[float] = field(default_factory=lambda: [0.0] * BURST_POINTS)  # in typical errors
     far_side: int = 0  # the side of the last value if it was far out: -1, 0 or 1
 
     def step(self, fit: StreamFit, scaled: float | None) -> ForecastStep:
@@ -89,13 +89,13 @@ class Forecaster:
         value = clipped = expected = self._combine_forecasts(forecasts)
         recent = median(self.recent[-_NEAR_POINTS:])
         level, last_drift = self.level, self.drift
-        usual = max(self.scale, fit.min_scale) * fit.phase_at(self.time)
+        scale = max(self.scale, fit.min_scale) * fit.phase_at(self.time)
         if scaled is not None:
             value = scaled - fit.season_at(self.time)
             clipped = self._clipped_value(value, expected)
             self._learn_errors(value, forecasts, abs(value - expected))
             self._learn_levels(value, clipped)
-            self.sizes = [*self.sizes[1:], abs(value - expected) / usual]
+            self.sizes = [*self.sizes[1:], abs(value - expected) / scale]
         self.recent.append(clipped)
         del self.recent[0]
         self.time += 1
@@ -106,7 +106,7 @@ class Forecaster:
             value,
             expected,
             error=value - expected,
-            scale=usual,
+            scale=scale,
             burst=sum(self.sizes),
             drift=drift,
             persistence=persistence,

@@ -32,14 +32,14 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MAX_SIMULATED_POINTS = 4_000  # the newest points, which the forecaster passes over
 _WARM_UP_DIVISOR = 5  # the first fifth of the forecaster's errors does not count
-_MAX_WARM_UP_POINTS = 100  # of them are left out at most
+_MAX_WARM_UP_POINTS = 100  # the most that are left out
 # A series with fewer errors has this tail, in mean errors: 8 at a rate of 0.1 %, twice the value of
 # normal noise, because the mean of a few errors is uncertain.
 _MIN_ERRORS, _YOUNG_TAIL = 20, Tail(scale=0.7, shape=0.1)
 # Values are clipped this many times the distance of these quantiles beyond them.
 _CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0
-# The smallest scale, as a fraction of the usual error. In an idle series it is the usual error, as
-# long calm parts say nothing about its next move.
+# The smallest scale, as a fraction of the typical error. In an idle series it is the typical error,
+# as long calm parts say nothing about its next move.
 _MIN_SCALE_FRACTION = 0.1
 # A deviation that is small compared with all values, as in a trend, is not an anomaly.
 _MIN_SCALE_UNITS = 4e-3
@@ -133,7 +133,7 @@ def _decompose_history(
 ) -> _Decomposition:
     n, indices = len(values), np.arange(len(values))
     filled = np.interp(indices, indices[~is_left_out], values[~is_left_out])
-    best = fit_values_or_logs(filled, suggested, None)
+    best = fit_values_or_logs(filled, suggested)
     if best is None:
         centre, zeros = float(filled[-1]), np.zeros(n)
         unit = max(_CONSTANT_UNIT_FRACTION * (abs(centre) or 1.0), _MIN_UNIT)
@@ -289,7 +289,7 @@ def _learn_tails(
         contamination: The fraction of the values that may be anomalies.
 
     Returns:
-        The errors of the steps, in usual errors of their phase, shape (m,).
+        The errors of the steps, in typical errors of their phase, shape (m,).
     """
     n, begin = len(parts.values), len(parts.values) - len(steps)
     columns = dict(zip(ForecastStep._fields, np.array(steps).T, strict=True))

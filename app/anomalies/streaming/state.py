@@ -34,8 +34,8 @@ _UNCERTAIN_POINTS = 5_000
 # it with the names of the attributes.
 _VERSION = 16.0
 
-# The smallest half-width of an event, in usual distances from the level: the forecasts for a random
-# walk move further than its band is wide.
+# The smallest half-width of an event, in typical distances from the level: the forecasts for a
+# random walk move further than its band is wide.
 _MIN_WIDTH_DISTANCES = 3.5
 
 
@@ -86,19 +86,20 @@ class Health:
 
 
 @dataclass
-class CalmState:
+class PreEventState:
     """The scale, the level and the width before the open event, restored when it ends."""
 
     scale: float = 0.0  # 0 until recorded: a new fit, with other units, forgets it
     spread: float = 0.0
     level: float = 0.0
-    near: float = 0.0  # of the `Widening`
-    far: float = 0.0
-    size: float = 0.0  # the usual size of an error, in usual errors
+    log_factor: float = 0.0  # both are those of the `Widening`
+    log_tail_factor: float = 0.0
+    size: float = 0.0  # the median error, in units of the scale
 
     def record(self, forecaster: Forecaster, widening: Widening) -> None:
         self.scale, self.spread, self.level = forecaster.scale, forecaster.spread, forecaster.level
-        self.near, self.far, self.size = widening.near, widening.far, median(forecaster.sizes)
+        self.log_factor, self.log_tail_factor = widening.log_factor, widening.log_tail_factor
+        self.size = median(forecaster.sizes)
 
     def restore(self, forecaster: Forecaster, widening: Widening) -> None:
         """Undo what the event taught."""
@@ -106,7 +107,8 @@ class CalmState:
         forecaster.scale = min(forecaster.scale, self.scale)
         forecaster.spread = min(forecaster.spread, self.spread)
         forecaster.sizes = [min(size, self.size) for size in forecaster.sizes]
-        widening.near, widening.far = min(widening.near, self.near), min(widening.far, self.far)
+        widening.log_factor = min(widening.log_factor, self.log_factor)
+        widening.log_tail_factor = min(widening.log_tail_factor, self.log_tail_factor)
 
 
 @dataclass
@@ -121,7 +123,7 @@ class StreamState:
     next_fit_at: int = MIN_FIT_POINTS
     level_starts_at: int = -1  # at the first point at a new level, -1 without one
     current_surge: CurrentSurge = field(default_factory=CurrentSurge)
-    calm: CalmState = field(default_factory=CalmState)
+    before_event: PreEventState = field(default_factory=PreEventState)
     health: Health = field(default_factory=Health)
     flat_run: FlatRunTracker = field(default_factory=FlatRunTracker)
     evidence: Evidence = field(default_factory=Evidence)
@@ -139,7 +141,9 @@ class StreamState:
             event.advance(1)
         if event.is_return(units - fit.season_at(forecaster.time)):
             forecaster.return_to(event.baseline, event.steps_since_start)
-            forecaster.shift_level(self.calm.level if self.calm.scale > 0 else event.baseline)
+            forecaster.shift_level(
+                self.before_event.level if self.before_event.scale > 0 else event.baseline
+            )
         return forecaster.step(fit, None if surge else units), surge
 
     def update_event(
@@ -163,8 +167,8 @@ class StreamState:
         if event.is_open and not (event.is_unreported and point.is_reported):
             update = self._continue_event(point, is_stuck_normal)
         elif point.is_reported or point.is_unreported:
-            if not event.is_open:  # else the calm before the unreported event is still the last
-                self.calm.record(self.forecaster, self.widening)
+            if not event.is_open:  # else the state before the unreported event still counts
+                self.before_event.record(self.forecaster, self.widening)
             self.event, update = EventTracker.opened_by(point)
         # A surge that is missing, late or long says nothing about the model.
         self.health.record_point(self.forecaster.time, point.is_anomaly and not self._surge_steps)
@@ -211,8 +215,8 @@ class StreamState:
         update = event.add_point(point, is_stuck_normal, self._surge_steps)
         if update.close_reason is CloseReason.ENDED:
             self.evidence.end_event(update.steps_since_start)
-            if self.calm.scale > 0:  # the event says nothing about the noise without one
-                self.calm.restore(self.forecaster, self.widening)
+            if self.before_event.scale > 0:  # the event says nothing about the noise without one
+                self.before_event.restore(self.forecaster, self.widening)
         elif update.close_reason is CloseReason.NEW_LEVEL:
             self.next_fit_at = self.forecaster.time
             self.level_starts_at = self._event_start

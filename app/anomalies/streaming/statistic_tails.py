@@ -11,8 +11,8 @@ from app.anomalies.tail import Tail, Tails, fit_tail
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray
 
-# The smallest scale of the tails of errors, in usual errors. The errors of a very steady series say
-# nothing about larger errors to come. Uniform noise has a scale about as large.
+# The smallest scale of the tails of errors, in typical errors. The errors of a very steady series
+# say nothing about larger errors to come. Uniform noise has a scale about as large.
 _MIN_ERROR_TAIL = 0.3
 
 # Where a tail is fitted it has not reached its final shape. For the sizes of normal noise it is
@@ -84,6 +84,6 @@ def shape_margin(sizes: FloatArray, contamination: float) -> float:
 
     Both sides together show whether noise has heavy tails: one is too uncertain.
     """
-    usual = _NORMAL_SHAPE + _SHAPE_UNCERTAINTY / math.sqrt(len(sizes))
-    excess = fit_tail(sizes, contamination).shape - usual
+    expected_shape = _NORMAL_SHAPE + _SHAPE_UNCERTAINTY / math.sqrt(len(sizes))
+    excess = fit_tail(sizes, contamination).shape - expected_shape
     return min(_MAX_MARGIN, max(0.0, _MARGIN_RATIO * excess))

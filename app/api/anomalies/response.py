@@ -9,7 +9,7 @@ from app.api.responses.json import Json
 from app.timeseries.numbers import without_negative_zero
 from app.timeseries.types import BoolArray, FloatArray
 
-PROBABILITY_DIGITS = 4  # more digits are meaningless and would double a long response
+_PROBABILITY_DIGITS = 4  # more digits are meaningless and would double a long response
 
 
 def detection_body(detection: Detection, timestamps: Sequence[str]) -> Json:
@@ -34,7 +34,7 @@ def round_probabilities(p_value: FloatArray, is_anomaly: BoolArray) -> FloatArra
     """
     with np.errstate(divide="ignore"):
         exponent = np.floor(np.log10(p_value))
-    digits = PROBABILITY_DIGITS - 1 - np.where(np.isfinite(exponent), exponent, 0).astype(int)
+    digits = _PROBABILITY_DIGITS - 1 - np.where(np.isfinite(exponent), exponent, 0).astype(int)
     # Dividing by whole powers of ten gives the shortest decimal numbers.
     power = 10.0 ** np.abs(digits)
     scaled = p_value * power
@@ -60,5 +60,5 @@ def _change_body(change: ChangePoint, timestamps: Sequence[str]) -> Json:
         "timestamp": timestamps[change.index],
         "before": without_negative_zero(change.before),
         "after": without_negative_zero(change.after),
-        "p_value": float(f"{change.p_value:.{PROBABILITY_DIGITS - 1}e}"),
+        "p_value": float(f"{change.p_value:.{_PROBABILITY_DIGITS - 1}e}"),
     }

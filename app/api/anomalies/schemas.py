@@ -31,8 +31,8 @@ from app.timeseries.series import Series
 from app.watching.monitors.monitor_settings import DetectorSettings
 
 MIN_JUDGED_POINTS = 20  # `POST /anomalies` asks for more than the detector's 12
-SEVERITY: Json = {"minimum": 0, "maximum": 100}
-PROBABILITY: Json = {"minimum": 0, "maximum": 1}
+SEVERITY_KEYWORDS: Json = {"minimum": 0, "maximum": 100}
+PROBABILITY_KEYWORDS: Json = {"minimum": 0, "maximum": 1}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ class EventSchema(Schema):
     )
     direction = string_field(enum=[*EVENT_DIRECTIONS])
     peak_timestamp = timestamp_field("Timestamp of the most extreme point.")
-    severity = number_field(**SEVERITY)
+    severity = number_field(**SEVERITY_KEYWORDS)
 
 
 class ChangePointSchema(Schema):
@@ -103,7 +103,8 @@ class ChangePointSchema(Schema):
     before = number_field("The level before.")
     after = number_field("The level after.")
     p_value = number_field(
-        "Probability of a change this large in a series without a change point.", **PROBABILITY
+        "Probability of a change this large in a series without a change point.",
+        **PROBABILITY_KEYWORDS,
     )
 
 
@@ -121,12 +122,12 @@ class AnomaliesResponseSchema(Schema):
     lower_bound = numbers_field("Lower bounds of the band.")
     upper_bound = numbers_field("Upper bounds of the band.")
     p_value = ArrayField(
-        fields.Float(metadata=PROBABILITY),
+        fields.Float(metadata=PROBABILITY_KEYWORDS),
         "Probability that a point of a clean series lies this far out; below `false_alarm_rate` "
         "exactly where `is_anomaly` is true.",
     )
     severity = ArrayField(
-        fields.Float(metadata=SEVERITY),
+        fields.Float(metadata=SEVERITY_KEYWORDS),
         "The less probable the point, the higher: 31 at a probability of 0.001, 50 at 2.5e-6, 75 "
         "at 6e-12. It continues to grow where `p_value` has reached its minimum.",
     )

@@ -31,9 +31,9 @@ Shows which model is best on **your** series: each of the last `windows` windows
 `forecast_horizon` points is forecast from the points before it and compared with what followed.
 
 Each forecast is the one that `POST /forecast` makes of the series cut off there, with the same
-`X-Holidays`. `seasonal_naive`,
-the last seasonal period repeated, is the baseline: a model that does not beat it is of no use on
-this series. `best_model` is the best of the requested models, by the mean absolute error.
+`X-Holidays`. `seasonal_naive`, the last seasonal period repeated, is the baseline: a model that
+does not beat it adds nothing on this series. `best_model` is the best of the requested models, by
+the mean absolute error.
 
 Windows that would leave fewer than 10 points before them are left out, and the oldest ones of very
 long series; `X-Forecast-Notice` says so. If none is left, the response is 422. The same

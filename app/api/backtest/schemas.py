@@ -9,12 +9,12 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate, va
 
 from app.api.forecast.schemas import (
     FREQUENCY_FIELDS,
-    PERIODS,
+    PERIODS_KEYWORDS,
     ForecastRequest,
     ForecastRequestSchema,
 )
 from app.api.requests.fields import StrictChoice, StrictInteger
-from app.api.requests.series import OneSeriesField, fit_spacing, series_of
+from app.api.requests.series import OneSeriesField, first_series, fit_spacing, series_of
 from app.api.responses.fields import (
     ArrayField,
     boolean_field,
@@ -94,8 +94,7 @@ class BacktestRequestSchema(ForecastRequestSchema):
     @validates_schema(skip_on_field_errors=False)
     def check_points(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """At least one window has enough points before it."""
-        column = next(iter(data.get("series") or ()), None) or {}
-        values, horizon = column.get("values"), data.get("forecast_horizon")
+        values, horizon = first_series(data).get("values"), data.get("forecast_horizon")
         if values is None or horizon is None or len(values) >= MIN_POINTS + horizon:
             return
         remedy = "send a longer history"
@@ -154,9 +153,9 @@ class ScoredModelSchema(Schema):
 
 
 class BandSchema(Schema):
-    median = numbers_field("Point forecasts.", **PERIODS)
-    lower_bound = numbers_field("Lower bounds.", **PERIODS)
-    upper_bound = numbers_field("Upper bounds.", **PERIODS)
+    median = numbers_field("Point forecasts.", **PERIODS_KEYWORDS)
+    lower_bound = numbers_field("Lower bounds.", **PERIODS_KEYWORDS)
+    upper_bound = numbers_field("Upper bounds.", **PERIODS_KEYWORDS)
 
 
 class WindowSchema(Schema):
@@ -165,8 +164,8 @@ class WindowSchema(Schema):
         "Fewer than two seasons come before it, or 20 points where there is "
         "none: it does not count in the scores, unless all windows are short."
     )
-    timestamps = timestamps_field("Timestamps of its points, as sent.", **PERIODS)
-    actual = numbers_field("The values that were sent.", **PERIODS)
+    timestamps = timestamps_field("Timestamps of its points, as sent.", **PERIODS_KEYWORDS)
+    actual = numbers_field("The values that were sent.", **PERIODS_KEYWORDS)
     forecasts = fields.Dict(
         keys=fields.String(),
         values=fields.Nested(BandSchema),

@@ -1,7 +1,8 @@
 """Identify the caller before every request: look up the key and set its budget.
 
-A request without a valid key counts in the budget of its address, also on unknown paths. A request
-for a page, or for a public endpoint without a key, counts in the page budget of its address.
+A request without a valid key counts against the budget of its address, even on unknown paths. A
+request for a page, or for a public endpoint without a key, counts against the page budget of its
+address.
 """
 
 from flask import current_app, request

@@ -6,7 +6,7 @@ strategy that counts in all of them or in none, in our counters instead of its s
 
 In the order of the calls for a request:
 
-1. `set_budget`, from `current_caller.py`: the budget that the request counts in;
+1. `set_budget`, from `current_caller.py`: the budget that the request counts against;
 2. `count_request`, from the decorator of the view, sets the cost and calls Flask-Limiter;
 3. Flask-Limiter calls `AllWindowsOrNone.hit`, which counts in our counters;
 4. it raises ``RateLimitExceeded`` if a window had no room: `limit_exceeded_error` is the response.
@@ -23,6 +23,8 @@ from limits.strategies import STRATEGIES, FixedWindowRateLimiter
 from app.api.errors.api_error import ApiError
 from app.api.request_state import BudgetUse, request_state
 from app.core.database import db
+from app.core.instruments import record_limit_store_state
+from app.core.settings import Settings
 from app.identity.limits.budget import Budget, BudgetState
 from app.identity.limits.fallback import CountersWithFallback
 from app.identity.limits.headers import rejection_details, retry_after
@@ -48,15 +50,12 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
 STRATEGIES[_STRATEGY] = AllWindowsOrNone
 
 
-def init_limits(
-    app: Flask, storage_uri: str, database_url: str, record_available: Callable[[bool], None]
-) -> None:
-    """Let Flask-Limiter count requests of ``app`` in the store at ``storage_uri``.
-
-    ``record_available`` is called as by `CountersWithFallback`.
-    """
+def register_limits(app: Flask) -> None:
+    """Let Flask-Limiter count requests of ``app`` in the store of its settings."""
+    settings: Settings = app.config["SETTINGS"]
+    uri = settings.counter_storage_uri
     with app.app_context():
-        engine = db.engine if storage_uri == database_url else None
+        engine = db.engine if uri == settings.database_url else None
     limiter = Limiter(
         lambda: "caller",
         app=app,
@@ -67,7 +66,7 @@ def init_limits(
     by_budget = limiter.shared_limit(_ALL_WINDOWS, scope="requests", cost=lambda: budget_use().cost)
     # Skip Flask-Limiter's own check before each request: only `count_request` counts.
     limiter.request_filter(lambda: not budget_use().cost)
-    counters = CountersWithFallback(open_store(storage_uri, engine), record_available)
+    counters = CountersWithFallback(open_store(uri, engine), record_limit_store_state)
     count: Callable[[], None] = by_budget(lambda: None)
     app.extensions |= {COUNTERS_EXTENSION: counters, _COUNT_EXTENSION: count}
 

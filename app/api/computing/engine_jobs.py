@@ -5,6 +5,7 @@ Jobs run in this process, or in engine processes if a server has started them.
 
 import math
 import time
+from functools import partial
 from typing import Any
 
 from flask import Flask, current_app, request
@@ -13,7 +14,7 @@ from app.api.callers.addresses import caller_network
 from app.api.callers.limiter import read_budget_from_memory
 from app.api.errors.api_error import ApiError, restarting_error, unavailable_error
 from app.api.request_state import JobDetails, request_state
-from app.api.service import current_settings
+from app.api.service import current_compute_engine
 from app.compute.errors import (
     CallerTimeoutError,
     EngineBusyError,
@@ -21,30 +22,12 @@ from app.compute.errors import (
     EngineMemoryError,
     EngineUnavailableError,
 )
-from app.compute.jobs import (
-    ENGINE_EXTENSION,
-    ComputeEngine,
-    InProcessEngine,
-    Job,
-    JobSlot,
-    account_tenant,
-    address_tenant,
-)
+from app.compute.jobs import Job, JobSlot, account_tenant, address_tenant
 from app.core import instruments
 from app.forecasting.windows import equivalent_forecasts
-from app.watching.context import WatchingContext
 
 _RETRY_AFTER_RESTART_SECONDS = 2
 BYTES_PER_POINT = 30  # a point in a body, with its timestamp
-
-
-def current_compute_engine() -> ComputeEngine:
-    return current_app.extensions.get(ENGINE_EXTENSION, InProcessEngine())
-
-
-def watching_context() -> WatchingContext:
-    """Return the context of the application that handles the request or the command."""
-    return WatchingContext(current_settings(), current_compute_engine())
 
 
 def register_queue_slots(app: Flask) -> None:
@@ -116,31 +99,21 @@ def run_job(
     memory than an engine may hold or takes longer than ``timeout_seconds``, 500 if the engine
     fails or takes too long.
     """
-    label = job.noun
-    if details is not None:
-        label = details.label
+    if details is None:
+        details = JobDetails(job.noun, 0)
+    else:
         request_state().job_details = details
         instruments.SERIES_POINTS.observe(details.point_count)
-    forecasts = 1
-    if details is not None and details.horizon is not None:
-        forecasts = equivalent_forecasts(details.horizon)
-    cost = job.cost(points or (details.point_count if details else 0), label, forecasts=forecasts)
+    label, forecasts = details.label, equivalent_forecasts(details.horizon or 1)
+    cost = job.cost(points or details.point_count, label, forecasts=forecasts)
     instruments.ENGINE_FAILURES.labels(label)  # export 0 before a failure, as rate() needs it
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
             slot = None if keep_slot else _pop_queue_slot()
-            if slot is not None:
-                result = slot.run(job, *arguments, cost=cost, timeout_seconds=timeout_seconds)
-            else:
-                run = current_compute_engine().run
-                result = run(
-                    job,
-                    *arguments,
-                    cost=cost,
-                    timeout_seconds=timeout_seconds,
-                    tenant=current_tenant(),
-                )
+            engine = current_compute_engine()
+            run = slot.run if slot else partial(engine.run, tenant=current_tenant())
+            result = run(job, *arguments, cost=cost, timeout_seconds=timeout_seconds)
     except EngineBusyError as error:
         raise _busy_error(job, error) from None
     except EngineFailedError as error:

@@ -108,6 +108,7 @@ class CallCost(Enum):
 
     REQUEST = "one request, or as many as the view counts"
     NOTHING = "nothing"
+    READING = "a request for a page for each 64 KiB of its file, in the account's own budget"
     RELAYED = "what the endpoint takes that the view passes the request to"
 
 
@@ -125,8 +126,8 @@ class Endpoint:
         summary: One line for the documents; empty: the first line of the view's docstring.
         successes: The responses other than errors by status, the default first.
         example: A valid request and its response.
-        is_public: Whether no key is needed while the pages are public. Then a request without one
-            counts against its address like those for pages, a file as one for each 64 KiB.
+        is_public: Whether no key is needed while the pages are public. Requests without a key
+            count against the page budget of their address; a file counts once per 64 KiB.
         cost: What a call counts as in the caller's limits.
         computes: The job for which its requests wait for an engine process before their body is
             read; None: they do not, even if the view runs a job for some.
@@ -186,6 +187,16 @@ class Endpoint:
         if isinstance(self.body, BatchBody):
             return self.body.schema
         return None if isinstance(self.body, FileBody) else self.body
+
+    @property
+    def has_series(self) -> bool:
+        """Whether it takes series in its JSON body."""
+        return self.json_schema is not None and "series" in self.json_schema.fields
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether it returns a page of a list."""
+        return self.query is not None and "limit" in self.query.fields
 
     @property
     def is_body_optional(self) -> bool:

@@ -54,7 +54,7 @@ class ApiError(Exception):
 def too_many_error(error: TooManyError) -> ApiError:
     """Return the 400 for one more of something than its setting allows."""
     issue = f"{error}; delete one that is not used, or ask the operator to raise {error.setting}"
-    if error.limit == 0:
+    if error.max_count == 0:
         issue = (
             f"there are no {error.plural} on this installation; ask the operator to raise "
             f"{error.setting}"

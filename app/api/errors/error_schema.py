@@ -2,8 +2,8 @@
 
 from marshmallow import Schema, fields, validate
 
-from app.api.errors.problems import MAX_ERRORS
 from app.api.errors.statuses import ErrorCode
+from app.api.errors.validation import MAX_ERRORS
 from app.api.responses.fields import (
     integer_field,
     list_field,

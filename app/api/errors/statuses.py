@@ -43,7 +43,7 @@ STATUSES: dict[int, str] = {
     421: "The request names a host that is not the service's.",
     422: "The `timestamps` or `values` are invalid. Holidays: unknown country. Tables: the file is "
     "not a table, leaves questions open, or has no series that can be forecast. Sources and "
-    "queries: an invalid setting, or a trial that failed. Nixtla's and Azure's clients: the "
+    "queries: an invalid setting, or a replay that failed. Nixtla's and Azure's clients: the "
     "service does not offer the call. Or the request needs more memory, time or forecasts than one "
     "request may use.",
     429: "A limit is used up; `Retry-After` says how long to wait.",
@@ -67,8 +67,8 @@ CODES_BY_STATUS = {
     429: ErrorCode.RATE_LIMIT_EXCEEDED,
 }
 
-# The issue where nginx refuses a request itself, by status; the service sends 500's too.
-NGINX_ISSUES: dict[int, str] = {
+# Issues of requests that nginx rejects itself, and of a 500.
+ISSUES_BY_STATUS: dict[int, str] = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
     414: "the request line is too long; send a path of the endpoints, and a short query",
     421: "the header Host names another host than this service; send the name and port of the "

@@ -125,7 +125,7 @@ class Examples:
     def success(self, name: str, summary: str, response: str = "") -> Example:
         """Return the request ``name``, if any, and its response: ``response``, or its own.
 
-        Numbers are rounded; secrets, times and events of a trial are made up.
+        Numbers are rounded; secrets, times and events of a replay are made up.
         """
         return Example(summary, self.responses[response or name], self.requests.get(name))
 

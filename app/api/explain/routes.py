@@ -9,7 +9,7 @@ from app.api.endpoints.endpoint import Endpoint, Result, Success
 from app.api.examples.recorded import EXAMPLES, MODEL
 from app.api.forecast.routes import FORECAST_JOB, FORECASTING, run_forecast
 from app.api.forecast.schemas import (
-    PERIODS,
+    PERIODS_KEYWORDS,
     ForecastHeadersSchema,
     ForecastRequest,
     ForecastRequestSchema,
@@ -27,18 +27,19 @@ class ExplanationSchema(Schema):
     forecast_timestamps = timestamps_field(
         "Timestamps of the forecast periods, in the form that was sent.",
         attribute="timestamps",
-        **PERIODS,
+        **PERIODS_KEYWORDS,
     )
     median = numbers_field(
-        "Point forecasts, those of `/forecast`: the sum of the three parts.", **PERIODS
+        "Point forecasts, those of `/forecast`: the sum of the three parts.", **PERIODS_KEYWORDS
     )
-    level_and_trend = numbers_field("What neither season nor holidays explain.", **PERIODS)
+    level_and_trend = numbers_field("What neither season nor holidays explain.", **PERIODS_KEYWORDS)
     season = numbers_field(
         "What the time of the day, the week or the year adds to the level, or takes from it.",
-        **PERIODS,
+        **PERIODS_KEYWORDS,
     )
     holidays = numbers_field(
-        "What holidays add or take; 0 where the history shows no effect of them.", **PERIODS
+        "What holidays add or take; 0 where the history shows no effect of them.",
+        **PERIODS_KEYWORDS,
     )
 
 

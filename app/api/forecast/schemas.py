@@ -20,12 +20,12 @@ MODEL_LIST = "\n".join(
     f"- `{model_id}` ({role.name}): {role.purpose} {role.detail}".rstrip()
     for model_id, role in MODEL_ROLES.items()
 )
-PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
+PERIODS_KEYWORDS = {"minItems": 1, "maxItems": MAX_HORIZON}
 # The fields that give the unit of the step.
 FREQUENCY_FIELDS = "data_frequency and forecast_frequency"
 # The arguments of the field of the confidence, in a body or a query.
 MIN_CONFIDENCE, MAX_CONFIDENCE, DEFAULT_CONFIDENCE = 0.1, 0.99, 0.95
-CONFIDENCE: dict[str, Any] = {
+CONFIDENCE_KEYWORDS: dict[str, Any] = {
     "load_default": DEFAULT_CONFIDENCE,
     "validate": validate.Range(
         MIN_CONFIDENCE,
@@ -59,7 +59,7 @@ class ForecastRequestSchema(StrictSchema):
     )
     data_frequency = FrequencyField()
     forecast_frequency = FrequencyField("Must equal `data_frequency`.")
-    confidence = StrictNumber(**CONFIDENCE)
+    confidence = StrictNumber(**CONFIDENCE_KEYWORDS)
 
     @validates_schema(skip_on_field_errors=False)
     def check_frequencies(self, data: dict[str, Any], **_kwargs: Any) -> None:
@@ -120,12 +120,12 @@ class ForecastResponseSchema(Schema):
     forecast_timestamps = timestamps_field(
         "Timestamps of the forecast periods, in the form that was sent.",
         attribute="timestamps",
-        **PERIODS,
+        **PERIODS_KEYWORDS,
     )
     lower_bound = numbers_field(
-        "Lower bounds of the prediction interval.", attribute="lower", **PERIODS
+        "Lower bounds of the prediction interval.", attribute="lower", **PERIODS_KEYWORDS
     )
-    median = numbers_field("Point forecasts.", **PERIODS)
+    median = numbers_field("Point forecasts.", **PERIODS_KEYWORDS)
     upper_bound = numbers_field(
-        "Upper bounds of the prediction interval.", attribute="upper", **PERIODS
+        "Upper bounds of the prediction interval.", attribute="upper", **PERIODS_KEYWORDS
     )

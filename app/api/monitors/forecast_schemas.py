@@ -2,7 +2,7 @@
 
 from marshmallow import Schema, fields, validate
 
-from app.api.forecast.schemas import CONFIDENCE
+from app.api.forecast.schemas import CONFIDENCE_KEYWORDS
 from app.api.monitors.response_schemas import LimitSchema
 from app.api.requests.query import IntegerParameter, NumberParameter, StrictQuerySchema
 from app.api.responses.fields import (
@@ -29,7 +29,7 @@ class MonitorForecastQuerySchema(StrictQuerySchema):
             f"{DEFAULT_HORIZON} without one."
         },
     )
-    confidence = NumberParameter(**CONFIDENCE)
+    confidence = NumberParameter(**CONFIDENCE_KEYWORDS)
 
 
 def _step_field(percent: int) -> fields.String:

@@ -3,7 +3,7 @@
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Result
 from app.api.errors.api_error import INVALID_SERIES, ApiError, defect_error
-from app.api.errors.problems import field_error
+from app.api.errors.validation import field_error
 from app.api.monitors.forecast_schemas import DEFAULT_HORIZON, MonitorForecastQuerySchema
 from app.api.request_state import JobDetails
 from app.api.responses.headers import forecast_headers
@@ -48,7 +48,7 @@ def compute_monitor_forecast(
         issue = error.issue("horizon")
         raise field_error(MonitorForecastQuerySchema(), "horizon", issue, horizon) from None
     limit_forecast: LimitForecast = run_job(
-        LIMIT_FORECAST_JOB, history.series, horizon, confidence, *sides, details=details
+        LIMIT_FORECAST_JOB, history.series, horizon, *sides, confidence, details=details
     )
     forecast = limit_forecast.forecast
     details.fallback_count = int(forecast.is_fallback)

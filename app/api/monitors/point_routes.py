@@ -1,9 +1,8 @@
 """The points of a monitor: append and judge them, list them and the events in pages."""
 
 from app.api.callers.current_caller import current_caller
-from app.api.computing.engine_jobs import watching_context
 from app.api.endpoints.endpoint import Result, Success
-from app.api.errors.problems import Tree, validation_error
+from app.api.errors.validation import Tree, validation_error
 from app.api.examples.recorded import EXAMPLES
 from app.api.monitors.blueprint import MONITOR_RESOURCE
 from app.api.monitors.response import appended_body, point_bodies
@@ -12,7 +11,8 @@ from app.api.monitors.schemas import PageSchema, PointsRequest, PointsRequestSch
 from app.api.request_state import JobDetails, request_state
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.responses.json import Json
-from app.api.series.columns import defect_problems
+from app.api.series.columns import defect_messages
+from app.api.service import watching_context
 from app.watching.monitors import append, monitor_queries
 from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.messages import event_body
@@ -59,8 +59,8 @@ def append_points(request: PointsRequest, name: str) -> Result:
         )
     except PointErrors as error:
         sent = {"timestamps": request.sent}
-        problems: Tree = {"timestamps": defect_problems(error)}
-        raise validation_error([(PointsRequestSchema(), problems, sent)]) from None
+        messages: Tree = {"timestamps": defect_messages(error)}
+        raise validation_error([(PointsRequestSchema(), messages, sent)]) from None
     return Result(appended_body(appended, request.sent), notice_headers(appended.notices))
 
 

@@ -1,21 +1,17 @@
-"""Make response bodies from the records of monitors; read and make those of deliveries."""
+"""Make response bodies from the records of monitors."""
 
-import json
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from app.anomalies.results import SEVERITY_DECIMALS
-from app.api.anomalies.response import PROBABILITY_DIGITS
+from app.api.anomalies.response import round_probabilities
 from app.api.responses.json import Json
-from app.core.database.engine import read_session
-from app.delivery import outbox
-from app.delivery.models import WebhookDelivery
 from app.timeseries.numbers import without_negative_zero
 from app.watching.feeds import Feed
-from app.watching.monitors.messages import event_body, monitor_subject
+from app.watching.monitors.messages import event_body
 from app.watching.monitors.monitor_records import AppendResult, Monitor, Point
-
-MAX_DELIVERIES = 100
 
 
 def monitor_body(monitor: Monitor, feed: Feed | None = None) -> Json:
@@ -49,16 +45,17 @@ def point_bodies(points: Sequence[Point]) -> list[Json]:
 
 def _verdict_columns(points: Sequence[Point]) -> Json:
     """Return the verdicts of points as parallel arrays; null where a point has none."""
+    p_values = round_probabilities(
+        np.array([point.p_value for point in points], dtype=np.float64),
+        np.array([point.is_anomaly for point in points], dtype=np.bool_),
+    )
     return {
         "status": [point.status for point in points],
         "is_anomaly": [point.is_anomaly for point in points],
         "expected": [_number_or_null(point.expected) for point in points],
         "lower_bound": [_number_or_null(point.lower) for point in points],
         "upper_bound": [_number_or_null(point.upper) for point in points],
-        "p_value": [
-            None if point.p_value is None else round_probability(point.p_value, point.is_anomaly)
-            for point in points
-        ],
+        "p_value": [None if math.isnan(value) else value for value in p_values.tolist()],
         "severity": [
             None
             if point.severity is None
@@ -68,37 +65,5 @@ def _verdict_columns(points: Sequence[Point]) -> Json:
     }
 
 
-def round_probability(p_value: float, is_anomaly: bool) -> float:
-    """Round one p-value above 0 as ``round_probabilities`` does, in 0.2 µs in place of 30."""
-    digits = PROBABILITY_DIGITS - 1 - math.floor(math.log10(p_value))
-    power = 10.0**digits
-    scaled = p_value * power
-    if is_anomaly:
-        return min(math.floor(scaled) / power, p_value)
-    return max(math.ceil(scaled) / power, p_value)
-
-
 def _number_or_null(number: float | None) -> float | None:
     return None if number is None else without_negative_zero(number)
-
-
-def delivery_bodies(monitor_id: int) -> list[Json]:
-    """Return the newest `MAX_DELIVERIES` messages about a monitor."""
-    with read_session() as session:
-        newest = outbox.newest_deliveries(session, monitor_subject(monitor_id), MAX_DELIVERIES)
-        return [_delivery_body(delivery) for delivery in newest]
-
-
-def _delivery_body(delivery: WebhookDelivery) -> Json:
-    return {
-        "id": delivery.message_id,
-        "event_id": json.loads(delivery.payload)["data"]["event"]["id"],
-        "type": delivery.type,
-        "state": delivery.state,
-        "attempts": delivery.attempts,
-        "last_problem": delivery.last_problem,
-        "created_at": delivery.created_at,
-        "next_attempt_at": delivery.next_attempt_at,
-        "delivered_at": delivery.delivered_at,
-        "failed_at": delivery.failed_at,
-    }

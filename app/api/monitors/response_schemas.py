@@ -4,8 +4,8 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from app.api.anomalies.schemas import PROBABILITY, SEVERITY
-from app.api.endpoints.record_schemas import nested_schema, response_schema, utc_datetime_field
+from app.api.anomalies.schemas import PROBABILITY_KEYWORDS, SEVERITY_KEYWORDS
+from app.api.endpoints.record_schemas import nested_schema, response_schema
 from app.api.monitors.schemas import MAX_PAGE_SIZE
 from app.api.responses.fields import (
     ArrayField,
@@ -17,10 +17,9 @@ from app.api.responses.fields import (
     timestamp_field,
 )
 from app.api.series.columns import TIMESTAMP_SCHEMA
-from app.delivery.formats.types import MessageType
-from app.delivery.models import DeliveryState
 from app.watching.monitors.append import MAX_APPEND_POINTS
 from app.watching.monitors.limits import Limit
+from app.watching.monitors.messages import DeliveryRecord
 from app.watching.monitors.monitor_records import EventRecord, Monitor, PointStatus
 from app.watching.monitors.states import (
     MONITOR_STATE_MEANINGS,
@@ -54,8 +53,8 @@ class MonitorPointSchema(Schema):
     expected = number_field("The value forecast from the points before.", allow_none=True)
     lower_bound = number_field("Lower bound of the band.", allow_none=True)
     upper_bound = number_field("Upper bound of the band.", allow_none=True)
-    p_value = number_field(allow_none=True, **PROBABILITY)
-    severity = number_field(allow_none=True, **SEVERITY)
+    p_value = number_field(allow_none=True, **PROBABILITY_KEYWORDS)
+    severity = number_field(allow_none=True, **SEVERITY_KEYWORDS)
 
 
 MonitorEventSchema = response_schema(EventRecord, "MonitorEvent")
@@ -91,13 +90,13 @@ class AppendedSchema(Schema):
     p_value = _number_column_field(
         "Probability that a point of a clean series lies this far out; below `false_alarm_rate` "
         "exactly where `is_anomaly` is true",
-        **PROBABILITY,
+        **PROBABILITY_KEYWORDS,
     )
     severity = _number_column_field(
         "0 to 100: the evidence that something new begins, comparable between monitors. Points "
         "flagged by chance stay below 50 at the default false alarm rate; 75 is twice that "
         "evidence",
-        **SEVERITY,
+        **SEVERITY_KEYWORDS,
     )
     state = string_field(
         f"{MONITOR_STATE_MEANINGS}.", enum=[State.LEARNING, State.NORMAL, State.ANOMALOUS]
@@ -127,24 +126,5 @@ class EventsPageSchema(Schema):
     next = _NEXT_CURSOR
 
 
-class DeliverySchema(Schema):
-    """A message about an event, sent or to be sent to the monitor's webhook."""
-
-    id = string_field("The `webhook-id` header of every attempt.")
-    event_id = integer_field()
-    type = string_field("What the message reports.", enum=[*MessageType])
-    state = string_field("`failed`: given up after 24 hours.", enum=[*DeliveryState])
-    attempts = integer_field(minimum=0)
-    last_problem = string_field(
-        "Why the last attempt failed; null if none has failed.", allow_none=True
-    )
-    created_at = utc_datetime_field("When the message was created")
-    next_attempt_at = utc_datetime_field(
-        "When the next attempt is due; null if there is none", allow_none=True
-    )
-    delivered_at = utc_datetime_field("When the receiver accepted it", allow_none=True)
-    failed_at = utc_datetime_field("When the service gave up", allow_none=True)
-
-
 class DeliveriesSchema(Schema):
-    deliveries = list_field(DeliverySchema, "Newest first.")
+    deliveries = list_field(response_schema(DeliveryRecord), "Newest first.")

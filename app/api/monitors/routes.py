@@ -4,21 +4,22 @@ import functools
 from dataclasses import replace
 
 from app.api.callers.current_caller import current_actor, current_caller
-from app.api.computing.engine_jobs import run_job, watching_context
+from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Result, Success
 from app.api.errors.api_error import INVALID_SERIES, ApiError, defect_error
-from app.api.errors.problems import Tree, validation_error
+from app.api.errors.validation import Tree, validation_error
 from app.api.examples.recorded import EXAMPLES
 from app.api.monitors.blueprint import MONITOR_RESOURCE
-from app.api.monitors.response import MAX_DELIVERIES, delivery_bodies, monitor_body
+from app.api.monitors.response import monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
 from app.api.request_state import JobDetails
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.responses.json import Json
+from app.api.service import watching_context
 from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
-from app.watching.monitors import monitor_queries, monitor_registry
+from app.watching.monitors import messages, monitor_queries, monitor_registry
 from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import GridFixedError, ShortUnitError
 from app.watching.monitors.monitor_settings import GridSettings, MonitorSettings
@@ -122,10 +123,10 @@ MONITOR_RESOURCE.delete(
     "GET",
     "/monitors/<name>/deliveries",
     successes={200: Success("The messages.", DeliveriesSchema())},
-    description=f"Lists the newest {MAX_DELIVERIES} messages about the monitor's alerts, sent "
-    "or pending.",
+    description=f"Lists the newest {messages.MAX_DELIVERIES} messages about the monitor's "
+    "alerts, sent or pending.",
 )
 def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""
     monitor = monitor_queries.get_monitor(current_caller().account_id, name)
-    return {"deliveries": delivery_bodies(monitor.id)}
+    return {"deliveries": messages.list_deliveries(monitor.id)}

@@ -145,7 +145,7 @@ def _data_limits(max_points: int, max_body_bytes: int) -> list[tuple[str, ...]]:
         ("Points of a series", f"{MIN_POINTS} to {max_points:,}"),
         ("…of `POST /anomalies`", f"{MIN_JUDGED_POINTS} to {max_points:,}"),
         ("…of `POST /backtest`", f"{MIN_POINTS} and `forecast_horizon` to {max_points:,}"),
-        ("Points appended to a monitor at once", f"1 to {MAX_APPEND_POINTS:,}"),
+        ("Points appended to a monitor per request", f"1 to {MAX_APPEND_POINTS:,}"),
         ("Magnitude of a value", f"at most {MAX_MAGNITUDE:g}"),
         ("`forecast_horizon`", f"1 to {MAX_HORIZON}"),
         ("`windows`", f"1 to {MAX_WINDOWS}, by default {DEFAULT_WINDOWS}"),

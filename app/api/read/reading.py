@@ -7,7 +7,7 @@ from flask import request
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.endpoints.endpoint import FileBody, Tag
 from app.api.errors.api_error import INVALID_PARAMETERS, ApiError, defect_error
-from app.api.errors.problems import describe_value
+from app.api.errors.validation import describe_value
 from app.api.service import current_settings
 from app.compute.jobs import Job
 from app.tables.answers import MAX_SERIES, Answers, TableBounds

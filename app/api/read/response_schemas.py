@@ -34,13 +34,13 @@ class ReadSeriesSchema(Schema):
     """A series as POST /forecast takes it, unless entries are missing."""
 
     name = string_field("The column's name, or what its rows belong to.")
-    timestamps = timestamps_field("Oldest first.")
+    timestamps = timestamps_field("The oldest comes first.")
     values = ArrayField(fields.Float(metadata=VALUE_SCHEMA), "A value for each timestamp.")
     data_frequency = _nullable_string(
         "null: the timestamps are irregular, or some lie between the others.",
         enum=[*Frequency, None],
     )
-    step = integer_field("In units of `data_frequency`.", allow_none=True, minimum=1)
+    step = integer_field("The step, in units of `data_frequency`.", allow_none=True, minimum=1)
     missing = timestamps_field(
         "Timestamps that the table lacks, whether or not `fill` has filled them. Where they are "
         "too many to be filled, the first 1,000."
@@ -68,9 +68,9 @@ class QuestionSchema(Schema):
 class SuggestionSchema(Schema):
     """A parameter of the query that would change what a remark reports."""
 
-    parameter = string_field("Its name.", examples=["until"])
+    parameter = string_field("The name of the parameter.", examples=["until"])
     value = _nullable_string(
-        "What to send for it; null: that depends on you.", examples=["2026-10-01"]
+        "What to send for it, null if that depends on you.", examples=["2026-10-01"]
     )
     text = string_field("The suggestion as a sentence, to follow `remark`.")
 
@@ -96,20 +96,24 @@ class DateFormSchema(Schema):
     unit = string_field("The shortest unit that it says.", examples=["day"])
     suffix = string_field("What its timestamps end in.")
     names = list_field(
-        fields.String(allow_none=True), "Of the months, January first.", required=False
+        fields.String(allow_none=True), "The names of the months, January first.", required=False
     )
     weekdays = list_field(
-        fields.String(allow_none=True), "Of the days of the week, Monday first.", required=False
+        fields.String(allow_none=True),
+        "The names of the days of the week, Monday first.",
+        required=False,
     )
     halves = list_field(
         fields.String(),
         "The letters of AM and PM, or words for them, where hours are 1 to 12.",
         required=False,
     )
-    mark = string_field("Before the decimals of serial numbers.", required=False)
-    months = integer_field("Of a date that says the last of several months.", required=False)
+    mark = string_field("The decimal mark of serial numbers.", required=False)
+    months = integer_field(
+        "The number of months in a date that has the last of several.", required=False
+    )
     months_later = integer_field(
-        "Of a fiscal year: how much later the dates are than what they say.", required=False
+        "How many months a date of a fiscal year is later than it says.", required=False
     )
 
     @pre_dump
@@ -120,8 +124,8 @@ class DateFormSchema(Schema):
 class NumberFormSchema(Schema):
     decimal = string_field("The decimal mark.", enum=[*DecimalMark])
     decimals = integer_field(minimum=0)
-    before = string_field("The unit in front of them, such as `€`.")
-    after = string_field("The unit behind them, such as ` %`.")
+    before = string_field("The unit written before the numbers, such as `€`.")
+    after = string_field("The unit written after the numbers, such as ` %`.")
     grouping = string_field("The mark between their thousands, if there is one.", examples=["."])
     number_format = string_field(
         "How the workbook shows them, if that is known. One with `%` shows 0.948 as 94.8 %.",
@@ -135,29 +139,33 @@ class ChosenSchema(Schema):
     A parameter that is open or has no meaning is null.
     """
 
-    sheet = _nullable_string("Name of the sheet.")
-    header = integer_field("Its row; 0: none.", allow_none=True)
-    dates = _nullable_string("Names of the columns with the dates, separated by `, `.")
-    columns = list_field(fields.String(), "Names of the columns of values.")
-    layout = _nullable_string("Of the table.", enum=[*Layout, None])
-    names = _nullable_string("Header of the column that says which series a row belongs to.")
-    date_order = _nullable_string("Of the dates.", enum=[*DateOrder, None])
+    sheet = _nullable_string("The name of the sheet.")
+    header = integer_field("The row of the header, 0 if there is none.", allow_none=True)
+    dates = _nullable_string("The names of the columns with the dates, separated by `, `.")
+    columns = list_field(fields.String(), "The names of the columns of values.")
+    layout = _nullable_string("The layout of the table.", enum=[*Layout, None])
+    names = _nullable_string("The header of the column that says which series a row belongs to.")
+    date_order = _nullable_string("The order of day and month in dates.", enum=[*DateOrder, None])
     decimal = _nullable_string("The decimal mark.", enum=[*DecimalMark, None])
-    timezone = _nullable_string("Of timestamps without an offset.")
-    fill = _nullable_string("Of missing entries.", enum=[*Fill, None])
-    duplicates = _nullable_string("Of several values of one timestamp.", enum=[*Duplicates, None])
+    timezone = _nullable_string("The time zone of timestamps without an offset.")
+    fill = _nullable_string("How missing entries are filled.", enum=[*Fill, None])
+    duplicates = _nullable_string(
+        "What several values of one timestamp become.", enum=[*Duplicates, None]
+    )
     per = _nullable_string(
         "What the values of days, weeks or months are.", enum=[*PeriodAggregation, None]
     )
-    year = integer_field("Of the first date.", allow_none=True)
-    start = _nullable_string("Of numbers without dates, or of fiscal years.")
-    data_frequency = _nullable_string("The one that was sent.", enum=[*Frequency, None])
-    unit = _nullable_string("The one that was sent.")
+    year = integer_field("The year of the first date, if dates have none.", allow_none=True)
+    start = _nullable_string(
+        "The time of the first of numbers without dates, or the first day of a fiscal year."
+    )
+    data_frequency = _nullable_string("The frequency that was sent.", enum=[*Frequency, None])
+    unit = _nullable_string("The unit that was sent.")
     until = _nullable_string(
         "The last day that is read, if it was sent or if the last period is not over."
     )
-    encoding = _nullable_string("Of the text.")
-    delimiter = _nullable_string("Between cells.")
+    encoding = _nullable_string("The encoding of the text.")
+    delimiter = _nullable_string("The delimiter between cells.")
     date_form = nested_field(DateFormSchema, allow_none=True)
     number_forms = ArrayField(
         fields.Nested(NumberFormSchema), "One for each of `series`, also while that is empty."

@@ -17,16 +17,16 @@ _DESCRIPTION = """\
 Reads a table in any common form: CSV, text copied from a spreadsheet, JSON, or a workbook
 (`.xlsx`, `.ods`). The body is the file's bytes: `curl --data-binary @sales.xlsx`.
 
-It finds the header, the dates and the values, in the forms of spreadsheets and of ten languages.
-What the table leaves open is a question, with the parameter of the query that
-answers it. While a required question is open, `series` is empty: send the file again with an
+It finds the header, the dates and the values, with dates in the forms of spreadsheets and names of
+months in 65 languages. What the table leaves open is a question, with the parameter of the query
+that answers it. While a required question is open, `series` is empty: send the file again with an
 answer. `remarks` say what was left out. A series can be forecast if it has a `data_frequency` and
 its `missing` is empty or was filled: send only its `timestamps` and `values` to `POST /forecast`,
 and `data_frequency` beside them.
 
-Needs no key while the service has public pages; then each 64 KiB of the file count against the
-address like a request for a page. With a key, it does not count against the limits of the key: each
-64 KiB count against as many a minute for the account."""
+No key is needed while the public pages are enabled: each 64 KiB of the file then counts as one page
+request of your IP address. A request with a key does not count against the limits of the key: each
+64 KiB counts as one page request of the account."""
 
 
 @endpoint(
@@ -35,7 +35,7 @@ address like a request for a page. With a key, it does not count against the lim
         "POST",
         "/read",
         is_public=True,
-        cost=CallCost.NOTHING,
+        cost=CallCost.READING,
         computes=READ_JOB,
         body=TABLE_FILE,
         query=ReadQuerySchema(),

@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import ValidationError, fields
 
 from app.api.errors.nearest import did_you_mean
-from app.api.errors.problems import describe_value
+from app.api.errors.validation import describe_value
 from app.core.text import TextError, clean_plain_text
 
 _NOT_AN_INTEGER = "Must be a whole number, without quotes and without a fraction"

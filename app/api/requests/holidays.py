@@ -5,9 +5,9 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields
 
 from app.api.errors.nearest import find_nearest
-from app.api.errors.problems import describe_value
+from app.api.errors.validation import describe_value
 from app.forecasting.calendar_effects.events import NO_HOLIDAYS
-from app.forecasting.calendar_effects.requirements import is_long_enough
+from app.forecasting.calendar_effects.requirements import can_learn_holidays
 from app.timeseries.calendar.countries import (
     FIRST_YEAR,
     LAST_YEAR,
@@ -87,7 +87,7 @@ def clock_notices(country: str | None, series: Series) -> tuple[str, ...]:
         country in (None, NO_HOLIDAYS.code)
         or not series.suffix
         or grid is None
-        or not is_long_enough(history)
+        or not can_learn_holidays(history)
     ):
         return ()
     times = grid.times(2)  # days have one time of day, hours two

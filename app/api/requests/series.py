@@ -7,7 +7,7 @@ from marshmallow import ValidationError, fields, validates_schema
 
 from app.api.requests.fields import StrictChoice
 from app.api.requests.strict_schema import StrictSchema
-from app.api.series.columns import WHOLE_COLUMN, TimestampsField, ValuesField, defect_problems
+from app.api.series.columns import WHOLE_COLUMN, TimestampsField, ValuesField, defect_messages
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
@@ -83,7 +83,7 @@ def fit_spacing(
     None if one of the two is invalid. ``declared_as`` and ``step_as`` are as in ``fit_calendar``.
     Raise ValidationError if the timestamps are not regular in the frequency.
     """
-    column = next(iter(data.get("series") or ()), None) or {}
+    column = first_series(data)
     timestamps, frequency = column.get("timestamps"), data.get("data_frequency")
     if timestamps is None or frequency is None:
         return None
@@ -92,7 +92,12 @@ def fit_spacing(
             timestamps.times, Frequency(frequency), timestamps.suffix, declared_as, step_as
         )
     except CalendarErrors as error:
-        raise ValidationError({"series": {0: {"timestamps": defect_problems(error)}}}) from None
+        raise ValidationError({"series": {0: {"timestamps": defect_messages(error)}}}) from None
+
+
+def first_series(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the columns of the one series of a body; empty if it is invalid."""
+    return next(iter(data.get("series") or ()), None) or {}
 
 
 def series_of(data: Mapping[str, Any], calendar: Calendar) -> Series:

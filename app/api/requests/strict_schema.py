@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, validates_schema
 
 from app.api.errors.nearest import did_you_mean
-from app.api.errors.problems import MAX_ERRORS, UnknownFieldIssue
+from app.api.errors.validation import MAX_ERRORS, UnknownFieldIssue
 
 KNOWN_FIELDS = "; known are "  # the last part of the issue of an unknown field
 

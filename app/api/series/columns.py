@@ -1,6 +1,6 @@
 """The two columns of a series, read as arrays, without a Python loop over the points.
 
-Problems are by the index of their entry, ``ValidationError({17: ["…"]})``; those of the whole
+Messages are by the index of their entry, ``ValidationError({17: ["…"]})``; those of the whole
 column are under ``WHOLE_COLUMN``.
 """
 
@@ -36,7 +36,7 @@ NOT_A_NUMBER = "not a number"
 VALUE_SCHEMA = {"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
 
 Path = tuple[str | int, ...]
-Problems = dict[str | int, list[str]]
+ColumnMessages = dict[str | int, list[str]]
 
 
 class ColumnField(fields.List[Any]):
@@ -66,16 +66,16 @@ class ColumnField(fields.List[Any]):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
             raise ValidationError(self.not_an_array)
-        problems = length_problems(len(value), self.min_points, self.max_points)
-        if not problems and set(map(type, value)) <= set(self.item_types):
+        messages = length_messages(len(value), self.min_points, self.max_points)
+        if not messages and set(map(type, value)) <= set(self.item_types):
             return self.parse_items(value)
         wrong = (index for index, item in enumerate(value) if type(item) not in self.item_types)
-        problems |= item_problems(wrong, lambda index: self._item_issue(value[index]))
-        problems |= self._value_problems(value)
-        raise ValidationError(dict(sorted(problems.items(), key=_sort_key)))
+        messages |= item_messages(wrong, lambda index: self._item_issue(value[index]))
+        messages |= self._value_messages(value)
+        raise ValidationError(dict(sorted(messages.items(), key=_sort_key)))
 
-    def _value_problems(self, items: list[Any]) -> Problems:
-        """Return the problems of the items that have a valid type."""
+    def _value_messages(self, items: list[Any]) -> ColumnMessages:
+        """Return the messages of the items that have a valid type."""
         typed = [index for index, item in enumerate(items) if type(item) in self.item_types]
         try:
             if typed:
@@ -114,7 +114,7 @@ class TimestampsField(ColumnField):
         try:
             return parse_timestamps(items)
         except TimestampErrors as error:
-            raise ValidationError(defect_problems(error)) from None
+            raise ValidationError(defect_messages(error)) from None
 
 
 class ValuesField(ColumnField):
@@ -136,7 +136,7 @@ class ValuesField(ColumnField):
 
 
 def data_paths(schema: Schema) -> list[Path]:
-    """Return the paths in what ``schema`` loads whose problems are data errors.
+    """Return the paths in what ``schema`` loads whose defects are data errors.
 
     These are the columns of a series, fields whose metadata have ``is_data``, and all fields of a
     schema with ``data_message``.
@@ -152,13 +152,13 @@ def data_paths(schema: Schema) -> list[Path]:
     return paths
 
 
-def defect_problems(error: SeriesDefects) -> Problems:
-    """Return the engine's defects of a series as problems of a column."""
+def defect_messages(error: SeriesDefects) -> ColumnMessages:
+    """Return the engine's defects of a series as messages of a column."""
     return {defect.entry: [defect.issue] for defect in error.defects}
 
 
-def item_problems(indices: Iterable[int], issue: Callable[[int], str]) -> Problems:
-    """Return the problems of the first ``MAX_DEFECTS`` of ``indices``."""
+def item_messages(indices: Iterable[int], issue: Callable[[int], str]) -> ColumnMessages:
+    """Return the messages of the first ``MAX_DEFECTS`` of ``indices``."""
     return {index: [issue(index)] for index, _ in zip(indices, range(MAX_DEFECTS), strict=False)}
 
 
@@ -167,11 +167,11 @@ def reject_large_values(is_large: BoolArray) -> None:
     if is_large.any():
         issue = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
         large = np.flatnonzero(is_large).tolist()
-        raise ValidationError(item_problems(large, lambda _index: issue))
+        raise ValidationError(item_messages(large, lambda _index: issue))
 
 
-def length_problems(length: int, min_points: int, max_points: int | None = None) -> Problems:
-    """Return the problem of a number of points, by default bounded by MAX_POINTS."""
+def length_messages(length: int, min_points: int, max_points: int | None = None) -> ColumnMessages:
+    """Return the message of a number of points, by default bounded by MAX_POINTS."""
     limit = max_points or current_settings().max_points
     more, fewer = "send a longer history", "send the most recent ones"
     if max_points is not None:
@@ -184,6 +184,6 @@ def length_problems(length: int, min_points: int, max_points: int | None = None)
     return {WHOLE_COLUMN: [issue]} if issue else {}
 
 
-def _sort_key(problem: tuple[str | int, list[str]]) -> int:
-    """Return a key that puts the problem of the whole column first, then sorts by index."""
-    return problem[0] if isinstance(problem[0], int) else -1
+def _sort_key(message: tuple[str | int, list[str]]) -> int:
+    """Return a key that puts the message of the whole column first, then sorts by index."""
+    return message[0] if isinstance(message[0], int) else -1

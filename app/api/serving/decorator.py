@@ -15,7 +15,7 @@ from app.api.callers.limiter import count_against, count_request
 from app.api.computing.engine_jobs import acquire_queue_slot, declared_body_bytes
 from app.api.endpoints.endpoint import CallCost, Endpoint, FileBody, Result, add_endpoint
 from app.api.errors.api_error import ApiError
-from app.api.errors.problems import load_all
+from app.api.errors.validation import load_all
 from app.api.responses.json import empty_response, json_response
 from app.api.service import current_settings
 from app.api.serving.body import exclusive_json_body, has_body, read_file_body
@@ -109,7 +109,7 @@ def _check_permission(declared: Endpoint) -> None:
 def _count_call(declared: Endpoint) -> None:
     if declared.cost is CallCost.REQUEST:
         count_request()
-    elif declared.computes is not None:
+    elif declared.cost is CallCost.READING:
         # The budget of requests without a key: anybody can create keys, so a key must not raise it.
         budget = reading_budget(current_caller().account_id, current_settings().pages_per_minute)
         count_against(budget, _page_budget_cost(declared))

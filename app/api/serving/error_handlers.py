@@ -16,7 +16,7 @@ from app.api.endpoints.dialect import dialect_endpoints, dialects_of
 from app.api.endpoints.endpoint import Endpoint, endpoints_of, openapi_path
 from app.api.errors.api_error import ApiError, too_many_error
 from app.api.errors.nearest import nearest_path
-from app.api.errors.statuses import NGINX_ISSUES
+from app.api.errors.statuses import ISSUES_BY_STATUS
 from app.api.serving.database_errors import database_error
 from app.api.serving.error_response import error_response
 from app.identity.accounts.errors import TooManyError
@@ -78,4 +78,4 @@ def _handle_database_error(error: SQLAlchemyError) -> Response:
 
 def _handle_unexpected_error(error: Exception) -> Response:
     logger.error("unexpected error", exc_info=error)
-    return error_response(ApiError(500, "Internal server error", NGINX_ISSUES[500]))
+    return error_response(ApiError(500, "Internal server error", ISSUES_BY_STATUS[500]))

@@ -62,7 +62,7 @@ def _record_request(response: Response) -> Response:
     route = request.url_rule.rule if request.url_rule else None
     status = response.status_code
     holder, details = state.caller, state.job_details
-    _count_request(route, status, seconds, holder)
+    _record_metrics(route, status, seconds, holder)
     if details is not None and details.fallback_count:
         instruments.FALLBACKS.labels(details.label).inc(details.fallback_count)
     if access_log.isEnabledFor(logging.INFO):
@@ -85,7 +85,7 @@ def _record_request(response: Response) -> Response:
     return response
 
 
-def _count_request(
+def _record_metrics(
     route: str | None, status: int, seconds: float, holder: KeyHolder | None
 ) -> None:
     method = request.method if request.method in _METHODS else "other"

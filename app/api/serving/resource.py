@@ -11,7 +11,7 @@ from app.api.callers.current_caller import current_caller
 from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Success, Tag, openapi_path
 from app.api.endpoints.record_schemas import MarshmallowFields, list_schema
 from app.api.errors.api_error import not_found_error
-from app.api.errors.problems import describe_value
+from app.api.errors.validation import describe_value
 from app.api.requests.names import check_new_name
 from app.api.responses.json import Json
 from app.api.serving.decorator import View, endpoint

@@ -1,6 +1,6 @@
 """/sources: servers with Prometheus' API, and their queries, whose series are monitors."""
 
-from app.api.sources import query_routes, routes, trial_routes
+from app.api.sources import query_routes, routes
 from app.api.sources.blueprint import blueprint
 
-__all__ = ["blueprint", "query_routes", "routes", "trial_routes"]
+__all__ = ["blueprint", "query_routes", "routes"]

@@ -6,7 +6,7 @@ from marshmallow import Schema
 from app.api.endpoints.endpoint import Tag
 from app.api.endpoints.record_schemas import response_schema
 from app.api.errors.api_error import unavailable_error
-from app.api.errors.problems import field_error
+from app.api.errors.validation import field_error
 from app.api.responses.fields import list_field, string_field
 from app.api.serving.error_response import error_response
 from app.api.serving.resource import PathName, Resource, names_schema

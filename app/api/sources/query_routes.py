@@ -1,17 +1,33 @@
-"""The queries of a source: create, change, show and delete them."""
+"""The queries of a source: create, change, show, delete and replay them."""
 
 from app.api.callers.current_caller import current_actor, current_caller
-from app.api.endpoints.endpoint import Result
-from app.api.errors.api_error import ApiError
-from app.api.errors.problems import field_error
+from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.endpoint import Result, Success
+from app.api.endpoints.record_schemas import response_schema
+from app.api.errors.api_error import ApiError, unavailable_error
+from app.api.errors.validation import field_error
 from app.api.examples.recorded import EXAMPLES
+from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.service import current_settings
 from app.api.sources.blueprint import QUERY_RESOURCE
-from app.api.sources.schemas import QueryRequestSchema
+from app.api.sources.schemas import QueryReplayRequestSchema, QueryRequestSchema
 from app.api.webhooks.schemas import no_webhook_error
+from app.core.http.errors import HttpError
 from app.delivery.webhook_records import NoSuchWebhookError
-from app.watching.sources import query_registry, source_checks, source_reader
-from app.watching.sources.source_records import QueryFixedError, QuerySettings
+from app.watching.sources import query_registry, query_replay, source_checks, source_reader
+from app.watching.sources.query_replay import (
+    MAX_JUDGED_POINTS,
+    MAX_READ_SAMPLES,
+    MAX_REPLAYED_POINTS,
+    QueryReplay,
+)
+from app.watching.sources.source_checks import CheckBusyError
+from app.watching.sources.source_records import (
+    QueryFixedError,
+    QueryRejectedError,
+    QuerySettings,
+    UnreadableCredentialsError,
+)
 
 _PUT_DESCRIPTION = """\
 Creates a query, or replaces the settings of the one with this name and of its monitors. The
@@ -26,6 +42,18 @@ The source parses a new query first: one that it refuses is `422` with its own w
 respond within two seconds, the query is stored.
 
 Thresholds, `muted_until` and `webhook` apply to all monitors of the query from the next point."""
+_REPLAY_SCHEMA = response_schema(QueryReplay)()
+_BUSY_SECONDS = 5  # the Retry-After of a replay that waits for others
+_REPLAY_DESCRIPTION = f"""\
+Replays the last `days` with the settings in the body, those of `PUT`, and stores nothing: each
+series learns the `history` before them, then its points are judged one by one, as the worker would
+have done. So the events are those that live monitors would have had, but for the kinds `overdue`,
+`limit_ahead` and `limit_reached`. `muted_until`, `webhook` and `limit` are ignored. The query need
+not exist.
+
+All series may have at most {MAX_READ_SAMPLES:,} points together, history included; of them the
+first are replayed, with at most {MAX_REPLAYED_POINTS:,} points, of which {MAX_JUDGED_POINTS:,} are
+judged. A replay takes some seconds; an account has one at a time."""
 
 
 @QUERY_RESOURCE.put(
@@ -57,7 +85,7 @@ def _query_fixed_error(field: str, value: object) -> ApiError:
         "cannot change: the query has monitors, which have learned from it; send the value that it "
         "has, or another name for a new query"
     )
-    # The value is right, and comes too late.
+    # The value itself is valid, so this is a 400.
     return field_error(QueryRequestSchema(), field, issue, value, may_be_data=False)
 
 
@@ -71,3 +99,30 @@ QUERY_RESOURCE.delete(
     "Deletes a query with its monitors, and everything that these have learned.",
     effect=" and everything that it feeds",
 )
+
+
+@QUERY_RESOURCE.endpoint(
+    "POST",
+    "/sources/<source>/queries/<query>/trial",
+    body=QueryReplayRequestSchema(),
+    successes={200: Success("What would have been sent.", _REPLAY_SCHEMA, NOTICE_HEADER)},
+    example=EXAMPLES.success("query-replay", "Three days of a query"),
+    description=_REPLAY_DESCRIPTION,
+    errors=[422],
+)
+def replay_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Result:
+    """Replay a query: which alerts its settings would have sent."""
+    query_settings, days = sent
+    account_id = current_caller().account_id
+    try:
+        replay = query_replay.replay_query(
+            current_settings(), account_id, source, query_settings, days, run_job
+        )
+        return Result(replay, notice_headers(replay.notices))
+    except CheckBusyError as error:
+        raise unavailable_error("Service is busy", str(error), _BUSY_SECONDS) from None
+    except QueryRejectedError as error:
+        schema = QueryReplayRequestSchema()
+        raise field_error(schema, "query", str(error), query_settings.query) from None
+    except (HttpError, UnreadableCredentialsError) as error:
+        raise ApiError(422, "The query cannot be replayed", str(error)) from None

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from marshmallow import ValidationError, pre_load, validates
+from marshmallow import ValidationError, post_load, pre_load, validate, validates
 
 from app.api.endpoints.record_schemas import request_fields
 from app.api.monitors.fields import LimitField, MutedUntilField, WebhookNameField
+from app.api.requests.fields import StrictInteger
 from app.api.requests.strict_schema import StrictSchema
 from app.api.service import current_settings
 from app.api.sources.fields import (
@@ -17,6 +18,7 @@ from app.api.sources.fields import (
     TenantField,
 )
 from app.timeseries.seconds import DAY_SECONDS
+from app.watching.sources.query_replay import DEFAULT_DAYS, MAX_DAYS
 from app.watching.sources.source_records import DEFAULT_MAX_SERIES, QuerySettings, SourceSettings
 
 
@@ -72,3 +74,20 @@ class QueryRequestSchema(StrictSchema):
 
 def default_max_series() -> int:
     return min(DEFAULT_MAX_SERIES, current_settings().series_per_query)
+
+
+class QueryReplayRequestSchema(QueryRequestSchema):
+    """The body of a replay; loads into the settings and the number of days."""
+
+    data_message = "Invalid replay"
+
+    days = StrictInteger(
+        load_default=DEFAULT_DAYS,
+        validate=validate.Range(1, MAX_DAYS, error=f"Must be between 1 and {MAX_DAYS}"),
+        metadata={"description": "Days before now that are replayed.", "default": DEFAULT_DAYS},
+    )
+
+    @post_load
+    def load_record(self, data: dict[str, Any], **_kwargs: Any) -> Any:
+        days = data.pop("days")
+        return QuerySettings(**data), days

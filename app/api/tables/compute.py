@@ -11,7 +11,7 @@ from app.api.computing.batch_cost import count_cost, guess_forecast_seconds
 from app.api.computing.batches import OutOfTimeError, batch_job, run_batch_job
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.errors.api_error import ApiError
-from app.api.errors.problems import MAX_ERRORS
+from app.api.errors.validation import MAX_ERRORS
 from app.api.read.reading import MAX_READING_SECONDS, READ_JOB, rejection_error, table_bounds
 from app.api.request_state import JobDetails
 from app.api.tables.schemas import TableForecastRequest

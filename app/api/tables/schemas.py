@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, post_load, validate
 
-from app.api.forecast.schemas import CONFIDENCE, ModelChoice
+from app.api.forecast.schemas import CONFIDENCE_KEYWORDS, ModelChoice
 from app.api.read.response_schemas import RemarkSchema
 from app.api.read.schemas import ReadQuerySchema, answers_of
 from app.api.requests.holidays import HolidaysField
@@ -88,7 +88,7 @@ class TableForecastQuerySchema(ReadQuerySchema):
         },
     )
     model = ModelChoice(f"The model to forecast with. `{SEASONAL_NAIVE}` is accepted too.")
-    confidence = NumberParameter(**CONFIDENCE)
+    confidence = NumberParameter(**CONFIDENCE_KEYWORDS)
     holidays = HolidaysField("Whose public holidays to use, as `X-Holidays` of `POST /forecast`.")
     history = BooleanParameter(
         load_default=False,

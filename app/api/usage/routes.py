@@ -25,7 +25,7 @@ appears a few seconds after its response; the last {RETENTION_DAYS} days are kep
 `until` are extended to whole hours or days.
 
 Needs the permission `admin`. A response has at most {MAX_ROWS:,} rows. A request for more gets
-400: ask for a shorter period or use `interval=day`."""
+400: request a shorter period or use `interval=day`."""
 
 
 @endpoint(

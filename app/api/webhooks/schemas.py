@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, validates_schema
 
 from app.api.endpoints.record_schemas import request_fields
 from app.api.errors.api_error import ApiError
-from app.api.errors.problems import field_error
+from app.api.errors.validation import field_error
 from app.api.requests.strict_schema import StrictSchema
 from app.api.requests.urls import UrlField
 from app.api.responses.fields import string_field

@@ -30,6 +30,11 @@ class _Origin:
     history: History
     actual: FloatArray
 
+    @classmethod
+    def at(cls, history: History, cutoff: int, horizon: int, is_short: bool) -> "_Origin":
+        before = replace(history, values=history.values[:cutoff])
+        return cls(is_short, before, history.values[cutoff : cutoff + horizon])
+
 
 @dataclass(frozen=True)
 class _ModelResult:
@@ -67,11 +72,7 @@ def backtest(
     short, short_notices = find_short_windows(cutoffs, history.periods)
     holidays = holidays_of(country, history, horizon) if country else None
     origins = [
-        _Origin(
-            is_short,
-            replace(history, values=history.values[:cutoff]),
-            history.values[cutoff : cutoff + horizon],
-        )
+        _Origin.at(history, cutoff, horizon, is_short)
         for cutoff, is_short in zip(cutoffs, short, strict=True)
     ]
     results = {
@@ -86,15 +87,7 @@ def backtest(
     return Backtest(
         ranking=ranking,
         best_model=best,
-        windows=tuple(
-            BacktestWindow(
-                len(origin.history.values),
-                origin.is_short,
-                origin.actual,
-                {model_id: result.predictions[number] for model_id, result in results.items()},
-            )
-            for number, origin in enumerate(origins)
-        ),
+        windows=_result_windows(origins, results),
         notices=(*notices, *_result_notices(ranking[0], results), *newest.holiday_notices),
         newest=newest,
     )
@@ -124,6 +117,20 @@ def _rank_models(results: Mapping[str, _ModelResult]) -> tuple[RankedModel, ...]
     return tuple(
         RankedModel(model_id, rank, result.scores, result.seconds)
         for rank, (model_id, result) in enumerate(order, 1)
+    )
+
+
+def _result_windows(
+    origins: Sequence[_Origin], results: Mapping[str, _ModelResult]
+) -> tuple[BacktestWindow, ...]:
+    return tuple(
+        BacktestWindow(
+            len(origin.history.values),
+            origin.is_short,
+            origin.actual,
+            {model_id: result.predictions[number] for model_id, result in results.items()},
+        )
+        for number, origin in enumerate(origins)
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.calendar_effects.effects import baseline_values, interpolate_weeks
+from app.forecasting.calendar_effects.calendar_effects import baseline_values, interpolate_weeks
 from app.forecasting.calendar_effects.events import DayKind, EventDays
 from app.timeseries.calendar.weekdays import SUNDAY
 from app.timeseries.robust import mad_sigma
@@ -15,7 +15,7 @@ _MIN_SUNDAYS, _MIN_ORDINARY_DAYS = 4, 21
 _RECENT_WEEKS = 6  # the last ordinary days of a weekday, whose median is its level ahead
 # Events are only learned from if ordinary days of their weekday follow, one of them this recent.
 _RECENT_DAYS = 28
-_CLIP_SIGMAS = 4.0
+_MAX_NOISE_SIGMAS = 4.0
 _MIN_NOISE_RATIO = 1e-3  # the minimum noise, as a fraction of the standard deviation of the values
 # The variance of an event's residual grows by max(0, 1.25 v - 2 noise²), where v is the variance of
 # the weeks around it. A step or a bend in these moves the residual by less.
@@ -109,7 +109,7 @@ def _noise_of(residuals: FloatArray, spread: float) -> float:
     robust = mad_sigma(residuals)
     if robust <= _MIN_NOISE_RATIO**2 * spread:
         return max(float(np.abs(residuals).max()), _MIN_NOISE_RATIO * spread)
-    clipped = np.clip(residuals, -_CLIP_SIGMAS * robust, _CLIP_SIGMAS * robust)
+    clipped = np.clip(residuals, -_MAX_NOISE_SIGMAS * robust, _MAX_NOISE_SIGMAS * robust)
     return float(np.sqrt((robust**2 + np.var(clipped)) / 2))
 
 

@@ -12,19 +12,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.forecasting.calendar_effects.closed_days import find_closed_events
+from app.forecasting.calendar_effects.calendar_effects import CalendarEffects
 from app.forecasting.calendar_effects.day_baseline import (
     DayBaseline,
     compare_with_line,
     fit_day_baseline,
 )
-from app.forecasting.calendar_effects.effects import HolidayEffects
 from app.forecasting.calendar_effects.events import DayKind, EventDays
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
 from app.forecasting.effects import scale_values
 from app.forecasting.regression import posterior_covariance
 from app.timeseries.calendar.weekdays import weekday_numbers
-from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.seconds import DAYS_PER_WEEK
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MIN_EVENTS, _MIN_OCCASIONS = 3, 2
 _SCALES = (0.5, 1.0, 2.0, 4.0, 8.0)  # of effects, in standard deviations of the noise
@@ -38,11 +38,14 @@ _LOG_PRIOR_ODDS = 2.0 + np.log(2.0 * len(_SCALES))
 # The minimum log evidence of effects without the clearest event. With less, series of steps and of
 # heavy-tailed noise have effects; with more, fewer real effects are found.
 _MIN_LOG_EVIDENCE = 15.0
+# The maximum probability that all occurrences of an event are 0 by chance: two suffice if no other
+# day is 0.
+_MAX_CHANCE = 2e-4
 
 
 def estimate_day_effects(
     values: FloatArray, days: IntArray, events: EventDays
-) -> HolidayEffects | None:
+) -> CalendarEffects | None:
     """Return the effects of events on a daily series, None if it does not show any.
 
     Args:
@@ -58,7 +61,7 @@ def estimate_day_effects(
     baseline = fit_day_baseline(scaled.values, weekdays, events)
     if baseline is None:
         return None
-    is_closed = find_closed_events(values, weekdays, events)
+    is_closed = _find_closed_events(values, weekdays, events)
     learned = _learn_effects(baseline, scaled.values, events)
     if learned is None and not is_closed.any():
         return None
@@ -68,7 +71,7 @@ def estimate_day_effects(
     was_closed = is_closed & (events.index < points) & np.isfinite(baseline.residuals)
     effect[events.index[was_closed]] = baseline.residuals[was_closed]
     is_holiday = events.kind == DayKind.HOLIDAY
-    return HolidayEffects(
+    return CalendarEffects(
         past=effect[:points] * scaled.unit,
         ahead=effect[points:] * scaled.unit,
         deviation=deviation[points:] * scaled.unit,
@@ -77,6 +80,32 @@ def estimate_day_effects(
         upcoming_count=int((is_holiday & (events.index >= points)).sum()),
         is_closed=np.isin(np.arange(points, len(days)), events.index[is_closed]),
     )
+
+
+def _find_closed_events(values: FloatArray, weekdays: IntArray, events: EventDays) -> BoolArray:
+    """Return which events, past and to come, were 0 on every past occurrence, shape (e,).
+
+    Such a day is 0 at any level of its weekday, which no sum of effects can express.
+
+    Args:
+        values: The history, shape (n,).
+        weekdays: The weekdays of its days and those to come, 0 to 6, shape (n + h,).
+        events: The events among these days.
+    """
+    is_past = events.index < len(values)
+    past = events.index[is_past]
+    names = events.name_number
+    is_ordinary = events.ordinary_days(len(values))
+    days, zeros = (
+        np.bincount(weekdays[: len(values)][chosen], minlength=DAYS_PER_WEEK)
+        for chosen in (is_ordinary, is_ordinary & (values == 0))
+    )
+    chance_of_zero = (zeros + 1) / (days + 2)
+    log_chance = np.log(chance_of_zero)[weekdays[events.index]]
+    count = events.name_count
+    total = np.bincount(names[is_past], log_chance[is_past], minlength=count)
+    open_days = np.bincount(names[is_past], values[past] != 0, minlength=count)
+    return ((total <= np.log(_MAX_CHANCE)) & (open_days == 0))[names]
 
 
 def significant_groups(

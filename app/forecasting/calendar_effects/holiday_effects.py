@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
+from app.forecasting.calendar_effects.calendar_effects import CalendarEffects
 from app.forecasting.calendar_effects.days import estimate_day_effects
-from app.forecasting.calendar_effects.effects import HolidayEffects
 from app.forecasting.calendar_effects.events import (
     NO_HOLIDAYS,
     Holidays,
@@ -27,7 +27,7 @@ _KNOWN_YEARS = f"holidays are known from {FIRST_YEAR} to {LAST_YEAR}"
 
 def holiday_effects(
     history: History, horizon: int, holidays: Holidays | None
-) -> HolidayEffects | None:
+) -> CalendarEffects | None:
     """Return the effects of holidays on a history and on the ``horizon`` steps after it.
 
     Args:
@@ -49,7 +49,7 @@ def holiday_effects(
 
 def _find_holiday_effects(
     history: History, horizon: int, holidays: Holidays | None
-) -> HolidayEffects | None:
+) -> CalendarEffects | None:
     grid = history.grid
     if grid is None or holidays == NO_HOLIDAYS or not has_supported_step(history):
         return None
@@ -80,11 +80,11 @@ def holidays_of(code: str, history: History, horizon: int) -> Holidays:
 
 
 def holiday_notices(
-    history: History, horizon: int, holidays: Holidays | None, effects: HolidayEffects | None
+    history: History, horizon: int, holidays: Holidays | None, effects: CalendarEffects | None
 ) -> tuple[str, ...]:
     """Return the notices about holidays; ``effects`` are from ``holiday_effects``."""
     if holidays is None or holidays == NO_HOLIDAYS:
-        return ("Christmas, New Year and Easter were allowed for",) if effects else ()
+        return ("adjusted for Christmas, New Year and Easter",) if effects else ()
     name = f"holidays of {holidays.code}"
     if history.frequency not in _FREQUENCIES:
         return ("holidays are used for days and hours only",)

@@ -6,7 +6,7 @@ day. It is learned from past holidays, with a normal prior, in a regression with
 
 import numpy as np
 
-from app.forecasting.calendar_effects.effects import HolidayEffects, baseline_values
+from app.forecasting.calendar_effects.calendar_effects import CalendarEffects, baseline_values
 from app.forecasting.calendar_effects.requirements import MIN_WEEKS
 from app.timeseries.calendar.weekdays import SUNDAY, weekday_numbers
 from app.timeseries.numbers import power_of_two_unit
@@ -19,12 +19,12 @@ _PRIOR_FRACTION = 0.5
 _FRACTION_DEVIATION = 0.5
 # Steps of one day are correlated: together they count as this many independent observations.
 _OBSERVATIONS_PER_DAY = 2
-_CLIP_SIGMAS = 4.0
+_MAX_NOISE_DEVIATIONS = 4.0
 
 
 def estimate_hour_effects(
     values: FloatArray, times: np.ndarray, steps_per_day: int, names_by_day: dict[int, str]
-) -> HolidayEffects | None:
+) -> CalendarEffects | None:
     """Return the effects of holidays on an hourly series.
 
     None without a holiday, or if the history is too short.
@@ -54,7 +54,7 @@ def estimate_hour_effects(
     fraction, deviation = _learn_fraction(gap[is_known], residuals[is_known], noise, steps_per_day)
     past = np.where(was_holiday & np.isfinite(gap), fraction * gap, 0.0)
     gap_ahead = _gap_ahead(values / unit, step_of_week, is_holiday, week)
-    return HolidayEffects(
+    return CalendarEffects(
         past=past * unit,
         ahead=fraction * gap_ahead * unit,
         deviation=deviation * np.abs(gap_ahead) * unit,
@@ -88,7 +88,7 @@ def _past_gaps(
         sunday = np.where(is_known, sundays, 0.0).sum(axis=0) / is_known.sum(axis=0)
     residuals = values - baseline
     ordinary_residuals = residuals[is_ordinary & np.isfinite(residuals)]
-    limit = _CLIP_SIGMAS * float(ordinary_residuals.std())
+    limit = _MAX_NOISE_DEVIATIONS * float(ordinary_residuals.std())
     return (
         sunday - baseline,
         residuals,

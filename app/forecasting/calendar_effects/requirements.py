@@ -22,7 +22,7 @@ def min_points(step: int) -> int:
     return MIN_DAYS if step == DAY_SECONDS else MIN_WEEKS * WEEK_SECONDS // step
 
 
-def is_long_enough(history: History) -> bool:
+def can_learn_holidays(history: History) -> bool:
     """Return whether holidays are looked for: the step fits them, and the points are enough."""
     grid = history.grid
     return (

@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
+from app.forecasting.calendar_effects.calendar_effects import CalendarEffects
 from app.forecasting.calendar_effects.days import estimate_day_effects, significant_groups
-from app.forecasting.calendar_effects.effects import HolidayEffects
 from app.forecasting.calendar_effects.events import NO_HOLIDAYS, DayKind, EventDays, Holidays
 from app.forecasting.effects import finite_effects
 from app.timeseries.calendar.weekdays import MONDAY, SUNDAY, weekday_numbers
@@ -57,7 +57,7 @@ SHOPPING_DAYS = (
 
 def shopping_effects(
     history: History, horizon: int, holidays: Holidays | None
-) -> HolidayEffects | None:
+) -> CalendarEffects | None:
     """Return the effects of shopping days on a history and on the ``horizon`` steps after it.
 
     None if the history is not one of days with a grid, if it does not prove any, which needs two
@@ -75,7 +75,7 @@ def shopping_effects(
 
 def shopping_notices(names: Sequence[str]) -> tuple[str, ...]:
     """Return the notice about these shopping days, if there are any."""
-    return (f"shopping days were allowed for: {', '.join(names)}",) if names else ()
+    return (f"adjusted for shopping days: {', '.join(names)}",) if names else ()
 
 
 def find_shopping_events(
@@ -109,7 +109,7 @@ def find_shopping_events(
     return events, number
 
 
-def _find_shopping_effects(values: FloatArray, days: IntArray) -> HolidayEffects | None:
+def _find_shopping_effects(values: FloatArray, days: IntArray) -> CalendarEffects | None:
     proved = list(significant_groups(values, days, *find_shopping_events(days, SHOPPING_DAYS)))
     if not proved:
         return None

@@ -21,11 +21,12 @@ from app.forecasting.models.member_sets import MemberSets
 from app.forecasting.models.robust import fit_robust
 from app.forecasting.short_history.blend import blend
 from app.forecasting.short_history.first_days import is_in_second_day, shift_hours, steps_per_hour
-from app.forecasting.short_history.first_years import WEEK_DAYS, is_in_second_year, shift_weeks
+from app.forecasting.short_history.first_years import is_in_second_year, shift_weeks
 from app.forecasting.short_history.seasonal_means import whole_mean_steps
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.seconds import DAYS_PER_WEEK
 
 # Yearly, quarterly and monthly series, as model 2 forecasts them.
 
@@ -84,7 +85,7 @@ class Model:
     def fit(self, history: History, horizon: int) -> ForecastDistribution:
         """Fit the members and, for a short history, the prior; raise NoMemberError if all fail."""
         if is_in_second_year(history):
-            fitted = self.fit_members(history, whole_mean_steps(horizon, WEEK_DAYS))
+            fitted = self.fit_members(history, whole_mean_steps(horizon, DAYS_PER_WEEK))
             return shift_weeks(history, fitted).first_steps(horizon)
         if is_in_second_day(history):
             steps = whole_mean_steps(horizon, steps_per_hour(history))

@@ -4,8 +4,12 @@ The history before a level shift is moved to the new level, and outliers are cli
 from the clipped values, but their errors are measured on the moved ones.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from app.forecasting.cleaning import CleanedSeries
 from app.forecasting.combination import combine_by_backtest, failure_notices, run_high_frequency
 from app.forecasting.intervals.conformal import (
     ErrorScale,
@@ -17,7 +21,6 @@ from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.interval_widths import IntervalWidths
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.ramps import has_ramps
-from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.models.high_frequency import (
     HighFrequencyRecipe,
@@ -30,11 +33,14 @@ from app.forecasting.transformations import transformations_of
 from app.forecasting.types import ForecastDistribution, Provenance
 from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
-from app.timeseries.types import FloatArray
+from app.timeseries.robust import weighted_median
+from app.timeseries.types import FloatArray, IntArray
 
 # Half-lives of the robust levels, in steps and in short seasons.
 _HALF_LIVES = (1.0, 4.0, 12.0)
 _HALF_LIVES_IN_SEASONS = (2.0, 7.0)
+# The window of a weighted median, in half-lives: beyond it weights are below 1/32.
+_WINDOW_HALF_LIVES = 5
 # A jump at the end may be more than an outlier if it is this many times larger than any before.
 _MIN_LARGE_JUMP_RATIO = 1e3
 
@@ -66,6 +72,39 @@ def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) 
     if scale.expected_errors.max() == 0:
         scale = scale_from_changes(scale, values, seasonality.period, combined.forecast)
     return RobustForecast(values, combined, scale, failed)
+
+
+def robust_levels(
+    task: BacktestTask, cleaned: CleanedSeries, half_lives: Sequence[float]
+) -> list[BacktestedForecast]:
+    """Return a robust level of recent values, plus the season, for each half-life in steps.
+
+    The level is the exponentially weighted median of the deseasonalized values (a median form of
+    simple exponential smoothing). ``task.values`` are ``cleaned.moved``.
+    """
+    deseasonalized = cleaned.clipped - cleaned.season
+    season = np.concatenate([cleaned.season, cleaned.season_ahead])
+    season_ahead = season[task.starts[:, None] + np.arange(task.horizon)]
+    forecasts = []
+    for half_life in half_lives:
+        levels = forgetting_medians(deseasonalized, half_life, task.starts)
+        paths = np.maximum(levels[:, None] + season_ahead, floor_of(task.values))
+        forecasts.append(BacktestedForecast.of_paths(paths))
+    return forecasts
+
+
+def forgetting_medians(values: FloatArray, half_life: float, starts: IntArray) -> FloatArray:
+    """Return the weighted median of the points before each start, shape (starts,).
+
+    Args:
+        values: Shape (n,).
+        half_life: Steps after which a point has half the weight.
+        starts: Each at least 1.
+    """
+    window = int(_WINDOW_HALF_LIVES * half_life) + 2
+    index = starts[:, None] + np.arange(-window, 0)
+    weights = np.where(index >= 0, 0.5 ** (np.arange(window)[::-1] / half_life), 0.0)
+    return weighted_median(values[np.maximum(index, 0)].T, weights.T)
 
 
 def _clipped_task(task: BacktestTask, clipped: FloatArray) -> BacktestTask:

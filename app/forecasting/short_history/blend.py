@@ -58,7 +58,8 @@ def blend(history: History, distribution: ForecastDistribution) -> ForecastDistr
         return distribution
     values = history.values
     prior = forecast_prior(history, len(distribution.median), distribution.step_error)
-    mixed = mix_fits(values, distribution, prior, LEARNED.priors[history.frequency].widening)
+    widening = LEARNED.priors[history.frequency].widening
+    mixed = blend_distributions(values, distribution, prior, widening)
     has_jump = history.frequency in HIGH_FREQUENCIES and find_end_jump(values) is not None
     floor = floor_of(values)
 
@@ -72,7 +73,7 @@ def blend(history: History, distribution: ForecastDistribution) -> ForecastDistr
     return mixed.map_bounds(widen)
 
 
-def mix_fits(
+def blend_distributions(
     values: FloatArray, distribution: ForecastDistribution, prior: PriorForecast, widening: float
 ) -> ForecastDistribution:
     """Return the mixture of both, the prior's interval multiplied by ``widening``."""

@@ -13,7 +13,8 @@ from app.forecasting.short_history.seasonal_means import (
     SeasonalMeans,
     between_means,
     means_of,
-    shift_fit,
+    middles_of,
+    shift_distribution,
 )
 from app.forecasting.short_history.structures import MAX_PRIOR_PERIOD
 from app.forecasting.types import Bounds, ForecastDistribution
@@ -22,7 +23,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-_DAY_HOURS, _WEEK_DAYS = 24, 7
+_DAY_HOURS = 24
 _DAY_OF_HOURS = SeasonalMeans(
     _DAY_HOURS, Frequency.HOURS, origins=(12, 6), compared_means=8, error_weight=0.2, min_means=10
 )
@@ -39,7 +40,7 @@ _MIN_WEIGHT = 0.01  # a smaller weight has no effect, so that past origins are n
 def steps_per_hour(history: History) -> int:
     """Return the steps in an hour, 0 if an hour is not whole steps, or if ``blend`` has the day."""
     day = history.period
-    has_day = history.frequency is Frequency.MINUTES and history.periods == (day, _WEEK_DAYS * day)
+    has_day = history.frequency is Frequency.MINUTES and history.periods == (day, 7 * day)
     return day // _DAY_HOURS if has_day and day > MAX_PRIOR_PERIOD and day % _DAY_HOURS == 0 else 0
 
 
@@ -71,7 +72,8 @@ def shift_hours(history: History, distribution: ForecastDistribution) -> Forecas
     tail = (1.0 - _COMPARED_CONFIDENCE) / 2.0
     prior_lower, prior_upper = expected.quantiles.at((tail, 1.0 - tail))
     weights = weight * _lead_weights(means_of(upper - lower, per_hour), prior_upper - prior_lower)
-    shifted = shift_fit(distribution, weights * (expected.median - member_hours), history.values)
+    moves = weights * (expected.median - member_hours)
+    shifted = shift_distribution(distribution, moves, history.values)
     return _narrow_interval(
         shifted, between_means(weights, per_hour, 0.0), expected.quantiles, history.values
     )
@@ -86,9 +88,9 @@ def _narrow_interval(
     """
     per_hour, floor = len(weights) // len(prior.values), floor_of(values)
     hours = means_of(values, per_hour)
-    middles = per_hour * np.arange(len(hours)) + (per_hour - 1) / 2
     steps = np.arange(per_hour * len(hours))
-    deviations = np.abs(values[-len(steps) :] - np.interp(steps, middles, hours))
+    smooth = np.interp(steps, middles_of(len(hours), per_hour), hours)
+    deviations = np.abs(values[-len(steps) :] - smooth)
 
     def narrow(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
         tail = (1.0 - confidence) / 2.0

@@ -9,12 +9,12 @@ import numpy as np
 
 from app.forecasting.seasonality import WEEKS_PER_YEAR
 from app.forecasting.short_history.blend import prior_weight
-from app.forecasting.short_history.seasonal_means import SeasonalMeans, means_of, shift_fit
+from app.forecasting.short_history.seasonal_means import SeasonalMeans, means_of, shift_distribution
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.seconds import DAYS_PER_WEEK
 
-WEEK_DAYS = 7
 _YEAR = 365
 # Days of history from which on the move has its full weight; it grows from 0 after a year.
 _FULL_WEIGHT_DAYS = 400
@@ -41,13 +41,13 @@ def shift_weeks(history: History, distribution: ForecastDistribution) -> Forecas
         distribution: The members' forecast; its steps are whole weeks.
     """
     values = history.values
-    weeks = means_of(values, WEEK_DAYS)
+    weeks = means_of(values, DAYS_PER_WEEK)
     if not np.ptp(weeks) > 0:
         return distribution
-    member_weeks = means_of(distribution.median, WEEK_DAYS)
+    member_weeks = means_of(distribution.median, DAYS_PER_WEEK)
     expected = YEAR_OF_WEEKS.forecast(weeks, len(member_weeks))
     weight = min(1.0, (len(values) - _YEAR) / (_FULL_WEIGHT_DAYS - _YEAR))
     factor = prior_weight(expected.quantiles, distribution.step_error)
     weight *= expected.season_probability * factor
     weight *= YEAR_OF_WEEKS.supported_weight(weeks) if weight > _MIN_WEIGHT else 0.0
-    return shift_fit(distribution, weight * (expected.median - member_weeks), values)
+    return shift_distribution(distribution, weight * (expected.median - member_weeks), values)

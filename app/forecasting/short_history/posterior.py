@@ -7,6 +7,7 @@ likelihoods times their prior: a Bayesian model average (Hoeting et al. 1999).
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
@@ -60,6 +61,15 @@ class Posterior:
         return float(self.weights[:, self.structures[:, 2] > 0].sum())
 
 
+class _FittedLevels(NamedTuple):
+    """The levels of k structures in each form, and what weighs the structures."""
+
+    levels: FloatArray  # shape (k, forms)
+    precision: FloatArray  # of the level, shape (k, 1)
+    residual_squares: FloatArray  # shape (k, forms)
+    half_log_determinant: FloatArray  # of the covariances, shape (k,)
+
+
 def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Posterior:
     """Weigh each structure by its likelihood.
 
@@ -71,28 +81,18 @@ def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Pos
     points = len(values)
     forms, unit = centred_values(values)
     structures, log_prior = likely_structures(prior, period)
-
-    # Generalized least squares of the level (Rasmussen and Williams 2006, 2.7): the inverse of the
-    # covariances' root makes the values of a structure, and what the level adds, independent.
     covariances = make_kernels(points, 1, period).covariances(structures, 0, points)
-    root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
-    whitened_ones, whitened_values = np.split(
-        _solve_lower(root, _level_columns(forms)), [1], axis=2
-    )
-    level_precision = (whitened_ones**2).sum(axis=1)
-    levels = (whitened_ones * whitened_values).sum(axis=1) / level_precision
-    residual_squares = ((whitened_values - levels[:, None] * whitened_ones) ** 2).sum(axis=1)
+    fitted = _fit_levels(covariances, forms)
 
     prior_degrees, prior_variance = _scale_prior(values, unit, prior)
     degrees = points - 1 + prior_degrees
     total_squares = np.array([form.values @ form.values for form in forms])
     posterior_squares = np.maximum(
-        residual_squares + prior_degrees * prior_variance, _MIN_RESIDUAL * total_squares
+        fitted.residual_squares + prior_degrees * prior_variance, _MIN_RESIDUAL * total_squares
     )
 
     # The likelihood without level and scale, which are integrated out, times the priors.
-    half_log_determinant = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
-    log_scores = log_prior - half_log_determinant - 0.5 * np.log(level_precision[:, 0])
+    log_scores = log_prior - fitted.half_log_determinant - 0.5 * np.log(fitted.precision[:, 0])
     log_weights = log_scores[:, None] - 0.5 * degrees * np.log(posterior_squares)
     log_weights += [form.jacobian for form in forms]
     if len(forms) > 1:
@@ -103,10 +103,28 @@ def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Pos
         unit=unit,
         structures=structures,
         weights=np.exp(log_weights - log_likelihood).T,
-        levels=levels.T,
+        levels=fitted.levels.T,
         posterior_squares=posterior_squares.T,
         degrees=degrees,
         log_likelihood=log_likelihood,
+    )
+
+
+def _fit_levels(covariances: FloatArray, forms: tuple[CentredValues, ...]) -> _FittedLevels:
+    """Estimate the levels by generalized least squares (Rasmussen and Williams 2006, 2.7).
+
+    The inverse of the root of the ``covariances``, shape (k, n, n), makes the values of a
+    structure, and what the level adds, independent.
+    """
+    root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
+    ones, values = np.split(_solve_lower(root, _level_columns(forms)), [1], axis=2)
+    precision = (ones**2).sum(axis=1)
+    levels = (ones * values).sum(axis=1) / precision
+    return _FittedLevels(
+        levels=levels,
+        precision=precision,
+        residual_squares=((values - levels[:, None] * ones) ** 2).sum(axis=1),
+        half_log_determinant=np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1),
     )
 
 

@@ -100,17 +100,22 @@ def means_of(values: FloatArray, steps_per_mean: int) -> FloatArray:
     )
 
 
+def middles_of(count: int, steps_per_mean: int) -> FloatArray:
+    """Return the middle step of each mean, shape (count,): between two of an even number."""
+    return np.asarray(steps_per_mean * np.arange(count) + (steps_per_mean - 1) / 2)
+
+
 def between_means(means: FloatArray, steps_per_mean: int, first: float) -> FloatArray:
     """Interpolate between the middles of means, each of ``steps_per_mean`` steps.
 
     The value at the step before the first one, the last of the history, is ``first``.
     """
-    middles = steps_per_mean * np.arange(len(means)) + steps_per_mean // 2
+    middles = middles_of(len(means), steps_per_mean)
     steps = np.arange(steps_per_mean * len(means))
     return np.interp(steps, np.concatenate(([-1], middles)), np.concatenate(([first], means)))
 
 
-def shift_fit(
+def shift_distribution(
     distribution: ForecastDistribution, moves: FloatArray, values: FloatArray
 ) -> ForecastDistribution:
     """Move a forecast so that its k means of equal length move by ``moves`` (k,).

@@ -12,8 +12,8 @@ from app.identity.accounts.models import Account
 
 
 def check_quota(connection: Connection, condition: Any, error: TooManyError) -> None:
-    """Raise ``error`` if the number of rows that meet ``condition`` has reached its limit."""
-    if connection.scalars(select(func.count()).where(condition)).one() >= error.limit:
+    """Raise ``error`` if the number of rows that meet ``condition`` has reached its maximum."""
+    if connection.scalars(select(func.count()).where(condition)).one() >= error.max_count:
         raise error
 
 

@@ -12,12 +12,12 @@ class AccountError(Exception):
 
 
 class TooManyError(Exception):
-    """The ``owner`` already has ``limit`` of the ``noun``, the most that ``setting`` allows."""
+    """The ``owner`` already has ``max_count`` of the ``noun``, the most that ``setting`` allows."""
 
-    def __init__(self, noun: str, limit: int, setting: str, owner: str = "account") -> None:
-        super().__init__(f"the {owner} has {count_of(limit, noun)}, the most allowed")
+    def __init__(self, noun: str, max_count: int, setting: str, owner: str = "account") -> None:
+        super().__init__(f"the {owner} has {count_of(max_count, noun)}, the most allowed")
         self.plural = plural_of(noun)
-        self.limit = limit
+        self.max_count = max_count
         self.setting = setting
 
 

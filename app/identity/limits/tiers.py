@@ -10,6 +10,7 @@ from typing import Any
 
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 
+WINDOW_NAMES = {MINUTE_SECONDS: "minute", HOUR_SECONDS: "hour", DAY_SECONDS: "day"}
 WINDOW_WORDS = {MINUTE_SECONDS: "a minute", HOUR_SECONDS: "an hour", DAY_SECONDS: "a day"}
 
 

@@ -25,18 +25,18 @@ _MAX_ADDRESSES = 20
 class OutcomeCounts:
     """Calls from ``start`` on, by status.
 
-    Succeeded: below 400; refused: 429; rejected: other 4xx; failed: 500 and more.
+    Succeeded: below 400; limited: 429; invalid: other 4xx; failed: 500 and more.
     """
 
     start: dt.datetime
     succeeded: int = 0
-    refused: int = 0
-    rejected: int = 0
+    limited: int = 0
+    invalid: int = 0
     failed: int = 0
 
     @property
     def calls(self) -> int:
-        return self.succeeded + self.refused + self.rejected + self.failed
+        return self.succeeded + self.limited + self.invalid + self.failed
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,13 @@ def fetch_outcomes(
     first, last = step.start(since), step.start(until)
     table, start = _table_of(step)
     status, calls = table.status, table.calls
-    succeeded, refused, failed = status < 400, status == 429, status >= 500
+    succeeded, limited, failed = status < 400, status == 429, status >= 500
     query = (
         select(
             start.label("start"),
             func.sum(case((succeeded, calls), else_=0)),
-            func.sum(case((refused, calls), else_=0)),
-            func.sum(case((succeeded | refused | failed, 0), else_=calls)),
+            func.sum(case((limited, calls), else_=0)),
+            func.sum(case((succeeded | limited | failed, 0), else_=calls)),
             func.sum(case((failed, calls), else_=0)),
         )
         .where(table.account_id == account_id, start.between(first, last))

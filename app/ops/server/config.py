@@ -19,8 +19,7 @@ from app.core import metric_files
 from app.core.environment import SettingError, load_settings
 from app.core.machine import available_concurrency
 from app.ops.engine_libraries import load_engine
-from app.ops.server.log import ServerLog
-from app.ops.server.stop_signals import STOP_SIGNALS, exit_at_signals
+from app.ops.server.processes import STOP_SIGNALS, ServerLog, exit_at_signals
 from app.ops.server.unread_body import close_if_endless, drain_body
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ metric_files.create_metrics_folder()  # before importing modules with metrics
 
 bind = settings.listen_address
 workers = settings.web_concurrency
-worker_class = "app.ops.server.web_worker.WebWorker"
+worker_class = "app.ops.server.processes.WebWorker"
 # One worker may get all jobs that run or wait, and still needs threads to refuse more.
 threads = _MAX_UNFINISHED_JOBS + _OTHER_THREADS
 keepalive = 75

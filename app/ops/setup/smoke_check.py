@@ -77,10 +77,10 @@ def _fetch(
     if not machine.path(chain).exists():
         chain = f"{options.self_signed_certificate}/fullchain.pem"
     command = (
-        *("curl", "--silent", "--show-error", "--fail-with-body", "--max-time", "60"),
-        *("--noproxy", "*", "--connect-to", "::127.0.0.1:443"),
-        *("--cacert", str(machine.path(chain)), *curl_options, url),
-    )
+        "curl", "--silent", "--show-error", "--fail-with-body", "--max-time", "60",
+        "--noproxy", "*", "--connect-to", "::127.0.0.1:443",
+        "--cacert", str(machine.path(chain)), *curl_options, url,
+    )  # fmt: skip
     result = machine.run(*command, stdin=stdin)
     for _ in range(_MAX_TRIES):
         if result.status == 0:

@@ -63,7 +63,7 @@ class _Direction(NamedTuple):
         return ", ".join(quote(word) if word else "no word" for word in words)
 
 
-def sign_amounts(dated_table: DatedTable, reading: Reading) -> DatedTable:
+def apply_directions(dated_table: DatedTable, reading: Reading) -> DatedTable:
     """Return rows with a minus before amounts that went out, and report that.
 
     A column of words such as debit and credit is emptied, as it names no series.
@@ -102,7 +102,8 @@ def _choose_direction(
             return None
         return _direction_of(changes, dated_table), [changes.amount]
     if changes and (direction.signs * changes.signs).sum() < 0:  # the other party's books
-        direction = _opposite_direction(direction)
+        opposite = {word: -sign for word, sign in direction.signs_by_word.items()}
+        direction = _Direction(-direction.signs, direction.column, opposite)
     lacking = [c for c in amounts if _are_unsigned(dated_table.body[c], direction.signs)]
     unsigned = [column for column in lacking if not changes or column != changes.balance]
     return (direction, unsigned) if unsigned else None
@@ -140,11 +141,6 @@ def _find_directions(dated_table: DatedTable, amounts: Collection[int]) -> Itera
         is_empty = (body[column] == "").to_numpy()
         if (signs == 0).mean() <= _MAX_NEITHER_FRACTION and is_empty.mean() <= _MAX_EMPTY_FRACTION:
             yield _Direction(signs, column, dict(zip(kinds, signs_of_kinds, strict=True)))
-
-
-def _opposite_direction(direction: _Direction) -> _Direction:
-    opposite = {word: -sign for word, sign in direction.signs_by_word.items()}
-    return _Direction(-direction.signs, direction.column, opposite)
 
 
 def _direction_of(changes: BalanceChanges, dated_table: DatedTable) -> _Direction:
@@ -196,7 +192,7 @@ def _are_unsigned(cells: pd.Series, signs: IntArray) -> bool:
     values = read_likely_numbers(cells)
     for sign in (-1, 1):
         amounts = values[(signs == sign) & np.isfinite(values)]
-        if (amounts < 0).mean() > _MAX_NEGATIVE_FRACTION:
+        if amounts.size and (amounts < 0).mean() > _MAX_NEGATIVE_FRACTION:
             return False
     return True
 
@@ -238,7 +234,6 @@ def _report_direction(
 
 
 def _negate_cell(cell: str) -> str:
-    """Return the cell of a number with the opposite sign."""
     if {*filter(str.isdigit, cell)} <= {"0"}:
         return cell
     number = cell.strip().removeprefix("+")

@@ -30,7 +30,7 @@ def are_lettered_codes(name: str, cells: Sequence[str]) -> bool:
     is_few = len({*filled}) * _MIN_CELLS_PER_CODE <= len(filled)
     if all(map(_SURE_CODE.match, filled)) or (is_few and is_named_code(name)):
         return True
-    return all(map(_LETTERED.fullmatch, filled)) and _are_ids(name, filled)
+    return all(map(_LETTERED.fullmatch, filled)) and _is_id_column(name, filled)
 
 
 def _are_alike(cells: Sequence[str]) -> bool:
@@ -45,7 +45,7 @@ def _are_alike(cells: Sequence[str]) -> bool:
     return has_letters and len(sizes) == 1 and all(map(str.isalpha, words))
 
 
-def _are_ids(name: str, cells: Sequence[str]) -> bool:
+def _is_id_column(name: str, cells: Sequence[str]) -> bool:
     letters, sizes = {cell[-1] for cell in cells}, {*map(len, cells)}
     if len(letters) > 1 and min(sizes) < _MIN_CODE_LENGTH:
         return not letters <= _MULTIPLES and letters not in _SIGNS

@@ -79,11 +79,12 @@ def _missing_codes(values: FloatArray) -> list[float]:
 
 
 def _count_nines(number: float) -> int:
-    """Return the number of digits of a code for missing values, 0 for another number.
+    """Return the number of nines of a code for missing values, 0 for another number.
 
-    A code is a number of nines on its own, such as -99.9, or the least integer that loggers store.
+    A code is a number of nines on its own, such as -99.9, or the least integer that loggers store,
+    which counts as if it had just enough.
     """
     if number in _LIMITS:
-        return len(str(number))
+        return _MIN_NINES
     digits = f"{number:.12g}"
     return digits.count("9") if _NINES.fullmatch(digits) else 0

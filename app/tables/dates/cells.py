@@ -54,7 +54,7 @@ EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
 _MAX_SERIAL_DAYS = 73_050  # 2099-12-31
 
 
-class Coarseness(IntEnum):
+class DateGranularity(IntEnum):
     """The length of a date's period in months, 0 for days and shorter units."""
 
     DAY = 0
@@ -66,12 +66,12 @@ class Coarseness(IntEnum):
 
 
 # The groups that make a date this coarse: the first set of which a date has a group decides.
-_GROUPS_BY_COARSENESS = {
-    Coarseness.DAY: {"day", "one", "week"},
-    Coarseness.MONTH: {"month", "name"},
-    Coarseness.QUARTER: QUARTER_GROUPS,
-    Coarseness.THIRD: {"third"},
-    Coarseness.HALF: HALF_GROUPS,
+_GROUPS_BY_GRANULARITY = {
+    DateGranularity.DAY: {"day", "one", "week"},
+    DateGranularity.MONTH: {"month", "name"},
+    DateGranularity.QUARTER: QUARTER_GROUPS,
+    DateGranularity.THIRD: {"third"},
+    DateGranularity.HALF: HALF_GROUPS,
 }
 
 
@@ -86,7 +86,7 @@ class ParsedDate(NamedTuple):
     seconds: int
     suffix: str
     form: DateForm
-    coarseness: Coarseness
+    granularity: DateGranularity
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class DateNotation:
         renamed = {names.get(name, name): part for name, part in parts.items()}
         if self.has_roman_months and "roman" in parts:
             renamed["month"] = str(ROMAN_NUMERALS.index(renamed.pop("roman")))
-        return spell_croatian(renamed) if self.has_croatian_months else renamed
+        return normalize_croatian(renamed) if self.has_croatian_months else renamed
 
 
 DateReader = Callable[[str], ParsedDate | None]
@@ -156,7 +156,7 @@ def has_last_day(cell: str) -> bool:
     return not parts_of(cell).keys().isdisjoint(("last_day", "end_day"))
 
 
-def may_be_two_cells(cell: str) -> bool:
+def may_be_split(cell: str) -> bool:
     """Return whether a date may be two cells: a year and a count, or a day and a number."""
     return bool(parts_of(cell).keys() & {"gap", "point"})
 
@@ -177,7 +177,7 @@ def is_short_buddhist(cell: str) -> bool:
     return has_short_buddhist_year(parts_of(cell))
 
 
-def spell_croatian(parts: DateParts) -> DateParts:
+def normalize_croatian(parts: DateParts) -> DateParts:
     """Return the parts of a date whose months have Croatian names, with English ones."""
     return {k: from_croatian(part) if k in NAME_GROUPS else part for k, part in parts.items()}
 
@@ -253,7 +253,7 @@ def read_serial(cell: str) -> ParsedDate | None:
     days = float(cell.replace(",", "."))
     seconds = round((days - EXCEL_EPOCH) * DAY_SECONDS)
     is_likely = days < _MAX_SERIAL_DAYS
-    return ParsedDate(seconds, "", SERIAL_FORM, Coarseness.DAY) if is_likely else None
+    return ParsedDate(seconds, "", SERIAL_FORM, DateGranularity.DAY) if is_likely else None
 
 
 class PossibleOrders(NamedTuple):
@@ -342,26 +342,18 @@ def make_date(
     """Return the date with these parts; None if it does not exist, such as 30 February."""
     if "epoch" in parts:
         is_later_half = parts.get("decimals", "") >= "5"  # 59.98 s is the next minute
-        return ParsedDate(int(parts["epoch"]) + is_later_half, "Z", form, Coarseness.DAY)
+        return ParsedDate(int(parts["epoch"]) + is_later_half, "Z", form, DateGranularity.DAY)
     try:
         seconds = DAY_SECONDS * first_day(parts, order, year)
         seconds += seconds_of_day(parts) if "hour" in parts else 0
         suffix = offset_suffix(parts["zone"]) if "zone" in parts else ""
     except ValueError:
         return None
-    if not LAST_MONTH_GROUPS.isdisjoint(parts):
+    if LAST_MONTH_GROUPS.isdisjoint(parts):
+        fitting = (g for g, groups in _GROUPS_BY_GRANULARITY.items() if groups & parts.keys())
+    else:
         months = count_months(parts)
-        return ParsedDate(seconds, suffix, form, _coarseness_of(months)) if months > 1 else None
-    return ParsedDate(seconds, suffix, form, _coarseness_in(parts))
-
-
-def _coarseness_in(parts: DateParts) -> Coarseness:
-    for coarseness, groups in _GROUPS_BY_COARSENESS.items():
-        if not groups.isdisjoint(parts):
-            return coarseness
-    return Coarseness.YEAR
-
-
-def _coarseness_of(months: int) -> Coarseness:
-    fitting = (coarseness for coarseness in Coarseness if months <= coarseness)
-    return next(fitting, Coarseness.YEAR)
+        if months <= 1:
+            return None
+        fitting = (granularity for granularity in DateGranularity if months <= granularity)
+    return ParsedDate(seconds, suffix, form, next(fitting, DateGranularity.YEAR))

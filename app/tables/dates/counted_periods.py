@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.tables.dates.cells import (
-    Coarseness,
+    DateGranularity,
     ParsedDate,
     date_reader,
     is_date,
@@ -101,12 +101,12 @@ def _time_of(count: PeriodCount | None, first_number: int, start: dt.date) -> Pa
         return None
     passed = count.number - first_number
     if count.unit in _UNIT_SECONDS:
-        coarseness = Coarseness.DAY
+        granularity = DateGranularity.DAY
         day_seconds = (start.toordinal() - EPOCH_DAY) * DAY_SECONDS
         seconds = day_seconds + passed * _UNIT_SECONDS[count.unit]
     else:
-        coarseness = Coarseness.MONTH
+        granularity = DateGranularity.MONTH
         month = np.datetime64(start, "M") + passed
         day = month.astype("datetime64[D]") + np.timedelta64(start.day - 1, "D")
         seconds = int(day.astype("datetime64[s]").astype(int))
-    return ParsedDate(seconds, "", COUNTED_FORM, coarseness) if seconds < _END_SECONDS else None
+    return ParsedDate(seconds, "", COUNTED_FORM, granularity) if seconds < _END_SECONDS else None

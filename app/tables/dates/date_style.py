@@ -227,7 +227,6 @@ def _weekdays_in(cells: Sequence[str], days: IntArray, form: DateForm) -> dict[i
 
 
 def _span_of_weekday(match: re.Match[str]) -> tuple[int, int]:
-    """Return where the name of a day of the week is in the text of a match."""
     name = next(name for name in _WEEKDAYS if match[name])
     letters = _LETTERS.search(match.string, *match.span(name))
     return letters.span() if letters else match.span(name)

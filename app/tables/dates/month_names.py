@@ -146,8 +146,8 @@ def from_croatian(name: str) -> str:
 def months_of(names: Iterable[str]) -> dict[str, int | None]:
     """Return the months with these names, which are of one language."""
     distinct = dict.fromkeys(names)
-    spell = from_croatian if are_croatian(distinct) else str
-    return {name: month_of(spell(name)) for name in distinct}
+    normalize = from_croatian if are_croatian(distinct) else str
+    return {name: month_of(normalize(name)) for name in distinct}
 
 
 def month_names_like(seen: Mapping[int, str]) -> list[str | None]:

@@ -311,14 +311,14 @@ def _dated_rows(
 ) -> RowDates:
     """Return the dates of rows; ``codes`` are their indices in ``dates``."""
     times = [_NOT_A_TIME if date is None else np.datetime64(date.seconds, "s") for date in dates]
-    coarseness = np.array([-1 if date is None else date.coarseness for date in dates])[codes]
-    counts = np.bincount(coarseness[coarseness >= 0], minlength=1)
+    granularity = np.array([-1 if date is None else date.granularity for date in dates])[codes]
+    counts = np.bincount(granularity[granularity >= 0], minlength=1)
     suffixes = np.array(["" if date is None else date.suffix for date in dates], dtype=object)
     forms = [date and date.form for date in dates]
     return RowDates(
         np.array(times, dtype="datetime64[s]")[codes],
         suffixes[codes],
-        coarseness > counts.argmax(),
+        granularity > counts.argmax(),
         cells,
         [forms[code] for code in codes],
         order,

@@ -86,7 +86,7 @@ def have_one_word(cells: Iterable[str]) -> bool:
     return len({label.word for label in map(read_year, cells) if label}) == 1
 
 
-def keep_alike(columns: list[int], header: Sequence[str]) -> list[int]:
+def columns_of_one_form(columns: list[int], header: Sequence[str]) -> list[int]:
     """Return the columns of plain years, or else of years with the same word, if any."""
     plain = [i for i in columns if (label := read_year(header[i])) and not label.word]
     return plain or (columns if have_one_word([header[i] for i in columns]) else [])
@@ -118,7 +118,7 @@ def join_years(
     dated_years = years.map(lambda year: plain.get(year, year))
     days = {cell: int(match[1]) for cell in ordered if (match := _DAY_OF_MONTH.fullmatch(cell))}
     months = {**numbers, **days}
-    are_fiscal = _are_fiscal(labels)
+    are_fiscal = bool(labels) and all(label.is_fiscal for label in labels.values())
     if later := _months_of_next_year([*months.values()], are_fiscal=are_fiscal):
         first_month = next(iter(months.values())) or 1
         moved = 0 if are_fiscal else _ask_start(labels, first_month, reading)
@@ -167,10 +167,6 @@ def order_parts(years: pd.Series, parts: pd.Series) -> list[str]:
 def _shift_years(years: pd.Series, shifts: pd.Series) -> pd.Series:
     shifted = (pd.to_numeric(years, errors="coerce").fillna(0).astype(int) + shifts).astype(str)
     return years.where(~years.str.fullmatch(_FOUR_DIGITS), shifted)
-
-
-def _are_fiscal(labels: dict[str, YearLabel]) -> bool:
-    return bool(labels) and all(label.is_fiscal for label in labels.values())
 
 
 def _ask_start(labels: dict[str, YearLabel], month: int, reading: Reading) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from app.tables.answers import DateOrder
-from app.tables.dates.cells import LEAP_YEAR, ParsedDate, make_date, match_form, spell_croatian
+from app.tables.dates.cells import LEAP_YEAR, ParsedDate, make_date, match_form, normalize_croatian
 from app.tables.dates.forms import SHORT_YEAR_FORMS, YEARLESS_FORMS, DateForm, DateParts
 from app.tables.dates.notation import has_croatian_months
 from app.tables.dates.part_values import EPOCH_DAY
@@ -85,7 +85,7 @@ def _match_cells(
     matches = {cell: match_form(cell, forms) for cell in set(cells)}
     if not has_croatian_months(matches, forms):
         return matches
-    return {c: match and (match[0], spell_croatian(match[1])) for c, match in matches.items()}
+    return {c: match and (match[0], normalize_croatian(match[1])) for c, match in matches.items()}
 
 
 def _count_changes(entries: Sequence[str | None]) -> int:

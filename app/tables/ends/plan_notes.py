@@ -94,6 +94,6 @@ def _first_date(text: str) -> ParsedDate | None:
 
 def _begin_or_end(date: ParsedDate, *, is_end: bool) -> np.datetime64:
     begin = pd.Timestamp(date.seconds, unit="s")
-    months = int(date.coarseness)
+    months = int(date.granularity)
     length = pd.DateOffset(months=months) if months else pd.DateOffset(days=1)
     return np.datetime64(begin + length if is_end else begin, "s")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import compress
 from typing import Any
 
@@ -18,6 +19,7 @@ from app.tables.reading import Question, Reading, TableSeries
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import ParsedTimestamps, parse_timestamps
+from app.timeseries.types import BoolArray
 from app.timeseries.words import count_of
 
 _UNNAMED = re.compile(r"Column \d{1,5}", re.ASCII)
@@ -44,12 +46,13 @@ def read_to_forecast(
         _series_to_forecast(table_series, form, calendars, reading)
         for table_series, form in zip(reading.series, forms, strict=False)
     ]
-    computed = _computed_names(all_series)
+    is_computed = _are_computed(all_series)
+    computed = [*compress(all_series, is_computed)]
     if includes_sum and all_series:
-        addends = [series for series in all_series if series.name not in computed]
-        all_series.append(_sum_of(addends))
+        all_series.append(_sum_of([*compress(all_series, ~is_computed)]))
     if computed:
-        names_text = list_first(computed, _MAX_NAMED_COMPUTED, quote)
+        names = [series.name for series in computed]
+        names_text = list_first(names, _MAX_NAMED_COMPUTED, quote)
         separately = "Forecast by itself: not exactly their sum."
         consequence = f"“{SUM_NAME}” excludes them." if includes_sum else separately
         reading.add_remark("computed_series", f"Computed from others: {names_text}. {consequence}")
@@ -78,20 +81,19 @@ class _Calendars:
         self._parsed: dict[int, ParsedTimestamps] = {}
         self._fitted: dict[tuple[int, str], Calendar | str] = {}
 
-    def times_of(self, series: TableSeries) -> ParsedTimestamps:
+    def parse_times(self, series: TableSeries) -> ParsedTimestamps:
         key = id(series.timestamps)
         if key not in self._parsed:
             self._parsed[key] = parse_timestamps(series.timestamps)
         return self._parsed[key]
 
-    def calendar_of(self, series: TableSeries, frequency: Frequency) -> Calendar | str:
+    def fit(self, series: TableSeries, frequency: Frequency) -> Calendar | str:
         """Return the calendar of a series, or why it has none."""
         key = id(series.timestamps), str(frequency)
         if key not in self._fitted:
-            parsed = self.times_of(series)
+            parsed = self.parse_times(series)
             try:
-                calendar = fit_calendar(parsed.times, frequency, parsed.suffix)
-                self._fitted[key] = calendar
+                self._fitted[key] = fit_calendar(parsed.times, frequency, parsed.suffix)
             except CalendarErrors as error:
                 self._fitted[key] = error.defects[0].issue
         return self._fitted[key]
@@ -100,12 +102,12 @@ class _Calendars:
 def _series_to_forecast(
     series: TableSeries, form: dict[str, Any], calendars: _Calendars, reading: Reading
 ) -> SeriesToForecast:
-    parsed = calendars.times_of(series)
+    parsed = calendars.parse_times(series)
     values = np.array(series.values, dtype=np.float64)
     calendar = None
     problem = _problem_of(series, reading)
     if series.data_frequency and len(values) > 1 and _is_whole(series):
-        fitted = calendars.calendar_of(series, series.data_frequency)
+        fitted = calendars.fit(series, series.data_frequency)
         calendar, problem = (fitted, problem) if isinstance(fitted, Calendar) else (None, fitted)
     return SeriesToForecast(
         name=series.name,
@@ -115,14 +117,9 @@ def _series_to_forecast(
         decimals=form["decimals"],
         calendar=calendar,
         problem=problem,
-        texts=_texts_of(series, reading),
+        texts=[*([] if _has_parts(reading) else [series.name]), *series.descriptions],
         number_format=form["number_format"],
     )
-
-
-def _texts_of(series: TableSeries, reading: Reading) -> Sequence[str]:
-    parts = series.descriptions
-    return parts if _has_parts(reading) else (series.name, *parts)
 
 
 def _problem_of(series: TableSeries, reading: Reading) -> str:
@@ -161,11 +158,13 @@ def _open_questions(reading: Reading, *, can_forecast: bool) -> list[Question]:
     ]
 
 
-def _computed_names(all_series: list[SeriesToForecast]) -> list[str]:
-    size = min((series.values.size for series in all_series), default=0)
-    values = np.array([series.values[series.values.size - size :] for series in all_series])
-    names = [series.name for series in all_series]
-    return [*compress(names, find_computed(names, values))] if size else []
+def _are_computed(all_series: Sequence[SeriesToForecast]) -> BoolArray:
+    """Return which series are computed from others, by the dates that all of them have."""
+    if not all_series:
+        return np.zeros(0, dtype=bool)
+    times = reduce(np.intersect1d, (series.times for series in all_series))
+    values = [series.values[np.isin(series.times, times)] for series in all_series]
+    return find_computed([series.name for series in all_series], np.array(values))
 
 
 def _helpful_parameters(reading: Reading) -> list[str]:
@@ -224,9 +223,10 @@ def _style_of(reading: Reading) -> TableStyle:
         delimiter = ";" if decimal is DecimalMark.COMMA else ","
     is_named = len(columns) == 1 and not _UNNAMED.fullmatch(columns[0])
     is_long = notation.has_names and chosen.layout is not Layout.COLUMNS
+    names = [] if _has_parts(reading) else [notation.names or "series"]
     return TableStyle(
         date_header=dates if is_single else "date",
-        text_headers=_text_headers(reading) if is_long else (),
+        text_headers=(*names, *reading.descriptions.headers) if is_long else (),
         value_header=columns[0] if is_named else "value",
         delimiter=delimiter,
         decimal=decimal,
@@ -234,11 +234,6 @@ def _style_of(reading: Reading) -> TableStyle:
         date_format=notation.date_format,
         timezone=chosen.timezone,
     )
-
-
-def _text_headers(reading: Reading) -> Sequence[str]:
-    headers = reading.descriptions.headers
-    return headers if _has_parts(reading) else (reading.notation.names or "series", *headers)
 
 
 def _has_parts(reading: Reading) -> bool:

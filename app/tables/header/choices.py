@@ -115,8 +115,8 @@ def _are_close(body: pd.DataFrame, columns: list[int]) -> bool:
         [date.seconds for cell in row if (date := read(cell))] for row in rows[columns].to_numpy()
     ]
     complete_rows = [seconds for seconds in times if len(seconds) == len(columns)]
-    is_timed = any(first % DAY_SECONDS for first, *_ in complete_rows)
-    return is_timed and all(
+    have_times = any(first % DAY_SECONDS for first, *_ in complete_rows)
+    return have_times and all(
         max(seconds) - min(seconds) <= _MAX_SECONDS_APART for seconds in complete_rows
     )
 

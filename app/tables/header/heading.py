@@ -14,11 +14,10 @@ from app.tables.dates.columns.sample import find_header
 from app.tables.errors import WrongAnswerError
 from app.tables.numbers.parsing import is_numeric, without_missing
 from app.tables.reading import Reading, cut_name
-from app.tables.samples import SAMPLE_CELLS, SampleSize, is_mostly
+from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_height
 from app.tables.table import Table
 from app.tables.units.cell_units import split_word
 
-_DATED_SAMPLE = SampleSize(min_rows=5, max_rows=SAMPLE_CELLS)  # rows that show where data begin
 _MAX_TITLE_ROWS = 2
 _MAX_ROWS_ABOVE = 1000  # the first row with data is searched for in this many rows
 _METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
@@ -194,7 +193,7 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
     others = [column for column in cells if column not in dates.columns]
     rows = cells[others].to_numpy().tolist()
     below = compress(rows[header + 1 :], is_dated[header + 1 :])
-    dated = [*islice(below, _DATED_SAMPLE.rows(len(others)))]
+    dated = [*islice(below, sample_height(len(others), SAMPLE_CELLS))]
     kept_columns = [
         i for i, column in enumerate(zip(*dated, strict=True)) if has_numbers([*column])
     ]

@@ -11,12 +11,11 @@ from app.tables.codes.missing_codes import are_missing_codes
 from app.tables.header.heading import Heading, has_numbers
 from app.tables.numbers.durations import are_durations, are_under_an_hour, is_duration
 from app.tables.numbers.parsing import without_missing
-from app.tables.samples import SAMPLE_CELLS, SampleSize, is_mostly, sample_rows
+from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_height, sample_rows
 from app.tables.units.cell_units import have_units
 from app.tables.words import AMOUNT, LIKELY_VALUE, VALUE
 
-# These rows show which columns have numbers.
-_SAMPLE = SampleSize(min_rows=20, max_rows=SAMPLE_CELLS, max_cells=100_000)
+_MIN_SAMPLE_ROWS, _MAX_SAMPLE_CELLS = 20, 100_000  # these show which columns have numbers
 _MIN_DISTINCT_FRACTION = 0.95  # keys differ in at least this fraction of the rows
 _MIN_KEY_DIGITS = 8  # keys that are in no order have at least this many digits
 _LONG_CODE = re.compile(r"0\d{3,60}|[1-9]\d{8,60}", re.ASCII)  # such as that of a meter
@@ -37,7 +36,10 @@ def value_columns(
 
     ``wanted``: names of columns that are returned if they have numbers.
     """
-    rows = sample_rows(heading.body, _SAMPLE.rows(heading.body.shape[1]))
+    count = sample_height(
+        heading.body.shape[1], SAMPLE_CELLS, min_rows=_MIN_SAMPLE_ROWS, max_cells=_MAX_SAMPLE_CELLS
+    )
+    rows = sample_rows(heading.body, count)
     sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
     free = [column for column in sample if column not in taken]
     others = [c for c in free if not (has_numbers(sample[c]) or have_units(sample[c]))]

@@ -237,7 +237,8 @@ class _NameCandidates:
         is_partial = count <= max_partial and self._are_recurring(columns, codes)
         if not (is_whole or is_partial):
             return None
-        if is_number and not (is_whole and all(map(self._has_plain_names, columns))):
+        names = (name for column in columns for name in self._coded[column][1])
+        if is_number and not (is_whole and all(map(_PLAIN_NAME.fullmatch, names))):
             return None
         is_value = is_number and not self._identifiers & {*columns}
         are_keys = not self._keys_of_names.isdisjoint(columns)
@@ -271,6 +272,3 @@ class _NameCandidates:
         are_numeric = np.array([*map(is_numeric, names)])
         are_filled = np.array([not is_missing(name) for name in names])
         return bool(are_numeric[codes].sum() > 0.5 * are_filled[codes].sum())
-
-    def _has_plain_names(self, column: int) -> bool:
-        return all(map(_PLAIN_NAME.fullmatch, self._coded[column][1]))

@@ -1,4 +1,4 @@
-"""Spell out averages beside months: Avg and Med are months in other languages."""
+"""Write averages in full beside months: Avg and Med are months in other languages."""
 
 from collections.abc import Collection
 from itertools import islice
@@ -16,8 +16,8 @@ _MIN_PERIODS = 2  # beside an average
 _MAX_LABEL_COLUMNS = 5  # at the left, which may have the months
 
 
-def spell_averages(table: Table) -> Table:
-    """Return the table with Avg and Med beside months spelled out, unless these are months, too.
+def expand_averages(table: Table) -> Table:
+    """Return the table with Avg and Med beside months in full, unless these are months, too.
 
     They are if the others are of the same language, and one of them is the month before or after.
     The months are in a row that may be a header, or in one of the first columns.
@@ -27,12 +27,12 @@ def spell_averages(table: Table) -> Table:
     averages = [_averages_among({*line}) for line in lines]
     if not any(averages):
         return table
-    spelled = cells.copy()
-    lines = [*spelled[:MAX_ROWS_TRIED], *islice(spelled.T, _MAX_LABEL_COLUMNS)]
+    expanded = cells.copy()
+    lines = [*expanded[:MAX_ROWS_TRIED], *islice(expanded.T, _MAX_LABEL_COLUMNS)]
     for line, words in zip(lines, averages, strict=True):
         for label, word in words.items():
             line[np.asarray(line == label, dtype=bool)] = word
-    return table.with_cells(spelled)
+    return table.with_cells(expanded)
 
 
 def _averages_among(labels: Collection[str]) -> dict[str, str]:
@@ -46,15 +46,10 @@ def _averages_among(labels: Collection[str]) -> dict[str, str]:
     if len(periods) < _MIN_PERIODS:
         return {}
     languages = frozenset.intersection(*map(languages_of, periods))
-    months = {*map(month_of, periods)}
+    months = [*filter(None, map(month_of, periods))]
+    neighbours = {month + step for month in months for step in (-1, 1)}
     return {
         label: word
         for label, word in averages.items()
-        if not (languages & languages_of(label) and _has_neighbour(label, months))
+        if not (languages & languages_of(label) and neighbours.intersection([month_of(label)]))
     }
-
-
-def _has_neighbour(label: str, months: Collection[int | None]) -> bool:
-    """Return whether the month before or after the one of a label is among others."""
-    month = month_of(label)
-    return month is not None and not {month - 1, month + 1}.isdisjoint(months)

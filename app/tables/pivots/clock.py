@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 
 import pandas as pd
 
-from app.tables.dates.cells import Coarseness, date_reader, is_written_date
+from app.tables.dates.cells import DateGranularity, date_reader, is_written_date
 from app.tables.dates.day_clock import DayClock
 from app.tables.numbers.parsing import is_missing
 from app.tables.pivots.melt import (
@@ -132,7 +132,6 @@ def _count_day_rows(cells: list[str]) -> int:
 
 
 def _days_in_month(label: str) -> int:
-    """Return the number of days of the month with this label, which is one."""
     date = date_reader()(label)
     return pd.Timestamp(date.seconds, unit="s").days_in_month if date else 0
 
@@ -140,7 +139,7 @@ def _days_in_month(label: str) -> int:
 @lru_cache(maxsize=16_384)
 def _is_month_label(cell: str) -> bool:
     date = date_reader()(cell) if is_written_date(cell) or "." in cell else None
-    return date is not None and date.coarseness is Coarseness.MONTH
+    return date is not None and date.granularity is DateGranularity.MONTH
 
 
 def _join_hours(days: pd.Series, hours: pd.Series) -> pd.Series:
@@ -165,13 +164,11 @@ def _join_hours(days: pd.Series, hours: pd.Series) -> pd.Series:
 
 
 def _join_day_rows(days: pd.Series, months: pd.Series) -> pd.Series:
-    """Return the dates of the days of a month below each other and of months across."""
     is_day = days.str.fullmatch(_DAY_ROW)
     return days.where(~is_day, _join_days(months, days.str.rstrip(".").str.lstrip("0")))
 
 
 def _join_days(months: pd.Series, days: pd.Series) -> pd.Series:
-    """Return the dates of months and the days written across."""
     starts = {}
     for label in months.unique():
         date = date_reader()(label)

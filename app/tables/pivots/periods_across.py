@@ -20,7 +20,7 @@ from app.tables.dates.cells import (
 from app.tables.dates.columns.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.notation import is_week_with_s
-from app.tables.dates.year_labels import have_one_word, keep_alike, read_year
+from app.tables.dates.year_labels import columns_of_one_form, have_one_word, read_year
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.pivots.labels import (
     COUNTED_WEEK,
@@ -38,10 +38,10 @@ from app.tables.pivots.labels import (
 )
 from app.tables.pivots.melt import CellKind, Pivot, are_numbers, has_values, other_columns
 from app.tables.pivots.period_header import PivotHeader, read_header, split_measures
-from app.tables.samples import SampleSize, is_mostly
+from app.tables.samples import is_mostly, sample_height
 from app.timeseries.seconds import DAY_SECONDS
 
-_SAMPLE = SampleSize(min_rows=5, max_rows=50)  # rows below a header
+_SAMPLE_ROWS = 50  # below a header
 _MIN_PERIODS = 3
 _MAX_LABELS_TRIED = 20  # columns at the left that may name the rows
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
@@ -103,7 +103,7 @@ class _PivotSample:
 
     @cached_property
     def years_across(self) -> list[int]:
-        return keep_alike(self.across(read_year), self.header)
+        return columns_of_one_form(self.across(read_year), self.header)
 
     def across(self, fits: Callable[[str], object]) -> list[int]:
         """Return the columns with values whose label fits."""
@@ -134,7 +134,7 @@ def _sample_below(
     cells: pd.DataFrame, row: int, kind_of: Callable[[str], CellKind]
 ) -> _PivotSample | None:
     """Return the sample below a row, None if it is the last one."""
-    end = row + 1 + _SAMPLE.rows(cells.shape[1])
+    end = row + 1 + sample_height(cells.shape[1], _SAMPLE_ROWS)
     header, *rows = cells.iloc[row:end].to_numpy().tolist()
     if not rows:
         return None
@@ -150,7 +150,6 @@ def _is_period_or_year(cell: str) -> bool:
 
 
 def _dates_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with whole dates across, such as days, months of a year, or split years."""
     header = sample.header
     across, split_years = sample.across(is_period_label), sample.across(read_split_year)
     are_split_years = len(split_years) >= len(across)  # 2009/10 could be a month
@@ -172,7 +171,6 @@ def _dates_across(sample: _PivotSample) -> Pivot | None:
 
 
 def _months_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with the names of months, or of other parts of years, across."""
     header = sample.header
     across = sample.across(month_of)
     if len(across) < _MIN_PERIODS and not any(map(_BEYOND_QUARTERS.fullmatch, header)):
@@ -189,7 +187,6 @@ def _months_across(sample: _PivotSample) -> Pivot | None:
 
 
 def _halves_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with the two halves of a year across, and years down."""
     across = sample.across(HALF.fullmatch)
     if sorted(sample.header[i][-1] for i in across) != ["1", "2"]:
         return None
@@ -198,7 +195,6 @@ def _halves_across(sample: _PivotSample) -> Pivot | None:
 
 
 def _numbered_months_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with the numbers of months from 1 across, and years down."""
     header = sample.header
     across = [i for i, label in enumerate(header) if label in _MONTHS]
     labels = [header[i] for i in across]
@@ -214,7 +210,6 @@ def _numbered_months_across(sample: _PivotSample) -> Pivot | None:
 
 
 def _weeks_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with the weeks of a year across, and years down."""
     across = [i for i, label in enumerate(sample.header) if WEEK_LABEL.fullmatch(label)]
     if not are_week_labels([sample.header[i] for i in across]):
         return None
@@ -223,7 +218,6 @@ def _weeks_across(sample: _PivotSample) -> Pivot | None:
 
 
 def _years_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with years across, and months, days, quarters, weeks or names down."""
     row, header, years = sample.row, sample.header, sample.years_across
     if len(years) < 2 or sample.down(is_written_date, years) is not None:
         return None
@@ -242,7 +236,6 @@ def _years_across(sample: _PivotSample) -> Pivot | None:
 
 
 def _fiscal_years_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with fiscal years such as FY19 across, and names down."""
     across = sample.across(read_fiscal)
     starts = [date.seconds for i in across if (date := read_fiscal(sample.header[i]))]
     days = {abs(later - start) // DAY_SECONDS for start, later in pairwise(starts)}
@@ -276,8 +269,8 @@ def _without_longer(across: list[int], header: Sequence[str]) -> list[int]:
         DateNotation(has_weeks_with_s=any(is_week_with_s(header[i]) for i in across))
     )
     dates = {i: date for i in across if (date := read(header[i]))}
-    counts = Counter(date.coarseness for date in dates.values())
+    counts = Counter(date.granularity for date in dates.values())
     if len(counts) < 2:
         return across
     usual = counts.most_common(1)[0][0]
-    return [i for i in across if i not in dates or dates[i].coarseness <= usual]
+    return [i for i in across if i not in dates or dates[i].granularity <= usual]

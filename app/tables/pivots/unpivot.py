@@ -22,11 +22,10 @@ from app.tables.pivots.weekdays_across import find_weeks
 from app.tables.pivots.years_in_header import mark_short_eras, merge_years
 from app.tables.reading import Choice, Reading
 from app.tables.rows.stacked_tables import cut_stacked_pivots
-from app.tables.samples import SampleSize
+from app.tables.samples import sample_height
 from app.tables.table import Table
 
-# The first rows, which are searched for periods.
-_HEADER_SAMPLE = SampleSize(min_rows=5, max_rows=MAX_ROWS_TRIED, max_cells=40_000)
+_MAX_CELLS_SEARCHED = 40_000  # in the first rows, for periods
 _UNNAMED_WIDTH = 2  # a long table of dates and values, without names, has two columns
 _T_LABEL = re.compile(r"t[1-4]", re.ASCII | re.IGNORECASE)
 # Names of years in languages in which no word for quarters begins with T.
@@ -71,7 +70,7 @@ def _header_rows(table: Table, header: int | None) -> range:
     count, width = table.cells.shape
     if header is not None:
         return range(*table.cells.index.slice_indexer(header, header).indices(count))
-    return range(min(_HEADER_SAMPLE.rows(width), count))
+    return range(min(sample_height(width, MAX_ROWS_TRIED, max_cells=_MAX_CELLS_SEARCHED), count))
 
 
 def _ask_quarters_with_t(pivot: Pivot, header: Sequence[str], reading: Reading) -> None:
@@ -90,12 +89,12 @@ def _ask_quarters_with_t(pivot: Pivot, header: Sequence[str], reading: Reading) 
 
 def _find_stacked(table: Table, rows: range, reading: Reading) -> FoundPivot | None:
     """Return the first pivot of several below each other."""
-    first = cut_stacked_pivots(table, rows, _is_part_or_period, reading)
+
+    def is_period(cell: str) -> bool:
+        return bool(is_month_or_quarter(cell) or is_period_label(cell) or read_split_year(cell))
+
+    first = cut_stacked_pivots(table, rows, is_period, reading)
     return _find_first_pivot(first, rows) if first else None
-
-
-def _is_part_or_period(cell: str) -> bool:
-    return bool(is_month_or_quarter(cell) or is_period_label(cell) or read_split_year(cell))
 
 
 def _find_yearless(

@@ -8,7 +8,13 @@ from itertools import pairwise, takewhile
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.cells import Coarseness, date_reader, is_date, is_written_date, is_yearless
+from app.tables.dates.cells import (
+    DateGranularity,
+    date_reader,
+    is_date,
+    is_written_date,
+    is_yearless,
+)
 from app.tables.dates.columns.sample import find_header
 from app.tables.dates.year_labels import QUARTER_OF_YEAR, is_part_of_year, join_years, read_year
 from app.tables.numbers.parsing import is_numeric
@@ -141,11 +147,11 @@ def _carry_years(table: Table, start: int) -> Table:
     read = date_reader()
     is_part = first.map(is_part_of_year)
     dates = first[~is_part].map(read)
-    coarseness = {date.coarseness if date else None for date in dates}
+    granularity = {date.granularity if date else None for date in dates}
     if (
         len(dates) < 2
         or is_part.iloc[0]
-        or not coarseness <= {Coarseness.MONTH, Coarseness.QUARTER}
+        or not granularity <= {DateGranularity.MONTH, DateGranularity.QUARTER}
     ):
         return table
     years = dates.map(lambda date: str(np.datetime64(date.seconds, "s"))[:4])

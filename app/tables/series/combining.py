@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -146,15 +147,17 @@ def meaning_of_irregular(aggregation: PeriodAggregation, columns: Sequence[Value
     return meaning_of(aggregation, columns, f"of each {aggregation.period}", " (0 if it has none)")
 
 
-def ask_per(
-    dated_values: DatedValues,
-    problem: str,
-    reading: Reading,
-    *,
-    likely: Summary | None = None,
-    required: bool = True,
-) -> None:
-    """Ask whether to combine values by day, week or month; ``problem`` is why."""
+class Irregularity(NamedTuple):
+    """Why values should be combined, and how, if that is known."""
+
+    problem: str
+    likely: Summary | None = None
+    required: bool = True
+
+
+def ask_per(dated_values: DatedValues, irregularity: Irregularity, reading: Reading) -> None:
+    """Ask whether to combine values by day, week or month."""
+    problem, likely, required = irregularity
     names = [column.name for column in dated_values.columns]
     column = dated_values.columns[likely_column(names, [0] * len(names))]
     values = column.values[np.isfinite(column.values)]

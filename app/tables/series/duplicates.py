@@ -165,6 +165,5 @@ def _duplicates_choices(
 
 
 def _combine_values(values: FloatArray, duplicates: Duplicates) -> float:
-    """Return what several values of one timestamp become."""
     at_one_time = pd.Series(values, index=np.zeros(values.size))
     return float(combine_duplicates(at_one_time, duplicates).iloc[0])

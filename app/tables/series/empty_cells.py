@@ -9,7 +9,6 @@ from app.tables.errors import too_many_points_error
 from app.tables.reading import Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.spacing import Spacing
-from app.timeseries.calendar.timestamps import TimeArray
 
 _MIN_OWN_STEPS = 8  # fewer values do not show that a series has a longer step than the rows
 # Empty cells at the end of a column are zeros up to this fraction of the dates; else it has ended.
@@ -51,7 +50,7 @@ def _with_zero_ends(series: list[UngriddedSeries], bounds: TableBounds) -> list[
     first, last = min(times[0] for times in ends), max(times[-1] for times in ends)
     dates = pd.DatetimeIndex(np.unique(np.concatenate([raw.values.index for raw in series])))
     dates = dates[(dates >= first) & (dates <= last)]
-    spacing = find_spacing(_to_seconds(dates))
+    spacing = find_spacing(dates.to_numpy().astype("datetime64[s]"))
     extended = []
     count = 0
     for raw in series:
@@ -66,7 +65,7 @@ def _has_step(raw: UngriddedSeries, dates: pd.DatetimeIndex, spacing: Spacing | 
     apart = np.diff(dates.searchsorted(raw.values.index))
     if 2 * np.count_nonzero(apart <= 1) >= apart.size:
         return True
-    own = find_spacing(_to_seconds(raw.values.index))
+    own = find_spacing(raw.times)
     if own is None or spacing is None or not own.is_mostly_regular:
         return True
     return (own.frequency, own.step) == (spacing.frequency, spacing.step)
@@ -96,8 +95,7 @@ def _at_own_step(raw: UngriddedSeries, reading: Reading) -> UngriddedSeries:
         return raw
     if not _MIN_OWN_STEPS <= own_values.size < raw.values.size:
         return raw
-    times = (own_values.index, raw.values.index)
-    own, of_rows = (find_spacing(_to_seconds(index)) for index in times)
+    own, of_rows = map(find_spacing, (raw._replace(values=own_values).times, raw.times))
     if own is None or of_rows is None or own.frequency == of_rows.frequency:
         return raw
     if own.defect_count or own.step != 1 or own.entry_count != own_values.size:
@@ -105,7 +103,3 @@ def _at_own_step(raw: UngriddedSeries, reading: Reading) -> UngriddedSeries:
     text = f"“{raw.name}” has a value every {own}: read with this step, not as gaps."
     reading.add_remark("own_step", text)
     return raw._replace(values=own_values)
-
-
-def _to_seconds(times: pd.Index) -> TimeArray:
-    return times.to_numpy().astype("datetime64[s]")

@@ -13,7 +13,7 @@ from app.tables.errors import WrongAnswerError
 from app.tables.messages import MAX_NAMED_ROWS, list_rows, quote
 from app.tables.names.series_names import list_names
 from app.tables.reading import Choice, Reading
-from app.tables.series.gridded_series import GriddedSeries
+from app.tables.series.gridded_series import Gaps, GriddedSeries
 from app.tables.undated import FREQUENCY_CHOICES
 from app.tables.values.summary import summary_by_name
 from app.timeseries.calendar.frequency import Frequency
@@ -49,13 +49,14 @@ class GapReporter:
         self.reading.chosen.data_frequency = answers.data_frequency
         _check_frequency(answers.data_frequency, series)
         self._report_dropped(next((gridded for gridded in series if gridded.dropped), None))
-        self._report_irregular(next((gridded for gridded in series if gridded.is_irregular), None))
-        self._report_skipped([gridded.skipped for gridded in series])
+        irregular = (gridded for gridded in series if gridded.first_break is not None)
+        self._report_irregular(next(irregular, None))
+        self._report_skipped([gridded.gaps.skipped for gridded in series])
         off_grid = self._report_off_grid(
             [gridded for gridded in series if gridded.off_grid_times.size]
         )
         missing = self._describe_missing(series)
-        fillable = [gridded for gridded in series if gridded.can_fill]
+        fillable = [gridded for gridded in series if gridded.gaps.can_fill]
         self._report_filled(fillable)
         if not off_grid and not missing:
             return
@@ -91,7 +92,7 @@ class GapReporter:
     def _report_filled(self, fillable: Sequence[GriddedSeries]) -> None:
         fill = self.reading.answers.fill
         if fill and fillable:
-            count = sum(gridded.missing_count for gridded in fillable)
+            count = sum(gridded.gaps.missing_count for gridded in fillable)
             of_all = sum(gridded.times.size for gridded in fillable)
             text = f"Filled with {_FILL_NAMES[fill]}: {count:,} of {of_all:,} values."
             self.reading.add_remark("filled", text)
@@ -103,14 +104,15 @@ class GapReporter:
             self.reading.add_remark("dropped", f"{every}: the newest {kept:,} are read.")
 
     def _report_irregular(self, gridded: GriddedSeries | None) -> None:
-        if gridded is None or gridded.spacing is None:
+        if gridded is None or gridded.first_break is None:
             return
-        rows = self._rows_at(gridded.times[[gridded.first_break]])[:1]
+        times = gridded.times[gridded.first_break :][:1]
+        rows = self._rows_at(times)[:1]
         self.reading.add_remark(
             "irregular",
             "The dates are irregular: no step fits most of them. The first that does not come "
             f"{gridded.spacing} after the one before: {list_rows(rows, self.reading)}, "
-            f"{shorten_time(gridded.times[gridded.first_break])}.",
+            f"{shorten_time(times[0])}.",
             rows,
         )
         question = "Most dates may be missing. How far apart are they?"
@@ -137,32 +139,28 @@ class GapReporter:
         return text
 
     def _describe_missing(self, series: Sequence[GriddedSeries]) -> str:
-        incomplete = [gridded for gridded in series if gridded.missing_count]
+        incomplete = [gridded for gridded in series if gridded.gaps.missing_count]
         if not incomplete:
             return ""
         first = incomplete[0]
-        text = self._describe_entries(first)
+        text = self._describe_entries(first.gaps)
         if len(series) > 1:
             text += f" in {first.raw.name}"
         if len(incomplete) > 1:
             text += f"; and in {len(incomplete) - 1:,} more series"
         return f"Missing: {text}."
 
-    def _describe_entries(self, gridded: GriddedSeries) -> str:
+    def _describe_entries(self, gaps: Gaps) -> str:
         """Describe the missing entries: a few one by one, many by their number and span."""
-        if gridded.missing_count > MAX_NAMED_ROWS and self.lacking.empty:
-            is_whole = len(gridded.missing) == gridded.missing_count
-            until = f"to {shorten_time(gridded.missing[-1])}" if is_whole else "on"
-            return (
-                f"{gridded.missing_count:,} values from {shorten_time(gridded.missing[0])} {until}"
-            )
+        missing, count = gaps.missing, gaps.missing_count
+        if count > MAX_NAMED_ROWS and self.lacking.empty:
+            until = f"to {shorten_time(missing[-1])}" if len(missing) == count else "on"
+            return f"{count:,} values from {shorten_time(missing[0])} {until}"
         texts = [
-            shorten_time(time) + self._series_without(time)
-            for time in gridded.missing[:MAX_NAMED_ROWS]
+            shorten_time(time) + self._series_without(time) for time in missing[:MAX_NAMED_ROWS]
         ]
-        more = gridded.missing_count - len(texts)
         text = ("; " if not self.lacking.empty else ", ").join(texts)
-        return f"{text} and {more:,} more" if more else text
+        return f"{text} and {count - len(texts):,} more" if count > len(texts) else text
 
     def _series_without(self, time: np.datetime64) -> str:
         if time not in self.lacking.index:
@@ -180,8 +178,8 @@ def report_zeros(filled: Sequence[GriddedSeries], reading: Reading) -> None:
     for gridded in filled:
         column = gridded.raw.column
         named_summary = summary_by_name(column.name, column.unit, gridded.raw.row_name)
-        if named_summary is Summary.AVERAGE and gridded.can_fill and not column.closing_order:
-            missing[column.name] += gridded.missing_count
+        if named_summary is Summary.AVERAGE and gridded.gaps.can_fill and not column.closing_order:
+            missing[column.name] += gridded.gaps.missing_count
             zeros[column.name] += int((gridded.values == 0).sum())
     remedy = (
         "forecast it on its own, with another" if len(reading.chosen.columns) > 1 else "use another"
@@ -216,14 +214,14 @@ def _filled_example(fill: Fill, fillable: Sequence[GriddedSeries]) -> str:
     """Describe what the first missing entry becomes."""
     if not fillable:
         return ""
-    gridded, time = fillable[0], fillable[0].missing[0]
-    is_own = ~np.isin(gridded.times, gridded.missing)
+    gridded, time = fillable[0], fillable[0].gaps.missing[0]
+    is_own = ~np.isin(gridded.times, gridded.gaps.missing)
     times, values = gridded.times[is_own], gridded.values[is_own]
     after = int(np.searchsorted(times, time))
     if not 0 < after < times.size:
         return f"{shorten_time(time)} is filled in each series"
     before = values[after - 1]
-    steps = 1 + int(np.searchsorted(gridded.missing, times[after]))
+    steps = 1 + int(np.searchsorted(gridded.gaps.missing, times[after]))
     linear = before + (values[after] - before) / steps
     value = {Fill.LINEAR: linear, Fill.PREVIOUS: before, Fill.ZERO: 0.0}[fill]
     return f"{shorten_time(time)} becomes {value:g}"

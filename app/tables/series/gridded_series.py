@@ -1,6 +1,7 @@
 """Find the regular step of a series, and its gaps; fill them."""
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,22 @@ _SIGNIFICANT_DIGITS = 15
 _NO_TIMES = np.array([], dtype="datetime64[s]")
 
 
+class Gaps(NamedTuple):
+    """The entries of a grid that a table lacks.
+
+    Attributes:
+        missing: The first ones, or all if they can be filled.
+        missing_count: The number of all of them.
+        can_fill: Whether they can be filled.
+        skipped: Entries of an hour that the clock skips, which are always filled and not counted.
+    """
+
+    missing: TimeArray = _NO_TIMES
+    missing_count: int = 0
+    can_fill: bool = False
+    skipped: TimeArray = _NO_TIMES
+
+
 @dataclass(frozen=True)
 class GriddedSeries:
     """A series on its grid.
@@ -33,14 +50,10 @@ class GriddedSeries:
         values: The values, shape (n,), with those of filled entries.
         spacing: The step of the grid, None for a single time. It fits only a few irregular times.
         dropped: The number of oldest points that were left out, beyond the limit.
-        missing: The first entries that the table lacks.
-        missing_count: The number of all entries that the table lacks.
-        can_fill: Whether these can be filled.
-        skipped: Entries of an hour that the clock skips, which are always filled.
         off_grid_times: Times between the entries.
         has_off_grid_times: Whether ``times`` has such times, as nothing was filled.
-        is_irregular: Whether no step fits most of the times.
-        first_break: The index of the first irregular time that is not one step after the previous.
+        first_break: The index of the first time that is not one step after the previous one, if no
+            step fits most of the times.
         summary: What several of its values become.
     """
 
@@ -49,20 +62,17 @@ class GriddedSeries:
     values: FloatArray
     spacing: Spacing | None
     dropped: int = 0
-    missing: TimeArray = field(default_factory=lambda: _NO_TIMES)
-    missing_count: int = 0
-    can_fill: bool = False
-    skipped: TimeArray = field(default_factory=lambda: _NO_TIMES)
+    gaps: Gaps = field(default_factory=Gaps)
     off_grid_times: TimeArray = field(default_factory=lambda: _NO_TIMES)
     has_off_grid_times: bool = False
-    is_irregular: bool = False
-    first_break: int = 0
+    first_break: int | None = None
     summary: Summary = Summary.TOTAL
 
     @property
     def regular_spacing(self) -> Spacing | None:
         """The spacing, unless a time is off the grid; entries may be missing."""
-        return None if self.is_irregular or self.has_off_grid_times else self.spacing
+        is_regular = self.first_break is None and not self.has_off_grid_times
+        return self.spacing if is_regular else None
 
 
 def align_to_grid(
@@ -77,46 +87,30 @@ def align_to_grid(
         frequency: The frequency of irregular times, if that was answered.
         limit: The maximum number of points.
     """
-    times, values, dropped = _trim_ends(
-        raw.values.index.to_numpy().astype("datetime64[s]"),
-        raw.values.to_numpy(),
-        limit,
-        with_ends=raw.substitutes is not None,
-    )
-    times, values = _without_weekends(times, values)
-    has_value = ~np.isnan(values)
-    known_times, known_values = times[has_value], values[has_value]
-    spacing = find_spacing(times)
+    trimmed, dropped = _trim_ends(raw, limit)
+    series = _without_weekends(trimmed)
+    filled = series._replace(values=series.values.dropna())
+    spacing = find_spacing(series.times)
     if frequency is not None and (spacing is None or spacing.defect_count):
-        spacing = find_spacing(times, frequency)
-    if spacing is None:
-        return GriddedSeries(raw, known_times, known_values, None, dropped)
-    if frequency is None and not spacing.is_mostly_regular:
-        spacing = find_spacing(known_times) or spacing
-        index = _first_break(known_times, spacing)
-        return GriddedSeries(
-            raw, known_times, known_values, spacing, dropped, is_irregular=True, first_break=index
-        )
-    gridded = _fill_grid(raw, times, values, spacing, limit, suffix, fill)
-    if gridded is None:
-        return GriddedSeries(raw, known_times, known_values, None, dropped)
-    return replace(gridded, dropped=dropped)
+        spacing = find_spacing(series.times, frequency)
+    first_break = None
+    if spacing and frequency is None and not spacing.is_mostly_regular:
+        spacing = find_spacing(filled.times) or spacing
+        first_break = _first_break(filled.times, spacing)
+    elif spacing:
+        gridded = _fill_grid(series, spacing, limit, suffix, fill)
+        if gridded is not None:
+            return replace(gridded, dropped=dropped)
+        spacing = None
+    values = filled.values.to_numpy()
+    return GriddedSeries(raw, filled.times, values, spacing, dropped, first_break=first_break)
 
 
 def _fill_grid(
-    raw: UngriddedSeries,
-    times: TimeArray,
-    values: FloatArray,
-    spacing: Spacing,
-    limit: int,
-    suffix: str,
-    fill: Fill | None,
+    raw: UngriddedSeries, spacing: Spacing, limit: int, suffix: str, fill: Fill | None
 ) -> GriddedSeries | None:
-    """Return a series on the grid of ``spacing``, its gaps filled; None if no value is on it.
-
-    ``times`` and ``values`` are those of ``raw`` that are left, shape (n,).
-    """
-    has_ends = raw.substitutes is not None
+    """Return a series on the grid of ``spacing``, its gaps filled; None if no value is on it."""
+    times, values, has_ends = raw.times, raw.values.to_numpy(), raw.substitutes is not None
     has_value = ~np.isnan(values)
     is_on_grid = np.zeros(times.size, dtype=bool)
     is_on_grid[spacing.on_grid] = True
@@ -125,57 +119,41 @@ def _fill_grid(
     if not marks.size and not has_ends:
         return None
     ends = spacing.positions[spacing.on_grid] if has_ends else marks
+    bounds = np.concatenate([[ends[0] - spacing.stride], marks, [ends[-1] + spacing.stride]])
+    lengths = np.diff(bounds) // spacing.stride - 1
+    count = int(lengths.sum())
     max_filled = min(limit - int(has_value.sum()), _MAX_FILLED_PER_DATE * times.size)
-    gaps = _find_gaps(marks, (ends[0], ends[-1]), spacing, max_filled)
-    if gaps.can_fill and not suffix:
-        gaps = replace(gaps, is_skipped=_is_skipped_hour(gaps.missing, times, spacing))
+    can_fill = 0 < count <= max_filled
+    missing = spacing.axis.times(
+        _missing_positions(
+            bounds, lengths, spacing.stride, count if can_fill else _MAX_LISTED_MISSING
+        )
+    )
+    is_skipped = np.zeros(missing.size, dtype=bool)
+    if can_fill and not suffix:
+        is_skipped = _is_skipped_hour(missing, times, spacing)
     is_kept = is_on_grid & has_value if fill else has_value
     known_times, known_values = times[is_kept], values[is_kept]
-    filled = gaps.missing if fill and gaps.can_fill else gaps.missing[gaps.is_skipped]
+    filled = missing if fill and can_fill else missing[is_skipped]
     if filled.size:
         known_times, known_values = _fill_gaps(
-            known_times, known_values, spacing.axis.times(filled), fill, raw.substitutes
+            known_times, known_values, filled, fill, raw.substitutes
         )
+    gaps = Gaps(
+        missing[~is_skipped],
+        count - int(is_skipped.sum()),
+        can_fill and not is_skipped.all(),
+        missing[is_skipped],
+    )
     return GriddedSeries(
         raw,
         known_times,
         known_values,
         spacing,
-        missing=spacing.axis.times(gaps.missing[~gaps.is_skipped]),
-        missing_count=gaps.count - int(gaps.is_skipped.sum()),
-        can_fill=gaps.can_fill and not gaps.is_skipped.all(),
-        skipped=spacing.axis.times(gaps.missing[gaps.is_skipped]),
+        gaps=gaps,
         off_grid_times=off_grid,
         has_off_grid_times=off_grid.size > 0 and not fill,
     )
-
-
-@dataclass(frozen=True)
-class _Gaps:
-    """The entries that are missing on a grid.
-
-    Attributes:
-        count: The number of missing entries.
-        can_fill: Whether they can be filled.
-        missing: The positions of the first ones, or of all if they can be filled.
-        is_skipped: Which of these positions are in an hour that the clock skips.
-    """
-
-    count: int
-    can_fill: bool
-    missing: IntArray
-    is_skipped: BoolArray
-
-
-def _find_gaps(marks: IntArray, ends: tuple[int, int], spacing: Spacing, max_filled: int) -> _Gaps:
-    """Return the gaps between the positions ``marks`` and at the outermost positions, ``ends``."""
-    step = spacing.stride
-    bounds = np.concatenate([[ends[0] - step], marks, [ends[1] + step]])
-    gaps = np.diff(bounds) // step - 1
-    count = int(gaps.sum())
-    can_fill = 0 < count <= max_filled
-    missing = _missing_positions(bounds, gaps, step, count if can_fill else _MAX_LISTED_MISSING)
-    return _Gaps(count, can_fill, missing, np.zeros(missing.size, dtype=bool))
 
 
 def round_sum(value: float) -> float:
@@ -203,24 +181,22 @@ def _first_break(times: TimeArray, spacing: Spacing) -> int:
     return int(breaks[0]) if breaks.size else 0
 
 
-def _trim_ends(
-    times: TimeArray, values: FloatArray, limit: int, *, with_ends: bool
-) -> tuple[TimeArray, FloatArray, int]:
+def _trim_ends(raw: UngriddedSeries, limit: int) -> tuple[UngriddedSeries, int]:
     """Return the newest entries, from the first value to the last, and the number dropped."""
-    positions = np.flatnonzero(~np.isnan(values))
+    positions = np.flatnonzero(raw.values.notna())
     dropped = max(positions.size - limit, 0)
-    first = 0 if with_ends and not dropped else int(positions[dropped])
-    end = times.size if with_ends else int(positions[-1]) + 1
-    return times[first:end], values[first:end], dropped
+    has_ends = raw.substitutes is not None
+    first = 0 if has_ends and not dropped else int(positions[dropped])
+    end = raw.values.size if has_ends else int(positions[-1]) + 1
+    return raw._replace(values=raw.values.iloc[first:end]), dropped
 
 
-def _without_weekends(times: TimeArray, values: FloatArray) -> tuple[TimeArray, FloatArray]:
+def _without_weekends(raw: UngriddedSeries) -> UngriddedSeries:
     """Leave out the entries without a value if they are exactly those on weekends."""
-    has_value = ~np.isnan(values)
-    is_workday = np.is_busday(times.astype("datetime64[D]"))
-    if is_workday[has_value].all() and not is_workday[~has_value].any():
-        return times[has_value], values[has_value]
-    return times, values
+    has_value = raw.values.notna().to_numpy()
+    is_workday = np.is_busday(raw.times.astype("datetime64[D]"))
+    are_weekends = is_workday[has_value].all() and not is_workday[~has_value].any()
+    return raw._replace(values=raw.values[has_value]) if are_weekends else raw
 
 
 def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
@@ -235,18 +211,17 @@ def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) 
     return np.concatenate(parts)
 
 
-def _is_skipped_hour(missing: IntArray, times: TimeArray, spacing: Spacing) -> BoolArray:
+def _is_skipped_hour(missing: TimeArray, times: TimeArray, spacing: Spacing) -> BoolArray:
     """Return which missing entries are in an hour that a local clock skips, and not in the table.
 
     ``times`` are all times of the table, with and without a value.
     """
     if not isinstance(spacing.axis, SecondAxis) or spacing.stride > HOUR_SECONDS:
         return np.zeros(missing.size, dtype=bool)
-    absent = spacing.axis.times(missing)
-    runs = np.cumsum(np.append(True, np.diff(missing) != spacing.stride)) - 1
+    runs = np.cumsum(np.append(True, np.diff(missing).astype(np.int64) != spacing.stride)) - 1
     is_hour = np.bincount(runs)[runs] * spacing.stride == HOUR_SECONDS
-    is_likely = is_hour & ~np.isin(absent, times)
-    is_likely[is_likely] = are_skipped(absent[is_likely])
+    is_likely = is_hour & ~np.isin(missing, times)
+    is_likely[is_likely] = are_skipped(missing[is_likely])
     return is_likely
 
 

@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import Answers, PeriodAggregation, Summary
+from app.tables.answers import Answers, PeriodAggregation
 from app.tables.dated_values import DatedValues
 from app.tables.reading import Reading
-from app.tables.series.combining import ask_per, combine_periods, meaning_of_irregular
+from app.tables.series.combining import Irregularity, ask_per, combine_periods, meaning_of_irregular
 from app.tables.series.duplicates import are_repeated
 from app.tables.series.gridded_series import GriddedSeries
+from app.tables.series.step_change import find_step_change
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import Frequency
@@ -36,8 +37,7 @@ _MIN_SEVERAL_A_DAY_FRACTION = 0.25
 _MIN_REPEATED_FRACTION_OF_BOOKINGS, _MIN_GAP_FRACTION_OF_BOOKINGS = 0.1, 0.02
 _MAX_GAP_FRACTION = 0.5  # dates are irregular if more than this fraction of the days has no value
 _MIN_PERIODS = 6  # a table with fewer weeks or months is not read by them
-_MIN_VALUES_PER_STEP = 24  # the first and the last step of a file both have this many values
-_MIN_STEP_FRACTION = 0.95  # this fraction of values has the usual step; longer steps are gaps
+_MIN_OWN_STEP_FRACTION = 0.95  # of the values of a series with a longer step; others are gaps
 # Days from one value to the next: a shop that is open five days a week has 1.45, with holidays.
 _MAX_DAYS_PER_VALUE = 1.5
 _RETAIL_MONTH_DAYS = (28, 35)  # a month of a retail calendar has four weeks or five
@@ -47,20 +47,12 @@ _HALF_MONTH_DAYS = 15
 _MONDAY = np.datetime64("1970-01-05")
 
 
-class _Irregularity(NamedTuple):
-    """Why values should be combined, and how, if that is known."""
-
-    problem: str
-    likely: Summary | None = None
-    required: bool = True
-
-
 def regularize(dated_values: DatedValues, reading: Reading) -> tuple[DatedValues, bool]:
     """Return values by regular dates, and whether they were combined as was answered."""
     answered = reading.answers.per
     if answered is PeriodAggregation.NONE:
         return dated_values, False
-    change = None if reading.answers.data_frequency else _find_step_change(dated_values)
+    change = None if reading.answers.data_frequency else find_step_change(dated_values)
     regular, irregularity = (
         (dated_values, change) if change else _read_periods(dated_values, reading)
     )
@@ -72,13 +64,7 @@ def regularize(dated_values: DatedValues, reading: Reading) -> tuple[DatedValues
         text = f"Values are {meaning_of_irregular(answered, dated_values.columns)}."
         reading.add_remark("per", text)
         return combine_periods(dated_values, answered, reading), True
-    ask_per(
-        dated_values,
-        irregularity.problem,
-        reading,
-        likely=irregularity.likely,
-        required=irregularity.required,
-    )
+    ask_per(dated_values, irregularity, reading)
     return dated_values, False
 
 
@@ -88,47 +74,73 @@ def _without_names(dated_values: DatedValues) -> DatedValues:
     return replace(ordered, names=np.full_like(dated_values.names, ""), adds_up=False)
 
 
+class _DateStatistics(NamedTuple):
+    """The day of each value, shape (n,), and how values are spread over the days.
+
+    ``repeated_fraction`` of the values are not the first of their day, ``gap_fraction`` of the days
+    have no value.
+    """
+
+    days: TimeArray
+    has_times: bool
+    repeated_fraction: float
+    gap_fraction: float
+
+    @property
+    def are_bookings(self) -> bool:
+        return (
+            self.repeated_fraction >= _MIN_REPEATED_FRACTION_OF_BOOKINGS
+            and self.gap_fraction > _MIN_GAP_FRACTION_OF_BOOKINGS
+        ) or (self.repeated_fraction > _MAX_REPEATED_FRACTION and self.is_sparse)
+
+    @property
+    def is_sparse(self) -> bool:
+        return self.gap_fraction > _MAX_GAP_FRACTION
+
+
 def _read_periods(
     dated_values: DatedValues, reading: Reading
-) -> tuple[DatedValues, _Irregularity | None]:
+) -> tuple[DatedValues, Irregularity | None]:
     """Return values by days, weeks or months if each of these has one, else as they are.
 
     The second result is why they should be combined; None if their dates are regular.
     """
     answers = reading.answers
-    days = dated_values.times.astype("datetime64[D]").astype("datetime64[s]")
-    is_timed = bool((dated_values.times != days).any())
-    repeated_fraction = _repeated_fraction(dated_values, days)
-    gap_fraction = 0.0 if _should_keep_dates(dated_values, answers) else _gap_fraction(dated_values)
-    are_bookings = (
-        repeated_fraction >= _MIN_REPEATED_FRACTION_OF_BOOKINGS
-        and gap_fraction > _MIN_GAP_FRACTION_OF_BOOKINGS
-    ) or (repeated_fraction > _MAX_REPEATED_FRACTION and gap_fraction > _MAX_GAP_FRACTION)
-    is_sparse = gap_fraction > _MAX_GAP_FRACTION and np.unique(dated_values.names).size > 1
+    statistics = _date_statistics(dated_values, answers)
+    are_of_several = statistics.is_sparse and np.unique(dated_values.names).size > 1
     is_ledger = _is_ledger(dated_values, answers)
-    if not (is_ledger or are_bookings or is_sparse) and _can_keep_dates(dated_values, reading):
+    is_irregular = is_ledger or statistics.are_bookings or are_of_several
+    if not is_irregular and _can_keep_dates(dated_values, reading):
         return dated_values, None
-    are_several_usual = repeated_fraction >= _MIN_SEVERAL_A_DAY_FRACTION
+    are_several_usual = statistics.repeated_fraction >= _MIN_SEVERAL_A_DAY_FRACTION
     if is_ledger and not are_several_usual:
-        return dated_values, _Irregularity("Each row is a transaction")
-    if repeated_fraction <= _MAX_REPEATED_FRACTION:
-        return _read_single_days(dated_values, days, is_timed, reading)
+        return dated_values, Irregularity("Each row is a transaction")
+    if statistics.repeated_fraction <= _MAX_REPEATED_FRACTION:
+        return _read_single_days(dated_values, statistics, reading)
     are_answered = bool(answers.duplicates) and not answers.per
-    are_several = is_timed or ((are_bookings or are_several_usual) and not are_answered)
-    return dated_values, _Irregularity("Several a day") if are_several else None
+    is_list = (statistics.are_bookings or are_several_usual) and not are_answered
+    return dated_values, Irregularity("Several a day") if statistics.has_times or is_list else None
+
+
+def _date_statistics(dated_values: DatedValues, answers: Answers) -> _DateStatistics:
+    days = dated_values.times.astype("datetime64[D]").astype("datetime64[s]")
+    gap_fraction = 0.0 if _should_keep_dates(dated_values, answers) else _gap_fraction(dated_values)
+    has_times = bool((dated_values.times != days).any())
+    repeated_fraction = _repeated_fraction(dated_values, days)
+    return _DateStatistics(days, has_times, repeated_fraction, gap_fraction)
 
 
 def _read_single_days(
-    dated_values: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
-) -> tuple[DatedValues, _Irregularity | None]:
+    dated_values: DatedValues, statistics: _DateStatistics, reading: Reading
+) -> tuple[DatedValues, Irregularity | None]:
     """Do the work of `_read_periods` for values few of which share a day."""
-    regular = _by_period(dated_values, days, is_timed, reading)
+    regular = _by_period(dated_values, statistics, reading)
     if regular is not None or reading.answers.data_frequency is not None:
         return regular or dated_values, None
     are_kept = _should_keep_dates(dated_values, reading.answers)
     is_lossy = bool(are_repeated(dated_values).any()) and not are_kept
     problem = f"The dates are irregular{', and some come twice' if is_lossy else ''}"
-    return dated_values, _Irregularity(problem, required=is_lossy)
+    return dated_values, Irregularity(problem, required=is_lossy)
 
 
 def ask_before_leaving_out(
@@ -142,7 +154,7 @@ def ask_before_leaving_out(
     if not is_clear and reading.answers.per is None:
         step = off_grid[0].spacing
         problem = f"{left_out:,} of {count:,} values lie between the others, which are {step} apart"
-        ask_per(dated_values, problem, reading)
+        ask_per(dated_values, Irregularity(problem), reading)
 
 
 def _can_keep_dates(dated_values: DatedValues, reading: Reading) -> bool:
@@ -174,47 +186,6 @@ def _should_keep_dates(dated_values: DatedValues, answers: Answers) -> bool:
     return answers.per is None and is_any
 
 
-def _find_step_change(dated_values: DatedValues) -> _Irregularity | None:
-    """Find a change of the step within a file, such as from hours to quarters of an hour.
-
-    The values are amounts if they shrink as their step does.
-    """
-    times = np.unique(dated_values.times)
-    steps = np.diff(times).astype(np.int64)
-    if steps.size < 2 * _MIN_VALUES_PER_STEP or pd.unique(dated_values.names).size > 1:
-        return None
-    step_before, step_after = (
-        int(np.median(part))
-        for part in (steps[:_MIN_VALUES_PER_STEP], steps[-_MIN_VALUES_PER_STEP:])
-    )
-    shorter, longer = sorted((step_before, step_after))
-    if shorter == longer or longer > DAY_SECONDS or longer % shorter:
-        return None
-    is_before, is_after = steps == step_before, steps == step_after
-    change = int(np.argmax(np.cumsum(is_before) - np.cumsum(is_after))) + 1  # of the best cut
-    fractions = is_before[:change].mean(), is_after[change:].mean()
-    if (
-        min(change, steps.size - change) < _MIN_VALUES_PER_STEP
-        or min(fractions) < _MIN_STEP_FRACTION
-    ):
-        return None
-    before, after = (SecondAxis().describe(step) for step in (step_before, step_after))
-    day = np.datetime_as_string(times[change], "m").replace("T", " ")
-    problem = f"The values are {before} apart until {day}, and {after} from then on"
-    values, is_later = dated_values.columns[0].values, dated_values.times >= times[change]
-    levels = [np.nanmean(np.abs(values[part])) for part in (~is_later, is_later)]
-    are_amounts = _shrink_with_step(levels, (step_before, step_after))
-    return _Irregularity(problem, Summary.TOTAL if are_amounts else Summary.AVERAGE)
-
-
-def _shrink_with_step(levels: Sequence[float], steps: Sequence[int]) -> bool:
-    """Return whether values before and after a change differ in size about as their steps do."""
-    if min(levels) > 0:
-        ratio = levels[0] / levels[1]
-        return bool(abs(np.log(ratio * steps[1] / steps[0])) < abs(np.log(ratio)))
-    return False
-
-
 def _is_natural_step(spacing: Spacing, reading: Reading) -> bool:
     """Return whether nearly all times are on a step that is natural, such as 15 minutes."""
     seconds = spacing.stride if isinstance(spacing.axis, SecondAxis) else 0
@@ -241,16 +212,17 @@ def _gap_fraction(dated_values: DatedValues) -> float:
     days = pd.DataFrame({"name": names[1:][is_next], "step": apart[is_next]})
     steps = days.groupby("name")["step"]
     is_usual = (days["step"] == steps.transform("median")).groupby(days["name"]).mean()
-    has_own_step = (steps.median() > 1) & (is_usual >= _MIN_STEP_FRACTION)
+    has_own_step = (steps.median() > 1) & (is_usual >= _MIN_OWN_STEP_FRACTION)
     lacking = (steps.sum() - steps.count()).where(~has_own_step, 0)
     return float(lacking.sum() / max(steps.sum().sum(), 1))
 
 
 def _by_period(
-    dated_values: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
+    dated_values: DatedValues, statistics: _DateStatistics, reading: Reading
 ) -> DatedValues | None:
     """Return values by days, months or weeks, if each has one value; else None."""
-    if is_timed and (_are_consecutive_periods(days) or _are_mostly_daily(days)):
+    days = statistics.days
+    if statistics.has_times and (_are_consecutive_periods(days) or _are_mostly_daily(days)):
         reading.add_remark("day_times", "One value a day, at varying times: read as days.")
         return replace(dated_values, times=days)
     months = _retail_months(days)

@@ -18,7 +18,7 @@ from app.tables.messages import list_first
 from app.tables.names.series_names import list_names
 from app.tables.reading import Choice, Reading
 from app.tables.series.combining import meaning_of
-from app.tables.series.gridded_series import GriddedSeries, round_sum, round_sums
+from app.tables.series.gridded_series import Gaps, GriddedSeries, round_sum, round_sums
 from app.tables.values.running_balances import are_balances, report_running_balances
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
@@ -92,7 +92,7 @@ def _offer_periods(series: GriddedSeries, columns: Sequence[ValueColumn], readin
 
 def _is_whole(gridded: GriddedSeries) -> bool:
     """Return whether a series has a short step and no missing entry."""
-    return _has_short_step(gridded) and bool(np.isin(gridded.missing, gridded.times).all())
+    return _has_short_step(gridded) and bool(np.isin(gridded.gaps.missing, gridded.times).all())
 
 
 def _has_short_step(gridded: GriddedSeries) -> bool:
@@ -115,15 +115,8 @@ def _aggregate_series(
         kept_text = count_of(kept.size, f"whole {aggregation.period}")
         raise WrongAnswerError("per", f"the table has {kept_text}; leave it out, or send more")
     times = kept.index.to_numpy().astype("datetime64[s]")
-    none = gridded.missing[:0]
     return replace(
-        gridded,
-        times=times,
-        values=kept.to_numpy(),
-        spacing=find_spacing(times),
-        missing=none,
-        missing_count=0,
-        skipped=none,
+        gridded, times=times, values=kept.to_numpy(), spacing=find_spacing(times), gaps=Gaps()
     )
 
 
@@ -154,7 +147,7 @@ def _skip_closed(time: np.datetime64, closed: IntArray, step: int) -> np.datetim
 
 def _closed_weekdays(gridded: GriddedSeries) -> IntArray:
     """Return the days of the week, 0 on Mondays, without a value of the table in four weeks."""
-    own = gridded.times[~np.isin(gridded.times, gridded.missing)].astype("datetime64[D]")
+    own = gridded.times[~np.isin(gridded.times, gridded.gaps.missing)].astype("datetime64[D]")
     if own.size == 0 or own[-1] - own[0] < _MIN_CLOSED_DAYS:
         return np.empty(0, dtype=np.int64)
     return np.setdiff1d(np.arange(7), weekdays_of(own))

@@ -173,9 +173,9 @@ def _align_series(
             frequency=reading.answers.data_frequency,
             limit=bounds.max_points,
         )
-        if is_carried and gridded.missing_count:
+        if is_carried and gridded.gaps.missing_count:
             report_running_balances([raw.column], reading, is_carried=True)
-        count += gridded.times.size + gridded.missing.size
+        count += gridded.times.size + gridded.gaps.missing.size
         if count > bounds.max_total_points:
             raise too_many_points_error(bounds)
         aligned.append(gridded)
@@ -201,7 +201,6 @@ def _set_summaries(gridded: Sequence[GriddedSeries]) -> list[GriddedSeries]:
 def _choose_forms(
     gridded: Sequence[GriddedSeries], suffix: str, had_days: bool, reading: Reading
 ) -> None:
-    """Choose how numbers and dates are written."""
     notation = reading.notation
     forms = [series.raw.column.form_of(series.raw.row_name) for series in gridded]
     is_mark_open = reading.answers.decimal is None and not any(form.decimals for form in forms)
@@ -239,7 +238,7 @@ def _with_timestamps(
             series.values.tolist(),
             spacing.frequency if spacing else None,
             spacing.step if spacing else None,
-            [] if are_zeros(reading) else format_times(series.missing),
+            [] if are_zeros(reading) else format_times(series.gaps.missing),
             series.summary,
             reading.descriptions.of(series.raw.row_name),
         )

@@ -11,16 +11,17 @@ ZIP_SIGNATURE = b"PK\x03\x04"
 _OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PICTURE_REMEDY = "send the table itself, as .xlsx or CSV"
 _EXPORT_REMEDY = "export it as CSV, or write a row for each booking, with its date and amount"
-_SIGNATURES = (
+_PARQUET_MARK = b"PAR1"  # at both ends; a CSV file may have a column of this name
+_SIGNATURES: tuple[tuple[bytes | tuple[bytes, ...], str, str], ...] = (
     (b"\x89PNG", "a picture (PNG)", _PICTURE_REMEDY),
     (b"\xff\xd8\xff", "a picture (JPEG)", _PICTURE_REMEDY),
     (b"GIF8", "a picture (GIF)", _PICTURE_REMEDY),
     (b"II*\x00", "a picture (TIFF)", _PICTURE_REMEDY),
     (b"%PDF", "a PDF", "copy the table out of it, and send that"),
-    (b"PAR1", "a Parquet file", "write it as CSV, such as with pandas' to_csv, and send that"),
     (b"SQLite format 3", "a database (SQLite)", "export the table as CSV, and send that"),
     (b"\x1f\x8b", "a compressed file (gzip)", UNPACK_REMEDY),
-    (b"BZh", "a compressed file (bzip2)", UNPACK_REMEDY),
+    # The size of blocks, and the mark of the first one.
+    (tuple(b"BZh%d1AY&SY" % n for n in range(1, 10)), "a compressed file (bzip2)", UNPACK_REMEDY),
     (b"\xfd7zXZ", "a compressed file (xz)", UNPACK_REMEDY),
     (b"\x28\xb5\x2f\xfd", "a compressed file (Zstandard)", UNPACK_REMEDY),
     (b"7z\xbc\xaf", "an archive (7-Zip)", UNPACK_REMEDY),
@@ -76,6 +77,9 @@ def _reject_other_files(content: bytes) -> None:
     for signature, kind, remedy in _SIGNATURES:
         if content.startswith(signature):
             raise UnreadableTableError(f"this is {kind}, not a table: {remedy}")
+    if content.startswith(_PARQUET_MARK) and content.endswith(_PARQUET_MARK):
+        remedy = "write it as CSV, such as with pandas' to_csv, and send that"
+        raise UnreadableTableError(f"this is a Parquet file, not a table: {remedy}")
     if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
         raise UnreadableTableError(f"this is a picture (WebP), not a table: {_PICTURE_REMEDY}")
 

@@ -15,11 +15,14 @@ from app.tables.dates.columns.sample import is_date_name
 from app.tables.errors import UnreadableTableError
 from app.tables.numbers.digits import PLAIN_DIGITS
 from app.tables.table import MAX_COLUMNS, SPACES, Table, check_size
-from app.tables.text.buoy_times import join_buoy_times
 from app.tables.text.decoration import COMMENT, strip_decoration
-from app.tables.text.expanded_records import read_records
+from app.tables.text.program_formats import (
+    join_buoy_times,
+    plain_names,
+    read_records,
+    read_wiki_table,
+)
 from app.tables.text.spaced_columns import split_by_spaces
-from app.tables.text.wiki_markup import plain_names, read_wiki_table
 
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
 _SAMPLE_LINES = 30
@@ -44,11 +47,7 @@ _TEXT_FORMULA = re.compile(
     r"""(?<![^,;\t|\n])(?:="(?!\d*")([^"\n]{1,80})"|"=""(?!\d*")([^"\n]{1,80})\""")(?![^,;\t|\n])"""
 )
 # Texts whose rows are several lines, by what they contain.
-_ROWS_OF_LINES = (
-    ("-[ RECORD ", read_records),
-    (". row **", read_records),
-    ("{|", read_wiki_table),
-)
+_ROWS_OF_LINES = (("-[ RECORD ", read_records), (". row **", read_records), ("{|", read_wiki_table))
 _SEPARATOR_LINE = re.compile(r"sep=([\t !#-~])\n?", re.IGNORECASE)  # pandas splits at one byte
 
 
@@ -190,7 +189,6 @@ def _count_names(split_rows: pd.DataFrame) -> int:
 
 
 def _usual_width(split_rows: pd.DataFrame) -> int:
-    """Return the most frequent number of cells of a row."""
     return int((split_rows != "").sum(axis=1).mode().iloc[-1])
 
 

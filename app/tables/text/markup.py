@@ -150,7 +150,9 @@ class _Sheet:
 
     def end_cell(self) -> None:
         """End the cell, or the text outside of cells."""
-        text = " ".join(_unescape_text("".join(self._pieces)).split())
+        text = "".join(self._pieces)
+        is_escaped = "&" in text and len(text) <= _MAX_ESCAPED_LENGTH
+        text = " ".join((html.unescape(text) if is_escaped else text).split())
         if self._columns:
             self._row.append(_stored_cell(text) if self.is_number else text)
             self._row.extend([""] * (self._columns - 1))
@@ -189,11 +191,6 @@ def _number_of(tag: str, attribute: str) -> int:
         return 0
     match = _COUNT.match(tag.partition(attribute)[2].lstrip())
     return int(match[1]) if match else 0
-
-
-def _unescape_text(text: str) -> str:
-    is_escaped = "&" in text and len(text) <= _MAX_ESCAPED_LENGTH
-    return html.unescape(text) if is_escaped else text
 
 
 def _stored_cell(text: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, is_written_date, may_be_two_cells
+from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, is_written_date, may_be_split
 from app.tables.dates.month_names import WEEKDAY, fold_text
 from app.tables.numbers.digits import DIGITS_AS_ZEROS
 from app.tables.numbers.parsing import is_missing, is_numeric
@@ -117,7 +117,7 @@ def _count_date_words(words: list[str], likely: int, date_forms: set[str]) -> in
         if len(head) > MAX_DATE_LENGTH:
             continue
         form = head.translate(DIGITS_AS_ZEROS)
-        if n and (form in date_forms or (is_date(head) and not may_be_two_cells(head))):
+        if n and (form in date_forms or (is_date(head) and not may_be_split(head))):
             date_forms.add(form)
             return n
     return 0
@@ -138,7 +138,8 @@ def _join_words_above(lines: Sequence[list[str]], width: int) -> list[list[str]]
     is_long = width < len(last) <= _MAX_WORDS_PER_NAME * width
     names = _join_units(last) if is_long else last
     cells = [[" ".join(words)] for words in above]
-    if above and len(above[-1]) == width and _are_units(last):
+    are_units = len(last) > 1 and all(_is_unit(word) or is_missing(word) for word in last[1:])
+    if above and len(above[-1]) == width and are_units:
         cells[-1] = above[-1]
     return [*cells, names if len(names) <= width else [" ".join(last)]]
 
@@ -152,10 +153,6 @@ def _join_units(words: Sequence[str]) -> list[str]:
         else:
             names.append(word)
     return names
-
-
-def _are_units(words: Sequence[str]) -> bool:
-    return len(words) > 1 and all(_is_unit(word) or is_missing(word) for word in words[1:])
 
 
 def _is_unit(word: str) -> bool:

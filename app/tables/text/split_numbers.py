@@ -152,13 +152,9 @@ def _find_split(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | Non
         ]
         start = _split_column(rows, narrow)
         return None if start is None else (start, narrow)
-    return None if header_rows == 1 else _find_in_even_rows(body, body_lengths)
-
-
-def _find_in_even_rows(body: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
-    """Find split numbers in rows of three cells by leading zeros in the last one."""
-    is_split = _can_be_split(body, lengths) and body[2].str.startswith("0").any()
-    return (1, 2) if is_split else None
+    # Leading zeros in the last of three cells show it, too.
+    is_split = header_rows == 0 and _can_be_split(body, body_lengths)
+    return (1, 2) if is_split and body[2].str.startswith("0").any() else None
 
 
 def _can_be_split(cells: pd.DataFrame, lengths: IntArray) -> bool:

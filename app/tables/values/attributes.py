@@ -1,7 +1,8 @@
 """Leave out columns of numbers that number or describe rows or names, and report them."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,7 @@ from app.tables.values.row_numbers import (
 )
 from app.tables.values.running_balances import is_balance
 from app.timeseries.seconds import DAY_SECONDS
-from app.timeseries.types import FloatArray
+from app.timeseries.types import FloatArray, IntArray
 
 _MIN_ROWS = 10  # fewer show nothing
 _SAMPLE_CELLS = 50  # these distinguish most columns of values from codes
@@ -53,6 +54,14 @@ _QUALITY = re.compile(
     re.IGNORECASE,
 )
 _CARD_DIGITS = re.compile(r"\blast[ _]?(?:4|four)\b|\bpan[ _]?suffix\b", re.IGNORECASE)
+
+
+class _SeriesRows(NamedTuple):
+    """The series of each row, shape (n,), and the first row of each series."""
+
+    codes: IntArray
+    first_rows: IntArray
+    are_bookings: bool
 
 
 def without_attributes(
@@ -120,48 +129,47 @@ def _find_attributes(
     optional: list[int], numeric: list[int], dated_table: DatedTable, names: np.ndarray
 ) -> dict[int, str]:
     """Return why ``optional`` columns are not read, by column."""
-    body, heading, dates = dated_table.body, dated_table.heading, dated_table.dates
-    codes, distinct = pd.factorize(names)
+    codes = pd.factorize(names)[0]
     first_rows = np.unique(codes, return_index=True)[1]
-    are_bookings = bool(body[[*dates.columns]].duplicated().any())
-    is_list = are_bookings and len(distinct) == 1
+    are_bookings = bool(dated_table.body[[*dated_table.dates.columns]].duplicated().any())
+    series = _SeriesRows(codes, first_rows, are_bookings)
+    reasons = {c: next(_reasons(c, numeric, dated_table, series), "") for c in optional}
+    return {column: reason for column, reason in reasons.items() if reason}
 
-    def reason_for(column: int) -> str | None:
-        name, cells = heading.written[column], body[column].to_numpy()
-        first = cells[first_rows]
-        has_one_each = bool((first[codes] == cells).all())
-        others = (body[other] for other in numeric if other != column)
-        tests: Sequence[tuple[str, Callable[[], object]]] = (  # the first that fits says why
-            ("describes the values", lambda: has_one_each and _SERIES_ATTRIBUTE.fullmatch(name)),
-            ("says how good the values are", lambda: _is_quality(name, cells)),
-            ("has the last digits of cards", lambda: _CARD_DIGITS.search(name)),
-            ("is the same in each row", lambda: _is_constant(name, cells, len(distinct))),
-            (
-                "has one number for each name",
-                lambda: has_one_each and len(distinct) > 1 and _are_codes(first),
-            ),
-            ("has one number for each text", lambda: _have_own_texts(cells, body, numeric)),
-            ("has codes", lambda: is_named_code(name) and _are_few_codes(cells)),
-            ("has codes", lambda: _are_accounts(name, cells)),
-            (
-                "numbers the rows",
-                lambda: (
-                    (are_bookings or is_named_document(name)) and are_document_numbers(name, cells)
-                ),
-            ),
-            ("numbers the rows", lambda: is_row_counter(heading, column, cells, dates)),
-            (
-                "has another number in each row",
-                lambda: (
-                    are_ids(cells, dated_table.times, is_list=is_list)
-                    and not is_balance(body[column], [*others])
-                ),
-            ),
-        )
-        return next((reason for reason, is_met in tests if is_met()), None)
 
-    reasons = ((column, reason_for(column)) for column in optional)
-    return {column: reason for column, reason in reasons if reason}
+def _reasons(
+    column: int, numeric: list[int], dated_table: DatedTable, series: _SeriesRows
+) -> Iterator[str]:
+    """Yield why a column is not read; the first reason counts."""
+    body, heading, dates = dated_table.body, dated_table.heading, dated_table.dates
+    name, cells = heading.written[column], body[column].to_numpy()
+    first, name_count = cells[series.first_rows], len(series.first_rows)
+    has_one_each = bool((first[series.codes] == cells).all())
+    if has_one_each and _SERIES_ATTRIBUTE.fullmatch(name):
+        yield "describes the values"
+    if _is_quality(name, cells):
+        yield "says how good the values are"
+    if _CARD_DIGITS.search(name):
+        yield "has the last digits of cards"
+    if _is_constant(name, cells, name_count):
+        yield "is the same in each row"
+    has_several = has_one_each and name_count > 1 and len({*first.tolist()}) > 1
+    if has_several and is_mostly(first.tolist(), _CODE.fullmatch):
+        yield "has one number for each name"
+    if _have_own_texts(cells, body, numeric):
+        yield "has one number for each text"
+    if (is_named_code(name) and _are_few_codes(cells)) or _are_accounts(name, cells):
+        yield "has codes"
+    are_documents = series.are_bookings or is_named_document(name)
+    if are_documents and are_document_numbers(name, cells):
+        yield "numbers the rows"
+    if is_row_counter(heading, column, cells, dates):
+        yield "numbers the rows"
+    is_list = series.are_bookings and name_count == 1
+    if are_ids(cells, dated_table.times, is_list=is_list):
+        others = [body[other] for other in numeric if other != column]
+        if not is_balance(body[column], others):
+            yield "has another number in each row"
 
 
 def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
@@ -228,10 +236,6 @@ def _is_zone(seconds: FloatArray) -> bool:
     quarters = round(apart / _QUARTER_HOUR_SECONDS)
     is_offset = abs(apart) <= DAY_SECONDS and abs(apart - _QUARTER_HOUR_SECONDS * quarters) < 1
     return is_offset and bool((np.abs(seconds - apart) < 1).all())
-
-
-def _are_codes(cells: np.ndarray) -> bool:
-    return len({*cells.tolist()}) > 1 and is_mostly(cells.tolist(), _CODE.fullmatch)
 
 
 def _are_few_codes(cells: np.ndarray) -> bool:

@@ -63,7 +63,7 @@ def mark_running_balances(
         fitting = (
             sign
             for sign, order in orders.items()
-            if _follow_amounts(
+            if _are_sums(
                 levels[order], [other[order] for other in others], codes[order], unit, min_fraction
             )
         )
@@ -105,7 +105,7 @@ def is_balance(cells: pd.Series, others: Sequence[pd.Series]) -> bool:
         return False
     columns = (column.iloc[:_MAX_ROWS] for column in (cells, *others))
     levels, *amounts = (read_numbers(column, DecimalMark.POINT) for column in columns)
-    return _follow_either_way(levels, amounts, np.zeros(levels.size, dtype=np.int64), 1.0)
+    return _are_sums_either_way(levels, amounts, np.zeros(levels.size, dtype=np.int64), 1.0)
 
 
 def has_running_balance(columns: Sequence[pd.Series], codes: IntArray) -> bool:
@@ -119,22 +119,22 @@ def has_running_balance(columns: Sequence[pd.Series], codes: IntArray) -> bool:
     numbers = [read_likely_numbers(column.iloc[:_MAX_ROWS])[order] for column in columns]
     accounts = codes[:_MAX_ROWS][order]
     return any(
-        _follow_either_way(levels, [n for n in numbers if n is not levels], accounts, _CENT)
+        _are_sums_either_way(levels, [n for n in numbers if n is not levels], accounts, _CENT)
         for levels in numbers
     )
 
 
-def _follow_either_way(
+def _are_sums_either_way(
     levels: FloatArray, others: Sequence[FloatArray], codes: IntArray, unit: float
 ) -> bool:
     """Return whether levels change by the amounts of others, from the first row or the last on."""
     return any(
-        _follow_amounts(levels[::step], [other[::step] for other in others], codes[::step], unit)
+        _are_sums(levels[::step], [other[::step] for other in others], codes[::step], unit)
         for step in (1, -1)
     )
 
 
-def _follow_amounts(
+def _are_sums(
     levels: FloatArray,
     others: Sequence[FloatArray],
     codes: np.ndarray,

@@ -33,7 +33,7 @@ class TimeAxis(ABC):
     adjective: ClassVar[str] = ""
 
     @classmethod
-    def along(cls, times: TimeArray) -> Self:
+    def from_times(cls, times: TimeArray) -> Self:
         """Return the axis of this kind that contains most of the times."""
         return cls()
 
@@ -98,7 +98,7 @@ class BusinessDayAxis(TimeAxis):
     second_of_day: int
 
     @classmethod
-    def along(cls, times: TimeArray) -> Self:
+    def from_times(cls, times: TimeArray) -> Self:
         return cls(_common_second_of_day(times))
 
     def positions(self, times: TimeArray) -> IntArray:
@@ -124,7 +124,7 @@ class MonthAxis(TimeAxis):
     second_of_day: int
 
     @classmethod
-    def along(cls, times: TimeArray) -> Self:
+    def from_times(cls, times: TimeArray) -> Self:
         """Return the axis of the best day of the month, the later of two that fit equally well."""
         first, length = month_days(times.astype("datetime64[M]"))
         days = (times.astype("datetime64[D]") - first).astype(np.int64) + 1

@@ -100,7 +100,7 @@ def fit_calendar(
     """
     if times.size < 2:
         raise ValueError("a calendar needs at least two timestamps")
-    report = _Report(times, frequency, suffix, declared_as, step_as)
+    report = _DefectCollector(times, frequency, suffix, declared_as, step_as)
     if not (times[1:] > times[:-1]).all():
         raise CalendarErrors(report.disorder())
 
@@ -120,7 +120,7 @@ def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacin
     """Return the regular step of most of ``times``, which are strictly increasing.
 
     With ``frequency`` it is a step of that frequency: one unit, unless the times show another one.
-    None for fewer than two times, or if fewer than two are on an axis of ``frequency``.
+    None unless at least two times lie on an axis of ``frequency``.
     """
     if times.size < 2:
         return None
@@ -128,7 +128,7 @@ def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacin
     spacings = _measure_spacings(axes, times)
     if frequency is not None:
         declared_spacings = [spacing for spacing in spacings if spacing.frequency == frequency]
-        strides = ((axis.along(times), axis.units[frequency]) for axis in axes)
+        strides = ((axis.from_times(times), axis.units[frequency]) for axis in axes)
         forced = (measure_spacing(axis, times, stride) for axis, stride in strides)
         spacings = declared_spacings or [spacing for spacing in forced if spacing is not None]
     return _best_spacing(spacings) if spacings else None
@@ -143,7 +143,7 @@ def _axes_of(frequency: Frequency | None, times: TimeArray) -> list[type[TimeAxi
 
 
 @dataclass(frozen=True)
-class _Report:
+class _DefectCollector:
     """Describes the defects of ``times``, declared as ``frequency``."""
 
     times: TimeArray
@@ -245,5 +245,5 @@ def _best_spacing(spacings: list[Spacing]) -> Spacing:
 
 
 def _measure_spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]:
-    spacings = (measure_spacing(axis.along(times), times) for axis in axes)
+    spacings = (measure_spacing(axis.from_times(times), times) for axis in axes)
     return [spacing for spacing in spacings if spacing is not None]

@@ -239,7 +239,7 @@ class EventLedger:
     def _finish_event(self, event: StoredEvent, state: State) -> None:
         was_alert = event.is_alert
         event.is_withheld = False
-        is_enough = event.is_above_thresholds(self._settings) and self._is_long_enough(event)
+        is_enough = event.is_above_thresholds(self._settings) and self._has_minimum_duration(event)
         if not was_alert and not is_enough:
             return
         if self._is_muted:
@@ -254,7 +254,7 @@ class EventLedger:
         if not event.is_open:
             self._queue_message(MessageType.CLOSED, event, state)
 
-    def _is_long_enough(self, event: StoredEvent) -> bool:
+    def _has_minimum_duration(self, event: StoredEvent) -> bool:
         last = self._newest_deviating if event.end_index is None else event.end_index
         if last is None or event.kind in (MonitorEventKind.OVERDUE, *LIMIT_KINDS):
             return True

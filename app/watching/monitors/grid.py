@@ -65,7 +65,7 @@ class MonitorGrid:
     def from_first(cls, frequency: Frequency, step: int, first: ParsedTimestamps) -> "MonitorGrid":
         time = first.times[:1]
         kind = SecondAxis if UNITS[frequency].seconds else MonthAxis
-        axis: TimeAxis = kind.along(time)
+        axis: TimeAxis = kind.from_times(time)
         anchor = int(axis.positions(time)[0])
         return cls(frequency, step, first.suffix, axis, anchor, _min_day(axis, time))
 

@@ -50,7 +50,6 @@ _RETRY_PERIOD = dt.timedelta(minutes=1)
 LOW_EVALUATIONS = 2
 # An evaluation below this fraction of a limit's ``probability`` contradicts the event.
 LOW_FRACTION = 0.5
-_UNUSED_CONFIDENCE = 0.95  # of the interval of the forecast, which is not used
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ class _LimitEvaluation:
         if limit.is_beyond(value):
             direction = Direction.UP if limit.is_above(value) else Direction.DOWN
             return LimitOutlook(direction, 1.0, 0)
-        arguments = (history.series, limit.horizon, _UNUSED_CONFIDENCE, limit.upper, limit.lower)
+        arguments = (history.series, limit.horizon, limit.upper, limit.lower)
         forecasts = equivalent_forecasts(limit.horizon)
         forecast: LimitForecast = self.context.engine.run(
             LIMIT_FORECAST_JOB,

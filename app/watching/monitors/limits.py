@@ -67,7 +67,7 @@ def parse_limit(text: str | None) -> Limit | None:
     return None if text is None else Limit(**json.loads(text))
 
 
-LIMIT: dict[str, Any] = {
+LIMIT_KEYWORDS: dict[str, Any] = {
     "description": "Limit that values should not pass. While the forecast of the stored points "
     "passes it, an event `limit_ahead` is open; null: none.",
     "default": None,

@@ -1,19 +1,24 @@
 """The messages to a monitor's webhook about its events."""
 
-from dataclasses import asdict
+import datetime as dt
+import json
+from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import select
 
-from app.anomalies.results import SEVERITY_DECIMALS, SIDED_KINDS, CloseReason, Direction
+from app.anomalies.results import SEVERITY_DECIMALS, CloseReason, Direction, event_name
 from app.core.api_keys import redact_stored_names
 from app.core.database import iso_string
+from app.core.database.engine import read_session
 from app.core.database.statements import Transaction
+from app.core.record_fields import described_field
 from app.core.settings import Settings
 from app.core.text import short_number
 from app.delivery import outbox
 from app.delivery.formats.types import MessageType
+from app.delivery.models import DeliveryState
 from app.identity.accounts.models import Account
 from app.timeseries.words import truncate
 from app.watching.feeds import feed_title, find_feed
@@ -28,6 +33,7 @@ from app.watching.monitors.monitor_records import (
 )
 from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, StoredMonitor
 
+MAX_DELIVERIES = 100
 SUBJECT_PREFIX = "monitor:"
 _MAX_TITLE_LENGTH = 300
 _CLOSE_REASON_TEXTS = {
@@ -35,6 +41,47 @@ _CLOSE_REASON_TEXTS = {
     MonitorCloseReason.ABSENT: "the series is no longer returned",
     MonitorCloseReason.REACHED: "the limit is reached",
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeliveryRecord:
+    """A message about an event, sent or to be sent to the monitor's webhook."""
+
+    id: str = described_field("The `webhook-id` header of every attempt.")
+    event_id: int = described_field()
+    type: str = described_field("What the message reports.", enum=[*MessageType])
+    state: DeliveryState = described_field("`failed`: given up after 24 hours.")
+    attempts: int = described_field(minimum=0)
+    last_problem: str | None = described_field(
+        "Why the last attempt failed; null if none has failed."
+    )
+    created_at: dt.datetime = described_field("When the message was created.")
+    next_attempt_at: dt.datetime | None = described_field(
+        "When the next attempt is due; null if there is none."
+    )
+    delivered_at: dt.datetime | None = described_field("When the receiver accepted it.")
+    failed_at: dt.datetime | None = described_field("When the service gave up.")
+
+
+def list_deliveries(monitor_id: int) -> list[DeliveryRecord]:
+    """Return the newest `MAX_DELIVERIES` messages about a monitor."""
+    with read_session() as session:
+        newest = outbox.newest_deliveries(session, monitor_subject(monitor_id), MAX_DELIVERIES)
+        return [
+            DeliveryRecord(
+                id=delivery.message_id,
+                event_id=json.loads(delivery.payload)["data"]["event"]["id"],
+                type=delivery.type,
+                state=delivery.state,
+                attempts=delivery.attempts,
+                last_problem=delivery.last_problem,
+                created_at=delivery.created_at,
+                next_attempt_at=delivery.next_attempt_at,
+                delivered_at=delivery.delivered_at,
+                failed_at=delivery.failed_at,
+            )
+            for delivery in newest
+        ]
 
 
 def monitor_subject(monitor_id: int) -> str:
@@ -114,20 +161,18 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
         return f"overdue, no point since {start}"
     if event["kind"] in LIMIT_KINDS and message_type == MessageType.OPENED:
         return _limit_summary(event, data)
-    kind = event["kind"].replace("_", " ")
-    if event["kind"] in SIDED_KINDS and event["direction"]:
-        kind += f" {event['direction']}"
+    name = event_name(event["kind"], event["direction"])
     value, expected = data.get("value"), data.get("expected")
     peak = ""
     if event["kind"] in LIMIT_KINDS:  # what the point was expected to be says nothing about it
-        kind += f", {_limit_side(event, data)}"
+        name += f", {_limit_side(event, data)}"
     elif value is not None and expected is not None:
         peak = f"{short_number(value)} instead of {short_number(expected)}"
     if message_type == MessageType.CLOSED:
         close_reason = _CLOSE_REASON_TEXTS.get(event["closed_as"], "ended")
-        return f"{kind} from {start} to {end}: {close_reason}" + (f"; peak {peak}" if peak else "")
+        return f"{name} from {start} to {end}: {close_reason}" + (f"; peak {peak}" if peak else "")
     peak_text = f": {peak}" if peak else ""
-    return f"{kind} since {start}{peak_text}, severity {event['severity']:g}"
+    return f"{name} since {start}{peak_text}, severity {event['severity']:g}"
 
 
 def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:

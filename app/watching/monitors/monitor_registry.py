@@ -100,7 +100,7 @@ def _put(
             set_monitor_webhook(connection, [monitor_id], webhook_id)
         else:
             monitor_id = row.id
-            _update_monitor(connection, actor, row, settings)
+            _update_monitor(connection, actor, row, _find_webhook(connection, row.id), settings)
         if history is not None and learned is not None and not has_points:
             store_history(context, connection, monitor_id, settings, history, learned)
     notices = (_NOT_LEARNED,) if history is not None and has_points else ()
@@ -116,7 +116,7 @@ def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[st
         row = _lock_unfed_monitor(connection, account_id, name)
         webhook = _find_webhook(connection, row.id)
         settings = replace(settings_of(row), webhook=webhook and webhook.name)
-        _update_monitor(connection, actor, row, replace(settings, **changes))
+        _update_monitor(connection, actor, row, webhook, replace(settings, **changes))
 
 
 def delete_monitor(actor: Actor, account_id: int, name: str) -> None:
@@ -222,9 +222,14 @@ def insert_monitor(
 
 
 def _update_monitor(
-    connection: Connection, actor: Actor, row: Row[Any], settings: MonitorSettings
+    connection: Connection,
+    actor: Actor,
+    row: Row[Any],
+    webhook: Row[Any, Any] | None,
+    settings: MonitorSettings,
 ) -> None:
-    webhook_id = _lock_webhook(connection, row.account_id, row.id, settings.webhook)
+    """Change a locked monitor, whose present webhook is ``webhook``."""
+    webhook_id = _lock_webhook(connection, row.account_id, webhook, settings.webhook)
     values = settings_values(settings)
     fixed = GridSettings(Frequency(row.data_frequency), row.step)
     if row.points and fixed != GridSettings(settings.data_frequency, settings.step):
@@ -235,15 +240,19 @@ def _update_monitor(
     connection.execute(update_states.values(revision=STATES.c.revision + 1))
     if row.limit != values["limit"]:
         schedule_evaluations(connection, [row.id], has_limit=values["limit"] is not None)
-    _record_changes(connection, actor, row, values, webhook_id)
+    changed = changed_columns(row, values, {})
+    if (webhook and webhook.id) != webhook_id:
+        changed = f"{changed}, webhook" if changed else "webhook"
+    if changed:
+        detail = f"{row.name}: {changed}"
+        record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)
     set_monitor_webhook(connection, [row.id], webhook_id)
 
 
 def _lock_webhook(
-    connection: Connection, account_id: int, monitor_id: int | None, name: str | None
+    connection: Connection, account_id: int, current: Row[Any, Any] | None, name: str | None
 ) -> int | None:
     """Lock the webhook ``name`` and the monitor's present one; return the id of ``name``."""
-    current = _find_webhook(connection, monitor_id)
     names = [] if name is None else [name]
     ids = [] if current is None else [current.id]
     locked = webhook_registry.lock_webhooks(connection, account_id, names, ids)
@@ -256,24 +265,7 @@ def _lock_webhook(
     return cast(int, webhook_row.id)
 
 
-def _record_changes(
-    connection: Connection,
-    actor: Actor,
-    row: Row[Any],
-    values: Mapping[str, Any],
-    webhook_id: int | None,
-) -> None:
-    """Add the change of a monitor to the audit trail, unless it changes nothing."""
-    current = _find_webhook(connection, row.id)
-    changed = changed_columns(row, values, {})
-    if (current and current.id) != webhook_id:
-        changed = f"{changed}, webhook" if changed else "webhook"
-    if changed:
-        detail = f"{row.name}: {changed}"
-        record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)
-
-
-def _find_webhook(connection: Connection, monitor_id: int | None) -> Row[Any, Any] | None:
+def _find_webhook(connection: Connection, monitor_id: int) -> Row[Any, Any] | None:
     webhooks = webhook_registry.WEBHOOKS
     query = select(webhooks.c.id, webhooks.c.name).join(
         MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.webhook_id == webhooks.c.id

@@ -12,7 +12,7 @@ from app.anomalies.results import (
 from app.core.record_fields import NAME_METADATA, described_field
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.seconds import DAY_SECONDS
-from app.watching.monitors.limits import LIMIT, Limit
+from app.watching.monitors.limits import LIMIT_KEYWORDS, Limit
 
 # Points flagged by chance at the default false alarm rate are below this severity.
 _DEFAULT_ALERT_SEVERITY = 50.0
@@ -86,7 +86,7 @@ class AlertSettings(DetectorSettings):
     muted_until: dt.datetime | None = described_field(
         "Nothing is sent before this time; null: not muted.", default=None
     )
-    limit: Limit | None = described_field(**LIMIT)
+    limit: Limit | None = described_field(**LIMIT_KEYWORDS)
     alert_for: int = described_field(
         "Only events that last at least this number of steps are alerts, from the step "
         "on at which they do.",
@@ -97,7 +97,7 @@ class AlertSettings(DetectorSettings):
     )
     alert_min_relative: float = described_field(
         "Only events whose value at the peak is at least this fraction of the expected "
-        "value away from it are alerts: 0.5 is half as much again, or half of it.",
+        "value away from it are alerts: 0.5 means 50 % above or below it.",
         minimum=0,
         issue="Must be 0 or more: a fraction, not a percentage; send 0.5 for 50 %",
         default=0.0,

@@ -81,7 +81,7 @@ def notify_alertmanagers(settings: Settings) -> int:
 
 
 def send_test_alert(settings: Settings, account_id: int, account: str, query: QueryRecord) -> None:
-    """Send a test alert of a query to the Alertmanagers of its source; record which refuse it.
+    """Send a test alert of a query to the Alertmanagers of its source; record which reject it.
 
     It has the labels of the query's alerts, without the labels of a series, and expires.
     Raise NoSuchSourceError if the account has no source of this name.

@@ -14,7 +14,7 @@ from app.core.database import db, iso_string
 from app.core.database.malformed import translate_row_errors
 from app.core.http.errors import ResponseTooLargeError
 from app.timeseries.seconds import DAY_SECONDS
-from app.timeseries.types import BoolArray, FloatArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 from app.watching.context import WatchingContext
 from app.watching.models.sources import SERIES
 from app.watching.monitors import fed_monitors
@@ -26,6 +26,7 @@ from app.watching.sources.poll_slots import PauseCallback
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
 from app.watching.sources.series_monitors import KnownSeries, SeriesMonitors
+from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import (
     ABSENT_STEPS,
     MAX_STEPS_PER_REQUEST,
@@ -37,8 +38,8 @@ _OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repea
 _MAX_FILL_NOTICES = 20  # then the oldest is dropped
 _DELETE_AFTER_SECONDS = 7 * DAY_SECONDS
 _REPEATING_NOTICE = (
-    "all series repeat their last values: is the server still scraping? Ask for "
-    "avg_over_time(x[1m]) of gauges: where nothing was scraped it has a gap"
+    "all series repeat their last values: is the server still scraping? Query "
+    "avg_over_time(x[1m]) of gauges: it has a gap where nothing was scraped"
 )
 _SKIPPED_NOTICE = "after an outage steps up to {last} were not read: {count:,}"
 _CHURN_NOTICE = "{new} of its series are new within a day: aggregate by fewer labels"
@@ -134,43 +135,46 @@ class _Poll:
         ``is_whole`` marks the steps from ``low`` on whose window contains no gap; the others are
         missing points.
         """
-        query = self._lease.query
-        result = self.result
         seen = []
-        result.series_count = 0  # a poll's last response counts: it has the newest steps
+        self.result.series_count = 0  # a poll's last response counts: it has the newest steps
         for labels, values in response.series:
             self._pause()
             self._lease.renew()
             newest = values[-len(is_whole) :]
             returned = np.flatnonzero(~np.isnan(newest))
-            result.series_count += bool(len(returned))
-            stored = returned[is_whole[returned]]
-            if not len(stored):
-                if len(returned) and (series := self.monitors.find(labels)) is not None:
-                    series.seen_to = low + query.step * int(returned[-1])
-                    seen.append(series)
+            if not len(returned):
                 continue
-            seconds = low + query.step * stored
-            series = self.monitors.find_or_create(labels, int(seconds[0]))
-            if series is None:
-                continue
-            try:
-                appended = append_points(
-                    self._context,
-                    query.account_id,
-                    series.name,
-                    utc_timestamps(seconds),
-                    newest[stored],
-                    fed_by=query.name,
-                )
-            except NoSuchMonitorError:
-                continue  # forgotten, or deleted with the query: then the lease is lost
-            result.point_count += len(appended.points)
-            result.flagged_count += sum(point.is_anomaly for point in appended.points)
-            series.seen_to = low + query.step * int(returned[-1])
-            series.is_absent = False
-            seen.append(series)
+            self.result.series_count += 1
+            steps = returned[is_whole[returned]]
+            times = low + self._lease.query.step * steps
+            series = self._append(labels, times, newest[steps])
+            if series is not None:
+                series.seen_to = low + self._lease.query.step * int(returned[-1])
+                seen.append(series)
         return seen
+
+    def _append(self, labels: Labels, times: IntArray, values: FloatArray) -> KnownSeries | None:
+        """Append points to the monitor of a series, which is created if there are some.
+
+        Return None if there is no monitor.
+        """
+        if not len(times):
+            return self.monitors.find(labels)
+        series = self.monitors.find_or_create(labels, int(times[0]))
+        if series is None:
+            return None
+        account_id, fed_by = self._lease.query.account_id, self._lease.query.name
+        timestamps = utc_timestamps(times)
+        try:
+            appended = append_points(
+                self._context, account_id, series.name, timestamps, values, fed_by=fed_by
+            )
+        except NoSuchMonitorError:
+            return None  # forgotten, or deleted with the query: then the lease is lost
+        self.result.point_count += len(appended.points)
+        self.result.flagged_count += sum(point.is_anomaly for point in appended.points)
+        series.is_absent = False
+        return series
 
     def add_notices(self, response: Matrix) -> None:
         newest: list[FloatArray] = [values[-_OVERLAP_STEPS - 1 :] for _, values in response.series]

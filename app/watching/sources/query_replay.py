@@ -1,14 +1,20 @@
-"""Replay the last days of a query with given settings: which alerts there would have been."""
+"""Replay the last days of a query with given settings: which alerts there would have been.
 
+The URL of the endpoint calls it a trial.
+"""
+
+import datetime as dt
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from app.anomalies.results import EventKind
 from app.compute.jobs import Job
 from app.core.database import utcnow
 from app.core.http.errors import HttpError
+from app.core.record_fields import TIMESTAMP_FORMAT, described_field
 from app.core.settings import Settings
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -40,13 +46,13 @@ MAX_REPLAY_EVENTS, MAX_SERIES_EVENTS = 1_000, 100
 _REMEDY = "send the request again with fewer days, fewer series or a shorter history"
 _READ_JOB = Job(
     "app.watching.sources.replay_jobs:read_chunk",
-    noun="trial",
+    noun="replay",
     remedy=_REMEDY,
     is_low_priority=True,
 )
 REPLAY_JOB = Job(
     "app.watching.sources.replay_jobs:replay_series",
-    noun="trial",
+    noun="replay",
     remedy=_REMEDY,
     seconds_per_point=8e-5,
     is_low_priority=True,
@@ -67,74 +73,87 @@ class JudgedSteps:
     upper: FloatArray
 
 
-class ReachedThresholds(NamedTuple):
-    """What the thresholds of an event are compared with; ``relative`` to the expected value."""
+class EventMeasures(NamedTuple):
+    """What is compared with the thresholds; ``relative`` is a fraction of the expected value."""
 
     severity: float
     deviation: float | None
     relative: float | None
-    steps: int
+    duration_steps: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class ReplayedEvent(EventRecord):
+    """An event that a monitor would have had; responses lack what only live events have."""
+
+    id: int
+    cursor: int
+    kind: str = described_field("As of the events of a monitor.", enum=[*EventKind])
+    reached_at: str | None
+    closed_as: str | None = described_field(
+        "As of the events of a monitor; null if it would be open now."
+    )
+    opened_at: dt.datetime
+    closed_at: dt.datetime | None
+    alerted_at: str | None = described_field(
+        "Timestamp of the point at which it would have been sent; null if it would not.",
+        format=TIMESTAMP_FORMAT,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class SeriesReplay:
     """The verdicts and events that a monitor of a series would have had.
 
     Attributes:
-        labels: The labels of the series.
-        steps: What was judged.
-        alert_count: The number of events that would have been sent.
-        events: The newest events, oldest first: at most `MAX_SERIES_EVENTS`, and of all series
-            together `MAX_REPLAY_EVENTS`.
-        alerted_at: The timestamps of the points at which these became alerts, by their ids.
-        reached: What the thresholds are compared with, for each of all events.
+        judged: What was judged.
+        measures: What the thresholds are compared with, for each of all events.
         verdict_count: The number of steps that had a verdict; the first ones of a young series have
             none.
         learned_count: The number of points before them, which it learned.
     """
 
-    labels: Labels
-    steps: JudgedSteps
-    alert_count: int
-    events: Sequence[EventRecord]
-    alerted_at: Mapping[int, str]
-    reached: Sequence[ReachedThresholds]
+    labels: Labels = described_field("The labels of the series.")
+    points: int = described_field("Points that were judged.", minimum=0)
+    alerts: int = described_field("Events that would have been sent.", minimum=0)
+    events: Sequence[ReplayedEvent] = described_field(
+        "Oldest first, also those that would not have been sent: the newest "
+        f"{MAX_SERIES_EVENTS:,} of a series, and of all series at most {MAX_REPLAY_EVENTS:,}."
+    )
+    judged: JudgedSteps
+    measures: Sequence[EventMeasures]
     verdict_count: int
     learned_count: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class QueryReplay:
-    """A replay of a query, from the first step that was judged to the last one, in Unix time.
+    """A replay of a query.
 
-    ``series_count`` is the number in the newest response; ``replayed`` are the first of them: all,
-    or as many as the bounds allow. ``history`` is the number of steps before ``start``, which the
-    server may have in part.
+    ``history_steps`` is the number of steps before ``start``, which the server may have in part.
     """
 
-    start: int
-    end: int
-    series_count: int
-    replayed: Sequence[SeriesReplay]
-    history: int
-
-    @property
-    def alert_count(self) -> int:
-        return sum(series.alert_count for series in self.replayed)
+    start: dt.datetime = described_field("The first step that was judged.")
+    end: dt.datetime = described_field("The last step that was judged.")
+    series: int = described_field("Series in the newest response.", minimum=0)
+    replayed: int = described_field("How many of them were replayed: the first.", minimum=0)
+    alerts: int = described_field("Alerts of all replayed series.", minimum=0)
+    results: Sequence[SeriesReplay] = described_field("The replayed series.")
+    history_steps: int
 
     @property
     def notices(self) -> list[str]:
-        return [] if self.series_count else [NO_SERIES]
+        return [] if self.series else [NO_SERIES]
 
 
-class ReplayedSteps(NamedTuple):
+class ReplayPlan(NamedTuple):
     """The steps of a replay: the first ones are learned, the others, up to ``end``, are judged.
 
     ``step`` and ``delay`` are in seconds, ``end`` is a Unix time.
     """
 
-    history_count: int
-    judged_count: int
+    history_steps: int
+    judged_steps: int
     end: int
     step: int
     delay: int
@@ -164,25 +183,33 @@ def replay_query(
     Raise NoSuchSourceError, UnreadableCredentialsError, or HttpError, also if there is too much to
     read.
     """
-    judged_count = max(1, days * DAY_SECONDS // query_settings.step)
+    judged_steps = max(1, days * DAY_SECONDS // query_settings.step)
     run_in_time = partial(_run_until, run, time.monotonic() + _MAX_REPLAY_SECONDS)
     unmuted = replace(query_settings.monitor_settings, muted_until=None)
     with check_client(settings, account_id, source, _REPLAY_SECONDS) as client:
         now = utcnow().timestamp() + client.clock_offset_seconds()
         end = newest_complete_step(now, query_settings.step, query_settings.delay)
-        steps = ReplayedSteps(
-            query_settings.history, judged_count, end, query_settings.step, query_settings.delay
+        plan = ReplayPlan(
+            query_settings.history, judged_steps, end, query_settings.step, query_settings.delay
         )
         count = client.count(query_settings.query, end)
-        _reject_too_much(count, query_settings.max_series, steps.history_count + judged_count)
+        _reject_too_much(count, query_settings.max_series, plan.history_steps + judged_steps)
         series = (
-            _read_series(client, query_settings.query, steps, count, run_in_time) if count else []
+            _read_series(client, query_settings.query, plan, count, run_in_time) if count else []
         )
-        points = len(series) * (steps.history_count + judged_count)
+        points = len(series) * (plan.history_steps + judged_steps)
         kept = settings.monitor_points_kept
-        replayed = run_in_time(REPLAY_JOB, series, steps, unmuted, kept, points=points)
-    start = end - (judged_count - 1) * query_settings.step
-    return QueryReplay(start, end, count, replayed, query_settings.history)
+        results = run_in_time(REPLAY_JOB, series, plan, unmuted, kept, points=points)
+    start = end - (judged_steps - 1) * query_settings.step
+    return QueryReplay(
+        start=dt.datetime.fromtimestamp(start, dt.UTC),
+        end=dt.datetime.fromtimestamp(end, dt.UTC),
+        series=count,
+        replayed=len(results),
+        alerts=sum(replay.alerts for replay in results),
+        results=results,
+        history_steps=query_settings.history,
+    )
 
 
 def _run_until(run: RunJob, ends_at: float, job: Job, *arguments: Any, points: int = 0) -> Any:
@@ -191,32 +218,32 @@ def _run_until(run: RunJob, ends_at: float, job: Job, *arguments: Any, points: i
     return run(job, *arguments, points=points, timeout_seconds=seconds)
 
 
-def _reject_too_much(count: int, max_series: int, steps: int) -> None:
+def _reject_too_much(count: int, max_series: int, step_count: int) -> None:
     if count > max_series:
         raise SourceError(series_count_problem(count, max_series, MAX_SERIES_REASON))
-    if count * steps > MAX_READ_SAMPLES:
+    if count * step_count > MAX_READ_SAMPLES:
         raise SourceError(
-            f"{count:,} series of {steps:,} steps, learned and judged, are more than the "
-            f"{MAX_READ_SAMPLES:,} points that a trial reads: send fewer days or a shorter history"
+            f"{count:,} series of {step_count:,} steps, learned and judged, are more than the "
+            f"{MAX_READ_SAMPLES:,} points that a replay reads: send fewer days or a shorter history"
         )
 
 
 def _read_series(
-    client: PrometheusClient, query: str, steps: ReplayedSteps, count: int, run: RunJob
+    client: PrometheusClient, query: str, plan: ReplayPlan, count: int, run: RunJob
 ) -> list[ReplayedValues]:
     """Return the first series in the newest response, as many as may be replayed."""
-    total = steps.history_count + steps.judged_count
-    max_series = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged_count))
-    history = HistorySteps(total, steps.end, steps.step)
+    total = plan.history_steps + plan.judged_steps
+    max_series = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // plan.judged_steps))
+    history = HistorySteps(total, plan.end, plan.step)
     columns = HistoryColumns(history)
 
     def read(first: int, last: int) -> SourceResponse:
-        return client.range_response(query, first, last, steps.step)
+        return client.range_response(query, first, last, plan.step)
 
     for part in read_backwards(read, history, count):
         width = part.positions.stop - part.positions.start
         keys = None if part.is_newest else [*columns.by_key]
-        matrix = run(_READ_JOB, part.response, part.first, steps.step, width, keys, max_series)
+        matrix = run(_READ_JOB, part.response, part.first, plan.step, width, keys, max_series)
         if isinstance(matrix, HttpError):
             raise matrix
         columns.add(part, matrix.series, matrix.is_empty)

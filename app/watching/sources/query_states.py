@@ -1,4 +1,4 @@
-"""The columns of a query's state: what changes it writes all of them, so that none is left over."""
+"""The columns of a query's state. A change of state writes all of them, so none goes stale."""
 
 import datetime as dt
 from typing import Any

@@ -14,10 +14,11 @@ from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.query_replay import (
     MAX_REPLAY_EVENTS,
     MAX_SERIES_EVENTS,
+    EventMeasures,
     JudgedSteps,
-    ReachedThresholds,
-    ReplayedSteps,
+    ReplayedEvent,
     ReplayedValues,
+    ReplayPlan,
     SeriesReplay,
 )
 from app.watching.sources.responses import Matrix, SourceResponse, parse_matrix
@@ -35,7 +36,7 @@ def read_chunk(
     response: SourceResponse,
     start: int,
     step: int,
-    steps: int,
+    step_count: int,
     keys: Sequence[str] | None,
     max_series: int,
 ) -> Matrix | HttpError:
@@ -44,7 +45,7 @@ def read_chunk(
     Errors are returned: what a job raises counts as a failure of the engine.
     """
     try:
-        matrix = parse_matrix(response, start, step, steps)
+        matrix = parse_matrix(response, start, step, step_count)
     except HttpError as error:
         return error
     if keys is not None:
@@ -58,23 +59,21 @@ def read_chunk(
 
 def replay_series(
     series: Sequence[ReplayedValues],
-    steps: ReplayedSteps,
+    plan: ReplayPlan,
     settings: MonitorSettings,
     points_kept: int,
 ) -> list[SeriesReplay]:
     replays: list[SeriesReplay] = []
     remaining_events = MAX_REPLAY_EVENTS
     for replayed in series:
-        replay = replay_monitor(replayed, steps, settings, points_kept)
+        replay = replay_monitor(replayed, plan, settings, points_kept)
         count = min(remaining_events, MAX_SERIES_EVENTS, len(replay.events))
-        replays.append(_summary(replayed, replay, steps, count))
+        replays.append(_summary(replayed, replay, plan, count))
         remaining_events -= count
     return replays
 
 
-def _summary(
-    series: ReplayedValues, replay: Replay, steps: ReplayedSteps, count: int
-) -> SeriesReplay:
+def _summary(series: ReplayedValues, replay: Replay, plan: ReplayPlan, count: int) -> SeriesReplay:
     points = replay.points
     times = np.array([unix_seconds(point.timestamp) for point in points], dtype=np.int64)
     columns = (
@@ -82,54 +81,54 @@ def _summary(
         for name in ("value", "expected", "lower", "upper")
     )
     expected = {point.timestamp: point.expected for point in points}
-    reached = [
-        _reached_thresholds(
-            event, expected.get(event.peak_timestamp), points[-1].timestamp, steps.step
-        )
+    measures = [
+        _event_measures(event, expected.get(event.peak_timestamp), points[-1].timestamp, plan.step)
         for event in replay.events
     ]
     shown = replay.events[len(replay.events) - count :]
-    alerted_at = replay.alerted_at
     return SeriesReplay(
         labels=series.labels,
-        steps=JudgedSteps(times, *columns),
-        alert_count=len(replay.alerts),
-        events=shown,
-        alerted_at={event.id: alerted_at[event.id] for event in shown if event.id in alerted_at},
-        reached=reached,
+        points=len(points),
+        alerts=len(replay.alerts),
+        events=[
+            ReplayedEvent(**vars(event), alerted_at=replay.alerted_at.get(event.id))
+            for event in shown
+        ],
+        judged=JudgedSteps(times, *columns),
+        measures=measures,
         verdict_count=sum(point.status is PointStatus.JUDGED for point in points),
-        learned_count=int(np.sum(~np.isnan(series.values[: steps.history_count]))),
+        learned_count=int(np.sum(~np.isnan(series.values[: plan.history_steps]))),
     )
 
 
-def _reached_thresholds(
+def _event_measures(
     event: EventRecord, expected: float | None, newest: str, step: int
-) -> ReachedThresholds:
+) -> EventMeasures:
     relative = None
     if event.deviation is not None and expected:
         relative = event.deviation / abs(expected)
     seconds = unix_seconds(event.end or newest) - unix_seconds(event.start)
-    steps = round(seconds / step) + 1
+    duration_steps = round(seconds / step) + 1
     severity = round(event.severity, SEVERITY_DECIMALS)
-    return ReachedThresholds(severity, event.deviation, relative, steps)
+    return EventMeasures(severity, event.deviation, relative, duration_steps)
 
 
 def replay_monitor(
-    series: ReplayedValues, steps: ReplayedSteps, settings: MonitorSettings, points_kept: int
+    series: ReplayedValues, plan: ReplayPlan, settings: MonitorSettings, points_kept: int
 ) -> Replay:
     """Judge each step as a poll right after it would; a series without values becomes absent."""
     complete = np.where(series.is_partial, np.nan, series.values)
-    learned = complete[: steps.history_count]
-    step = steps.step
-    learned_to = steps.end - steps.judged_count * step
-    is_alive = not has_ended(series.values[: steps.history_count])
+    learned = complete[: plan.history_steps]
+    step = plan.step
+    learned_to = plan.end - plan.judged_steps * step
+    is_alive = not has_ended(series.values[: plan.history_steps])
     history = learning_history(learned, learned_to, step, settings) if is_alive else None
     monitor = MonitorReplay(settings, history, points_kept)
     seen_to, is_absent = learned_to, False
-    is_returned = ~np.isnan(series.values[steps.history_count :])
-    for number, value in enumerate(complete[steps.history_count :].tolist(), 1):
+    is_returned = ~np.isnan(series.values[plan.history_steps :])
+    for number, value in enumerate(complete[plan.history_steps :].tolist(), 1):
         judged_at = learned_to + number * step
-        now = dt.datetime.fromtimestamp(judged_at + steps.delay, dt.UTC)
+        now = dt.datetime.fromtimestamp(judged_at + plan.delay, dt.UTC)
         if not np.isnan(value):
             monitor.append(utc_timestamps(np.array([judged_at])), value, now)
             seen_to, is_absent = judged_at, False

@@ -38,7 +38,7 @@ _MAX_SERVER_ERROR_LENGTH = 200
 _MAX_RAW_PROBLEM_LENGTH = 2_000  # characters of an error that are split into words
 _MAX_PREVIEW_SERIES = 12  # series of a preview
 
-_HISTOGRAMS_NOTICE = "native histograms are not read: ask for histogram_quantile() of them"
+_HISTOGRAMS_NOTICE = "native histograms are not supported: query histogram_quantile() of them"
 _TOO_MANY_LABELS_NOTICE = (
     f"series with more than {MAX_SERIES_LABELS} labels, or more than {MAX_LABEL_BYTES // 1024} kB "
     "of them, are not watched"

@@ -103,7 +103,7 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
         return []
     notices = []
     if 2 * sum(map(_is_counter, candidates)) > len(candidates):
-        notices.append("the values only grow, but for resets: ask for their rate() instead")
+        notices.append("the values only grow, except at resets: query their rate() instead")
     constants = sum(map(_is_constant, candidates))
     varying = [values for values in candidates if not _is_constant(values)]
     repeating = [np.mean(values[1:] == values[:-1]) for values in varying]

@@ -85,7 +85,7 @@ class SeriesMonitors:
             monitor_id = self._create_monitor(name, history, record_series)
         except TooManyError as error:
             self.notices.add(
-                f"an account has at most {count_of(error.limit, 'monitor')}: series without a "
+                f"an account has at most {count_of(error.max_count, 'monitor')}: series without a "
                 "monitor are not watched"
             )
             return None

@@ -1,4 +1,4 @@
-"""Requests to a source while a person waits: checks, previews and trials, one for each account."""
+"""Requests to a source while a person waits: checks, previews and replays, one for each account."""
 
 import contextlib
 import math
@@ -40,8 +40,8 @@ _MAX_PREVIEW_BYTES = 4 * MEBIBYTE
 # takes one slot, for `MAX_CHECK_SECONDS`. Each takes a thread that requests without an engine
 # share, and twice the response (at most 8 MiB): as received and as sent to an engine process.
 MAX_CHECKS = 8
-ACCOUNT_BUSY = "another source or query of this account is being tried: try again when it has ended"
-CHECKS_BUSY = f"sources of {MAX_CHECKS} other accounts are being tried: try again in a few seconds"
+ACCOUNT_BUSY = "another check or replay of this account is running: try again when it has ended"
+CHECKS_BUSY = f"checks of {MAX_CHECKS} other accounts are running: try again in a few seconds"
 _PREVIEW_JOB = Job(
     "app.watching.sources.responses:preview_matrix",
     noun="preview",

@@ -84,7 +84,7 @@ def reject_nul() -> None:
 def add_headers(response: Response) -> Response:
     """Add security and caching headers to every response under ``/account``.
 
-    Redirects to another spelling of a path, and refusals of a method, come before any blueprint.
+    Redirects to another spelling of a path, and rejections of a method, come before any blueprint.
     """
     if f"{request.path}/".startswith(f"{blueprint.url_prefix}/"):
         response.headers.update(_OWN_HEADERS)

@@ -9,8 +9,8 @@ from app.web.dashboard.texts import format_time
 # The outcomes of calls, in the order in which bars are stacked.
 OUTCOMES = {
     "succeeded": "Succeeded (2xx)",
-    "rejected": "Rejected (4xx)",
-    "refused": "Over the limit (429)",
+    "invalid": "Invalid (4xx)",
+    "limited": "Over the limit (429)",
     "failed": "Failed (5xx)",
 }
 CHART_HEIGHT = 100

@@ -12,11 +12,13 @@ from werkzeug.datastructures import MultiDict
 
 from app.core.database import utcnow
 from app.identity.accounts.errors import TooManyError
+from app.identity.accounts.texts import parse_duration
 from app.web.dashboard.filters import sentence
 
 FormValues = dict[str, Any]
 
 WEBHOOK_DELETED = "This webhook was deleted: choose another one."
+CUSTOM_DAY = "date"  # the choice of a day in place of a preset
 _LAST_SECOND = dt.time(23, 59, 59)
 
 
@@ -79,22 +81,38 @@ def to_number(text: str) -> Any:
     return int(value) if value.is_integer() else value
 
 
-def end_of_day(text: str, name: str, effect: str) -> dt.datetime:
-    """Return the end of the typed day; the messages say that ``effect`` lasts until then.
+@dataclass(frozen=True)
+class DayOrPreset:
+    """Two fields of a form: the choice of a duration, and a day, for the choice ``CUSTOM_DAY``.
 
-    Raise marshmallow.ValidationError if it is not a day.
+    ``none`` is the choice of no end. Messages say that ``effect`` lasts until the end of the day.
     """
-    try:
-        return dt.datetime.combine(dt.date.fromisoformat(text.strip()), _LAST_SECOND, dt.UTC)
-    except ValueError:
-        raise ValidationError(
-            f"Choose a day, such as 2027-01-31; {effect} until the end of that day in UTC.", name
-        ) from None
 
+    choice: str
+    day: str
+    none: str
+    effect: str
 
-def check_future_day(text: str, name: str, effect: str) -> None:
-    if end_of_day(text, name, effect) <= utcnow():
-        raise ValidationError("This day is in the past; choose a later one.", name)
+    def check(self, values: FormValues) -> None:
+        """Raise marshmallow.ValidationError if a day is chosen, and is invalid or in the past."""
+        if values.get(self.choice) == CUSTOM_DAY and self._end_of_day(values) <= utcnow():
+            raise ValidationError("This day is in the past; choose a later one.", self.day)
+
+    def end(self, values: FormValues, now: dt.datetime) -> dt.datetime | None:
+        chosen = values[self.choice]
+        if chosen == CUSTOM_DAY:
+            return self._end_of_day(values)
+        return None if chosen == self.none else now + parse_duration(chosen)
+
+    def _end_of_day(self, values: FormValues) -> dt.datetime:
+        try:
+            day = dt.date.fromisoformat(values.get(self.day, "").strip())
+        except ValueError:
+            issue = (
+                f"Choose a day, such as 2027-01-31; {self.effect} until the end of that day in UTC."
+            )
+            raise ValidationError(issue, self.day) from None
+        return dt.datetime.combine(day, _LAST_SECOND, dt.UTC)
 
 
 def too_many_text(error: TooManyError) -> str:

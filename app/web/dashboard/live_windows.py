@@ -1,6 +1,5 @@
 """The current use of limits as pages show it; reading it does not count as a request."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil
@@ -8,11 +7,9 @@ from math import ceil
 from app.api.callers.limiter import limit_counters
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import Budget, BudgetState, WindowState, key_budget
-from app.identity.limits.tiers import read_custom_limits
-from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
+from app.identity.limits.tiers import WINDOW_NAMES, read_custom_limits
 from app.timeseries.words import duration_text
 
-_TITLES = {MINUTE_SECONDS: "Minute", HOUR_SECONDS: "Hour", DAY_SECONDS: "Day"}
 _HIGH_USE_FRACTION = 0.8  # a window is highlighted from this use on: time to slow down
 
 
@@ -63,7 +60,7 @@ def _live_window(window: WindowState, state: BudgetState) -> LiveWindow:
     if window.remaining:
         level = UseLevel.HIGH if fraction >= _HIGH_USE_FRACTION else UseLevel.NORMAL
     return LiveWindow(
-        _TITLES[window.seconds],
+        WINDOW_NAMES[window.seconds].title(),
         window.used,
         window.limit,
         round(100 * min(fraction, 1.0), 2),
@@ -77,12 +74,3 @@ def _window_text(window: WindowState, now: float) -> str:
         return "starts with the next call"
     full = "" if window.remaining else "calls get 429; "
     return f"{full}resets in {duration_text(max(1, ceil(window.resets_at - now)))}"
-
-
-def busiest_keys(calls_today: Iterable[tuple[ApiKey, int]], limit: int) -> list[ApiKey]:
-    """Return the keys with the most calls today, one per lineage, which shares its limits."""
-    keys_by_lineage: dict[str, ApiKey] = {}
-    for key, calls in sorted(calls_today, key=lambda pair: -pair[1]):
-        if calls and len(keys_by_lineage) < limit:
-            keys_by_lineage.setdefault(key.lineage, key)
-    return list(keys_by_lineage.values())

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from app.api.endpoints.endpoint import Endpoint
-from app.api.errors.problems import describe_value
 from app.api.errors.statuses import STATUSES, ErrorCode, error_code
+from app.api.errors.validation import describe_value
 from app.api.examples.recorded import ErrorExample, responder_names
 
 _CODE_SPAN = re.compile(r"`([^`]+)`")

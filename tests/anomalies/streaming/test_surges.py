@@ -194,8 +194,8 @@ def test_a_recurring_surge_is_found_next_to_missing_points_and_a_run_that_did_no
     surge = surges.step_at(3 * DAY + kind.at + 4)
     assert surge
     assert surge.position == 5
-    assert surge.usual == pytest.approx(5000, rel=0.1)
-    assert 0 < surge.low < surge.usual < surge.high
+    assert surge.typical == pytest.approx(5000, rel=0.1)
+    assert 0 < surge.low < surge.typical < surge.high
 
 
 def test_the_band_of_two_runs_is_as_wide_as_two_values_make_it() -> None:
@@ -207,13 +207,13 @@ def test_the_band_of_two_runs_is_as_wide_as_two_values_make_it() -> None:
         )
         surge = surges.step_at(kind.at + 4)
         assert surge
-        widths.append((surge.high - surge.low) / surge.usual)
+        widths.append((surge.high - surge.low) / surge.typical)
     assert widths[0] > 1.3 * widths[1]
     assert widths[0] > 0.5
 
 
 def test_a_run_slightly_below_its_least_sum_is_slightly_below_its_band() -> None:
-    last = SurgeStep(1, 2, -1.0, 5.0, 30.0, min_total=20.0, usual_total=25.0, max_total=30.0)
+    last = SurgeStep(1, 2, -1.0, 5.0, 30.0, min_total=20.0, typical_total=25.0, max_total=30.0)
     band = last.raise_band(SurgeBand(-2.0, 0.0, 2.0), 4.0, is_last=True)
     assert band[:3] == (16.0, 21.0, 26.0)  # with the 4 before, sums of 20, 25 and 30
     assert band.distance(15.5) == pytest.approx(math.log(19.5 / 25) / math.log(25 / 20))

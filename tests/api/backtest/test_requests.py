@@ -7,7 +7,7 @@ import pytest
 
 from app.compute.errors import EngineFailedError
 from app.forecasting.model_ids import MODEL_IDS
-from app.forecasting.warm_up import warm_up
+from app.ops.engine_libraries import warm_up_forecasting
 from tests.support.api import Api, details_of, first_defect, make_engine_fail, with_series
 from tests.support.machine_speed import slowness
 from tests.support.series import daily_body, regular_body, with_a_season
@@ -57,7 +57,7 @@ def test_a_wrong_parameter_is_named_with_what_to_send(
 
 
 @pytest.mark.parametrize(("models", "field", "issue"), WRONG_MODELS)
-def test_a_wrong_model_is_named_by_its_place(
+def test_an_unknown_model_is_reported_with_its_index(
     api: Api, models: list[Any], field: str, issue: str
 ) -> None:
     index = int(field[-2])
@@ -111,7 +111,7 @@ def test_a_backtest_of_all_models_is_done_in_time(
 ) -> None:
     body = regular_body(frequency, points) | {"forecast_horizon": horizon, "windows": windows}
     body = with_series(body, values=with_a_season(points, PERIODS[frequency]))
-    warm_up()  # as servers do
+    warm_up_forecasting()  # as servers do
     started = time.process_time()  # the engine is in this process
     response = api.backtest(body)
     assert time.process_time() - started < seconds * slowness()

@@ -133,12 +133,8 @@ class Clocked(Recorder):
         self.now = 0.0
         self._slowness = slowness
 
-    def run(
-        self, job: Job, first: int, last: int, *, cost: Cost, timeout_seconds: float, tenant: str
-    ) -> Any:
-        taken, result = super().run(
-            job, first, last, cost=cost, timeout_seconds=timeout_seconds, tenant=tenant
-        )
+    def run(self, job: Job, first: int, last: int, **options: Any) -> Any:
+        taken, result = super().run(job, first, last, **options)
         with self._lock:
             self.now += taken * self._slowness(self.now)
         return taken, result
@@ -151,16 +147,12 @@ class Stalled(Clocked):
         super().__init__(pace)
         self._items = items
 
-    def run(
-        self, job: Job, first: int, last: int, *, cost: Cost, timeout_seconds: float, tenant: str
-    ) -> Any:
+    def run(self, job: Job, first: int, last: int, **options: Any) -> Any:
         if sum(end - begin for begin, end in self.parts) + last - first > self._items:
             with self._lock:
                 self.now += 1.0
             raise EngineBusyError(0.0)
-        return super().run(
-            job, first, last, cost=cost, timeout_seconds=timeout_seconds, tenant=tenant
-        )
+        return super().run(job, first, last, **options)
 
 
 @pytest.fixture

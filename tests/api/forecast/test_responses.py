@@ -26,9 +26,9 @@ EXTREMES = {
 }
 # The data-preparation guide's recommendations (specification 4.1, rule 5).
 RECOMMENDED = {
-    **{"Seconds": 100, "Minutes": 100, "Hours": 100, "Daily": 30},
-    **{"Weekly": 30, "Monthly": 12, "Quarterly": 12, "Yearly": 5},
-}
+    "Seconds": 100, "Minutes": 100, "Hours": 100, "Daily": 30,
+    "Weekly": 30, "Monthly": 12, "Quarterly": 12, "Yearly": 5,
+}  # fmt: skip
 
 
 def assert_sound(body: dict, horizon: int) -> None:

@@ -43,11 +43,11 @@ def test_an_offset_does_not_change_the_numbers(api: Api) -> None:
     "text",
     [
         *("", "now", "1705536000", "2024-01-18", "2024-01-18 00:00:00", "２０２４-01-18T00:00:00"),
-        *("2024-01-18T00:00:00\n", "2024-01-18T00:00:00\0", "2024-01-18T00:00:00.001Z"),
-        *("2024-01-18T00:00:00+0200", "2024-01-18T00:00:00[Europe/Berlin]"),
-        *("2024-01-18T24:00:00", "2024-02-30T00:00:00", "0000-01-18T00:00:00"),
+        "2024-01-18T00:00:00\n", "2024-01-18T00:00:00\0", "2024-01-18T00:00:00.001Z",
+        "2024-01-18T00:00:00+0200", "2024-01-18T00:00:00[Europe/Berlin]",
+        "2024-01-18T24:00:00", "2024-02-30T00:00:00", "0000-01-18T00:00:00",
     ],
-)
+)  # fmt: skip
 def test_another_form_or_an_unreal_moment_is_refused(api: Api, text: str) -> None:
     response = api.forecast(with_entry(GOOD, "timestamps", 17, text))
     field, issue, provided = first_defect(response, 422)

@@ -96,11 +96,11 @@ def test_only_details_and_bodies_of_another_api_allow_fields_that_are_not_listed
 ) -> None:
     schemas = document["components"]["schemas"].items()
     assert {name for name, schema in schemas if schema["additionalProperties"]} == {
-        *("ErrorDetails", "DialectErrorDetails"),
-        *("TimeSeriesPoint", "DetectRequest", "ChangePointRequest", "McpMessage", "McpResponse"),
-        *("TimeGptSeries", "TimeGptForecastRequest", "TimeGptCrossValidationRequest"),
-        *("TimeGptDetectionRequest", "TimeGptOnlineDetectionRequest"),
-    }
+        "ErrorDetails", "DialectErrorDetails",
+        "TimeSeriesPoint", "DetectRequest", "ChangePointRequest", "McpMessage", "McpResponse",
+        "TimeGptSeries", "TimeGptForecastRequest", "TimeGptCrossValidationRequest",
+        "TimeGptDetectionRequest", "TimeGptOnlineDetectionRequest",
+    }  # fmt: skip
 
 
 def test_null_is_only_what_there_is_not_or_not_yet(document: Document) -> None:
@@ -109,24 +109,24 @@ def test_null_is_only_what_there_is_not_or_not_yet(document: Document) -> None:
         for name, schema in document["components"]["schemas"].items()
         if any("null" in node.get("type", ()) for node in nodes(schema))
     } == {
-        *("MonitorRequest", "Monitor", "MonitorPoint", "MonitorEvent", "Appended"),
-        *("PointsPage", "EventsPage", "Delivery", "Webhook", "PutWebhook", "LastAttempt"),
-        *("NewKey", "ChangeKey", "Key", "CreatedKey", "ScoredModel"),
-        *("ReadSeries", "Chosen", "DateForm", "Remark", "Suggestion", "TableForecastSeries"),
-        *("TimeGptSeries", "TimeGptForecastRequest", "TimeGptCrossValidationRequest"),
-        *("TimeGptOnlineDetectionRequest", "TimeGptForecast", "TimeGptCrossValidation"),
-        *("TimeGptDetection", "TimeGptOnlineDetection", "TimeGptDetectionRequest"),
-        *("LimitRequest", "Limit", "MonitorForecast", "Reached", "ReachedSide"),
+        "MonitorRequest", "Monitor", "MonitorPoint", "MonitorEvent", "Appended",
+        "PointsPage", "EventsPage", "Delivery", "Webhook", "PutWebhook", "LastAttempt",
+        "NewKey", "ChangeKey", "Key", "CreatedKey", "ScoredModel",
+        "ReadSeries", "Chosen", "DateForm", "Remark", "Suggestion", "TableForecastSeries",
+        "TimeGptSeries", "TimeGptForecastRequest", "TimeGptCrossValidationRequest",
+        "TimeGptOnlineDetectionRequest", "TimeGptForecast", "TimeGptCrossValidation",
+        "TimeGptDetection", "TimeGptOnlineDetection", "TimeGptDetectionRequest",
+        "LimitRequest", "Limit", "MonitorForecast", "Reached", "ReachedSide",
         *(
             "SourceRequest",
             "Source",
             "QueryRequest",
             "Query",
-            "QueryTrialRequest",
+            "QueryReplayRequest",
             "ReplayedEvent",
             "MonitorQuality",
         ),
-    }
+    }  # fmt: skip
 
 
 def test_formats_are_checked_where_responses_are_checked(contract: Contract) -> None:
@@ -150,10 +150,10 @@ def test_requests_and_responses_of_each_offset_are_as_the_document_says(
 @pytest.mark.parametrize(
     "text",
     [
-        *("2024-01-31T00:00:00", "2024-02-29T23:59:59Z", "0001-01-01T00:00:00.000"),
-        *("9999-12-31T12:30:00.000000000+05:30", "2024-01-31T00:00:00-23:59"),
+        "2024-01-31T00:00:00", "2024-02-29T23:59:59Z", "0001-01-01T00:00:00.000",
+        "9999-12-31T12:30:00.000000000+05:30", "2024-01-31T00:00:00-23:59",
     ],
-)
+)  # fmt: skip
 def test_the_pattern_of_a_timestamp_takes_what_the_service_takes(
     contract: Contract, api: Api, text: str
 ) -> None:
@@ -165,11 +165,11 @@ def test_the_pattern_of_a_timestamp_takes_what_the_service_takes(
 @pytest.mark.parametrize(
     "text",
     [
-        *("2024-01-31", "2024-01-31 00:00:00", "2024-13-01T00:00:00", "2024-01-32T00:00:00"),
-        *("2024-01-31T24:00:00", "2024-01-31T00:00:60", "2024-01-31T00:00:00.5"),
-        *("2024-01-31T00:00:00z", "2024-01-31T00:00:00+0200"),
+        "2024-01-31", "2024-01-31 00:00:00", "2024-13-01T00:00:00", "2024-01-32T00:00:00",
+        "2024-01-31T24:00:00", "2024-01-31T00:00:60", "2024-01-31T00:00:00.5",
+        "2024-01-31T00:00:00z", "2024-01-31T00:00:00+0200",
     ],
-)
+)  # fmt: skip
 def test_the_pattern_of_a_timestamp_refuses_what_the_service_refuses(
     contract: Contract, api: Api, text: str
 ) -> None:

@@ -94,7 +94,7 @@ def test_a_table_that_is_too_large_once_it_is_unpacked_gets_413(anonymous_api: A
     assert "the table has 1,000,001 rows" in details_of(read(anonymous_api, rows), 413)["issue"]
 
 
-def test_a_body_that_is_not_a_table_gets_422_with_its_place(anonymous_api: Api) -> None:
+def test_a_body_that_is_not_a_table_gets_422_with_the_position(anonymous_api: Api) -> None:
     details = details_of(read(anonymous_api, b"Shop,Sales\nNorth,12\n"), 422)
     assert (details["field"], details["row"], details["column"]) == ("body", 2, 1)
     assert len(details["errors"]) == 1

@@ -7,7 +7,7 @@ from marshmallow import fields, validate
 from werkzeug.test import EnvironBuilder
 
 from app.api.errors.api_error import ApiError
-from app.api.errors.problems import load_all
+from app.api.errors.validation import load_all
 from app.api.requests.query import IntegerParameter, StrictQuerySchema
 
 UNKNOWN = "unknown parameter: remove it or check its spelling; known are after, limit"
@@ -78,5 +78,5 @@ def test_problems_are_reported_together() -> None:
     }
 
 
-def test_no_more_unknown_parameters_are_listed_than_an_error_holds() -> None:
+def test_unknown_parameters_are_listed_up_to_the_maximum_of_an_error() -> None:
     assert len(defects("&".join(f"x{i}=1" for i in range(900)))) == 20

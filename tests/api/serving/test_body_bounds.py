@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from app.api.errors.problems import MAX_ERRORS
+from app.api.errors.validation import MAX_ERRORS
 from app.api.serving import body
 from app.core.units import MEBIBYTE
 from tests.support.api import Api, details_of, error_of

@@ -70,12 +70,12 @@ def test_the_status_decides_the_code() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        *("/forecasts", "/Forecast", "/forecast/", "/forecast//", "/forecast/1", "/forecast%00"),
-        *("/verify/", "/verify.json", "/v1/forecast", "/api/verify", "/openapi.json/"),
-        *("/static/x", "/favicon.ico", "/robots.txt"),
-        *("/%ff%fe", "/..%2f..%2fetc/passwd", "/%F0%9F%93%88", "/" + "x" * 3000),
+        "/forecasts", "/Forecast", "/forecast/", "/forecast//", "/forecast/1", "/forecast%00",
+        "/verify/", "/verify.json", "/v1/forecast", "/api/verify", "/openapi.json/",
+        "/static/x", "/favicon.ico", "/robots.txt",
+        "/%ff%fe", "/..%2f..%2fetc/passwd", "/%F0%9F%93%88", "/" + "x" * 3000,
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "DELETE"])
 def test_an_unknown_path_is_404_with_and_without_a_key(
     api: Api, anonymous_api: Api, method: str, path: str
@@ -118,10 +118,10 @@ def test_the_path_that_an_unknown_one_is_near_to_is_named(
 @pytest.mark.parametrize(
     "path",
     [
-        *("/robots.txt", "/static/x", "/api", "/" + "forecast" * 200, "/xyz/cpu", "/{name}"),
+        "/robots.txt", "/static/x", "/api", "/" + "forecast" * 200, "/xyz/cpu", "/{name}",
         "/monitors/" + "n" * 100 + "/",
     ],
-)
+)  # fmt: skip
 def test_a_path_that_is_near_to_none_is_not_guessed_at(api: Api, path: str) -> None:
     issue = details_of(api.request("POST", path), 404)["issue"]
     assert issue.startswith(f"there is no {path[:200]}; the endpoints are ")

@@ -260,11 +260,11 @@ def test_labels_of_alerts_are_stored_with_sources_and_queries_and_reset_by_a_put
 @pytest.mark.parametrize(
     "labels",
     [
-        *([], "team=shop", None, {"team": 1}, {"team": ""}, {"team": "x" * 201}),
-        *({"1st": "x"}, {"alertname": "x"}, {"a-b": "x"}, {"x" * 41: "y"}),
+        [], "team=shop", None, {"team": 1}, {"team": ""}, {"team": "x" * 201},
+        {"1st": "x"}, {"alertname": "x"}, {"a-b": "x"}, {"x" * 41: "y"},
         {f"label_{number}": "x" for number in range(11)},
     ],
-)
+)  # fmt: skip
 def test_wrong_labels_are_refused(caller: Api, labels: object) -> None:
     assert details_of(put(caller, labels=labels), 422)["field"] == "labels"
 

@@ -24,7 +24,7 @@ SHORT = "day,a,b\n" + "\n".join(
 )
 
 
-def test_a_wide_table_goes_on_with_the_bounds_beside_each_series(api: Api) -> None:
+def test_a_wide_forecast_has_the_bounds_beside_each_series(api: Api) -> None:
     answer = forecast(api, GERMAN)
     assert (answer.mimetype, answer.get_data()[:3]) == (CSV, b"\xef\xbb\xbf")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="forecast.csv"'
@@ -157,10 +157,10 @@ def test_a_text_that_looks_like_a_formula_gets_an_apostrophe(api: Api, name: str
 @pytest.mark.parametrize(
     ("accept", "expected"),
     [
-        *((None, CSV), ("*/*", CSV), ("text/*", CSV), ("application/pdf", CSV), (JSON, JSON)),
-        *((f"{CSV};q=0.1, {XLSX}", XLSX), ("text/html, */*;q=0.8", CSV)),
+        (None, CSV), ("*/*", CSV), ("text/*", CSV), ("application/pdf", CSV), (JSON, JSON),
+        (f"{CSV};q=0.1, {XLSX}", XLSX), ("text/html, */*;q=0.8", CSV),
     ],
-)
+)  # fmt: skip
 def test_accept_decides_about_the_form(api: Api, accept: str | None, expected: str) -> None:
     assert forecast(api, panel(1), accept=accept).mimetype == expected
 

@@ -67,10 +67,10 @@ def test_calls_are_returned_by_the_hour_that_the_span_touches(caller, used_keys)
             {
                 "start": "2026-05-06T12:00:00Z",
                 **row,
-                **{"key_id": 99, "prefix": "", "status_class": "5xx", "calls": 1},
+                "key_id": 99, "prefix": "", "status_class": "5xx", "calls": 1,
             },
         ],
-    }
+    }  # fmt: skip
 
 
 def test_days_sum_up_their_hours(caller, used_keys) -> None:

@@ -34,10 +34,10 @@ def test_the_timestamp_is_the_server_s_time_in_milliseconds_and_utc(api: Api) ->
 @pytest.mark.parametrize(
     "permissions",
     [
-        *(["read"], ["write"], ["admin"], ["delete"], ["read", "write"], ["admin", "delete"]),
+        ["read"], ["write"], ["admin"], ["delete"], ["read", "write"], ["admin", "delete"],
         ["read", "write", "admin", "delete"],
     ],
-)
+)  # fmt: skip
 def test_the_permissions_of_the_key_are_returned_in_one_order(
     app: Flask, make_key: Callable, permissions: list[str]
 ) -> None:
@@ -57,10 +57,10 @@ def test_the_body_says_of_the_limit_what_the_headers_say(isolated_api: Api) -> N
 @pytest.mark.parametrize(
     ("data", "content_type"),
     [
-        *((None, "application/json"), (b"", "application/json"), (b"{", "application/json")),
-        *((None, "text/plain"), (b"\xff" * 100, None)),
+        (None, "application/json"), (b"", "application/json"), (b"{", "application/json"),
+        (None, "text/plain"), (b"\xff" * 100, None),
     ],
-)
+)  # fmt: skip
 def test_a_type_or_body_does_not_matter(
     api: Api, data: bytes | None, content_type: str | None
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from app.forecasting.backtest.backtest import backtest
 from app.forecasting.calendar_effects import holiday_effects as explaining
-from app.forecasting.calendar_effects.effects import HolidayEffects
+from app.forecasting.calendar_effects.calendar_effects import CalendarEffects
 from app.forecasting.calendar_effects.events import NO_HOLIDAYS, Holidays
 from app.forecasting.calendar_effects.holiday_effects import (
     holiday_effects,
@@ -32,7 +32,7 @@ from tests.forecasting.calendar_effects.shops import (
 QUICK = "forecast-model-2"
 FIRST = "2021-02-01"
 SHOP = daily_history(shop(FIRST, 1040), FIRST)  # up to 2023-12-07
-CORE = "Christmas, New Year and Easter were allowed for"
+CORE = "adjusted for Christmas, New Year and Easter"
 PARTS = ("lower", "median", "upper")
 
 
@@ -127,7 +127,7 @@ def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog) -> None:
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, 1e5])
 def test_effects_that_are_not_finite_are_left_out(monkeypatch, wrong) -> None:
     nothing = np.zeros(28)
-    effects = HolidayEffects(
+    effects = CalendarEffects(
         np.full(1040, wrong), np.full(28, wrong), nothing, True, 1, 1, nothing > 0
     )
     monkeypatch.setattr(explaining, "estimate_day_effects", lambda *_arguments: effects)

@@ -20,7 +20,7 @@ DAYS = days_from(FIRST, 1413)  # up to 2026-11-14
 THANKSGIVINGS = ("2023-11-23", "2024-11-28", "2025-11-27", "2026-11-26")
 FACTORS = (1.3, 2.5, 1.8, 1.7, 2.0)  # from Thanksgiving to Cyber Monday
 WEEK = slice(11, 16)  # these days of 2026 in a forecast
-NOTICE = "shopping days were allowed for: Thanksgiving to Cyber Monday"
+NOTICE = "adjusted for shopping days: Thanksgiving to Cyber Monday"
 
 
 def shop_with(factors_by_day: dict[int, float], days=DAYS):

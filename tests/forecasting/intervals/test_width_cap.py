@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.width_cap import cap_width, largest_changes, widest_bounds
 from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
+from app.forecasting.types import Bounds
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.types import FloatArray
 from benchmarks.series import PERIODS
 
 STEPS = np.arange(1, 5)
@@ -17,16 +19,18 @@ STEPS = np.arange(1, 5)
 HISTORY = np.tile([0.0, 6.0, 10.0, 6.0], 12)
 
 
-def cap(bounds, median, values):
+def cap(bounds: Bounds, median: FloatArray, values: FloatArray) -> Bounds:
     return cap_width(bounds, widest_bounds(median, values))
 
 
-def test_the_largest_change_over_a_number_of_steps_grows_like_a_walk_beyond_half_the_history():
+def test_the_largest_change_over_a_number_of_steps_grows_like_a_walk_beyond_half_the_history() -> (
+    None
+):
     assert largest_changes(HISTORY, 4).tolist() == [6.0, 10.0, 6.0, 0.0]
     assert largest_changes(HISTORY[:8], 16)[-1] == pytest.approx(10.0 * 2.0)
 
 
-def test_a_stationary_history_bounds_changes_from_the_median_and_the_last_value():
+def test_a_stationary_history_bounds_changes_from_the_median_and_the_last_value() -> None:
     median, far = np.full(3, 6.0), np.full(3, 1e3)
     lower, upper = cap((median - far, median + far), median, HISTORY)
     assert upper == pytest.approx([12.0, 16.0, 14.7])

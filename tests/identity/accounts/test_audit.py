@@ -192,11 +192,11 @@ def test_no_key_and_no_hash_is_in_the_audit(app) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        *(["accounts", "create", "new"], ["accounts", "set-tier", "default", "free"], CREATE),
-        *(["keys", "rotate", "1"], ["keys", "revoke", "1"]),
+        ["accounts", "create", "new"], ["accounts", "set-tier", "default", "free"], CREATE,
+        ["keys", "rotate", "1"], ["keys", "revoke", "1"],
     ],
     ids=" ".join,
-)
+)  # fmt: skip
 def test_a_change_whose_event_cannot_be_written_does_not_happen(app, key, monkeypatch, words):
     commands = ("accounts", "list"), ("keys", "list"), ("keys", "audit")
     before = [run_json(app, *command) for command in commands]

@@ -184,7 +184,7 @@ def test_the_successor_inherits_permissions_label_account_and_expiry(app, make_k
 
 
 @ON_SQLITE
-def test_an_expiry_before_the_end_of_the_grace_still_holds(client, make_key, set_clock, rotate):
+def test_an_expiry_before_the_end_of_the_grace_still_applies(client, make_key, set_clock, rotate):
     set_clock(NOON)
     old = make_key(expires_at=NOON + SECOND)
     new = rotate(old, HOUR)

@@ -64,7 +64,7 @@ def test_an_address_with_a_port_is_that_address(visit, with_port, without) -> No
 
 
 @pytest.mark.parametrize("address", ["", "unix:", "not-an-address", "[", "[]:1", ":", "1.2.3:4:5"])
-def test_a_server_that_knows_no_address_still_limits(visit, address) -> None:
+def test_requests_without_an_address_are_limited_too(visit, address) -> None:
     assert visit(address, 4) == [401, 401, 401, 429]
 
 

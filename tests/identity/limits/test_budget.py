@@ -33,7 +33,7 @@ def test_the_last_to_reset_of_several_refusing_windows_is_named(counted, refusin
     assert state.tightest == state.rejected_by
 
 
-def test_looking_counts_nothing_and_refuses_nothing() -> None:
+def test_reading_a_budget_neither_counts_nor_rejects() -> None:
     state = read_budget({60: (10, NOW + 5)})
     assert state.rejected_by is None
     assert [window.used for window in state.windows] == [10, 0, 0]

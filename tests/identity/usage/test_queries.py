@@ -40,7 +40,7 @@ def test_outcomes_by_hour_hold_every_hour_and_each_call_once(recorded_calls) -> 
     assert queries.fetch_outcomes(1, since, NOW, Interval.HOUR) == [
         OutcomeCounts(utc_datetime(NOON - 2 * HOUR)),
         OutcomeCounts(utc_datetime(NOON - HOUR), failed=1),
-        OutcomeCounts(utc_datetime(NOON), succeeded=5, refused=2, rejected=4),
+        OutcomeCounts(utc_datetime(NOON), succeeded=5, limited=2, invalid=4),
     ]
 
 
@@ -50,7 +50,7 @@ def test_outcomes_are_counted_by_day(recorded_calls) -> None:
         utc_datetime(MIDNIGHT - days * DAY) for days in (2, 1, 0)
     ]
     assert [outcome.calls for outcome in outcomes] == [5, 0, 12]
-    assert outcomes[0] == OutcomeCounts(utc_datetime(MIDNIGHT - 2 * DAY), succeeded=4, rejected=1)
+    assert outcomes[0] == OutcomeCounts(utc_datetime(MIDNIGHT - 2 * DAY), succeeded=4, invalid=1)
 
 
 def test_latency_is_that_of_calls_that_succeeded(recorded_calls) -> None:

@@ -42,8 +42,8 @@ def test_an_account_of_each_tier_has_and_lists_its_limits(app, client, options, 
 
 def test_an_account_without_a_tier_lists_no_limits_because_its_keys_have_their_own(app, client):
     assert run(app, "accounts", "list").splitlines()[1].split() == [
-        *("1", "default", *"----", "active")
-    ]
+        "1", "default", *"----", "active"
+    ]  # fmt: skip
     assert remaining_requests(client, new_key(app)) == 50
 
 

@@ -239,11 +239,11 @@ def archive_with_long_name() -> bytes:
         (tar_of(("environment", b"LOG_LEVEL=\xff"), DATABASE), "can't decode byte 0xff"),
     ],
     ids=[
-        *("a name outside", "another name", "a member more", "two databases", "no database"),
-        *("another order", "a link", "a sparse file", "an extension", "a negative size", "cut"),
-        *("cut early", "long settings", "a long line", "not UTF-8"),
+        "a name outside", "another name", "a member more", "two databases", "no database",
+        "another order", "a link", "a sparse file", "an extension", "a negative size", "cut",
+        "cut early", "long settings", "a long line", "not UTF-8",
     ],
-)
+)  # fmt: skip
 def test_a_file_with_anything_else_in_it_is_refused_before_it_is_unpacked(
     tmp_path, monkeypatch, content, message
 ) -> None:

@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from app.ops.server.stop_signals import exit_at_signals
+from app.ops.server.processes import exit_at_signals
 
 
 class Collected:

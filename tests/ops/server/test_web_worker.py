@@ -10,7 +10,7 @@ import socket
 from gunicorn.config import Config
 from gunicorn.workers.gthread import TConn
 
-from app.ops.server.web_worker import WebWorker
+from app.ops.server.processes import WebWorker
 
 
 def test_an_idle_browser_connection_does_not_delay_shutdown() -> None:

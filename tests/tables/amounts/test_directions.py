@@ -11,6 +11,7 @@ from tests.tables.tables import notes_of, read_text, requirements
 
 Booking = tuple[dt.date, float, bool]  # day, amount without its sign, whether it came in
 MONTHS = PeriodAggregation.MONTH_TOTAL
+DAYS = range(1, 29)  # of a month
 TEXTS = ("Rent", "Shop", "Fuel", "Phone", "Salary", "Dinner", "Train")
 
 
@@ -167,6 +168,13 @@ def test_a_reversal_has_its_minus_before_or_after_the_currency(reversal: str) ->
     ]
     [series] = read_text(["Date,Amount,Type", *rows]).series
     assert series.values[12:16] == [-113.0, 114.0, 20.0, 116.0]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_direction_without_amounts_leaves_those_of_the_other_as_they_are() -> None:
+    rows = [f"2024-01-{day:02},{'debit,' if day % 3 else f'credit,{day}.50'}" for day in DAYS]
+    [series] = read_text(["Date,Type,Amount", *rows]).series
+    assert series.values == [day + 0.5 for day in DAYS if day % 3 == 0]
 
 
 @pytest.mark.parametrize("is_reversed", [False, True])

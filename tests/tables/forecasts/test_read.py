@@ -68,6 +68,16 @@ def test_the_forecast_of_a_total_is_reported_to_differ_from_the_sum_of_its_parts
     assert remark == "Computed from others: “Total”. Forecast by itself: not exactly their sum."
 
 
+def test_a_total_that_ends_before_its_parts_is_compared_with_them_by_date() -> None:
+    totals = [*map(str, INCOME[:-1]), ""]
+    months = enumerate(zip(SALES, FREIGHT, totals, strict=True), 1)
+    rows = [f"2025-{month:02};{a};{b};{total}" for month, (a, b, total) in months]
+    table = table_to_forecast(to_text("Month;Sales;Freight;Total", rows).encode())
+    assert [series.values.size for series in table.series] == [12, 12, 11]
+    [remark] = [remark.remark for remark in table.remarks if remark.code == "computed_series"]
+    assert remark.startswith("Computed from others: “Total”.")
+
+
 def test_series_that_are_not_computed_are_all_in_the_sum() -> None:
     table = forecast_with_sum(SALES, FREIGHT, GOODS, WAGES, names="a,b,c,d")
     assert table.series[-1].values == pytest.approx(np.sum([SALES, FREIGHT, GOODS, WAGES], axis=0))

@@ -27,8 +27,8 @@ def settings():
     return {"monitor_points_kept": 60, "monitor_events_kept": 3}
 
 
-def outages(first, count) -> None:
-    """Return short outages, each its own event, with calm between them."""
+def append_outages(first, count) -> None:
+    """Append short outages, each its own event, with calm between them."""
     for start in range(first, first + 20 * count, 20):
         values = waves(start + 20)[start:]
         send(range(start, start + 20), [60.0, *values[1:]])
@@ -100,7 +100,7 @@ def test_a_late_point_older_than_all_that_are_kept_is_not_kept() -> None:
 
 def test_the_newest_events_are_kept_and_an_open_one_among_them() -> None:
     make(history=history(480))
-    outages(0, 6)
+    append_outages(0, 6)
     over = events()
     assert len(over) == 3
     assert all(event.closed_as for event in over)

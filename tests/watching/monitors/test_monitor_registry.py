@@ -88,7 +88,7 @@ def test_the_maximum_number_of_monitors_is_that_of_each_account() -> None:
         make(name)
     with pytest.raises(TooManyError) as caught:
         make("d")
-    assert caught.value.limit == 3
+    assert caught.value.max_count == 3
     assert not make("a").is_new
     assert make("d", account=2).is_new
 

@@ -1,4 +1,4 @@
-"""A trial has the verdicts of live monitors, point by point, within bounded work."""
+"""A replay has the verdicts of live monitors, point by point, within bounded work."""
 
 import itertools
 import subprocess
@@ -112,7 +112,7 @@ def lasting_fields(event):
     ],
     indirect=["databases"],
 )
-def test_a_trial_is_equal_to_live_verdicts(faulty_series, now, thresholds) -> None:
+def test_a_replay_is_equal_to_live_verdicts(faulty_series, now, thresholds) -> None:
     feed_live_monitors(now, **thresholds)
     judged = replay_all_series(replace(HOURLY, **thresholds))
     assert [labels["service"] for labels, _ in judged] == ["faulty", "calm", "late"]
@@ -129,7 +129,7 @@ def test_a_trial_is_equal_to_live_verdicts(faulty_series, now, thresholds) -> No
 
 
 @ON_SQLITE
-def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, begin) -> None:
+def test_a_replay_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, begin) -> None:
     def value(at):
         return None if (at - begin) // STEP in (-9, 30, 31) else calm_value(at)
 
@@ -156,16 +156,19 @@ def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
     assert most > 2
     monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_SERIES_EVENTS", 2)
     monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_REPLAY_EVENTS", 3)
-    summaries = replay_query().replayed
+    summaries = replay_query().results
     assert sum(len(summary.events) for summary in summaries) <= 3
     for summary, replay in zip(summaries, whole, strict=True):
-        assert len(summary.steps.times) == len(summary.steps.lower) == len(replay.points)
-        assert (summary.alert_count, len(summary.reached)) == (
+        assert summary.points == len(summary.judged.lower) == len(replay.points)
+        assert (summary.alerts, len(summary.measures)) == (
             len(replay.alerts),
             len(replay.events),
         )
         newest = replay.events[len(replay.events) - len(summary.events) :]
-        assert list(summary.events) == newest
+        assert [lasting_fields(event) for event in summary.events] == [
+            lasting_fields(event) | {"alerted_at": replay.alerted_at.get(event.id)}
+            for event in newest
+        ]
     assert len(summaries[0].events) == 2
 
 

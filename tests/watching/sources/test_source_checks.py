@@ -95,41 +95,41 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
     for account in accounts:
         put_source(ACTOR, account, "prod", SourceSettings(server.url, UNCHANGED, None, []))
 
-    def try_out(account):
+    def check_account(account):
         with app.app_context():
             return check_source(current_settings(), account, "prod").problem
 
     *hanging, last = accounts
     with ThreadPoolExecutor(MAX_CHECKS) as threads:
-        tried = [threads.submit(try_out, account) for account in hanging]
+        checks = [threads.submit(check_account, account) for account in hanging]
         for _ in hanging:
             assert started.acquire(timeout=HANGING_SECONDS)
-        assert try_out(hanging[0]) == ACCOUNT_BUSY
+        assert check_account(hanging[0]) == ACCOUNT_BUSY
         server.behave = None
-        assert try_out(last) is None
+        assert check_account(last) is None
         server.behave = hang
-        tried.append(threads.submit(try_out, last))
+        checks.append(threads.submit(check_account, last))
         assert started.acquire(timeout=HANGING_SECONDS)
-        assert try_out(ACCOUNT) == CHECKS_BUSY
+        assert check_account(ACCOUNT) == CHECKS_BUSY
         ended.set()
     server.behave = None
-    assert [trial.result() is not None for trial in tried] == [True] * MAX_CHECKS
-    assert [try_out(account) for account in accounts] == [None] * MAX_CHECKS
+    assert [check.result() is not None for check in checks] == [True] * MAX_CHECKS
+    assert [check_account(account) for account in accounts] == [None] * MAX_CHECKS
 
 
-def test_a_trial_ends_with_the_newest_step_that_a_poll_would_read(server, now) -> None:
+def test_a_preview_ends_with_the_newest_step_that_a_poll_would_read(server, now) -> None:
     server.add_series(lambda _at: 1.0, n="a")
     delay = 600
     asked = QuerySettings(query="up", step=60, delay=delay, max_series=10)
-    trial = source_checks.preview_query(
+    preview = source_checks.preview_query(
         current_settings(), ACCOUNT, "prod", asked, lambda *_: DeadlineError("late")
     )
-    assert trial.problem == "late"
+    assert preview.problem == "late"
     ((_, end),) = server.ranges()
     assert end == (now().timestamp() - delay) // 60 * 60
 
 
-def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, monkeypatch) -> None:
+def test_a_replay_waits_for_the_first_response_no_longer_than_a_check(server, monkeypatch) -> None:
     may_respond = threading.Event()
     monkeypatch.setattr(source_checks, "MAX_CHECK_SECONDS", 0.3)
     server.behave = lambda _handler: may_respond.wait(HANGING_SECONDS)

@@ -36,7 +36,7 @@ def test_one_call_among_a_million_is_seen() -> None:
 
 
 def test_a_bar_says_its_numbers() -> None:
-    chart = stacked_bars([OutcomeCounts(START, succeeded=1200, refused=3), OutcomeCounts(START)])
+    chart = stacked_bars([OutcomeCounts(START, succeeded=1200, limited=3), OutcomeCounts(START)])
     assert chart.bars[0].summary == (
         "22 Nov 2026, 00:00 UTC: Succeeded (2xx) 1,200, Over the limit (429) 3"
     )

@@ -59,11 +59,19 @@ def as_response(detection: Detection) -> dict[str, list[Any]]:
 
 
 def kept_detection(
-    detection: Detection, values: FloatArray, asked: float, direction: Direction = Direction.BOTH
+    detection: Detection,
+    values: FloatArray,
+    requested_rate: float,
+    direction: Direction = Direction.BOTH,
 ) -> dict[str, Any]:
     """Return a detection as the page keeps it."""
     response = as_response(detection)
-    return {"response": response, "values": values.tolist(), "asked": asked, "direction": direction}
+    return {
+        "response": response,
+        "values": values.tolist(),
+        "requestedRate": requested_rate,
+        "direction": direction,
+    }
 
 
 def test_the_steps_reach_from_the_least_to_the_greatest_and_are_short_to_say(run) -> None:
@@ -82,12 +90,14 @@ def test_the_steps_reach_from_the_least_to_the_greatest_and_are_short_to_say(run
 
 
 @pytest.mark.parametrize("direction", Direction)
-@pytest.mark.parametrize(("asked", "rate"), [(0.001, 0.02), (0.01, 0.1), (0.1, 0.005)])
+@pytest.mark.parametrize(("requested_rate", "rate"), [(0.001, 0.02), (0.01, 0.1), (0.1, 0.005)])
 def test_a_redrawn_detection_is_that_of_the_other_rate(
-    run, history, asked, rate, direction
+    run, history, requested_rate, rate, direction
 ) -> None:
-    given, wanted = (detect(history, rate_, direction) for rate_ in (asked, rate))
-    drawn = run("detectionAtRate", kept_detection(given, history.values, asked, direction), rate)
+    given, wanted = (detect(history, rate_, direction) for rate_ in (requested_rate, rate))
+    drawn = run(
+        "detectionAtRate", kept_detection(given, history.values, requested_rate, direction), rate
+    )
     assert drawn["flagged"] == wanted.is_anomaly.tolist()
     half = (wanted.upper - wanted.lower) / 2
     for side, bound in (("lower", wanted.lower), ("upper", wanted.upper)):
@@ -122,6 +132,6 @@ def test_a_single_point_moves_its_band_across_itself(run) -> None:
         "upper_bound": [12.0],
         "p_value": [0.0002],
     }
-    given = {"response": response, "values": [16.0], "asked": 0.001, "direction": "both"}
+    given = {"response": response, "values": [16.0], "requestedRate": 0.001, "direction": "both"}
     drawn = run("detectionAtRate", given, 0.0002)
     assert drawn == {"flagged": [False], "lower": [4.0], "upper": [16.0]}

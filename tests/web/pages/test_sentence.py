@@ -3,19 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 from playwright.sync_api import Page
-
-from app.api.dialects.mcp.number_format import number_format_of
-from app.api.dialects.mcp.sentences import best_model_text, forecast_sentence
 
 pytestmark = pytest.mark.services
 
 Say = Callable[..., Any]
 # The description of a reading with these values.
 ABOUT = """async ({values, reading, frequency, noun}) => {
-    const {describeSeries} = await import(at("about.js"));
+    const {describeSeries} = await import(at("series-format.js"));
     const points = values.map((value) => ({value}));
     const usual = {points, step: 1, frequency, mark: ".", valueName: "", unitBefore: "",
                    unitAfter: "", writeDate: (text) => text};
@@ -56,7 +52,6 @@ FORECAST = {
     "upper_bound": [22.0, 25.0, 27.9],
 }
 WEEKS = {"frequency": "Weekly", "noun": "week"}
-NUMBERS = [0, 0.5, 2.5, 91.246, 12587.3, 0.3149, 1e-9, 3.5e20, 999_999.5, 0.000123456, 5e-324, 1e15]
 
 
 def series(values: list[float], decimals: int, **reading: Any) -> dict[str, Any]:
@@ -330,79 +325,6 @@ def test_percents_distinguish_what_the_errors_distinguish(
 def test_an_error_of_computing_is_none_where_most_values_are_zero(script_page: Page) -> None:
     [[_, error, _]] = script_page.evaluate(FIGURES, [series([0, 0, 0, 12], 0), [1.9e-14]])
     assert float(error) == 0
-
-
-@pytest.mark.parametrize(
-    ("values", "decimals"),
-    [
-        ([112, 118], 0),
-        ([112.4, 118.0], 1),
-        ([0, 1, 2], 0),
-        ([12.345678901, 14.0], 9),
-        ([0.00123], 5),
-        ([3e20], 0),
-        ([2e-7], 7),
-        ([0, 0], 0),
-        ([0, 0, 0, 12], 0),
-        ([1234567.25], 2),
-        ([99999.95, 100000.05], 2),
-    ],
-)
-def test_agents_see_the_same_numbers(script_page: Page, values, decimals) -> None:
-    signed = [*NUMBERS, *(-number for number in NUMBERS)]
-    shown = script_page.evaluate(FIGURES, [series(values, decimals), signed])
-    number_format = number_format_of(np.array(values, dtype=float))
-    assert [number_format.format(number) for number in signed] == [write for write, _, _ in shown]
-    sizes = slice(len(NUMBERS))
-    assert [number_format.format_error(n) for n in signed[sizes]] == [
-        error for _, error, _ in shown[sizes]
-    ]
-
-
-@pytest.mark.parametrize(
-    ("frequency", "noun", "step"),
-    [
-        *[("Monthly", "month", 1), ("Monthly", "month", 2), ("Daily", "day", 1)],
-        *[("Weekly", "week", 1), ("Weekly", "week", 2)],
-    ],
-)
-@pytest.mark.parametrize("confidence", [0.95, 0.8, 0.999, 0.1])
-@pytest.mark.parametrize("length", [1, 3])
-def test_agents_see_the_same_sentence(
-    script_page: Page, frequency, noun, step, confidence: float, length: int
-) -> None:
-    response = {name: column[:length] for name, column in FORECAST.items()}
-    described = series([20.5], 1, step=step) | {"frequency": frequency, "noun": noun}
-    described["reading"] |= {"frequency": frequency}
-    shown = script_page.evaluate(SENTENCE, [described, response, "Fast", confidence])
-    words = f"{step} {noun}" + "s" * (step > 1)
-    number_format = number_format_of(np.array([20.5]))
-    written = forecast_sentence(response, "forecast-model-2", words, number_format, confidence)
-    assert written == shown
-
-
-@pytest.mark.parametrize("count", [1, 5])
-@pytest.mark.parametrize("usual", [0, 100])
-@pytest.mark.parametrize(
-    "errors",
-    [
-        (9, 9.1, 12, 14),
-        (9, 8, 20, 14),
-        (8, 9, 10, 7),
-        (10, 12, 13, 10.1),
-        (100, 102, 150, 140),
-        (1.9e-14, 12, 13, 1.7e-14),
-        (4.04, 3.96, 5, 6),
-        (0, 0, 0, 0),
-    ],
-)
-def test_agents_see_the_same_verdict(script_page: Page, errors, usual: float, count) -> None:
-    ids = ("forecast-model-1", "forecast-model-2", "forecast-model-4", "seasonal_naive")
-    scores = dict(zip(("a", "b", "c", "seasonal_naive"), errors, strict=True))
-    shown = script_page.evaluate(JUDGE, [scores, usual, count])["text"]
-    models = [{"model_id": id_, "mae": mae} for id_, mae in zip(ids, errors, strict=True)]
-    assert best_model_text(models, number_format_of(np.array([100.0])), usual, count) == shown
-    assert count > 1 or "best" not in shown
 
 
 @pytest.mark.parametrize(("step", "horizon"), [(1, 60), (5, 60), (15, 96), (30, 48), (1440, 1)])

@@ -128,9 +128,9 @@ def _time_axis(
     seconds = times.astype("datetime64[s]")
     frequency = FREQUENCIES[granularity]
     axis_class = MonthAxis if UNITS[frequency].months else SecondAxis
-    axis = axis_class.along(seconds)
+    axis = axis_class.from_times(seconds)
     if axis.times(axis.positions(seconds[:1])) != seconds[:1]:
-        axis = axis_class.along(seconds[:1])  # the first point is never the one at fault
+        axis = axis_class.from_times(seconds[:1])  # the first point is never the one at fault
     positions = axis.positions(seconds)
     distances = np.where(axis.times(positions) == times, positions - positions[0], -1)
     return axis, distances, axis.units[frequency] * interval

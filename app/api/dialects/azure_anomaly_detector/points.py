@@ -13,8 +13,8 @@ from app.api.series.columns import (
     MISSING_ENTRY,
     NOT_A_NUMBER,
     VALUE_SCHEMA,
-    item_problems,
-    length_problems,
+    item_messages,
+    length_messages,
 )
 from app.timeseries.calendar.timestamps import INVALID_TIMESTAMP
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
@@ -75,11 +75,11 @@ class PointsField(fields.List[Any]):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
             raise ValidationError(_NOT_POINTS)
-        problems = length_problems(len(value), MIN_AZURE_POINTS)
+        messages = length_messages(len(value), MIN_AZURE_POINTS)
         non_objects = [i for i, point in enumerate(value) if type(point) is not dict]
-        problems |= item_problems(non_objects, lambda _index: _NOT_A_POINT)
-        if problems:
-            raise ValidationError(problems)
+        messages |= item_messages(non_objects, lambda _index: _NOT_A_POINT)
+        if messages:
+            raise ValidationError(messages)
         points = value
         if not value[0].keys() <= _POINT_FIELDS:  # Azure accepts ``Value`` too
             points = [{name.lower(): item for name, item in point.items()} for point in value]
@@ -109,5 +109,5 @@ def timestamps_of(points: AzurePoints) -> list[str]:
 
 
 def _reject_points(field: str, indices: Iterable[int], issue: Callable[[int], str]) -> Never:
-    problems = item_problems(indices, issue)
-    raise ValidationError({index: {field: issues} for index, issues in problems.items()})
+    messages = item_messages(indices, issue)
+    raise ValidationError({index: {field: issues} for index, issues in messages.items()})

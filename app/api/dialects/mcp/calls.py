@@ -72,7 +72,7 @@ def call_tool(params: Json) -> Json:
                 issue = defect["issue"].partition(KNOWN_FIELDS)[0]
                 defect["issue"] = issue + KNOWN_FIELDS + ", ".join(tool.schema["properties"])
         return {"content": [_text_block(error_text(body))], "isError": True}
-    series = orjson.loads(sent.body) if tool.has_series else {}
+    series = orjson.loads(sent.body) if tool.endpoint.has_series else {}
     model, notice = response.headers.get(_MODEL_HEADER, ""), response.headers.get(NOTICE, "")
     tool_call = ToolCall(series, body, model, notice, options)
     content = [_text_block(render_result(result_of(tool.name, tool_call), tool_call))]
@@ -147,12 +147,12 @@ def list_templates(_params: Json) -> Json:
     return {"resourceTemplates": [template | {"mimeType": PNG}]}
 
 
-def read_resource(params: Json, *, is_modern: bool) -> Json:
+def read_resource(params: Json, *, is_stateless: bool) -> Json:
     """Return the chart of a monitor.
 
     Raise RpcError if there is no such resource, RelayedError if the endpoint could not serve now.
     """
-    not_found_code = INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
+    not_found_code = INVALID_PARAMS if is_stateless else RESOURCE_NOT_FOUND
     sent = params.get("uri")
     uri = sent if isinstance(sent, str) else ""
     if len(uri) > MAX_ARGUMENTS_LENGTH:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.api.dialects.mcp.number_format import number_format_of
-from app.api.dialects.mcp.sentences import short_time
+from app.core.text import short_number, short_timestamp
 from app.timeseries.types import BoolArray, FloatArray
 
 WIDTH, HEIGHT = 720, 360
@@ -36,6 +35,7 @@ _GLYPHS = dict(
 )  # fmt: skip
 _GLYPH_HEIGHT, _GLYPH_STEP = 5, 4
 _GLYPH_SCALE = 2
+_MAX_LABEL_LENGTH = 10  # characters left of the axis
 
 
 class Raster:
@@ -132,7 +132,7 @@ def draw_chart(chart: BandChart) -> bytes:
             raster.draw_line(x[part], line[part], colour)
     is_flagged = chart.is_flagged[newest]
     raster.draw_squares(x[is_flagged], values[is_flagged], _FLAGGED)
-    _draw_labels(raster, chart.timestamps[newest], columns[0], low, high)
+    _draw_labels(raster, chart.timestamps[newest], low, high)
     return raster.encode_png()
 
 
@@ -151,16 +151,15 @@ def _known_runs(is_known: BoolArray) -> list[slice]:
     return [slice(start, end) for start, end in pairs if end - start > 1]
 
 
-def _draw_labels(
-    raster: Raster, times: list[str], values: FloatArray, low: float, high: float
-) -> None:
+def _draw_labels(raster: Raster, times: list[str], low: float, high: float) -> None:
     """Draw the range of the values on the left, the first and the last time below."""
-    number_format = number_format_of(values[np.isfinite(values)])
     for number, y in ((high, _TOP), (low, HEIGHT - _BOTTOM - 8)):
-        text = number_format.format(number)[:10]
+        text = short_number(number)
+        if len(text) > _MAX_LABEL_LENGTH:
+            text = f"{number:.3g}"
         raster.draw_text(text, _LEFT - 10 - len(text) * _GLYPH_STEP * _GLYPH_SCALE, y, _AXES)
     if times:
-        first, last = short_time(times[0])[:19], short_time(times[-1])[:19]
+        first, last = (short_timestamp(time, has_days=True)[:19] for time in (times[0], times[-1]))
         y = HEIGHT - _BOTTOM + 10
         raster.draw_text(first, _LEFT, y, _AXES)
         raster.draw_text(last, WIDTH - _RIGHT - len(last) * _GLYPH_STEP * _GLYPH_SCALE, y, _AXES)

@@ -22,8 +22,8 @@ from app.api.responses.json import JSON_MEDIA_TYPE, Json
 from app.api.serving.common_headers import API_VERSION
 
 HANDSHAKE_VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25")
-MODERN_VERSIONS = ("2026-07-28",)
-PROTOCOL_VERSIONS = (*HANDSHAKE_VERSIONS, *MODERN_VERSIONS)
+STATELESS_VERSIONS = ("2026-07-28",)
+PROTOCOL_VERSIONS = (*HANDSHAKE_VERSIONS, *STATELESS_VERSIONS)
 _MEDIA_TYPES = (JSON_MEDIA_TYPE, "text/event-stream")
 _META_PREFIX = "io.modelcontextprotocol/"
 VERSION_KEY = f"{_META_PREFIX}protocolVersion"
@@ -66,7 +66,7 @@ def check_transport() -> None:
 
 
 def check_envelope(message: Json, headers: Json) -> None:
-    """Check that the headers of a request of a modern revision repeat its body.
+    """Check that the headers of a request of a stateless revision repeat its body.
 
     Raise RpcError if they differ, or the body lacks the revision and the client's capabilities.
     """
@@ -118,7 +118,7 @@ def _server_fields() -> Json:
     }
 
 
-def modern_fields(method: str) -> Json:
+def stateless_fields(method: str) -> Json:
     """Return the fields that a result has in addition from revision 2026-07-28 on."""
     fields: Json = {"resultType": "complete"}
     if method in _CACHED_METHODS:

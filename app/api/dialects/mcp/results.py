@@ -3,35 +3,26 @@
 import csv
 import io
 import itertools
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from app.anomalies.results import SIDED_KINDS
-from app.api.dialects.mcp.number_format import NumberFormat, number_format_of, round_number
-from app.api.dialects.mcp.sentences import (
-    backtest_sentence,
-    detection_sentence,
-    forecast_sentence,
-    short_time,
-    step_text,
-)
+from app.anomalies.results import event_name
 from app.api.dialects.mcp.tools import MAX_RESULT_ROWS, ROWS_AFTER, ResultOptions
-from app.api.forecast.schemas import ForecastRequestSchema
+from app.api.forecast.schemas import DEFAULT_CONFIDENCE
 from app.api.responses.json import Json
-from app.forecasting.model_ids import DEFAULT_MODEL
-from app.timeseries.calendar.fit import fit_calendar
-from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.calendar.timestamps import parse_timestamps
+from app.core.text import short_timestamp
+from app.forecasting.model_ids import DEFAULT_MODEL, MODEL_ROLES, SEASONAL_NAIVE
+from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.words import count_of
 from app.watching.monitors.states import State, states_of
 
 _MAX_NOTES = 20
+_MAX_DIGITS = 6  # significant
+_MAX_PLAIN_NUMBER = 1e15  # larger ones have an exponent
 _MAX_CELL_LENGTH, _MAX_NOTE_LENGTH = 200, 400
-_DEFAULT_CONFIDENCE = ForecastRequestSchema().fields["confidence"].load_default
 
 
 @dataclass(frozen=True)
@@ -96,67 +87,61 @@ def _csv_text(rows: Sequence[Sequence[Any]]) -> str:
 
 def _forecast_result(tool_call: ToolCall) -> ToolResult:
     body = tool_call.body
-    sentence = forecast_sentence(
-        body,
-        tool_call.model_id or DEFAULT_MODEL,
-        _sent_step_text(tool_call),
-        _number_format(tool_call),
-        tool_call.sent.get("confidence", _DEFAULT_CONFIDENCE),
+    times = body["forecast_timestamps"]
+    name = _model_name(tool_call.model_id or DEFAULT_MODEL)
+    confidence = tool_call.sent.get("confidence", DEFAULT_CONFIDENCE)
+    sentence = (
+        f"{name}: {count_of(len(times), 'forecast')}, {_short_time(times[0])} to "
+        f"{_short_time(times[-1])}, with {100 * confidence:.3g} % intervals."
     )
     return ToolResult(sentence, [*body], [*zip(*body.values(), strict=True)])
 
 
 def _backtest_result(tool_call: ToolCall) -> ToolResult:
-    scores = tool_call.body["models"]
-    step, number_format = _sent_step_text(tool_call), _number_format(tool_call)
-    sentence = backtest_sentence(tool_call.body, step, number_format)
+    scores, windows = tool_call.body["models"], tool_call.body["windows"]
+    errors = {score["model_id"]: _rounded_number(score["mae"]) for score in scores}
+    best = tool_call.body["best_model"]
+    sentence = (
+        f"Best by mae: {_model_name(best)} {errors[best]}; seasonal naive "
+        f"{errors[SEASONAL_NAIVE]}; {count_of(len(windows), 'window')}."
+    )
     return ToolResult(sentence, [*scores[0]], [[*score.values()] for score in scores])
 
 
-def _sent_step_text(tool_call: ToolCall) -> str:
-    times = parse_timestamps(_sent_series(tool_call)["timestamps"])
-    frequency = Frequency(tool_call.sent["data_frequency"])
-    return step_text(fit_calendar(times.times, frequency, times.suffix).step, frequency)
+def _model_name(model_id: str) -> str:
+    return MODEL_ROLES[model_id].name if model_id in MODEL_ROLES else "Seasonal naive"
 
 
 def _detection_result(tool_call: ToolCall) -> ToolResult:
-    body, format_number = tool_call.body, _number_format(tool_call).format
+    body = tool_call.body
     timestamps, is_anomaly = body["timestamps"], body["is_anomaly"]
-    values = _sent_series(tool_call)["values"][-len(timestamps) :]
+    values = tool_call.sent["series"][0]["values"][-len(timestamps) :]
     names = ("lower_bound", "expected", "upper_bound", "p_value", "severity")
     rows = zip(timestamps, values, *(body[name] for name in names), strict=True)
+    lower, expected, upper = (_rounded_number(body[name][-1]) for name in names[:3])
     last = (
-        f"Last point {short_time(timestamps[-1])}: {format_number(values[-1])}, expected "
-        f"{format_number(body['expected'][-1])}, band {format_number(body['lower_bound'][-1])} to "
-        f"{format_number(body['upper_bound'][-1])}: "
-        f"{'flagged' if is_anomaly[-1] else 'not flagged'}."
+        f"Last point {_short_time(timestamps[-1])}: {_rounded_number(values[-1])}, expected "
+        f"{expected}, band {lower} to {upper}: {'flagged' if is_anomaly[-1] else 'not flagged'}."
     )
     changes = [
-        f"Change point {short_time(change['timestamp'])}: level "
-        f"{format_number(change['before'])} to {format_number(change['after'])}."
+        f"Change point {_short_time(change['timestamp'])}: level "
+        f"{_rounded_number(change['before'])} to {_rounded_number(change['after'])}."
         for change in body["change_points"]
     ]
-    notes = [last, *map(_event_text, body["events"]), *changes]
-    flagged_rows = [*itertools.compress(rows, is_anomaly)]
-    columns = ("timestamp", "value", *names)
-    return ToolResult(detection_sentence(body), columns, flagged_rows, notes)
-
-
-def _number_format(tool_call: ToolCall) -> NumberFormat:
-    return number_format_of(np.asarray(_sent_series(tool_call)["values"], dtype=np.float64))
-
-
-def _sent_series(tool_call: ToolCall) -> Json:
-    return tool_call.sent["series"][0]
+    events, flagged_rows = body["events"], [*itertools.compress(rows, is_anomaly)]
+    sentence = (
+        f"{count_of(len(flagged_rows), 'point')} flagged, {count_of(len(events), 'event')}, "
+        f"{count_of(len(changes), 'change point')}."
+    )
+    notes = [last, *map(_event_text, events), *changes]
+    return ToolResult(sentence, ("timestamp", "value", *names), flagged_rows, notes)
 
 
 def _event_text(event: Json) -> str:
-    kind = event["kind"].replace("_", " ")
+    name = event_name(event["kind"], event["direction"]).capitalize()
     start, end = event["start"], event["end"]
-    side = f" {event['direction']}" if event["kind"] in SIDED_KINDS else ""
-    until = "" if end == start else f" to {short_time(end)}"
-    name = f"{kind}{side}".capitalize()
-    return f"{name} {short_time(start)}{until}, severity {event['severity']:.0f}."
+    until = "" if end == start else f" to {_short_time(end)}"
+    return f"{name} {_short_time(start)}{until}, severity {event['severity']:.0f}."
 
 
 def _reading_result(tool_call: ToolCall) -> ToolResult:
@@ -188,10 +173,11 @@ def _remark_text(remark: Json) -> str:
 
 def _series_text(series: Json) -> str:
     frequency = series["data_frequency"]
-    step = step_text(series["step"], Frequency(frequency)) if frequency else "irregular"
+    noun = frequency and UNITS[Frequency(frequency)].noun
+    step = count_of(series["step"], noun) if frequency else "irregular"
     times = series["timestamps"]
     missing = len(series["missing"])
-    span = f"{short_time(times[0])} to {short_time(times[-1])}" if times else "empty"
+    span = f"{_short_time(times[0])} to {_short_time(times[-1])}" if times else "empty"
     return (
         f"{series['name'] or 'Series'}: {count_of(len(times), 'point')}, "
         f"{frequency or 'no frequency'}, step {step}, {span}, {missing} missing."
@@ -246,14 +232,25 @@ def _default_result(tool_call: ToolCall) -> ToolResult:
     return ToolResult("Done.", columns, rows, notes)
 
 
+def _short_time(timestamp: str) -> str:
+    return short_timestamp(timestamp, has_days=True)
+
+
 def _format_cell(value: Any) -> Any:
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
-        return round_number(value)
+        return _rounded_number(value)
     return str(value)[:_MAX_CELL_LENGTH]
+
+
+def _rounded_number(value: float) -> float | int:
+    """Round to ``_MAX_DIGITS`` significant digits; whole numbers keep all of theirs."""
+    whole_digits = math.floor(math.log10(abs(value))) + 1 if value else 1
+    rounded = round(float(value), max(0, _MAX_DIGITS - whole_digits))
+    return int(rounded) if rounded.is_integer() and abs(rounded) < _MAX_PLAIN_NUMBER else rounded
 
 
 _RESULT_FUNCTIONS: dict[str, Callable[[ToolCall], ToolResult]] = {

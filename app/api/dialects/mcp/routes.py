@@ -16,12 +16,12 @@ from app.api.dialects.mcp.errors import (
     RpcError,
 )
 from app.api.dialects.mcp.protocol import (
-    MODERN_VERSIONS,
+    STATELESS_VERSIONS,
     check_envelope,
     check_transport,
     discovery_result,
     handshake_result,
-    modern_fields,
+    stateless_fields,
 )
 from app.api.dialects.mcp.schemas import McpHeadersSchema, McpMessageSchema, McpResponseSchema
 from app.api.endpoints.endpoint import CallCost, Endpoint, Result, Success, Tag
@@ -55,9 +55,9 @@ _METHODS: dict[str, Method] = {
     "resources/templates/list": calls.list_templates,
 }
 _HANDSHAKE_METHODS: dict[str, Method] = {"initialize": handshake_result, "ping": lambda _params: {}}
-_MODERN_METHODS: dict[str, Method] = {"server/discover": discovery_result}
+_STATELESS_METHODS: dict[str, Method] = {"server/discover": discovery_result}
 # The HTTP statuses of errors from revision 2026-07-28 on; in earlier revisions they are 200.
-_MODERN_STATUSES = {INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400}
+_STATELESS_STATUSES = {INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400}
 PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
 
 
@@ -88,22 +88,23 @@ def send_message(message: Json, headers: Json) -> Result:
     if "id" not in message:
         count_request()
         return Result(None, status=202)
-    is_modern = headers["version"] in MODERN_VERSIONS
+    is_stateless = headers["version"] in STATELESS_VERSIONS
     head = {"jsonrpc": JSONRPC, "id": message["id"]}
     try:
-        if is_modern:
+        if is_stateless:
             check_envelope(message, headers)
-        result = _find_method(method, is_modern=is_modern)(message.get("params", {}))
-        _count_unless_relayed()
+        result = _find_method(method, is_stateless=is_stateless)(message.get("params", {}))
     except RpcError as error:
-        _count_unless_relayed()
-        status = _MODERN_STATUSES.get(error.code, 200) if is_modern else 200
+        status = _STATELESS_STATUSES.get(error.code, 200) if is_stateless else 200
         data = {"code": "INVALID_REQUEST"} | (error.data or {})
         body = head | {"error": {"code": error.code, "message": error.message, "data": data}}
         return Result(body, status=status)
     except calls.RelayedError as error:
         return _unavailable_result(head, error.response)
-    return Result(head | {"result": result | (modern_fields(method) if is_modern else {})})
+    finally:
+        if not request_state().is_relayed:  # else its endpoint has counted it
+            count_request()
+    return Result(head | {"result": result | (stateless_fields(method) if is_stateless else {})})
 
 
 @blueprint.before_request
@@ -120,16 +121,10 @@ def reject_other_transports() -> None:
         raise
 
 
-def _count_unless_relayed() -> None:
-    """Count a message, unless it was relayed to another endpoint, which has counted it."""
-    if not request_state().is_relayed:
-        count_request()
-
-
-def _find_method(name: str, *, is_modern: bool) -> Method:
+def _find_method(name: str, *, is_stateless: bool) -> Method:
     if name == "resources/read":
-        return lambda params: calls.read_resource(params, is_modern=is_modern)
-    methods = _METHODS | (_MODERN_METHODS if is_modern else _HANDSHAKE_METHODS)
+        return lambda params: calls.read_resource(params, is_stateless=is_stateless)
+    methods = _METHODS | (_STATELESS_METHODS if is_stateless else _HANDSHAKE_METHODS)
     if name not in methods:
         issue = f"unknown method; send one of {', '.join([*methods, 'resources/read'])}"
         raise RpcError(METHOD_NOT_FOUND, issue)

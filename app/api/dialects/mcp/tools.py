@@ -62,11 +62,6 @@ class Tool:
     def name(self) -> str:
         return self.endpoint.tool
 
-    @property
-    def has_series(self) -> bool:
-        """Whether its endpoint takes a series."""
-        return _has_series(self.endpoint)
-
     def as_json(self) -> Json:
         can_write = self.endpoint.permission in (Permission.WRITE, Permission.DELETE)
         return {
@@ -116,9 +111,9 @@ def _input_schema(endpoint: Endpoint) -> Json:
         converted = _json_schema(part)
         properties |= converted.get("properties", {})
         required += converted.get("required", [])
-    if not _has_pages(endpoint):
+    if not endpoint.has_pages:
         properties[ROWS_AFTER] = _TOOL_ARGUMENTS[ROWS_AFTER]
-    if _has_series(endpoint):
+    if endpoint.has_series:
         properties[_CHART] = _TOOL_ARGUMENTS[_CHART]
     schema: Json = {"type": "object", "properties": properties, "additionalProperties": False}
     return schema | ({"required": required} if required else {})
@@ -130,10 +125,6 @@ def _json_schema(schema: Schema) -> Json:
     APISpec("", "", "3.1.0", plugins=[plugin])
     converter = cast(OpenAPIConverter, plugin.converter)
     return converter.schema2jsonschema(schema)  # type: ignore[no-untyped-call]
-
-
-def _has_series(endpoint: Endpoint) -> bool:
-    return endpoint.json_schema is not None and "series" in endpoint.json_schema.fields
 
 
 def read_arguments(tool: Tool, arguments: Any) -> tuple[RelayedRequest, ResultOptions]:
@@ -168,7 +159,7 @@ def read_arguments(tool: Tool, arguments: Any) -> tuple[RelayedRequest, ResultOp
     else:
         body, media_type = b"", ""
     query = [(name, value) for name, text in remaining.items() for value in _query_values(text)]
-    if _has_pages(endpoint):
+    if endpoint.has_pages:
         query = _with_page_limit(query)
     return RelayedRequest(variables, query, headers, body, media_type), options
 
@@ -179,10 +170,6 @@ def _reject_missing(names: Iterable[str], tool: Tool, sent: Mapping[str, bytes])
         if sent.get(name, b"null") == b"null":
             names_text = ", ".join(tool.schema["properties"])
             reject_params(f"{name}: missing: send it; the arguments are {names_text}")
-
-
-def _has_pages(endpoint: Endpoint) -> bool:
-    return endpoint.query is not None and _PAGE_LIMIT in endpoint.query.fields
 
 
 def _field_names(schema: Schema | None) -> list[str]:

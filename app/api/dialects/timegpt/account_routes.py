@@ -15,7 +15,7 @@ from app.api.dialects.timegpt.response_schemas import (
 from app.api.endpoints.endpoint import CallCost
 from app.api.requests.query import StrictQuerySchema
 from app.api.responses.json import Json
-from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
+from app.identity.limits.tiers import WINDOW_NAMES
 
 _declare_free = partial(declare, "GET", permission=None, cost=CallCost.NOTHING)
 
@@ -45,9 +45,8 @@ def model_params(_query: Json) -> Json:
 @_declare_free("usage", TimeGptUsageSchema())
 def usage() -> Json:
     """Show how much of the key's limits is used."""
-    names = {MINUTE_SECONDS: "minute", HOUR_SECONDS: "hour", DAY_SECONDS: "day"}
     return {
-        names[window.seconds]: {"usage": window.used, "limit": window.limit}
+        WINDOW_NAMES[window.seconds]: {"usage": window.used, "limit": window.limit}
         for window in current_budget_state().windows
     }
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from app.anomalies.results import Detections
+from app.anomalies.results import BatchDetection
 from app.api.computing.batch_cost import count_cost, guess_forecast_seconds
 from app.api.computing.batches import MakeArguments, OutOfTimeError, batch_job, run_batch_job
 from app.api.dialects.timegpt.bounds import (
@@ -61,7 +61,7 @@ def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecast
     return forecasts
 
 
-def run_detections(request: TimeGptDetectionRequest) -> tuple[Detections, IntArray]:
+def run_detections(request: TimeGptDetectionRequest) -> tuple[BatchDetection, IntArray]:
     """Return the detection of the last points of each series, and their number in each."""
     count_cost(len(request.sizes), len(request.values), never_fits_error)
     sizes = np.minimum(request.sizes, MAX_DETECTION_POINTS)
@@ -78,7 +78,7 @@ def run_detections(request: TimeGptDetectionRequest) -> tuple[Detections, IntArr
 
     details = JobDetails("anomalies", len(request.values), series_count=len(sizes))
     guesses = _DETECTION_SECONDS + _SECONDS_PER_POINT * sizes
-    return Detections.join(_run_batch(DETECTION_JOB, make_arguments, guesses, details)), sizes
+    return BatchDetection.join(_run_batch(DETECTION_JOB, make_arguments, guesses, details)), sizes
 
 
 def _run_batch(

@@ -13,7 +13,7 @@ from app.api.dialects.timegpt.models import DEFAULT_TIMEGPT_MODEL, TIMEGPT_MODEL
 from app.api.requests.batch_body import NUMBER_TYPES, number_array
 from app.api.requests.fields import StrictChoice, StrictInteger
 from app.api.requests.holidays import parse_code
-from app.api.series.columns import item_problems, reject_large_values
+from app.api.series.columns import item_messages, reject_large_values
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 UNKNOWN_TIME = np.datetime64("NaT", "s")
@@ -48,7 +48,7 @@ class SizesField(fields.List[Any]):
         is_size = (sizes >= 1) & (sizes <= bounds.MAX_POINTS) & (sizes == np.floor(sizes))
         if (wrong := np.flatnonzero(~is_size)).size:
             issue = f"Must be a whole number from 1 to {bounds.MAX_POINTS:,}"
-            raise ValidationError(item_problems(wrong.tolist(), lambda _index: issue))
+            raise ValidationError(item_messages(wrong.tolist(), lambda _index: issue))
         return sizes.astype(np.int64)
 
 
@@ -70,7 +70,7 @@ def _parse_numbers(value: Any, limit: int, noun: str, issues: tuple[str, str]) -
     numbers = number_array(value)
     if numbers is None:
         wrong = (index for index, item in enumerate(value) if type(item) not in NUMBER_TYPES)
-        raise ValidationError(item_problems(wrong, lambda _index: not_number))
+        raise ValidationError(item_messages(wrong, lambda _index: not_number))
     return numbers
 
 

@@ -14,7 +14,7 @@ from app.api.dialects.timegpt.fields import (
     StartTimesField,
     TimeGptValuesField,
 )
-from app.api.series.columns import item_problems
+from app.api.series.columns import item_messages
 from app.timeseries.types import MAX_MAGNITUDE
 from app.timeseries.words import count_of
 
@@ -79,4 +79,4 @@ class TimeGptSeriesSchema(AnyFieldsSchema):
         value_counts = np.diff(counted[np.concatenate([[0], np.cumsum(sizes)])])
         if (empty := np.flatnonzero(value_counts == 0)).size:
             issue = "has no value, only null; leave this series out"
-            raise ValidationError({"sizes": item_problems(empty.tolist(), lambda _index: issue)})
+            raise ValidationError({"sizes": item_messages(empty.tolist(), lambda _index: issue)})

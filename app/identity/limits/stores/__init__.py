@@ -4,6 +4,7 @@ from typing import Protocol
 
 from sqlalchemy import Engine
 
+from app.core.database import make_engine
 from app.identity.limits.budget import Budget, BudgetState, OwnerCounts
 from app.identity.limits.stores.memory import MemoryCounters
 from app.identity.limits.stores.sql import SqlCounters
@@ -41,7 +42,7 @@ def open_store(uri: str, engine: Engine | None) -> CounterStore:
         from app.identity.limits.stores.redis import RedisCounters  # noqa: PLC0415 - redis is an extra
 
         return RedisCounters(uri)
-    return SqlCounters(uri, engine)
+    return SqlCounters(engine) if engine else SqlCounters(make_engine(uri), has_table=False)
 
 
 def check_store(counters: CounterStore) -> None:

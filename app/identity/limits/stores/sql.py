@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core.database import Base, make_engine
+from app.core.database import Base
 from app.core.database.statements import PreparedStatement
 from app.identity.limits.budget import Budget, BudgetState, OwnerCounts, budget_state
 from app.identity.limits.stores.windows import (
@@ -34,13 +34,10 @@ _SWEEP_ROWS = 2 * SWEEP_EVERY_ACQUISITIONS  # new rows since the last sweep, own
 class SqlCounters:
     """A `CounterStore` in the table ``rate_limit_windows``."""
 
-    def __init__(self, uri: str, engine: Engine | None) -> None:
-        """Use the keys' ``engine``; without it, connect to ``uri`` and create the table."""
-        self._has_table = True
-        if engine is None:
-            engine = make_engine(uri)
-            self._has_table = False
+    def __init__(self, engine: Engine, *, has_table: bool = True) -> None:
+        """Use the database of ``engine``; without the table, create it on first use."""
         self.engine = engine
+        self._has_table = has_table
         self._statements = statements_for(engine.dialect)
         self._acquisitions = itertools.count(1)
 

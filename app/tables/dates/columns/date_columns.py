@@ -49,17 +49,17 @@ class DateColumns:
 def one_column(
     index: int,
     kind: DateKind = DateKind.FULL,
-    spell: Callable[[pd.Series], pd.Series] = lambda cells: cells,
+    normalize: Callable[[pd.Series], pd.Series] = lambda cells: cells,
 ) -> DateColumns:
-    """Return a single column of dates; ``spell`` writes its cells in a form that is known."""
-    return DateColumns((index,), kind, lambda rows: spell(rows[index]))
+    """Return a single column of dates; ``normalize`` writes its cells in a form that is known."""
+    return DateColumns((index,), kind, lambda rows: normalize(rows[index]))
 
 
-def join_parts(columns: tuple[int, ...], spell: Callable[..., pd.Series]) -> DateColumns:
-    """Return columns whose parts ``spell`` combines, where a row has all of them."""
+def join_parts(columns: tuple[int, ...], normalize: Callable[..., pd.Series]) -> DateColumns:
+    """Return columns whose parts ``normalize`` combines, where a row has all of them."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
-        dates = spell(*(rows[index] for index in columns))
+        dates = normalize(*(rows[index] for index in columns))
         return dates.where(~(rows[list(columns)] == "").any(axis=1), "")
 
     return DateColumns(columns, DateKind.FULL, join)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from app.tables.answers import Answers, TableBounds
 from app.tables.codes.key_names import is_named_thing
-from app.tables.dates.cells import may_be_two_cells, read_split_year
+from app.tables.dates.cells import may_be_split, read_split_year
 from app.tables.dates.columns.date_columns import (
     DateColumns,
     DateKind,
@@ -18,7 +18,7 @@ from app.tables.dates.columns.date_columns import (
     one_column,
 )
 from app.tables.dates.columns.likely_dates import is_likely_date
-from app.tables.dates.columns.period_codes import spell_ordinal_days
+from app.tables.dates.columns.period_codes import normalize_ordinal_days
 from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
 from app.tables.dates.day_clock import DayClock
 from app.tables.dates.month_names import month_of
@@ -65,7 +65,7 @@ def _find_days_of_years(columns: ColumnSample, year: int) -> DateColumns | None:
     if day is None or not columns.has_numbers_beside(year, day):
         return None
     return join_parts(
-        (year, day), lambda years, days: spell_ordinal_days(years + "-" + _pad_numbers(days, 3))
+        (year, day), lambda years, days: normalize_ordinal_days(years + "-" + _pad_numbers(days, 3))
     )
 
 
@@ -213,7 +213,7 @@ def _find_named_months(columns: ColumnSample, year: int) -> DateColumns | None:
 def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
     """Combine a year and numbers of ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
 
-    def spell(*parts: pd.Series) -> pd.Series:
+    def normalize(*parts: pd.Series) -> pd.Series:
         year, count, *others = (_pad_numbers(part, width) for part in parts)
         dates = year + mark + count
         for other, separator in zip(others, ("-", " ", ":"), strict=False):
@@ -222,7 +222,7 @@ def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns
             dates += ":00"
         return dates
 
-    return join_parts(columns, spell)
+    return join_parts(columns, normalize)
 
 
 def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:
@@ -275,10 +275,7 @@ def find_pair(columns: ColumnSample) -> DateColumns | None:
     for pair in (pair for i, j in following for pair in ((i, j), (j, i))):
         cells = zip(*(columns.spread_cells[index] for index in pair), strict=True)
         dates = [f"{left} {right}" if left and right else "" for left, right in cells]
-        if is_mostly(dates, _is_joined_date) and columns.has_numbers_beside(*pair):
+        are_dates = is_mostly(dates, lambda cell: is_likely_date(cell) and not may_be_split(cell))
+        if are_dates and columns.has_numbers_beside(*pair):
             return join_columns(pair)
     return None
-
-
-def _is_joined_date(cell: str) -> bool:
-    return is_likely_date(cell) and not may_be_two_cells(cell)

@@ -35,7 +35,7 @@ _MIN_QUARTERS = 6
 _MIN_QUARTER_FRACTION = 0.8
 _ORDINAL_DAY = re.compile(r"^((?:19|20)\d{2})-?([0-3]\d{2})(?=$|[T ])", re.ASCII)
 _JOINED_DAY = re.compile(r"^(\d\d)(\d\d)(\d\d)$", re.ASCII)
-_JOINED_DAY_SPELLINGS = {"%y%m%d": r"\3.\2.\1", "%d%m%y": r"\1.\2.\3", "%m%d%y": r"\2.\1.\3"}
+_JOINED_DAY_FORMS = {"%y%m%d": r"\3.\2.\1", "%d%m%y": r"\1.\2.\3", "%m%d%y": r"\2.\1.\3"}
 _MIN_JOINED_DAYS = 4
 HALF_CODE = re.compile(r"([12])H ?'?(\d{4}|\d{2})", re.ASCII)  # 1h24 may be a duration
 
@@ -63,10 +63,10 @@ def find_half_codes(columns: ColumnSample) -> DateColumns | None:
         is_changing = len({*columns.spread_cells[index]}) > 1
         return is_changing and columns.is_mostly(index, HALF_CODE.fullmatch, _MIN_FORM_FRACTION)
 
-    def spell(cells: pd.Series) -> pd.Series:
+    def normalize(cells: pd.Series) -> pd.Series:
         return cells.str.replace(HALF_CODE, r"H\1 \2", regex=True)
 
-    return _find_column(columns, has_halves, spell=spell)
+    return _find_column(columns, has_halves, normalize=normalize)
 
 
 def find_numbered_quarters(columns: ColumnSample) -> DateColumns | None:
@@ -81,7 +81,7 @@ def find_numbered_quarters(columns: ColumnSample) -> DateColumns | None:
         is_series = len(numbers) >= min_count and steps in ({1}, {-1})
         return is_series and columns.has_numbers_beside(index)
 
-    return _find_column(columns, has_quarters, spell=_spell_quarters)
+    return _find_column(columns, has_quarters, normalize=_normalize_quarters)
 
 
 def find_ordinal_days(columns: ColumnSample) -> DateColumns | None:
@@ -94,18 +94,18 @@ def find_ordinal_days(columns: ColumnSample) -> DateColumns | None:
         are_days = columns.is_mostly(index, _ORDINAL_DAY.match, _MIN_FORM_FRACTION)
         return are_days and _is_only_date(columns, index) and columns.has_numbers_beside(index)
 
-    return _find_column(columns, has_days, spell=spell_ordinal_days)
+    return _find_column(columns, has_days, normalize=normalize_ordinal_days)
 
 
-def spell_ordinal_days(cells: pd.Series) -> pd.Series:
+def normalize_ordinal_days(cells: pd.Series) -> pd.Series:
     """Write days of the year as days of a month, with what follows them."""
 
-    def spell(match: re.Match[str]) -> str:
+    def normalize(match: re.Match[str]) -> str:
         first, days = dt.date(int(match[1]), 1, 1), dt.timedelta(int(match[2]) - 1)
         day = first + days
         return str(day) if day.year == first.year else match[0]
 
-    return cells.str.replace(_ORDINAL_DAY, spell, regex=True)
+    return cells.str.replace(_ORDINAL_DAY, normalize, regex=True)
 
 
 def find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
@@ -116,7 +116,7 @@ def find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
     for index, cells in enumerate(columns.spread_cells[:MAX_COLUMNS_TRIED]):
         is_named = columns.is_named(index, "weeks")
         if is_named and is_mostly(cells, _SLASHED_WEEK.fullmatch, _MIN_FORM_FRACTION):
-            return one_column(index, spell=_spell_weeks)
+            return one_column(index, normalize=_normalize_weeks)
         if len(cells) > 1 and is_mostly(cells, _JOINED_WEEK.fullmatch, _MIN_FORM_FRACTION):
             matches = filter(None, map(_JOINED_WEEK.fullmatch, cells))
             is_beyond = any(int(match[2] or match[3]) > _MAX_PERIOD for match in matches)
@@ -125,7 +125,7 @@ def find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
             else:
                 is_week = is_named or _is_only_date(columns, index)
             if (is_named or is_beyond) and is_week and columns.has_numbers_beside(index):
-                return one_column(index, spell=_spell_joined_weeks)
+                return one_column(index, normalize=_normalize_joined_weeks)
     return None
 
 
@@ -134,7 +134,7 @@ def find_week_numbers(columns: ColumnSample) -> DateColumns | None:
     week = columns.find_named("week")
     if week is None or not columns.has_numbers_beside(week):
         return None
-    return one_column(week, DateKind.YEARLESS, _spell_weeks)
+    return one_column(week, DateKind.YEARLESS, _normalize_weeks)
 
 
 def find_counted_periods(columns: ColumnSample) -> DateColumns | None:
@@ -157,7 +157,7 @@ def find_counted_periods(columns: ColumnSample) -> DateColumns | None:
         )
         if unit and is_counted and columns.has_numbers_beside(index):
             unit = NTH + unit if is_nth else unit
-            return one_column(index, DateKind.COUNTED, partial(_spell_counts, unit))
+            return one_column(index, DateKind.COUNTED, partial(_add_unit, unit))
     return None
 
 
@@ -174,7 +174,7 @@ def find_days_and_months(columns: ColumnSample) -> DateColumns | None:
         are_days = all(is_yearless(f"{cell[:2]}.{cell[2:]}.") for cell in padded)
         return has_days_first and is_filled and are_days
 
-    return _find_column(columns, has_days, DateKind.YEARLESS, _spell_days)
+    return _find_column(columns, has_days, DateKind.YEARLESS, _normalize_days)
 
 
 def find_fiscal_months(columns: ColumnSample, *, has_dates: bool) -> DateColumns | None:
@@ -200,15 +200,15 @@ def find_fiscal_months(columns: ColumnSample, *, has_dates: bool) -> DateColumns
 def find_joined_days(columns: ColumnSample) -> DateColumns | None:
     """Find days such as 240131, if they rise or fall in only one order of day, month and year."""
 
-    def find_spellings(index: int) -> list[str]:
+    def find_forms(index: int) -> list[str]:
         cells = pd.Series([c for c in columns.first_cells[index] if _JOINED_DAY.match(c)])
         days = {
-            form: pd.to_datetime(cells, format=form, errors="coerce")
-            for form in _JOINED_DAY_SPELLINGS
+            replacement: pd.to_datetime(cells, format=form, errors="coerce")
+            for form, replacement in _JOINED_DAY_FORMS.items()
         }
         return [
-            _JOINED_DAY_SPELLINGS[form]
-            for form, read in days.items()
+            replacement
+            for replacement, read in days.items()
             if read.nunique() >= _MIN_JOINED_DAYS
             and (read.is_monotonic_increasing or read.is_monotonic_decreasing)
         ]
@@ -216,26 +216,25 @@ def find_joined_days(columns: ColumnSample) -> DateColumns | None:
     def has_days(index: int) -> bool:
         are_days = columns.is_mostly(index, _JOINED_DAY.match, _MIN_FORM_FRACTION)
         is_only = are_days and _is_only_date(columns, index) and columns.has_numbers_beside(index)
-        return is_only and len(find_spellings(index)) == 1
+        return is_only and len(find_forms(index)) == 1
 
     dates = _find_column(columns, has_days)
     if dates is None:
         return None
-    [spelling] = find_spellings(dates.columns[0])
-    return one_column(
-        dates.columns[0], spell=lambda cells: cells.str.replace(_JOINED_DAY, spelling, regex=True)
-    )
+    [column] = dates.columns
+    [form] = find_forms(column)
+    return one_column(column, normalize=lambda c: c.str.replace(_JOINED_DAY, form, regex=True))
 
 
 def _find_column(
     columns: ColumnSample,
     fits: Callable[[int], bool],
     kind: DateKind = DateKind.FULL,
-    spell: Callable[[pd.Series], pd.Series] = lambda cells: cells,
+    normalize: Callable[[pd.Series], pd.Series] = lambda cells: cells,
 ) -> DateColumns | None:
-    """Return the first column that fits; ``spell`` writes its cells in a form that is known."""
+    """Return the first column that fits; ``normalize`` writes its cells in a form that is known."""
     index = next((i for i in range(min(columns.width, MAX_COLUMNS_TRIED)) if fits(i)), None)
-    return None if index is None else one_column(index, kind, spell)
+    return None if index is None else one_column(index, kind, normalize)
 
 
 def _is_only_date(columns: ColumnSample, index: int) -> bool:
@@ -244,28 +243,28 @@ def _is_only_date(columns: ColumnSample, index: int) -> bool:
     return columns.is_named(index, "date") and not others
 
 
-def _spell_days(cells: pd.Series) -> pd.Series:
+def _normalize_days(cells: pd.Series) -> pd.Series:
     padded = cells.str.zfill(4)
-    spelled = padded.str[:2] + "." + padded.str[2:] + "."
-    return cells.where(~cells.str.fullmatch(_DAY_MONTH), spelled)
+    days = padded.str[:2] + "." + padded.str[2:] + "."
+    return cells.where(~cells.str.fullmatch(_DAY_MONTH), days)
 
 
-def _spell_counts(unit: str, cells: pd.Series) -> pd.Series:
+def _add_unit(unit: str, cells: pd.Series) -> pd.Series:
     return cells.where(~cells.str.fullmatch(r"\d{1,7}"), unit + " " + cells)
 
 
-def _spell_weeks(cells: pd.Series) -> pd.Series:
+def _normalize_weeks(cells: pd.Series) -> pd.Series:
     return "KW " + cells
 
 
-def _spell_quarters(cells: pd.Series) -> pd.Series:
+def _normalize_quarters(cells: pd.Series) -> pd.Series:
     matches = cells.map(_NUMBERED_QUARTER.fullmatch)
-    spelled = matches.map(lambda match: match and f"{match[1]}-Q{match[2]}")
-    return cells.where(matches.isna(), spelled)
+    quarters = matches.map(lambda match: match and f"{match[1]}-Q{match[2]}")
+    return cells.where(matches.isna(), quarters)
 
 
-def _spell_joined_weeks(cells: pd.Series) -> pd.Series:
-    def spell(match: re.Match[str]) -> str:
+def _normalize_joined_weeks(cells: pd.Series) -> pd.Series:
+    def normalize(match: re.Match[str]) -> str:
         return f"{match[1]}-W{match[2] or match[3]:0>2}"
 
-    return cells.str.replace(_JOINED_WEEK, spell, regex=True)
+    return cells.str.replace(_JOINED_WEEK, normalize, regex=True)

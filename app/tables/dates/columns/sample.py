@@ -13,12 +13,12 @@ from app.tables.dates.month_names import fold_text
 from app.tables.dates.weekdays import DAYS_BY_BEGINNING, MAX_WEEKDAY_LETTERS
 from app.tables.numbers.durations import are_durations, are_under_an_hour
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.samples import SampleSize, is_mostly, sample_rows
+from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_height, sample_rows
 from app.tables.words import DATE, DAY, HOUR, MONTH, PERIOD, QUARTER, WEEK, YEAR
 
-_SAMPLE = SampleSize(min_rows=20, max_rows=200)
-_HEADER_SAMPLE = SampleSize(min_rows=3, max_rows=20)  # rows that may be the header
-_BODY_SAMPLE = SampleSize(min_rows=5, max_rows=50)  # rows whose cells show which is the header
+_MIN_SAMPLE_ROWS = 20
+_MIN_HEADER_ROWS, _MAX_HEADER_ROWS = 3, 20  # that may be the header
+_BODY_ROWS = 50  # whose cells show which row is the header
 # Days from one date to the next, of weeks, months, quarters and years.
 _STEPS_OF_DATES = (7, 14, 28, 29, 30, 31, 90, 91, 92, 365, 366)
 # 1, 2, 3 or 7, 7, 7 may be values in a few rows; in more rows than this they are a count or a key.
@@ -104,7 +104,7 @@ class ColumnSample:
         header = find_header(cells)
         body = cells.iloc[header + 1 :] if len(cells) > header + 1 else cells
         self.width = cells.shape[1]
-        count = _SAMPLE.rows(self.width)
+        count = sample_height(self.width, SAMPLE_CELLS, min_rows=_MIN_SAMPLE_ROWS)
         self.rows = sample_rows(body, count)
         self.spread_cells: list[list[str]] = self.rows.to_numpy().T.tolist()
         self.first_cells: list[list[str]] = body.iloc[:count].to_numpy().T.tolist()
@@ -165,9 +165,6 @@ class ColumnSample:
     def has_numbers_beside(self, *taken: int) -> bool:
         return self._numeric.has_others(taken)
 
-    def _has_durations_beside(self, *taken: int) -> bool:
-        return self._durations.has_others(taken)
-
     def is_time_of_day(self, index: int, date: int) -> bool:
         """Return whether cells such as 03:10 are times of day.
 
@@ -179,7 +176,7 @@ class ColumnSample:
             are_under_an_hour(self.spread_cells[index]) and len({*dates}) == len(dates)
         )
         return not has_durations and (
-            self.has_numbers_beside(index, date) or self._has_durations_beside(index, date)
+            self.has_numbers_beside(index, date) or self._durations.has_others((index, date))
         )
 
     def is_row_counter(self, index: int) -> bool:
@@ -233,8 +230,9 @@ def find_header(cells: pd.DataFrame) -> int:
     It has the most names over columns of dates and numbers; of several it is the last.
     """
     width = cells.shape[1]
-    sample = sample_rows(cells, _BODY_SAMPLE.rows(width)).to_numpy()
-    rows = cells.iloc[: _HEADER_SAMPLE.rows(width)].to_numpy()
+    sample = sample_rows(cells, sample_height(width, _BODY_ROWS)).to_numpy()
+    height = sample_height(width, _MAX_HEADER_ROWS, min_rows=_MIN_HEADER_ROWS)
+    rows = cells.iloc[:height].to_numpy()
     distinct = {*sample.ravel().tolist(), *rows.ravel().tolist()}
     values = {cell for cell in distinct if cell and _is_value(cell)}
     names = {cell for cell in distinct - values if not is_missing(cell)}

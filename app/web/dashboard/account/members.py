@@ -70,7 +70,7 @@ def change_role(member_id: int) -> Response:
         with admin_transaction() as session:
             management.set_role(session, actor(), member().account_id, member_id, role)
     except MemberError as error:
-        return _members_page(refused=error)
+        return _members_page(button_problem=error)
     return redirect_to("members", done="role-changed")
 
 
@@ -81,7 +81,7 @@ def remove_member(member_id: int) -> Response:
         with admin_transaction() as session:
             management.remove_member(session, actor(), member().account_id, member_id)
     except MemberError as error:
-        return _members_page(refused=error)
+        return _members_page(button_problem=error)
     return redirect_to("members", done="removed")
 
 
@@ -124,12 +124,12 @@ def _password_page(status: int = 200, problem: object = None) -> Response:
 
 def _members_page(
     problem: AccountError | None = None,
-    refused: AccountError | None = None,
+    button_problem: AccountError | None = None,
     invited: str | None = None,
     link: str | None = None,
 ) -> Response:
-    """Return the page; ``problem`` is about the invitation, ``refused`` about a button."""
-    error = problem or refused
+    """Return the page; ``problem`` is about the invitation, ``button_problem`` about a button."""
+    error = problem or button_problem
     with read_session() as session:
         records = management.list_members(session, member().account_id)
         member_sessions = sessions.list_sessions(session, member().member_id)
@@ -139,7 +139,7 @@ def _members_page(
         status_of(error) if error else 200,
         notices=_NOTICES,
         problem=problem,
-        refused=refused,
+        button_problem=button_problem,
         email=request.form.get("email", "") if problem else "",
         invited=invited,
         link=link,

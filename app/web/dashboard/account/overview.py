@@ -13,7 +13,7 @@ from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.charts import OUTCOMES, outcome_totals, stacked_bars
 from app.web.dashboard.keys.rows import KeyRow, fetch_account_keys
-from app.web.dashboard.live_windows import LiveWindow, busiest_keys, live_windows
+from app.web.dashboard.live_windows import LiveWindow, live_windows
 from app.web.dashboard.remedies import explain_all
 
 _MAX_LIMITS_SHOWN = 3  # each key with its own limits needs a read of the limit store
@@ -86,5 +86,13 @@ def _limits_by_key(
 ) -> list[tuple[ApiKey | None, list[LiveWindow]]]:
     if account.tier is not None:
         return [(None, live_windows(account))]
-    today = ((row.record, row.calls[-1] if row.calls else 0) for row in rows if row.is_working)
-    return [(key, live_windows(account, key)) for key in busiest_keys(today, _MAX_LIMITS_SHOWN)]
+    return [(key, live_windows(account, key)) for key in _busiest_keys(rows)]
+
+
+def _busiest_keys(rows: Sequence[KeyRow]) -> list[ApiKey]:
+    """Return the keys with the most calls today, one per lineage, which shares its limits."""
+    called = [row for row in rows if row.is_working and row.calls and row.calls[-1]]
+    by_lineage: dict[str, ApiKey] = {}
+    for row in sorted(called, key=lambda row: -row.calls[-1]):
+        by_lineage.setdefault(row.record.lineage, row.record)
+    return list(by_lineage.values())[:_MAX_LIMITS_SHOWN]

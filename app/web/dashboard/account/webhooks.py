@@ -130,8 +130,8 @@ def delete_webhook(webhook: str) -> Response:
     senders = f"{', '.join(names[:_MAX_NAMED])}{more}"
     # The webhook of a monitor that a query feeds is that of the query.
     them = "the queries, and the monitors without a query," if users.queries else "them"
-    refused = f"{webhook} gets the alerts of {senders}: give {them} another webhook or none first."
-    return _list_page(Form({}), 409, refused=refused)
+    problem = f"{webhook} gets the alerts of {senders}: give {them} another webhook or none first."
+    return _list_page(Form({}), 409, problem=problem)
 
 
 def _list_page(
@@ -140,7 +140,7 @@ def _list_page(
     *,
     created: str | None = None,
     secret: str | None = None,
-    refused: str | None = None,
+    problem: str | None = None,
 ) -> Response:
     return account_page(
         "webhooks.html",
@@ -152,5 +152,5 @@ def _list_page(
         is_tested=request.args.get("done") == _TESTED,
         created=created,
         secret=secret,
-        refused=refused,
+        problem=problem,
     )

@@ -1,30 +1,23 @@
 """The forms for keys: their fields, and the meaning of the values."""
 
-import datetime as dt
 from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text, parse_duration
+from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text
 from app.web.dashboard.filters import sentence
-from app.web.dashboard.forms import (
-    FormSchema,
-    FormValues,
-    check_future_day,
-    choice_field,
-    end_of_day,
-)
+from app.web.dashboard.forms import CUSTOM_DAY, DayOrPreset, FormSchema, FormValues, choice_field
 
-KEPT_EXPIRY, NEVER, _CUSTOM_DATE = "kept", "never", "date"
+KEPT_EXPIRY, _NEVER = "kept", "never"
 # The choices for a key's expiry, by form value.
 EXPIRIES = {
     "30d": "In 30 days",
     "90d": "In 90 days",
     "365d": "In 365 days",
-    _CUSTOM_DATE: "On a date",
-    NEVER: "Never",
+    CUSTOM_DAY: "On a date",
+    _NEVER: "Never",
 }
 DEFAULT_EXPIRY = "90d"  # a key that expires gets rotated
 GRACES = {
@@ -35,7 +28,7 @@ GRACES = {
     "30d": "30 days",
 }
 DEFAULT_GRACE = "24h"
-_EFFECT = "the key works"
+EXPIRY = DayOrPreset("expires_in", "expires_at", none=_NEVER, effect="the key works")
 
 
 class KeyLabel(fields.String):
@@ -58,8 +51,7 @@ class ExpirySchema(FormSchema):
 
     @validates_schema(skip_on_field_errors=False)
     def check_date(self, data: FormValues, **_options: Any) -> None:
-        if data.get("expires_in") == _CUSTOM_DATE:
-            check_future_day(data.get("expires_at", ""), "expires_at", _EFFECT)
+        EXPIRY.check(data)
 
 
 class ChangedKeySchema(ExpirySchema):
@@ -78,11 +70,3 @@ class NewKeyFormSchema(ExpirySchema):
 
 class RotationFormSchema(FormSchema):
     grace = choice_field(GRACES, DEFAULT_GRACE)
-
-
-def expiry_of(values: FormValues, now: dt.datetime) -> dt.datetime | None:
-    """Return the expiry in the values of a form; None: never."""
-    chosen = values["expires_in"]
-    if chosen == _CUSTOM_DATE:
-        return end_of_day(values["expires_at"], "expires_at", _EFFECT)
-    return None if chosen == NEVER else now + parse_duration(chosen)

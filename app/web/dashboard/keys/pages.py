@@ -40,12 +40,12 @@ from app.web.dashboard.keys.forms import (
     DEFAULT_EXPIRY,
     DEFAULT_GRACE,
     EXPIRIES,
+    EXPIRY,
     GRACES,
     KEPT_EXPIRY,
     ChangedKeySchema,
     NewKeyFormSchema,
     RotationFormSchema,
-    expiry_of,
 )
 from app.web.dashboard.keys.rows import (
     SPARK_DAYS,
@@ -173,7 +173,7 @@ def create() -> Response:
             member().account_id,
             frozenset(values["permissions"]),
             label=values["label"],
-            expires_at=expiry_of(values, database_time(session)),
+            expires_at=EXPIRY.end(values, database_time(session)),
         )
         now = database_time(session)
     return _created_page(created, now)
@@ -193,7 +193,7 @@ def change(key_id: int) -> Response:
                 actor(),
                 key_id,
                 label=values["label"],
-                expires_at=UNCHANGED if is_kept else expiry_of(values, database_time(session)),
+                expires_at=UNCHANGED if is_kept else EXPIRY.end(values, database_time(session)),
                 account_id=member().account_id,
             )
     except KeyStateError as error:
@@ -241,7 +241,7 @@ def revoke(key_id: int) -> Response:
         with admin_transaction() as session:
             revoke_key(session, actor(), key_id, account_id=member().account_id)
     except AlreadyRevokedError:
-        pass  # the goal is reached
+        pass  # already revoked: nothing to do
     except AccountError as error:
         raise _key_error(error) from None
     return redirect_to("key", key_id=key_id, done="revoked")

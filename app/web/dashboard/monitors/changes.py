@@ -6,10 +6,12 @@ from dataclasses import fields
 from flask import Response, request
 from marshmallow import ValidationError
 
-from app.api.computing.engine_jobs import run_job, watching_context
+from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema, PointsRequestSchema
+from app.api.service import watching_context
+from app.core.database import utcnow
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError
 from app.tables.reading import TableSeries
@@ -49,7 +51,7 @@ from app.web.dashboard.monitors.pasted_tables import (
     read_pasted,
 )
 from app.web.dashboard.monitors.texts import DIRECTIONS
-from app.web.dashboard.mutes import MuteSchema, muted_until
+from app.web.dashboard.mutes import MUTE, MuteSchema
 
 # The settings that the form of a monitor changes: not those that its points depend on.
 _CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
@@ -138,7 +140,7 @@ def mute_monitor(name: str) -> Response:
     if form.errors:
         return monitor_page(name, 400, mute_form=form)
     check_admin()
-    until = muted_until(values)
+    until = MUTE.end(values, utcnow())
     monitor_registry.change_monitor(actor(), member().account_id, name, {"muted_until": until})
     return redirect_to("monitor", name=name, done="monitor-muted" if until else "monitor-unmuted")
 

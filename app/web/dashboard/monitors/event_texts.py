@@ -1,13 +1,12 @@
 """Events and bands of monitors in words."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.anomalies.results import SIDED_KINDS, CloseReason, Direction, EventKind
+from app.anomalies.results import CloseReason, Direction, EventKind, event_name
 from app.api.responses.json import Json
-from app.core.text import short_number
+from app.core.text import short_number, short_timestamp
 from app.timeseries.words import count_of
 from app.watching.monitors.monitor_records import (
     LIMIT_KINDS,
@@ -45,18 +44,18 @@ def event_texts(event: Json, has_days: bool = False) -> EventTexts:
 
     ``has_days``: its monitor's steps are days or longer.
     """
-    start = time_to_second(event["start"], has_days)
+    start = short_timestamp(event["start"], has_days)
     end = event["end"]
     kind, peak = event["kind"], event["peak_timestamp"]
-    name = "flat run" if kind == EventKind.FLAT else kind.replace("_", " ")
-    has_side = kind in SIDED_KINDS or kind in LIMIT_KINDS
-    side = f" {event['direction']}" if has_side else ""
+    name = "flat run" if kind == EventKind.FLAT else event_name(kind, event["direction"])
+    if kind in LIMIT_KINDS:
+        name += f" {event['direction']}"
     facts = []
     has_peak = kind not in (EventKind.FLAT, MonitorEventKind.OVERDUE)
     if has_peak and peak != event["start"]:
-        facts.append(f"peak {_time_beside(start, time_to_second(peak, has_days))}")
+        facts.append(f"peak {_time_beside(start, short_timestamp(peak, has_days))}")
     if event["reached_at"] is not None:
-        reached_at = time_to_second(event["reached_at"], has_days)
+        reached_at = short_timestamp(event["reached_at"], has_days)
         facts.append(f"expected {_time_beside(start, reached_at)}")
     if kind == MonitorEventKind.LIMIT_AHEAD:
         facts.append(f"probability {event['severity']:.0f} %")
@@ -67,10 +66,10 @@ def event_texts(event: Json, has_days: bool = False) -> EventTexts:
         facts.append(f"{short_number(deviation)} from expected")
     time = f"since {start}" if end is None else start
     if end not in (None, event["start"]):
-        time = f"{start} – {_time_beside(start, time_to_second(end, has_days))}"
+        time = f"{start} – {_time_beside(start, short_timestamp(end, has_days))}"
     return EventTexts(
         kind=kind,
-        name=f"{name.capitalize()}{side}",
+        name=name.capitalize(),
         time=time,
         facts=", ".join([*facts, _CLOSING_TEXTS[event["closed_as"]]]),
         start=event["start"],
@@ -83,14 +82,6 @@ def _time_beside(first: str, time: str) -> str:
     """Return ``time`` without its date if ``first`` has the same date."""
     date, _, time_of_day = time.partition(" ")
     return time_of_day if time_of_day and first.startswith(date) else time
-
-
-def time_to_second(timestamp: str, has_days: bool = False) -> str:
-    """Return a timestamp to the second; with ``has_days``, only the date at midnight."""
-    to_the_second = re.sub(r"\.\d+", "", timestamp)
-    if has_days:
-        to_the_second = re.sub(r"T00:00:00.*", "", to_the_second)
-    return re.sub(r"(?<=T\d\d:\d\d):00", "", to_the_second).replace("T", " ")
 
 
 class ShownBand(NamedTuple):
@@ -136,6 +127,6 @@ def band_text(settings: AlertSettings, band: ShownBand) -> str:
         return "No single value can be an alert: none is below 0, to which the band reaches."
     text = f"At the newest step a single value can be an alert {' or '.join(sides)}"
     if settings.direction == Direction.BOTH and not is_low_possible:
-        text += ", none that is low"
+        text += "; low values cannot"
     between = f"between {rounded_number(band.smallest)} and {rounded_number(band.largest)}"
     return f"{text}. Judged: {count_of(band.values, 'value')} {between}."

@@ -11,15 +11,15 @@ from flask import Response, request, url_for
 from app.api.errors.api_error import ApiError
 from app.api.monitors.forecast_schemas import MonitorForecastSchema
 from app.api.monitors.forecasting import compute_monitor_forecast
-from app.api.monitors.response import delivery_bodies, point_bodies
+from app.api.monitors.response import point_bodies
 from app.api.responses.json import Json, json_response
 from app.core.api_keys import redact_stored_names
 from app.core.database import utcnow
-from app.core.text import short_number
+from app.core.text import short_number, short_timestamp
 from app.delivery.webhook_queries import list_webhooks
 from app.watching.feeds import Feed
 from app.watching.monitors import activity, monitor_queries
-from app.watching.monitors.messages import event_body
+from app.watching.monitors.messages import event_body, list_deliveries
 from app.watching.monitors.monitor_records import LIMIT_KINDS, Monitor
 from app.watching.monitors.quality import read_quality
 from app.watching.monitors.states import State
@@ -28,7 +28,6 @@ from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import texts_of
 from app.web.dashboard.forms import Form
-from app.web.dashboard.monitors.event_texts import time_to_second
 from app.web.dashboard.monitors.pasted_tables import FieldQuestions
 from app.web.dashboard.monitors.texts import (
     DIRECTIONS,
@@ -179,7 +178,7 @@ def _listed_monitor(
         states=states,
         why=state_text(monitor),
         value=short_number(last.value) if last else None,
-        time=time_to_second(last.timestamp, monitor.settings.has_days) if last else None,
+        time=short_timestamp(last.timestamp, monitor.settings.has_days) if last else None,
         has_webhook=monitor.settings.webhook is not None,
         activity=counts,
     )
@@ -211,7 +210,7 @@ def monitor_page(
             feed,
             _newest_points(name, _CHART_POINTS),
             _newest_events(name, _MAX_PAGE_EVENTS),
-            delivery_bodies(monitor.id),
+            list_deliveries(monitor.id),
             read_quality(member().account_id, name),
             activity.open_limits(member().account_id).get(name),
         ),

@@ -8,11 +8,12 @@ from typing import NamedTuple
 from app.anomalies.streaming.detector import learning_points
 from app.api.responses.json import Json
 from app.core.database import iso_string, utcnow
-from app.core.text import short_number
+from app.core.text import short_number, short_timestamp
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.periods import periods_of_months, periods_of_seconds
 from app.timeseries.words import count_of, duration_text
 from app.watching.feeds import Feed
+from app.watching.monitors.messages import DeliveryRecord
 from app.watching.monitors.monitor_records import Monitor, MonitorQuality, PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import LearningReason, State
@@ -21,7 +22,6 @@ from app.web.dashboard.monitors.event_texts import (
     EventTexts,
     event_texts,
     points_band_text,
-    time_to_second,
 )
 from app.web.dashboard.texts import chance_text, rounded_number
 
@@ -76,7 +76,7 @@ def monitor_texts(
     feed: Feed | None,
     points: Sequence[Json],
     events: Sequence[Json],
-    deliveries: Sequence[Json],
+    deliveries: Sequence[DeliveryRecord],
     quality: MonitorQuality | None,
     open_limit: str | None,
 ) -> MonitorTexts:
@@ -86,7 +86,6 @@ def monitor_texts(
         feed: The query that feeds it, None if clients send its points.
         points: The points as returned by their endpoint, newest first.
         events: The events as returned by their endpoint, newest first.
-        deliveries: The deliveries as returned by their endpoint.
         quality: How well it forecast its newest points, None if it judged none.
         open_limit: The kind of the open event about its limit, None if there is none.
     """
@@ -145,10 +144,10 @@ def _monitor_facts(
             count_of(monitor.points, "point"),
             "The newest points are stored, older ones are deleted.",
         ),
-        Fact("Created", time_to_second(iso_string(monitor.created_at))),
+        Fact("Created", short_timestamp(iso_string(monitor.created_at))),
         Fact(
             "Overdue from",
-            time_to_second(iso_string(overdue_at)) if overdue_at else never_overdue,
+            short_timestamp(iso_string(overdue_at)) if overdue_at else never_overdue,
             "Without a point until then the monitor is overdue.",
         ),
         Fact("Name", monitor.name, is_wide=True),
@@ -217,7 +216,7 @@ def needed_points(frequency: Frequency, step: int) -> int:
 
 def _mute_end_text(settings: MonitorSettings) -> str | None:
     until = settings.muted_until
-    return time_to_second(iso_string(until)) if until and settings.is_muted(utcnow()) else None
+    return short_timestamp(iso_string(until)) if until and settings.is_muted(utcnow()) else None
 
 
 def alert_text(settings: MonitorSettings | QuerySettings) -> str:
@@ -272,21 +271,20 @@ def _point_cells(point: Json, has_days: bool) -> list[str]:
     names = ("value", "lower_bound", "expected", "upper_bound")
     p_value = None if point["status"] == PointStatus.LEARNING else point["p_value"]
     return [
-        time_to_second(point["timestamp"], has_days),
+        short_timestamp(point["timestamp"], has_days),
         *(_NO_VALUE if point[name] is None else short_number(point[name]) for name in names),
         _NO_VALUE if p_value is None else chance_text(p_value),
         "flagged" if point["is_anomaly"] else str(point["status"]),
     ]
 
 
-def _delivery_cells(delivery: Json) -> list[str]:
-    moments = ("delivered_at", "failed_at", "next_attempt_at")
-    moment = next((delivery[name] for name in moments if delivery[name]), None)
+def _delivery_cells(delivery: DeliveryRecord) -> list[str]:
+    moment = delivery.delivered_at or delivery.failed_at or delivery.next_attempt_at
     return [
-        time_to_second(iso_string(delivery["created_at"])),
-        delivery["type"],
-        delivery["state"],
-        str(delivery["attempts"]),
-        time_to_second(iso_string(moment)) if moment else _NO_VALUE,
-        delivery["last_problem"] or _NO_VALUE,
+        short_timestamp(iso_string(delivery.created_at)),
+        delivery.type,
+        delivery.state,
+        str(delivery.attempts),
+        short_timestamp(iso_string(moment)) if moment else _NO_VALUE,
+        delivery.last_problem or _NO_VALUE,
     ]

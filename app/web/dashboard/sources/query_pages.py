@@ -47,7 +47,7 @@ from app.web.dashboard.forms import (
 from app.web.dashboard.monitors.event_texts import event_texts
 from app.web.dashboard.monitors.pages import only_webhook, webhook_names
 from app.web.dashboard.monitors.texts import DIRECTIONS
-from app.web.dashboard.mutes import MUTE_CHOICES, MuteSchema, muted_until
+from app.web.dashboard.mutes import MUTE, MUTE_CHOICES, MuteSchema
 from app.web.dashboard.sources.forms import (
     new_query,
     read_preview_settings,
@@ -129,7 +129,7 @@ def mute_query(source: str, query: str) -> Response:
     if form.errors:
         return _query_page(source, query, 400, form)
     check_admin()
-    until = muted_until(values)
+    until = MUTE.end(values, utcnow())
     changes = {"muted_until": until}
     query_registry.change_query(actor(), member().account_id, source, query, changes)
     notice = "query-muted" if until else "query-unmuted"

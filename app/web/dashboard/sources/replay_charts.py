@@ -14,9 +14,9 @@ from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.query_replay import (
     DEFAULT_DAYS,
+    EventMeasures,
     JudgedSteps,
     QueryReplay,
-    ReachedThresholds,
     SeriesReplay,
 )
 from app.watching.sources.series import is_short_history, unix_seconds
@@ -78,7 +78,7 @@ class ReplayPage:
     replayed_count: int
     series_count: int
     charts: Sequence[ReplayChart]
-    events: Sequence[ReachedThresholds]
+    events: Sequence[EventMeasures]
     learned: str
 
     @property
@@ -105,37 +105,35 @@ def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> Rep
     Series with alerts come first.
     """
     step = settings.step
-    ordered = sorted(replay.replayed, key=lambda replayed: -replayed.alert_count)
+    ordered = sorted(replay.results, key=lambda replayed: -replayed.alerts)
     return ReplayPage(
-        replay.alert_count,
+        replay.alerts,
         needed_points(Frequency.SECONDS, step),
-        _judged_period(replay.replayed, step),
-        len(replay.replayed),
-        replay.series_count,
+        _judged_period(replay.results, step),
+        replay.replayed,
+        replay.series,
         [
-            _replay_chart(replayed, replay.start, settings, query)
+            _replay_chart(replayed, int(replay.start.timestamp()), settings, query)
             for replayed in ordered[:_MAX_DRAWN_SERIES]
         ],
-        [reached for replayed in replay.replayed for reached in replayed.reached],
+        [measures for replayed in replay.results for measures in replayed.measures],
         _learning_text(replay),
     )
 
 
 def _learning_text(replay: QueryReplay) -> str:
-    learned = max((series.learned_count for series in replay.replayed), default=0)
+    learned = max((series.learned_count for series in replay.results), default=0)
     if not learned:
         return (
             "There was no history before to learn from: the first points were learned, those after "
             "them were judged as live points are."
         )
-    if is_short_history(learned, replay.history):
-        is_whole = all(
-            len(series.steps.times) == series.verdict_count for series in replay.replayed
-        )
+    if is_short_history(learned, replay.history_steps):
+        is_whole = all(series.points == series.verdict_count for series in replay.results)
         more = "" if is_whole else " and the first points of these days"
         return (
-            f"Of the {replay.history:,} points of history before, the server has {learned:,}. Each "
-            f"has learned those{more}, and was judged as live points are."
+            f"Of the {replay.history_steps:,} points of history before, the server has "
+            f"{learned:,}. Each has learned those{more}, and was judged as live points are."
         )
     return "Each has learned the history before, and was judged as live points are."
 
@@ -154,7 +152,7 @@ def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
 def _replay_chart(
     replayed: SeriesReplay, start: int, settings: QuerySettings, query: str
 ) -> ReplayChart:
-    judged, values, step = replayed.steps, replayed.steps.values, settings.step
+    judged, values, step = replayed.judged, replayed.judged.values, settings.step
     indices = np.rint((judged.times - start) / step).astype(np.int64)
     is_kept = _drawn_indices(values)
     width = max(1, int(indices[-1]) if len(indices) else 1)
@@ -175,7 +173,7 @@ def _replay_chart(
         _band_path(x, low, high),
         marks,
         [event_texts(vars(event)) for event in alerts[:_MAX_LISTED_ALERTS]],
-        max(0, replayed.alert_count - _MAX_LISTED_ALERTS),
+        max(0, replayed.alerts - _MAX_LISTED_ALERTS),
         _end_text(judged, settings),
     )
 

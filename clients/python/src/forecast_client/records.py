@@ -308,7 +308,7 @@ class Alerting:
         alert_for: Only events that last at least this number of steps are alerts, from the step on
             at which they do. From 1 to 1000.
         alert_min_relative: Only events whose value at the peak is at least this fraction of the
-            expected value away from it are alerts: 0.5 is half as much again, or half of it.
+            expected value away from it are alerts: 0.5 means 50 % above or below it.
     """
 
     false_alarm_rate: float

@@ -184,13 +184,13 @@ class TestOtherStatuses:
     @pytest.mark.parametrize(
         "path",
         [
-            *("/anomalydetector", "/anomalydetector/", "/anomalydetector/v1.1"),
+            "/anomalydetector", "/anomalydetector/", "/anomalydetector/v1.1",
             "/anomalydetector/v1.2/timeseries/entire/detect",
             "/anomalydetector/v1.1/multivariate/models",
             "/AnomalyDetector/v1.0/timeseries/entire/detect",
             "/ANOMALYDETECTOR",
         ],
-    )
+    )  # fmt: skip
     def test_404_has_azures_error_shape(self, api: Api, path: str) -> None:
         response = api.request("POST", path, b"{}")
         self.assert_shaped(response, 404)

@@ -69,12 +69,12 @@ def test_a_client_of_each_revision_connects_lists_and_calls(
 
     names, called = run_with_client(server, key, work, mode)
     assert names == [
-        *("forecast", "backtest", "detect_anomalies", "read_table"),
-        *("monitor_events", "list_monitors"),
-    ]
+        "forecast", "backtest", "detect_anomalies", "read_table",
+        "monitor_events", "list_monitors",
+    ]  # fmt: skip
     assert not called.is_error
     sentence, _, *table = text_of(called).splitlines()
-    assert sentence.startswith("Fast: next 12 months. ")
+    assert sentence.startswith("Fast: 12 forecasts, 1961-01-01 to 1961-12-01, with 95 % intervals.")
     assert table[0] == "forecast_timestamps,lower_bound,median,upper_bound"
     assert len(table) == 13
 

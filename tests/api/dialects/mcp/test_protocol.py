@@ -18,7 +18,7 @@ QUICK = {"X-Model-Id": "forecast-model-2"}
 MODERN = "2026-07-28"
 
 
-def modern_request(method: str, **params: object) -> dict[str, object]:
+def stateless_request(method: str, **params: object) -> dict[str, object]:
     meta = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
     return request(method, _meta=meta, **params)
 
@@ -162,14 +162,14 @@ def test_a_notification_gets_202_and_nothing_else(isolated_api: Api, method: str
     assert (response.status_code, response.data, response.content_type) == (202, b"", None)
 
 
-class TestModernRevision:
+class TestStatelessRevision:
     """From 2026-07-28 on headers repeat the body, and errors have a status."""
 
     def headers(self, method: str, name: str | None = None) -> dict[str, str | None]:
         return {"MCP_Protocol_Version": MODERN, "Mcp_Method": method, "Mcp_Name": name}
 
     def test_discovery_needs_no_handshake(self, isolated_api: Api) -> None:
-        body = modern_request("server/discover")
+        body = stateless_request("server/discover")
         result = send(isolated_api, body, **self.headers("server/discover")).get_json()["result"]
         assert MODERN in result["supportedVersions"]
         assert result["resultType"] == "complete"
@@ -187,12 +187,12 @@ class TestModernRevision:
     def test_headers_that_differ_from_the_body_are_refused(
         self, isolated_api: Api, headers: dict, code: int
     ) -> None:
-        body = modern_request("tools/call", name="list_monitors", arguments={})
+        body = stateless_request("tools/call", name="list_monitors", arguments={})
         response = send(isolated_api, body, MCP_Protocol_Version=MODERN, **headers)
         assert error_of_id(response, 400) == code
 
     def test_a_name_may_be_in_base64(self, isolated_api: Api) -> None:
-        body = modern_request("tools/call", name="list_monitors", arguments={})
+        body = stateless_request("tools/call", name="list_monitors", arguments={})
         encoded = self.headers("tools/call", "=?base64?bGlzdF9tb25pdG9ycw==?=")
         assert send(isolated_api, body, **encoded).get_json()["result"]["isError"] is False
 
@@ -202,7 +202,7 @@ class TestModernRevision:
 
     @pytest.mark.parametrize("method", ["initialize", "ping", "tools/destroy"])
     def test_an_unknown_method_is_404(self, isolated_api: Api, method: str) -> None:
-        response = send(isolated_api, modern_request(method), **self.headers(method))
+        response = send(isolated_api, stateless_request(method), **self.headers(method))
         assert error_of_id(response, 404) == -32601
 
 

@@ -79,9 +79,8 @@ def visits_in_all(caller: Api) -> object:
     return sum(float(row["value"]) for row in rows if row["series"] == "visits")
 
 
-def last_day_in_the_sentence(caller: Api) -> object:
-    text = text_of(caller, "forecast", **days(SALES), **QUICK)
-    return float(text.split(f"; {day(DAYS + 6)[:10]}: ")[1].split(" (")[0])
+def last_day_of_the_week(caller: Api) -> object:
+    return float(forecast(caller, days(SALES))[-1]["median"])
 
 
 def tomorrow(caller: Api) -> object:
@@ -208,7 +207,7 @@ QUESTIONS: dict[str, tuple[Callable[[Api], object], object]] = {
     "Which days are missing?": (missing_days, "2 missing."),
     "How many visits in these two weeks?": (visits_in_all, sum(n + 5 for n in range(14))),
     "How much will we sell next week?": (sum_of_the_rows, approximately(NEXT_WEEK)),
-    "And on its last day?": (last_day_in_the_sentence, approximately(sales(DAYS + 6))),
+    "And on its last day?": (last_day_of_the_week, approximately(sales(DAYS + 6))),
     "How much tomorrow?": (tomorrow, approximately(sales(DAYS))),
     "Could a day next week fall below 200?": (below_two_hundred, False),
     "Is the range narrower if 80 % are enough?": (narrower_at_80_percent, True),

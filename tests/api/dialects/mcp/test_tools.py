@@ -1,5 +1,6 @@
 """A tool has the permission, limits, usage and errors of its endpoint, and a short result."""
 
+import csv
 import dataclasses
 from collections.abc import Callable
 
@@ -70,12 +71,12 @@ def test_only_tools_that_take_a_series_offer_a_chart(shared_app: Flask) -> None:
         (
             "read",
             [
-                *("forecast", "backtest", "detect_anomalies", "read_table"),
-                *("monitor_events", "list_monitors"),
+                "forecast", "backtest", "detect_anomalies", "read_table",
+                "monitor_events", "list_monitors",
             ],
         ),
     ],
-)
+)  # fmt: skip
 def test_a_key_that_may_not_read_sees_no_tool_that_reads(
     app: Flask, make_key: Callable[..., str], permission: str, names: list[str]
 ) -> None:
@@ -166,10 +167,20 @@ def test_a_long_table_comes_in_parts_of_at_most_60_rows(isolated_api: Api) -> No
 def test_a_forecast_of_100_periods_is_cut_and_the_sentence_covers_all(isolated_api: Api) -> None:
     body = daily_body() | {"forecast_horizon": 100} | QUICK
     text = text_of(isolated_api, "forecast", **body)
-    assert text.startswith("Fast: next 100 days. ")
+    assert text.startswith("Fast: 100 forecasts, ")
     assert text.endswith("Rows 1 to 60 of 100; the next: the same call with rows_after 60.")
     rest = text_of(isolated_api, "forecast", **body, rows_after=60)
     assert len(rest.partition("\n\n")[2].splitlines()) == 41
+
+
+def test_a_backtest_begins_with_the_best_model_and_the_baseline(isolated_api: Api) -> None:
+    body = daily_body() | {"models": ["forecast-model-2"], "windows": 3}
+    text, _, table = text_of(isolated_api, "backtest", **body).partition("\n\n")
+    errors = {row["model_id"]: row["mae"] for row in csv.DictReader(table.splitlines())}
+    assert text.splitlines()[0] == (
+        f"Best by mae: Fast {errors['forecast-model-2']}; seasonal naive "
+        f"{errors['seasonal_naive']}; 3 windows."
+    )
 
 
 def test_events_come_in_pages_by_the_endpoint_s_cursor(isolated_api: Api) -> None:

@@ -158,9 +158,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_a_series_that_cannot_be_used_is_422_with_its_place_and_what_to_do(
-    api: Api, kind: str
-) -> None:
+def test_an_unusable_series_is_422_with_its_index_and_a_remedy(api: Api, kind: str) -> None:
     made, field, words = REFUSED[kind]
     sent = made() if callable(made) else made
     series = sent["series"]

@@ -69,7 +69,7 @@ def large_body() -> Body:
 
 
 @pytest.mark.parametrize("coding", ["zstd", None])
-def test_a_large_body_is_parsed_by_the_engine_and_the_call_keeps_its_place(
+def test_a_large_body_is_parsed_by_the_engine_and_the_call_keeps_its_slot(
     api: Api, engine: Engine, coding: str | None
 ) -> None:
     sent = compressed_body(large_body()) if coding else orjson.dumps(large_body())

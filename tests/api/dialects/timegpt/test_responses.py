@@ -64,9 +64,9 @@ def test_levels_are_nested_around_one_median_and_keep_their_names(api: Api) -> N
     assert without["intervals"] is None
     assert result["mean"] == without["mean"]
     assert list(result["intervals"]) == [
-        *("lo-0", "hi-0", "lo-50", "hi-50", "lo-80", "hi-80"),
-        *("lo-95.0", "hi-95.0", "lo-99", "hi-99", "lo-99.5", "hi-99.5"),
-    ]
+        "lo-0", "hi-0", "lo-50", "hi-50", "lo-80", "hi-80",
+        "lo-95.0", "hi-95.0", "lo-99", "hi-99", "lo-99.5", "hi-99.5",
+    ]  # fmt: skip
     bounds = result["intervals"].values()
     lower, upper = list(bounds)[::2], list(bounds)[1::2]
     ordered = np.array([*lower[::-1], result["mean"], *upper])

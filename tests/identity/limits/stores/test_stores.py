@@ -119,7 +119,7 @@ def test_a_costly_request_is_counted_in_full_in_every_window_or_not_at_all(store
     assert used_count(store.acquire(key_budget, 1)) == [10, 10]
 
 
-def test_a_request_that_costs_more_than_a_window_holds_starts_none(store) -> None:
+def test_a_request_that_costs_more_than_a_window_allows_starts_none(store) -> None:
     key_budget = budget((60, 3), (3_600, 100))
     refused = store.acquire(key_budget, 4)
     assert (refused.rejected_by.seconds, used_count(refused)) == (60, [0, 0])

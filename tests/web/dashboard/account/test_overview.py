@@ -80,7 +80,7 @@ def test_calls_show_by_outcome_with_what_they_took(
         text = text_of(page)
         assert "3 Succeeded (2xx)" in text
         assert "a call with many series counts once for each 100 forecasts" in text
-        assert "1 Rejected (4xx)" in text
+        assert "1 Invalid (4xx)" in text
         assert "0 Failed (5xx)" in text
         assert "75.0%" in text
         assert '<rect class="succeeded"' in page.get_data(as_text=True)

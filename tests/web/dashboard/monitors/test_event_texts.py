@@ -17,11 +17,11 @@ JUDGED_TEXT = ". Judged: 300 values between 3 and 61.2."
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({}, f"above 840, none that is low{JUDGED_TEXT}"),
+        ({}, f"above 840; low values cannot{JUDGED_TEXT}"),
         ({"direction": Direction.UP}, f"above 840{JUDGED_TEXT}"),
         ({"direction": Direction.DOWN}, "No single value can be an alert: "),
-        ({"alert_min_deviation": 1000}, f"above 1,020, none that is low{JUDGED_TEXT}"),
-        ({"alert_min_relative": 50}, f"above 1,020, none that is low{JUDGED_TEXT}"),
+        ({"alert_min_deviation": 1000}, f"above 1,020; low values cannot{JUDGED_TEXT}"),
+        ({"alert_min_relative": 50}, f"above 1,020; low values cannot{JUDGED_TEXT}"),
     ],
 )
 def test_a_queue_that_never_alerts_is_known_by_its_values_beside_its_band(

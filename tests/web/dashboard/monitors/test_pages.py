@@ -7,11 +7,10 @@ import pytest
 from sqlalchemy import update
 
 from app.core.database import utcnow
-from app.core.text import short_number
+from app.core.text import short_number, short_timestamp
 from app.watching.models.monitors import MonitorState
 from app.watching.monitors import monitor_queries
 from app.web.dashboard.monitors import pages
-from app.web.dashboard.monitors.event_texts import time_to_second
 from app.web.dashboard.monitors.texts import TABLE_POINTS
 from tests.support.keys import bearer
 from tests.support.members import text_of
@@ -35,7 +34,7 @@ def test_the_list_has_state_last_value_events_and_webhook_of_each(
     text = text_of(viewer.get("/account/monitors"))
     assert "All 3 1 with an open alert 1 anomalous 1 learning 1 normal" in text
     value = short_number(spoilt_values()[-1])
-    hour = time_to_second(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
+    hour = short_timestamp(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
     assert f"bad anomalous {value} {hour} 1 alert of 1 1 alert of 1 1 pending" in text
     assert " 0 0 nothing sent yet" in text
     assert "empty learning too few points yet: 0 of 48 – no point yet 0 0 none" in text
@@ -104,7 +103,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_p
     create_monitor_with_points("bad", values, webhook="ops")
     page = viewer.get("/account/monitors/bad")
     text = text_of(page)
-    hour = time_to_second(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
+    hour = short_timestamp(f"{utcnow():%Y-%m-%dT%H:00:00Z}")
     assert "bad anomalous" in text
     event = viewer.get("/account/monitors/bad/chart").get_json()["events"][0]
     away = short_number(float(f"{event['deviation']:.3g}"))

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.text import short_number
+from app.core.text import short_number, short_timestamp
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.words import duration_text
 from app.watching.monitors.monitor_records import MonitorQuality
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import State
-from app.web.dashboard.monitors.event_texts import event_texts, time_to_second
+from app.web.dashboard.monitors.event_texts import event_texts
 from app.web.dashboard.monitors.texts import (
     duration_of,
     example_timestamp,
@@ -85,13 +85,13 @@ def test_numbers_are_short(value, text) -> None:
     ],
 )
 def test_timestamps_are_written_briefly(timestamp, text) -> None:
-    assert time_to_second(timestamp) == text
+    assert short_timestamp(timestamp) == text
 
 
 @pytest.mark.parametrize("suffix", ["", "Z", "+02:00"])
 def test_midnight_is_left_out_only_where_steps_are_days(suffix) -> None:
-    assert time_to_second(f"2026-11-22T00:00:00{suffix}", has_days=True) == "2026-11-22"
-    assert time_to_second(f"2026-11-22T06:00:00{suffix}", True) == f"2026-11-22 06:00{suffix}"
+    assert short_timestamp(f"2026-11-22T00:00:00{suffix}", has_days=True) == "2026-11-22"
+    assert short_timestamp(f"2026-11-22T06:00:00{suffix}", True) == f"2026-11-22 06:00{suffix}"
     of_frequencies = {frequency: MonitorSettings(frequency).has_days for frequency in Frequency}
     assert [name for name, has_days in of_frequencies.items() if not has_days] == [
         Frequency.SECONDS,

@@ -118,4 +118,4 @@ def test_a_test_alert_waits_for_no_other_check_of_the_account(
     with check_slot(1):
         page = admin.post(f"{PATH}/test")
     assert page.status_code == 503
-    assert "is being tried: try again when it has ended" in text_of(page)
+    assert "is running: try again when it has ended" in text_of(page)

@@ -1,4 +1,4 @@
-"""Trials of sources and queries on the dashboard."""
+"""Previews of sources and queries on the dashboard."""
 
 import datetime as dt
 import gzip
@@ -135,8 +135,8 @@ def test_no_more_than_some_previews_take_threads_from_others(
     admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     others = {*range(2, 2 + source_checks.MAX_CHECKS)}
-    for tried, problem in (({1}, "of this account is being tried"), (others, "8 other accounts")):
-        monkeypatch.setattr(source_checks, "_accounts_with_check", tried)
+    for busy, problem in (({1}, "of this account is running"), (others, "8 other accounts")):
+        monkeypatch.setattr(source_checks, "_accounts_with_check", busy)
         assert problem in text_of(add_query(admin, do="preview"))
     monkeypatch.setattr(source_checks, "_accounts_with_check", {2})
     prod.add_series(lambda _at: 1.0)

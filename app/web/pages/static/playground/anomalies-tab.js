@@ -24,7 +24,7 @@ const REST_MS = 600;
 /**
  * @typedef {object} DetectionRequest
  * @property {import("./reading.js").Point[]} points of the series
- * @property {number} [asked] the rate of the request
+ * @property {number} [requestedRate] the rate of the request
  * @property {string} [direction]
  * @property {string|null} [notice]
  *
@@ -72,9 +72,9 @@ export class AnomaliesTab {
     const newest = this.#newest;
     this.playground.results.show({
       legend: [], // comes with the chart, below
-      table: newest && tableOf(newest, this.playground.about),
+      table: newest && tableOf(newest, this.playground.format),
       form: csvFormOf(this.playground.data.reading),
-      file: () => fileOf(newest, this.playground.about),
+      file: () => fileOf(newest, this.playground.format),
       problem: this.#problem,
       request: { url: this.url, headers: {}, body, printing: PRINTING.anomalies },
     });
@@ -120,11 +120,11 @@ export class AnomaliesTab {
   }
 
   /** @param {import("./request.js").Received} received */
-  #keep({ body: response, notice, milliseconds }, { false_alarm_rate: asked, direction }) {
+  #keep({ body: response, notice, milliseconds }, { false_alarm_rate: requestedRate, direction }) {
     const { points } = this.playground.data;
     const values = points.slice(-response.timestamps.length).map(({ value }) => value);
-    this.#newest = { response, notice, milliseconds, asked, direction, points, values };
-    this.#responses.set(asked, this.#newest);
+    this.#newest = { response, notice, milliseconds, requestedRate, direction, points, values };
+    this.#responses.set(requestedRate, this.#newest);
   }
 
   /** Why the request would be rejected, "" if it is valid. */
@@ -186,9 +186,9 @@ export class AnomaliesTab {
   #status() {
     if (this.#isRequesting) return "Looking for anomalies …";
     if (!this.#newest) return "";
-    const { response, asked, milliseconds } = this.#newest;
-    if (asked !== this.#rate) {
-      return `Events and numbers are still those at ${describeRate(asked)}.`;
+    const { response, requestedRate, milliseconds } = this.#newest;
+    if (requestedRate !== this.#rate) {
+      return `Events and numbers are still those at ${describeRate(requestedRate)}.`;
     }
     const flagged = countOf(response.is_anomaly.filter(Boolean).length, "point");
     return `${flagged} flagged, ${countOf(response.events.length, "event")}, ` +

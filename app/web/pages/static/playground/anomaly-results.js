@@ -13,14 +13,14 @@ const FILE_COLUMNS = [
 ];
 
 /**
- * @param {import("./anomalies-tab.js").Detection|null} judged
+ * @param {import("./anomalies-tab.js").Detection|null} detection
  * @param {number} rate that is shown, which may be another than that of the response
  */
-export function legendOf(judged, rate) {
+export function legendOf(detection, rate) {
   const series = legendEntry("history", "Values", "");
-  if (!judged) return [series];
-  const { response, asked, flagged, notice } = judged;
-  const preview = asked === rate ? "" : ", redrawn from the last response";
+  if (!detection) return [series];
+  const { response, requestedRate, flagged, notice } = detection;
+  const preview = requestedRate === rate ? "" : ", redrawn from the last response";
   const { periods } = response;
   const seasons = periods.length > 0 ? `seasons of ${periods.join(" and ")} points` : "no season";
   const band = `${describeRate(rate)}${preview}; ${seasons}`;
@@ -38,7 +38,7 @@ export function legendOf(judged, rate) {
 }
 
 /** The flagged points, the most severe if there are many; with `last` always the last point. */
-export function tableOf({ response, asked, values }, about) {
+export function tableOf({ response, requestedRate, values }, format) {
   const all = [...values.keys()];
   const flagged = all.filter((i) => response.is_anomaly[i]);
   const listed = all.length === 1 ? all : flagged;
@@ -47,14 +47,14 @@ export function tableOf({ response, asked, values }, about) {
   const cut = worst.length < listed.length ? `, the ${TABLE_ROWS} most severe of ${listed.length}` : "";
   return {
     caption: all.length === 1
-      ? `The last point, ${flagged.length ? "" : "not "}flagged at ${describeRate(asked)}${BY_CHANCE}`
-      : `Points flagged at ${describeRate(asked)}${cut}${BY_CHANCE}`,
+      ? `The last point, ${flagged.length ? "" : "not "}flagged at ${describeRate(requestedRate)}${BY_CHANCE}`
+      : `Points flagged at ${describeRate(requestedRate)}${cut}${BY_CHANCE}`,
     first: "Point",
     groups: [{ name: "", columns: ["Value", "Lower", "Expected", "Upper", "By chance", "Severity"] }],
     rows: worst.sort((a, b) => a - b).map((i) => [
-      about.showDate(response.timestamps[i]),
+      format.showDate(response.timestamps[i]),
       ...[values, response.lower_bound, response.expected, response.upper_bound].map((column) =>
-        about.figures.write(column[i]),
+        format.figures.write(column[i]),
       ),
       chanceText(response.p_value[i]),
       formatNumber(response.severity[i]),
@@ -63,12 +63,12 @@ export function tableOf({ response, asked, values }, about) {
 }
 
 /** All judged points, with dates and numbers as in the data. */
-export function fileOf({ response, values }, about) {
-  const { round } = about.figures;
+export function fileOf({ response, values }, format) {
+  const { round } = format.figures;
   const rounded = (name) => response[name].map((value) => (value === null ? "" : round(value)));
   const columns = {
     ...response,
-    timestamp: response.timestamps.map(about.writeDate),
+    timestamp: response.timestamps.map(format.writeDate),
     value: values,
     lower_bound: rounded("lower_bound"),
     expected: rounded("expected"),
@@ -77,7 +77,7 @@ export function fileOf({ response, values }, about) {
   };
   return {
     name: "anomalies",
-    columns: FILE_COLUMNS.map((name) => (name === "value" && about.valueName) || name),
+    columns: FILE_COLUMNS.map((name) => (name === "value" && format.valueName) || name),
     rows: values.map((_, i) => FILE_COLUMNS.map((name) => columns[name][i])),
   };
 }

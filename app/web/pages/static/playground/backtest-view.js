@@ -27,20 +27,20 @@ export const NONE = "none";
  *
  * @param {BacktestRun} run
  * @param {{model: string, name: string}[]} models
- * @param {import("./about.js").About} about
+ * @param {import("./series-format.js").SeriesFormat} format
  * @returns {{best: string[], count: number}} the models that are equally good, the one to be used first, which may be
  *     seasonal naive; the number of past forecasts that say so
  */
-export function showBacktest({ body, response, notice }, models, about) {
+export function showBacktest({ body, response, notice }, models, format) {
   const { models: scores, windows } = response;
   const nameOf = nameLookup(models);
   const meanSize = mean(windows.flatMap(({ actual }) => actual.map(Math.abs)));
   const count = countedWindows(windows).length;
-  const { text, best } = compareModels(scores, nameOf, about.figures, meanSize, count);
-  const counted = pastForecastsText(count, body.forecast_horizon, about);
+  const { text, best } = compareModels(scores, nameOf, format.figures, meanSize, count);
+  const counted = pastForecastsText(count, body.forecast_horizon, format);
   element("verdict").textContent = `${text} Judged by ${counted}${count === 1 ? ": another could turn it round" : ""}.`;
-  const written = scores.map(({ mae }) => about.figures.writeError(mae));
-  const percentages = percentsApart(scores.map(({ mae }) => mae / meanSize), written, about.figures);
+  const written = scores.map(({ mae }) => format.figures.writeError(mae));
+  const percentages = percentsApart(scores.map(({ mae }) => mae / meanSize), written, format.figures);
   fillTable(element("errors"), {
     caption: `${counted}, compared with the actual values`,
     first: "Model",
@@ -49,7 +49,7 @@ export function showBacktest({ body, response, notice }, models, about) {
       nameOf(id) + markOf(id, best, count),
       written[i],
       meanSize > 0 ? percentages[i] : "–",
-      about.figures.percent(coverage),
+      format.figures.percent(coverage),
       `${seconds.toFixed(2)} s`,
     ]),
   });
@@ -57,9 +57,9 @@ export function showBacktest({ body, response, notice }, models, about) {
     row.classList.toggle("best", best.includes(scores[i].model_id)),
   );
   element("explained").textContent = [
-    explainColumns(body.confidence, about.figures), ...(notice?.split("; ") ?? []).map(sentenceOf),
+    explainColumns(body.confidence, format.figures), ...(notice?.split("; ") ?? []).map(sentenceOf),
   ].join(" ");
-  fillChoices(response, nameOf, about, best);
+  fillChoices(response, nameOf, format, best);
   return { best, count };
 }
 
@@ -80,7 +80,7 @@ export function pastLayers({ response }, models) {
   const layers = windows.map(({ timestamps, forecasts }) => {
     const curve = curveOf(timestamps, forecasts[model]);
     const traces = (_history, style) => {
-      const colour = style.models[slotOf(model, models)];
+      const colour = style.models[colorIndex(model, models)];
       const drawn = { name, colour, dash: "solid", figures: style.figures };
       const marked = { mode: timestamps.length > 1 ? "lines" : "markers" };
       return [
@@ -97,7 +97,7 @@ export function pastLayers({ response }, models) {
 export function pastEntry(models) {
   if (element("past-window").value === NONE) return null;
   const model = element("past-model").value;
-  const key = `model-${slotOf(model, models) + 1}`;
+  const key = `model-${colorIndex(model, models) + 1}`;
   return legendEntry(key, `${nameLookup(models)(model)}, past`, "past forecasts");
 }
 
@@ -106,7 +106,7 @@ export function firstCutoff({ response }) {
   return toMoment(response.windows[0].cutoff);
 }
 
-function fillChoices({ windows }, nameOf, about, best) {
+function fillChoices({ windows }, nameOf, format, best) {
   const counted = countedWindows(windows).length;
   const namesCounted = counted === 1 ? "the one that counts" : `the ${counted} that count`;
   const drawable = Object.keys(windows[0].forecasts);
@@ -115,13 +115,13 @@ function fillChoices({ windows }, nameOf, about, best) {
   );
   element("past-window").replaceChildren(
     new Option(counted < windows.length ? namesCounted : `all ${counted}`, ALL, true, true),
-    ...windows.map(({ cutoff }, i) => new Option(`${about.showDate(cutoff)}`, i)),
+    ...windows.map(({ cutoff }, i) => new Option(`${format.showDate(cutoff)}`, i)),
     new Option("none", NONE),
   );
 }
 
 /** The index of a model's colour. */
-function slotOf(model, models) {
+function colorIndex(model, models) {
   return models.findIndex(({ model: id }) => id === model);
 }
 

@@ -57,9 +57,9 @@ export class Backtest {
 
   async request(key) {
     const { points } = this.playground.data;
-    const { settings: sentSettings } = this.tab;
+    const { settings: sentSettings } = this.tab.requests;
     if (!checkSettings()) return;
-    const body = this.tab.withinMaxHorizon(this.tab.body());
+    const body = this.tab.requests.withinMaxHorizon(this.tab.requests.body());
     this.playground.showStatus("Forecasting the past with every model …");
     const headers = holidaysHeader(readSettings());
     const { body: response, ...rest } = await this.playground.send({ url: this.url, headers, body }, key);
@@ -87,7 +87,7 @@ export class Backtest {
 
   #keep(run) {
     this.#run = run;
-    const { best, count } = showBacktest(run, this.models, this.playground.about);
+    const { best, count } = showBacktest(run, this.models, this.playground.format);
     [this.#advised] = best;
     const { name } = this.models.find(({ model }) => model === this.#advised);
     const isUsed = best.includes(this.tab.chosen[0]?.model);
@@ -97,7 +97,7 @@ export class Backtest {
   }
 
   #isStale() {
-    return this.#run.settings !== this.tab.settings;
+    return this.#run.settings !== this.tab.requests.settings;
   }
 
   /** The range of the windows, an equal range before them, and everything after. */

@@ -1,4 +1,4 @@
-// Tables that are pasted and dropped, and lines of the text.
+// Where tables come from: typed and pasted text, files, and examples of the service.
 
 import { element } from "../dom.js";
 
@@ -7,12 +7,50 @@ const MAX_BROWSER_PASTE = 100_000;
 /** Fewer pasted lines are added to the table; more replace it, as a forecast needs this many. */
 const MIN_TABLE_LINES = 10;
 
+/** The browsers' names of encodings of POST /read. */
+const ENCODINGS = {
+  cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be",
+};
+
+/**
+ * Listen to whatever brings a table: typing, pasting, choosing a file, dropping.
+ *
+ * @param {object} listeners
+ * @param {() => void} listeners.onTyped called for each change of the text
+ * @param {(text: string) => void} listeners.onText
+ * @param {(file: File) => void} listeners.onFile
+ */
+export function listenToInput({ onTyped, onText, onFile }) {
+  element("text").addEventListener("input", onTyped);
+  listenToPaste(onText);
+  element("file").addEventListener("change", async ({ target }) => {
+    await onFile(target.files[0]);
+    target.value = ""; // the same file, saved anew, can be chosen again
+  });
+  listenToDrops({ onFile, onText });
+}
+
+/** The text of bytes in an encoding of POST /read. */
+export function decodeText(bytes, encoding) {
+  return new TextDecoder(ENCODINGS[encoding] ?? "utf-8").decode(bytes);
+}
+
+/** The text at a URL of the service, null if it cannot be fetched. */
+export async function fetchText(url) {
+  try {
+    const response = await fetch(url);
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Let a pasted table replace an example, and another table unless it is appended to that.
  *
  * @param {(text: string) => void} onText called with a text that is too long for the browser to paste
  */
-export function listenToPaste(onText) {
+function listenToPaste(onText) {
   element("text").addEventListener("paste", (event) => {
     const pasted = event.clipboardData.getData("text/plain");
     const { target } = event;
@@ -32,7 +70,7 @@ export function listenToPaste(onText) {
  *
  * @param {{onFile: (file: File) => void, onText: (text: string) => void}} listeners
  */
-export function listenToDrops({ onFile, onText }) {
+function listenToDrops({ onFile, onText }) {
   for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
     document.addEventListener(kind, (/** @type {any} */ event) => {
       const { dataTransfer, target } = event;

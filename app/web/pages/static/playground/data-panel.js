@@ -1,7 +1,8 @@
 // The data panel: pasted text, a file or an example, and the service's reading of it.
 
 import { element } from "../dom.js";
-import { isOtherTable, listenToDrops, listenToPaste } from "./data-input.js";
+import { Answers } from "./reading-answers.js";
+import { decodeText, fetchText, isOtherTable, listenToInput } from "./data-input.js";
 import { showError } from "./messages.js";
 import { Reader } from "./reader.js";
 import { ALL, NOTHING, combinedText, keepAnsweredQuestions, parseReading } from "./reading.js";
@@ -12,17 +13,11 @@ import { toBytes, toText } from "./session.js";
 const READ_AFTER_MS = 200;
 /** The old data is cleared if a reading takes longer than this; earlier, the page would flicker. */
 const CLEAR_AFTER_MS = 250;
-/** The answers that add all series up. */
-const SUMMED = { layout: "columns", duplicates: "sum" };
 /** Larger data is not kept for a reload. */
 const MAX_KEPT_BYTES = 1_500_000;
 const EMPTY = "Paste a column of dates and a column of numbers.";
 const NOT_FETCHED = "The series could not be loaded. Choose it again.";
 const PLACEHOLDER = "2024-01-01, 112";
-/** The browsers' names of encodings of POST /read. */
-const ENCODINGS = {
-  cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be",
-};
 
 /** The data of the page: the text, the file or the example, and its reading. */
 export class DataPanel {
@@ -31,15 +26,10 @@ export class DataPanel {
   #file = "";
   /** The last text that was not empty. */
   #lastText = "";
-  /** @type {Record<string, string>} */
-  #answers = {};
-  /** The answers of the reading that is shown. */
-  #accepted = {};
+  #answers = new Answers();
   /** The last response about the content, and the name of the series of it that is shown. */
   #body = null;
   #wanted = "";
-  /** @type {import("./session.js").Sum|null} */
-  #sum = null;
   /** A new object for each table; the same while its text or answers are edited. */
   tableKey = {};
   /** The questions of the reading that is shown. */
@@ -99,11 +89,10 @@ export class DataPanel {
   }
 
   get title() {
-    const example = element("example").selectedOptions[0];
-    if (example.value) return example.textContent;
+    if (element("example").value) return this.tableTitle;
     const { names, name, valueName, chosen } = this.reading;
-    const count = this.#isSum && this.#sum.names.length; // not known before all is answered
-    const sum = this.#isSum && `${count || "all"} series added up`;
+    const { summed } = this.#answers;
+    const sum = summed && `${summed.length || "all"} series added up`; // not known before all is answered
     const isNamed = names.length > 1 && (chosen.layout === "long" || this.#file);
     return [this.#file || valueName || "Your data", sum || (isNamed && name)].filter(Boolean).join(" · ");
   }
@@ -115,8 +104,8 @@ export class DataPanel {
 
   /** Whether there is data of the user to keep. */
   get isOwn() {
-    const content = /** @type {any} */ (this.#content);
-    const size = content.byteLength ?? content.length;
+    const { byteLength, length } = /** @type {any} */ (this.#content);
+    const size = byteLength ?? length;
     return !element("example").value && size > 0 && size <= MAX_KEPT_BYTES;
   }
 
@@ -124,10 +113,7 @@ export class DataPanel {
   get snapshot() {
     if (!this.isOwn) return null;
     const content = this.#file ? toText(this.#content) : this.#content;
-    return {
-      file: this.#file, content, answers: { ...this.#answers },
-      wanted: this.#wanted, sum: this.#sum, asked: this.#asked,
-    };
+    return { file: this.#file, content, wanted: this.#wanted, asked: this.#asked, ...this.#answers.snapshot };
   }
 
   /** Whether other data is being read. */
@@ -142,7 +128,7 @@ export class DataPanel {
 
   /** The content and the parameters of its reading, for other requests. */
   get source() {
-    return { content: this.#content, parameters: nonEmptyAnswers(this.#accepted) };
+    return { content: this.#content, parameters: this.#answers.accepted };
   }
 
   /**
@@ -183,39 +169,28 @@ export class DataPanel {
   }
 
   #listen() {
-    element("text").addEventListener("input", () => {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#useOwnText(element("text").value), READ_AFTER_MS);
+    listenToInput({
+      onTyped: () => {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#useOwnText(element("text").value), READ_AFTER_MS);
+      },
+      onText: (text) => this.#useOwnText(text),
+      onFile: (file) => this.#useFile(file),
     });
-    listenToPaste((text) => this.#useOwnText(text));
-    element("file").addEventListener("change", async ({ target }) => {
-      await this.#useFile(target.files[0]);
-      target.value = ""; // the same file, saved anew, can be chosen again
-    });
-    listenToDrops({ onFile: (file) => this.#useFile(file), onText: (text) => this.#useOwnText(text) });
     element("questions").addEventListener("change", ({ target: { name, value } }) => this.#answer(name, value));
   }
 
   #answer(name, value) {
-    if (name !== "series") {
-      this.#answers[name] = value;
-      this.#reload();
-    } else if (value === ALL) {
-      this.#sum = { names: this.reading.names, answers: this.#answers };
-      this.#answers = { ...this.#answers, ...SUMMED };
-      this.#reload();
-    } else {
+    if (name !== "series") this.#answers.set(name, value);
+    else if (value === ALL) this.#answers.addUp(this.reading.names);
+    else {
       this.#wanted = value;
-      if (this.#isSum) {
-        const { layout, duplicates } = this.#sum.answers;
-        Object.assign(this.#answers, { layout, duplicates });
-        this.#reload();
-      } else this.#showSeries(false);
+      if (!this.#answers.endSum()) {
+        this.#showSeries(false);
+        return;
+      }
     }
-  }
-
-  get #isSum() {
-    return this.#sum !== null && Object.entries(SUMMED).every(([name, value]) => this.#answers[name] === value);
+    this.#reload();
   }
 
   async #useFile(file, known = {}) {
@@ -224,7 +199,7 @@ export class DataPanel {
     const isShown = await this.#useOwnText("", { file: file.name, content: bytes, ...known });
     if (!isShown || this.#content !== bytes) return false; // another came meanwhile
     const { encoding } = this.reading.chosen;
-    if (encoding) element("text").value = new TextDecoder(ENCODINGS[encoding] ?? "utf-8").decode(bytes);
+    if (encoding) element("text").value = decodeText(bytes, encoding);
     else if (this.#body) element("text").placeholder = file.name;
     if (this.#body) return true;
     showError("text", `${file.name}: ${this.reading.problem}`);
@@ -247,8 +222,8 @@ export class DataPanel {
     if (element("text").value !== text) element("text").value = text;
     if (file || this.#file || isOtherTable(text, this.#lastText)) this.tableKey = {};
     this.#lastText = text || this.#lastText;
-    [this.#file, this.#content, this.#answers] = [file, content, { ...answers }];
-    [this.#wanted, this.#sum, this.#asked] = [wanted, sum, asked];
+    [this.#file, this.#content, this.#wanted, this.#asked] = [file, content, wanted, asked];
+    this.#answers = new Answers(answers, sum, this.#answers.accepted);
     return this.#reload();
   }
 
@@ -261,7 +236,7 @@ export class DataPanel {
 
   async #request() {
     const isEmpty = typeof this.#content === "string" && this.#content.trim() === "";
-    const answers = Object.entries(nonEmptyAnswers(this.#answers));
+    const answers = Object.entries(this.#answers.sent);
     const result = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, answers);
     if (result) this.#show(result);
     return result !== null;
@@ -277,12 +252,12 @@ export class DataPanel {
     showBusy(false);
     clearTimeout(this.#clearTimer);
     if (isRefused && this.#body) {
-      this.#answers = { ...this.#accepted };
+      this.#answers.reject();
       this.#showReading(problem);
       return;
     }
-    this.#accepted = { ...this.#answers };
-    this.#body = body && keepAnsweredQuestions(body, this.#asked, this.#answers);
+    this.#answers.accept();
+    this.#body = body && keepAnsweredQuestions(body, this.#asked, this.#answers.accepted);
     this.#asked = this.#body?.questions ?? [];
     this.#readings = new Map();
     this.#showSeries(true, problem);
@@ -307,9 +282,9 @@ export class DataPanel {
   #showReading(refusal) {
     const shown = {
       ...this.reading,
-      answers: nonEmptyAnswers(this.#accepted),
+      answers: this.#answers.accepted,
       isNameChosen: this.#wanted === this.reading.name,
-      summed: this.#isSum ? this.#sum.names : null,
+      summed: this.#answers.summed,
       refusal,
     };
     showReading(shown, { noun: this.noun, tableKey: this.tableKey });
@@ -321,19 +296,4 @@ export class DataPanel {
     this.#readings.set(reading.name, reading);
     return reading;
   }
-}
-
-/** The text at a URL of the service, null if it cannot be fetched. */
-async function fetchText(url) {
-  try {
-    const response = await fetch(url);
-    return response.ok ? await response.text() : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The answers that are not empty. */
-function nonEmptyAnswers(answers) {
-  return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer));
 }

@@ -43,11 +43,11 @@ export class ExplanationPanel {
     element("explain").hidden = Boolean(explanation);
     element("why-parts").hidden = !explanation;
     if (!explanation) return;
-    if (this.#offered !== explanation) fillPeriods(explanation, this.playground.about);
+    if (this.#offered !== explanation) fillPeriods(explanation, this.playground.format);
     this.#offered = explanation;
     const [all] = element("why-period").options;
     all.text = `all ${explanation.median.length}, average`;
-    showParts(explanation, focused.forecast, this.playground.about);
+    showParts(explanation, focused.forecast, this.playground.format);
   }
 
   refresh() {
@@ -67,26 +67,26 @@ export class ExplanationPanel {
 }
 
 /** Offer all periods, and choose the one with the largest season and holidays. */
-function fillPeriods({ forecast_timestamps: timestamps, season, holidays }, about) {
+function fillPeriods({ forecast_timestamps: timestamps, season, holidays }, format) {
   const sizes = season.map((value, i) => Math.abs(value + holidays[i]));
   const most = sizes.indexOf(Math.max(...sizes));
   element("why-period").replaceChildren(
     new Option("", ALL),
-    ...timestamps.map((timestamp, i) => new Option(about.namePeriod(timestamp), i, i === most, i === most)),
+    ...timestamps.map((timestamp, i) => new Option(format.namePeriod(timestamp), i, i === most, i === most)),
   );
 }
 
 /** Show the parts of the chosen period, or their averages. */
-function showParts(explanation, { name }, about) {
+function showParts(explanation, { name }, format) {
   const { value: chosen, selectedOptions } = element("why-period");
   const sizeOf = (column) => (chosen === ALL ? mean(column) : column[Number(chosen)]);
   const sizes = PARTS.map(([part]) => sizeOf(explanation[part]));
   const table = element("parts");
   fillTable(table, {
-    caption: `${name}, ${selectedOptions[0].text}: ${about.figures.write(sizeOf(explanation.median))}`,
+    caption: `${name}, ${selectedOptions[0].text}: ${format.figures.write(sizeOf(explanation.median))}`,
     first: "Part",
     groups: [{ name: "", columns: ["Adds", ""] }],
-    rows: PARTS.map(([, title], i) => [title, about.figures.write(sizes[i]), ""]),
+    rows: PARTS.map(([, title], i) => [title, format.figures.write(sizes[i]), ""]),
   });
   const min = Math.min(0, ...sizes);
   const width = Math.max(0, ...sizes) - min || 1;

@@ -10,8 +10,8 @@ const CENTS = 2;
 /** A smaller error, as a fraction of a typical value, is a rounding error and written as 0. */
 const NEGLIGIBLE = 1e-9;
 /** Beyond these, numbers have an exponent. */
-const GREAT = 1e15;
-const SMALL = 1e-6;
+const MAX_PLAIN = 1e15;
+const MIN_PLAIN = 1e-6;
 /** The maximum of `Number.toFixed`. */
 const MAX_FIXED_PLACES = 100;
 const THIN_SPACE = "\u202f";
@@ -39,7 +39,7 @@ export function figuresOf({ points, mark, grouping, decimals, unitBefore, unitAf
   const group = grouping || (mark === "," ? THIN_SPACE : ",");
   const write = (value, digits) => {
     const size = Math.abs(value);
-    const isShort = isExtreme || size >= GREAT;
+    const isShort = isExtreme || size >= MAX_PLAIN;
     const text = isShort ? size.toPrecision(MAX_DIGITS).replace(".", mark) : formatPlain(size, digits, mark, group);
     return `${value < 0 && /[1-9]/.test(text) ? "-" : ""}${unitBefore}${text}${unitAfter}`;
   };
@@ -77,7 +77,7 @@ function findPrecision(points, decimals) {
     scale: typical || sizes.reduce((greatest, size) => Math.max(greatest, size), 0),
     places: Math.max(0, Math.min(Math.max(decimals, MIN_DIGITS - wholeDigits), maxPlaces)),
     filePlaces: Math.min(Math.max(decimals, 1), maxPlaces, MAX_FIXED_PLACES),
-    isExtreme: typical >= GREAT || (typical > 0 && typical < SMALL),
+    isExtreme: typical >= MAX_PLAIN || (typical > 0 && typical < MIN_PLAIN),
   };
 }
 

@@ -11,23 +11,23 @@ const FILE_ORDER = ["median", "lower_bound", "upper_bound"];
 
 /**
  * @param {import("./forecast-tab.js").ShownForecast[]} forecasts whether shown or hidden
- * @param {{about: import("./about.js").About, confidence: number}} described
+ * @param {{format: import("./series-format.js").SeriesFormat, confidence: number}} described
  * @param {LegendActions} actions of the legend, which has any where there are several forecasts
  *
  * @typedef {{onFocus: (model: string) => void, onToggle: (model: string) => void}} LegendActions
  */
-export function legendOf(forecasts, { about, confidence }, actions) {
+export function legendOf(forecasts, { format, confidence }, actions) {
   if (forecasts.length === 0) return [];
   const { slot } = forecasts.find(({ isFocused }) => isFocused) ?? forecasts[0];
-  const interval = legendEntry(`model-${slot + 1} area`, `${about.figures.percent(confidence)} interval`, "");
-  if (forecasts.length > 1) return [...forecasts.map((forecast) => modelEntry(forecast, about, actions)), interval];
+  const interval = legendEntry(`model-${slot + 1} area`, `${format.figures.percent(confidence)} interval`, "");
+  if (forecasts.length > 1) return [...forecasts.map((forecast) => modelEntry(forecast, format, actions)), interval];
   const [{ response, notice }] = forecasts;
-  return [legendEntry(`model-${slot + 1}`, ONLY, lastPeriodText(response, about), notice), interval];
+  return [legendEntry(`model-${slot + 1}`, ONLY, lastPeriodText(response, format), notice), interval];
 }
 
 /** The entry of one model of several. */
-function modelEntry({ model, name, slot, response, notice, isHidden, isFocused }, about, { onFocus, onToggle }) {
-  const entry = legendEntry(`model-${slot + 1}`, name, lastPeriodText(response, about), notice);
+function modelEntry({ model, name, slot, response, notice, isHidden, isFocused }, format, { onFocus, onToggle }) {
+  const entry = legendEntry(`model-${slot + 1}`, name, lastPeriodText(response, format), notice);
   entry.classList.toggle("dimmed", isHidden);
   const button = (id, text, onclick) =>
     create("button", { id: `${id}-${model}`, type: "button", className: "link", onclick }, text);
@@ -41,17 +41,17 @@ function modelEntry({ model, name, slot, response, notice, isHidden, isFocused }
   return entry;
 }
 
-export function tableOf(forecasts, about, confidence) {
+export function tableOf(forecasts, format, confidence) {
   return {
-    caption: `Forecast with ${about.figures.percent(confidence)} intervals. Median: as likely too low as too high.`,
+    caption: `Forecast with ${format.figures.percent(confidence)} intervals. Median: as likely too low as too high.`,
     first: "Period",
     groups: forecasts.map(({ name }) => (
       { name: forecasts.length > 1 ? name : ONLY, columns: ["Lower", "Median", "Upper"] }
     )),
     rows: forecasts[0].response.forecast_timestamps.map((timestamp, i) => [
-      about.showDate(timestamp),
+      format.showDate(timestamp),
       ...forecasts.flatMap(({ response }) =>
-        BOUNDS.map((bound) => about.figures.write(response[bound][i])),
+        BOUNDS.map((bound) => format.figures.write(response[bound][i])),
       ),
     ]),
   };
@@ -61,26 +61,26 @@ export function tableOf(forecasts, about, confidence) {
  * The history and behind it the forecasts, in the columns of POST /tables/forecast: the only forecast continues the
  * values, and each of several models has columns of its own.
  */
-export function fileOf(forecasts, reading, about) {
+export function fileOf(forecasts, reading, format) {
   const { layout, names, columns } = reading.chosen;
   const isLong = layout === "long" || (layout === "pivot" && Boolean(names));
   const [naming, name] = isLong ? [[names ?? "series"], [reading.name]] : [[], []];
-  const ofLong = layout === "long" && columns.length === 1 ? about.valueName : "";
+  const ofLong = layout === "long" && columns.length === 1 ? format.valueName : "";
   const value = (isLong ? ofLong : reading.name) || "value";
   const isOnly = forecasts.length === 1;
   const prefix = isLong ? "" : `${value}_`;
   const boundsOf = (of) => [`${of}lower_bound`, `${of}upper_bound`];
   const heads = isOnly ? boundsOf(prefix) : forecasts.flatMap((model) => [model.name, ...boundsOf(`${model.name}_`)]);
-  const numbersAt = (i, { response }) => FILE_ORDER.map((column) => about.figures.round(response[column][i]));
+  const numbersAt = (i, { response }) => FILE_ORDER.map((column) => format.figures.round(response[column][i]));
   const unknown = heads.map(() => "");
   return {
     name: "forecast",
-    columns: [...naming, about.dateName.includes(", ") ? "date" : about.dateName || "date", value, ...heads],
+    columns: [...naming, format.dateName.includes(", ") ? "date" : format.dateName || "date", value, ...heads],
     rows: [
-      ...reading.points.map((point) => [...name, about.writeDate(point.timestamp), point.value, ...unknown]),
+      ...reading.points.map((point) => [...name, format.writeDate(point.timestamp), point.value, ...unknown]),
       ...forecasts[0].response.forecast_timestamps.map((timestamp, i) => [
         ...name,
-        about.writeDate(timestamp),
+        format.writeDate(timestamp),
         ...(isOnly ? [] : [""]),
         ...forecasts.flatMap((forecast) => numbersAt(i, forecast)),
       ]),

@@ -7,20 +7,16 @@ import { countOf } from "../words.js";
 import { Backtest } from "./backtest.js";
 import { ExplanationPanel } from "./explanation-panel.js";
 import { fileOf, legendOf, tableOf } from "./forecast-results.js";
+import { ForecastRequests } from "./forecast-requests.js";
 import { ForecastStore } from "./forecast-store.js";
 import { hasKey } from "./key.js";
 import { showError } from "./messages.js";
-import { problemElsewhere } from "./reading.js";
-import { forecastBody, holidaysHeader } from "./request.js";
 import { bringIntoView } from "./scroll.js";
 import { forecastSentence } from "./sentence.js";
 import { SeriesGrid } from "./series-grid.js";
-import {
-  SETTINGS_CHANGED, checkSettings, frequencyDefect, lengthDefect, settingsDefects, readSettings,
-} from "./settings.js";
+import { SETTINGS_CHANGED, checkSettings, readSettings } from "./settings.js";
 import { PRINTING } from "./snippets.js";
 import { csvFormOf } from "./table.js";
-import { forecastOfSeries, tableRequest } from "./table-request.js";
 
 /** "Recent" shows the forecast and this many times its length before it, or `NEAR_POINTS`. */
 const NEAR_HORIZONS = 5;
@@ -50,10 +46,7 @@ export class ForecastTab {
    */
   constructor(playground, service) {
     this.playground = playground;
-    this.url = new URL(service.forecastUrl, location.href).href;
-    this.tableUrl = new URL(service.tableUrl, location.href).href;
-    this.minHistory = Number(service.minHistory);
-    this.maxHorizon = Number(service.maxHorizon);
+    this.requests = new ForecastRequests(playground, service);
     this.models = findAll("#models input").map((input, slot) => (
       { input, slot, model: input.value, name: input.dataset.name }
     ));
@@ -72,28 +65,28 @@ export class ForecastTab {
   }
 
   async refresh() {
-    const body = this.body();
+    const body = this.requests.body();
     const forecasts = this.#shownForecasts();
     const visible = forecasts.filter(({ isHidden }) => !isHidden);
     const drawn = [...visible].sort((a, b) => Number(a.isFocused) - Number(b.isFocused)); // in front comes last
-    const { about } = this.playground;
+    const { format } = this.playground;
     this.backtest.refresh();
     this.seriesGrid.refresh();
     this.playground.results.show({
       legend: [
         legendEntry("history", "History", ""),
-        ...legendOf(forecasts, { about, confidence: this.#forecastSet?.body.confidence }, {
+        ...legendOf(forecasts, { format, confidence: this.#forecastSet?.body.confidence }, {
           onFocus: (model) => this.#focusOn(model),
           onToggle: (model) => this.#toggle(model),
         }),
         ...this.backtest.legend(),
       ],
-      table: forecasts.length > 0 ? tableOf(forecasts, about, this.#forecastSet.body.confidence) : null,
+      table: forecasts.length > 0 ? tableOf(forecasts, format, this.#forecastSet.body.confidence) : null,
       form: csvFormOf(this.playground.data.reading),
-      file: () => fileOf(forecasts, this.playground.data.reading, about),
-      problem: this.#problem,
+      file: () => fileOf(forecasts, this.playground.data.reading, format),
+      problem: this.requests.problem,
       request: {
-        ...this.#request(this.chosen[0] ?? this.models[0], body),
+        ...this.requests.request(this.chosen[0] ?? this.models[0], body),
         printing: PRINTING.forecast,
       },
     });
@@ -142,12 +135,12 @@ export class ForecastTab {
   async request(key) {
     if (!this.checkControls()) return;
     const { reading } = this.playground.data;
-    const defect = this.lengthDefect(reading);
+    const defect = this.requests.lengthDefect(reading);
     if (defect) {
       showError("text", defect);
       return;
     }
-    const { settings: sentSettings } = this;
+    const { settings: sentSettings } = this.requests;
     for (const model of this.chosen.filter(({ model: id }) => !this.forecastOf(reading, id))) {
       this.#requested = model;
       this.#showStatus([]);
@@ -159,7 +152,7 @@ export class ForecastTab {
         this.playground.showFailure(response);
         return;
       }
-      if (this.settings !== sentSettings) return;
+      if (this.requests.settings !== sentSettings) return;
       if (this.#forecastSet.responses.size === 1) await this.playground.chart.showRecent();
     }
     bringIntoView("picture");
@@ -173,19 +166,10 @@ export class ForecastTab {
    * @param {string} key
    */
   async #requestForecast(reading, model, key) {
-    const sentSettings = this.#settingsFor(reading);
-    const response = sentSettings.horizon > this.maxHorizon
-      ? await this.#requestOfTable(reading, model, key)
-      : await this.playground.send(this.#request(model, forecastBody(reading.points, sentSettings)), key);
+    const sentSettings = this.requests.settingsFor(reading);
+    const response = await this.requests.send(reading, model, key);
     if (response.status === 200) this.addResponse(reading, model, sentSettings, response);
     return response;
-  }
-
-  /** Request more periods than POST /forecast allows, by a forecast of the whole table. */
-  async #requestOfTable(reading, { model }, key) {
-    const wanted = { model, type: "application/json" };
-    const request = tableRequest(this.tableUrl, this.playground.data.source, readSettings(), wanted);
-    return forecastOfSeries(await this.playground.send(request, key), reading);
   }
 
   /**
@@ -203,7 +187,7 @@ export class ForecastTab {
 
   /** The response of a model about a series for the current settings, if any. */
   forecastOf(reading, model) {
-    return this.#store.find(reading.points, model, this.#settingsFor(reading));
+    return this.#store.find(reading.points, model, this.requests.settingsFor(reading));
   }
 
   /** The response of a model about a series for any settings. */
@@ -211,65 +195,13 @@ export class ForecastTab {
     return this.#store.get(reading.points)?.responses.get(model)?.response;
   }
 
-  /** The request that the controls describe. */
-  body() {
-    return forecastBody(this.playground.data.points, readSettings());
-  }
-
-  /** The same request with no more periods than endpoints for one series allow. */
-  withinMaxHorizon(body) {
-    return { ...body, forecast_horizon: Math.min(body.forecast_horizon, this.maxHorizon) };
-  }
-
-  /** The settings that all series of a table share. */
-  get tableSettings() {
-    return JSON.stringify({ ...readSettings(), frequency: null });
-  }
-
-  /** The settings as a text, to compare requests about the same points. */
-  get settings() {
-    return JSON.stringify(readSettings());
-  }
-
-  /** Why the request would be rejected, "" if it is valid. */
-  get #problem() {
-    const { reading } = this.playground.data;
-    const [settingsDefect] = settingsDefects().map(([, text]) => text);
-    return problemElsewhere(reading) || this.lengthDefect(reading) || frequencyDefect(reading) ||
-      (settingsDefect ?? this.#horizonDefect);
-  }
-
-  /** Why there is no code for a long horizon, "" where there is. */
-  get #horizonDefect() {
-    const isLong = readSettings().horizon > this.maxHorizon;
-    return isLong ? `Above ${this.maxHorizon} periods, send the table to POST /tables/forecast.` : "";
-  }
-
-  /** The problem of the length of a series without filled entries, "" for none. */
-  lengthDefect({ points, missing, isFilled }) {
-    const length = points.length - (isFilled ? missing.length : 0);
-    return lengthDefect({ length }, this.minHistory);
-  }
-
   /** The forecasts of the series that is shown; null before there are any. */
   get #forecastSet() {
     return this.#store.get(this.playground.data.points);
   }
 
-  /** The settings for a series; one that is not shown has its own frequency. */
-  #settingsFor(reading) {
-    const typed = readSettings();
-    if (reading === this.playground.data.reading) return typed;
-    return { ...typed, frequency: reading.frequency ?? typed.frequency };
-  }
-
-  #request({ model }, body) {
-    const headers = { "X-Model-Id": model, ...holidaysHeader(readSettings()) };
-    return { url: this.url, headers, body };
-  }
-
   #isStale() {
-    return this.#forecastSet !== null && this.#forecastSet.settings !== this.settings;
+    return this.#forecastSet !== null && this.#forecastSet.settings !== this.requests.settings;
   }
 
   /** @returns {ShownForecast[]} of the models that are chosen */
@@ -306,12 +238,12 @@ export class ForecastTab {
   #showSentence(forecasts) {
     const focused = forecasts.find(({ isFocused }) => isFocused);
     const isStale = forecasts.length > 0 && this.#isStale();
-    const { about } = this.playground;
+    const { format } = this.playground;
     const body = this.#forecastSet?.body;
     const described = forecasts.length > 1 ? focused : { response: focused?.response };
-    element("sentence").textContent = focused ? forecastSentence(described, about, body.confidence) : "";
+    element("sentence").textContent = focused ? forecastSentence(described, format, body.confidence) : "";
     const explained = focused && !isStale
-      ? { forecast: focused, request: this.#request(focused, this.withinMaxHorizon(body)) }
+      ? { forecast: focused, request: this.requests.request(focused, this.requests.withinMaxHorizon(body)) }
       : null;
     this.explanationPanel.show(explained);
     element("stale").hidden = !isStale;

@@ -21,17 +21,17 @@ export function rateSteps(lowest, highest) {
  * is the rate: its distance from what was expected is read off the pairs of distance and p-value
  * that the points of its side have, in units of the distance that it has now.
  *
- * @param {{response: object, values: number[], asked: number, direction: string}} detection response of
- *     POST /anomalies, the values that it judges, the rate and the direction that it was asked for
+ * @param {{response: object, values: number[], requestedRate: number, direction: string}} detection response of
+ *     POST /anomalies, the values that it judges, the rate and the direction that were requested
  * @param {number} rate
  * @returns {{flagged: boolean[], lower: number[], upper: number[]}}
  */
-export function detectionAtRate({ response, values, asked, direction }, rate) {
+export function detectionAtRate({ response, values, requestedRate, direction }, rate) {
   const { expected, lower_bound: lower, upper_bound: upper, p_value: p } = response;
-  if (rate === asked) return { flagged: response.is_anomaly, lower, upper };
+  if (rate === requestedRate) return { flagged: response.is_anomaly, lower, upper };
   const factorOf = (bounds) => {
     const distances = values.map((value, i) => (value - expected[i]) / (bounds[i] - expected[i]));
-    return distanceAt(rate, asked, distances.map((distance, i) => ({ distance, p: p[i] })));
+    return distanceAt(rate, requestedRate, distances.map((distance, i) => ({ distance, p: p[i] })));
   };
   // The p-value is of the sides that are judged; the other side moves with them.
   const down = direction === "up" ? null : factorOf(lower);
@@ -51,13 +51,13 @@ function isJudged(residual, direction) {
 }
 
 /**
- * The distance that clean points exceed at `rate`, in units of the one at the rate `asked`; null
+ * The distance that clean points exceed at `rate`, in units of the one at the rate `requestedRate`; null
  * where no pair shows it.
  *
  * Distances are linear in the logarithm of the p-value between neighbouring points, and beyond them.
  */
-function distanceAt(rate, asked, pairs) {
-  const known = distanceCurve([...pairs, { distance: 1, p: asked }]);
+function distanceAt(rate, requestedRate, pairs) {
+  const known = distanceCurve([...pairs, { distance: 1, p: requestedRate }]);
   if (known.length < 2) return null;
   const level = -Math.log(rate);
   const after = known.findIndex((pair) => pair.level >= level);

@@ -3,7 +3,7 @@
 import { downloadName } from "../charts/picture.js";
 import { element } from "../dom.js";
 import { clockTime, countOf } from "../words.js";
-import { describeSeries } from "./about.js";
+import { describeSeries } from "./series-format.js";
 import { knownLimits, learnLimits } from "./key.js";
 import { NOTHING } from "./reading.js";
 import { saveFile } from "./saving.js";
@@ -30,7 +30,7 @@ const ONE_SERIES = "download-series";
 export class SeriesGrid {
   /** @type {Map<string, SeriesCard>} */
   #cards = new Map();
-  #abouts = new WeakMap();
+  #formats = new WeakMap();
   #isRequesting = false;
   /** The last response: its table, its settings and model; the forecasts by name. */
   #received = { table: null, tableSettings: "", model: null, sentSettings: null, response: null, forecasts: new Map() };
@@ -94,7 +94,7 @@ export class SeriesGrid {
   /** Forecast all series. */
   async request(key) {
     const { table } = this.playground.data;
-    const [model, tableSettings, sentSettings] = [this.#model, this.tab.tableSettings, readSettings()];
+    const [model, tableSettings, sentSettings] = [this.#model, this.tab.requests.tableSettings, readSettings()];
     const response = await this.#send(key, JSON_TYPE);
     if (response?.status === 200 && table === this.playground.data.table) {
       const forecasts = new Map(response.body.series.map((forecast) => [forecast.name, forecast]));
@@ -166,7 +166,7 @@ export class SeriesGrid {
   get #forecasts() {
     const { table, tableSettings, model, forecasts } = this.#received;
     const isSameTable = table === this.playground.data.table;
-    const isCurrent = isSameTable && tableSettings === this.tab.tableSettings && model === this.#model;
+    const isCurrent = isSameTable && tableSettings === this.tab.requests.tableSettings && model === this.#model;
     return isCurrent ? forecasts : new Map();
   }
 
@@ -200,7 +200,7 @@ export class SeriesGrid {
   #stateOf(reading) {
     const forecast = this.#forecastOf(reading);
     const old = forecast ?? this.tab.anyForecastOf(reading, this.#model.model) ?? null;
-    if (forecast) return { forecast, words: lastPeriodText(forecast, this.#aboutOf(reading)), kind: "" };
+    if (forecast) return { forecast, words: lastPeriodText(forecast, this.#formatOf(reading)), kind: "" };
     const problem = this.#problemOf(reading) || this.#failureOf(reading);
     if (problem) return { forecast: null, words: problem, kind: "failed" };
     if (this.#isRequesting) return { forecast: old, words: "Asking …", kind: "stale" };
@@ -210,16 +210,16 @@ export class SeriesGrid {
   /** Why a series cannot be forecast, "" if it can. */
   #problemOf(reading) {
     if (reading.asks === "fill") return "Values are missing: choose a fill.";
-    return reading.problem || this.tab.lengthDefect(reading) || irregularDefect(reading);
+    return reading.problem || this.tab.requests.lengthDefect(reading) || irregularDefect(reading);
   }
 
-  #aboutOf(reading) {
-    if (!this.#abouts.has(reading)) {
+  #formatOf(reading) {
+    if (!this.#formats.has(reading)) {
       const frequency = reading.frequency ?? element("frequency").value;
       const { noun } = [...element("frequency").options].find(({ value }) => value === frequency).dataset;
-      this.#abouts.set(reading, describeSeries(reading, { frequency, noun }));
+      this.#formats.set(reading, describeSeries(reading, { frequency, noun }));
     }
-    return this.#abouts.get(reading);
+    return this.#formats.get(reading);
   }
 
   /** Show the running request or its result. */
@@ -240,7 +240,7 @@ export class SeriesGrid {
   async #showCost() {
     const { names, points } = this.playground.data.reading;
     const count = names.length;
-    const forecasts = count * Math.ceil(readSettings().horizon / this.tab.maxHorizon);
+    const forecasts = count * Math.ceil(readSettings().horizon / this.tab.requests.maxHorizon);
     const { forecastsPerRequest, pointsPerRequest } = this.quotas;
     const cost = Math.ceil(Math.max(forecasts / forecastsPerRequest, (count * points.length) / pointsPerRequest));
     const write = () => {

@@ -2,7 +2,7 @@
 
 import { axisOfMonthEnds } from "../charts/month-ends.js";
 import { element } from "../dom.js";
-import { describeSeries } from "./about.js";
+import { describeSeries } from "./series-format.js";
 import { locateErrors } from "./errors.js";
 import { checkFrequency } from "./frequency.js";
 import { readKey, showLimits } from "./key.js";
@@ -23,8 +23,8 @@ export class PlaygroundState {
   /** The buttons of tasks: disabled while one is under way. */
   #buttons = [element("go")];
   #isRunning = false;
-  #about = null;
-  /** The reading and the frequency that `#about` describes. */
+  #format = null;
+  /** The reading and the frequency that `#format` describes. */
   #described = { reading: null, frequency: "" };
   /** @type {import("./data-panel.js").DataPanel} */
   data;
@@ -41,14 +41,14 @@ export class PlaygroundState {
   }
 
   /** The format of responses about the current series. */
-  get about() {
+  get format() {
     const { reading } = this.data;
     const { value: frequency, dataset } = element("frequency").selectedOptions[0];
     if (this.#described.reading !== reading || this.#described.frequency !== frequency) {
-      this.#about = describeSeries(reading, { frequency, noun: dataset.noun });
+      this.#format = describeSeries(reading, { frequency, noun: dataset.noun });
       this.#described = { reading, frequency };
     }
-    return this.#about;
+    return this.#format;
   }
 
   /** Make a button run a task. */
@@ -109,7 +109,7 @@ export class PlaygroundState {
     for (const id of ["chart", "zoom", "picture-as", "legend"]) element(id).hidden = points.length === 0;
     if (points.length === 0) return;
     element("chart").setAttribute("aria-labelledby", `chart-title ${describedBy}`);
-    const { figures, valueName } = this.about;
+    const { figures, valueName } = this.format;
     const gaps = isFilled ? [] : missing;
     await this.chart.draw({ points, gaps, figures, valueName, ...axisOfMonthEnds(this.data.reading), ...options });
   }

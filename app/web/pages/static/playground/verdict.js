@@ -66,9 +66,9 @@ export function explainColumns(confidence, { percent }) {
 }
 
 /** `5 past forecasts of 24 months each`. */
-export function pastForecastsText(count, length, about) {
+export function pastForecastsText(count, length, format) {
   const suffix = count === 1 ? "" : " each";
-  return `${countOf(count, "past forecast")} of ${periodsOf(length, about)}${suffix}`;
+  return `${countOf(count, "past forecast")} of ${periodsOf(length, format)}${suffix}`;
 }
 
 function percentRoughly(fraction, percent, digits = MIN_DIGITS) {

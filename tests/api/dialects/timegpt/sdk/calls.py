@@ -101,10 +101,10 @@ def test_quantiles_are_in_order(client: NixtlaClient) -> None:
 @pytest.mark.parametrize(
     "model",
     [
-        *("timegpt-1", "timegpt-1-long-horizon", "timegpt-2-mini", "timegpt-2", "timegpt-2.1"),
-        *("timegpt-2-pro", *(f"forecast-model-{number}" for number in range(1, 5))),
+        "timegpt-1", "timegpt-1-long-horizon", "timegpt-2-mini", "timegpt-2", "timegpt-2.1",
+        "timegpt-2-pro", *(f"forecast-model-{number}" for number in range(1, 5)),
     ],
-)
+)  # fmt: skip
 def test_each_model_forecasts(client: NixtlaClient, model: str) -> None:
     forecast = client.forecast(frame(2), h=4, freq="MS", model=model, level=[90])
     assert np.isfinite(forecast[["TimeGPT", "TimeGPT-lo-90", "TimeGPT-hi-90"]]).all(axis=None)

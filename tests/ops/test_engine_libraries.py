@@ -6,8 +6,8 @@ from tests.support.programs import output_of
 
 LOADED_BY_JOBS = """
 import sys
-from app.anomalies.warm_up import warm_up
-warm_up()
+from app.ops.engine_libraries import warm_up_detection
+warm_up_detection()
 before = set(sys.modules)
 import numpy as np
 from app.anomalies.detect import detect

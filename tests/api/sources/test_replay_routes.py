@@ -15,7 +15,7 @@ from app.watching.sources.backfill import NO_SERIES
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.fake_prometheus import FakePrometheus, error, fake_prometheus
 
-QUERY_TRIAL = EXAMPLES.responses["query-trial"]
+QUERY_REPLAY = EXAMPLES.responses["query-replay"]
 
 PATH = "/sources/prod/queries/rate/trial"
 STEP, DAYS = 3_600, 3
@@ -57,7 +57,7 @@ def steps_ago(at: int) -> int:
     return int(time.time() // STEP) - at // STEP
 
 
-def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
+def test_a_replay_says_which_alerts_there_would_have_been_and_stores_nothing(
     caller: Api, server: FakePrometheus
 ) -> None:
     server.add_series(value_with_spike, service="shop")
@@ -65,15 +65,15 @@ def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(
     response = caller.send("POST", PATH, HISTORY)
     assert response.status_code == 200
     body = response.get_json()
-    assert body.keys() == QUERY_TRIAL.keys()
+    assert body.keys() == QUERY_REPLAY.keys()
     assert (body["series"], body["replayed"], body["alerts"]) == (2, 2, 1)
     start, end = (dt.datetime.fromisoformat(body[name]) for name in ("start", "end"))
     assert end - start == dt.timedelta(days=DAYS) - dt.timedelta(seconds=STEP)
     calm, shop = sorted(body["results"], key=lambda result: result["labels"]["service"])
-    assert shop.keys() == QUERY_TRIAL["results"][0].keys()
+    assert shop.keys() == QUERY_REPLAY["results"][0].keys()
     assert (calm["alerts"], calm["points"], shop["alerts"]) == (0, DAYS * 24, 1)
     (event,) = (event for event in shop["events"] if event["is_alert"])
-    assert event.keys() == QUERY_TRIAL["results"][0]["events"][0].keys()
+    assert event.keys() == QUERY_REPLAY["results"][0]["events"][0].keys()
     assert (event["kind"], event["direction"], event["alerted_at"]) == (
         "spike",
         "up",
@@ -104,7 +104,7 @@ def test_a_query_that_returns_nothing_has_no_alert_and_a_notice(caller: Api) -> 
     assert response.headers["X-Forecast-Notice"] == NO_SERIES
 
 
-def test_a_trial_of_wrong_settings_names_the_field(caller: Api) -> None:
+def test_a_replay_of_wrong_settings_names_the_field(caller: Api) -> None:
     for wrong in ({"days": 15}, {"days": 0}, {"step": 7}, {"alert_severity": 101}):
         (name,) = wrong
         assert first_defect(caller.send("POST", PATH, HISTORY | wrong), 422)[0] == name
@@ -150,7 +150,7 @@ def test_only_as_many_series_as_may_be_judged_are_replayed(
     assert [result["labels"]["n"] for result in body["results"]] == ["0", "1"]
 
 
-def test_an_account_has_one_trial_at_a_time(caller: Api, server: FakePrometheus) -> None:
+def test_an_account_has_one_replay_at_a_time(caller: Api, server: FakePrometheus) -> None:
     started, ended = threading.Event(), threading.Event()
 
     def hang(handler: object) -> None:
@@ -162,13 +162,13 @@ def test_an_account_has_one_trial_at_a_time(caller: Api, server: FakePrometheus)
     first.start()
     assert started.wait(5)
     response = caller.send("POST", PATH, HISTORY)
-    assert "tried" in details_of(response, 503)["issue"]
+    assert "another check or replay" in details_of(response, 503)["issue"]
     assert response.headers["Retry-After"] == "5"
     ended.set()
     first.join()
 
 
-def test_a_trial_needs_write_and_a_source(
+def test_a_replay_needs_write_and_a_source(
     app: Flask, make_key: Callable[..., str], caller: Api
 ) -> None:
     error_of(Api(app, make_key("read")).send("POST", PATH, HISTORY), 403)

@@ -8,7 +8,7 @@ const DAY_OF_MONTH = /^(\d{4}-\d\d-(\d\d))T00:00:00/;
 const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
 
 /**
- * @typedef {object} About
+ * @typedef {object} SeriesFormat
  * @property {string} dateName what the dates are called, or ""
  * @property {string} valueName what the values are called, or ""
  * @property {import("./figures.js").Figures} figures
@@ -22,7 +22,7 @@ const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric"
 /**
  * @param {import("./reading.js").Reading} reading
  * @param {{frequency: string, noun: string}} unit that is chosen
- * @returns {About}
+ * @returns {SeriesFormat}
  */
 export function describeSeries(reading, { frequency, noun }) {
   const { dateName, valueName } = reading;

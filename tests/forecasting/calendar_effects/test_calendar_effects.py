@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.calendar_effects.effects import baseline_values, interpolate_weeks
+from app.forecasting.calendar_effects.calendar_effects import baseline_values, interpolate_weeks
 
 
 def test_the_baseline_is_the_mean_of_the_weeks_around() -> None:

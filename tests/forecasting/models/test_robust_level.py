@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.forecasting.cleaning import clean_series
-from app.forecasting.members.robust_level import forgetting_medians, robust_levels
+from app.forecasting.models.robust import forgetting_medians, robust_levels
 from app.forecasting.seasonality import Seasonality
 from tests.forecasting.tasks import make_task
 

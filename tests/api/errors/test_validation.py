@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.api.errors.problems import Problem
+from app.api.errors.validation import FieldDefect
 from app.api.forecast.schemas import ForecastRequestSchema
 
 
@@ -19,5 +19,5 @@ from app.api.forecast.schemas import ForecastRequestSchema
 def test_a_field_is_named_as_far_as_it_is_declared(
     path: tuple[str | int, ...], declared: str
 ) -> None:
-    problem = Problem(ForecastRequestSchema(), path, "missing", None, is_in_data=False)
-    assert problem.declared_path == declared
+    defect = FieldDefect(ForecastRequestSchema(), path, "missing", None, is_in_data=False)
+    assert defect.declared_path == declared

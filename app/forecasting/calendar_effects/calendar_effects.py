@@ -1,4 +1,4 @@
-"""The effects of holidays, and the values at the same time of the weeks around a step."""
+"""The effects of holidays and shopping days, and the values at the same time of near weeks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ _MIN_WEIGHT = min(_WEEK_WEIGHTS.values())
 
 
 @dataclass(frozen=True)
-class HolidayEffects(Effects):
-    """Effects of holidays.
+class CalendarEffects(Effects):
+    """Effects of holidays or of shopping days.
 
     Attributes:
         learned_count: Holidays of the history, from which the effects were learned.
@@ -37,13 +37,9 @@ class HolidayEffects(Effects):
     def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
         """Return the distribution with the effects to come, and 0 on closed days."""
         added = super().add_to(distribution, floor)
-        is_open = ~self.is_closed
-        effects = (
-            (0.0 if added.effects is None else added.effects)
-            + added.median * is_open
-            - added.median
-        )
-        closed = added.map_values(lambda values: values * is_open, effects=effects)
+        before = 0.0 if added.effects is None else added.effects
+        effects = before - np.where(self.is_closed, added.median, 0.0)
+        closed = added.map_values(lambda values: values * ~self.is_closed, effects=effects)
         provenance = closed.provenance
         return closed.with_provenance(
             holiday_notices=(*self.notices, *provenance.holiday_notices),

@@ -1,7 +1,7 @@
 """Make the details of a 400 or 422 from marshmallow's messages.
 
-Marshmallow reports problems as a tree; here the tree becomes a list of (field path, issue, provided
-value). A problem in the columns of the series, or in other fields declared as data, is a data error
+Marshmallow reports defects as a tree; here the tree becomes a list of (field path, issue, provided
+value). A defect in the columns of the series, or in other fields declared as data, is a data error
 (422); any other is a bad parameter (400), which wins when both occur.
 """
 
@@ -20,7 +20,7 @@ MAX_ERRORS = 20
 _MAX_PROVIDED_LENGTH = 200
 
 Tree = dict[str | int, Any] | list[str]
-SchemaFailure = tuple[Schema, Tree, Mapping[str, Any]]
+InvalidPart = tuple[Schema, Tree, Mapping[str, Any]]
 
 
 class UnknownFieldIssue(str):
@@ -30,10 +30,10 @@ class UnknownFieldIssue(str):
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A defect: its path (keys and indices from the body down), its issue, and the value sent.
+class FieldDefect:
+    """What is wrong with a field, and the value sent; ``is_in_data``: whether it is a data error.
 
-    ``is_in_data`` says whether it is a data error.
+    The path has keys and indices from the body down.
     """
 
     schema: Schema
@@ -81,38 +81,38 @@ class Problem:
 
 
 def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
-    """Load each value by its schema; raise ApiError, 400 or 422, with all problems of all parts."""
+    """Load each value by its schema; raise ApiError, 400 or 422, with all defects of all parts."""
     loaded: list[Any] = []
-    failures: list[SchemaFailure] = []
+    invalid_parts: list[InvalidPart] = []
     for schema, sent in parts:
         try:
             loaded.append(schema.load(sent))
         except ValidationError as error:
-            failures.append((schema, cast(Tree, error.messages), sent))
-    if failures:
-        raise validation_error(failures)
+            invalid_parts.append((schema, cast(Tree, error.messages), sent))
+    if invalid_parts:
+        raise validation_error(invalid_parts)
     return loaded
 
 
-def validation_error(failures: Iterable[SchemaFailure], *, may_be_data: bool = True) -> ApiError:
-    """Return the 400 or 422 for ``failures``: each a schema, its problems and the value sent.
+def validation_error(invalid_parts: Iterable[InvalidPart], *, may_be_data: bool = True) -> ApiError:
+    """Return the 400 or 422 for ``invalid_parts``: each a schema, its messages and the value sent.
 
     It is 400 in any case without ``may_be_data``.
     """
-    problems = []
-    for schema, tree, sent in failures:
+    defects = []
+    for schema, tree, sent in invalid_parts:
         columns = data_paths(schema) if may_be_data else ()
         for path, issue, provided in _flatten_tree(tree, sent, ()):
             is_in_data = any(path[: len(column)] == column for column in columns)
-            problems.append(Problem(schema, path, issue, provided, is_in_data))
-    problems.sort(key=lambda problem: problem.is_in_data)
-    errors = [problem.as_details() for problem in problems[:MAX_ERRORS]]
+            defects.append(FieldDefect(schema, path, issue, provided, is_in_data))
+    defects.sort(key=lambda defect: defect.is_in_data)
+    errors = [defect.as_details() for defect in defects[:MAX_ERRORS]]
     status, message = INVALID_PARAMETERS
-    if problems[0].is_in_data:
+    if defects[0].is_in_data:
         status, message = INVALID_SERIES
-        message = getattr(problems[0].schema, "data_message", "") or message
+        message = getattr(defects[0].schema, "data_message", "") or message
     details = {**errors[0], "errors": errors}
-    return ApiError(status, message, details=details, field=problems[0].declared_path)
+    return ApiError(status, message, details=details, field=defects[0].declared_path)
 
 
 def field_error(
@@ -139,11 +139,11 @@ def _count_text(number: int, noun: str) -> str:
 
 
 def _flatten_tree(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:
-    """Yield the path, the issue and the value sent of each problem in a tree."""
+    """Yield the path, the issue and the value sent of each defect in a tree."""
     if isinstance(tree, list):
         yield from ((path, issue, sent) for issue in tree)
         return
-    # Problems of an object come before problems of its parts; only the first are listed.
+    # Defects of an object come before defects of its parts; only the first are listed.
     for step, branch in sorted(tree.items(), key=lambda item: item[0] != WHOLE_COLUMN):
         if step == WHOLE_COLUMN and not _is_unknown_field(branch):
             yield from _flatten_tree(branch, sent, path)

@@ -145,7 +145,7 @@ def _fit_imputed(
 def _find_profiles(values: FloatArray, periods: SearchedPeriods) -> tuple[SeasonalProfile, ...]:
     """Return the profiles of a series (n,) whose outliers are clipped.
 
-    What most cycles of the longest season have at its phase is no outlier, but a peak.
+    What most cycles of the longest season have at its phase is a peak, not an outlier.
     """
     n = len(values)
     around = running_median(values, min(_CLIP_WINDOW_POINTS, n))
@@ -156,7 +156,7 @@ def _find_profiles(values: FloatArray, periods: SearchedPeriods) -> tuple[Season
         return profiles
     size = round(profiles[-1].period)
     cycles = np.sort(excess[n % size :].reshape(-1, size), axis=0)
-    # Of an even number of cycles the one nearer to 0: one outlier in two cycles is none in both.
+    # Of an even number of cycles the one nearer to 0: an outlier in one of two is in one only.
     low, high = cycles[(len(cycles) - 1) // 2], cycles[len(cycles) // 2]
     min_peak = _MIN_PEAK_FRACTION * limit
     is_peak = (low > min_peak) | (high < -min_peak)

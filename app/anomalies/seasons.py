@@ -20,7 +20,8 @@ _SUGGESTED_P_VALUE, _SEARCHED_P_VALUE = 1e-3, 1e-6
 # The minimum numbers of cycles of a season, suggested or searched for.
 _MIN_CYCLES, _MIN_SEARCHED_CYCLES = 2, 4
 # Of rare events, fewer than this fraction of the points, two often are a period apart by chance.
-_MAX_EVENT_FRACTION, _MIN_EVENT_CYCLES = 0.05, 3
+_MAX_EVENT_FRACTION = 0.05
+_MIN_EVENT_CYCLES = 3
 _MAX_NEIGHBOURS = 8  # frequencies on each side of a multiple with which it is compared
 _MIN_SEARCHED_PERIOD = 2  # steps; the maximum is a quarter of the series
 _MIN_CORRELATION = 0.3  # of the values and those one period earlier

@@ -1,5 +1,6 @@
 """Numbers and timestamps in short, and plain text of clients."""
 
+import math
 import re
 
 from app.core.api_keys import has_half_key
@@ -30,9 +31,24 @@ def clean_plain_text(text: str, noun: str, max_length: int) -> str:
     return text
 
 
-def short_number(value: float) -> str:
-    """Return a number with six significant digits and separated thousands."""
-    short = f"{value:.6g}"
+def whole_digits(value: float) -> int:
+    """Return the digits of a number before its point; less than 0 for 0.01, 1 for 0."""
+    return math.floor(math.log10(abs(value))) + 1 if value else 1
+
+
+def spread_digits(low: float, high: float) -> int:
+    """Return the significant digits that distinguish two of the spread from ``low`` to ``high``.
+
+    0 if they are equal.
+    """
+    if high == low:
+        return 0
+    return max(0, 2 + whole_digits(max(abs(low), abs(high))) - whole_digits(high - low))
+
+
+def short_number(value: float, digits: int = 6) -> str:
+    """Return a number with six significant digits, or others, and separated thousands."""
+    short = f"{value:.{digits}g}"
     is_usual = value == 0 or _MIN_FIXED_NUMBER <= abs(value) < _MAX_FIXED_NUMBER
     return f"{float(short):,}".removesuffix(".0") if is_usual else short
 
@@ -46,3 +62,9 @@ def short_timestamp(timestamp: str, has_days: bool = False) -> str:
     if has_days:
         shortened = re.sub(r"T00:00:00.*", "", shortened)
     return re.sub(r"(?<=T\d\d:\d\d):00", "", shortened).replace("T", " ")
+
+
+def exact_timestamp(timestamp: str, has_days: bool) -> str:
+    """Return a timestamp in short, but unchanged if it has a fraction or an offset other than Z."""
+    has_more = len(timestamp.removesuffix("Z")) > len("2026-01-01T00:00:00")
+    return timestamp if has_more else short_timestamp(timestamp, has_days)

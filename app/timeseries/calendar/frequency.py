@@ -36,6 +36,11 @@ class Unit:
     noun: str
     recommended_points: int
 
+    @property
+    def has_days(self) -> bool:
+        """Whether it is a day or longer, so that timestamps are dates."""
+        return self.seconds not in range(1, DAY_SECONDS)
+
 
 UNITS: dict[Frequency, Unit] = {
     Frequency.SECONDS: Unit(1, 0, "second", 100),

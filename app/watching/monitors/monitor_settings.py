@@ -11,7 +11,6 @@ from app.anomalies.results import (
 )
 from app.core.record_fields import NAME_METADATA, described_field
 from app.timeseries.calendar.frequency import UNITS, Frequency
-from app.timeseries.seconds import DAY_SECONDS
 from app.watching.monitors.limits import LIMIT_KEYWORDS, Limit
 
 # Points flagged by chance at the default false alarm rate are below this severity.
@@ -111,7 +110,7 @@ class MonitorSettings(AlertSettings, GridSettings):
     @property
     def has_days(self) -> bool:
         """Whether a step is whole days or longer, so that timestamps are dates."""
-        return UNITS[self.data_frequency].seconds not in range(1, DAY_SECONDS)
+        return UNITS[self.data_frequency].has_days
 
     def detector_arguments(
         self, periods: tuple[int, ...]

@@ -1,6 +1,8 @@
 """Tests of app/api/requests/batch_body.py."""
 
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from app.api.requests.batch_body import (
 from app.api.requests.json_body import BodyError
 from app.core.units import MEBIBYTE
 from tests.core.test_bounded_json import NASTY, taken_bytes
+from tests.support.server import ROOT
 
 MAX_UNPACKED_BYTES, MAX_MEMORY_BYTES = 32 * MEBIBYTE, 128 * MEBIBYTE
 REMEDY = "send fewer series"
@@ -144,3 +147,13 @@ def test_a_refusal_keeps_no_part_of_the_body_in_memory() -> None:
     """Frames would: the engine returns it from its own, which makes a cycle."""
     error = refusal(b"[" * MEBIBYTE)
     assert error.__traceback__ is error.__context__ is error.__cause__ is None
+
+
+def test_an_engine_imports_no_web_framework_or_database_for_it() -> None:
+    program = "import sys, app.api.requests.batch_body; print(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    modules = {*run.stdout.split()}
+    assert "app.api.requests.batch_body" in modules
+    assert not modules & {"flask", "marshmallow", "sqlalchemy"}

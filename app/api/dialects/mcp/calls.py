@@ -24,6 +24,7 @@ from app.api.errors.statuses import ErrorCode
 from app.api.requests.strict_schema import KNOWN_FIELDS
 from app.api.responses.headers import NOTICE
 from app.api.responses.json import Json
+from app.timeseries.calendar.frequency import UNITS, Frequency
 
 _CHART_SCHEME = "monitor-chart:///"
 _CHART_POINTS = 500
@@ -103,6 +104,7 @@ def _draw_result(tool_call: ToolCall) -> bytes | None:
     body = tool_call.body
     series = tool_call.sent["series"][0]
     values = np.asarray(series["values"], dtype=np.float64)
+    has_days = UNITS[Frequency(tool_call.sent["data_frequency"])].has_days
     if "median" in body:
         middle, lower, upper = (
             np.concatenate([np.full(values.size, np.nan), body[name]])
@@ -111,13 +113,13 @@ def _draw_result(tool_call: ToolCall) -> bytes | None:
         timestamps = [*series["timestamps"], *body["forecast_timestamps"]]
         values = np.concatenate([values, np.full(len(body["median"]), np.nan)])
         is_flagged = np.zeros(values.size, dtype=bool)
-        return draw_chart(BandChart(timestamps, values, middle, lower, upper, is_flagged))
+        return draw_chart(BandChart(timestamps, values, middle, lower, upper, is_flagged, has_days))
     if "is_anomaly" in body:
         timestamps = body["timestamps"]
         names = ("expected", "lower_bound", "upper_bound", "is_anomaly")
         middle, lower, upper, is_flagged = (np.asarray(body[name]) for name in names)
         values = values[-len(timestamps) :]
-        return draw_chart(BandChart(timestamps, values, middle, lower, upper, is_flagged))
+        return draw_chart(BandChart(timestamps, values, middle, lower, upper, is_flagged, has_days))
     return None
 
 

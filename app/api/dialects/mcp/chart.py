@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.core.text import short_number, short_timestamp
+from app.core.text import exact_timestamp, short_number, spread_digits
 from app.timeseries.types import BoolArray, FloatArray
 
 WIDTH, HEIGHT = 720, 360
@@ -35,7 +35,11 @@ _GLYPHS = dict(
 )  # fmt: skip
 _GLYPH_HEIGHT, _GLYPH_STEP = 5, 4
 _GLYPH_SCALE = 2
-_MAX_LABEL_LENGTH = 10  # characters left of the axis
+_CHARACTER_WIDTH = _GLYPH_STEP * _GLYPH_SCALE
+_LABEL_GAP = 10  # right of a label
+_MAX_LABEL_LENGTH = (_LEFT - _LABEL_GAP) // _CHARACTER_WIDTH  # unless more digits are needed
+_MAX_DIGITS = 6  # significant, unless more are needed
+_MAX_TIME_LENGTH = 35  # characters: nine decimals and an offset
 
 
 class Raster:
@@ -100,7 +104,10 @@ def _png_chunk(kind: bytes, data: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class BandChart:
-    """A series with its band, oldest first; arrays have shape (n,), NaN where nothing is drawn."""
+    """A series with its band, oldest first; arrays have shape (n,), NaN where nothing is drawn.
+
+    ``has_days``: its steps are days or longer.
+    """
 
     timestamps: list[str]
     values: FloatArray
@@ -108,6 +115,7 @@ class BandChart:
     lower: FloatArray
     upper: FloatArray
     is_flagged: BoolArray
+    has_days: bool = False
 
 
 def draw_chart(chart: BandChart) -> bytes:
@@ -116,7 +124,9 @@ def draw_chart(chart: BandChart) -> bytes:
     columns = [column[newest] for column in (chart.values, chart.middle, chart.lower, chart.upper)]
     raster = Raster(WIDTH, HEIGHT)
     low, high = _value_range(np.concatenate(columns))
-    x = np.linspace(_LEFT, WIDTH - _RIGHT - 4, max(2, len(columns[0])))[: len(columns[0])]
+    labels = value_labels(low, high)
+    left = max(_LEFT, _LABEL_GAP + max(map(len, labels)) * _CHARACTER_WIDTH)
+    x = np.linspace(left, WIDTH - _RIGHT - 4, max(2, len(columns[0])))[: len(columns[0])]
     span = HEIGHT - _TOP - _BOTTOM
 
     values, middle, lower, upper = (
@@ -124,7 +134,7 @@ def draw_chart(chart: BandChart) -> bytes:
     )
     for part in _known_runs(np.isfinite(lower) & np.isfinite(upper)):
         raster.fill_between(x[part], lower[part], upper[part], _BAND)
-    axes_x = np.array([_LEFT - 4.0, _LEFT - 4.0, WIDTH - _RIGHT])
+    axes_x = np.array([left - 4.0, left - 4.0, WIDTH - _RIGHT])
     axes_y = np.array([_TOP, HEIGHT - _BOTTOM + 2.0, HEIGHT - _BOTTOM + 2.0])
     raster.draw_line(axes_x, axes_y, _AXES)
     for line, colour in ((middle, _MIDDLE), (values, _VALUES)):
@@ -132,7 +142,9 @@ def draw_chart(chart: BandChart) -> bytes:
             raster.draw_line(x[part], line[part], colour)
     is_flagged = chart.is_flagged[newest]
     raster.draw_squares(x[is_flagged], values[is_flagged], _FLAGGED)
-    _draw_labels(raster, chart.timestamps[newest], low, high)
+    for text, row in zip(labels, (HEIGHT - _BOTTOM - 8, _TOP), strict=True):
+        raster.draw_text(text, left - _LABEL_GAP - len(text) * _CHARACTER_WIDTH, row, _AXES)
+    _draw_times(raster, chart.timestamps[newest], chart.has_days, left)
     return raster.encode_png()
 
 
@@ -151,15 +163,23 @@ def _known_runs(is_known: BoolArray) -> list[slice]:
     return [slice(start, end) for start, end in pairs if end - start > 1]
 
 
-def _draw_labels(raster: Raster, times: list[str], low: float, high: float) -> None:
-    """Draw the range of the values on the left, the first and the last time below."""
-    for number, y in ((high, _TOP), (low, HEIGHT - _BOTTOM - 8)):
-        text = short_number(number)
-        if len(text) > _MAX_LABEL_LENGTH:
-            text = f"{number:.3g}"
-        raster.draw_text(text, _LEFT - 10 - len(text) * _GLYPH_STEP * _GLYPH_SCALE, y, _AXES)
+def value_labels(low: float, high: float) -> tuple[str, str]:
+    """Return the labels of the axis at ``low`` and at ``high``, which is larger."""
+    digits = spread_digits(low, high)
+    return _value_label(low, digits), _value_label(high, digits)
+
+
+def _value_label(number: float, digits: int) -> str:
+    text = short_number(number, max(_MAX_DIGITS, digits))
+    return text if len(text) <= _MAX_LABEL_LENGTH else f"{number:.{max(3, digits)}g}"
+
+
+def _draw_times(raster: Raster, times: list[str], has_days: bool, left: int) -> None:
+    """Draw the first and the last time below the chart."""
     if times:
-        first, last = (short_timestamp(time, has_days=True)[:19] for time in (times[0], times[-1]))
+        first, last = (
+            exact_timestamp(time, has_days)[:_MAX_TIME_LENGTH] for time in (times[0], times[-1])
+        )
         y = HEIGHT - _BOTTOM + 10
-        raster.draw_text(first, _LEFT, y, _AXES)
-        raster.draw_text(last, WIDTH - _RIGHT - len(last) * _GLYPH_STEP * _GLYPH_SCALE, y, _AXES)
+        raster.draw_text(first, left, y, _AXES)
+        raster.draw_text(last, WIDTH - _RIGHT - len(last) * _CHARACTER_WIDTH, y, _AXES)

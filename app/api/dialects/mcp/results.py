@@ -3,21 +3,23 @@
 import csv
 import io
 import itertools
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from app.anomalies.results import event_name
 from app.api.dialects.mcp.tools import MAX_RESULT_ROWS, ROWS_AFTER, ResultOptions
 from app.api.forecast.schemas import DEFAULT_CONFIDENCE
 from app.api.responses.json import Json
-from app.core.text import short_timestamp
+from app.core.text import exact_timestamp, spread_digits, whole_digits
 from app.forecasting.model_ids import DEFAULT_MODEL, MODEL_ROLES, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.words import count_of
 from app.watching.monitors.states import State, states_of
+
+TimestampFormat = Callable[[str], str]
 
 _MAX_NOTES = 20
 _MAX_DIGITS = 6  # significant
@@ -87,23 +89,28 @@ def _csv_text(rows: Sequence[Sequence[Any]]) -> str:
 
 def _forecast_result(tool_call: ToolCall) -> ToolResult:
     body = tool_call.body
-    times = body["forecast_timestamps"]
+    times, brief = body["forecast_timestamps"], _timestamp_format(tool_call.sent["data_frequency"])
     name = _model_name(tool_call.model_id or DEFAULT_MODEL)
     confidence = tool_call.sent.get("confidence", DEFAULT_CONFIDENCE)
     sentence = (
-        f"{name}: {count_of(len(times), 'forecast')}, {_short_time(times[0])} to "
-        f"{_short_time(times[-1])}, with {100 * confidence:.3g} % intervals."
+        f"{name}: {count_of(len(times), 'forecast')}, {brief(times[0])} to "
+        f"{brief(times[-1])}, with {100 * confidence:.3g} % intervals."
     )
     return ToolResult(sentence, [*body], [*zip(*body.values(), strict=True)])
 
 
 def _backtest_result(tool_call: ToolCall) -> ToolResult:
     scores, windows = tool_call.body["models"], tool_call.body["windows"]
-    errors = {score["model_id"]: _rounded_number(score["mae"]) for score in scores}
+    errors = {score["model_id"]: score["mae"] for score in scores}
     best = tool_call.body["best_model"]
+    error, naive_error = errors[best], errors[SEASONAL_NAIVE]
+    verdict = " is better" if naive_error < error else " is as good" if naive_error == error else ""
+    # Short windows count only if all are.
+    count = sum(not window["short_history"] for window in windows) or len(windows)
     sentence = (
-        f"Best by mae: {_model_name(best)} {errors[best]}; seasonal naive "
-        f"{errors[SEASONAL_NAIVE]}; {count_of(len(windows), 'window')}."
+        f"Best of the models by mae: {_model_name(best)} {_rounded_number(error)}; seasonal naive "
+        f"{_rounded_number(naive_error)}{verdict}; {count_of(count, 'window')}"
+        f"{', too few to choose by' if count == 1 else ''}."
     )
     return ToolResult(sentence, [*scores[0]], [[*score.values()] for score in scores])
 
@@ -118,13 +125,16 @@ def _detection_result(tool_call: ToolCall) -> ToolResult:
     values = tool_call.sent["series"][0]["values"][-len(timestamps) :]
     names = ("lower_bound", "expected", "upper_bound", "p_value", "severity")
     rows = zip(timestamps, values, *(body[name] for name in names), strict=True)
-    lower, expected, upper = (_rounded_number(body[name][-1]) for name in names[:3])
+    brief = _timestamp_format(tool_call.sent["data_frequency"])
+    numbers = [values[-1], *(body[name][-1] for name in names[:3])]
+    digits = max(_MAX_DIGITS, spread_digits(min(numbers), max(numbers)))
+    value, lower, expected, upper = (_rounded_number(number, digits) for number in numbers)
     last = (
-        f"Last point {_short_time(timestamps[-1])}: {_rounded_number(values[-1])}, expected "
-        f"{expected}, band {lower} to {upper}: {'flagged' if is_anomaly[-1] else 'not flagged'}."
+        f"Last point {brief(timestamps[-1])}: {value}, expected {expected}, "
+        f"band {lower} to {upper}: {'flagged' if is_anomaly[-1] else 'not flagged'}."
     )
     changes = [
-        f"Change point {_short_time(change['timestamp'])}: level "
+        f"Change point {brief(change['timestamp'])}: level "
         f"{_rounded_number(change['before'])} to {_rounded_number(change['after'])}."
         for change in body["change_points"]
     ]
@@ -133,15 +143,15 @@ def _detection_result(tool_call: ToolCall) -> ToolResult:
         f"{count_of(len(flagged_rows), 'point')} flagged, {count_of(len(events), 'event')}, "
         f"{count_of(len(changes), 'change point')}."
     )
-    notes = [last, *map(_event_text, events), *changes]
+    notes = [last, *(_event_text(event, brief) for event in events), *changes]
     return ToolResult(sentence, ("timestamp", "value", *names), flagged_rows, notes)
 
 
-def _event_text(event: Json) -> str:
+def _event_text(event: Json, brief: TimestampFormat) -> str:
     name = event_name(event["kind"], event["direction"]).capitalize()
     start, end = event["start"], event["end"]
-    until = "" if end == start else f" to {_short_time(end)}"
-    return f"{name} {_short_time(start)}{until}, severity {event['severity']:.0f}."
+    until = "" if end == start else f" to {brief(end)}"
+    return f"{name} {brief(start)}{until}, severity {event['severity']:.0f}."
 
 
 def _reading_result(tool_call: ToolCall) -> ToolResult:
@@ -175,9 +185,9 @@ def _series_text(series: Json) -> str:
     frequency = series["data_frequency"]
     noun = frequency and UNITS[Frequency(frequency)].noun
     step = count_of(series["step"], noun) if frequency else "irregular"
-    times = series["timestamps"]
+    times, brief = series["timestamps"], _timestamp_format(frequency)
     missing = len(series["missing"])
-    span = f"{_short_time(times[0])} to {_short_time(times[-1])}" if times else "empty"
+    span = f"{brief(times[0])} to {brief(times[-1])}" if times else "empty"
     return (
         f"{series['name'] or 'Series'}: {count_of(len(times), 'point')}, "
         f"{frequency or 'no frequency'}, step {step}, {span}, {missing} missing."
@@ -232,8 +242,10 @@ def _default_result(tool_call: ToolCall) -> ToolResult:
     return ToolResult("Done.", columns, rows, notes)
 
 
-def _short_time(timestamp: str) -> str:
-    return short_timestamp(timestamp, has_days=True)
+def _timestamp_format(frequency: str | None) -> TimestampFormat:
+    """Return how timestamps of a frequency are written; None: an irregular series."""
+    has_days = frequency is not None and UNITS[Frequency(frequency)].has_days
+    return partial(exact_timestamp, has_days=has_days)
 
 
 def _format_cell(value: Any) -> Any:
@@ -246,10 +258,9 @@ def _format_cell(value: Any) -> Any:
     return str(value)[:_MAX_CELL_LENGTH]
 
 
-def _rounded_number(value: float) -> float | int:
-    """Round to ``_MAX_DIGITS`` significant digits; whole numbers keep all of theirs."""
-    whole_digits = math.floor(math.log10(abs(value))) + 1 if value else 1
-    rounded = round(float(value), max(0, _MAX_DIGITS - whole_digits))
+def _rounded_number(value: float, digits: int = _MAX_DIGITS) -> float | int:
+    """Round to significant ``digits``; whole numbers keep all of theirs."""
+    rounded = round(float(value), max(0, digits - whole_digits(value)))
     return int(rounded) if rounded.is_integer() and abs(rounded) < _MAX_PLAIN_NUMBER else rounded
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
@@ -159,6 +160,19 @@ def test_the_program_of_the_page_runs(
     monkeypatch.setenv("FORECAST_KEY", key)
     exec(program, {})
     assert re.search(r"text='\d+ monitors?", capsys.readouterr().out)
+
+
+def test_the_response_of_the_page_begins_as_the_real_one(server: Server, key: str) -> None:
+    page = (ROOT / "docs" / "using" / "agents.md").read_text()
+    sent = json.loads(page.partition(" -d '")[2].partition("'\n```")[0])["params"]
+    shown = page.partition("The response, ")[2].partition("```json\n")[2].partition("\n```")[0]
+
+    async def work(client: Client) -> CallToolResult:
+        return await client.call_tool(sent["name"], sent["arguments"])
+
+    (block,) = json.loads(shown)["result"]["content"]
+    real = text_of(run_with_client(server, key, work))
+    assert block["text"].splitlines()[0] == real.splitlines()[0]
 
 
 def test_a_key_that_is_not_valid_never_connects(server: Server) -> None:

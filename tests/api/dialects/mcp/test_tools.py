@@ -178,7 +178,7 @@ def test_a_backtest_begins_with_the_best_model_and_the_baseline(isolated_api: Ap
     text, _, table = text_of(isolated_api, "backtest", **body).partition("\n\n")
     errors = {row["model_id"]: row["mae"] for row in csv.DictReader(table.splitlines())}
     assert text.splitlines()[0] == (
-        f"Best by mae: Fast {errors['forecast-model-2']}; seasonal naive "
+        f"Best of the models by mae: Fast {errors['forecast-model-2']}; seasonal naive "
         f"{errors['seasonal_naive']}; 3 windows."
     )
 

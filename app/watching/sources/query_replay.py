@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from app.anomalies.results import EventKind
+from app.anomalies.results import EVENT_DIRECTIONS, EventKind
 from app.compute.jobs import Job
 from app.core.database import utcnow
 from app.core.http.errors import HttpError
@@ -89,7 +89,19 @@ class ReplayedEvent(EventRecord):
     id: int
     cursor: int
     kind: str = described_field("As of the events of a monitor.", enum=[*EventKind])
+    direction: str = described_field("As in `POST /anomalies`.", enum=[*EVENT_DIRECTIONS])
+    end: str | None = described_field(
+        "Timestamp of the last point; null if it would be open now.", format=TIMESTAMP_FORMAT
+    )
     reached_at: str | None
+    severity: float = described_field("As in `POST /anomalies`.", minimum=0, maximum=100)
+    deviation: float = described_field(
+        "Distance of the value from the expected one at the peak, in the values' unit.", minimum=0
+    )
+    is_alert: bool = described_field(
+        "Whether it would have fulfilled `alert_severity`, `alert_min_deviation`, "
+        "`alert_min_relative` and `alert_for`. Only alerts would have been sent."
+    )
     closed_as: str | None = described_field(
         "As of the events of a monitor; null if it would be open now."
     )

@@ -46,3 +46,13 @@ def test_no_line_begins_as_an_entry_of_a_numbered_list_by_accident(document: Doc
         texts += [operation.get("description", "") for operation in path.values()]
     lines = [line for text in texts for line in text.splitlines()]
     assert [line for line in lines if re.match(r"\d+[.)] ?", line)] == []
+
+
+def test_an_event_of_a_replay_is_described_without_what_only_live_ones_have(
+    document: Document,
+) -> None:
+    event = document["components"]["schemas"]["ReplayedEvent"]["properties"]
+    assert event["deviation"]["type"] == "number"
+    assert (event["direction"]["type"], event["direction"]["enum"]) == ("string", ["up", "down"])
+    words = " ".join(field["description"] for field in event.values())
+    assert not [word for word in ("overdue", "limit", "muted") if word in words]

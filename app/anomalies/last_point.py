@@ -27,6 +27,7 @@ _MIN_RATE, _MAX_RATE = 1e-4, 1e-3
 # More flagged points than both are normal for the series: none is replaced.
 _MAX_SPIKES = 2
 _MAX_SPIKE_FRACTION = 0.02
+_MIN_RECURRENCES = 3  # of a spike in the last cycles, after which it is part of the season
 _END_POINTS = 6  # several flagged points this close to the end may be a new level
 # A new level is at most this many ranges of all other points from the expected value.
 _MAX_LEVEL_RANGES = 10.0
@@ -137,8 +138,8 @@ def _notices_on(
 def _isolated_spikes(detection: Detection, values: FloatArray) -> BoolArray:
     """Return whether each point is flagged, and in one of a few spikes or dips.
 
-    What is flagged in two successive cycles is not isolated: after a change of clocks, the forecast
-    needs the hours at which each day differs.
+    What is flagged in each of the last cycles, three or more, is not isolated: after a change of
+    clocks, the forecast needs the hours at which each day differs.
     """
     n = len(values)
     is_isolated = np.zeros(n, dtype=bool)
@@ -148,10 +149,12 @@ def _isolated_spikes(detection: Detection, values: FloatArray) -> BoolArray:
         is_decided = is_flagged.sum() == 1 or event.end < n - _END_POINTS
         if is_decided and event.kind in (EventKind.SPIKE, EventKind.DIP):
             is_isolated[span] = is_flagged
-    sides = np.where(is_isolated, np.sign(values - detection.expected), 0.0)
+    sides = np.where(is_isolated, np.where(values > detection.expected, 1, -1), 0)
     for period in detection.periods:
-        recurs = np.flatnonzero(sides[period:] * sides[:-period] > 0)
-        is_isolated[recurs] = is_isolated[recurs + period] = False
+        cycles = sides[n % period :].reshape(-1, period)[::-1]  # the last one first
+        recurs = np.logical_and.accumulate((cycles == cycles[0]) & (cycles != 0))
+        recurs &= recurs.sum(axis=0) >= _MIN_RECURRENCES
+        is_isolated[n % period :] &= ~recurs[::-1].ravel()
     is_few = is_isolated.sum() <= max(_MAX_SPIKES, _MAX_SPIKE_FRACTION * n)
     return is_isolated if is_few else np.zeros(n, dtype=bool)
 

@@ -149,9 +149,10 @@ def _find_profiles(values: FloatArray, periods: SearchedPeriods) -> tuple[Season
     """
     n = len(values)
     around = running_median(values, min(_CLIP_WINDOW_POINTS, n))
-    limit = _MAX_PEAK_SIGMAS * robust_sigma(values - around)
-    excess = np.clip(values - around, -limit, limit)
-    profiles = find_profiles(around + excess, periods)
+    excess = values - around
+    limit = _MAX_PEAK_SIGMAS * robust_sigma(excess)
+    clipped = np.clip(excess, -limit, limit)
+    profiles = find_profiles(around + clipped, periods)
     if not profiles or profiles[-1].period % 1:
         return profiles
     size = round(profiles[-1].period)
@@ -159,11 +160,12 @@ def _find_profiles(values: FloatArray, periods: SearchedPeriods) -> tuple[Season
     # Of an even number of cycles the one nearer to 0: an outlier in one of two is in one only.
     low, high = cycles[(len(cycles) - 1) // 2], cycles[len(cycles) // 2]
     min_peak = _MIN_PEAK_FRACTION * limit
-    is_peak = (low > min_peak) | (high < -min_peak)
-    if not is_peak.any():
+    peaks = np.where(low > min_peak, low, np.where(high < -min_peak, high, 0.0))
+    if not peaks.any():
         return profiles
-    is_at_peak = is_peak[(np.arange(n) - n) % size]
-    return find_profiles(np.where(is_at_peak, values, around + excess), periods)
+    peak = peaks[(np.arange(n) - n) % size]
+    clipped = np.where(peak, np.clip(excess, peak - limit, peak + limit), clipped)
+    return find_profiles(around + clipped, periods)
 
 
 def _impute_masked(values: FloatArray, season: FloatArray, is_excluded: BoolArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The application's class, and access to its settings, its database, its engine and the request."""
+"""The application's class, and access to its settings, its database and the request."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,10 +7,8 @@ from typing import Any
 from flask import Flask, current_app, has_request_context
 
 from app.api.request_state import request_state
-from app.compute.jobs import ENGINE_EXTENSION, ComputeEngine, InProcessEngine
 from app.core.database import db, open_database
 from app.core.settings import Settings
-from app.watching.context import WatchingContext
 
 _DATABASE_EXTENSION = "database"
 
@@ -32,15 +30,6 @@ def init_database(app: Flask, url: str) -> None:
 def current_settings() -> Settings:
     """Return the settings of the application that handles the request or the command."""
     return current_app.config["SETTINGS"]
-
-
-def current_compute_engine() -> ComputeEngine:
-    return current_app.extensions.get(ENGINE_EXTENSION, InProcessEngine())
-
-
-def watching_context() -> WatchingContext:
-    """Return the context of the application that handles the request or the command."""
-    return WatchingContext(current_settings(), current_compute_engine())
 
 
 def current_request_id() -> str | None:

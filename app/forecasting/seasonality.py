@@ -35,13 +35,12 @@ FourierTerms = tuple[tuple[float, int], ...]
 class Seasonality:
     """The seasonal periods of which a history has two cycles, in steps: 0 where there is none.
 
-    ``year`` is the exact length of the one that is a calendar year: a year of weeks, or one of days
-    above a week.
+    Only ``frequency`` says whether one of them is a calendar year: 52 hours are not.
     """
 
     short: int
     long: int
-    year: float = 0.0
+    frequency: Frequency | None = None
 
     @property
     def period(self) -> int:
@@ -51,7 +50,12 @@ class Seasonality:
     @property
     def is_year_of_weeks(self) -> bool:
         """Whether the short period is a year of weeks, of which few histories show many."""
-        return self.short == int(self.year) > 0
+        return self.frequency is Frequency.WEEKLY and self.short == WEEKS_PER_YEAR
+
+    @property
+    def year(self) -> float:
+        """The exact length of a year of weeks, or of one of days above a week; 0.0 without one."""
+        return exact_year(self.frequency, self.short if self.is_year_of_weeks else self.long)
 
     @property
     def whole_long(self) -> int:
@@ -80,19 +84,16 @@ class Seasonality:
         return terms
 
     def _exact(self, period: int) -> float:
-        return self.year if period == int(self.year) else float(period)
+        return exact_year(self.frequency, period) or float(period)
 
 
 def find_seasonality(
     points: int, periods: Sequence[int], frequency: Frequency | None = None
 ) -> Seasonality:
-    """Return the two shortest periods of which ``points`` contain two cycles.
-
-    One of them is a calendar year only if ``frequency`` says so: 52 hours are none.
-    """
+    """Return the two shortest periods of which ``points`` contain two cycles."""
     usable = sorted(period for period in periods if 2 <= period <= points // 2)
     short, long = (*usable, 0, 0)[:2]
-    return Seasonality(short, long, exact_year(frequency, short, long))
+    return Seasonality(short, long, frequency)
 
 
 def seasonal_lags(seasonality: Seasonality, points: int) -> tuple[int, ...]:

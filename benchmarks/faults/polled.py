@@ -18,7 +18,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from app.anomalies.results import SEVERITY_DECIMALS
-from app.api.service import watching_context
+from app.api.computing.current import watching_context
 from app.core.database import base
 from app.watching.monitors.monitor_queries import list_states, read_events
 from app.watching.monitors.monitor_records import EventRecord

@@ -267,3 +267,17 @@ def test_a_sharp_peak_of_each_week_is_no_anomaly(weeks: float) -> None:
         noise = np.random.default_rng(7 * seed + 1).standard_normal(len(hours))
         detection = detect(hourly_history(200 + peaks + noise), 0.001)
         assert all(event.severity < 60 for event in detection.events)
+
+
+@pytest.mark.parametrize("height", [-20.0, 12.0])
+@pytest.mark.parametrize("days", [14, 28])
+def test_an_outlier_on_a_daily_peak_hides_neither_the_day_nor_a_missing_peak(days, height) -> None:
+    for seed in range(3):
+        values = 1000 + np.random.default_rng(seed).standard_normal(24 * days)
+        values[3::24] += height
+        outlier, missing = 3 + 24 * (days // 2), 3 + 24 * (days // 2 + 2)
+        values[outlier] += 1000
+        values[missing] -= height
+        detection = detect(hourly_history(values), 0.001)
+        assert 24 in detection.periods
+        assert detection.is_anomaly[[outlier, missing]].all()

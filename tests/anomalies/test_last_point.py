@@ -101,6 +101,16 @@ def test_hours_that_a_change_of_clocks_moved_are_normal_after_some_days(day, hou
     assert abs(verdict.expected[0] - (values[-1] - noise[-1])) < 5
 
 
+@pytest.mark.parametrize("size", [60, 300, 10_000])
+def test_two_incidents_at_one_hour_of_successive_days_are_both_set_aside(size: float) -> None:
+    values = day_and_noise(21 * 24)
+    values[[-25, -49]] += size
+    verdict = judge(values)
+    assert not verdict.is_anomaly[0]
+    assert verdict.upper[0] - verdict.lower[0] < 30
+    assert "spikes before the last point were set aside: 2" in verdict.notices
+
+
 def test_the_band_narrows_as_the_rate_grows() -> None:
     bands = [judge(day_and_noise(300), rate) for rate in RATES]
     widths = [float(band.upper[0] - band.lower[0]) for band in bands]

@@ -42,7 +42,7 @@ def test_a_year_of_days_is_rounded_to_whole_weeks_so_that_weekdays_agree() -> No
         (Frequency.DAILY, (7, 365), 365.25),
         (Frequency.DAILY, (5, 260), 365.25 * 5 / 7),
         (Frequency.DAILY, (365,), 0.0),  # days without a week
-        (Frequency.DAILY, (7, 260), 0.0),
+        (Frequency.DAILY, (30, 365), 365.25),
         (Frequency.DAILY, (52,), 0.0),
         (Frequency.HOURS, (52,), 0.0),
         (Frequency.HOURS, (24, 168), 0.0),
@@ -51,6 +51,20 @@ def test_a_year_of_days_is_rounded_to_whole_weeks_so_that_weekdays_agree() -> No
 )
 def test_a_year_is_one_of_weeks_or_of_days_above_a_week(frequency, periods, year: float) -> None:
     assert find_seasonality(1_000, periods, frequency).year == pytest.approx(year)
+
+
+@pytest.mark.parametrize(
+    ("frequency", "period", "exact"),
+    [
+        (Frequency.DAILY, 365, 365.25),
+        (Frequency.DAILY, 260, 365.25 * 5 / 7),
+        (Frequency.WEEKLY, 52, 365.25 / 7),
+        (Frequency.HOURS, 365, 365.0),
+    ],
+)
+def test_waves_of_a_year_have_its_exact_length(frequency, period: int, exact: float) -> None:
+    ((length, _),) = find_seasonality(1_000, (period,), frequency).fourier
+    assert length == pytest.approx(exact)
 
 
 @pytest.mark.parametrize("period", [51, 52, 53])

@@ -4,7 +4,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from app.api.service import current_settings, watching_context
+from app.api.computing.current import watching_context
+from app.api.service import current_settings
 from app.watching.monitors import append as appending
 from app.watching.monitors import (
     due,

@@ -16,10 +16,11 @@ from typing import Any
 from flask import request
 
 from app.api.computing.batch_parts import PART_SECONDS, BatchParts
+from app.api.computing.current import current_compute_engine
 from app.api.computing.engine_jobs import current_tenant, logged_job_error
 from app.api.errors.api_error import ApiError
 from app.api.request_state import JobDetails, request_state
-from app.api.service import current_compute_engine, current_settings
+from app.api.service import current_settings
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineMemoryError
 from app.compute.jobs import Cost, Job
 from app.core import instruments

@@ -12,9 +12,9 @@ from flask import Flask, current_app, request
 
 from app.api.callers.addresses import caller_network
 from app.api.callers.limiter import read_budget_from_memory
+from app.api.computing.current import current_compute_engine
 from app.api.errors.api_error import ApiError, restarting_error, unavailable_error
 from app.api.request_state import JobDetails, request_state
-from app.api.service import current_compute_engine
 from app.compute.errors import (
     CallerTimeoutError,
     EngineBusyError,

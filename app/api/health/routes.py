@@ -18,10 +18,10 @@ from flask.blueprints import BlueprintSetupState
 from sqlalchemy import Engine
 
 from app.api.callers.limiter import limit_counters
+from app.api.computing.current import current_compute_engine
 from app.api.errors.api_error import unavailable_error
 from app.api.health.probe import Probe, failure_kind
 from app.api.responses.json import json_response
-from app.api.service import current_compute_engine
 from app.compute.errors import EngineUnavailableError
 from app.compute.jobs import ComputeEngine
 from app.core.database import db

@@ -1,6 +1,7 @@
 """The points of a monitor: append and judge them, list them and the events in pages."""
 
 from app.api.callers.current_caller import current_caller
+from app.api.computing.current import watching_context
 from app.api.endpoints.endpoint import Result, Success
 from app.api.errors.validation import Tree, validation_error
 from app.api.examples.recorded import EXAMPLES
@@ -12,7 +13,6 @@ from app.api.request_state import JobDetails, request_state
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.responses.json import Json
 from app.api.series.columns import defect_messages
-from app.api.service import watching_context
 from app.watching.monitors import append, monitor_queries
 from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.messages import event_body

@@ -4,6 +4,7 @@ import functools
 from dataclasses import replace
 
 from app.api.callers.current_caller import current_actor, current_caller
+from app.api.computing.current import watching_context
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Result, Success
 from app.api.errors.api_error import INVALID_SERIES, ApiError, defect_error
@@ -16,7 +17,6 @@ from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
 from app.api.request_state import JobDetails
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.responses.json import Json
-from app.api.service import watching_context
 from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.watching.monitors import messages, monitor_queries, monitor_registry

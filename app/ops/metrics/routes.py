@@ -10,8 +10,9 @@ from flask import Blueprint, Response, request
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
+from app.api.computing.current import current_compute_engine
 from app.api.errors.api_error import ApiError
-from app.api.service import current_compute_engine, current_settings
+from app.api.service import current_settings
 from app.core import instruments
 from app.core.database import db
 from app.core.metric_files import collect_metrics

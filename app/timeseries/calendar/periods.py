@@ -22,12 +22,11 @@ _CYCLES: tuple[tuple[int, tuple[int, ...]], ...] = (
     (30, (HOUR_SECONDS, DAY_SECONDS)),
     (1, (MINUTE_SECONDS, HOUR_SECONDS, DAY_SECONDS)),
 )
-# The exact lengths, in steps, of the years among these periods: 365.25 days each. The keys are a
-# frequency and the two periods of a series, 0 where there is none.
-_EXACT_YEARS: dict[tuple[Frequency | None, int, int], float] = {
-    (Frequency.WEEKLY, _YEAR_OF_WEEKS // WEEK_SECONDS, 0): 365.25 / 7,
-    (Frequency.DAILY, 7, _YEAR_OF_DAYS // DAY_SECONDS): 365.25,
-    (Frequency.DAILY, _BUSINESS_WEEK_DAYS, _BUSINESS_YEAR_DAYS): 365.25 * 5 / 7,
+# The exact lengths, in steps, of the years among these periods: 365.25 days each.
+_EXACT_YEARS: dict[tuple[Frequency | None, int], float] = {
+    (Frequency.WEEKLY, _YEAR_OF_WEEKS // WEEK_SECONDS): 365.25 / 7,
+    (Frequency.DAILY, _YEAR_OF_DAYS // DAY_SECONDS): 365.25,
+    (Frequency.DAILY, _BUSINESS_YEAR_DAYS): 365.25 * 5 / 7,
 }
 
 
@@ -47,10 +46,9 @@ def periods_of_months(stride: int) -> tuple[int, ...]:
     return _whole_periods((_YEAR_MONTHS,), stride)
 
 
-def exact_year(frequency: Frequency | None, short: int, long: int) -> float:
-    """Return the exact length in steps of the period that is a calendar year, 0.0 if none is."""
-    of_weeks = _EXACT_YEARS.get((frequency, short, 0), 0.0)
-    return of_weeks or _EXACT_YEARS.get((frequency, short, long), 0.0)
+def exact_year(frequency: Frequency | None, period: int) -> float:
+    """Return the exact length in steps of a period that is a calendar year, 0.0 if it is not."""
+    return _EXACT_YEARS.get((frequency, period), 0.0)
 
 
 def _whole_periods(cycles: tuple[int, ...], stride: int) -> tuple[int, ...]:

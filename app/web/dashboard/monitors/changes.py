@@ -6,11 +6,11 @@ from dataclasses import fields
 from flask import Response, request
 from marshmallow import ValidationError
 
+from app.api.computing.current import watching_context
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema, PointsRequestSchema
-from app.api.service import watching_context
 from app.core.database import utcnow
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import TooManyError

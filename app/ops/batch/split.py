@@ -82,12 +82,14 @@ def choose_table_columns(
         if id_column is None and len(rest) > 1:
             raise BatchError(f"name the columns that distinguish series with --id: {names_text}")
         ids = (id_column,) if id_column else tuple(rest)
-    twice = {time, value} & {*ids}
+    chosen = [*ids, time, value]
+    twice = [name for name in chosen if chosen.count(name) > 1]
     reserved = {*ids, time} & {*OUTPUT_COLUMNS, PART_COLUMN}
-    if twice or reserved:
-        wrong = sorted(twice or reserved)[0]
-        problem = "is named twice" if twice else "has the name of a column of the output"
-        raise BatchError(f"the column {wrong!r} {problem}; rename it")
+    if twice:
+        raise BatchError(f"the column {twice[0]!r} is named twice; name another one")
+    if reserved:
+        wrong = min(reserved)
+        raise BatchError(f"the column {wrong!r} has the name of a column of the output; rename it")
     return TableColumns(ids, time, value)
 
 

@@ -169,6 +169,7 @@ def test_an_ambiguous_column_is_asked_for(tmp_path: Path) -> None:
         ("in.csv", [], "--id: store, ds, y, region"),
         ("in.csv", ["--id", "shop"], "no column 'shop'"),
         ("in.csv", ["--id", "ds"], "'ds' is named twice"),
+        ("in.csv", ["--id", "store", "--time", "ds", "--value", "ds"], "'ds' is named twice"),
         ("amount.csv", [], "--value"),
         ("away.csv", [], "cannot be read; a CSV file is named .csv or .csv.gz"),
     ):

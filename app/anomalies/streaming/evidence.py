@@ -204,9 +204,10 @@ class Evidence:
         total(t) = 0.4 total(t - 1) - (log10 p1 + log10 p2) / 2
         evidence(t) = f total(t) / (1 + 0.05 r)
 
-    The factor f is 1 for a new peak, 0.4 for what is below all peaks, and 0.1 within 100 points of
-    a peak. The constants were chosen on the series of NAB: `docs/developing/anomaly-figures.md` has
-    its score with constants chosen without each category of them.
+    The factor f is 0.1 within 100 points of a peak, unless the total is well above it; otherwise
+    0.4 for a total too small for a peak, and 1 for a new one. The constants were chosen on the
+    series of NAB: `docs/developing/anomaly-figures.md` has its score with constants chosen without
+    each category of them.
     """
 
     total: float = 0.0

@@ -21,8 +21,8 @@ from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 MAX_NUMBER_LENGTH = 60
 _MAX_MISSING_LENGTH = 10
 _MAX_EXACT_INTEGER = 1e15
-# All the cells that a table may have: a column is read a dozen times, each time from its first cell
-# to its last, so a cache that is smaller than the column has none of them when they are read again.
+# More than most columns have: a column is read a dozen times, each time from its first cell to its
+# last, so a cache that is smaller than the column has none of them when they are read again.
 _MAX_CACHED_CELLS = 524_288
 _MAX_KEPT_CELLS = 65_536  # after a reading; each takes 330 bytes
 MIN_UNIT_FRACTION = 0.1  # of the cells of a column; a unit in fewer may be a typing error

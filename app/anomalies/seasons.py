@@ -161,12 +161,12 @@ def _has_season(values: FloatArray, period: float, level: float, cycles: int) ->
     cycle_count = len(values) // phases
     if phases < 2 or cycle_count < cycles:
         return False
-    detrended = values - cycle_means(values, phases)
-    # In a series that is mostly one value, rare events are not outliers.
     event_fraction = np.mean(values != np.median(values))
     if event_fraction < _MAX_EVENT_FRACTION and cycle_count < _MIN_EVENT_CYCLES:
         return False
+    detrended = values - cycle_means(values, phases)
     is_short = len(values) <= _MAX_CLIPPED_POINTS
+    # In a series that is mostly one value, rare events are not outliers.
     if is_short and cycle_count >= _MIN_CLIPPED_CYCLES and event_fraction >= 1 / 2:
         detrended = _clip_to_phases(detrended, phases)
     power = np.abs(np.fft.rfft(detrended[-cycle_count * phases :])) ** 2

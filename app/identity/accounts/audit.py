@@ -67,8 +67,8 @@ class Actor:
         key_id: The id of the key that sent the request.
         prefix: The first characters of that key.
         address: The caller's address; None if it is unknown or not stored.
-        check_rights: Called in the transaction of a change; raises if the author may no longer
-            change anything.
+        check_rights: Called in the transaction of a change, to raise an error if the author may
+            no longer change anything.
     """
 
     os_user: str = ""

@@ -93,14 +93,6 @@ def admin_transaction() -> Iterator[Session]:
         yield session
 
 
-def _check_role(connection: Connection) -> None:
-    role = sessions.current_role(connection, member().session_id, member().account_id)
-    if role is None:
-        raise signed_out_error()
-    if not role.can_change:
-        raise _viewer_error()
-
-
 def member() -> sessions.FoundSession:
     """Return the member of the current request, in a view that is not in ``PUBLIC_VIEWS``."""
     if (signed_in := request_state().member) is None:
@@ -111,6 +103,14 @@ def member() -> sessions.FoundSession:
 def actor() -> Actor:
     """Return the member as the author of a change, who must still be an admin when it is made."""
     return Actor(email=member().email, address=visitor().address, check_rights=_check_role)
+
+
+def _check_role(connection: Connection) -> None:
+    role = sessions.current_role(connection, member().session_id, member().account_id)
+    if role is None:
+        raise signed_out_error()
+    if not role.can_change:
+        raise _viewer_error()
 
 
 def visitor() -> Visitor:

@@ -24,14 +24,7 @@ from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.limit_schedule import end_evaluations, update_evaluation
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import MonitorCloseReason, MonitorEventKind
-from app.watching.monitors.storage import finish_and_write_events, make_ledger, read_stored
-from app.watching.monitors.stored_history import (
-    LIMIT_FORECAST_JOB,
-    StoredHistory,
-    TooFewPointsError,
-    read_history,
-)
-from app.watching.monitors.tables import (
+from app.watching.monitors.row_conversion import (
     EVENT_COLUMNS,
     EVENTS,
     IS_LIMIT_OPEN,
@@ -39,6 +32,13 @@ from app.watching.monitors.tables import (
     MONITORS,
     StoredMonitor,
     event_of,
+)
+from app.watching.monitors.storage import finish_and_write_events, make_ledger, read_stored
+from app.watching.monitors.stored_history import (
+    LIMIT_FORECAST_JOB,
+    StoredHistory,
+    TooFewPointsError,
+    read_history,
 )
 
 logger = logging.getLogger(__name__)

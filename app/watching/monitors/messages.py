@@ -31,7 +31,7 @@ from app.watching.monitors.monitor_records import (
     MonitorCloseReason,
     MonitorEventKind,
 )
-from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, StoredMonitor
+from app.watching.monitors.row_conversion import MONITOR_WEBHOOKS, POINTS, StoredMonitor
 
 MAX_DELIVERIES = 100
 SUBJECT_PREFIX = "monitor:"

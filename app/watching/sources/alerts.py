@@ -33,7 +33,7 @@ from app.watching.models.sources import (
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.messages import event_body, event_summary, limit_value, monitor_link
 from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorEventKind
-from app.watching.monitors.tables import (
+from app.watching.monitors.row_conversion import (
     EVENT_COLUMNS,
     EVENTS,
     GRID_COLUMNS,

@@ -29,7 +29,7 @@ from app.watching.monitors.errors import (
     NoSuchMonitorError,
     ShortUnitError,
 )
-from app.watching.monitors.history import Learn, learn_detector, store_history
+from app.watching.monitors.history_learning import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
 from app.watching.monitors.limits import limit_text
 from app.watching.monitors.messages import monitor_subject
@@ -37,7 +37,7 @@ from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_records import PutResult
 from app.watching.monitors.monitor_settings import GridSettings, MonitorSettings
 from app.watching.monitors.monitor_webhooks import set_monitor_webhook
-from app.watching.monitors.tables import (
+from app.watching.monitors.row_conversion import (
     MONITOR_WEBHOOKS,
     MONITORS,
     SETTINGS_COLUMNS,

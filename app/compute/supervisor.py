@@ -139,8 +139,8 @@ class _Supervisor:
             if request is None:  # `expected_wait_seconds` of `client.py`
                 caller.send(self._queue.expected_wait_seconds(now))
                 return
-            decision = self._queue.admit(caller, request, now)
-            self._reject_all(self._queue.pop_evicted(now))
+            decision, evicted = self._queue.admit(caller, request, now)
+            self._reject_all(evicted)
             if not decision.may_wait:
                 self._reject(caller, decision.wait_seconds)
             elif not request.is_ready:

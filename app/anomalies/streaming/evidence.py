@@ -175,8 +175,8 @@ def point_signals(
         (False, tails.low.log_p(-distance), EventKind.DIP),
     )
     signals = [
-        Signal(-log_p / _LOG_10, kind)
-        for is_above, log_p, kind in statistics
+        Signal(-statistic_log_p / _LOG_10, kind)
+        for is_above, statistic_log_p, kind in statistics
         if direction.has_side(is_above)
     ]
     if direction.has_side(step.persistence > 0):

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from app.tables.dates.languages import ABBREVIATIONS, CROATIAN, LANGUAGES, OTHER_NAMES, WEEKS
 from app.tables.numbers.digits import PLAIN_DIGITS
+from app.timeseries.seconds import MONTHS_PER_YEAR
 
 _FULL = [names.split() for names in LANGUAGES.splitlines()]
 _ABBREVIATED = [names.split() for names in ABBREVIATIONS.splitlines()]
@@ -16,7 +17,6 @@ MIN_WEEKDAY_LETTERS = 2
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
 _COUNTED = re.compile(r"(?:thang|thg) ?(\d{1,2})|(\d{1,2}) ?[月월]", re.ASCII)
 _MARKS = ".׳॰"  # of abbreviations
-_MONTHS_PER_YEAR = 12
 _FIRST_LANGUAGES = 11  # whose abbreviations take precedence
 # Letters and digits that do not decompose to ASCII.
 _PLAIN = PLAIN_DIGITS | str.maketrans("ıİ", "iI")
@@ -105,7 +105,7 @@ def _month_of_short(name: str) -> int | None:
     counted = _COUNTED.fullmatch(folded)
     month = int(counted[1] or counted[2]) if counted else _MONTHS_BY_PREFIX.get(folded)
     month = month or _CROATIAN_MONTHS.get(folded)
-    return month if month and month <= _MONTHS_PER_YEAR else None
+    return month if month and month <= MONTHS_PER_YEAR else None
 
 
 @lru_cache(maxsize=1_024)
@@ -166,11 +166,11 @@ def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
     )
     written = next(fitting, None)
     if written is None:
-        return [seen.get(month) for month in range(1, 13)]
+        return [seen.get(month) for month in range(1, MONTHS_PER_YEAR + 1)]
     sample = next(iter(seen.values()))
     return [
         seen.get(month) or _in_case_of(sample, _with_point(written[month - 1], month, has_points))
-        for month in range(1, 13)
+        for month in range(1, MONTHS_PER_YEAR + 1)
     ]
 
 

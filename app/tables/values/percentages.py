@@ -12,9 +12,11 @@ from app.tables.reading import Reading
 
 _PERCENT = "%"
 _PERCENT_FACTOR = 100.0
-# A number without a percent sign is a share if, times 100, it is at most `_MAX_FACTOR_BEYOND` times
-# outside the range of the percentages, and itself `_MIN_FACTOR_SMALLER` times below all of them.
-_MAX_FACTOR_BEYOND, _MIN_FACTOR_SMALLER = 2.0, 5.0
+# A number without a percent sign is a share
+_MAX_FACTOR_BEYOND = (
+    2.0  # if, times 100, it is at most so far outside the range of the percentages,
+)
+_MIN_FACTOR_SMALLER = 5.0  # and itself this many times below all of them.
 
 
 def read_shares(column: ValueColumn, cells: pd.Series, reading: Reading) -> ValueColumn:

@@ -9,7 +9,7 @@ from app.delivery.webhook_registry import lock_webhooks
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
 from app.watching.monitors.detector_fitter import restore_detector
-from app.watching.monitors.history import Learn, learn_detector, store_history
+from app.watching.monitors.history_learning import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
 from app.watching.monitors.monitor_records import MonitorCloseReason
 from app.watching.monitors.monitor_registry import (
@@ -21,9 +21,9 @@ from app.watching.monitors.monitor_registry import (
 )
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.monitor_webhooks import set_monitor_webhook
+from app.watching.monitors.row_conversion import MONITORS, STATES
 from app.watching.monitors.states import State
 from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_changes
-from app.watching.monitors.tables import MONITORS, STATES
 
 RecordSeries = Callable[[Connection, int], None]
 

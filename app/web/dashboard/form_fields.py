@@ -209,14 +209,13 @@ def name_hint(noun: str) -> str:
     return f"Such as {_NAMES[noun].example}: a-z, 0-9, hyphens, underscores and dots."
 
 
-def name_errors(noun: str, name: str, *, is_taken: bool) -> dict[str, str]:
-    """Return the error of the name of a new ``noun``, if any; ``is_taken``: the account has it."""
+def name_errors(noun: str, name: str) -> dict[str, str]:
+    """Return the error of an invalid name of a new ``noun``, if any."""
     try:
         check_new_name(name, noun, _NAMES[noun].max_length)
     except ValidationError as error:
         return {"name": sentence(error.messages[0])}
-    problem = f"The account has a {noun} of this name: choose another, or change that one."
-    return {"name": problem} if is_taken else {}
+    return {}
 
 
 def default_texts(form: str) -> FormValues:

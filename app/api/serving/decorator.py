@@ -183,13 +183,16 @@ def _headers_as_sent(schema: Schema) -> tuple[Schema, dict[str, str]]:
 
     A field whose alias was sent has that name in the schema, so that an error names it.
     """
-    sent = {}
-    for name, field in schema.fields.items():
-        header, alias = field.data_key or name, field.metadata.get("alias")
-        if alias and header not in request.headers and alias in request.headers:
-            header = alias
-            schema = type(schema)()  # the declared one is shared by all requests
+    names = {name: field.data_key or name for name, field in schema.fields.items()}
+    aliases = {
+        name: alias
+        for name, field in schema.fields.items()
+        if (alias := field.metadata.get("alias")) and alias in request.headers
+        if names[name] not in request.headers
+    }
+    if aliases:
+        schema = type(schema)()  # the declared one is shared by all requests
+        for name, alias in aliases.items():
             schema.fields[name].data_key = alias
-        if header in request.headers:
-            sent[header] = request.headers[header]
-    return schema, sent
+    headers = (names | aliases).values()
+    return schema, {name: request.headers[name] for name in headers if name in request.headers}

@@ -126,7 +126,7 @@ def error_line(error: Exception) -> str:
 
 
 def read_connection() -> Connection:
-    """Return a read-only connection, which does not block writers."""
+    """Return a connection for reading, which does not block writers; PostgreSQL rejects writes."""
     return db.engine.execution_options(**{_READ_ONLY: True}).connect()
 
 
@@ -176,8 +176,9 @@ def begin_transaction(connection: Connection) -> None:
     options = connection.get_execution_options()
     if options.get(AUTOCOMMIT):
         return
-    if options.get(_READ_ONLY) or connection.dialect.name != "sqlite":
-        connection.exec_driver_sql("BEGIN")
+    is_read_only, is_sqlite = options.get(_READ_ONLY), connection.dialect.name == "sqlite"
+    if is_read_only or not is_sqlite:
+        connection.exec_driver_sql("BEGIN READ ONLY" if is_read_only and not is_sqlite else "BEGIN")
         return
     with lock_waits_of(connection.dialect).limit_wait(is_write=True) as wait_ms:
         # A statement of `app.core.database.statements` may have left a shorter wait.

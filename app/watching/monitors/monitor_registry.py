@@ -1,7 +1,7 @@
 """Create, change and delete monitors of an account."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -29,7 +29,7 @@ from app.watching.monitors.errors import (
     NoSuchMonitorError,
     ShortUnitError,
 )
-from app.watching.monitors.history import Learn, learn_detector, store_history
+from app.watching.monitors.history_learning import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
 from app.watching.monitors.limits import limit_text
 from app.watching.monitors.messages import monitor_subject
@@ -37,7 +37,7 @@ from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_records import PutResult
 from app.watching.monitors.monitor_settings import GridSettings, MonitorSettings
 from app.watching.monitors.monitor_webhooks import set_monitor_webhook
-from app.watching.monitors.tables import (
+from app.watching.monitors.row_conversion import (
     MONITOR_WEBHOOKS,
     MONITORS,
     SETTINGS_COLUMNS,
@@ -248,19 +248,28 @@ def _update_monitor(
     fixed = GridSettings(Frequency(row.data_frequency), row.step)
     if row.points and fixed != GridSettings(settings.data_frequency, settings.step):
         raise GridFixedError(fixed)
-    connection.execute(update(MONITORS).where(MONITORS.c.id == row.id).values(values))
-    # An append that has read the old settings starts again.
-    update_states = update(STATES).where(STATES.c.monitor_id == row.id)
-    connection.execute(update_states.values(revision=STATES.c.revision + 1))
-    if row.limit != values["limit"]:
-        schedule_evaluations(connection, [row.id], has_limit=values["limit"] is not None)
+    write_settings(connection, [row.id], values, webhook_id)
     changed = changed_columns(row, values, {})
     if (webhook and webhook.id) != webhook_id:
         changed = f"{changed}, webhook" if changed else "webhook"
     if changed:
         detail = f"{row.name}: {changed}"
         record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)
-    set_monitor_webhook(connection, [row.id], webhook_id)
+
+
+def write_settings(
+    connection: Connection, ids: Sequence[int], values: Mapping[str, Any], webhook_id: int | None
+) -> None:
+    """Write `settings_values` of locked monitors, and their webhook, which is locked, too."""
+    are_changed = MONITORS.c.id.in_(ids)
+    has_other_limit = MONITORS.c.limit.is_distinct_from(values["limit"])
+    with_other_limit = connection.scalars(select(MONITORS.c.id).where(are_changed, has_other_limit))
+    schedule_evaluations(connection, with_other_limit.all(), has_limit=values["limit"] is not None)
+    connection.execute(update(MONITORS).where(are_changed).values(values))
+    # An append that has read the old settings starts again.
+    update_states = update(STATES).where(STATES.c.monitor_id.in_(ids))
+    connection.execute(update_states.values(revision=STATES.c.revision + 1))
+    set_monitor_webhook(connection, ids, webhook_id)
 
 
 def _lock_webhook(

@@ -3,9 +3,11 @@
 import datetime as dt
 from dataclasses import dataclass
 
-from app.core.http.addresses import MAX_URL_LENGTH
+from app.core.http.addresses import MAX_URL_LENGTH, UrlPolicy
 from app.core.record_fields import NAME_METADATA, described_field
 from app.delivery.formats import DEFAULT_FORMAT, FORMATS
+
+WEBHOOK_URLS = UrlPolicy("WEBHOOK_ALLOWED_NETWORKS", "verify the signature of messages instead")
 
 
 @dataclass(frozen=True)

@@ -127,8 +127,8 @@ class FlatRunTracker:
     def evidence(self) -> float:
         """The evidence that the value is stuck, 0 if it is not.
 
-        Half of that of the run, as other events need two statistics, and no more than the length
-        shows beside the longest run.
+        Half of that of the run, as other events need two statistics, and in proportion to its
+        length at most `HALF_SEVERITY_EVIDENCE` for a run that is just certainly stuck.
         """
         if not self.is_stuck:
             return 0.0

@@ -11,11 +11,16 @@ from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.names import reject_keys_in
 from app.api.requests.strict_schema import StrictSchema
 from app.api.requests.urls import UrlField
-from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS
+from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.record_fields import described_field
 from app.watching.models.sources import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.alerts import RESERVED_LABELS
-from app.watching.sources.source_records import MAX_ALERT_LABELS, MAX_ALERTMANAGERS, Authorization
+from app.watching.sources.source_records import (
+    MAX_ALERT_LABELS,
+    MAX_ALERTMANAGERS,
+    SOURCE_URLS,
+    Authorization,
+)
 
 _MAX_SECRET_LENGTH = 8_192
 _MAX_LABEL_LENGTH = 200

@@ -1,7 +1,7 @@
 """Create, change and delete monitors of an account."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -248,19 +248,28 @@ def _update_monitor(
     fixed = GridSettings(Frequency(row.data_frequency), row.step)
     if row.points and fixed != GridSettings(settings.data_frequency, settings.step):
         raise GridFixedError(fixed)
-    connection.execute(update(MONITORS).where(MONITORS.c.id == row.id).values(values))
-    # An append that has read the old settings starts again.
-    update_states = update(STATES).where(STATES.c.monitor_id == row.id)
-    connection.execute(update_states.values(revision=STATES.c.revision + 1))
-    if row.limit != values["limit"]:
-        schedule_evaluations(connection, [row.id], has_limit=values["limit"] is not None)
+    write_settings(connection, [row.id], values, webhook_id)
     changed = changed_columns(row, values, {})
     if (webhook and webhook.id) != webhook_id:
         changed = f"{changed}, webhook" if changed else "webhook"
     if changed:
         detail = f"{row.name}: {changed}"
         record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)
-    set_monitor_webhook(connection, [row.id], webhook_id)
+
+
+def write_settings(
+    connection: Connection, ids: Sequence[int], values: Mapping[str, Any], webhook_id: int | None
+) -> None:
+    """Write `settings_values` of locked monitors, and their webhook, which is locked, too."""
+    are_changed = MONITORS.c.id.in_(ids)
+    has_other_limit = MONITORS.c.limit.is_distinct_from(values["limit"])
+    with_other_limit = connection.scalars(select(MONITORS.c.id).where(are_changed, has_other_limit))
+    schedule_evaluations(connection, with_other_limit.all(), has_limit=values["limit"] is not None)
+    connection.execute(update(MONITORS).where(are_changed).values(values))
+    # An append that has read the old settings starts again.
+    update_states = update(STATES).where(STATES.c.monitor_id.in_(ids))
+    connection.execute(update_states.values(revision=STATES.c.revision + 1))
+    set_monitor_webhook(connection, ids, webhook_id)
 
 
 def _lock_webhook(

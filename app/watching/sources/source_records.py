@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from app.core.http.addresses import MAX_URL_LENGTH
+from app.core.http.addresses import MAX_URL_LENGTH, UrlPolicy
 from app.core.http.errors import HttpError
 from app.core.record_fields import NAME_METADATA, described_field
 from app.core.unchanged import UNCHANGED, Unchanged
@@ -20,6 +20,10 @@ from app.watching.models.sources import (
 from app.watching.monitors.monitor_settings import AlertSettings, MonitorSettings
 
 Labels = dict[str, str]
+
+SOURCE_URLS = UrlPolicy(
+    "SOURCE_ALLOWED_NETWORKS", "send them as authorization", can_be_http=True, is_base=True
+)
 
 _DEFAULT_STEP_SECONDS, _DEFAULT_DELAY_SECONDS = 300, 45
 _DEFAULT_HISTORY_STEPS, _MAX_HISTORY_STEPS = 4_032, 10_000

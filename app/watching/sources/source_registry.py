@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Row, delete, insert, select, update
 
 from app.core.database import utcnow
-from app.core.http.addresses import SOURCE_URLS, Network, Target, check_url
+from app.core.http.addresses import Network, Target, check_url
 from app.core.http.errors import UrlError
 from app.core.settings import Settings
 from app.identity.accounts.accounts import lock_account_row
@@ -29,6 +29,7 @@ from app.watching.sources.query_registry import delete_query
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import find_source_row, get_source_row
 from app.watching.sources.source_records import (
+    SOURCE_URLS,
     Authorization,
     AuthorizationNeededError,
     SourceSettings,

@@ -32,7 +32,7 @@ from app.tables.rows.merged_cells import fill_merged_cells
 from app.tables.rows.sections import join_sections
 from app.tables.rows.side_by_side import stack_side_by_side
 from app.tables.rows.stacked_tables import keep_first_table
-from app.tables.series.table_series import make_series
+from app.tables.series.assembly import make_series
 from app.tables.table import Table
 from app.tables.text.content import ZIP_SIGNATURE, decode_text
 from app.tables.text.delimiters import split_text
@@ -57,11 +57,13 @@ def read_file(content: bytes, answers: Answers, bounds: TableBounds) -> Reading 
 @contextmanager
 def _paused_garbage_collection() -> Iterator[None]:
     """Pause garbage collection: with millions of cells, all in use, it takes half of the time."""
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.enable()
+        if was_enabled:
+            gc.enable()
 
 
 @_paused_garbage_collection()

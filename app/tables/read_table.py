@@ -80,6 +80,19 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
     does not match the table.
     """
     reading = Reading(answers, bounds)
+    try:
+        return _read_content(content, reading)
+    except UnreadableTableError as error:
+        remarks = [remark.remark for remark in reading.remarks if remark.code == "no_stored_value"]
+        if error.is_too_large or not remarks:
+            raise
+        # Cells without a value look empty: they are the cause.
+        issue = f"no series can be read, as {remarks[0].removesuffix('.')}"
+        raise UnreadableTableError(issue, error.row, error.column) from error
+
+
+def _read_content(content: bytes, reading: Reading) -> Reading:
+    answers, bounds = reading.answers, reading.bounds
     if content.startswith(ZIP_SIGNATURE):
         text: str | None = None
         reading.row_noun = "row"

@@ -41,7 +41,7 @@ _STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {
     bool: StrictBoolean,
     str: StrictString,
 }
-_INTERNAL_KEYWORDS = {"issue", "is_inlined"}
+_INTERNAL_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
 
 
 class UtcDateTimeField(fields.String):

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from tests.support.source_trees import lines, nodes_of, trees_of
 
@@ -15,6 +16,8 @@ OTHER_BOUNDS = re.compile(
 )
 # Constants that modules of one kind all have; `bounds` is used as ``bounds.MAX_POINTS``.
 COMMON_CONSTANTS = {"DIALECT", "EXAMPLES", "FORMAT", "PATH_PREFIX"}
+# Packages whose modules may have a constant of one name with several values.
+OWN_CONSTANTS = ("app/anomalies/", "app/web/")
 NAMESPACES = {"app/api/dialects/timegpt/bounds.py"}
 # Functions that act, and return whether that succeeded or changed something.
 ACTIONS = {
@@ -97,6 +100,30 @@ def test_a_name_of_a_public_constant_means_one_thing_in_the_whole_service() -> N
     counts = Counter(name for name, _ in modules)
     assert len(counts) > 500  # the search finds what there is
     assert {name for name, number in counts.items() if number > 1} == COMMON_CONSTANTS
+
+
+def test_a_constant_of_modules_in_one_folder_has_one_value() -> None:
+    """Siblings import each other, and are read together."""
+    values: dict[str, dict[float, str]] = {}
+    for path, tree in trees_of("app").items():
+        for name, value in numbers_in(tree):
+            if not path.startswith(OWN_CONSTANTS):
+                values.setdefault(f"{path.rpartition('/')[0]}: {name}", {})[value] = path
+    assert len(values) > 1_000  # the search finds what there is
+    assert [(name, by) for name, by in values.items() if len(by) > 1] == []
+
+
+def numbers_in(tree: ast.Module) -> Iterator[tuple[str, float]]:
+    """Return the constants of a module that are numbers, without underscores before their names."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign):
+            target, value = statement.targets[0], statement.value
+            pairs = [(target, value)]
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                pairs = [*zip(target.elts, value.elts, strict=True)]
+            for name, number in pairs:
+                if isinstance(number, ast.Constant) and isinstance(number.value, int | float):
+                    yield ast.unparse(name).strip("_"), number.value
 
 
 def aliases_in(statement: ast.stmt) -> list[str]:

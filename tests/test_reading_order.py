@@ -1,9 +1,12 @@
 """Modules are read from top to bottom: constants, then callers, then helpers."""
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 
 from tests.support.source_trees import trees_of
+
+BOUND = re.compile("(?<=_)(?:ABOVE|BELOW|LOWER|MAX|MIN|UPPER)|^(?:FIRST|LAST|MAX|MIN)")
 
 
 def test_helpers_come_after_all_functions_that_call_them() -> None:
@@ -80,6 +83,21 @@ def constants_below_functions(tree: ast.Module) -> Iterator[ast.stmt]:
                 yield statement
             else:
                 made |= names_in([statement])
+
+
+def test_constants_have_a_line_each_unless_they_are_the_bounds_of_one_quantity() -> None:
+    """So a comment is about one constant."""
+    unpacked = [
+        f"{path}:{statement.lineno}"
+        for folder in ("app/forecasting", "app/tables", "app/timeseries")
+        for path, tree in trees_of(folder).items()
+        for statement in tree.body
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Tuple)
+        if isinstance(statement.targets[0], ast.Tuple)
+        for names in [ast.unparse(statement.targets[0]).strip("()").split(", ")]
+        if len({BOUND.sub("", name) for name in names}) > 1
+    ]
+    assert unpacked == []
 
 
 def test_constants_of_different_kinds_have_a_line_each() -> None:

@@ -7,18 +7,11 @@ replaced without loading them again.
 import gc
 import logging
 import os
-import signal
 import socket
 import time
 from collections.abc import Callable
 
-from app.compute.forking import (
-    END_SIGNAL,
-    close_other_files,
-    end_with_parent,
-    reset_signals,
-    run_and_exit,
-)
+from app.compute.forking import run_and_exit, set_up_fork
 from app.compute.supervisor import RESTART_PAUSE_SECONDS, SupervisorSettings, supervise
 
 logger = logging.getLogger(__name__)
@@ -46,10 +39,7 @@ def serve_forks(
             clean_up()
         os._exit(0)  # the supervisor ends with this process
 
-    reset_signals()
-    close_other_files(listener.fileno())
-    signal.signal(END_SIGNAL, exit_on_signal)
-    end_with_parent(parent_pid)
+    set_up_fork(listener.fileno(), parent_pid, exit_on_signal)
     load()
     # Freeze the loaded objects, so that garbage collection does not copy their pages.
     gc.collect()

@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
 logger = logging.getLogger(__name__)
 
@@ -28,15 +29,22 @@ def run_and_exit(work: Callable[[], None]) -> None:
         os._exit(status)
 
 
-def end_with_parent(parent_pid: int) -> None:
-    """Ask the kernel (Linux) to send `END_SIGNAL` when the parent ends; send it now if it has."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, END_SIGNAL)
-    if os.getppid() != parent_pid:
-        os.kill(os.getpid(), END_SIGNAL)
+def set_up_fork(
+    kept_descriptor: int,
+    parent_pid: int,
+    on_end: Callable[[int, FrameType | None], None] | None = None,
+) -> None:
+    """Set up the signals and open files of this forked process, which ends with its parent.
+
+    ``on_end`` handles `END_SIGNAL`, which ends the process without it.
+    """
+    _reset_signals()
+    _close_other_files(kept_descriptor)
+    signal.signal(END_SIGNAL, on_end or signal.SIG_DFL)
+    _end_with_parent(parent_pid)
 
 
-def reset_signals() -> None:
+def _reset_signals() -> None:
     """Reset the signal handlers inherited from the web server's master."""
     for name in ("SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCHLD", "SIGALRM"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
@@ -44,9 +52,17 @@ def reset_signals() -> None:
         signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
-def close_other_files(kept_descriptor: int) -> None:
+def _close_other_files(kept_descriptor: int) -> None:
     """Close file descriptors inherited from the parent, except the standard streams."""
     for link in list(Path("/dev/fd").iterdir()):
         if int(link.name) not in (0, 1, 2, kept_descriptor):
             with contextlib.suppress(OSError):  # the descriptor that listed the folder
                 os.close(int(link.name))
+
+
+def _end_with_parent(parent_pid: int) -> None:
+    """Ask the kernel (Linux) to send `END_SIGNAL` when the parent ends; send it now if it has."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, END_SIGNAL)
+    if os.getppid() != parent_pid:
+        os.kill(os.getpid(), END_SIGNAL)

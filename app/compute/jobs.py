@@ -120,8 +120,8 @@ class ComputeEngine(Protocol):
 
 
 @dataclass(frozen=True)
-class InProcessEngine(ComputeEngine):
-    """An engine without a queue, which runs jobs in this process."""
+class InProcessEngine(ComputeEngine, JobSlot):
+    """An engine without a queue, and so its own slot, which runs jobs in this process."""
 
     function: Callable[..., Any] = call_job_function
 
@@ -129,11 +129,10 @@ class InProcessEngine(ComputeEngine):
         return self.function(job, *arguments)
 
     def acquire_slot(self, cost: Cost, size_bytes: int, tenant: str = "") -> JobSlot:
-        """Return this engine: there is always a slot."""
         return self
 
     def release(self) -> None:
-        """Do nothing."""
+        """Do nothing: there is no queue."""
 
     def expected_wait_seconds(self) -> float | None:
         return 0.0

@@ -52,6 +52,16 @@ class AdmissionDecision(NamedTuple):
     supervisor_pid: int = 0
 
 
+class Admission(NamedTuple, Generic[Caller]):
+    """A decision, and the callers whose ready jobs were evicted in favour of the admitted one.
+
+    Each is paired with the expected wait of a new job of its tenant in seconds.
+    """
+
+    decision: AdmissionDecision
+    evicted: list[tuple[Caller, float]]
+
+
 @dataclass(eq=False)
 class _Entry(Generic[Caller], Allocation):
     """A job from its first `AdmissionRequest` to its end."""
@@ -78,13 +88,11 @@ class JobQueue(Generic[Caller]):
         self._reserved: dict[Caller, _Entry[Caller]] = {}
         self._ready: dict[Caller, _Entry[Caller]] = {}
         self._running: dict[int, _Entry[Caller]] = {}
-        self._evicted: list[_Entry[Caller]] = []
 
-    def admit(self, caller: Caller, request: AdmissionRequest, now: float) -> AdmissionDecision:
+    def admit(self, caller: Caller, request: AdmissionRequest, now: float) -> Admission[Caller]:
         """Decide whether a caller's job may wait, first as a reservation, then as a ready job.
 
-        A rejected caller loses its reservation. To make room, other tenants may lose jobs
-        (`pop_evicted`).
+        A rejected caller loses its reservation. To make room, other tenants may lose jobs.
         """
         reserved = self._reserved.pop(caller, None)
         entry = reserved or _Entry(request.tenant, request.size_bytes, caller=caller)
@@ -96,31 +104,23 @@ class JobQueue(Generic[Caller]):
         seconds = self._expected_wait(entry, waiting, now)
         is_only = all(other.tenant != entry.tenant for other in self._entries())
         max_seconds = self._bounds.max_wait_seconds * (_MAX_WAIT_FACTOR if is_only else 1.0)
+        evicted: list[_Entry[Caller]] | None = []
         if seconds > max_seconds:
-            may_wait = False
-        elif reserved is not None:
-            may_wait = True
-        else:
-            may_wait = self._make_room(entry, now)
-        if may_wait and request.is_ready:
+            evicted = None
+        elif reserved is None:
+            evicted = self._make_room(entry, now)
+        if evicted is None:
+            return Admission(AdmissionDecision(False, seconds), [])
+        if request.is_ready:
             self._advance_shares(entry.tenant, now)
             if entry.tenant not in self._active_tenants():
                 self._shares_of(entry.tenant).activate(entry.tenant)
             self._ready[caller] = entry
-        elif may_wait:
+        else:
             self._reserved[caller] = entry
-        return AdmissionDecision(may_wait, seconds)
-
-    def pop_evicted(self, now: float) -> list[tuple[Caller, float]]:
-        """Return the callers whose ready jobs were evicted since the last call.
-
-        Each is paired with the expected wait of a new job of its tenant in seconds.
-        """
-        entries, self._evicted = self._evicted, []
-        return [
-            (entry.caller, self._expected_wait(entry, self._waiting_entries(), now))
-            for entry in entries
-        ]
+        waiting = self._waiting_entries()
+        waits = [(other.caller, self._expected_wait(other, waiting, now)) for other in evicted]
+        return Admission(AdmissionDecision(True, seconds), waits)
 
     def release(self, caller: Caller) -> None:
         """Release the slot of a caller that disconnected before its job began."""
@@ -190,23 +190,25 @@ class JobQueue(Generic[Caller]):
         entries = itertools.chain(self._ready.values(), self._running.values())
         return {entry.tenant for entry in entries}
 
-    def _make_room(self, new: _Entry[Caller], now: float) -> bool:
-        """Return whether there is room for a job, after evicting others if necessary."""
+    def _make_room(self, new: _Entry[Caller], now: float) -> list[_Entry[Caller]] | None:
+        """Return the ready jobs evicted in favour of a new one; None if there is no room for it."""
         entries = self._entries()
         if new.is_deferred and not has_deferred_room(new, entries, self._bounds):
-            return False
+            return None
         if has_room(new, entries, self._bounds):
-            return True
+            return []
         # Batches keep their slots, as they hold their memory until their last job.
         waiting = [entry for entry, _ in self._schedule(self._ready.values(), now)]
         waiting += [entry for entry in self._reserved.values() if not entry.is_deferred]
         evicted = find_evicted(new, entries, waiting, self._bounds)
-        for entry in evicted or ():
-            # A caller that still reads its request is not notified: its next message is admitted or
-            # rejected like a new caller's.
-            if self._reserved.pop(entry.caller, None) is None:
-                self._evicted.append(self._ready.pop(entry.caller))
-        return evicted is not None
+        if evicted is None:
+            return None
+        # A caller that still reads its request is not notified: its next message is admitted or
+        # rejected like a new caller's.
+        ready = [entry for entry in evicted if entry.caller in self._ready]
+        for entry in evicted:
+            self.release(entry.caller)
+        return ready
 
     def _expected_wait(
         self, entry: _Entry[Caller], others: list[_Entry[Caller]], now: float

@@ -21,13 +21,7 @@ from multiprocessing.connection import Connection
 
 from app.compute import process
 from app.compute.capacity import QueueBounds
-from app.compute.forking import (
-    END_SIGNAL,
-    close_other_files,
-    end_with_parent,
-    reset_signals,
-    run_and_exit,
-)
+from app.compute.forking import END_SIGNAL, run_and_exit, set_up_fork
 from app.compute.process_memory import resident_mebibytes
 from app.compute.queue import AdmissionDecision, JobQueue
 
@@ -60,10 +54,7 @@ def supervise(listener: socket.socket, parent_pid: int, settings: SupervisorSett
         supervisor.end_engines()
         os._exit(0)
 
-    reset_signals()
-    close_other_files(listener.fileno())
-    signal.signal(END_SIGNAL, exit_on_signal)
-    end_with_parent(parent_pid)
+    set_up_fork(listener.fileno(), parent_pid, exit_on_signal)
     supervisor.serve()
 
 
@@ -139,8 +130,8 @@ class _Supervisor:
             if request is None:  # `expected_wait_seconds` of `client.py`
                 caller.send(self._queue.expected_wait_seconds(now))
                 return
-            decision = self._queue.admit(caller, request, now)
-            self._reject_all(self._queue.pop_evicted(now))
+            decision, evicted = self._queue.admit(caller, request, now)
+            self._reject_all(evicted)
             if not decision.may_wait:
                 self._reject(caller, decision.wait_seconds)
             elif not request.is_ready:
@@ -189,9 +180,7 @@ class _Supervisor:
         link, engine_link = socket.socketpair()
         pid = os.fork()
         if pid == 0:
-            reset_signals()
-            close_other_files(engine_link.fileno())
-            end_with_parent(supervisor_pid)
+            set_up_fork(engine_link.fileno(), supervisor_pid)
             run_and_exit(lambda: process.serve_jobs(engine_link, self._settings.memory_mib))
         engine_link.close()
         self._engines[pid] = _Engine(link, resident_mebibytes(pid))

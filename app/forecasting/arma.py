@@ -28,9 +28,14 @@ _MAX_ITERATIONS = 8
 _MAX_STEP = 1.0
 _MAX_PARAMETER = 2.3  # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle
 # The unconstrained parameters at the start of the search.
-_START_AR, _START_MA, _START_ONE_MA, _START_SEASONAL = 0.1, 0.1, 0.3, (0.2, 0.5)
-_START_DAMPING, _MIN_DAMPING = 1e-2, 1e-6  # Marquardt (1963)
-_DAMPING_RISE, _DAMPING_FALL = 8, 5  # its factors after a poor and after a good step
+_START_AR = 0.1
+_START_MA = 0.1
+_START_ONE_MA = 0.3
+_START_SEASONAL = (0.2, 0.5)
+_START_DAMPING = 1e-2  # Marquardt (1963)
+_MIN_DAMPING = 1e-6
+_DAMPING_RISE = 8  # its factor after a poor step
+_DAMPING_FALL = 5  # its divisor after a good one
 _MAX_TRIES = 4  # poor steps in a row
 _NEGLIGIBLE_LOSS = 1e-24  # a fraction of the sum of squares: the fit has no errors but rounding
 # Added to the curvature of each parameter, as one without effect has none.

@@ -160,7 +160,9 @@ def pool_standard_errors(
             continue
         if member.error_part is not ErrorPart.NONE:
             parts.setdefault(member.error_part, []).append(forecast.standard_error)
-    means = [np.mean(errors, axis=0) for errors in parts.values()]
+    all_errors = [error for f in forecasts.values() if (error := f.standard_error) is not None]
+    # If no member of a part is left, the errors of the others are all that is known.
+    means = [np.mean(errors, axis=0) for errors in parts.values()] or all_errors
     pooled = np.mean(means, axis=0) if means else np.zeros(len(between))
     return np.asarray(np.sqrt(pooled**2 + between**2))
 

@@ -16,10 +16,10 @@ from app.forecasting.types import MAX_HORIZON, ForecastDistribution
 from app.timeseries.history import History
 from app.timeseries.least_squares import line_slope
 
-_MIN_POINTS = 24  # shorter series often fit one rate by chance
-# The total change of the logarithm at which removal starts, and at which it is complete. Growth of
-# real series is more likely to end than decay.
-_GROWTH_LIMITS, _DECAY_LIMITS = (4.0, 5.0), (2.0, 3.5)
+_MIN_RATE_POINTS = 24  # shorter series often fit one rate by chance
+# The total change of the logarithm at which removal starts, and at which it is complete.
+_DECAY_LIMITS = (2.0, 3.5)
+_GROWTH_LIMITS = (4.0, 5.0)  # growth of real series is more likely to end than decay
 _MAX_SCATTER = 0.5  # the standard deviation of logarithms around a line; with more, a rate is vague
 # That deviation over the one of white noise with such changes. A random walk of 24 points has 1.8.
 _MAX_WANDERING = 1.4
@@ -55,7 +55,7 @@ class ExponentialGrowth:
 def find_exponential_growth(history: History) -> ExponentialGrowth | None:
     """Return the growth of a history, None unless it kept one rate and is large."""
     values = history.values
-    if len(values) < _MIN_POINTS or values.min() <= 0:
+    if len(values) < _MIN_RATE_POINTS or values.min() <= 0:
         return None
     rate = line_slope(np.log(values))
     some, full = _GROWTH_LIMITS if rate > 0 else _DECAY_LIMITS

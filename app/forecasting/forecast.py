@@ -1,25 +1,15 @@
 """The entry point of the engine: from series, horizon, confidence and model to a forecast.
 
-``fit`` prepares a history (rounding noise, idle start, outliers) and removes eight effects:
-
-1. known columns (``regressors``),
-2. growth at one rate (``exponential_growth``),
-3. clocks that have changed (``season_shift``),
-4. shopping days (``calendar_effects.shopping_days``),
-5. holidays (``calendar_effects``),
-6. a certain interruption long ago (``old_interruption``),
-7. a certain change of level long ago (``old_level_change``),
-8. a recent change of level (``level_change``) or interruption (``interruptions``).
-
-Each is looked for in the history without those before it, so that none is explained twice: a column
-may be about holidays, and days off at the end look like a new level. The model is fitted to the
-rest, in units of magnitude 1 (``preparation``), or a simpler one if that fails (``fallback``). The
-effects are added to its forecast, the last one first. Nothing is forecast above an upper bound of
-the series (``timeseries.bounds``).
+``fit`` prepares a history (rounding noise, idle start, outliers) and removes the effects of
+``_effect_finders``, in their order. Each is looked for in the history without those before it, so
+that none is explained twice: a column may be about holidays, and days off at the end look like a
+new level. The model is fitted to the rest, in units of magnitude 1 (``preparation``), or a simpler
+one if that fails (``fallback``). The effects are added to its forecast, the last one first. Nothing
+is forecast above an upper bound of the series (``timeseries.bounds``).
 """
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -193,42 +183,46 @@ def fit(
 
 def _effect_finders(
     horizon: int, holidays: Holidays | None, columns: KnownColumns | None
-) -> tuple[_EffectFinder, ...]:
+) -> dict[str, _EffectFinder]:
     light_model = partial(_fit_or_fall_back, model_id=LIGHT_MODEL)
-    return (
-        lambda rest: regressor_effects(rest, columns),
-        find_exponential_growth,
-        find_season_shift,
-        lambda rest: shopping_effects(rest, horizon, holidays),
-        lambda rest: holiday_effects(rest, horizon, holidays),
-        find_old_interruption,
-        find_old_level_change,
-        lambda rest: find_level_change(rest, light_model) or find_interruption(rest, light_model),
-    )
+
+    def find_recent_change(rest: History) -> RemovableEffect | None:
+        return find_level_change(rest, light_model) or find_interruption(rest, light_model)
+
+    return {
+        "known columns": lambda rest: regressor_effects(rest, columns),
+        "growth at one rate": find_exponential_growth,
+        "clocks that have changed": find_season_shift,
+        "shopping days": lambda rest: shopping_effects(rest, horizon, holidays),
+        "holidays": lambda rest: holiday_effects(rest, horizon, holidays),
+        "a certain interruption long ago": find_old_interruption,
+        "a certain change of level long ago": find_old_level_change,
+        "a recent change of level or interruption": find_recent_change,
+    }
 
 
 def _fit_without_effects(
-    history: History, horizon: int, model_id: str, finders: Sequence[_EffectFinder]
+    history: History, horizon: int, model_id: str, finders: Mapping[str, _EffectFinder]
 ) -> ForecastDistribution:
     """Remove effects, each from what the ones before it leave, fit the rest, and add them to it.
 
     An effect is not removed if values without it, or bounds with it, would not be finite.
     """
     rest = history
-    removed: list[tuple[_EffectFinder, RemovableEffect, float]] = []
-    for find in finders:
+    removed: list[tuple[str, RemovableEffect, float]] = []
+    for name, find in finders.items():
         effect = find(rest)
         if effect is None:
             continue
         remaining = effect.remove_from(rest)
         if np.isfinite(remaining.values).all():
-            removed.append((find, effect, floor_of(rest.values)))
+            removed.append((name, effect, floor_of(rest.values)))
             rest = remaining
     fitted = _fit_or_fall_back(rest, horizon, model_id)
-    for find, effect, floor in reversed(removed):
+    for name, effect, floor in reversed(removed):
         fitted = effect.add_to(fitted, floor)
         if not has_finite_bounds(fitted, horizon):
-            others = [finder for finder in finders if finder is not find]
+            others = {other: finders[other] for other in finders if other != name}
             return _fit_without_effects(history, horizon, model_id, others)
     return fitted
 

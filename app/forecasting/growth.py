@@ -14,21 +14,20 @@ _MAX_FULL_GROWTH = 0.10
 _EXCESS_GROWTH_WEIGHT = 0.5
 _NOISE_POINTS = 30
 _NOISE_WEIGHT = 0.7
-# The ratios of the one-step error to that of the naive forecast at which the discount of growth
-# begins, and at which it is full.
-_GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
-# The lengths of the history, in years, between which the discount grows from none to full.
-_FEW_YEARS, _MANY_YEARS = 20, 50
+# The discount of growth rises from none at the minima to full at the maxima: of the one-step error
+# over that of the naive forecast, and of the length of the history in years.
+_MIN_DISCOUNT_ERROR_RATIO, _MAX_DISCOUNT_ERROR_RATIO = 0.5, 0.8
+_MIN_DISCOUNT_YEARS, _MAX_DISCOUNT_YEARS = 20, 50
 _MAX_TREND_DISCOUNT = 0.3
 _ALTERNATION_POINTS = 6
 # A history and its forecast alternate if every product -changes[1:] * changes[:-1] is positive:
 # fully if the smallest one is this fraction of the mean square change of the history.
 _MIN_TURN = 0.1
-# The mean change over a season, in standard deviations of these changes, at which growth begins to
-# count as steady, and at which it counts as fully steady.
-_SOME_STEADINESS, _FULL_STEADINESS = 2.0, 4.0
+# Growth is not steady at the minimum, and fully steady at the maximum: its mean over a season, in
+# standard deviations of these changes.
+_MIN_STEADINESS, _MAX_STEADINESS = 2.0, 4.0
 _MIN_STEADY_CYCLES = 3
-_ROUNDING = 1e-9  # a fraction: the changes of a line without noise differ by less
+_MAX_ROUNDING = 1e-9  # a fraction: the changes of a line without noise differ by less
 
 
 def limit_growth(median: FloatArray, values: FloatArray, discount: float) -> FloatArray:
@@ -68,13 +67,10 @@ def trend_discount(values: FloatArray, error: float) -> float:
         error: Root mean square error of a member's one-step forecasts in the history.
     """
     naive = float(np.sqrt(np.mean(np.diff(values) ** 2)))
-    poor = (
-        (error / naive - _GOOD_ERROR_RATIO) / (_POOR_ERROR_RATIO - _GOOD_ERROR_RATIO)
-        if naive > 0
-        else 0.0
-    )
-    years = (len(values) - _FEW_YEARS) / (_MANY_YEARS - _FEW_YEARS)
-    return float(_MAX_TREND_DISCOUNT * np.clip(poor, 0.0, 1.0) * np.clip(years, 0.0, 1.0))
+    ratio = error / naive if naive > 0 else 0.0
+    poor = _fraction_between(ratio, _MIN_DISCOUNT_ERROR_RATIO, _MAX_DISCOUNT_ERROR_RATIO)
+    years = _fraction_between(len(values), _MIN_DISCOUNT_YEARS, _MAX_DISCOUNT_YEARS)
+    return _MAX_TREND_DISCOUNT * poor * years
 
 
 def _noise_fraction(values: FloatArray) -> float:
@@ -111,17 +107,20 @@ def find_steady_growth(values: FloatArray, period: int) -> tuple[float, float]:
         return 0.0, 0.0
     amount = _steadiness(values, period)
     rate = _steadiness(np.log(values), period) if values.min() > 0 else 0.0
-    span = _FULL_STEADINESS - _SOME_STEADINESS
-    steady = float(np.clip((max(amount, rate) - _SOME_STEADINESS) / span, 0.0, 1.0))
+    steady = _fraction_between(max(amount, rate), _MIN_STEADINESS, _MAX_STEADINESS)
     excess = rate / amount - 1.0 if amount > 0 else 1.0
     return steady, steady * float(np.clip(excess, 0.0, 1.0))
+
+
+def _fraction_between(value: float, minimum: float, maximum: float) -> float:
+    return float(np.clip((value - minimum) / (maximum - minimum), 0.0, 1.0))
 
 
 def _steadiness(values: FloatArray, period: int) -> float:
     """Return the mean change over one period in standard deviations of these changes."""
     changes = values[period:] - values[:-period]
     mean = abs(float(changes.mean()))
-    return mean / max(float(changes.std()), _ROUNDING * mean, TINY)
+    return mean / max(float(changes.std()), _MAX_ROUNDING * mean, TINY)
 
 
 def damp_trend(

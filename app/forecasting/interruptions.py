@@ -31,12 +31,12 @@ _RECENT_POINTS = 10  # the newest points, in which interruptions are searched fo
 _MIN_HISTORY_POINTS = 30
 # The distance of the first point from the level before it, over the largest earlier distance.
 _MIN_DISTANCE_RATIO = 2.0
-# Distances from the forecast, in half-widths of its 95 % interval: at least of an unusual point and
-# of the farthest one, at most of a usual point.
-_MIN_HALF_WIDTHS, _MIN_FARTHEST_HALF_WIDTHS, MAX_USUAL_HALF_WIDTHS = 2.0, 3.0, 1.5
-# More than `_MAX_SHORT_POINTS` unusual points may be a new level, unless `_MIN_USUAL_POINTS` usual
-# ones follow them.
-_MAX_SHORT_POINTS, _MIN_USUAL_POINTS = 2, 3
+# Distances from the forecast, in half-widths of its 95 % interval.
+MAX_USUAL_HALF_WIDTHS = 1.5
+_MIN_UNUSUAL_HALF_WIDTHS = 2.0
+_MIN_FARTHEST_HALF_WIDTHS = 3.0  # of the farthest unusual point
+_MAX_SHORT_POINTS = 2  # more unusual points may be a new level
+_MIN_POINTS_AFTER = 3  # usual points that show that it was none
 # The last one or two points are not a new level if they are further from the median of the others
 # than this many times their range: real new levels are within 2.3 ranges.
 _MIN_LAST_RANGES = 3.0
@@ -146,7 +146,7 @@ def find_interruption(history: History, forecast: ForecastFunction) -> Interrupt
     if count == 0 or np.abs(distances).max() < _MIN_FARTHEST_HALF_WIDTHS:
         return None
     if count < points:
-        is_over = count <= _MAX_SHORT_POINTS or points - count >= _MIN_USUAL_POINTS
+        is_over = count <= _MAX_SHORT_POINTS or points - count >= _MIN_POINTS_AFTER
         return Interruption(index, distribution.median[:count]) if is_over else None
     range_before, distance = np.ptp(before), np.abs(since - np.median(before)).min()
     is_wild = range_before > 0 and distance > _MIN_LAST_RANGES * range_before
@@ -202,7 +202,7 @@ def _distance_ratios(history: History) -> FloatArray:
 
 def _count_interrupted(distances: FloatArray) -> int:
     """Return how many of the first points are unusual, 0 unless all others are usual."""
-    is_unusual = np.abs(distances) >= _MIN_HALF_WIDTHS
+    is_unusual = np.abs(distances) >= _MIN_UNUSUAL_HALF_WIDTHS
     count = len(distances) if is_unusual.all() else int(np.argmin(is_unusual))
     is_over = bool((np.abs(distances[count:]) <= MAX_USUAL_HALF_WIDTHS).all())
     return count if is_over else 0

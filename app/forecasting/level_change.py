@@ -35,15 +35,16 @@ from app.timeseries.types import FloatArray
 # Fewer points since a change may be outliers. Older changes are for `old_level_change`.
 _MIN_POINTS_SINCE, _MAX_POINTS_SINCE = 3, 150
 _MIN_POINTS_PER_POINT_SINCE = 4  # points of the history for each point since a change
-# The difference from the level before, over the largest earlier difference: of a candidate, which
-# may be an outage, and of a change.
-_MIN_CANDIDATE_RATIO, _MIN_CHANGE_RATIO = 1.3, 3.0
+# The difference from the level before, over the largest earlier difference.
+_MIN_CANDIDATE_RATIO = 1.3  # a candidate may also be an outage
+_MIN_CHANGE_RATIO = 3.0
 # The candidate is the first point whose difference is at least this fraction of the largest one.
 _CLEAR_FRACTION = 0.7
 # The minimum distances of the points since a change from the forecast, in half-widths of its 95 %
-# interval: of the median point, and of all but a few.
-_MIN_MEDIAN_HALF_WIDTHS, _MIN_HALF_WIDTHS = 2.0, 1.0
-_MIN_DISTANT_FRACTION = 0.9  # of the points, which have the second distance
+# interval.
+_MIN_MEDIAN_HALF_WIDTHS = 2.0
+_MIN_MOVED_HALF_WIDTHS = 1.0  # of at least `_MIN_MOVED_FRACTION` of the points
+_MIN_MOVED_FRACTION = 0.9
 # The points since a change scatter around the new level by less than this fraction of the change.
 _MAX_SCATTER_FRACTION = 0.25
 # The medians of both halves of these points differ by less than this fraction of the change, plus
@@ -153,7 +154,7 @@ def find_level_change(
         return None
     if np.median(since) <= floor_of(values):
         # The past cannot be moved to a level of 0.
-        is_unusual = (np.abs(distances) >= _MIN_HALF_WIDTHS).all()
+        is_unusual = (np.abs(distances) >= _MIN_MOVED_HALF_WIDTHS).all()
         return unclear_end(history, candidate.index, distribution.median) if is_unusual else None
     return _judge_change(candidate.index, since, distribution.median, distances, half_widths)
 
@@ -182,10 +183,10 @@ def _judge_change(
     """
     errors = since - expected
     middle = float(np.median(distances))
-    is_beyond = distances * np.sign(middle) >= _MIN_HALF_WIDTHS
+    is_beyond = distances * np.sign(middle) >= _MIN_MOVED_HALF_WIDTHS
     if (
         abs(middle) < _MIN_MEDIAN_HALF_WIDTHS
-        or is_beyond.mean() < _MIN_DISTANT_FRACTION
+        or is_beyond.mean() < _MIN_MOVED_FRACTION
         or not is_beyond[-_MIN_POINTS_SINCE:].all()
     ):
         return None

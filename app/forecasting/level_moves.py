@@ -7,13 +7,14 @@ from app.timeseries.robust import mad_sigma
 from app.timeseries.running_median import level_differences
 from app.timeseries.types import FloatArray
 
-# The minimum shift of a level, in standard errors of a difference between medians, and in standard
-# deviations of the noise. With less, random walks such as traffic and share volumes would shift.
-_MIN_SHIFT_ERRORS, _MIN_SHIFT_SIGMAS = 7.0, 3.0
+# The minimum shift of a level: with less, random walks such as traffic would shift.
+_MIN_SHIFT_ERRORS = 7.0  # in standard errors of a difference between medians
+_MIN_SHIFT_SIGMAS = 3.0  # in standard deviations of the noise
 # Points of the windows whose medians are compared: a season, but at most a sixth of the history.
-_MIN_SHIFT_WINDOW, _DEFAULT_SHIFT_WINDOW = 8, 24
-# The standard error of a median over a mean's, and an allowance for autocorrelation.
-_MEDIAN_ERROR_RATIO, _AUTOCORRELATION_RATIO = 1.2533, 2.5
+_MIN_SHIFT_WINDOW = 8
+_DEFAULT_SHIFT_WINDOW = 24  # without a season
+_MEDIAN_ERROR_RATIO = 1.2533  # the standard error of a median over a mean's
+_AUTOCORRELATION_RATIO = 2.5  # an allowance for autocorrelation
 # Within the windows before and after a shift the level moves by less than this fraction of it.
 _MAX_MOVEMENT = 0.5
 _MAX_ROUNDING = 1e-9  # distances that differ by this fraction are equal

@@ -20,18 +20,20 @@ from app.timeseries.robust import mad_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray
 
-_MIN_POINTS, _MAX_POINTS = 30, 10_000
+_MIN_HISTORY_POINTS, _MAX_HISTORY_POINTS = 30, 10_000
 _MIN_SEGMENT_POINTS = 3
 _MAX_SEGMENT_FRACTION = 1 / 3  # of the history
 _MIN_USUAL_POINTS = 6  # before it and after it
 _MIN_CHANGING_FRACTION = 0.5  # of the steps; rare sales may come together
 _MAX_REST_RATIO = 1 / 3  # the largest deviation elsewhere over the median one of the segment
 _MIN_STEP_RATIO = 0.5  # the first step over the median deviation
-# A recovery lasts while deviations exceed this fraction of the largest, and this many sigmas.
-_MAX_TAIL_RATIO, _MAX_TAIL_SIGMAS = 0.1, 2.5
+# A recovery lasts while deviations exceed both.
+_MAX_TAIL_RATIO = 0.1  # of the largest deviation
+_MAX_TAIL_SIGMAS = 2.5
 _MAX_NOISE_SIGMAS = 2.5
 _LINE_ROUNDS = 5
-_SMOOTHED_POINTS, _SEGMENT_SMOOTHED_POINTS = 3, 5
+_SMOOTHED_POINTS = 3
+_SEGMENT_SMOOTHED_POINTS = 5
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,8 @@ class OldInterruption:
 def find_old_interruption(history: History) -> OldInterruption | None:
     """Return the only interruption of a history, None unless it is certain and over."""
     values = history.values
-    if not _MIN_POINTS <= len(values) <= _MAX_POINTS or history.frequency is Frequency.YEARLY:
+    is_long = _MIN_HISTORY_POINTS <= len(values) <= _MAX_HISTORY_POINTS
+    if not is_long or history.frequency is Frequency.YEARLY:
         return None
     if np.mean(np.diff(values) != 0) < _MIN_CHANGING_FRACTION:
         return None

@@ -23,11 +23,11 @@ from app.timeseries.history import History
 from app.timeseries.running_median import level_differences, window_medians
 from app.timeseries.types import FloatArray
 
-_MIN_POINTS = 80  # one random walk of 50 points in 75 has such a step
+_MIN_STEP_POINTS = 80  # one random walk of 50 points in 75 has such a step
 # Each side of the change has this many points, and cycles of the shortest season.
 _MIN_SIDE_POINTS = 2 * LEVEL_POINTS
 _MIN_SIDE_CYCLES = 2
-_MIN_CHANGE_RATIO = 3.0  # the difference at the change over the largest elsewhere
+_MIN_DIFFERENCE_RATIO = 3.0  # the difference at the change over the largest elsewhere
 _MAX_SIDE_RANGE = 0.4  # the range of the levels on one side, as a fraction of the change
 # The median of this many points next to the change is at most this fraction of the change from the
 # level on their side.
@@ -44,7 +44,7 @@ def find_old_level_change(history: History) -> LevelChange | None:
     values = history.values[-MAX_SEARCHED_POINTS:]
     side = max(_MIN_SIDE_POINTS, _MIN_SIDE_CYCLES * history.period)
     last = len(values) - max(side, max_points_since(len(values)) + 1)
-    if history.frequency is Frequency.YEARLY or len(values) < _MIN_POINTS or last < side:
+    if history.frequency is Frequency.YEARLY or len(values) < _MIN_STEP_POINTS or last < side:
         return None
     residuals, _ = deseasonalize(values, history.periods)
     start = _find_step(residuals)
@@ -64,7 +64,7 @@ def _find_step(residuals: FloatArray) -> int | None:
     largest = int(np.argmax(distances))
     near = slice(max(0, largest - LEVEL_POINTS), largest + LEVEL_POINTS + 1)
     elsewhere = float(np.delete(distances, near).max(initial=0.0))
-    if elsewhere <= 0 or distances[largest] < _MIN_CHANGE_RATIO * elsewhere:
+    if elsewhere <= 0 or distances[largest] < _MIN_DIFFERENCE_RATIO * elsewhere:
         return None
     around = residuals[largest : largest + 2 * LEVEL_POINTS]
     old, new = np.median(around[:LEVEL_POINTS]), np.median(around[LEVEL_POINTS:])

@@ -23,16 +23,18 @@ _ROUNDING = 1e-12  # smaller fractions of the largest value are rounding errors
 # As a fraction of the mean magnitude: negative values nearer to 0 are noise of a series that is
 # never negative.
 _MAX_NEGATIVE_NOISE = 1e-3
-# As fractions of the mean magnitude: values up to `_MAX_ZERO_NOISE` are zeros with noise, if no
-# value is between it and `_MIN_POSITIVE`.
-_MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-6, 1e-4
+# As fractions of the mean magnitude: values up to the first are zeros with noise, if no other is
+# below the second.
+_MAX_ZERO_NOISE = 1e-6
+_MIN_POSITIVE = 1e-4
 _MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, overflows
-# Values closer than this fraction of the range, and of themselves, are one value with noise, if all
-# other values are at least `_MIN_ISOLATION` times farther away.
-_MAX_VALUE_NOISE, _MIN_ISOLATION = 1e-6, 100.0
+# Values closer than this fraction of the range, and of themselves, are one value with noise.
+_MAX_VALUE_NOISE = 1e-6
+_MIN_ISOLATION = 100.0  # all other values are at least this many times farther away
 # Two values can be this close by chance: noise shows in this many values, or in half of all.
 _MIN_EQUAL_POINTS = 3
-_MIN_IDLE_POINTS, _MIN_ACTIVE_POINTS = 10, 24  # of an idle start, and of the rest
+_MIN_IDLE_POINTS = 10
+_MIN_ACTIVE_POINTS = 24  # of the history after an idle start
 _MIN_ACTIVE_FRACTION = 0.5  # minimum fraction of the steps of the rest that change its value
 # An outlier is further from the median than this many times the range of all other points. At most
 # one point in 200 is an outlier, or one point of a short series.

@@ -26,12 +26,14 @@ _MAX_WEEKS_SINCE = 3  # by then models have learned the new hours
 _MIN_USUAL_WEEKS, _MAX_USUAL_WEEKS = 2, 6  # whose median is the usual week
 # The fraction of an hour by which the season has moved: 1, but for noise.
 _MIN_FRACTION, _MAX_FRACTION = 0.7, 1.4
-# The same in earlier periods: 0, but for noise, and less than the fraction by the difference.
-_MAX_EARLIER_FRACTION, _MIN_DIFFERENCE = 0.5, 0.3
+_MAX_EARLIER_FRACTION = 0.5  # the same in earlier periods: 0, but for noise
+_MIN_DIFFERENCE = 0.3  # of the two fractions
 _MAX_DRIFT = 0.4  # the fraction of the last week before the change less that of the first
 _MAX_ERROR_RATIO = 0.6  # squared errors of the moved week since the change, over the usual one's
 _MIN_EVIDENCE_RATIO = 0.5  # of earlier periods that count: some, such as Sundays, show no hours
 _MAX_EARLIER_GAIN = 0.25  # of points shortly before the change, over the gain since then
+# The rows of errors: of the usual week, of the moved week, and between the two weeks.
+_UNMOVED, _MOVED, _BETWEEN = range(3)
 
 
 @dataclass(frozen=True)
@@ -109,10 +111,9 @@ def _without_level(values: FloatArray, day: int) -> FloatArray:
 
 
 def _sum_errors(values: FloatArray, usual: FloatArray, steps: int) -> FloatArray:
-    """Return running totals over values (n,), shape (3, n + 1).
+    """Return running totals of squared errors over values (n,), shape (3, n + 1).
 
-    They are the squared errors of the ``usual`` weeks, shape (w, week), those of the same weeks
-    ``steps`` earlier, and the squared differences of the two.
+    The weeks have the shape (w, week); the moved ones are ``steps`` earlier than the ``usual``.
     """
     expected = usual.ravel()[: len(values)]
     moved = np.roll(usual, -steps, axis=1).ravel()[: len(values)]
@@ -123,7 +124,7 @@ def _sum_errors(values: FloatArray, usual: FloatArray, steps: int) -> FloatArray
 def _best_shift(sums: dict[int, FloatArray], changes: IntArray, first: int) -> SeasonShift:
     """Return the first shift of about the largest gain; ``sums`` (3, n) begin at ``first``."""
     shifts = [SeasonShift(int(index), steps) for steps in sums for index in changes]
-    gained = {steps: errors[0] - errors[1] for steps, errors in sums.items()}
+    gained = {steps: errors[_UNMOVED] - errors[_MOVED] for steps, errors in sums.items()}
     gains = np.array([gained[s.steps][-1] - gained[s.steps][s.index - first] for s in shifts])
     return shifts[int(np.argmax(gains >= _MIN_GAIN_RATIO * gains.max()))]
 
@@ -134,18 +135,19 @@ def _is_certain(sums: FloatArray, start: int, earlier: FloatArray) -> bool:
     ``sums`` are those of `_sum_errors`, ``earlier`` (3, k) their totals over k earlier periods.
     """
     since, before = sums[:, -1] - sums[:, start], sums[:, start]
-    earlier = earlier[:, earlier[2] >= _MIN_EVIDENCE_RATIO * since[2]]
-    if since[2] == 0 or earlier.size == 0:
+    earlier = earlier[:, earlier[_BETWEEN] >= _MIN_EVIDENCE_RATIO * since[_BETWEEN]]
+    if since[_BETWEEN] == 0 or earlier.size == 0:
         return False
     fraction, max_earlier = _moved_fraction(since), _moved_fraction(earlier).max()
     return bool(
         _MIN_FRACTION <= fraction <= _MAX_FRACTION
         and max_earlier <= min(_MAX_EARLIER_FRACTION, fraction - _MIN_DIFFERENCE)
-        and since[1] <= _MAX_ERROR_RATIO * since[0]
-        and before[0] - before[1] <= _MAX_EARLIER_GAIN * (since[0] - since[1])
+        and since[_MOVED] <= _MAX_ERROR_RATIO * since[_UNMOVED]
+        and before[_UNMOVED] - before[_MOVED]
+        <= _MAX_EARLIER_GAIN * (since[_UNMOVED] - since[_MOVED])
     )
 
 
 def _moved_fraction(errors: FloatArray) -> FloatArray:
     """Return by how much of an hour the season has moved, estimated by least squares."""
-    return np.asarray(0.5 + (errors[0] - errors[1]) / (2 * errors[2]))
+    return np.asarray(0.5 + (errors[_UNMOVED] - errors[_MOVED]) / (2 * errors[_BETWEEN]))

@@ -24,8 +24,9 @@ _MAX_LAG_FRACTION = 0.45  # of the history, for the longest lag
 # longest lag of weeks as a fraction of the history.
 _YEARLY_LAGS = ((150, (8, 13)), (170, (26, 51, 52, 53)), (330, (104,)))
 _MAX_YEARLY_LAG_FRACTION = 0.3
-# Sine-cosine pairs of a season that is too long for indicators, and of a long season.
-_SHORT_PAIRS, _LONG_PAIRS = 10, 3
+# Sine-cosine pairs.
+_SHORT_PAIRS = 10  # of a short season that is too long for indicators
+_LONG_PAIRS = 3  # of a long season
 
 # Periods in steps, and how many sine-cosine pairs describe each.
 FourierTerms = tuple[tuple[float, int], ...]

@@ -6,7 +6,8 @@ from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
 # 5 and 1 % points of the statistic (Kwiatkowski et al. 1992, table 1).
-KPSS_5_PERCENT, KPSS_1_PERCENT = 0.463, 0.739
+KPSS_5_PERCENT = 0.463
+KPSS_1_PERCENT = 0.739
 
 
 def kpss_statistic(values: FloatArray, lags: int | None = None) -> float:

@@ -10,9 +10,9 @@ from app.timeseries.bounds import floor_of
 from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray
 
-# How far a forecast may leave the history's range, in units of that range: at the last value, and
-# in addition for each further length of the history. A steady line needs 1 of the latter.
-_RANGE_MARGIN, _RANGE_GROWTH = 0.5, 1.5
+# How far a forecast may leave the history's range, in units of that range.
+_RANGE_MARGIN = 0.5  # at the last value
+_RANGE_GROWTH = 1.5  # added for each further length of the history; a steady line needs 1
 # Beyond this fraction of the limit, further than a steady line, a forecast bends towards it.
 _STRAIGHT_FRACTION = 0.75
 _MAX_LOG_GROWTH = 20.0  # the logarithm of the largest factor by which steady growth continues

@@ -4,7 +4,7 @@ from typing import Any
 
 from app.compute.capacity import QueueBounds
 from app.compute.jobs import Cost
-from app.compute.queue import AdmissionDecision, AdmissionRequest, JobQueue
+from app.compute.queue import Admission, AdmissionDecision, AdmissionRequest, JobQueue
 
 BOUNDS = QueueBounds(max_wait_seconds=5.0, max_jobs=258, max_bytes=1000)
 SHORT, LONG, HEAVY = Cost("short", 0.02), Cost("long", 2.6), Cost("heavy", 0.5)
@@ -14,7 +14,7 @@ ANN, BEN, CAL = "account:1", "account:2", "account:3"
 ANONYMOUS, OTHER_ANONYMOUS = "address:192.0.2.1", "address:192.0.2.2"
 
 
-def admit(
+def admission(
     queue: JobQueue[str],
     caller: str,
     cost: Cost = SHORT,
@@ -24,8 +24,14 @@ def admit(
     is_ready: bool = True,
     tenant: str = "",
     now: float = 0.0,
-) -> AdmissionDecision:
+) -> Admission[str]:
     return queue.admit(caller, AdmissionRequest(cost, size, deadline, is_ready, tenant), now)
+
+
+def admit(
+    queue: JobQueue[str], caller: str, cost: Cost = SHORT, **options: Any
+) -> AdmissionDecision:
+    return admission(queue, caller, cost, **options).decision
 
 
 def add_job(queue: JobQueue[str], caller: str, cost: Cost = SHORT, **options: Any) -> bool:

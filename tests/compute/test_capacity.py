@@ -12,6 +12,7 @@ from tests.compute.queues import (
     add_job,
     add_jobs,
     add_jobs_of,
+    admission,
 )
 
 
@@ -42,35 +43,34 @@ def test_a_batch_in_a_short_queue_has_its_slot_and_one_for_its_part() -> None:
 
 
 def test_the_only_tenant_may_have_all_slots_and_all_engines(queue: JobQueue[str]) -> None:
-    assert add_jobs_of(queue, ANN, 300, SHORT) == 258
+    assert add_jobs_of(queue, ANN, 300, SHORT) == BOUNDS.max_jobs
     assert all(queue.begin_job(engine, 0.0) for engine in (1, 2))
 
 
 def test_a_full_queue_takes_a_slot_from_the_tenant_with_the_most(queue: JobQueue[str]) -> None:
-    add_jobs_of(queue, ANN, 258, SHORT)
-    assert add_jobs_of(queue, BEN, 1, SHORT) == 1
-    [(caller, seconds)] = queue.pop_evicted(0.0)
+    add_jobs_of(queue, ANN, BOUNDS.max_jobs, SHORT)
+    decision, [(caller, seconds)] = admission(queue, "another", SHORT, tenant=BEN)
+    assert decision.may_wait
     assert caller == "account:1 257", "the last one of those that wait"
     assert seconds > 2.5, "as long as a new one of its own would wait"
-    assert queue.pop_evicted(0.0) == []
-    assert add_jobs_of(queue, BEN, 200, SHORT, first=1) == 128, "up to as many as the other has"
-    assert len(queue) == 258
-    assert add_jobs_of(queue, ANN, 1, SHORT, first=258) == 0
+    assert add_jobs_of(queue, BEN, 200, SHORT) == 128, "up to as many as the other has"
+    assert len(queue) == BOUNDS.max_jobs
+    assert add_jobs_of(queue, ANN, 1, SHORT, first=BOUNDS.max_jobs) == 0
 
 
 def test_bytes_are_given_up_as_slots_are(queue: JobQueue[str]) -> None:
     assert add_jobs_of(queue, ANN, 10, SHORT, size=100) == 10
-    assert add_jobs_of(queue, BEN, 1, SHORT, size=150) == 1
-    assert len(queue.pop_evicted(0.0)) == 2
-    assert add_jobs_of(queue, BEN, 1, SHORT, size=800, first=1) == 0
+    assert len(admission(queue, "another", SHORT, size=150, tenant=BEN).evicted) == 2
+    assert add_jobs_of(queue, BEN, 1, SHORT, size=800) == 0
 
 
 def test_a_slot_released_before_its_job_was_ready_is_acquired_again(
     queue: JobQueue[str],
 ) -> None:
-    add_jobs_of(queue, ANN, 258, SHORT, is_ready=False)
-    assert add_jobs_of(queue, BEN, 1, SHORT) == 1
-    assert queue.pop_evicted(0.0) == [], "a caller that still reads its request gets no message"
+    add_jobs_of(queue, ANN, BOUNDS.max_jobs, SHORT, is_ready=False)
+    decision, evicted = admission(queue, "another", SHORT, tenant=BEN)
+    assert decision.may_wait
+    assert evicted == [], "a caller that still reads its request gets no message"
     assert not add_job(queue, "account:1 257", SHORT, tenant=ANN)
     assert add_job(queue, "account:1 0", SHORT, tenant=ANN)
 
@@ -78,4 +78,4 @@ def test_a_slot_released_before_its_job_was_ready_is_acquired_again(
 def test_calls_of_many_jobs_leave_slots_for_such_calls_of_others(queue: JobQueue[str]) -> None:
     assert add_jobs_of(queue, ANN, 300, LOW_PRIORITY, is_ready=False) == 64
     assert add_jobs_of(queue, BEN, 300, LOW_PRIORITY, is_ready=False) == 32
-    assert add_jobs_of(queue, CAL, 300, SHORT) == 258 - 96
+    assert add_jobs_of(queue, CAL, 300, SHORT) == BOUNDS.max_jobs - 96

@@ -17,8 +17,8 @@ from tests.compute.queues import (
     LOW_PRIORITY,
     OTHER_ANONYMOUS,
     SHORT,
-    add_job,
     add_jobs_of,
+    admission,
     admit,
     run_jobs,
 )
@@ -46,8 +46,7 @@ def test_the_small_job_of_another_does_not_wait_for_a_long_queue(queue: JobQueue
     assert add_jobs_of(queue, ANN, 50) == 22  # those that begin within 5 s
     for engine in (1, 2):
         queue.begin_job(engine, 0.0)
-    verdict = admit(queue, "small", SHORT, tenant=BEN)
-    assert verdict == (True, 0.5, 0)
+    assert admit(queue, "small", SHORT, tenant=BEN) == (True, 0.5, 0)
     assert admit(queue, "one more", HEAVY, tenant=ANN).wait_seconds > 5
     queue.end_job(1, 0.5)
     assert queue.begin_job(1, 0.5) == "small"
@@ -159,9 +158,10 @@ def test_bounds_hold_engines_are_used_and_everything_that_was_admitted_ends(
     for number, (tenant, cost, size, ends, seconds) in enumerate(steps):
         caller = f"{number}"
         tenants[caller], sizes[caller] = tenant, size
-        if add_job(queue, caller, cost, size=size, tenant=tenant, now=now):
+        decision, evicted = admission(queue, caller, cost, size=size, tenant=tenant, now=now)
+        if decision.may_wait:
             waiting.add(caller)
-        waiting -= {gone for gone, _ in queue.pop_evicted(now)}
+        waiting -= {gone for gone, _ in evicted}
         held = [*waiting, *running.values()]
         assert len(queue) == len(held) <= 12
         assert sum(sizes[caller] for caller in held) <= 1000

@@ -94,6 +94,6 @@ def test_a_flood_of_low_priority_jobs_refuses_no_ordinary_job(queue: JobQueue[st
     long = Cost("long reading", 2.0, is_low_priority=True)
     assert add_jobs(queue, long, 300) < 300
     assert admit(queue, "a forecast", SHORT) == (True, 0.0, 0)
-    small = JobQueue[str](2, BOUNDS)
-    assert add_jobs(small, LOW_PRIORITY, 300) == 64  # a quarter of the slots
-    assert add_jobs(small, SHORT, 300) == 258 - 64
+    small, deferred_slots = JobQueue[str](2, BOUNDS), BOUNDS.max_jobs // 4
+    assert add_jobs(small, LOW_PRIORITY, 300) == deferred_slots
+    assert add_jobs(small, SHORT, 300) == BOUNDS.max_jobs - deferred_slots

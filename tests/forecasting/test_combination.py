@@ -134,10 +134,10 @@ def test_a_standard_error_replaces_only_a_missing_one() -> None:
     assert pooled_median(LowFrequencyMember("a", raise_error), second) == 3
 
 
-def test_a_standard_error_of_no_part_is_ignored() -> None:
+def test_a_standard_error_of_no_part_counts_only_if_there_is_no_other() -> None:
     silent = member("a", 0.0, 5.0, error_part=ErrorPart.NONE)
-    assert pooled_median(silent) == 0
     assert pooled_median(silent, member("b", 0.0, 3.0)) == 3
+    assert pooled_median(silent) == 5
 
 
 def test_the_spread_of_members_adds_to_their_standard_errors() -> None:

@@ -284,7 +284,7 @@ def test_each_effect_without_finite_bounds_costs_one_fit_more(monkeypatch) -> No
         return fit_constant(history.values[-1], horizon)
 
     monkeypatch.setitem(MODELS, "forecast-model-1", StubModel(fit_last))
-    finders = [lambda history: BoundlessEffect() for _ in range(3)]
+    finders = dict.fromkeys(("first", "second", "third"), lambda _history: BoundlessEffect())
     monkeypatch.setattr(engine, "_effect_finders", lambda *_: finders)
     values = np.array([3.0, 1.0, 4.0, 2.0])
     prediction = predict(History(values, (), Frequency.YEARLY), 2, 0.9, "forecast-model-1")

@@ -142,3 +142,11 @@ def test_a_price_that_has_moved_in_steps_may_move_again(model_id: str) -> None:
         assert not prediction.provenance.is_fallback
         assert (prediction.upper > prediction.lower).all()
         assert np.abs(prediction.median - steps[-1]).max() <= np.ptp(steps)
+
+
+@EVERY_MODEL
+@pytest.mark.parametrize("length", [12, 16, 20])
+def test_an_outlier_at_the_end_of_few_months_does_not_exclude_their_level(model_id, length) -> None:
+    values = np.append(np.full(length - 1, 5.0), 500.0)
+    result = predict(History(values, (12,), Frequency.MONTHLY), 4, 0.95, model_id)
+    assert ((result.lower <= 5.0) & (result.upper >= 5.0)).all()

@@ -41,7 +41,7 @@ _MIN_ACTIVE_FRACTION = 0.1
 _LOSS_EVIDENCE = 18.0
 # The -log10 of the joint p-value of losses at which their evidence begins to count, and at which it
 # counts in full. A million points are 500 series of minutes in 33 hours.
-_DOUBTFUL_EVIDENCE, _CERTAIN_EVIDENCE = 6.0, 7.0
+_MIN_LOSSES_EVIDENCE, _FULL_LOSSES_EVIDENCE = 6.0, 7.0
 # The normal minimum is the lowest of the minima of this many parts of the history, but for the
 # lowest ones, which may be of an incident.
 _BLOCKS, _INCIDENT_BLOCKS = 40, 2
@@ -62,8 +62,8 @@ class Loss(NamedTuple):
 
     def evidence(self, joint_evidence: float) -> float:
         """Return the evidence, given -log10 of the p-value of the last losses together."""
-        doubtful, certain = _DOUBTFUL_EVIDENCE, _CERTAIN_EVIDENCE
-        certainty = (joint_evidence - doubtful) / (certain - doubtful)
+        excess = joint_evidence - _MIN_LOSSES_EVIDENCE
+        certainty = excess / (_FULL_LOSSES_EVIDENCE - _MIN_LOSSES_EVIDENCE)
         return self.max_evidence * min(1.0, max(0.0, certainty))
 
 

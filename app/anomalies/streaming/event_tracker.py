@@ -70,7 +70,7 @@ class EventTracker:
 
     is_open: bool = False
     is_up: bool = False  # its points are above the baseline, else below
-    is_restless: bool = False  # a burst, unless it was stuck
+    is_burst: bool = False  # a burst, unless it was stuck
     was_stuck: bool = False  # a flat run
     # On the side that is not judged: neither the event nor the way back from it is reported.
     is_unreported: bool = False
@@ -103,7 +103,7 @@ class EventTracker:
         event = cls(
             is_open=True,
             is_up=offset > 0,
-            is_restless=joint_kind is EventKind.BURST,
+            is_burst=joint_kind is EventKind.BURST,
             was_stuck=point.is_stuck,
             is_unreported=point.is_unreported,
             severity=point.severity,
@@ -206,7 +206,7 @@ class EventTracker:
     def _kind_if_over(self) -> EventKind:
         if self.was_stuck:
             return EventKind.FLAT
-        if self.is_restless:
+        if self.is_burst:
             return EventKind.BURST
         return EventKind.SPIKE if self._is_peak_up else EventKind.DIP
 
@@ -239,7 +239,7 @@ class EventTracker:
         is_out = distance > self._max_quiet_distance
         is_out_opposite = distance < -self._max_quiet_distance
         # A flagged point on the way back is not beyond the baseline.
-        self.is_restless |= point.is_outside and is_out_opposite
+        self.is_burst |= point.is_outside and is_out_opposite
         if point.is_stuck:  # `FlatRunTracker` decides when a stuck value is normal
             self.was_stuck = True
         else:
@@ -261,7 +261,7 @@ class EventTracker:
     def _observe_point_out(self, distance: float, *, is_flagged: bool) -> None:
         """Learn the typical distance, and whether the event has gone out again often."""
         self.excursions += is_flagged and self.quiet_points > 0
-        self.is_restless |= self.excursions >= _MIN_BURST_EXCURSIONS
+        self.is_burst |= self.excursions >= _MIN_BURST_EXCURSIONS
         count = min(self.points_out + 1, _DISTANCE_MEMORY_POINTS)
         self.distance += (distance - self.distance) / count
 
@@ -280,8 +280,8 @@ class EventTracker:
 
     def _is_on_side(self, deviation: float) -> bool:
         """Return whether a deviation is on the event's side; a burst has both."""
-        is_burst = self.is_restless and not self.has_shifted and not self.was_stuck
-        return is_burst or (deviation > 0) == self.is_up
+        has_both_sides = self.is_burst and not self.has_shifted and not self.was_stuck
+        return has_both_sides or (deviation > 0) == self.is_up
 
     def _is_beyond_peak(self, deviation: float, *, is_flagged: bool) -> bool:
         """Return whether a point is further out than the peak: a flagged one than any other.
@@ -289,7 +289,7 @@ class EventTracker:
         A peak on the other side is not far out, and not flagged if it is of a burst that has ended.
         """
         is_current = self._is_on_side(self.peak_deviation)
-        is_peak_flagged = self.is_peak_flagged and (is_current or not self.is_restless)
+        is_peak_flagged = self.is_peak_flagged and (is_current or not self.is_burst)
         if is_flagged != is_peak_flagged:
             return is_flagged
         return abs(deviation) > (abs(self.peak_deviation) if is_current else 0.0)

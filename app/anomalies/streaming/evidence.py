@@ -30,7 +30,7 @@ _MIN_LOG_TAIL_FACTOR, _MAX_LOG_TAIL_FACTOR = -0.1, 0.5
 _LOG_WIDTH_RATE, _LOG_TAIL_RATE = math.log(_WIDTH_RATE), math.log(_TAIL_RATE)
 _ITERATIONS = 2  # fixed-point: a p-value depends on a width that depends on the p-value
 
-# The fraction of the evidence that remains from point to point, and of that of losses.
+# The fractions that remain from point to point: of the evidence, and of that for a loss.
 _MEMORY, _LOSS_MEMORY = 0.4, 0.7
 # A sum above `_MIN_PEAK` is a peak; a smaller one is multiplied by `_BELOW_PEAK_FRACTION`.
 _MIN_PEAK, _BELOW_PEAK_FRACTION = 4.2, 0.4
@@ -167,22 +167,20 @@ def point_signals(
     tails, is_up = fit.tails, step.error > 0
     # From the fit's level, relative to the phase.
     distance = (step.value - fit.base) / fit.phase_at(time)
+    persistence = tails.persistence.log_p(abs(step.persistence))
     statistics = (
-        (is_up, log_p, EventKind.SPIKE if is_up else EventKind.DIP),
-        (is_up, tails.burst.log_p(step.burst), EventKind.BURST),
-        (step.drift > 0, tails.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT),
-        (True, tails.high.log_p(distance), EventKind.SPIKE),
-        (False, tails.low.log_p(-distance), EventKind.DIP),
+        (is_up, log_p, EventKind.SPIKE if is_up else EventKind.DIP, False),
+        (is_up, tails.burst.log_p(step.burst), EventKind.BURST, False),
+        (step.drift > 0, tails.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, False),
+        (True, tails.high.log_p(distance), EventKind.SPIKE, False),
+        (False, tails.low.log_p(-distance), EventKind.DIP, False),
+        (step.persistence > 0, persistence, EventKind.LEVEL_SHIFT, True),
     )
-    signals = [
-        Signal(-log_p / _LOG_10, kind)
-        for is_above, log_p, kind in statistics
+    return [
+        Signal(-statistic_log_p / _LOG_10, kind, is_lasting)
+        for is_above, statistic_log_p, kind, is_lasting in statistics
         if direction.has_side(is_above)
     ]
-    if direction.has_side(step.persistence > 0):
-        persistence = -tails.persistence.log_p(abs(step.persistence)) / _LOG_10
-        signals.append(Signal(persistence, EventKind.LEVEL_SHIFT, is_lasting=True))
-    return signals
 
 
 def joint_event_kind(signals: list[Signal], direction: Direction) -> EventKind | None:

@@ -159,7 +159,8 @@ class Forecaster:
         for expert, forecast in enumerate(forecasts):
             errors[expert] += gain * (min(abs(value - forecast), ceiling) - errors[expert])
         gain = max(1 / (self.seen + 2), _ERROR_GAIN)
-        self.scale += gain * (min(size, _MAX_SCALE_RATIO * self.scale) - self.scale)
+        learned = min(size, _MAX_SCALE_RATIO * self.scale)
+        self.scale = max(self.scale + gain * (learned - self.scale), NEGLIGIBLE)
 
     def _clipped_value(self, value: float, expected: float) -> float:
         """Return the value as the next forecasts use it."""

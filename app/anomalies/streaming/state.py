@@ -1,20 +1,18 @@
 """What a detector stores about a series, and its bytes: a version and numbers, no pickle."""
 
+import math
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from app.anomalies.results import CloseReason, EventKind, EventUpdate, severity_of
-from app.anomalies.streaming.event_tracker import EventPoint, EventTracker
-from app.anomalies.streaming.evidence import Evidence, JudgedPoint, Widening
+from app.anomalies.results import HALF_SEVERITY_EVIDENCE
+from app.anomalies.streaming.event_tracker import EventTracker
+from app.anomalies.streaming.evidence import Evidence, Widening
 from app.anomalies.streaming.fit import StreamFit
-from app.anomalies.streaming.flat_run_tracker import FlatRunTracker
-from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
-from app.anomalies.surges import CurrentSurge, SurgeStep
-
-_RELEARNING_POINTS = 50  # learned after a lasting change, before judging begins
+from app.anomalies.streaming.forecaster import Forecaster
+from app.anomalies.surges import CurrentSurge
 
 MIN_FIT_POINTS = 20  # points that the first fit needs
 
@@ -34,9 +32,16 @@ _UNCERTAIN_POINTS = 5_000
 # it with the names of the attributes.
 _VERSION = 16.0
 
-# The smallest half-width of an event, in typical distances from the level: the forecasts for a
-# random walk move further than its band is wide.
-_MIN_WIDTH_DISTANCES = 3.5
+# A run is stuck if it has this many points, and is this many times as long as the longest so far.
+_MIN_STUCK_POINTS = 12
+_MIN_STUCK_LENGTH_RATIO = 3
+_MIN_POINTS_BEFORE_STUCK = 50  # of the stream: earlier, the typical lengths are unknown
+# A run is certainly stuck, with severity 50, if it has this many points and is this many times as
+# long as the longest: at the turn of a smooth rounded wave it is at most 4.9 times as long as those
+# before.
+_MIN_CERTAIN_POINTS = 15
+_CERTAIN_LENGTH_RATIO = 5
+_MAX_STUCK_POINTS = 300  # after this many points a stuck value becomes the normal one
 
 
 @dataclass
@@ -86,6 +91,59 @@ class Health:
 
 
 @dataclass
+class FlatRunTracker:
+    """The current run of equal values, and how long such runs typically are."""
+
+    last: float = math.nan  # NaN before the first value
+    length: int = 0  # repetitions of ``last``
+    longest: int = 0  # the longest run that did not count as stuck
+    longest_stuck: int = 0  # the longest one that did
+    repeats: int = 0  # repetitions among the ``points`` before the run
+    points: int = 0
+    is_stuck: bool = False
+
+    def add(self, value: float, rate: float) -> bool:
+        """Add the next value; return whether a stuck value becomes the normal one."""
+        if value == self.last:
+            self.length += 1
+        else:
+            if self.is_stuck:
+                self.longest_stuck = max(self.longest_stuck, self.length)
+            elif not math.isnan(self.last):
+                self.longest = max(self.longest, self.length)
+                self.repeats += self.length
+                self.points += self.length + 1
+            self.last, self.length = value, 0
+        becomes_normal = self.is_stuck and self.length >= _MAX_STUCK_POINTS
+        self.is_stuck = (
+            self.points >= _MIN_POINTS_BEFORE_STUCK
+            and _MIN_STUCK_POINTS <= self.length < _MAX_STUCK_POINTS
+            and self.length >= _MIN_STUCK_LENGTH_RATIO * self.longest
+            and self._run_evidence > -math.log10(rate)
+        )
+        return becomes_normal
+
+    @property
+    def evidence(self) -> float:
+        """The evidence that the value is stuck, 0 if it is not.
+
+        Half of that of the run, as other events need two statistics, and in proportion to its
+        length at most `HALF_SEVERITY_EVIDENCE` for a run that is just certainly stuck.
+        """
+        if not self.is_stuck:
+            return 0.0
+        # After a stuck run, the next one as long is less surprising.
+        longest = max(self.longest, self.longest_stuck // _MIN_STUCK_LENGTH_RATIO)
+        certain = max(_MIN_CERTAIN_POINTS, _CERTAIN_LENGTH_RATIO * longest)
+        return min(self._run_evidence / 2, HALF_SEVERITY_EVIDENCE * self.length / certain)
+
+    @property
+    def _run_evidence(self) -> float:
+        """-log10 of the probability of the run, by the rule of succession."""
+        return -self.length * math.log10((self.repeats + 1) / (self.points + 2))
+
+
+@dataclass
 class PreEventState:
     """The scale, the level and the width before the open event, restored when it ends."""
 
@@ -115,7 +173,7 @@ class PreEventState:
 class StreamState:
     """Everything that a detector stores about a series; what is ``_at`` something is a time.
 
-    `StreamDetector.update` says which of its parts a point changes, in which order.
+    `StreamStepper.judge` says which of its parts a point changes, in which order.
     """
 
     judging_starts_at: int
@@ -132,115 +190,6 @@ class StreamState:
     forecaster: Forecaster = field(default_factory=Forecaster)
     has_fit: bool = False
     fit: StreamFit = field(default_factory=StreamFit)
-
-    def forecast(self, value: float) -> tuple[ForecastStep, SurgeStep | None]:
-        """Forecast the next value and learn from it, unless it is in the window of a surge."""
-        fit, forecaster, event = self.fit, self.forecaster, self.event
-        units, surge = fit.to_units(value), fit.surge_at(forecaster.time)
-        if event.is_open:
-            event.advance(1)
-        if event.is_return(units - fit.season_at(forecaster.time)):
-            forecaster.return_to(event.baseline, event.steps_since_start)
-            forecaster.shift_level(
-                self.before_event.level if self.before_event.scale > 0 else event.baseline
-            )
-        return forecaster.step(fit, None if surge else units), surge
-
-    def update_event(
-        self,
-        judged: JudgedPoint,
-        severity: float,
-        joint_kind: EventKind | None,
-        rate: float,
-        *,
-        is_stuck_normal: bool,
-    ) -> tuple[EventUpdate | None, bool]:
-        """Open, continue or close an event; then repair a model that flags too many points.
-
-        Returns:
-            Its update, if there is one, and whether the series has changed for good and is
-            relearned.
-        """
-        event = self.event
-        point = self._event_point(judged, severity, joint_kind)
-        update = None
-        if event.is_open and not (event.is_unreported and point.is_reported):
-            update = self._continue_event(point, is_stuck_normal)
-        elif point.is_reported or point.is_unreported:
-            if not event.is_open:  # else the state before the unreported event still counts
-                self.before_event.record(self.forecaster, self.widening)
-            self.event, update = EventTracker.opened_by(point)
-        # A surge that is missing, late or long says nothing about the model.
-        self.health.record_point(self.forecaster.time, point.is_anomaly and not self._surge_steps)
-        if not self.health.is_failing(rate) or not self._repair_model():
-            return update, False
-        return self.event.accept_as_normal() if self.event.is_open else update, True
-
-    def _event_point(
-        self, judged: JudgedPoint, severity: float, joint_kind: EventKind | None
-    ) -> EventPoint:
-        step, event, spread = judged.step, self.event, self.forecaster.spread
-        point = EventPoint(
-            step,
-            severity=max(severity, severity_of(self.flat_run.evidence)),
-            joint_severity=severity_of(self.evidence.current),
-            joint_kind=joint_kind,
-            is_anomaly=judged.is_anomaly,
-            is_stuck=self.flat_run.is_stuck,
-            has_left_level=abs(step.recent - step.level) > spread,
-        )
-        # An event that is reported continues on both sides.
-        continues = event.is_open and not event.is_unreported
-        is_unreported = judged.is_outside and not point.is_reported and not continues
-        # An unreported event is left on the other side, which is the judged one.
-        width = step.scale * judged.limits.on_side((step.error > 0) != is_unreported)
-        width = max(width, _MIN_WIDTH_DISTANCES * spread)
-        return replace(point, is_unreported=is_unreported, width=width)
-
-    @property
-    def _event_start(self) -> int:
-        """The time of the first point of the event."""
-        last_time = self.forecaster.time - 1  # the forecaster is at the next step
-        return last_time - self.event.steps_since_start
-
-    @property
-    def _surge_steps(self) -> int:
-        """The length of the recurring surge in or just after which the event began, 0 without."""
-        start = self._event_start
-        surge = self.fit.surge_at(start) or self.fit.surge_at(start - 1)
-        return surge.length if surge else 0
-
-    def _continue_event(self, point: EventPoint, is_stuck_normal: bool) -> EventUpdate:
-        event = self.event
-        update = event.add_point(point, is_stuck_normal, self._surge_steps)
-        if update.close_reason is CloseReason.ENDED:
-            self.evidence.end_event(update.steps_since_start)
-            if self.before_event.scale > 0:  # the event says nothing about the noise without one
-                self.before_event.restore(self.forecaster, self.widening)
-        elif update.close_reason is CloseReason.NEW_LEVEL:
-            self.next_fit_at = self.forecaster.time
-            self.level_starts_at = self._event_start
-            if event.has_shifted:
-                self.forecaster.shift_level(event.level)
-            elif update.kind in (EventKind.FLAT, EventKind.BURST):
-                # The points before say nothing about the noise from here on.
-                self.history_starts_at, self.widening = self.level_starts_at, Widening()
-        return update
-
-    def _repair_model(self) -> bool:
-        """Schedule a refit of a model that flags too many points; return whether to relearn all."""
-        time = self.forecaster.time
-        was_uncertain = time < self.health.uncertain_until
-        self.next_fit_at = time
-        if not self.health.record_repair(time, self._event_start if self.event.is_open else None):
-            return False
-        if not was_uncertain:
-            self.history_starts_at = self.health.failing_since
-        self.judging_starts_at = self.next_fit_at = max(
-            time, self.history_starts_at + _RELEARNING_POINTS
-        )
-        self.evidence = Evidence()
-        return True
 
 
 def pack(component: object) -> bytes:

@@ -25,6 +25,7 @@ from app.compute.errors import (
 from app.compute.jobs import Job, JobSlot, account_tenant, address_tenant
 from app.core import instruments
 from app.forecasting.windows import equivalent_forecasts
+from app.timeseries.words import plural_of
 
 _RETRY_AFTER_RESTART_SECONDS = 2
 BYTES_PER_POINT = 30  # a point in a body, with its timestamp
@@ -150,5 +151,5 @@ def _busy_error(job: Job, error: EngineBusyError) -> ApiError:
     """Return the 503 for a job that may not wait; Retry-After is the expected time of the queue."""
     instruments.ENGINE_REJECTIONS.inc()
     seconds = max(1, math.ceil(error.wait_seconds))
-    issue = f"too many {job.noun}s are waiting; send the request again in {seconds} s"
+    issue = f"too many {plural_of(job.noun)} are waiting; send the request again in {seconds} s"
     return unavailable_error("Service is busy", issue, seconds)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, TypedDict
 
 from flask import Flask, current_app, request
 from marshmallow import Schema
@@ -221,6 +221,21 @@ class Endpoint:
         if has_file or self.computes or (schema and data_paths(schema)):
             statuses |= {422}
         return sorted(statuses)
+
+
+class EndpointOptions(TypedDict, total=False):
+    """The fields of an `Endpoint` that each endpoint of a resource may set."""
+
+    description: str
+    successes: Mapping[int, Success]
+    summary: str
+    example: Example
+    computes: Job
+    body: Schema
+    variables: Schema | None
+    query: StrictQuerySchema
+    headers: Schema
+    tool: str
 
 
 def add_endpoint(app: Flask, name: str, endpoint: Endpoint) -> None:

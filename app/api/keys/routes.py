@@ -35,7 +35,7 @@ def get_key(account_id: int, key_id: int) -> KeyRecord:
         return _current_record(session, keys.get_key(session, key_id, account_id))
 
 
-KEY_RESOURCE.list(
+KEY_RESOURCE.declare_list(
     list_keys,
     "Oldest first, including expired and revoked keys.",
     description="Lists the keys of the account, including expired and revoked ones, without the "
@@ -70,11 +70,10 @@ def create_key(request: NewKeyRequest) -> Json:
         return _created_body(session, created)
 
 
-KEY_RESOURCE.get(
+KEY_RESOURCE.declare_get(
     get_key,
     "Shows a key's record, without the key itself.",
-    summary="Show a key's record",
-    successes={200: Success("The key's record.", KeySchema())},
+    shown="key's record",
 )
 
 

@@ -47,10 +47,10 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
 (`GET /monitors/{name}/forecast`)."""
 
 
-@MONITOR_RESOURCE.put(
-    _PUT_DESCRIPTION,
+@MONITOR_RESOURCE.put_endpoint(
+    description=_PUT_DESCRIPTION,
     body=MonitorRequestSchema(),
-    headers=NOTICE_HEADER,
+    success_headers=NOTICE_HEADER,
     example=EXAMPLES.success("monitor", "Five-minute latencies, judged on the upper side"),
     errors=[409],
 )
@@ -105,13 +105,13 @@ def get_monitor(account_id: int, name: str) -> Json:
     return monitor_body(replace(monitor, quality=read_quality(account_id, name)), feeds.get(name))
 
 
-MONITOR_RESOURCE.list(list_monitors, tool="list_monitors")
-MONITOR_RESOURCE.get(
+MONITOR_RESOURCE.declare_list(list_monitors, tool="list_monitors")
+MONITOR_RESOURCE.declare_get(
     get_monitor,
     "Shows the settings, the state and the newest point of a monitor, and how well it has forecast "
     "its newest points.",
 )
-MONITOR_RESOURCE.delete(
+MONITOR_RESOURCE.declare_delete(
     lambda account_id, name: monitor_registry.delete_monitor(current_actor(), account_id, name),
     "Deletes a monitor with its points, events and pending messages.",
     effect=" and everything that it has learned",

@@ -64,13 +64,10 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
 
     @functools.wraps(view)
     def serve(**variables: Any) -> Response:
-        if is_anonymous_call():
-            _reserve_slot(declared)
-            count_request(_page_budget_cost(declared))
-        else:
+        if not is_anonymous_call():
             _check_permission(declared)
-            _reserve_slot(declared)
-            _count_call(declared)
+        _reserve_slot(declared)
+        _count_call(declared)
         positional, keywords = _load_counted(declared, variables)
         return _make_response(declared, view(*positional, **keywords))
 
@@ -107,7 +104,9 @@ def _check_permission(declared: Endpoint) -> None:
 
 
 def _count_call(declared: Endpoint) -> None:
-    if declared.cost is CallCost.REQUEST:
+    if is_anonymous_call():
+        count_request(_page_budget_cost(declared))
+    elif declared.cost is CallCost.REQUEST:
         count_request()
     elif declared.cost is CallCost.READING:
         # The budget of requests without a key: anybody can create keys, so a key must not raise it.
@@ -183,13 +182,16 @@ def _headers_as_sent(schema: Schema) -> tuple[Schema, dict[str, str]]:
 
     A field whose alias was sent has that name in the schema, so that an error names it.
     """
-    sent = {}
-    for name, field in schema.fields.items():
-        header, alias = field.data_key or name, field.metadata.get("alias")
-        if alias and header not in request.headers and alias in request.headers:
-            header = alias
-            schema = type(schema)()  # the declared one is shared by all requests
+    names = {name: field.data_key or name for name, field in schema.fields.items()}
+    aliases = {
+        name: alias
+        for name, field in schema.fields.items()
+        if (alias := field.metadata.get("alias")) and alias in request.headers
+        if names[name] not in request.headers
+    }
+    if aliases:
+        schema = type(schema)()  # the declared one is shared by all requests
+        for name, alias in aliases.items():
             schema.fields[name].data_key = alias
-        if header in request.headers:
-            sent[header] = request.headers[header]
-    return schema, sent
+    headers = (names | aliases).values()
+    return schema, {name: request.headers[name] for name in headers if name in request.headers}

@@ -2,13 +2,20 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from flask import Blueprint, Response, request
 from marshmallow import Schema, ValidationError, fields, post_load, validates_schema
 
 from app.api.callers.current_caller import current_caller
-from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Success, Tag, openapi_path
+from app.api.endpoints.endpoint import (
+    PATH_VARIABLE,
+    Endpoint,
+    EndpointOptions,
+    Success,
+    Tag,
+    openapi_path,
+)
 from app.api.endpoints.record_schemas import MarshmallowFields, list_schema
 from app.api.errors.api_error import not_found_error
 from app.api.errors.validation import describe_value
@@ -132,92 +139,108 @@ class Resource:
         return error_response(not_found_error(f"{self.noun} {sent}", remedy))
 
     def endpoint(
-        self, method: str, path: str, *, errors: Iterable[int] = (), name: str = "", **declared: Any
+        self,
+        method: str,
+        path: str,
+        errors: Iterable[int] = (),
+        **declared: Unpack[EndpointOptions],
     ) -> Callable[[View], View]:
         """Declare the decorated view under ``path``, which may continue the path of one resource.
 
-        ``declared`` are fields of ``Endpoint``, ``errors`` its errors in addition to the 404.
+        ``errors`` are those in addition to the 404 of one.
         """
         permission = self.permission or _PERMISSIONS[method]
-        described = declared.pop("description") + _PERMISSION_NOTE.format(permission=permission)
-        defaults: dict[str, Any] = {"permission": permission, "tag": self.tag}
+        declared["description"] += _PERMISSION_NOTE.format(permission=permission)
+        statuses = {*errors}
         if path.startswith(self.path):
-            defaults |= {"variables": self.variables, "other_errors": frozenset({404, *errors})}
-        return endpoint(
-            self.blueprint,
-            Endpoint(method, path, description=described, **defaults | declared),
-            name=name,
+            statuses.add(404)
+            declared.setdefault("variables", self.variables)
+        described = Endpoint(
+            method,
+            path,
+            permission=permission,
+            tag=self.tag,
+            other_errors=frozenset(statuses),
+            **declared,
         )
+        return endpoint(self.blueprint, described)
 
-    def put(
+    def put_endpoint(
         self,
-        description: str,
         *,
         schema: Schema | None = None,
-        headers: Json | None = None,
-        **declared: Any,
+        success_headers: Json | None = None,
+        errors: Iterable[int] = (),
+        **declared: Unpack[EndpointOptions],
     ) -> Callable[[View], View]:
         """Declare the decorated view, which creates or changes one.
 
         Another request may delete it at the same time: 404.
         """
-        shown = schema or self.schema()
-        successes = {
-            201: Success(f"The {self.noun} was created.", shown, headers or {}),
-            200: Success(f"The {self.noun} was changed, or is unchanged.", shown, headers or {}),
+        shown, headers = schema or self.schema(), success_headers or {}
+        declared["successes"] = {
+            201: Success(f"The {self.noun} was created.", shown, headers),
+            200: Success(f"The {self.noun} was changed, or is unchanged.", shown, headers),
         }
-        return self.endpoint(
-            "PUT",
-            self.path,
-            description=description,
-            successes=successes,
-            variables=self.new_variables,
-            **declared,
-        )
+        declared["variables"] = self.new_variables
+        return self.endpoint("PUT", self.path, errors, **declared)
 
-    def list(
-        self, read: Callable[[int], Sequence[Any]], order: str = "Ordered by name.", **declared: Any
+    def declare_list(
+        self,
+        read: Callable[[int], Sequence[Any]],
+        order: str = "Ordered by name.",
+        **declared: Unpack[EndpointOptions],
     ) -> None:
         """Declare the list of all that ``read`` returns for an account."""
 
         def list_all() -> Json:
             return {self._plural: read(current_caller().account_id)}
 
+        list_all.__name__ = f"list_{self._plural}"
         collection_schema = list_schema(self.schema, self._plural, order)
-        defaults = {
+        defaults: EndpointOptions = {
             "summary": f"List the {self._plural} of the account",
             "description": f"Lists the {self._plural} of the key's account.",
             "successes": {200: Success(f"The {self._plural}.", collection_schema())},
         }
-        self._declare(list_all, "GET", self.collection, f"list_{self._plural}", defaults | declared)
+        self.endpoint("GET", self.collection, **(defaults | declared))(list_all)
 
-    def get(self, read: Callable[..., Any], description: str, **declared: Any) -> None:
-        """Declare the view of the one that ``read`` returns for an account and the names."""
+    def declare_get(self, read: Callable[..., Any], description: str, shown: str = "") -> None:
+        """Declare the view of the one that ``read`` returns for an account and the names.
+
+        ``shown`` is what the documents call it in place of its noun.
+        """
 
         def get_one(**names: Any) -> Any:
             return read(current_caller().account_id, *names.values())
 
-        defaults = {
-            "summary": f"Show a {self.noun}",
-            "description": description,
-            "successes": {200: Success(f"The {self.noun}.", self.schema())},
-        }
-        self._declare(get_one, "GET", self.path, f"get_{self.noun}", defaults | declared)
+        get_one.__name__ = f"get_{self.noun}"
+        self.endpoint(
+            "GET",
+            self.path,
+            summary=f"Show a {shown or self.noun}",
+            description=description,
+            successes={200: Success(f"The {shown or self.noun}.", self.schema())},
+        )(get_one)
 
-    def delete(
-        self, delete: Callable[..., None], description: str, *, effect: str = "", **declared: Any
+    def declare_delete(
+        self,
+        delete: Callable[..., None],
+        description: str,
+        effect: str = "",
+        errors: Iterable[int] = (),
     ) -> None:
         """Declare the deletion of one by ``delete``, which gets the account and the names."""
 
         def delete_one(**names: Any) -> None:
             delete(current_caller().account_id, *names.values())
 
-        defaults = {
-            "summary": f"Delete a {self.noun}{effect}",
-            "description": description,
-            "successes": {204: Success(f"The {self.noun} is deleted.")},
-        }
-        self._declare(delete_one, "DELETE", self.path, f"delete_{self.noun}", defaults | declared)
-
-    def _declare(self, view: View, method: str, path: str, name: str, declared: Json) -> None:
-        self.endpoint(method, path, name=name, operation_id=name, **declared)(view)
+        delete_one.__name__ = f"delete_{self.noun}"
+        self.endpoint(
+            "DELETE",
+            self.path,
+            errors,
+            summary=f"Delete a {self.noun}{effect}",
+            description=description,
+            successes={204: Success(f"The {self.noun} is deleted.")},
+        )(delete_one)

@@ -56,8 +56,8 @@ first are replayed, with at most {MAX_REPLAYED_POINTS:,} points, of which {MAX_J
 judged. A replay takes some seconds; an account has one at a time."""
 
 
-@QUERY_RESOURCE.put(
-    _PUT_DESCRIPTION,
+@QUERY_RESOURCE.put_endpoint(
+    description=_PUT_DESCRIPTION,
     body=QueryRequestSchema(),
     example=EXAMPLES.success("query", "The requests per second of each service"),
 )
@@ -89,10 +89,10 @@ def _query_fixed_error(field: str, value: object) -> ApiError:
     return field_error(QueryRequestSchema(), field, issue, value, may_be_data=False)
 
 
-QUERY_RESOURCE.get(
+QUERY_RESOURCE.declare_get(
     source_reader.get_query, "Shows a query, its state, and what looks wrong about its series."
 )
-QUERY_RESOURCE.delete(
+QUERY_RESOURCE.declare_delete(
     lambda account_id, source, query: query_registry.delete_query(
         current_actor(), account_id, source, query
     ),

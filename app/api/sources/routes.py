@@ -27,8 +27,8 @@ def source_body(record: SourceRecord) -> Json:
     }
 
 
-@SOURCE_RESOURCE.put(
-    _PUT_DESCRIPTION,
+@SOURCE_RESOURCE.put_endpoint(
+    description=_PUT_DESCRIPTION,
     body=SourceRequestSchema(),
     example=EXAMPLES.success("source", "A Prometheus server behind a token"),
 )
@@ -42,14 +42,14 @@ def put_source(source_settings: SourceSettings, source: str) -> Result:
     return Result(body, status=201 if is_new else 200)
 
 
-SOURCE_RESOURCE.list(
+SOURCE_RESOURCE.declare_list(
     lambda account_id: [source_body(record) for record in source_reader.list_sources(account_id)]
 )
-SOURCE_RESOURCE.get(
+SOURCE_RESOURCE.declare_get(
     lambda account_id, name: source_body(source_reader.get_source(account_id, name)),
     "Shows a source and the states of its queries.",
 )
-SOURCE_RESOURCE.delete(
+SOURCE_RESOURCE.declare_delete(
     lambda account_id, name: source_registry.delete_source(current_actor(), account_id, name),
     "Deletes a source with its queries, their monitors, and everything that these "
     "have learned. Alertmanagers end the alerts about them after an hour.",

@@ -24,8 +24,8 @@ same host keeps it. In the other formats messages are not signed: whoever knows 
 there, so keep it secret."""
 
 
-@WEBHOOK_RESOURCE.put(
-    _PUT_DESCRIPTION,
+@WEBHOOK_RESOURCE.put_endpoint(
+    description=_PUT_DESCRIPTION,
     body=WebhookRequestSchema(),
     schema=PutWebhookSchema(),
     example=EXAMPLES.success("webhook", "A receiver of signed messages"),
@@ -61,12 +61,12 @@ def _webhook_in_use_error(name: str, users: monitor_webhooks.WebhookUsers) -> Ap
     return ApiError(409, "The webhook is in use", issue, details=vars(users))
 
 
-WEBHOOK_RESOURCE.list(webhook_queries.list_webhooks)
-WEBHOOK_RESOURCE.get(
+WEBHOOK_RESOURCE.declare_list(webhook_queries.list_webhooks)
+WEBHOOK_RESOURCE.declare_get(
     webhook_queries.get_webhook,
     "Shows a webhook, and how the last attempt to send it a message went.",
 )
-WEBHOOK_RESOURCE.delete(
+WEBHOOK_RESOURCE.declare_delete(
     delete_webhook,
     "Deletes a webhook with its messages, also pending ones. While monitors or queries name it, "
     "the response is 409 and lists them: their alerts would go nowhere.",

@@ -42,11 +42,13 @@ Rows = Sequence[Row[*tuple[Any, ...]]]
 class Database:
     """The database of the current application; the factory sets ``find_engine``."""
 
-    find_engine: Callable[[], Engine]
+    find_engine: Callable[[], Engine] | None = None
 
     @property
     def engine(self) -> Engine:
         """The engine, looked up each time: a process may have several applications."""
+        if self.find_engine is None:
+            raise RuntimeError("this process has no database: make an application first")
         return self.find_engine()
 
 
@@ -126,7 +128,7 @@ def error_line(error: Exception) -> str:
 
 
 def read_connection() -> Connection:
-    """Return a read-only connection, which does not block writers."""
+    """Return a connection for reading, which does not block writers; PostgreSQL rejects writes."""
     return db.engine.execution_options(**{_READ_ONLY: True}).connect()
 
 
@@ -176,8 +178,9 @@ def begin_transaction(connection: Connection) -> None:
     options = connection.get_execution_options()
     if options.get(AUTOCOMMIT):
         return
-    if options.get(_READ_ONLY) or connection.dialect.name != "sqlite":
-        connection.exec_driver_sql("BEGIN")
+    is_read_only, is_sqlite = options.get(_READ_ONLY), connection.dialect.name == "sqlite"
+    if is_read_only or not is_sqlite:
+        connection.exec_driver_sql("BEGIN READ ONLY" if is_read_only and not is_sqlite else "BEGIN")
         return
     with lock_waits_of(connection.dialect).limit_wait(is_write=True) as wait_ms:
         # A statement of `app.core.database.statements` may have left a shorter wait.

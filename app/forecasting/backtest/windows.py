@@ -6,8 +6,9 @@ MAX_WINDOWS = 10
 LONG_SERIES_POINTS = 2_000
 # The maximum number of windows for 1 to 4 models, so that a backtest takes at most 10 seconds.
 MAX_LONG_SERIES_WINDOWS = (10, 10, 7, 5)
-# A window counts in the ranking if its history has this many seasons, or points without a season.
-_MIN_SEASONS, _MIN_POINTS_WITHOUT_SEASON = 2, 20
+# The minimum history of a window that counts in the ranking.
+_MIN_SEASONS = 2
+_MIN_POINTS_WITHOUT_SEASON = 20
 
 
 def choose_cutoffs(

@@ -11,7 +11,8 @@ from app.timeseries.robust import mad_sigma
 from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_MIN_SUNDAYS, _MIN_ORDINARY_DAYS = 4, 21
+_MIN_SUNDAYS = 4
+_MIN_ORDINARY_DAYS = 21
 _RECENT_WEEKS = 6  # the last ordinary days of a weekday, whose median is its level ahead
 # Events are only learned from if ordinary days of their weekday follow, one of them this recent.
 _RECENT_DAYS = 28
@@ -19,7 +20,8 @@ _MAX_NOISE_SIGMAS = 4.0
 _MIN_NOISE_RATIO = 1e-3  # the minimum noise, as a fraction of the standard deviation of the values
 # The variance of an event's residual grows by max(0, 1.25 v - 2 noise²), where v is the variance of
 # the weeks around it. A step or a bend in these moves the residual by less.
-_WEEKS_VARIANCE, _NOISE_VARIANCES = 1.25, 2.0
+_WEEKS_VARIANCE = 1.25
+_NOISE_VARIANCES = 2.0
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ from app.timeseries.calendar.weekdays import weekday_numbers
 from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_MIN_EVENTS, _MIN_OCCASIONS = 3, 2
+_MIN_EVENTS = 3
+_MIN_OCCASIONS = 2
 _SCALES = (0.5, 1.0, 2.0, 4.0, 8.0)  # of effects, in standard deviations of the noise
 # The prior standard deviation of the fraction of the difference to Sunday; the other choice is 0.
 _FRACTION_DEVIATION = 0.7

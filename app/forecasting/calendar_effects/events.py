@@ -7,7 +7,8 @@ import numpy as np
 
 from app.timeseries.types import BoolArray, IntArray
 
-_CHRISTMAS_EVE, _AFTER_BOXING_DAY = 24, 27
+_CHRISTMAS_EVE = 24
+_AFTER_BOXING_DAY = 27
 _EASTER_DAYS = {-2: "Good Friday", 0: "Easter Sunday", 1: "Easter Monday"}
 _FIXED_DAYS = {(1, 1): "New Year's Day", (12, 25): "Christmas Day", (12, 26): "Boxing Day"}
 

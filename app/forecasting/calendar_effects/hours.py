@@ -16,7 +16,7 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # The mean and the standard deviation of the prior of the fraction.
 _PRIOR_FRACTION = 0.5
-_FRACTION_DEVIATION = 0.5
+_PRIOR_FRACTION_DEVIATION = 0.5
 # Steps of one day are correlated: together they count as this many independent observations.
 _OBSERVATIONS_PER_DAY = 2
 _MAX_NOISE_DEVIATIONS = 4.0
@@ -106,10 +106,10 @@ def _learn_fraction(
     ``gap`` and ``residuals`` are those of past holidays, shape (k,); ``noise`` is the standard
     deviation of other residuals.
     """
-    prior = _FRACTION_DEVIATION**-2
+    prior = _PRIOR_FRACTION_DEVIATION**-2
     power = float(gap @ gap)
     if power <= 0:
-        return _PRIOR_FRACTION, _FRACTION_DEVIATION
+        return _PRIOR_FRACTION, _PRIOR_FRACTION_DEVIATION
     variance = max(noise**2, np.finfo(float).eps * power / len(gap))
     precision = power / (variance * steps_per_day / _OBSERVATIONS_PER_DAY)
     fraction = (prior * _PRIOR_FRACTION + precision * float(gap @ residuals) / power) / (

@@ -3,8 +3,9 @@
 from app.timeseries.history import History
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, WEEK_SECONDS
 
-# Shorter daily and intraday histories do not show the effects of holidays.
-MIN_DAYS, MIN_WEEKS = 56, 4
+# Shorter histories do not show the effects of holidays.
+MIN_DAYS = 56
+MIN_WEEKS = 4  # of intraday histories
 
 
 def has_supported_step(history: History) -> bool:

@@ -16,9 +16,9 @@ _JUMP_WINDOWS = ((2, 3), (3, 5), (6, 5))
 _MIN_JUMP_RATIO = 2.0
 # A single step must be at least this fraction of a jump; otherwise it is growth.
 _MIN_STEP_FRACTION = 0.5
-# With few earlier distances, a jump must exceed the largest of them by a further factor.
-_MIN_RELIABLE_DISTANCES, _MIN_DISTANCES = 10, 4
-_FEW_DISTANCES_FACTOR = 2.0
+_MIN_DISTANCES = 4
+_MIN_RELIABLE_DISTANCES = 10
+_FEW_DISTANCES_FACTOR = 2.0  # by which a jump must exceed the largest of fewer distances, too
 
 Jump = tuple[float, float]  # the old level and the new one
 

@@ -20,7 +20,8 @@ from app.timeseries.types import FloatArray
 # Histories from this length on need no wider intervals: for the low-frequency recipes in points,
 # for the high-frequency ones in seasons, or in points without a season.
 MIN_LONG_POINTS = 30
-MIN_LONG_SEASONS, MIN_LONG_UNSEASONAL_POINTS = 8, 48
+MIN_LONG_SEASONS = 8
+MIN_LONG_UNSEASONAL_POINTS = 48
 
 
 def log_shortfall(points: int, min_points: int = MIN_LONG_POINTS) -> float:

@@ -17,10 +17,10 @@ from app.forecasting.stationarity import KPSS_1_PERCENT, KPSS_5_PERCENT, kpss_st
 from app.forecasting.types import Bounds
 from app.timeseries.types import FloatArray
 
-# In largest changes: the distance from the last value of a stationary series, and from the median
-# of a wandering one.
-_MAX_LAST_MOVE, _MAX_WANDERING_MOVE = 1.45, 1.25
-_MIN_LONG_POINTS = 40
+# In largest changes.
+_MAX_LAST_MOVE = 1.45  # from the last value of a stationary series
+_MAX_WANDERING_MOVE = 1.25  # from the median of a wandering one
+_FULL_CHANGE_POINTS = 40  # fewer do not show the largest change
 _MAX_LAGS = 24
 _MAX_CHANGE_POINTS = 10_000  # the number of last points in which changes are looked for
 
@@ -46,7 +46,7 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
         values: The history, shape (n,).
     """
     recent = values[-_MAX_CHANGE_POINTS:]
-    largest = max(1.0, _MIN_LONG_POINTS / len(recent)) * largest_changes(recent, len(median))
+    largest = max(1.0, _FULL_CHANGE_POINTS / len(recent)) * largest_changes(recent, len(median))
     max_change = np.maximum.accumulate(largest)
     last = recent[-1]
     median_distance = np.maximum.accumulate(np.abs(median - last))

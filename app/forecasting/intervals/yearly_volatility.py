@@ -11,9 +11,9 @@ from app.forecasting.intervals.level_factors import level_factors
 from app.forecasting.seasonality import Seasonality
 from app.timeseries.numbers import TINY
 from app.timeseries.phases import phase_means, season_parts
+from app.timeseries.seconds import MONTHS_PER_YEAR
 from app.timeseries.types import FloatArray
 
-_MONTHS_PER_YEAR = 12
 _SMOOTHED_PARTS = 9  # of the 48 parts of a year, about a week each
 _NOISE_WEIGHT = 2.0  # against 1 of James and Stein, so that even years stay even
 _MAX_ROUNDING = 1e-9  # of the largest value: less is the rounding of running means
@@ -62,7 +62,7 @@ def _sizes_of_changes(values: FloatArray, seasonality: Seasonality) -> tuple[Flo
     """
     if seasonality.is_year_of_weeks:
         return np.abs(np.diff(values)), 1
-    half, week = round(seasonality.year / _MONTHS_PER_YEAR) // 2, seasonality.short
+    half, week = round(seasonality.year / MONTHS_PER_YEAR) // 2, seasonality.short
     inner = slice(half, len(values) - half)
     levels = uniform_filter1d(values, 2 * half + 1)[inner]
     deviations = values[inner] - levels

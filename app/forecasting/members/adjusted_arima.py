@@ -21,7 +21,7 @@ from app.forecasting.past_origins import BacktestTask
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
-_MAX_POINTS = 700
+_MAX_ADJUSTED_POINTS = 700
 _PROFILE_HALF_LIFE = 3.0  # half-life, in cycles, of a cycle's weight in the seasonal profile
 
 
@@ -42,10 +42,10 @@ def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
     def adjust(start: int) -> tuple[FloatArray, FloatArray]:
         past = transformed.values[:start]
         if not is_adjusted:
-            return past[-_MAX_POINTS:], np.zeros(task.horizon)
+            return past[-_MAX_ADJUSTED_POINTS:], np.zeros(task.horizon)
         profile = forgetting_profile(past, period)
         adjusted = past - profile[np.arange(start) % period]
-        return adjusted[-_MAX_POINTS:], profile[(start + steps) % period]
+        return adjusted[-_MAX_ADJUSTED_POINTS:], profile[(start + steps) % period]
 
     adjusted, seasons = zip(*map(adjust, task.starts.tolist()), strict=True)
     search = search_order(adjusted[-1], arima_period)

@@ -23,10 +23,11 @@ from app.timeseries.least_squares import line_slope
 from app.timeseries.types import FloatArray, IntArray
 
 _MAX_POINTS = 600
-_AVERAGED_FOR_WIDTHS = 4
-# The line through the first two cycles, or this many points, gives the initial level and trend; the
-# mean of the first cycle, or of this many points, the initial level without a trend.
-_MIN_LINE_POINTS, _MIN_LEVEL_POINTS = 8, 3
+_ROLLED_SETS = 4
+# The initial level and trend are of the line through the first two cycles, or this many points.
+_MIN_LINE_POINTS = 8
+# The initial level without a trend is the mean of the first cycle, or of this many points.
+_MIN_LEVEL_POINTS = 3
 # The first errors do not count, as states adapt: those of a cycle, at least this many, unless they
 # are more than a third of the history.
 _IGNORED_ERRORS = 4
@@ -135,7 +136,7 @@ def grid_smoothing(
     if period > 1:
         forecasts += chosen.season[len(values) + np.arange(horizon) % period]
     median = forecasts @ loss_weights(losses[best]) * scale + location
-    errors = _step_errors(standardized, states.of(best[:_AVERAGED_FOR_WIDTHS]), start, horizon)
+    errors = _step_errors(standardized, states.of(best[:_ROLLED_SETS]), start, horizon)
     return MemberForecast(median, errors * scale)
 
 

@@ -24,7 +24,8 @@ from app.timeseries.types import FloatArray, IntArray
 
 _FOURIER_PAIRS = 10  # sine-cosine pairs of the year
 # Ridge penalties, in hundredths of the number of points; wave k has (k / `_FREE_PAIRS`)² times it.
-_WAVE_PENALTY, _WEEKDAY_PENALTY = 0.3, 0.1
+_WAVE_PENALTY = 0.3
+_WEEKDAY_PENALTY = 0.1
 _FREE_PAIRS = 3.0
 _KNOT_STEPS = 90  # between the knots of the level
 _KNOT_PENALTY = 10.0  # of differences between neighbouring knots, in hundredths of the points
@@ -32,8 +33,8 @@ _MEAN_PENALTY = 1e-6  # of each knot, as indicators and knots have the mean in c
 # Half-life, in steps, of a value's weight in the level that forecasts continue from.
 _LEVEL_HALF_LIFE = 45.0
 _LAGS = (1, 2, 3, 7, 14, 21, 28)
-# The ridge penalty of lags, as a fraction of their mean square, and at least.
-_LAG_PENALTY, _MIN_LAG_PENALTY = 0.003, 1e-12
+_LAG_PENALTY = 0.003  # the ridge penalty of lags, as a fraction of their mean square
+_ADDED_LAG_PENALTY = 1e-12
 _REFITS = 4
 _OUTLIER_DEVIATIONS = 3.5  # median deviations of an outlier from the surrounding month
 _MONTH_DAYS = 31
@@ -221,5 +222,5 @@ def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
     last_level = level[longest - 1 : -1]
     past = lag_columns(residuals, _LAGS) - last_level[:, None]
     gram = past.T @ past
-    penalty = np.full(len(_LAGS), _LAG_PENALTY * np.trace(gram) / len(_LAGS) + _MIN_LAG_PENALTY)
+    penalty = np.full(len(_LAGS), _LAG_PENALTY * np.trace(gram) / len(_LAGS) + _ADDED_LAG_PENALTY)
     return solve_ridge(gram, past.T @ (residuals[longest:] - last_level), penalty)

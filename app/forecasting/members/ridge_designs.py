@@ -8,14 +8,16 @@ from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.seasonality import WEEKS_PER_YEAR, seasonal_lags, yearly_lags
 
-# Points before the first origin, which the weights of dense lags, and of those around further
-# cycles, need.
-_MIN_DENSE_POINTS, _MIN_CYCLE_POINTS = 144, 400
+# Points before the first origin, which the weights of lags need.
+_MIN_DENSE_POINTS = 144
+_MIN_CYCLE_POINTS = 400  # for lags around further cycles
 # The longest lag, as a fraction of the points before the first origin: the rest are the rows that
 # its weight is learned from.
-_MAX_DENSE_LAG_FRACTION, _MAX_PLAIN_LAG_FRACTION = 0.45, 0.3
-# Weeks of history beyond which a year has more sine-cosine pairs, and both numbers of pairs.
-_MIN_LONG_YEAR_WEEKS, _YEAR_PAIRS, _LONG_YEAR_PAIRS = 160, 2, 4
+_MAX_DENSE_LAG_FRACTION = 0.45
+_MAX_PLAIN_LAG_FRACTION = 0.3
+_YEAR_PAIRS = 2  # sine-cosine pairs of a year
+_LONG_YEAR_PAIRS = 4  # those of a longer history
+_MAX_SHORT_HISTORY_WEEKS = 160
 _PLAIN_LAGS = (1, 2, 3, 4, 5)  # steps
 _QUARTER_WEEKS = 13
 _HALF_LIFE_WEEKS = 2 * WEEKS_PER_YEAR
@@ -113,7 +115,7 @@ def plain_levels(task: BacktestTask) -> RidgeDesign:
     """
     first = task.origins[0]
     if task.seasonality.is_year_of_weeks:
-        is_long = len(task.values) > _MIN_LONG_YEAR_WEEKS
+        is_long = len(task.values) > _MAX_SHORT_HISTORY_WEEKS
         pairs = _LONG_YEAR_PAIRS if is_long else _YEAR_PAIRS
         return RidgeDesign(yearly_lags(first) or (1,), fourier=((task.seasonality.year, pairs),))
     max_lag = _MAX_PLAIN_LAG_FRACTION * first

@@ -23,9 +23,10 @@ from app.timeseries.types import FloatArray, IntArray
 _MAX_GROWTH = 4.0  # the magnitude of forecasts, at most, over that of the past values
 _MIN_STEADY_CHANGES = 24
 _STEADY_DRIFT = 3.0  # the mean of the changes of a steady drift, in standard deviations
-# Penalties, in that of a lag: of calendar terms; of the intercept of levels, which is nearly free;
-# and of that of changes, a drift, which is shrunk towards 0.
-_CALENDAR_PENALTY, _LEVEL_PENALTY, _DRIFT_PENALTY = 3.0, 0.01, 10.0
+# Penalties, in that of a lag.
+_CALENDAR_PENALTY = 3.0
+_LEVEL_PENALTY = 0.01  # of the intercept of levels, which is nearly free
+_DRIFT_PENALTY = 10.0  # of the intercept of changes, which is shrunk towards 0
 _JITTER = 1e-10  # a fraction of the largest term, which keeps systems of collinear columns solvable
 _REFITS = 4  # how often coefficients are refitted among the past origins
 # Steps of calendar terms that are cached for the next series: at most 0.8 MB for each design.

@@ -24,12 +24,13 @@ from app.timeseries.types import FloatArray, IntArray
 _MAX_POINTS = 600  # the newest points, to which theta is fitted: older ones only take time
 
 _SMOOTHING = np.concatenate([[0.02, 0.05], np.arange(0.1, 1.0, 0.06), [0.98]])
-# The best sets that are averaged, and those of them whose forecasts inside the history are rolled
-# for the width of the interval, which takes most of the time.
-_AVERAGED_SETS, _AVERAGED_FOR_WIDTHS = 6, 3
-# The first origin of forecasts inside the history: after a third of a short one, but at least this
-# many points, or after a quarter of others.
-_SHORT_HISTORY_POINTS, _MIN_ORIGIN_POINTS = 40, 3
+_AVERAGED_SETS = 6  # the best
+# Those of them whose forecasts inside the history are rolled for the width of the interval, which
+# takes most of the time.
+_AVERAGED_FOR_WIDTHS = 3
+# The first origin of forecasts inside the history: after a third of a short one, or a quarter.
+_SHORT_HISTORY_POINTS = 40
+_MIN_ORIGIN_POINTS = 3
 # Added to the squares of the decays, all about 0 for a weight near 1.
 _MIN_SQUARES = 1e-9
 # The determinant of the two equations over the product of their squares: with less, the line is

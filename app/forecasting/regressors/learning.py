@@ -18,7 +18,8 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 MAX_EFFECT_POINTS = 5_000  # the number of last points that effects are learned from
 # The maximum number of columns that are learned together, the most correlated ones.
 MAX_LEARNED_COLUMNS = 20
-_HUBER_SIGMAS, _MAX_SIGMAS = 2.5, 6.0
+_HUBER_SIGMAS = 2.5
+_MAX_SIGMAS = 6.0
 _PRIOR_POINTS = 5.0  # the weight, in points, of the mean deviation in that of each phase
 _MIN_PHASE_DEVIATION_RATIO = 0.1  # to the largest deviation of a phase
 _MIN_FILTERED_RATIO = 1e-6  # regressors of which the filter leaves less are ignored

@@ -16,9 +16,9 @@ _MIN_SHIFT_RATIO = 1.5  # of what a column explains to what it explains at the b
 _ORIGINS = 8
 # The fractions of the learned effects that are tried.
 _FRACTIONS = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
-# Effects must reduce the error at past origins by this fraction, and by this many of its standard
-# errors over the origins.
-_MIN_GAIN_FRACTION, _MIN_GAIN_STANDARD_ERRORS = 0.02, 1.5
+# By this much effects must reduce the error at past origins.
+_MIN_GAIN_FRACTION = 0.02
+_MIN_GAIN_STANDARD_ERRORS = 1.5  # of the reduction over the origins
 _MAX_ERROR_MEDIANS = 6.0  # errors are clipped at this many medians of the errors without effects
 # The minimum number of steps after an origin, at most this fraction of the history: 1 / 8.
 _MIN_JUDGED_STEPS = 14

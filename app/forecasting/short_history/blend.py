@@ -24,7 +24,8 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 # The prior's weight falls to 0 between these numbers of points.
-_FADE_START_POINTS, FADE_END_POINTS = 60, 120
+_FADE_START_POINTS = 60
+FADE_END_POINTS = 120
 _MAX_PRIOR_POINTS = 60  # the newest points, to which the prior is fitted
 _MAX_PRIOR_WEIGHT = 0.5
 # Two standard deviations lie between these quantiles of a normal.

@@ -27,10 +27,9 @@ _DAY_HOURS = 24
 _DAY_OF_HOURS = SeasonalMeans(
     _DAY_HOURS, Frequency.HOURS, origins=(12, 6), compared_means=8, error_weight=0.2, min_means=10
 )
-# Chosen on 12 sets of series by the minute, like the numbers above. The season has no weight below
-# this probability; the prior's squared width is multiplied by this weight, relative to the
-# members'.
-_MIN_PROBABILITY, _PRIOR_WIDTH_WEIGHT = 0.5, 0.5
+# Chosen on 12 sets of series by the minute, like the numbers above.
+_MIN_PROBABILITY = 0.5  # below it the season has no weight
+_PRIOR_WIDTH_WEIGHT = 0.5  # of the prior's squared width, relative to the members'
 _GROWTH_HOURS = 3.0  # the hours ahead in which the move reaches 1 - 1/e of its weight
 _COMPARED_CONFIDENCE = 0.8  # of the intervals whose widths are compared
 _WIDENING = 1.2  # the factor of the prior's half-widths, for the coverage of the intervals

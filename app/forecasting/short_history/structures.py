@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from app.forecasting.intervals.learned import StructurePrior
+from app.timeseries.seconds import MONTHS_PER_YEAR
 from app.timeseries.types import FloatArray, IntArray
 
 # A level is a random walk plus white noise, of which the walk has this fraction of the variance of
@@ -31,9 +32,9 @@ LEVEL_COUNT = len(_WALK_FRACTIONS) + 1
 TREND_COUNT = 1 + len(_DRIFTS) + len(_DAMPED) + len(_FALLING)
 MAX_PRIOR_PERIOD = 52  # longer seasons are ignored
 _MAX_INDEPENDENT_PHASES = 7  # phases of longer seasons are correlated
-_YEAR_OF_MONTHS = 12
-# The correlation lengths of seasons up to a year of months, and of longer ones.
-_LENGTH_OF_FEW, _LENGTH_OF_MANY = 0.5, 0.7
+# The correlation lengths of seasons.
+_SHORT_SEASON_LENGTH = 0.5  # of up to a year of months
+_LONG_SEASON_LENGTH = 0.7
 # The least likely structures are left out: those whose prior probabilities add up to this.
 _NEGLIGIBLE_PROBABILITY = 0.01
 _CACHED = 16
@@ -140,7 +141,7 @@ def _season_kernels(steps: IntArray, period: int) -> FloatArray:
     if period <= _MAX_INDEPENDENT_PHASES:
         correlation = np.eye(period)
     else:
-        length = _LENGTH_OF_FEW if period <= _YEAR_OF_MONTHS else _LENGTH_OF_MANY
+        length = _SHORT_SEASON_LENGTH if period <= MONTHS_PER_YEAR else _LONG_SEASON_LENGTH
         waves = np.sin(np.pi * (phases[:, None] - phases) / period)
         correlation = np.exp(-2.0 * (waves / length) ** 2)
     centred = (

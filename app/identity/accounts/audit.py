@@ -5,11 +5,11 @@ of referencing rows, so it never changes, and it never contains a key or its has
 """
 
 import datetime as dt
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sqlalchemy import Index, Integer, String, or_, select
+from sqlalchemy import Connection, Index, Integer, String, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.core.database import Base, UtcDateTime, utcnow
@@ -67,6 +67,8 @@ class Actor:
         key_id: The id of the key that sent the request.
         prefix: The first characters of that key.
         address: The caller's address; None if it is unknown or not stored.
+        check_rights: Called in the transaction of a change, to raise an error if the author may
+            no longer change anything.
     """
 
     os_user: str = ""
@@ -76,6 +78,7 @@ class Actor:
     key_id: int | None = None
     prefix: str | None = None
     address: str | None = None
+    check_rights: Callable[[Connection], None] | None = field(default=None, compare=False)
 
 
 class AuditEvent(Base):

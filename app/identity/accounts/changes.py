@@ -1,14 +1,25 @@
 """Quotas and the audit trail of changes to monitors, webhooks, sources and queries."""
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 from sqlalchemy.orm import Session
 
+from app.core.database import db
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
+
+
+@contextlib.contextmanager
+def open_change(actor: Actor) -> Iterator[Connection]:
+    """Open the transaction of a change by ``actor``; raise what ``check_rights`` raises."""
+    with db.engine.begin() as connection:
+        if actor.check_rights is not None:
+            actor.check_rights(connection)
+        yield connection
 
 
 def check_quota(connection: Connection, condition: Any, error: TooManyError) -> None:

@@ -21,6 +21,13 @@ class TooManyError(Exception):
         self.setting = setting
 
 
+class NameTakenError(Exception):
+    """What was to be created has the name of an existing ``noun``."""
+
+    def __init__(self, noun: str) -> None:
+        super().__init__(f"the account has a {noun} of this name")
+
+
 class NoSuchAccountError(AccountError):
     """There is no account with this name or id."""
 

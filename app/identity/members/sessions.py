@@ -8,7 +8,16 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import ColumnElement, Dialect, Engine, Executable, delete, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Dialect,
+    Engine,
+    Executable,
+    delete,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from app.core.api_keys import redact_key_parts
@@ -99,14 +108,15 @@ def find_session(engine: Engine, token: str) -> FoundSession | None:
     )
 
 
-def current_role(session: Session, session_id: int, account_id: int) -> Role | None:
+def current_role(connection: Connection, session_id: int, account_id: int) -> Role | None:
     """Return the role of the session's member, None if the session has ended.
 
     Locks the account and its members until the transaction ends.
     """
-    lock_account_row(session.connection(), account_id)
+    lock_account_row(connection, account_id)
     session_role = select(Member.role).join(MemberSession, MemberSession.member_id == Member.id)
-    role = session.scalar(session_role.where(MemberSession.id == session_id))
+    is_session = (MemberSession.id == session_id) & _is_valid(connection.dialect)
+    role = connection.scalar(session_role.where(is_session), _now())
     return None if role is None else Role(role)
 
 

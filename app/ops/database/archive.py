@@ -5,6 +5,7 @@ archive to restore is untrusted: only plain headers, as `write_archive` writes t
 tar extensions, and no name in it is used as a path.
 """
 
+import contextlib
 import io
 import os
 import shutil
@@ -157,8 +158,13 @@ def _unpack_copy(file: BinaryIO, size: int) -> BinaryIO:
         raise RestoreError(f"the disk of {UNPACK_FOLDER} is full; free space on it")
     copy = tempfile.TemporaryFile(dir=UNPACK_FOLDER)  # noqa: SIM115 - the caller closes it
     bytes_left = size
-    while bytes_left > 0 and (chunk := file.read(min(bytes_left, CHUNK_BYTES))):
-        bytes_left -= copy.write(chunk)
-    copy.flush()
+    try:
+        while bytes_left > 0 and (chunk := file.read(min(bytes_left, CHUNK_BYTES))):
+            bytes_left -= copy.write(chunk)
+        copy.flush()
+    except OSError as error:
+        with contextlib.suppress(OSError):  # what is buffered is written again
+            copy.close()
+        raise RestoreError(f"the copy cannot be unpacked to {UNPACK_FOLDER}: {error}") from None
     copy.seek(0)
     return copy

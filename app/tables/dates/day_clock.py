@@ -8,12 +8,16 @@ import pandas as pd
 from app.tables.dates.cells import readers_in_any_order
 from app.tables.dates.time_zones import can_clock_change
 
-_HOURS, _MINUTES_PER_DAY = 24, 1440
-_CHANGE_HOUR, _BRITISH_CHANGE_HOUR = 2, 1  # the local hour that is repeated or skipped
+_HOURS = 24
+_MINUTES_PER_DAY = 1440
+_CHANGE_HOUR = 2  # the local hour that is repeated or skipped
+_BRITISH_CHANGE_HOUR = 1
 _BRITISH_COUNT = 48  # settlement periods
-_AMERICAN_REPEATED_HOUR, _AMERICAN_AUTUMN = 1, 11
+_AMERICAN_REPEATED_HOUR = 1
+_AMERICAN_AUTUMN = 11
 # When clocks change in the south, where New Zealand has 48 trading periods.
-_SOUTHERN_SPRING, _SOUTHERN_AUTUMN = (9, 10, 11), (3, 4)
+_SOUTHERN_SPRING = (9, 10, 11)
+_SOUTHERN_AUTUMN = (3, 4)
 
 
 @dataclass(frozen=True)

@@ -12,16 +12,16 @@ from app.tables.dates.cells import MAX_DATE_LENGTH, ParsedDate, read_fiscal
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import join_years, reject_late_start
 from app.tables.reading import Choice, Reading
-from app.timeseries.seconds import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS, MONTHS_PER_YEAR
 
 FISCAL_YEAR = re.compile(r"(?:FY|GJ|FJ|EJ) ?'?((?:19|20)?\d{2})", re.ASCII | re.IGNORECASE)
 _FISCAL_MONTH = re.compile(
     rf"{FISCAL_YEAR.pattern}[- /,]*([^\W\d_]+)\.?|([^\W\d_]+)\.?[- /,]*{FISCAL_YEAR.pattern}",
     re.IGNORECASE,
 )
-_MONTHS_PER_YEAR = 12
 # Months after the start of the calendar year at which fiscal years begin.
-_FISCAL_OFFSETS, _OFFSETS_IN_YEAR = (0, -9, -6, -3), (3, 6, 9, 0)
+_FISCAL_OFFSETS = (0, -9, -6, -3)
+_OFFSETS_IN_YEAR = (3, 6, 9, 0)  # of 2023/24, which begins in 2023
 _BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}[-–/]\d{2}", re.ASCII)  # 2023/24 begins in 2023
 _EPOCH = dt.date(1970, 1, 1)
 
@@ -52,7 +52,7 @@ def read_fiscal_years(
     reading.chosen.start = answered
     start = answered or calendar_start
     years_moved = start.year - calendar_start.year
-    moved = _MONTHS_PER_YEAR * years_moved + start.month - calendar_start.month
+    moved = MONTHS_PER_YEAR * years_moved + start.month - calendar_start.month
     moved_dates = [date and _add_months(date, moved, start.day) for date in dates]
     return moved_dates, moved if start.day == 1 else None
 
@@ -64,10 +64,10 @@ def _add_months(date: ParsedDate, months: int, day_of_month: int) -> ParsedDate 
 
 def _months_after(day: dt.date, months: int, day_of_month: int = 1) -> dt.date | None:
     """Return the day ``months`` later; None beyond the years 1 to 9999."""
-    count = _MONTHS_PER_YEAR * day.year + day.month - 1 + months
-    if not dt.MINYEAR <= count // _MONTHS_PER_YEAR <= dt.MAXYEAR:
+    count = MONTHS_PER_YEAR * day.year + day.month - 1 + months
+    if not dt.MINYEAR <= count // MONTHS_PER_YEAR <= dt.MAXYEAR:
         return None
-    return dt.date(count // _MONTHS_PER_YEAR, count % _MONTHS_PER_YEAR + 1, day_of_month)
+    return dt.date(count // MONTHS_PER_YEAR, count % MONTHS_PER_YEAR + 1, day_of_month)
 
 
 def split_fiscal_month(cell: str) -> tuple[str, str] | None:
@@ -90,7 +90,7 @@ def join_fiscal_months(cells: pd.Series, reading: Reading) -> pd.Series:
     changes = (neighbours for neighbours in pairwise(dated) if neighbours[0][0] != neighbours[1][0])
     _, first_name = next((max(neighbours, key=itemgetter(0)) for neighbours in changes), dated[0])
     first_month = month_of(first_name) or 1
-    months_later = {n: ((month_of(n) or 0) - first_month) % _MONTHS_PER_YEAR for n in {*parts}}
+    months_later = {n: ((month_of(n) or 0) - first_month) % MONTHS_PER_YEAR for n in {*parts}}
     names = sorted({*parts} - {""}, key=months_later.__getitem__)
     dates = join_years(years, parts, reading, parts_first=True, part_order=names)
     return dates.where(years != "", "")

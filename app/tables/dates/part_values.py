@@ -17,7 +17,8 @@ QUARTER_SIGNS = "〇一二三四"
 _MONTHS_PER_QUARTER = 3
 BUDDHIST_OFFSET = 543  # Thailand's calendar is this far ahead
 BUDDHIST_YEARS = range(2443, 2644)  # 1900 to 2100
-_BUDDHIST_CENTURY, _FIRST_SHORT_BUDDHIST = 2500, "50"  # 2007
+_BUDDHIST_CENTURY = 2500
+_FIRST_SHORT_BUDDHIST = "50"  # 2007
 _THAI = re.compile("[\u0e00-\u0e7f]")
 ROC_OFFSET = 1911  # the years before the first of the Republic of China, in Taiwan
 # The years before the first one of an era.

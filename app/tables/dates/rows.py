@@ -35,7 +35,9 @@ _MAX_YEARS_OFFERED = 12
 # Jan-Feb and Jan-Mar may be a slip; with Jan-Apr as well they are totals of the year so far.
 _MIN_RUNNING_TOTALS = 3
 # Consecutive days are a month apart if they are read in the wrong order.
-_MIN_TIMES_A_DAY, _MIN_DAYS, _MAX_DAYS_APART = 3, 3, 3
+_MIN_TIMES_A_DAY = 3
+_MIN_DAYS = 3
+_MAX_DAYS_APART = 3
 _MIN_REGULAR_DATES = 5  # 01/02, 02/02 and 03/02 may be regular in one order by chance
 # 01/02/24 to 10/02/24 with the year first would be the 24th of ten years: 24 is the year.
 _MIN_YEARS_OF_ONE_DAY = 10

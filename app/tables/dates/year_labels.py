@@ -14,6 +14,7 @@ from app.tables.dates.month_names import fold_text, month_of, months_of
 from app.tables.dates.part_values import ERAS, ROC_OFFSET, year_of_era
 from app.tables.errors import WrongAnswerError
 from app.tables.reading import Choice, Reading
+from app.timeseries.seconds import MONTHS_PER_YEAR
 
 _WORD = r"[^\x00-\x1f!-\-/-@\[-`{-~£¥€]{0,12}"  # of letters, points and spaces
 # With a short word, such as FY2024, 2024 г. or Year 2024; also Buddhist years from 2007 on.
@@ -24,7 +25,6 @@ _ERA_YEAR = re.compile(
 _ROC_SIGN = re.compile(r"民[國国]|1\d{2} ?年", re.ASCII)
 _SUFFIXES = ("年", "年度", "년")
 _FISCAL_PREFIX = re.compile(r"^(?:fy|ay|gj) ?")
-_MONTHS_PER_YEAR = 12
 MAX_START_DAY = 28  # of a month: February has no later one
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 _ONE_WORD = re.compile(r"[^\s\d]+", re.ASCII)
@@ -204,5 +204,5 @@ def _months_of_next_year(months: Sequence[int | None], *, are_fiscal: bool) -> s
     ends = [i for i, (earlier, later) in enumerate(pairwise(month_order), 1) if later < earlier]
     if len(ends) != 1 or len({*month_order}) < len(month_order) or month_order[-1] > month_order[0]:
         return set()
-    is_year = len(month_order) == len(months) == _MONTHS_PER_YEAR
+    is_year = len(month_order) == len(months) == MONTHS_PER_YEAR
     return {*month_order[ends[0] :]} if are_fiscal or is_year else set()

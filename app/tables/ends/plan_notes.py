@@ -17,7 +17,8 @@ from app.timeseries.calendar.timestamps import TimeArray
 
 _MAX_ROWS_SEARCHED = 20  # at each end of the table
 _MAX_CELLS_OF_NOTE = 3  # a row with a note has few other cells
-_MAX_NOTE_LENGTH, _MAX_DATE_WORDS = 200, 4
+_MAX_NOTE_LENGTH = 200
+_MAX_DATE_WORDS = 4
 _LAST_ACTUAL = re.compile(
     rf"\b(?:{ACTUAL})"
     r"(?: data| values| figures)?:? (?:(?:are )?(?:through|thru|up to|until|till|to|as of)"

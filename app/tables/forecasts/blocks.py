@@ -34,7 +34,8 @@ from app.timeseries.series import Series
 
 # A block is the unit of an engine's work: a larger one saves the web worker's time. It is at most
 # as long as a part of a batch, and small tables have blocks for all engines.
-MAX_BLOCK_SERIES, MAX_TABLE_BLOCK_POINTS = 8, 4_000
+MAX_BLOCK_SERIES = 8
+MAX_TABLE_BLOCK_POINTS = 4_000
 _MIN_BLOCKS = 64  # of a table with at least as many series
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,9 @@ from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_height, sample_ro
 from app.tables.units.cell_units import have_units
 from app.tables.words import AMOUNT, LIKELY_VALUE, VALUE
 
-_MIN_SAMPLE_ROWS, _MAX_SAMPLE_CELLS = 20, 100_000  # these show which columns have numbers
+# These show which columns have numbers.
+_MIN_SAMPLE_ROWS = 20
+_MAX_SAMPLE_CELLS = 100_000
 _MIN_DISTINCT_FRACTION = 0.95  # keys differ in at least this fraction of the rows
 _MIN_KEY_DIGITS = 8  # keys that are in no order have at least this many digits
 _LONG_CODE = re.compile(r"0\d{3,60}|[1-9]\d{8,60}", re.ASCII)  # such as that of a meter

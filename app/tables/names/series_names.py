@@ -28,13 +28,15 @@ _MAX_SCORED = 100  # columns, or pairs of them
 _MAX_NAMES = 50_000
 # At most this many names may lack many of the dates, unless the table is known to be long.
 _MAX_PARTIAL_NAMES = 500
-# Names that share dates: at most this many, with this many rows each.
-_MAX_REPEATED_NAMES, _MIN_NAME_ROWS = 50, 10
+# Names that share dates.
+_MAX_REPEATED_NAMES = 50
+_MIN_NAME_ROWS = 10  # of each
 _SAMPLE_ROWS = 2_000
 # In a table with names, several rows have one date: there are fewer dates than rows.
 _MAX_DISTINCT_DATE_FRACTION = 0.8
 # Nearly all rows differ in name and date; a few rows may be there twice.
-_MIN_SAMPLE_UNIQUE_FRACTION, _MIN_UNIQUE_FRACTION = 0.9, 0.98
+_MIN_SAMPLE_UNIQUE_FRACTION = 0.9
+_MIN_UNIQUE_FRACTION = 0.98
 # Numbers are names if each has about as many rows as there are dates.
 _MAX_INCOMPLETE_FRACTION = 0.2
 # Each sensor has about the same number of readings.

@@ -13,7 +13,7 @@ _DURATION_NAMES = re.compile(
     r"|spent|sleep|schlaf|downtime|uptime|(?:total|handle|hold|talk|wait|waiting|response) time",
     re.IGNORECASE,
 )
-_MAX_NAME_LENGTH, _MAX_LENGTH = 40, 40
+_MAX_LENGTH = 40  # of a cell, and of a name
 _UNITS = {
     "d|days?|tagen?|tage?|j|jours?|d[ií]as?|giorn[io]|dag(?:en|ar|e)?|dn[ií]|gün|дн|день|дн[яе]й?"
     "|天|日|일": _HOURS_OF_A_DAY,
@@ -54,7 +54,7 @@ def has_several_units(cell: str) -> bool:
 
 def are_durations(name: str, cells: Collection[str]) -> bool:
     """Return whether the name of a column or its cells distinguish durations from times of day."""
-    start = name[:_MAX_NAME_LENGTH]
+    start = name[:_MAX_LENGTH]
     if _DURATION_NAMES.search(start) and not _CLOCK_NAMES.search(start):
         return True
     matches = filter(None, map(_CLOCK.fullmatch, cells))

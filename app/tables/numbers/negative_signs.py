@@ -8,7 +8,8 @@ import numpy as np
 from app.tables.reading import Reading
 from app.tables.table import Table
 
-_SIGN, _OPPOSITE = "▲", "▼"  # where both are used they are arrows
+_SIGN = "▲"
+_OPPOSITE = "▼"  # where both are used they are arrows
 _NEGATIVE = re.compile(rf"{_SIGN}(?=\s?[\d.])")
 _EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # kana, Han, Hangul
 

@@ -12,7 +12,7 @@ from app.tables.table import Table
 
 _AVERAGES = {"avg": "Average", "med": "Median"}  # August in Slovenian, September in Welsh
 _MAX_LENGTH = 4
-_MIN_PERIODS = 2  # beside an average
+_MIN_AVERAGED_PERIODS = 2  # beside an average
 _MAX_LABEL_COLUMNS = 5  # at the left, which may have the months
 
 
@@ -43,7 +43,7 @@ def _averages_among(labels: Collection[str]) -> dict[str, str]:
     if not averages:
         return {}
     periods = [label for label in labels if label not in averages and is_month_or_quarter(label)]
-    if len(periods) < _MIN_PERIODS:
+    if len(periods) < _MIN_AVERAGED_PERIODS:
         return {}
     languages = frozenset.intersection(*map(languages_of, periods))
     months = [*filter(None, map(month_of, periods))]

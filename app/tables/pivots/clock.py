@@ -22,7 +22,8 @@ from app.tables.pivots.melt import (
 from app.tables.samples import is_mostly
 from app.tables.table import Table
 
-_DAY, _DAY_ROW = re.compile(r"\d{1,2}", re.ASCII), re.compile(r"\d{1,2}\.?", re.ASCII)
+_DAY = re.compile(r"\d{1,2}", re.ASCII)
+_DAY_ROW = re.compile(r"\d{1,2}\.?", re.ASCII)
 _MIN_PARTS = 12  # hours, or days of a month, side by side
 _MIN_WORK_PARTS = 6  # fewer times side by side may be those of measurements
 _MAX_STEP_MINUTES = 60  # times that are farther apart may also be those of measurements
@@ -33,10 +34,12 @@ _HOUR = re.compile(
 )
 _CLOCK = r"([01]?\d|2[0-4])[:h]([0-5]\d)"
 _TIME = re.compile(rf"{_CLOCK}(?:{_DASH}{_CLOCK})?", re.ASCII)  # with its end, such as 00:00–01:00
-_MAX_SAMPLE_ROWS, _MAX_LABELS_TRIED = 50, 20
+_MAX_SAMPLE_ROWS = 50
+_MAX_LABELS_TRIED = 20
 _MIN_MONTHS = 3  # side by side, above the days of a month
 _ELAPSED_HOURS = [*range(1, 26)]  # the last one is of the day on which clocks go back
-_LAST_HOURS, _LAST_DAYS = (23, 24), (28, 29, 30, 31)
+_LAST_HOURS = (23, 24)
+_LAST_DAYS = (28, 29, 30, 31)
 
 
 def find_clock_pivot(

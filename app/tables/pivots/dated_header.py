@@ -18,7 +18,10 @@ from app.timeseries.seconds import DAY_SECONDS
 
 _MIN_SERIALS = 6  # fewer numbers may be regular by chance
 _SERIAL_DAYS = range(30_000, 60_000)  # 1982 to 2064
-_MONTHS, _QUARTERS, _YEARS = range(28, 32), range(89, 93), range(365, 367)
+# The days of periods.
+_MONTHS = range(28, 32)
+_QUARTERS = range(89, 93)
+_YEARS = range(365, 367)
 _MIN_MONTHS = 3
 _JOINED = re.compile(r"(?:19|20)\d{4}(?:\d{2})?", re.ASCII)  # 202401 or 20240131
 _CAN_BE_MONTH = re.compile(r"[\s/]")  # keeps most numbers from being parsed

@@ -21,10 +21,13 @@ from app.tables.table import Table
 from app.timeseries.calendar.fit import find_spacing
 
 _MIN_LABELS = 3
-_MAX_COLUMNS_SEARCHED = 1_000
-_MAX_ROWS_SEARCHED, _MAX_NAMES_SEARCHED = 50, 20  # for years that name the rows
+_MAX_LABELS_SEARCHED = 1_000
+# For years that name the rows.
+_MAX_ROWS_SEARCHED = 50
+_MAX_NAMES_SEARCHED = 20
 # The fraction of labels that may follow a gap: every other month may be missing, but hardly a day.
-_MAX_MONTH_GAP_FRACTION, _MAX_DAY_GAP_FRACTION = 0.5, 0.1
+_MAX_MONTH_GAP_FRACTION = 0.5
+_MAX_DAY_GAP_FRACTION = 0.1
 _MAX_YEARS_BACK = 60
 _MAX_TITLE_LENGTH = 200
 # Not in a date such as 02.11.2026, or a fiscal year such as 2025/26.
@@ -38,7 +41,7 @@ def date_yearless(table: Table, row: int, reading: Reading) -> Table | None:
     The year of the first one is asked, unless the rows above or the name of the sheet have one.
     """
     header = table.cells.iloc[row].tolist()
-    across = np.flatnonzero([_is_label(cell) for cell in header[:_MAX_COLUMNS_SEARCHED]])
+    across = np.flatnonzero([_is_label(cell) for cell in header[:_MAX_LABELS_SEARCHED]])
     labels = [header[i] for i in across]
     if len({*labels}) < _MIN_LABELS:
         return None

@@ -14,7 +14,7 @@ from app.tables.numbers.parsing import is_missing, is_numeric, read_numbers, wit
 
 MAX_ROWS_TRIED = 20  # from the top, as the header
 _MAX_ROWS_BELOW = 3  # such as measures, their units, and actual or forecast
-_MIN_PERIODS = 2
+_MIN_DATED_ROWS = 2
 _MIN_TOTALS = 2  # rows whose last number is the sum of the numbers before it
 _MIN_NAMED_FRACTION = 0.6  # of periods: quarters between months may have no label
 _FISCAL_WORD = re.compile(r"(?:fy|ay|gj|fj|ej)\b")
@@ -76,7 +76,7 @@ def read_header(
     """
     dated = [i for i, cell in enumerate(header) if is_period(cell)]
     rows = 0
-    while len(dated) >= _MIN_PERIODS and rows < min(_MAX_ROWS_BELOW, len(below) - 1):
+    while len(dated) >= _MIN_DATED_ROWS and rows < min(_MAX_ROWS_BELOW, len(below) - 1):
         if not _has_only_labels([below[rows][i] for i in dated], is_period):
             break
         rows += 1

@@ -15,7 +15,7 @@ from app.tables.reading import Reading
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table
 
-_MAX_ROWS_TRIED = 30
+_MAX_TITLES_TRIED = 30
 _MAX_COLUMNS_TRIED = 20
 _MAX_SECTIONS = 500  # a file may repeat one row
 # Sections share this fraction of the dates of the shorter one; pages of one table share none.
@@ -37,7 +37,7 @@ def join_sections(table: Table, reading: Reading) -> Table:
     row above its header, perhaps after a title in the first cell.
     """
     cells = table.cells.to_numpy()
-    for position, (above, row) in enumerate(pairwise(cells[:_MAX_ROWS_TRIED].tolist()), 1):
+    for position, (above, row) in enumerate(pairwise(cells[:_MAX_TITLES_TRIED].tolist()), 1):
         if not (_section_name(above) and _can_be_header(row)):
             continue
         headers = np.flatnonzero(cells[:, 0] == row[0])

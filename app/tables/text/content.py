@@ -43,7 +43,7 @@ _BOMS = (
 _INVISIBLE = dict.fromkeys(
     (0x61C, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 )
-_SAMPLE_BYTES = 1000
+_FIRST_BYTES = 1000
 _MIN_ZERO_FRACTION = 0.4  # of the bytes of UTF-16: every other one of Western text
 _ENCRYPTED_PART = "EncryptedPackage".encode("utf-16-le")
 
@@ -89,7 +89,7 @@ def _decode_bytes(content: bytes) -> tuple[str, str, str]:
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(encoding, "replace"), encoding, ""
-    if utf16 := _unmarked_utf16(content[:_SAMPLE_BYTES]):
+    if utf16 := _unmarked_utf16(content[:_FIRST_BYTES]):
         return content.decode(utf16, "replace"), utf16, ""
     try:
         return content.decode(), "utf-8", ""

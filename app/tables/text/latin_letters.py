@@ -20,7 +20,8 @@ _HUNGARIAN_VOWEL = re.compile(r"[\xe1\xe9\xed\xf3]")
 _NOT_HUNGARIAN = re.compile(r"[\xe0\xe3\xe4\xe7\xe8\xea\xee]")
 _WESTERN_LETTER = re.compile(r"[\xe4\xe8\xe0\xf1\xe3\xe5\xdf]")
 _MIN_LETTERS = 2  # of another language, beside the letters that it combines
-_CENTRAL, _BALTIC = "of Central Europe", "of the Baltic"
+_CENTRAL = "of Central Europe"
+_BALTIC = "of the Baltic"
 # Letters of languages that Windows-1252 has: German, French, Spanish, Portuguese, Italian,
 # Swedish, Danish, Dutch, Catalan.
 _WINDOWS_1252_ALPHABETS = (
@@ -34,8 +35,8 @@ _CENTRAL_EUROPEAN_ALPHABETS = (
 )  # fmt: skip
 _TURKISH_ALPHABETS = ("âçğıöşüİ",)
 _BALTIC_ALPHABETS = ("ąčęėįšųūž", "āčēģīķļņšūž", "äõöüšž")
-# The letters of Icelandic count only if one of the common ones occurs: the rest are also Turkish.
-_ICELANDIC, _COMMON_IN_ICELANDIC = "áðéíóúýþæö", "áíúæ"
+_ICELANDIC = "áðéíóúýþæö"
+_COMMON_IN_ICELANDIC = "áíúæ"  # without one of these, the letters may be Turkish
 WESTERN = Encoding("cp1252", "Windows-1252")
 _WINDOWS_1250 = Encoding("cp1250", f"Windows-1250, {_CENTRAL}")
 # The more common encoding comes before another one with the same letters.

@@ -13,7 +13,8 @@ from app.tables.table import MAX_CELLS
 
 _WORD = re.compile(r"\S+")
 _NAME = re.compile(r"\S+(?: \S+)*")  # which ends before two spaces
-_MARKS, _MIN_MARKS = {*"-= "}, 3  # of a rule, and how long one of its parts is
+_MARKS = {*"-= "}  # of a rule
+_MIN_MARKS = 3  # in one of its parts
 _DASHES = "-=_* "
 _NOT_A_GROUP = re.compile(r"[:/]|\d{3}")  # in a title: labels, dates, numbers of pages
 _SAMPLE_ROWS = 50  # rows that must fit a rule, or be aligned with a header

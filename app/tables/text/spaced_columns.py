@@ -20,7 +20,7 @@ from app.tables.text.print_columns import place_words
 
 _MAX_DATE_WORDS = 6
 _ROW_NUMBER = re.compile(r"^ *\d{1,7}(?= )", re.ASCII)
-_MIN_NUMBERED_ROWS = 3
+_MIN_INDEXED_ROWS = 3
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _LIKE_A_YEAR = re.compile(r"\d{4}", re.ASCII)
@@ -31,7 +31,8 @@ _NAMES = re.compile(
     r"(?:week ?|wk ?|w)?days?|dow|(?:wochen)?tag|wt|jours?|dias?|giorn[oi]|(?:uge|vecko|uke)?dag"
     r"|viikonpaiva|dzien|den|nap|gun|день|ημερα"
 )
-_MAX_LINES_ABOVE, _MAX_WORD_LENGTH = 4, 30  # where the name of the weekdays may be
+_MAX_LINES_ABOVE = 4  # where the name of the weekdays may be
+_MAX_WORD_LENGTH = 30
 
 
 def split_by_spaces(text: str) -> pd.DataFrame:
@@ -82,7 +83,7 @@ def _blank_row_numbers(lines: list[str]) -> list[str]:
     while last < len(lines) and int(numbers[last] or -1) == count + last - first:
         last += 1
     is_named = lines[first - 1][: len(numbers[last - 1] or "")].strip()
-    if last - first < _MIN_NUMBERED_ROWS or is_named:
+    if last - first < _MIN_INDEXED_ROWS or is_named:
         return lines
     blanked = [
         " " * len(number or "") + line[len(number or "") :]

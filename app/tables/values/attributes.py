@@ -28,11 +28,14 @@ from app.timeseries.types import FloatArray, IntArray
 
 _MIN_ROWS = 10  # fewer show nothing
 _SAMPLE_CELLS = 50  # these distinguish most columns of values from codes
-# A column whose name suggests codes has codes of this many digits, at most this many of them, and
-# this many cells for each.
-_MIN_CODE_DIGITS, _MAX_CODES, _MIN_CELLS_PER_CODE = 3, 20, 5
+# The codes of a column whose name suggests codes.
+_MIN_CODE_DIGITS = 3
+_MAX_CODES = 20
+_MIN_CELLS_PER_CODE = 5
 # Numbers that always have the same text in another column.
-_MIN_DIGITS_WITH_TEXTS, _MIN_CELLS_PER_TEXT, _MAX_COLUMNS_WITH_TEXTS = 3, 10, 40
+_MIN_DIGITS_WITH_TEXTS = 3
+_MIN_CELLS_PER_TEXT = 10
+_MAX_COLUMNS_WITH_TEXTS = 40
 _MAX_QUALITY_GRADES = 6
 _MIN_PERIODS_PER_YEAR = 3  # quarters are counted to 4
 _QUARTER_HOUR_SECONDS = 900  # offsets of time zones are multiples of it

@@ -26,10 +26,8 @@ from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table
 from app.timeseries.types import FloatArray
 
-_SHORT_NUMBER, _LONG_NUMBER = (
-    re.compile(r"[+-]?\d{2,3}", re.ASCII),
-    re.compile(r"[+-]?\d{4,}", re.ASCII),
-)
+_SHORT_NUMBER = re.compile(r"[+-]?\d{2,3}", re.ASCII)
+_LONG_NUMBER = re.compile(r"[+-]?\d{4,}", re.ASCII)
 _WITHOUT_DECIMALS = {"¥", "₩", "円", "원", "JPY", "KRW"}
 # Agencies that code periods as ``2024 M01`` write points.
 _PERIOD_CODE = re.compile(r"\d{4}[- ]?[MQ][01]\d", re.ASCII)
@@ -41,8 +39,10 @@ _POINT_SCRIPTS = re.compile(
 )
 _HALVES_OF_DAY = (" AM", " PM")  # as English writes them
 _MAX_NAMES_SEARCHED = 50
-# The sizes of fewer numbers, or of fewer with a mark, prove nothing; two round ones are enough.
-_MIN_NUMBERS, _MIN_MARKED_NUMBERS, _MIN_ROUND_NUMBERS = 10, 3, 2
+# The sizes of fewer numbers prove nothing.
+_MIN_NUMBERS = 10
+_MIN_MARKED_NUMBERS = 3
+_MIN_ROUND_NUMBERS = 2
 _MIN_ORDERS_NARROWER = 1.0  # numbers must be closer to each other by this many orders of magnitude
 # All pairs of columns are added up.
 _MIN_ADDED_COLUMNS, _MAX_ADDED_COLUMNS = 3, 10

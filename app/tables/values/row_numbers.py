@@ -13,16 +13,17 @@ from app.tables.values.running_balances import is_balance
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
-# Row numbers need this many rows to be recognized, and more if neither the name nor the place of
-# the column suggests them: the members of a club may also grow by one from row to row.
-_MIN_ROWS, _MIN_UNNAMED_ROWS = 10, 30
+_MIN_ROWS = 10
+# If neither the name nor the place of the column suggests row numbers: the members of a club may
+# also grow by one from row to row.
+_MIN_UNNAMED_ROWS = 30
 _SAMPLE_CELLS = 50  # these distinguish most columns of values from numbers of entries
 _MIN_DIGITS, _MAX_DIGITS = 3, 15  # pieces that are sold have one or two; 15 fit an integer
 # Some days have several entries, such as 90 tickets on 60 days (0.67); a day has one reading (1).
 _MAX_DAYS_PER_ROW = 0.95
-# Tickets all have their own numbers (1). A receipt has a row for each article (0.67), but visits
-# of an hour are often the same (0.25).
-_MIN_DISTINCT_FRACTION, _MIN_REPEATED_FRACTION = 0.95, 0.5
+_MIN_DISTINCT_FRACTION = 0.95  # tickets all have their own numbers (1)
+# A receipt has a row for each article (0.67), but visits of an hour are often the same (0.25).
+_MIN_REPEATED_FRACTION = 0.5
 # Few entries are recorded late: vouchers rise in 0.98 of the steps, power loads in 0.85.
 _MIN_ORDERED_FRACTION = 0.9
 # The usual step from row to row: vouchers are 1 to 17 apart, and balances 900.
@@ -30,10 +31,11 @@ _MAX_STEP = 20
 _MAX_ORDERED_STEP = 2  # where times are in order, a larger step may be that of a meter
 # Names must change in this fraction of the rows: the values of one name may grow, too.
 _MIN_NAME_CHANGE_FRACTION = 0.5
-# Ids are all different. Those of orders have 8 digits, as few amounts have; no double has 16.
-_MIN_ID_DIGITS, _MIN_ORDER_DIGITS = 16, 8
-# Vouchers have 9 digits and more; in a column that is named after receipts, 4 are enough.
-_MIN_DOCUMENT_DIGITS, _MIN_NAMED_DOCUMENT_DIGITS = 9, 4
+# Ids are all different.
+_MIN_ID_DIGITS = 16  # no double has as many
+_MIN_ORDER_DIGITS = 8  # few amounts have as many
+_MIN_DOCUMENT_DIGITS = 9  # of vouchers
+_MIN_NAMED_DOCUMENT_DIGITS = 4  # in a column that is named after receipts
 _ONE = re.compile(r"0{0,8}1(?:\.0?)?", re.ASCII)
 _RECORD = re.compile(
     r"(?:record|rec|scan|seq(?:uence)?|index|row|line|entry)"

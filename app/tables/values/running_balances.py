@@ -19,7 +19,8 @@ from app.timeseries.types import FloatArray, IntArray
 
 _MAX_COLUMNS = 10  # a ledger has few columns of numbers, and all pairs of them are tried
 _MAX_ROWS = 500  # only this many rows are compared
-_MIN_CHANGES, _MIN_DISTINCT_CHANGES = 5, 3
+_MIN_CHANGES = 5
+_MIN_DISTINCT_CHANGES = 3
 _MIN_FRACTION = 0.9  # a balance changes by the amount of the row in this fraction of the rows
 # The same for a column that is named a balance: banks may order the bookings of a day by text or
 # amount.
@@ -27,8 +28,8 @@ _MIN_NAMED_FRACTION = 0.5
 _BALANCE_NAME = re.compile(r"\b(?:saldo|solde|balance|kontostand)\b", re.IGNORECASE)
 _CENT = 0.01
 _UNIT_FRACTION = 0.1  # sums of binary numbers are inexact by less than this fraction of a digit
-# A counter has at least this many values; a column that is named like one needs fewer.
-_MIN_VALUES, _MIN_NAMED_VALUES = 50, 5
+_MIN_COUNTER_VALUES = 50
+_MIN_NAMED_VALUES = 5  # of a column that is named like a counter
 # Fraction of the steps of a named counter that may be negative: a meter is replaced, or begins
 # again at zero.
 _MAX_FALL_FRACTION = 0.1
@@ -206,7 +207,7 @@ def _only_grow(levels: FloatArray, codes: IntArray, name: str) -> bool:
     is_known = np.isfinite(levels)
     readings, codes = levels[is_known], codes[is_known]
     is_named = _COUNTER_NAME.search(name) is not None
-    min_values = _MIN_NAMED_VALUES if is_named else _MIN_VALUES
+    min_values = _MIN_NAMED_VALUES if is_named else _MIN_COUNTER_VALUES
     if readings.size < min_values * np.unique(codes).size:
         return False
     steps = np.diff(readings)[codes[1:] == codes[:-1]]

@@ -19,9 +19,9 @@ from app.timeseries.types import BoolArray, FloatArray
 _MIN_VALUES = 10
 _MAX_SUSPECTS_PER_SERIES = 2  # more are normal for the series
 _MAX_REMARKS = 5
-# A suspect is more than `_MIN_SUSPECT_FACTOR` times the typical value, all others are at most
-# `_MAX_OTHER_FACTOR` times.
-_MIN_SUSPECT_FACTOR, _MAX_OTHER_FACTOR = 5.0, 3.0
+# In typical values.
+_MIN_SUSPECT_FACTOR = 5.0
+_MAX_OTHER_FACTOR = 3.0  # of all other values
 # At most this quantile of the other values is below this fraction of the typical value.
 _MIN_LOW_QUANTILE = 0.05
 _MIN_LOW_FRACTION = 0.25

@@ -28,7 +28,8 @@ _MARK = re.compile(
     re.ASCII,
 )
 _MAX_MARKED_FRACTION = 0.5  # if more of the distinct numbers have letters, these may be a unit
-_MAX_MARKED_LENGTH, _MAX_LISTED_MARKS = 40, 5
+_MAX_MARKED_LENGTH = 40
+_MAX_LISTED_MARKS = 5
 # A number with a b that is within this factor of plain numbers is not in billions.
 _MAX_FACTOR_OF_PLAIN = 3.0
 

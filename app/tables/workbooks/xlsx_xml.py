@@ -19,7 +19,8 @@ _MAX_REFERENCE_LENGTH = 10  # the last cell is XFD1048576
 _DIGITS = "0123456789"
 _REMEDY = "send a workbook with only the table in it, or the table as CSV"
 _FOLDER = "xl/"
-_SHEETS, _RELATIONS = f"{_FOLDER}workbook.xml", f"{_FOLDER}_rels/workbook.xml.rels"
+_SHEETS = f"{_FOLDER}workbook.xml"
+_RELATIONS = f"{_FOLDER}_rels/workbook.xml.rels"
 # The part with the number formats of cells: it is checked before theirs.
 STYLES = f"{_FOLDER}styles.xml"
 _TRUE = ("1", "true")

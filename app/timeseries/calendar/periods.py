@@ -6,12 +6,18 @@ and 1 minute, or 2 weeks and 14 days, have the same periods.
 """
 
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, WEEK_SECONDS
+from app.timeseries.seconds import (
+    DAY_SECONDS,
+    HOUR_SECONDS,
+    MINUTE_SECONDS,
+    MONTHS_PER_YEAR,
+    WEEK_SECONDS,
+)
 
 _YEAR_OF_DAYS = 365 * DAY_SECONDS
 _YEAR_OF_WEEKS = 52 * WEEK_SECONDS
-_YEAR_MONTHS = 12
-_BUSINESS_WEEK_DAYS, _BUSINESS_YEAR_DAYS = 5, 52 * 5
+_BUSINESS_WEEK_DAYS = 5
+_BUSINESS_YEAR_DAYS = 52 * _BUSINESS_WEEK_DAYS
 
 # The shortest step in seconds, and the cycles to look for, in seconds, shortest first.
 _CYCLES: tuple[tuple[int, tuple[int, ...]], ...] = (
@@ -43,7 +49,7 @@ def periods_of_business_days(stride: int) -> tuple[int, ...]:
 
 def periods_of_months(stride: int) -> tuple[int, ...]:
     """Return the periods, in steps, of a series with a step of ``stride`` months."""
-    return _whole_periods((_YEAR_MONTHS,), stride)
+    return _whole_periods((MONTHS_PER_YEAR,), stride)
 
 
 def exact_year(frequency: Frequency | None, period: int) -> float:

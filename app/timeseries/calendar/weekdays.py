@@ -8,7 +8,8 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import BoolArray, IntArray
 
-MONDAY, SUNDAY = 0, 6
+MONDAY = 0
+SUNDAY = 6
 _WEEKDAY_OF_1970 = 3  # 1 January was a Thursday
 _CLOCK_CHANGE_MONTHS = (3, 4, 9, 10, 11)  # clocks change on Sundays of these months
 

@@ -24,7 +24,7 @@ from app.core.database.engine import read_rows
 from app.delivery.webhook_queries import DELIVERIES
 from app.watching.monitors.messages import SUBJECT_PREFIX
 from app.watching.monitors.monitor_records import EventRecord
-from app.watching.monitors.tables import (
+from app.watching.monitors.row_conversion import (
     EVENT_COLUMNS,
     EVENTS,
     GRID_COLUMNS,

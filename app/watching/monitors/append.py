@@ -20,10 +20,10 @@ from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limit_schedule import advance_evaluation
 from app.watching.monitors.monitor_records import AppendResult, Point
 from app.watching.monitors.point_judge import PointJudge
+from app.watching.monitors.row_conversion import StoredMonitor, point_of
 from app.watching.monitors.statements import append_statements
 from app.watching.monitors.states import reason_of, state_of
 from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_changes
-from app.watching.monitors.tables import StoredMonitor, point_of
 
 MAX_APPEND_POINTS = 1_000
 # How long an append retries while others write first; after that the client must retry.

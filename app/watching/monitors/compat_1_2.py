@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, select, update
 
 from app.delivery.formats import DEFAULT_FORMAT
 from app.delivery.webhook_registry import WEBHOOKS
-from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS
+from app.watching.monitors.row_conversion import MONITOR_WEBHOOKS, MONITORS
 
 _COLUMNS = {
     "webhook_url": WEBHOOKS.c.url,

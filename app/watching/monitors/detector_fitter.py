@@ -18,7 +18,7 @@ from app.timeseries.types import FloatArray
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.monitor_records import Point
-from app.watching.monitors.tables import POINTS, StoredMonitor
+from app.watching.monitors.row_conversion import POINTS, StoredMonitor
 
 logger = logging.getLogger(__name__)
 

@@ -12,13 +12,13 @@ from app.core.database.malformed import skipped_rows
 from app.identity.accounts.models import Account
 from app.watching.context import WatchingContext
 from app.watching.models.monitors import NEEDS_OVERDUE_EVENT
+from app.watching.monitors.row_conversion import EVENTS, MONITORS, STATES
 from app.watching.monitors.storage import (
     find_withheld_events,
     finish_and_write_events,
     make_ledger,
     read_stored,
 )
-from app.watching.monitors.tables import EVENTS, MONITORS, STATES
 
 MAX_DUE_MONITORS = 1_000
 

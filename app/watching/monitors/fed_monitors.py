@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import ColumnElement, Connection, and_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, select
 
 from app.core.database import db, utcnow
 from app.delivery.webhook_registry import lock_webhooks
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
 from app.watching.monitors.detector_fitter import restore_detector
-from app.watching.monitors.history import Learn, learn_detector, store_history
-from app.watching.monitors.limit_schedule import schedule_evaluations
+from app.watching.monitors.history_learning import Learn, learn_detector, store_history
 from app.watching.monitors.monitor_records import MonitorCloseReason
 from app.watching.monitors.monitor_registry import (
     delete_locked_monitor,
@@ -18,12 +17,13 @@ from app.watching.monitors.monitor_registry import (
     lock_monitor,
     lock_monitor_or_account,
     settings_values,
+    write_settings,
 )
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.monitor_webhooks import set_monitor_webhook
+from app.watching.monitors.row_conversion import MONITORS, STATES
 from app.watching.monitors.states import State
 from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_changes
-from app.watching.monitors.tables import MONITORS, STATES
 
 RecordSeries = Callable[[Connection, int], None]
 
@@ -68,23 +68,12 @@ def update_fed_monitors(
     settings: MonitorSettings,
     webhook_id: int | None,
 ) -> None:
-    """Set the settings of all monitors of a query, and their webhook, which the caller has locked.
-
-    An append that has read the old settings starts again.
-    """
+    """Set the settings and the webhook, which is locked, of all monitors of a query."""
     fed_ids = select(MONITORS.c.id).where(_is_fed_by(account_id, fed_by))
     # In the order of an append, which locks the state before the monitor.
     locked = select(STATES.c.monitor_id).where(STATES.c.monitor_id.in_(fed_ids))
     ids = connection.scalars(locked.order_by(STATES.c.monitor_id).with_for_update()).all()
-    values = settings_values(settings)
-    are_fed = MONITORS.c.id.in_(ids)
-    limits = connection.execute(select(MONITORS.c.id, MONITORS.c.limit).where(are_fed)).all()
-    with_other_limit = [row.id for row in limits if row.limit != values["limit"]]
-    connection.execute(update(MONITORS).where(are_fed).values(values))
-    update_states = update(STATES).where(STATES.c.monitor_id.in_(ids))
-    connection.execute(update_states.values(revision=STATES.c.revision + 1))
-    schedule_evaluations(connection, with_other_limit, has_limit=settings.limit is not None)
-    set_monitor_webhook(connection, ids, webhook_id)
+    write_settings(connection, ids, settings_values(settings), webhook_id)
 
 
 def fed_monitor_names(connection: Connection, account_id: int, fed_by: str) -> Sequence[str]:

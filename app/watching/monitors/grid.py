@@ -1,6 +1,7 @@
 """The time grid of a monitor: conversion between timestamps and indices.
 
-Index 0 is the first point. An index is called ``place`` in the database, ``cursor`` in the API.
+Index 0 is the first point. The columns of indices are called ``place`` in the database. The cursor
+of a point, by which clients page, is its index; that of an event is its revision.
 
 From Seconds to Hours, timestamps are instants: the offset does not matter. From Daily on they are
 instants too or, if those are off the grid, local times: midnight is midnight across

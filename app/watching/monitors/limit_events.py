@@ -3,7 +3,7 @@
 import datetime as dt
 import logging
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Row, select
 
@@ -24,14 +24,7 @@ from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.limit_schedule import end_evaluations, update_evaluation
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import MonitorCloseReason, MonitorEventKind
-from app.watching.monitors.storage import finish_and_write_events, make_ledger, read_stored
-from app.watching.monitors.stored_history import (
-    LIMIT_FORECAST_JOB,
-    StoredHistory,
-    TooFewPointsError,
-    read_history,
-)
-from app.watching.monitors.tables import (
+from app.watching.monitors.row_conversion import (
     EVENT_COLUMNS,
     EVENTS,
     IS_LIMIT_OPEN,
@@ -39,6 +32,13 @@ from app.watching.monitors.tables import (
     MONITORS,
     StoredMonitor,
     event_of,
+)
+from app.watching.monitors.storage import finish_and_write_events, make_ledger, read_stored
+from app.watching.monitors.stored_history import (
+    LIMIT_FORECAST_JOB,
+    StoredHistory,
+    TooFewPointsError,
+    read_history,
 )
 
 logger = logging.getLogger(__name__)
@@ -50,6 +50,18 @@ _RETRY_PERIOD = dt.timedelta(minutes=1)
 LOW_EVALUATIONS = 2
 # An evaluation below this fraction of a limit's ``probability`` contradicts the event.
 LOW_FRACTION = 0.5
+
+
+class DueLimit(NamedTuple):
+    """A limit that is due, and its evaluations so far, as in ``monitor_limits``."""
+
+    monitor_id: int
+    account_id: int
+    monitor: str
+    due_at: dt.datetime
+    evaluated_index: int | None
+    low_evaluations: int
+    failing_since: dt.datetime | None
 
 
 @dataclass(frozen=True)
@@ -77,12 +89,7 @@ def evaluate_limits(context: WatchingContext) -> int:
     now = utcnow()
     due = (
         select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name)
-        .add_columns(
-            LIMITS.c.due_at,
-            LIMITS.c.evaluated_index.label("evaluated_index"),
-            LIMITS.c.low_evaluations,
-            LIMITS.c.failing_since,
-        )
+        .add_columns(*LIMITS.c["due_at", "evaluated_index", "low_evaluations", "failing_since"])
         .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
         .join(Account, Account.id == MONITORS.c.account_id)
         .where(LIMITS.c.due_at <= now, Account.suspended_at.is_(None))
@@ -90,15 +97,16 @@ def evaluate_limits(context: WatchingContext) -> int:
     )
 
     def evaluate(row: Row[Any]) -> bool:
+        limit = DueLimit._make(row)
         claimed_until = utcnow() + _RETRY_PERIOD  # not ``now``: a pass may take longer
-        if not update_evaluation(row.id, row.due_at, {"due_at": claimed_until}):
+        if not update_evaluation(limit.monitor_id, limit.due_at, {"due_at": claimed_until}):
             return False
         # Read afterwards: whatever changes from here on makes another evaluation due.
-        stored = read_stored(row.account_id, row.name, with_detector=False)
+        stored = read_stored(limit.account_id, limit.monitor, with_detector=False)
         if stored is None:
             return False
         event = _open_limit_event(stored.id)
-        return _LimitEvaluation(context, row, stored, event, now, claimed_until).run()
+        return _LimitEvaluation(context, limit, stored, event, now, claimed_until).run()
 
     return visit_due_monitors("limits of monitors", due, evaluate, _MAX_EVALUATED_LIMITS)
 
@@ -111,7 +119,7 @@ class _LimitEvaluation:
     """
 
     context: WatchingContext
-    row: Row[Any]
+    due: DueLimit
     stored: StoredMonitor
     event: StoredEvent | None
     now: dt.datetime
@@ -126,10 +134,10 @@ class _LimitEvaluation:
         if self.stored.is_absent:
             update_evaluation(self.stored.id, self.claimed_until, {"failing_since": None})
             return self._end_event(MonitorCloseReason.ABSENT)
-        if newest is None or newest == self.row.evaluated_index:
+        if newest is None or newest == self.due.evaluated_index:
             return False
         try:
-            history = read_history(self.row.account_id, self.row.name)
+            history = read_history(self.due.account_id, self.due.monitor)
             outlook = self._outlook(history, limit)
         except (TooFewPointsError, BeyondCalendarError, NoSuchMonitorError):
             update_evaluation(self.stored.id, self.claimed_until, {"failing_since": None})
@@ -137,7 +145,7 @@ class _LimitEvaluation:
         except (EngineBusyError, EngineFailedError) as error:
             has_trace = isinstance(error, EngineFailedError)
             logger.warning("a limit was not evaluated: %s", error, exc_info=has_trace)
-            failing = {"failing_since": self.row.failing_since or self.now}
+            failing = {"failing_since": self.due.failing_since or self.now}
             update_evaluation(self.stored.id, self.claimed_until, failing)
             return False
         return self._record_outlook(limit, history, outlook)
@@ -154,7 +162,7 @@ class _LimitEvaluation:
             LIMIT_FORECAST_JOB,
             *arguments,
             cost=LIMIT_FORECAST_JOB.cost(len(history.series.values), forecasts=forecasts),
-            tenant=account_tenant(self.row.account_id),
+            tenant=account_tenant(self.due.account_id),
         )
         sides = {Direction.UP: forecast.above, Direction.DOWN: forecast.below}
         pairs = [(side, values) for side, values in sides.items() if values is not None]
@@ -167,7 +175,7 @@ class _LimitEvaluation:
         """Open, update or close the event; return whether that was stored."""
         newest, grid = history.newest, history.grid
         ledger = make_ledger(self.stored, self.now, self.event)
-        low_evaluations = _low_evaluations(self.event, outlook, limit, self.row.low_evaluations)
+        low_evaluations = _low_evaluations(self.event, outlook, limit, self.due.low_evaluations)
         if _change_event(ledger, limit, outlook, low_evaluations, newest):
             low_evaluations = 0
         if not self._write_changes(ledger):

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from app.core.database import db, utcnow
-from app.watching.monitors.tables import LIMITS
+from app.watching.monitors.row_conversion import LIMITS
 
 
 def schedule_evaluations(connection: Connection, ids: Sequence[int], *, has_limit: bool) -> None:

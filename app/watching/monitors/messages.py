@@ -2,13 +2,14 @@
 
 import datetime as dt
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import select
 
-from app.anomalies.results import SEVERITY_DECIMALS, CloseReason, Direction, event_name
+from app.anomalies.results import CloseReason, Direction, event_name
 from app.core.api_keys import redact_stored_names
 from app.core.database import iso_string
 from app.core.database.engine import read_session
@@ -21,7 +22,7 @@ from app.delivery.formats.types import MessageType
 from app.delivery.models import DeliveryState
 from app.identity.accounts.models import Account
 from app.timeseries.words import truncate
-from app.watching.feeds import feed_title, find_feed
+from app.watching.feeds import Feed, find_feed
 from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limits import Limit
@@ -31,12 +32,12 @@ from app.watching.monitors.monitor_records import (
     MonitorCloseReason,
     MonitorEventKind,
 )
-from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, StoredMonitor
+from app.watching.monitors.row_conversion import MONITOR_WEBHOOKS, POINTS, StoredMonitor
 
 MAX_DELIVERIES = 100
 SUBJECT_PREFIX = "monitor:"
 _MAX_TITLE_LENGTH = 300
-_CLOSE_REASON_TEXTS = {
+_CLOSE_REASON_TEXTS: dict[str | None, str] = {
     CloseReason.NEW_LEVEL: "the new level is normal now",
     MonitorCloseReason.ABSENT: "the series is no longer returned",
     MonitorCloseReason.REACHED: "the limit is reached",
@@ -106,87 +107,92 @@ def add_messages(
     if not webhooks:
         return
     feed = find_feed(writes, stored.id) if stored.fed_by else None
-    subject = monitor_subject(stored.id)
+    name = redact_stored_names(stored.name)
+    link = monitor_link(service_settings, name)
     for message in ledger.messages:
-        data: dict[str, Any] = {
-            "monitor": redact_stored_names(stored.name),
+        event = message.event.to_record(grid)
+        value, expected = _peak_values(writes, stored.id, message.event.peak_index)
+        limit = limit_value(stored.settings.limit, event.direction)
+        data = {
+            "monitor": name,
             "account": redact_stored_names(webhooks[0].account),
             "source": feed and feed.source,
             "query": feed and feed.query,
             "labels": feed and feed.labels,
-            "event": event_body(message.event.to_record(grid)),
-            **_peak_values(writes, stored.id, message.event.peak_index),
+            "event": event_body(event),
+            "value": value,
+            "expected": expected,
             "state": message.state,
-        }
-        if message.event.kind in LIMIT_KINDS:
-            data["limit"] = limit_value(stored.settings.limit, message.event.direction)
-        text = message_text(message.type, data, monitor_link(service_settings, data["monitor"]))
+        } | ({"limit": limit} if event.kind in LIMIT_KINDS else {})
+        summary = event_summary(message.type, event, value, expected, limit)
+        text = f"{monitor_title(name, feed)}: {summary}" + (f"\n{link}" if link else "")
+        subject = monitor_subject(stored.id)
         for webhook in webhooks:
             writes.execute(
                 outbox.message_insert(webhook.id, message.type, data, text, ledger.now, subject)
             )
 
 
-def _peak_values(writes: Transaction, monitor_id: int, index: int) -> dict[str, float | None]:
-    """Return the value and its expectation at an index; null if no point is stored."""
-    columns = POINTS.c["value", "expected"]
+def _peak_values(writes: Transaction, monitor_id: int, index: int) -> Sequence[float | None]:
+    """Return the value and its expectation at an index; None if no point is stored."""
     is_peak = (POINTS.c.monitor_id == monitor_id) & (POINTS.c.index == index)
-    rows = writes.execute(select(*columns).where(is_peak))
-    return rows[0]._asdict() if rows else {"value": None, "expected": None}
+    rows = writes.execute(select(*POINTS.c["value", "expected"]).where(is_peak))
+    return rows[0] if rows else (None, None)
 
 
-def message_text(message_type: str, data: dict[str, Any], link: str | None) -> str:
-    """Return the ``data`` of a message in words: a line, and ``link`` if there is one."""
-    title = data["monitor"]
-    if data["labels"] is not None:
-        title = _without_markup(feed_title(data["query"], data["labels"]))
-    return f"{title}: {event_summary(message_type, data)}" + (f"\n{link}" if link else "")
+def monitor_title(name: str, feed: Feed | None) -> str:
+    """Return the name of a monitor, or of its series: on one line, without markup of chats.
 
-
-def _without_markup(title: str) -> str:
-    """Return a title on one line without markup of chats: its labels are untrusted."""
-    line = " ".join(title.split()).translate({ord("<"): "‹", ord(">"): "›"})
+    The labels of a series are untrusted.
+    """
+    if feed is None:
+        return name
+    line = " ".join(feed.title.split()).translate({ord("<"): "‹", ord(">"): "›"})
     return truncate(line, _MAX_TITLE_LENGTH)
 
 
-def event_summary(message_type: str, data: dict[str, Any]) -> str:
+def event_summary(
+    message_type: str,
+    event: EventRecord,
+    value: float | None,
+    expected: float | None,
+    limit: float | None,
+) -> str:
     """Describe an event, without the monitor: ``spike since …: 560 instead of …``.
 
-    ``data`` needs ``event``, ``value`` and ``expected`` at its peak, which may be null, and
-    ``limit`` if it is about the limit.
+    ``value`` and ``expected`` are those at its peak; None if they are unknown. ``limit`` is the one
+    on its side, None without one, and only counts if the event is about it.
     """
-    event = data["event"]
-    start, end = event["start"], event["end"]
-    if event["kind"] == MonitorEventKind.OVERDUE and message_type == MessageType.OPENED:
-        return f"overdue, no point since {start}"
-    if event["kind"] in LIMIT_KINDS and message_type == MessageType.OPENED:
-        return _limit_summary(event, data)
-    name = event_name(event["kind"], event["direction"])
-    value, expected = data.get("value"), data.get("expected")
+    is_about_limit = event.kind in LIMIT_KINDS
+    if event.kind == MonitorEventKind.OVERDUE and message_type == MessageType.OPENED:
+        return f"overdue, no point since {event.start}"
+    if is_about_limit and message_type == MessageType.OPENED:
+        return _limit_summary(event, value, limit)
+    name = event_name(event.kind, event.direction)
     peak = ""
-    if event["kind"] in LIMIT_KINDS:  # what the point was expected to be says nothing about it
-        name += f", {_limit_side(event, data)}"
+    if is_about_limit:  # what the point was expected to be says nothing about it
+        name += f", {_limit_side(event, limit)}"
     elif value is not None and expected is not None:
         peak = f"{short_number(value)} instead of {short_number(expected)}"
     if message_type == MessageType.CLOSED:
-        close_reason = _CLOSE_REASON_TEXTS.get(event["closed_as"], "ended")
-        return f"{name} from {start} to {end}: {close_reason}" + (f"; peak {peak}" if peak else "")
+        close_reason = _CLOSE_REASON_TEXTS.get(event.closed_as, "ended")
+        peak_text = f"; peak {peak}" if peak else ""
+        return f"{name} from {event.start} to {event.end}: {close_reason}{peak_text}"
     peak_text = f": {peak}" if peak else ""
-    return f"{name} since {start}{peak_text}, severity {event['severity']:g}"
+    return f"{name} since {event.start}{peak_text}, severity {event.shown_severity:g}"
 
 
-def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:
-    side = _limit_side(event, data)
-    if event["kind"] == MonitorEventKind.LIMIT_REACHED:
-        value = "the value" if data.get("value") is None else short_number(data["value"])
-        return f"{value} is {side} since {event['start']}"
-    probability = f"probability {event['severity']:.0f} %"
-    return f"expected {side} from {event['reached_at']}, {probability}"
+def _limit_summary(event: EventRecord, value: float | None, limit: float | None) -> str:
+    side = _limit_side(event, limit)
+    if event.kind == MonitorEventKind.LIMIT_REACHED:
+        value_text = "the value" if value is None else short_number(value)
+        return f"{value_text} is {side} since {event.start}"
+    probability = f"probability {event.shown_severity:.0f} %"
+    return f"expected {side} from {event.reached_at}, {probability}"
 
 
-def _limit_side(event: dict[str, Any], data: dict[str, Any]) -> str:
-    side = "above" if event["direction"] == Direction.UP else "below"
-    limit = data.get("limit")
+def _limit_side(event: EventRecord, limit: float | None) -> str:
+    side = "above" if event.direction == Direction.UP else "below"
     return f"{side} the limit" + ("" if limit is None else f" {short_number(limit)}")
 
 
@@ -210,7 +216,7 @@ def monitor_link(settings: Settings, monitor: str | None) -> str | None:
 def event_body(event: EventRecord) -> dict[str, Any]:
     """Return the event in the form of messages and the events endpoint."""
     return asdict(event) | {
-        "severity": round(event.severity, SEVERITY_DECIMALS),
+        "severity": event.shown_severity,
         "opened_at": iso_string(event.opened_at),
         "closed_at": None if event.closed_at is None else iso_string(event.closed_at),
     }

@@ -13,8 +13,7 @@ from app.delivery.webhook_registry import WEBHOOKS
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.monitor_records import EventRecord, Monitor, Page, Point
-from app.watching.monitors.states import LearningReason, State, reason_of, state_of, states_of
-from app.watching.monitors.tables import (
+from app.watching.monitors.row_conversion import (
     EVENT_COLUMNS,
     EVENTS,
     GRID_COLUMNS,
@@ -31,6 +30,7 @@ from app.watching.monitors.tables import (
     point_of,
     settings_of,
 )
+from app.watching.monitors.states import LearningReason, State, reason_of, state_of, states_of
 
 _SHOWN_STATE_COLUMNS = [
     STATES.c[name] for name in ("is_learning", "open_event_id", "overdue_at", "is_absent")

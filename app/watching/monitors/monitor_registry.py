@@ -1,19 +1,20 @@
 """Create, change and delete monitors of an account."""
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from sqlalchemy import Connection, Row, and_, delete, insert, select, update
 
-from app.core.database import db, utcnow
+from app.core.database import utcnow
 from app.core.database.engine import read_connection
 from app.delivery import outbox, webhook_registry
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
-from app.identity.accounts.changes import changed_columns, check_quota, record_change
-from app.identity.accounts.errors import TooManyError
+from app.identity.accounts.changes import changed_columns, check_quota, open_change, record_change
+from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.timeseries.calendar.frequency import Frequency, longer_frequency
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
@@ -23,7 +24,7 @@ from app.watching.monitors.errors import (
     NoSuchMonitorError,
     ShortUnitError,
 )
-from app.watching.monitors.history import Learn, learn_detector, store_history
+from app.watching.monitors.history_learning import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
 from app.watching.monitors.limits import limit_text
 from app.watching.monitors.messages import monitor_subject
@@ -31,7 +32,7 @@ from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_records import PutResult
 from app.watching.monitors.monitor_settings import GridSettings, MonitorSettings
 from app.watching.monitors.monitor_webhooks import set_monitor_webhook
-from app.watching.monitors.tables import (
+from app.watching.monitors.row_conversion import (
     MONITOR_WEBHOOKS,
     MONITORS,
     SETTINGS_COLUMNS,
@@ -55,21 +56,25 @@ def put_monitor(
     settings: MonitorSettings,
     history: Series | None,
     learn: Learn,
+    must_be_new: bool = False,
 ) -> PutResult:
     """Create a monitor, or replace the settings of the one with this name.
 
     It learns from ``history`` if it has no points, by ``learn``; the newest points are kept.
 
-    Raise FedMonitorError, GridFixedError, NoSuchWebhookError, ShortUnitError or TooManyError.
+    Raise FedMonitorError, GridFixedError, NoSuchWebhookError, ShortUnitError or TooManyError;
+    NameTakenError if there is one with this name, and it ``must_be_new``.
     """
     # Learning takes long: it runs before the transaction, and only if needed.
     has_points = _point_count(account_id, name) > 0
     learned = None if has_points else learn_detector(settings, history, learn)
+    put = functools.partial(
+        _put, context, actor, account_id, name, settings, history, must_be_new=must_be_new
+    )
     try:
-        return _put(context, actor, account_id, name, settings, history, learned)
+        return put(learned)
     except _NotLearnedError:  # the monitor with points was deleted in the meantime
-        learned = learn_detector(settings, history, learn)
-        return _put(context, actor, account_id, name, settings, history, learned)
+        return put(learn_detector(settings, history, learn))
 
 
 def _put(
@@ -80,11 +85,15 @@ def _put(
     settings: MonitorSettings,
     history: Series | None,
     learned: bytes | None,
+    *,
+    must_be_new: bool,
 ) -> PutResult:
     """Write a monitor; raise _NotLearnedError."""
-    with db.engine.begin() as connection:
+    with open_change(actor) as connection:
         row = lock_monitor_or_account(connection, account_id, name)
         if row is not None:
+            if must_be_new:
+                raise NameTakenError("monitor")
             reject_fed_monitor(row)
         has_points = row is not None and row.points > 0
         longer = longer_frequency(settings.data_frequency, settings.step)
@@ -112,7 +121,7 @@ def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[st
 
     Raise FedMonitorError, GridFixedError, NoSuchMonitorError or NoSuchWebhookError.
     """
-    with db.engine.begin() as connection:
+    with open_change(actor) as connection:
         row = _lock_unfed_monitor(connection, account_id, name)
         webhook = _find_webhook(connection, row.id)
         settings = replace(settings_of(row), webhook=webhook and webhook.name)
@@ -121,7 +130,7 @@ def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[st
 
 def delete_monitor(actor: Actor, account_id: int, name: str) -> None:
     """Delete a monitor with all its data; raise NoSuchMonitorError or FedMonitorError."""
-    with db.engine.begin() as connection:
+    with open_change(actor) as connection:
         row = _lock_unfed_monitor(connection, account_id, name)
         delete_locked_monitor(connection, row.id)
         record_change(connection, actor, Action.MONITOR_DELETED, account_id, name)
@@ -234,19 +243,28 @@ def _update_monitor(
     fixed = GridSettings(Frequency(row.data_frequency), row.step)
     if row.points and fixed != GridSettings(settings.data_frequency, settings.step):
         raise GridFixedError(fixed)
-    connection.execute(update(MONITORS).where(MONITORS.c.id == row.id).values(values))
-    # An append that has read the old settings starts again.
-    update_states = update(STATES).where(STATES.c.monitor_id == row.id)
-    connection.execute(update_states.values(revision=STATES.c.revision + 1))
-    if row.limit != values["limit"]:
-        schedule_evaluations(connection, [row.id], has_limit=values["limit"] is not None)
+    write_settings(connection, [row.id], values, webhook_id)
     changed = changed_columns(row, values, {})
     if (webhook and webhook.id) != webhook_id:
         changed = f"{changed}, webhook" if changed else "webhook"
     if changed:
         detail = f"{row.name}: {changed}"
         record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)
-    set_monitor_webhook(connection, [row.id], webhook_id)
+
+
+def write_settings(
+    connection: Connection, ids: Sequence[int], values: Mapping[str, Any], webhook_id: int | None
+) -> None:
+    """Write `settings_values` of locked monitors, and their webhook, which is locked, too."""
+    are_changed = MONITORS.c.id.in_(ids)
+    has_other_limit = MONITORS.c.limit.is_distinct_from(values["limit"])
+    with_other_limit = connection.scalars(select(MONITORS.c.id).where(are_changed, has_other_limit))
+    schedule_evaluations(connection, with_other_limit.all(), has_limit=values["limit"] is not None)
+    connection.execute(update(MONITORS).where(are_changed).values(values))
+    # An append that has read the old settings starts again.
+    update_states = update(STATES).where(STATES.c.monitor_id.in_(ids))
+    connection.execute(update_states.values(revision=STATES.c.revision + 1))
+    set_monitor_webhook(connection, ids, webhook_id)
 
 
 def _lock_webhook(

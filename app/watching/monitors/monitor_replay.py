@@ -92,7 +92,7 @@ class MonitorReplay:
         count = len(history.values)
         self._grid = MonitorGrid.from_history(history.calendar, count, history.suffix)
         settings = self._settings.detector_arguments(self._grid.periods)
-        learned = learn_history(history.values[-MAX_LEARNED_POINTS:], *settings)
+        learned = learn_history(history.values, *settings)
         self._detector = StreamDetector.from_bytes(learned, *settings)
         self._is_learning = self._detector.is_learning
         self._values = history.values.tolist()

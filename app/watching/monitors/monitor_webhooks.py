@@ -9,7 +9,7 @@ from app.delivery import webhook_registry
 from app.identity.accounts.audit import Actor
 from app.watching.models.sources import QUERIES, SOURCES, query_name
 from app.watching.monitors.compat_1_2 import mirror_webhook, mirror_webhooks
-from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS
+from app.watching.monitors.row_conversion import MONITOR_WEBHOOKS, MONITORS
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from app.anomalies.streaming.detector import WIDE_RATIO, StreamDetector
+from app.anomalies.streaming.detector import StreamDetector
+from app.anomalies.streaming.stepper import WIDE_RATIO
 from app.timeseries.calendar.defects import Defect
 from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.event_ledger import EventLedger

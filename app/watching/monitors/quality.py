@@ -9,7 +9,7 @@ from app.core.database.engine import read_connection
 from app.timeseries.types import FloatArray
 from app.watching.monitors.monitor_queries import read_newest
 from app.watching.monitors.monitor_records import MonitorQuality, PointStatus
-from app.watching.monitors.tables import POINTS, grid_of, settings_of
+from app.watching.monitors.row_conversion import POINTS, grid_of, settings_of
 
 # Newest steps that are graded: a week of five-minute data. At most twice as many rows are read.
 MAX_QUALITY_STEPS = 2_000

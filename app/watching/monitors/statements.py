@@ -27,7 +27,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from app.core.database.statements import PreparedStatement, cached_by_dialect
 from app.watching.monitors.detector_parts import PART_BYTES
-from app.watching.monitors.tables import (
+from app.watching.monitors.row_conversion import (
     GRID_COLUMNS,
     MONITORS,
     PARTS,

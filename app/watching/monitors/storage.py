@@ -18,9 +18,7 @@ from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.messages import add_messages
 from app.watching.monitors.monitor_records import Point
-from app.watching.monitors.statements import AppendStatements, append_statements
-from app.watching.monitors.states import LearningReason, State, state_of
-from app.watching.monitors.tables import (
+from app.watching.monitors.row_conversion import (
     EVENT_COLUMNS,
     EVENTS,
     StoredMonitor,
@@ -29,6 +27,8 @@ from app.watching.monitors.tables import (
     point_values,
     stored_monitor,
 )
+from app.watching.monitors.statements import AppendStatements, append_statements
+from app.watching.monitors.states import LearningReason, State, state_of
 
 
 @dataclass(frozen=True)

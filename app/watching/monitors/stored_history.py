@@ -15,7 +15,7 @@ from app.timeseries.series import Series
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_queries import read_newest
-from app.watching.monitors.tables import LIMITS, POINTS, grid_of, settings_of
+from app.watching.monitors.row_conversion import LIMITS, POINTS, grid_of, settings_of
 
 LIMIT_FORECAST_JOB = Job(
     "app.forecasting.limit_forecasts:forecast_with_limits",

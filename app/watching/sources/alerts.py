@@ -10,11 +10,10 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, func, select
 
-from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.database import iso_string, utcnow
 from app.core.database.engine import read_connection
 from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows, translate_row_errors
@@ -31,9 +30,9 @@ from app.watching.models.sources import (
     query_name,
 )
 from app.watching.monitors.limits import parse_limit
-from app.watching.monitors.messages import event_body, event_summary, limit_value, monitor_link
+from app.watching.monitors.messages import event_summary, limit_value, monitor_link
 from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorEventKind
-from app.watching.monitors.tables import (
+from app.watching.monitors.row_conversion import (
     EVENT_COLUMNS,
     EVENTS,
     GRID_COLUMNS,
@@ -63,6 +62,17 @@ _ALERT_NAMES: dict[str, str] = {
     MonitorEventKind.LIMIT_REACHED: "LimitReached",
 }
 RESERVED_LABELS = {"alertname", "monitor", "query", "account", "source"}
+
+
+class AlertSource(NamedTuple):
+    """A source with Alertmanagers; they and its labels are JSON, as stored."""
+
+    id: int
+    account_id: int
+    name: str
+    alertmanagers: str
+    labels: str
+    account: str
 
 
 def notify_alertmanagers(settings: Settings) -> int:
@@ -132,7 +142,7 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
     query = query.join(Account, Account.id == SOURCES.c.account_id)
     query = query.where(SOURCES.c.alertmanagers != "[]", Account.suspended_at.is_(None))
     with read_connection() as connection:
-        sources = connection.execute(query).all()
+        sources = [*map(AlertSource._make, connection.execute(query))]
         ids = [source.id for source in sources]
         events = _rows_of_sources(connection, _events_query(now), ids)
         failing = _rows_of_sources(connection, _failing_query(now), ids)
@@ -151,7 +161,7 @@ def _alert_requests(settings: Settings, now: dt.datetime) -> Iterator[AlertReque
             yield from _source_requests(source, alerts[source.id])
 
 
-def _source_requests(source: Any, alerts: list[Alert]) -> Iterator[AlertRequest]:
+def _source_requests(source: AlertSource, alerts: list[Alert]) -> Iterator[AlertRequest]:
     """Yield requests to all Alertmanagers of a source, with an empty list if it has no alerts."""
     for first in range(0, max(1, len(alerts)), MAX_ALERTS_PER_REQUEST):
         part = alerts[first : first + MAX_ALERTS_PER_REQUEST]
@@ -212,7 +222,7 @@ def _failing_query(now: dt.datetime) -> Select[Any]:
     )
 
 
-def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
+def _event_alert(row: Any, source: AlertSource, now: dt.datetime) -> Alert:
     with translate_row_errors():
         grid = grid_of(row)
         if grid is None:
@@ -223,21 +233,16 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         source_labels = json.loads(source.labels) | json.loads(row.query_labels)
         series_labels = json.loads(row.labels)
     labels = exported_labels(series_labels, RESERVED_LABELS | source_labels.keys())
-    severity = round(event.severity, SEVERITY_DECIMALS)
     # The threshold was raised. Severities of limits are probabilities, which fall by themselves.
-    is_below = event.kind not in LIMIT_KINDS and severity < row.alert_severity
+    is_below = event.kind not in LIMIT_KINDS and record.shown_severity < row.alert_severity
     end = now if is_below else now + _ALERT_EXPIRY
-    data = {
-        "event": event_body(record) | {"end": None},
-        "value": row.value,
-        "expected": event.expected,
-        "limit": limit_value(limit, event.direction),
-    }
+    passed_limit = limit_value(limit, event.direction)
+    summary = event_summary(MessageType.OPENED, record, row.value, event.expected, passed_limit)
     annotations = {
-        "summary": f"{feed_title(row.query, labels)}: {event_summary(MessageType.OPENED, data)}",
+        "summary": f"{feed_title(row.query, labels)}: {summary}",
         "kind": event.kind,
         "direction": event.direction,
-        "severity": f"{severity:g}",
+        "severity": f"{record.shown_severity:g}",
         "value": None if row.value is None else f"{row.value:.6g}",
         "expected": None if event.expected is None else f"{event.expected:.6g}",
         "reached_at": record.reached_at,
@@ -255,7 +260,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     }
 
 
-def _source_failing_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
+def _source_failing_alert(row: Any, source: AlertSource, now: dt.datetime) -> Alert:
     """Return a source that cannot be read as one alert, however many series it has."""
     return {
         "labels": json.loads(source.labels)

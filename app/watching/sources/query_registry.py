@@ -12,13 +12,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from app.core.database import db, utcnow
+from app.core.database import utcnow
 from app.core.settings import Settings
 from app.delivery.webhook_registry import lock_webhook
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
-from app.identity.accounts.changes import changed_columns, check_quota, record_change
-from app.identity.accounts.errors import TooManyError
+from app.identity.accounts.changes import changed_columns, check_quota, open_change, record_change
+from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.watching.models.sources import (
     MAX_SOURCE_NAME_LENGTH,
     QUERIES,
@@ -46,19 +46,23 @@ def put_query(
     source: str,
     name: str,
     query_settings: QuerySettings,
+    *,
+    must_be_new: bool = False,
 ) -> bool:
     """Create a query, or replace the settings of the one with this name, and of its monitors.
 
     Return whether it is new. Raise NoSuchSourceError, NoSuchWebhookError, QueryFixedError or
-    TooManyError.
+    TooManyError; NameTakenError if there is one with this name, and it ``must_be_new``.
     """
     path = f"{source}/{name}"
-    with db.engine.begin() as connection:
+    with open_change(actor) as connection:
         lock_account_row(connection, account_id)
         source_id = get_source_row(connection, account_id, source).id
         # Webhooks are locked before queries, as when a webhook is deleted.
         values = _query_values(connection, account_id, query_settings)
         row = _lock_query_if_any(connection, source_id, name)
+        if row is not None and must_be_new:
+            raise NameTakenError("query")
         if row is not None:
             _update_query(connection, actor, path, row, query_settings.monitor_settings, values)
             return False
@@ -84,7 +88,7 @@ def change_query(
 
     Raise NoSuchSourceError, NoSuchQueryError, NoSuchWebhookError or QueryFixedError.
     """
-    with db.engine.begin() as connection:
+    with open_change(actor) as connection:
         lock_account_row(connection, account_id)
         current = read_query_record(connection, account_id, source, name).settings
         query_settings = replace(current, **changes)
@@ -136,7 +140,7 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
     Raise NoSuchSourceError or NoSuchQueryError.
     """
     while True:
-        with db.engine.begin() as connection:
+        with open_change(actor) as connection:
             lock_account_row(connection, account_id)
             row = _lock_query(connection, account_id, source, name)
             monitors = fed_monitors.fed_monitor_names(connection, account_id, row.name)

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.http.errors import HttpError
 from app.watching.monitors.monitor_records import EventRecord, PointStatus, Replay
 from app.watching.monitors.monitor_replay import MonitorReplay
@@ -109,8 +108,7 @@ def _event_measures(
         relative = event.deviation / abs(expected)
     seconds = unix_seconds(event.end or newest) - unix_seconds(event.start)
     duration_steps = round(seconds / step) + 1
-    severity = round(event.severity, SEVERITY_DECIMALS)
-    return EventMeasures(severity, event.deviation, relative, duration_steps)
+    return EventMeasures(event.shown_severity, event.deviation, relative, duration_steps)
 
 
 def replay_monitor(

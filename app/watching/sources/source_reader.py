@@ -15,7 +15,7 @@ from app.delivery.webhook_registry import WEBHOOKS
 from app.watching.feeds import Feed, feed_of, feeds_query
 from app.watching.models.sources import QUERIES, SERIES, SOURCES, QueryState, query_name
 from app.watching.monitors.limits import parse_limit
-from app.watching.monitors.tables import MONITORS
+from app.watching.monitors.row_conversion import MONITORS
 from app.watching.sources.alertmanagers import failing_alertmanagers
 from app.watching.sources.source_records import (
     NoSuchQueryError,

@@ -10,20 +10,21 @@ from typing import Any
 
 from sqlalchemy import Row, delete, insert, select, update
 
-from app.core.database import db, utcnow
-from app.core.http.addresses import SOURCE_URLS, Network, Target, check_url
+from app.core.database import utcnow
+from app.core.http.addresses import Network, Target, check_url
 from app.core.http.errors import UrlError
 from app.core.settings import Settings
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
-from app.identity.accounts.changes import changed_columns, check_quota, record_change
-from app.identity.accounts.errors import TooManyError
+from app.identity.accounts.changes import changed_columns, check_quota, open_change, record_change
+from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.watching.models.sources import QUERIES, SOURCES, QueryState, query_name
 from app.watching.sources.credentials_cipher import decrypt, encrypt
 from app.watching.sources.query_registry import delete_query
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import find_source_row, get_source_row
 from app.watching.sources.source_records import (
+    SOURCE_URLS,
     Authorization,
     AuthorizationNeededError,
     SourceSettings,
@@ -35,17 +36,26 @@ _SETTING_NAMES = dict.fromkeys(("authorization_type", "credentials"), "authoriza
 
 
 def put_source(
-    settings: Settings, actor: Actor, account_id: int, name: str, source_settings: SourceSettings
+    settings: Settings,
+    actor: Actor,
+    account_id: int,
+    name: str,
+    source_settings: SourceSettings,
+    *,
+    must_be_new: bool = False,
 ) -> bool:
     """Create a source, or replace the settings of the one with this name.
 
     A change leaves an event in the audit trail, as all changes of sources and queries do.
 
-    Return whether it is new. Raise AuthorizationNeededError, NoSecretsKeyError or TooManyError.
+    Return whether it is new. Raise AuthorizationNeededError, NoSecretsKeyError or TooManyError;
+    NameTakenError if there is one with this name, and it ``must_be_new``.
     """
-    with db.engine.begin() as connection:
+    with open_change(actor) as connection:
         lock_account_row(connection, account_id)
         row = find_source_row(connection, account_id, name)
+        if row is not None and must_be_new:
+            raise NameTakenError("source")
         values = {
             "url": source_settings.url,
             "tenant": source_settings.tenant,
@@ -78,7 +88,7 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
     Raise NoSuchSourceError if the account has no source of this name.
     """
     while True:
-        with db.engine.begin() as connection:
+        with open_change(actor) as connection:
             lock_account_row(connection, account_id)
             source = get_source_row(connection, account_id, name)
             names = select(query_name()).where(QUERIES.c.source_id == source.id)

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from flask import Response, make_response, redirect, request, url_for
 from markupsafe import Markup
+from sqlalchemy import Connection
 from sqlalchemy.orm import Session
 
 from app.api.callers.addresses import caller_address
@@ -88,21 +89,8 @@ def admin_transaction() -> Iterator[Session]:
     pass on errors of the database.
     """
     with write_session() as session:
-        role = sessions.current_role(session, member().session_id, member().account_id)
-        if role is None:
-            raise signed_out_error()
-        if not role.can_change:
-            raise _viewer_error()
+        _check_role(session.connection())
         yield session
-
-
-def check_admin() -> None:
-    """Check that the member is still an admin, before a change that opens other transactions.
-
-    Raise the errors of ``admin_transaction``.
-    """
-    with admin_transaction():
-        pass
 
 
 def member() -> sessions.FoundSession:
@@ -113,8 +101,16 @@ def member() -> sessions.FoundSession:
 
 
 def actor() -> Actor:
-    """Return the actor of the current request, for the audit trail."""
-    return Actor(email=member().email, address=visitor().address)
+    """Return the member as the author of a change, who must still be an admin when it is made."""
+    return Actor(email=member().email, address=visitor().address, check_rights=_check_role)
+
+
+def _check_role(connection: Connection) -> None:
+    role = sessions.current_role(connection, member().session_id, member().account_id)
+    if role is None:
+        raise signed_out_error()
+    if not role.can_change:
+        raise _viewer_error()
 
 
 def visitor() -> Visitor:

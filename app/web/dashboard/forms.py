@@ -11,7 +11,7 @@ from marshmallow.validate import OneOf
 from werkzeug.datastructures import MultiDict
 
 from app.core.database import utcnow
-from app.identity.accounts.errors import TooManyError
+from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.identity.accounts.texts import parse_duration
 from app.web.dashboard.filters import sentence
 
@@ -115,8 +115,10 @@ class DayOrPreset:
         return dt.datetime.combine(day, _LAST_SECOND, dt.UTC)
 
 
-def too_many_text(error: TooManyError) -> str:
-    """Return the error of a form that would exceed a quota."""
+def name_problem(error: NameTakenError | TooManyError) -> str:
+    """Return why nothing of this name can be created."""
+    if isinstance(error, NameTakenError):
+        return sentence(f"{error}: choose another, or change that one")
     return sentence(f"{error}: delete one, or ask the operator for more")
 
 

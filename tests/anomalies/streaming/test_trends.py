@@ -52,3 +52,13 @@ def test_a_trend_that_begins_is_followed_once_its_points_prove_it() -> None:
     values[600:] += 5.0 * np.arange(40)
     verdict = Stream().judge_all(values)[-1]
     assert verdict.expected == pytest.approx(values[-2] + 5.0, abs=3.0)
+
+
+def test_an_exact_trend_that_goes_on_for_long_has_no_event() -> None:
+    values = np.arange(3000.0)  # such as the uptime of a server
+    verdicts = Stream(values=values[:1000]).judge_all(values[1000:])
+    assert not any(verdict.event for verdict in verdicts)
+    errors = [
+        verdict.expected - value for verdict, value in zip(verdicts, values[1000:], strict=True)
+    ]
+    assert max(map(abs, errors)) < 1e-6

@@ -9,10 +9,11 @@ from flask import Flask
 
 from app.compute import jobs
 from app.compute.errors import EngineBusyError
-from app.compute.jobs import ENGINE_EXTENSION, Cost, Job
+from app.compute.jobs import ENGINE_EXTENSION, Cost, InProcessEngine, Job
 from app.watching.monitors.stored_history import LIMIT_FORECAST_JOB
 from tests.conftest import MakeKey
 from tests.support.api import RATE_LIMIT_HEADERS, Api, error_of, with_entry
+from tests.support.monitors import LEARNED, Monitor, noise_at_100, points
 from tests.support.series import daily_body, regular_body
 
 GOOD = daily_body()
@@ -74,6 +75,15 @@ def test_a_refusal_says_when_the_queue_will_be_empty(
     issue = f"too many forecasts are waiting; send the request again in {retry_after} s"
     assert error_of(response, 503)["details"] == {"issue": issue}
     assert response.headers["Retry-After"] == retry_after
+
+
+def test_a_refusal_to_learn_names_histories(app: Flask, isolated_api: Api) -> None:
+    def refuse(*_arguments: Any) -> None:
+        raise EngineBusyError
+
+    app.extensions[ENGINE_EXTENSION] = InProcessEngine(refuse)
+    response = Monitor(isolated_api, "cpu").put(series=[points(noise_at_100(LEARNED))])
+    assert error_of(response, 503)["details"]["issue"].startswith("too many histories are waiting")
 
 
 def test_a_refusal_reads_no_body_and_counts_nothing(
@@ -156,8 +166,8 @@ def test_a_request_without_a_body_reserves_no_memory_and_no_time_for_one(
 
 
 def test_longer_requests_are_expected_to_take_longer(isolated_api: Api, engine: Engine) -> None:
-    for points in (30, 3000):
-        assert isolated_api.backtest(regular_body("Hours", points)).status_code in (200, 422)
+    for count in (30, 3000):
+        assert isolated_api.backtest(regular_body("Hours", count)).status_code in (200, 422)
     (short, _), (long, _) = engine.acquired
     assert long.guessed_seconds > short.guessed_seconds
     assert long.kind != short.kind

@@ -267,6 +267,16 @@ def test_a_copy_for_which_the_disk_has_no_room_is_not_unpacked(tmp_path, monkeyp
         unpack_archive(opened, file)
 
 
+def test_a_disk_that_becomes_full_is_named(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(archives, "UNPACK_FOLDER", tmp_path)
+    file = tmp_path / "everything.tar"
+    file.write_bytes(tar_of(SETTINGS, DATABASE))
+    with file.open("rb") as opened, Path("/dev/full").open("wb") as full:
+        monkeypatch.setattr(archives.tempfile, "TemporaryFile", lambda dir: full)
+        with pytest.raises(RestoreError, match=f"unpacked to {tmp_path}: .*No space left"):
+            unpack_archive(opened, file)
+
+
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" * 99, b"PGDMP" * 99, b"x"])
 def test_another_file_is_not_taken_for_an_archive(tmp_path, content) -> None:
     file = tmp_path / "copy"

@@ -30,7 +30,7 @@ from app.watching.monitors.monitor_records import (
     PutResult,
 )
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.tables import STATES
+from app.watching.monitors.row_conversion import STATES
 from tests.support.keys import ACTOR
 from tests.support.watching import append, put_monitor
 

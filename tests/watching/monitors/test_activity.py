@@ -31,7 +31,6 @@ from tests.watching.monitors.feeding import (
     waves,
 )
 
-URL = "https://hooks.example.com/monitors"
 pytestmark = pytest.mark.usefixtures("each_database")
 
 

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy.exc import IntegrityError
 
 from app.anomalies.results import Direction
+from app.core.database import db
 from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_records import PointStatus
@@ -28,15 +30,11 @@ from tests.watching.monitors.feeding import (
     waves,
 )
 
-places_sent = st.lists(
+SENT_POINTS = st.lists(
     st.tuples(st.integers(0, 110), st.sampled_from([9.5, 10.0, 10.5, 40.0])),
     min_size=1,
     max_size=60,
 )
-
-
-def outage(count=12):
-    return [40.0] * count
 
 
 def test_another_value_for_a_point_changes_nothing() -> None:
@@ -138,7 +136,7 @@ def stored_rows(name):
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(sent=places_sent, cuts=st.lists(st.integers(1, 59), max_size=4), number=st.uuids())
+@given(sent=SENT_POINTS, cuts=st.lists(st.integers(1, 59), max_size=4), number=st.uuids())
 def test_batches_are_judged_as_points_one_by_one(sent, cuts, number) -> None:
     single, many = f"one-{number}", f"many-{number}"
     for name in (single, many):
@@ -159,22 +157,18 @@ def test_batches_are_judged_as_points_one_by_one(sent, cuts, number) -> None:
     assert (ours.point_count, ours.event_count) == (theirs.point_count, theirs.event_count)
 
 
-@pytest.mark.parametrize("failing", ["_write_points", "_write_events"])
-def test_an_append_that_dies_half_way_leaves_nothing_and_can_be_repeated(monkeypatch, failing):
-    from app.watching.monitors import storage
-
+@pytest.mark.parametrize("table", ["monitor_points", "monitor_events"])
+def test_an_append_that_dies_half_way_leaves_nothing_and_can_be_repeated(table: str) -> None:
     make(history=history(480))
     before = read_stored(ACCOUNT, NAME)
-    whole = getattr(storage, failing)
-
-    def die(*arguments) -> None:
-        whole(*arguments)
-        raise ConnectionAbortedError
-
-    with monkeypatch.context() as patch:
-        patch.setattr(storage, failing, die)
-        with pytest.raises(ConnectionAbortedError):
-            send([0, 1], [40.0, 41.0])
+    with db.engine.begin() as connection:
+        connection.exec_driver_sql(
+            f"CREATE TRIGGER refuse AFTER INSERT ON {table} BEGIN SELECT RAISE(ABORT, ''); END"
+        )
+    with pytest.raises(IntegrityError):
+        send([0, 1], [40.0, 41.0])
+    with db.engine.begin() as connection:
+        connection.exec_driver_sql("DROP TRIGGER refuse")
     assert read_stored(ACCOUNT, NAME) == before
     assert (len(points()), events()) == (480, [])
     assert statuses(send([0, 1], [40.0, 41.0])) == ["judged", "judged"]

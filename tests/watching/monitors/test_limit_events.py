@@ -14,8 +14,8 @@ from app.delivery.models import WebhookDelivery
 from app.watching.monitors import limit_events
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.monitors.limits import Limit
+from app.watching.monitors.row_conversion import LIMITS, STATES
 from app.watching.monitors.stored_history import TooFewPointsError
-from app.watching.monitors.tables import LIMITS, STATES
 from tests.support.watching import delete_monitor, evaluate_limits
 from tests.watching.monitors.feeding import ACCOUNT, events, make, put_webhook, send
 

@@ -1,17 +1,47 @@
 """Messages about events, written with them."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
 
 from app.core.api_keys import generate_key
 from app.core.database import db
+from app.delivery.formats.types import MessageType
 from app.delivery.models import WebhookDelivery
-from app.watching.monitors.messages import event_summary, message_text
+from app.watching.feeds import Feed
+from app.watching.monitors.messages import event_summary, monitor_title
+from app.watching.monitors.monitor_records import EventRecord
 from tests.support.settings import change_settings
 from tests.support.watching import open_overdue_events
-from tests.watching.monitors.feeding import events, history, make, points, put_webhook, send, waves
+from tests.watching.monitors.feeding import (
+    NOW,
+    events,
+    history,
+    make,
+    points,
+    put_webhook,
+    send,
+    waves,
+)
+
+OPEN_EVENT = EventRecord(
+    id=1,
+    cursor=1,
+    kind="dip",
+    direction="down",
+    start="S",
+    end=None,
+    peak_timestamp="S",
+    reached_at=None,
+    severity=99.0,
+    deviation=None,
+    is_alert=True,
+    closed_as=None,
+    opened_at=NOW,
+    closed_at=None,
+)
 
 
 def messages():
@@ -59,13 +89,11 @@ def test_an_event_sends_a_message_when_it_opens_and_when_it_closes(now) -> None:
 
 
 def test_large_numbers_of_a_message_are_written_in_full_as_on_the_page() -> None:
-    event = {"kind": "dip", "direction": "down", "start": "S", "severity": 99.0}
-    data = {"event": event | {"end": None}, "value": 3.99861e10, "expected": 77_200_000.0}
-    text = event_summary("event.opened", data)
+    values = 3.99861e10, 77_200_000.0, 1e10
+    text = event_summary(MessageType.OPENED, OPEN_EVENT, *values)
     assert text == "dip since S: 39,986,100,000 instead of 77,200,000, severity 99"
-    limit = data | {"limit": 1e10}
-    limit["event"] = event | {"kind": "limit_ahead", "reached_at": "R", "end": None}
-    summary = event_summary("event.opened", limit)
+    ahead = replace(OPEN_EVENT, kind="limit_ahead", reached_at="R")
+    summary = event_summary(MessageType.OPENED, ahead, *values)
     assert summary == "expected below the limit 10,000,000,000 from R, probability 99 %"
 
 
@@ -73,10 +101,9 @@ def test_large_numbers_of_a_message_are_written_in_full_as_on_the_page() -> None
 def test_a_closing_message_about_a_limit_names_it_whatever_the_value_was_expected_to_be(
     expected: float | None,
 ) -> None:
-    event = {"kind": "limit_reached", "direction": "up", "start": "A", "end": "B"}
-    data = {"event": event | {"closed_as": "ended"}, "value": 96.0, "expected": expected}
-    summary = event_summary("event.closed", data | {"limit": 95.0})
-    assert summary == "limit reached, above the limit 95 from A to B: ended"
+    event = replace(OPEN_EVENT, kind="limit_reached", direction="up", end="E", closed_as="ended")
+    summary = event_summary(MessageType.CLOSED, event, 96.0, expected, 95.0)
+    assert summary == "limit reached, above the limit 95 from S to E: ended"
 
 
 def test_a_message_redacts_a_key_in_the_name_of_an_old_monitor() -> None:
@@ -100,19 +127,16 @@ def test_a_message_leads_to_the_page_of_the_monitor_if_it_has_one(app, has_dashb
     assert opened.text.splitlines()[1:] == links
 
 
-def test_labels_are_escaped_and_cut_in_chats(app) -> None:
-    event = {"kind": "spike", "direction": "up", "start": "a", "end": None, "severity": 70}
-    data = {"monitor": "load.x", "source": "prod", "query": "load", "event": event}
-    text = message_text("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}}, None)
-    assert text == "load: path=‹!channel› *x*: spike since a, severity 70"
-    long = message_text("event.opened", data | {"labels": {"path": "x" * 4_000}}, None)
-    assert len(long) < 350
+def test_labels_are_escaped_and_cut_in_chats() -> None:
+    title = monitor_title("load.x", Feed("prod", "load", {"path": "<!channel>\n*x*"}))
+    assert title == "load: path=‹!channel› *x*"
+    assert len(monitor_title("load.x", Feed("prod", "load", {"path": "x" * 4_000}))) == 300
 
 
 def test_texts_of_events_have_directions_and_no_unknown_peak() -> None:
-    event = {"kind": "level_shift", "direction": "down", "start": "a", "end": None, "severity": 70}
-    data = {"event": event, "value": None, "expected": None}
-    assert event_summary("event.opened", data) == "level shift down since a, severity 70"
+    event = replace(OPEN_EVENT, kind="level_shift", severity=70.04)
+    summary = event_summary(MessageType.OPENED, event, None, None, None)
+    assert summary == "level shift down since S, severity 70"
 
 
 def test_an_event_within_one_append_sends_two_messages() -> None:

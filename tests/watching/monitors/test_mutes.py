@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.monitor_queries import get_monitor
-from app.watching.monitors.tables import EVENTS
+from app.watching.monitors.row_conversion import EVENTS
 from tests.support.watching import open_overdue_events, release_withheld
 from tests.watching.monitors.feeding import (
     ACCOUNT,

@@ -7,8 +7,15 @@ from app.core.database import db
 from app.watching.monitors.detector_parts import PART_BYTES
 from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.monitor_queries import get_monitor
+from app.watching.monitors.row_conversion import (
+    EVENT_COLUMNS,
+    EVENTS,
+    MONITORS,
+    PARTS,
+    STATES,
+    event_of,
+)
 from app.watching.monitors.storage import NewestState, read_stored
-from app.watching.monitors.tables import EVENT_COLUMNS, EVENTS, MONITORS, PARTS, STATES, event_of
 from tests.support.databases import ON_POSTGRESQL
 from tests.support.statements import Asked, record
 from tests.support.watching import write

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import event, select, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -18,6 +18,34 @@ from tests.web.dashboard.keys.keyring import make
 
 PAGES = ["/account", "/account/members", "/account/password"]
 CHANGES = ["/account/members/invite", "/account/members/1/role", "/account/members/1/remove"]
+# Each changes what the fixture `owned` has made, or creates one more.
+OWNED_CHANGES = [
+    "/account/webhooks",
+    "/account/webhooks/ops/change",
+    "/account/webhooks/ops/delete",
+    "/account/new-monitor",
+    "/account/monitors/cpu/settings",
+    "/account/monitors/cpu/mute",
+    "/account/monitors/cpu/delete",
+    "/account/new-source",
+    "/account/sources/prod/change",
+    "/account/sources/prod/delete",
+    "/account/sources/prod/new-query",
+    "/account/sources/prod/queries/rate/change",
+    "/account/sources/prod/queries/rate/mute",
+    "/account/sources/prod/queries/rate/delete",
+]
+CHANGE_FORM = {
+    "name": "new",
+    "url": "https://new.example.com",
+    "format": "text",
+    "data_frequency": "Hours",
+    "alert_severity": "60",
+    "credentials": "none",
+    "query": "rate(x[5m])",
+    "step": "60",
+    "mute": "1h",
+}
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -96,6 +124,7 @@ def trail(app) -> list[str]:
         ("UPDATE members SET role = 'viewer'", "your role is viewer"),
         ("DELETE FROM members", "this session has ended"),
         ("DELETE FROM sessions", "this session has ended"),
+        ("UPDATE sessions SET last_seen_at = '2020-01-01'", "this session has ended"),
     ],
 )
 @pytest.mark.parametrize("path", [*CHANGES, "/account/keys/new", "/account/keys/1/revoke"])
@@ -110,6 +139,37 @@ def test_an_admin_demoted_meanwhile_changes_nothing(
     assert response.status_code == 403
     assert expected in text_of(response).lower()
     assert trail(app) == before
+
+
+@pytest.fixture
+def owned(prod, admin) -> None:
+    """Make a webhook, a monitor, and a source with a query."""
+    for path, name in {
+        "webhooks": "ops",
+        "new-monitor": "cpu",
+        "sources/prod/new-query": "rate",
+    }.items():
+        assert admin.post(f"/account/{path}", CHANGE_FORM | {"name": name}).status_code == 303
+
+
+@pytest.mark.usefixtures("owned")
+@pytest.mark.parametrize("path", OWNED_CHANGES)
+def test_the_role_is_checked_in_the_transaction_of_the_change(app, admin, path) -> None:
+    transactions: list[str] = []
+
+    def begin(_connection: object) -> None:
+        transactions.append("")
+
+    def record(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        transactions[-1] += statement
+
+    event.listen(db.engine, "begin", begin)
+    event.listen(db.engine, "before_cursor_execute", record)
+    form = CHANGE_FORM | {"url": "https://other.example.com", "alert_severity": "70"}
+    assert admin.post(path, form).status_code in (303, 307)
+    changes = [sent for sent in transactions if "INSERT INTO audit_events" in sent]
+    assert changes
+    assert all("SELECT members.role" in change for change in changes)
 
 
 def test_a_removed_member_is_signed_out_everywhere(admin, change_meanwhile) -> None:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.support.browser import Watch
 from tests.web.pages.playing import (
     LINES,
     QUICK,
@@ -32,6 +33,8 @@ ALIGNED = """head => [head.rows[0].cells[1], head.rows[1].cells[0]]
     .map(cell => getComputedStyle(cell).textAlign)"""
 BROKEN_PHRASES = """entry => [...entry.querySelectorAll(":scope > span:not(.actions)")]
     .filter(phrase => phrase.getClientRects().length > 1).map(phrase => phrase.textContent)"""
+FAIL_ONCE = """() => { const { toImage } = Plotly;
+    Plotly.toImage = () => { Plotly.toImage = toImage; throw new Error("no picture"); }; }"""
 EXAMPLE = "**/sample-series/*.csv"
 SVG = "{http://www.w3.org/2000/svg}"
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -220,6 +223,17 @@ def test_the_picture_has_the_title_that_was_typed_and_is_light_in_the_dark(
         assert colours == {"#161b26", "#c2410c"}
     paste(playground, "\n".join(f"2024-01-{i + 1:02},{i}" for i in range(30)))
     expect(playground.locator("#picture-title")).not_to_have_value("Passengers <& friends>")
+
+
+def test_a_picture_that_fails_leaves_no_copy_of_the_legend(
+    playground: Page, page_and_watch: tuple[Page, Watch], live_key: str
+) -> None:
+    submit(playground, live_key)
+    playground.evaluate(FAIL_ONCE)
+    with playground.expect_event("pageerror"):
+        playground.click("#svg")
+    expect(playground.locator(".light")).to_have_count(0)
+    page_and_watch[1].problems.clear()
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,8 @@ def check_envelope(message: Json, headers: Json) -> None:
     if not isinstance(meta, dict) or not {VERSION_KEY, CAPABILITIES_KEY} <= meta.keys():
         issue = f"params._meta lacks {VERSION_KEY} or {CAPABILITIES_KEY}; send both"
         raise RpcError(INVALID_PARAMS, issue)
-    name: Any = params.get(_NAME_PARAMETERS.get(message["method"], ""))
+    parameter = _NAME_PARAMETERS.get(message["method"])
+    name: Any = params.get(parameter) if parameter else None
     pairs = {
         "MCP-Protocol-Version": (headers["version"], meta[VERSION_KEY]),
         "Mcp-Method": (headers["method"], message["method"]),

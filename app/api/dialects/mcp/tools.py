@@ -139,7 +139,8 @@ def read_arguments(tool: Tool, arguments: Any) -> tuple[RelayedRequest, ResultOp
     remaining = dict(arguments)
     options = _pop_options(tool, remaining)
     path_names = PATH_VARIABLE.findall(endpoint.path)
-    _reject_missing([TABLE] if isinstance(endpoint.body, FileBody) else path_names, tool, remaining)
+    table_name = [TABLE] if isinstance(endpoint.body, FileBody) else []
+    _reject_missing([*table_name, *path_names], tool, remaining)
     variables = {name: _unquoted_text(remaining.pop(name)) for name in path_names}
     headers = {
         # WSGI has the bytes of a header as characters of Latin-1.

@@ -26,7 +26,7 @@ from app.tables.dates.year_labels import QUARTER_OF_YEAR, is_part_of_year, join_
 from app.tables.reading import Reading
 from app.tables.samples import is_mostly
 
-_MAX_COLUMNS_PAIRED = 50
+_MAX_YEAR_COLUMNS_PAIRED = 50
 _MIN_MONTH_CHANGES = 3  # fewer may be changes of a numbered store
 _DAY_PART = re.compile(r"\d{1,3}", re.ASCII)
 _CLOCK_DIGITS = re.compile(r"(?:(?:[01]?\d|2[0-3])?[0-5])?\d|2400", re.ASCII)
@@ -271,7 +271,7 @@ def _lead_to_next_month(steps: pd.Series, fraction: float) -> bool:
 
 def find_pair(columns: ColumnSample) -> DateColumns | None:
     """Find two adjacent columns that combine to dates, such as ``Jan 5``, ``2024``."""
-    following = pairwise(range(min(columns.width, _MAX_COLUMNS_PAIRED)))
+    following = pairwise(range(min(columns.width, _MAX_YEAR_COLUMNS_PAIRED)))
     for pair in (pair for i, j in following for pair in ((i, j), (j, i))):
         cells = zip(*(columns.spread_cells[index] for index in pair), strict=True)
         dates = [f"{left} {right}" if left and right else "" for left, right in cells]

@@ -22,7 +22,8 @@ _JOINED = re.compile(rf"{_YEAR}/{_NUMBER}", re.ASCII | re.IGNORECASE)
 _MAX_LAST_PERIOD_RATIO = 3
 _MIN_ROC_MONTHS = 6  # 10711 to 10801 may be codes
 _MIN_FORM_FRACTION = 0.9  # of the cells; the others may be totals and notes
-_MONTH, _DAY = "1[0-2]|0?[1-9]", r"[12]\d|3[01]|0?[1-9]"
+_MONTH = "1[0-2]|0?[1-9]"
+_DAY = r"[12]\d|3[01]|0?[1-9]"
 _FULL_YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 _ROC_DATE = re.compile(
     rf"^(1\d{{2}}|[6-9]\d)(?:[-/.]({_MONTH})|(0[1-9]|1[0-2]))(?:[-/.]({_DAY}))?$", re.ASCII

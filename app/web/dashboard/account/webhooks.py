@@ -5,16 +5,16 @@ from sqlalchemy import Connection
 
 from app.api.service import current_settings
 from app.api.webhooks.schemas import WebhookRequestSchema
-from app.core.database import db
 from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.formats import DEFAULT_FORMAT, FORMATS, format_at
 from app.delivery.webhook_registry import WrittenWebhook
-from app.identity.accounts.errors import TooManyError
+from app.identity.accounts.changes import open_change
+from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.watching.monitors import monitor_webhooks
-from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
+from app.web.dashboard.access import actor, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import FIELDS, name_errors
-from app.web.dashboard.forms import Form, FormValues, load_body, read_texts, too_many_text
+from app.web.dashboard.forms import Form, FormValues, load_body, name_problem, read_texts
 
 _TESTED = "webhook-tested"
 _MAX_NAMED = 5  # names of queries and monitors in a sentence
@@ -40,15 +40,15 @@ def create_webhook() -> Response:
     """Create a webhook; the secret of a signed one is shown once."""
     typed, body, problems = _read_form()
     name = typed["name"]
-    used_names = {webhook.name for webhook in webhook_queries.list_webhooks(member().account_id)}
-    if errors := name_errors("webhook", name, is_taken=name in used_names) | problems:
+    if errors := name_errors("webhook", name) | problems:
         return _list_page(Form(typed, errors), 400)
-    check_admin()
     try:
-        with db.engine.begin() as connection:
+        with open_change(actor()) as connection:
             written = _put_webhook(connection, name, body)
-    except TooManyError as error:
-        return _list_page(Form(typed, {"name": too_many_text(error)}), 400)
+            if not written.is_new:
+                raise NameTakenError("webhook")
+    except (NameTakenError, TooManyError) as error:
+        return _list_page(Form(typed, {"name": name_problem(error)}), 400)
     return _saved_page(name, written, "webhook-created", 201)
 
 
@@ -68,8 +68,7 @@ def change_webhook(webhook: str) -> Response:
     if errors:
         webhook_queries.get_webhook(member().account_id, webhook)  # 404 if there is none
         return _change_page(webhook, Form(typed, errors), 400)
-    check_admin()
-    with db.engine.begin() as connection:
+    with open_change(actor()) as connection:
         webhook_registry.lock_webhook(connection, member().account_id, webhook)
         written = _put_webhook(connection, webhook, body)
     return _saved_page(webhook, written, "webhook-changed", 200)
@@ -109,7 +108,6 @@ def _change_page(name: str, form: Form, status: int = 200) -> Response:
 @blueprint.post("/webhooks/<webhook>/test")
 @admins_only
 def send_test_message(webhook: str) -> Response:
-    check_admin()
     outbox.send_test(member().account_id, webhook)
     return redirect_to("webhooks", done=_TESTED)
 
@@ -118,8 +116,7 @@ def send_test_message(webhook: str) -> Response:
 @admins_only
 def delete_webhook(webhook: str) -> Response:
     """Delete a webhook, unless monitors or queries send their alerts to it."""
-    check_admin()
-    with db.engine.begin() as connection:
+    with open_change(actor()) as connection:
         users = monitor_webhooks.delete_unused_webhook(
             connection, actor(), member().account_id, webhook
         )

@@ -13,7 +13,7 @@ from app.api.errors.api_error import ApiError
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema, PointsRequestSchema
 from app.core.database import utcnow
 from app.delivery.webhook_records import NoSuchWebhookError
-from app.identity.accounts.errors import TooManyError
+from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.tables.reading import TableSeries
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import append, monitor_queries, monitor_registry
@@ -21,14 +21,12 @@ from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.errors import (
     BusyMonitorError,
     FedMonitorError,
-    GridFixedError,
-    NoSuchMonitorError,
     PointErrors,
     ShortUnitError,
 )
 from app.watching.monitors.monitor_records import AppendResult, PointStatus
 from app.watching.monitors.monitor_settings import GridSettings
-from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
+from app.web.dashboard.access import actor, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.errors import error_page
 from app.web.dashboard.filters import sentence
@@ -39,9 +37,9 @@ from app.web.dashboard.forms import (
     FormValues,
     first_message,
     load_body,
+    name_problem,
     read_form,
     read_texts,
-    too_many_text,
 )
 from app.web.dashboard.monitors.pages import monitor_page, only_webhook, webhook_names
 from app.web.dashboard.monitors.pasted_tables import (
@@ -68,7 +66,7 @@ def new_monitor() -> Response:
     typed = read_texts(request.form, ("name", "table", *FIELDS["monitor"]))
     answers = answers_in(request.form)
     name = typed["name"]
-    errors = name_errors("monitor", name, is_taken=_has_monitor(name))
+    errors = name_errors("monitor", name)
     pasted = read_pasted(typed["table"], answers) if typed["table"] else PastedTable()
     if pasted.problem:
         errors["table"] = pasted.problem
@@ -99,7 +97,6 @@ def change_monitor(name: str) -> Response:
     loaded, errors = load_body(MonitorRequestSchema(), body_of("monitor", typed))
     form = Form(typed, errors)
     if not errors:
-        check_admin()
         changes = {field: getattr(loaded.settings, field) for field in _CHANGEABLE}
         try:
             monitor_registry.change_monitor(actor(), member().account_id, name, changes)
@@ -114,7 +111,6 @@ def change_monitor(name: str) -> Response:
 @admins_only
 def append_table(name: str) -> Response:
     """Append the newest points of a table, as many as a request may have."""
-    check_admin()
     monitor = monitor_queries.get_monitor(member().account_id, name)
     if monitor.fed_by is not None:
         raise FedMonitorError(monitor.fed_by)
@@ -139,7 +135,6 @@ def mute_monitor(name: str) -> Response:
     values, form = read_form(MuteSchema(), request.form)
     if form.errors:
         return monitor_page(name, 400, mute_form=form)
-    check_admin()
     until = MUTE.end(values, utcnow())
     monitor_registry.change_monitor(actor(), member().account_id, name, {"muted_until": until})
     return redirect_to("monitor", name=name, done="monitor-muted" if until else "monitor-unmuted")
@@ -155,7 +150,6 @@ def delete_monitor(name: str) -> Response:
         if monitor.fed_by is not None:
             raise FedMonitorError(monitor.fed_by)
         return account_page("delete_monitor.html", monitor=monitor)
-    check_admin()
     monitor_registry.delete_monitor(actor(), account_id, name)
     return redirect_to("monitors", done="monitor-deleted")
 
@@ -168,7 +162,6 @@ def fed_by_query(error: FedMonitorError) -> Response:
 
 
 def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
-    check_admin()
     try:
         monitor_registry.put_monitor(
             watching_context(),
@@ -178,23 +171,14 @@ def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
             settings=loaded.settings,
             history=loaded.history,
             learn=functools.partial(run_job, LEARN_JOB),
+            must_be_new=True,
         )
-    except GridFixedError:  # created by another request since the form was checked
-        form.errors.update(name_errors("monitor", name, is_taken=True))
-    except TooManyError as error:
-        form.errors["name"] = too_many_text(error)
+    except (NameTakenError, TooManyError) as error:
+        form.errors["name"] = name_problem(error)
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
     except ShortUnitError as error:
         form.errors["step"] = sentence(str(error))
-
-
-def _has_monitor(name: str) -> bool:
-    try:
-        monitor_queries.get_monitor(member().account_id, name)
-    except NoSuchMonitorError:
-        return False
-    return True
 
 
 def _form_page(form: Form, status: int = 200, questions: FieldQuestions | None = None) -> Response:

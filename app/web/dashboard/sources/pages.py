@@ -6,7 +6,7 @@ from flask import Response, make_response, redirect, request, url_for
 
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.service import current_settings
-from app.identity.accounts.errors import TooManyError
+from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.watching.sources import source_reader, source_registry
 from app.watching.sources.source_checks import SourceCheck, check_source
 from app.watching.sources.source_records import (
@@ -15,10 +15,10 @@ from app.watching.sources.source_records import (
     SourceRecord,
     SourceSettings,
 )
-from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
+from app.web.dashboard.access import actor, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import name_errors
-from app.web.dashboard.forms import Form, too_many_text
+from app.web.dashboard.forms import Form, name_problem
 from app.web.dashboard.sources.forms import (
     CREDENTIALS,
     KEPT_CREDENTIALS,
@@ -81,10 +81,7 @@ def new_source() -> Response:
     if request.method in READ_METHODS:
         return _form_page(Form(NEW_SOURCE))
     name = request.form.get("name", "").strip()
-    used_names = {record.name for record in source_reader.list_sources(member().account_id)}
-    source_settings, form = read_source(
-        request.form, name_errors("source", name, is_taken=name in used_names)
-    )
+    source_settings, form = read_source(request.form, name_errors("source", name))
     if source_settings is None:
         return _form_page(form, 400)
     return _put(name, source_settings, form, None)
@@ -113,7 +110,6 @@ def delete_source(source: str) -> Response:
         return account_page(
             "delete_source.html", source=record, queries=len(rows), monitors=monitors
         )
-    check_admin()
     source_registry.delete_source(actor(), account_id, source)
     return redirect_to("sources", done="source-deleted")
 
@@ -121,11 +117,9 @@ def delete_source(source: str) -> Response:
 def _put(
     name: str, source_settings: SourceSettings, form: Form, record: SourceRecord | None
 ) -> Response:
-    check_admin()
     try:
-        source_registry.put_source(
-            current_settings(), actor(), member().account_id, name, source_settings
-        )
+        arguments = current_settings(), actor(), member().account_id, name, source_settings
+        source_registry.put_source(*arguments, must_be_new=record is None)
     except AuthorizationNeededError:
         form.errors["credentials"] = (
             "The stored credentials are for another server: enter them again, or choose none."
@@ -134,8 +128,8 @@ def _put(
         form.errors["credentials"] = (
             "This service cannot store credentials yet: ask the operator to set SECRETS_KEY."
         )
-    except TooManyError as error:
-        form.errors["name"] = too_many_text(error)
+    except (NameTakenError, TooManyError) as error:
+        form.errors["name"] = name_problem(error)
     if form.errors:
         return _form_page(form, 400, record)
     notice = "source-changed" if record else "source-created"

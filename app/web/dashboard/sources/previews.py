@@ -60,8 +60,7 @@ def _svg_path(values: FloatArray) -> str:
     minimum, maximum = float(np.nanmin(values)), float(np.nanmax(values))
     span = maximum - minimum
     room = _HEIGHT - 2 * _EDGE_MARGIN
-    # Halved first: the difference of two large values may be infinite.
-    fractions = (values / 2 - minimum / 2) / (span / 2) if span else np.full(len(values), 0.5)
+    fractions = (values - minimum) / span if span else np.full(len(values), 0.5)
     heights = _HEIGHT - _EDGE_MARGIN - room * fractions
     parts = []
     is_drawn = False

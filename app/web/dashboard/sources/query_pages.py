@@ -13,7 +13,7 @@ from app.core.http.errors import HttpError
 from app.delivery import outbox
 from app.delivery.webhook_queries import get_webhook
 from app.delivery.webhook_records import NoSuchWebhookError
-from app.identity.accounts.errors import TooManyError
+from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.watching.feeds import Feed
 from app.watching.monitors.activity import open_events
 from app.watching.monitors.messages import event_body
@@ -34,15 +34,15 @@ from app.watching.sources.source_records import (
     QuerySettings,
     UnreadableCredentialsError,
 )
-from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
+from app.web.dashboard.access import actor, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, name_errors, texts_of
 from app.web.dashboard.forms import (
     WEBHOOK_DELETED,
     Form,
+    name_problem,
     read_form,
-    too_many_text,
 )
 from app.web.dashboard.monitors.event_texts import event_texts
 from app.web.dashboard.monitors.pages import only_webhook, webhook_names
@@ -85,13 +85,12 @@ def show_query(source: str, query: str) -> Response:
 @admins_only
 def test_query(source: str, query: str) -> Response:
     """Send a test to all that get the alerts of a query: its webhook, and its Alertmanagers."""
-    check_admin()
     account_id = member().account_id
     record = source_reader.get_query(account_id, source, query)
-    if record.settings.webhook is not None:
-        outbox.send_test(account_id, record.settings.webhook)
     try:
         with check_slot(account_id):
+            if record.settings.webhook is not None:
+                outbox.send_test(account_id, record.settings.webhook)
             send_test_alert(current_settings(), account_id, member().account_name, record)
     except CheckBusyError as error:
         return _query_page(source, query, 503, problem=str(error))
@@ -101,13 +100,12 @@ def test_query(source: str, query: str) -> Response:
 @blueprint.route("/sources/<source>/new-query", methods=["GET", "POST"])
 @admins_only
 def new_query_of(source: str) -> Response:
-    record = source_reader.get_source(member().account_id, source)
     if request.method in READ_METHODS:
+        record = source_reader.get_source(member().account_id, source)
         webhook = {} if record.alertmanagers else only_webhook()
         return _form_page(source, Form(new_query() | webhook))
     name = request.form.get("name", "").strip()
-    errors = name_errors("query", name, is_taken=name in record.queries)
-    query_settings, form = read_query(request.form, errors)
+    query_settings, form = read_query(request.form, name_errors("query", name))
     return _submit(source, name, query_settings, form, None)
 
 
@@ -128,7 +126,6 @@ def mute_query(source: str, query: str) -> Response:
     values, form = read_form(MuteSchema(), request.form)
     if form.errors:
         return _query_page(source, query, 400, form)
-    check_admin()
     until = MUTE.end(values, utcnow())
     changes = {"muted_until": until}
     query_registry.change_query(actor(), member().account_id, source, query, changes)
@@ -180,7 +177,6 @@ def delete_query(source: str, query: str) -> Response:
     record = source_reader.get_query(account_id, source, query)
     if request.method in READ_METHODS:
         return account_page("delete_query.html", record=record)
-    check_admin()
     query_registry.delete_query(actor(), account_id, source, query)
     return redirect_to("source", source=source, done="query-deleted")
 
@@ -200,7 +196,6 @@ def _submit(
             return _replay_page(source, name, form, record)
     if query_settings is None:
         return _form_page(source, form, 400, record)
-    check_admin()
     account_id = member().account_id
     settings = current_settings()
     if problem := new_query_problem(settings, account_id, source, name, query_settings.query):
@@ -208,7 +203,9 @@ def _submit(
         return _form_page(source, form, 400, record)
     try:
         if record is None:
-            query_registry.put_query(settings, actor(), account_id, source, name, query_settings)
+            query_registry.put_query(
+                settings, actor(), account_id, source, name, query_settings, must_be_new=True
+            )
         else:
             changes = {field: getattr(query_settings, field) for field in _CHANGEABLE}
             query_registry.change_query(actor(), account_id, source, name, changes)
@@ -216,8 +213,8 @@ def _submit(
         form.errors[error.field] = _FIXED
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
-    except TooManyError as error:
-        form.errors["name"] = too_many_text(error)
+    except (NameTakenError, TooManyError) as error:
+        form.errors["name"] = name_problem(error)
     if form.errors:
         return _form_page(source, form, 400, record)
     notice = "query-changed" if record else "query-created"

@@ -196,6 +196,12 @@ class TestStatelessRevision:
         encoded = self.headers("tools/call", "=?base64?bGlzdF9tb25pdG9ycw==?=")
         assert send(isolated_api, body, **encoded).get_json()["result"]["isError"] is False
 
+    def test_a_parameter_without_a_name_is_no_name(self, isolated_api: Api) -> None:
+        body = stateless_request("tools/list")
+        body["params"][""] = "x"
+        listed = send(isolated_api, body, **self.headers("tools/list")).get_json()
+        assert listed["result"]["tools"]
+
     def test_a_request_without_its_envelope_is_refused(self, isolated_api: Api) -> None:
         response = send(isolated_api, request("tools/list"), **self.headers("tools/list"))
         assert error_of_id(response, 400) == -32602

@@ -9,8 +9,14 @@ from flask import Flask
 from marshmallow import Schema, fields
 from sqlalchemy import Engine
 
-from app.api.dialects.mcp.tools import MAX_RESULT_ROWS, make_tools, permitted_tools
-from app.api.endpoints.endpoint import Endpoint, Success, Tag, endpoints_of
+from app.api.dialects.mcp.errors import RpcError
+from app.api.dialects.mcp.tools import (
+    MAX_RESULT_ROWS,
+    make_tools,
+    permitted_tools,
+    read_arguments,
+)
+from app.api.endpoints.endpoint import Endpoint, FileBody, Success, Tag, endpoints_of
 from app.api.examples.recorded import EXAMPLES
 from app.identity.accounts.permissions import Permission
 from app.identity.usage.models import UsageHour
@@ -283,3 +289,13 @@ def test_a_call_without_the_table_or_the_name_says_which_argument_is_missing(
     error = call_method(isolated_api, "tools/call", name=tool_name, arguments=arguments)["error"]
     assert error["code"] == -32602
     assert error["message"].startswith(f"{missing}: missing: send it; the arguments are {missing},")
+
+
+def test_a_tool_with_a_table_and_a_name_needs_both() -> None:
+    variables = Schema.from_dict({"name": fields.String()})()
+    endpoint = dataclasses.replace(
+        tool(None), path="/shelf/<name>", body=FileBody(("text/csv",)), variables=variables
+    )
+    (with_both,) = make_tools({"shelf": endpoint}).values()
+    with pytest.raises(RpcError, match="name: missing"):
+        read_arguments(with_both, {"table": b'"a,b"'})

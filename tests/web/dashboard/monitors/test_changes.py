@@ -3,7 +3,6 @@
 import datetime as dt
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from flask import Flask
 
@@ -18,8 +17,7 @@ from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources import source_reader
 from tests.support.keys import ACTOR, bearer
 from tests.support.members import Browser, text_of
-from tests.support.watching import append, create_fed_monitor
-from tests.watching.monitors.feeding import hours
+from tests.support.watching import create_fed_monitor
 
 FORM = {"name": "cpu", "data_frequency": "Minutes", "step": "5", "alert_severity": "60"}
 MARKUP = '<script>alert(1)</script> "it\'s"'
@@ -129,7 +127,6 @@ def test_a_name_that_is_taken_meanwhile_is_an_error_of_the_form(admin: Browser, 
     def put_second(*arguments, settings, **options) -> None:
         hourly = replace(settings, data_frequency=Frequency.HOURS)
         put_monitor(*arguments, settings=hourly, **options)
-        append(1, "cpu", hours([0]), np.ones(1))
         put_monitor(*arguments, settings=settings, **options)
 
     monkeypatch.setattr(monitor_registry, "put_monitor", put_second)

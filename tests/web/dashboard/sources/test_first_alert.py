@@ -114,8 +114,11 @@ def test_a_test_alert_goes_to_all_alertmanagers_and_failures_are_shown(
 def test_a_test_alert_waits_for_no_other_check_of_the_account(
     admin: Browser, prod: FakePrometheus
 ) -> None:
-    add_query(admin)
+    admin.post("/account/webhooks", WEBHOOK)
+    add_query(admin, webhook="ops")
     with check_slot(1):
         page = admin.post(f"{PATH}/test")
     assert page.status_code == 503
+    with Session(db.engine) as session:
+        assert session.scalars(select(WebhookDelivery)).all() == []
     assert "is running: try again when it has ended" in text_of(page)

@@ -1,6 +1,7 @@
 """Sources on the dashboard: added, changed and deleted by forms."""
 
 import re
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -9,6 +10,8 @@ from sqlalchemy.orm import Session
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.watching.models.sources import SourceRow
+from app.watching.monitors import monitor_webhooks
+from app.watching.sources import query_registry, source_registry
 from app.watching.sources.credentials_cipher import decrypt
 from app.watching.sources.source_reader import get_query, get_source
 from app.watching.sources.source_records import SourceSettings
@@ -159,6 +162,31 @@ def test_a_new_source_or_query_never_replaces_one(admin: Browser, prod: FakeProm
         assert 'id="name-error"' in second.text
     assert get_source(1, NAME).url == prod.url
     assert get_query(1, NAME, "rate").settings.query == "rate(x[5m])"
+
+
+@pytest.mark.parametrize(
+    ("registry", "put", "page"),
+    [
+        (source_registry, "put_source", "new-source"),
+        (query_registry, "put_query", "sources/prod/new-query"),
+        (monitor_webhooks, "put_mirrored_webhook", "webhooks"),
+    ],
+)
+@pytest.mark.usefixtures("prod")
+def test_a_name_that_is_taken_meanwhile_is_an_error_of_the_form(
+    admin: Browser, monkeypatch: pytest.MonkeyPatch, registry: Any, put: str, page: str
+) -> None:
+    put_one = getattr(registry, put)
+
+    def put_two(*arguments: Any, **options: Any) -> Any:
+        put_one(*arguments)
+        return put_one(*arguments, **options)
+
+    monkeypatch.setattr(registry, put, put_two)
+    url = {"url": "https://new.example.com", "credentials": "none", "format": "text"}
+    refused = admin.post(f"/account/{page}", QUERY | url | {"name": "new"})
+    assert refused.status_code == 400
+    assert 'id="name-error"' in refused.text
 
 
 def test_a_deletion_first_counts_queries_and_monitors(admin: Browser, prod: FakePrometheus) -> None:

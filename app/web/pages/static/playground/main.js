@@ -145,16 +145,20 @@ async function savePicture(save, kind) {
   const title = element("picture-title").value.trim() || playground.data.title;
   const entries = [...element("legend").children];
   const light = create("div", { className: "light", hidden: true }, ...entries.map((entry) => entry.cloneNode()));
-  document.body.append(light);
-  const legend = entries.map((entry, i) => ({
-    colour: getComputedStyle(light.children[i]).getPropertyValue("--key").trim(),
-    text: legendText(entry),
-    isArea: entry.matches(".area"),
-  }));
   const described = tabs.current === "forecast" ? element("sentence").textContent : element("status").textContent;
   const sentence = [described, playground.data.combined].filter(Boolean).join(" ");
-  const picture = await chart.picture({ title, sentence, legend }, light);
-  light.remove();
+  document.body.append(light);
+  let picture;
+  try {
+    const legend = entries.map((entry, i) => ({
+      colour: getComputedStyle(light.children[i]).getPropertyValue("--key").trim(),
+      text: legendText(entry),
+      isArea: entry.matches(".area"),
+    }));
+    picture = await chart.picture({ title, sentence, legend }, light);
+  } finally {
+    light.remove();
+  }
   if (picture) await save(picture, downloadName(title, tabs.current, kind));
 }
 

@@ -16,7 +16,7 @@ from app.watching.monitors.detector_parts import split_detector
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.monitor_records import Point, PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.tables import PARTS, POINTS, STATES, grid_values, point_values
+from app.watching.monitors.row_conversion import PARTS, POINTS, STATES, grid_values, point_values
 
 # Returns the packed detector that has learned from values (n,), seasonal periods in steps, the
 # false alarm rate and the direction.

@@ -285,7 +285,7 @@ def test_an_outlier_on_a_daily_peak_hides_neither_the_day_nor_a_missing_peak(day
 
 @pytest.mark.parametrize("cycles", [2, 2.3, 2.9, 3.5, 5])
 def test_a_level_shift_in_a_few_years_of_days_has_no_second_one_a_year_away(cycles) -> None:
-    count, found, others = int(365 * cycles), 0, 0
+    count, located, others = int(365 * cycles), 0, 0
     days = np.arange(count)
     for seed in range(12):
         rng = np.random.default_rng([seed, count])
@@ -295,7 +295,7 @@ def test_a_level_shift_in_a_few_years_of_days_has_no_second_one_a_year_away(cycl
         values[start:] += 4 * rng.choice([-1, 1])
         detection = detect(History(values, (7, 365), Frequency.DAILY), 0.001)
         near = [abs(change.index - start) <= 5 for change in detection.change_points]
-        found += any(near)
+        located += any(near)
         others += len(near) - sum(near)
-    assert found >= 10  # in series of two years the place is not always known
+    assert located >= 10  # in series of two years the place is not always known
     assert others <= 2

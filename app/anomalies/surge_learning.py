@@ -25,6 +25,7 @@ _MEDIAN_POINTS = 73
 _MEDIAN_DIVISOR = 4
 _MIN_RETURNS = 0.75  # the fraction of cycles in which a surge recurs
 _MIN_CYCLES = 2
+_MAX_FREE_FRACTION = 0.6  # of the days of a week that may be without a daily surge
 _MAX_CHANCE = 0.02  # the expected number of windows in which surges recur by chance
 # The windows of a period cover at most this fraction of it, far points this fraction of the series.
 _MAX_WINDOW_FRACTION, _MAX_FAR_FRACTION = 0.5, 0.3
@@ -73,8 +74,10 @@ def learn_surges(
         return surges, is_inside
     index = np.arange(n)
     for period in _candidate_periods(is_far, suggested):
-        for begin, length in _recurring_windows(is_far, period):
+        longer = _longer_period(period, suggested, n)
+        for begin, length, days in _recurring_windows(is_far, period, longer):
             is_in_window = (index - begin) % period < length
+            is_in_window &= np.isin((index - begin) % longer // period, days)
             starts = np.arange(begin, n - length + 1, period)
             steps = np.add.outer(starts, np.arange(length))
             is_back = is_far[steps].any(axis=1)
@@ -82,7 +85,12 @@ def learn_surges(
             if len(excesses) >= _MIN_CYCLES and not (is_inside & is_in_window).any():
                 shift = _shift_steps(is_far[steps][is_back], max_unlike_fraction)
                 similar = _similar_surges(excesses, max_unlike_fraction, shift)
-                surges.add(period, begin, *_surge_bounds(similar, shift))
+                bounds = _surge_bounds(similar, shift)
+                if len(days) * period == longer:
+                    surges.add(period, begin, *bounds)
+                else:
+                    for day in days:
+                        surges.add(longer, (begin + day * period) % longer, *bounds)
                 is_inside |= is_in_window
                 is_far &= ~is_in_window
     return surges, is_inside
@@ -99,13 +107,35 @@ def _candidate_periods(is_far: BoolArray, suggested: tuple[int, ...]) -> list[in
     return [period for period in periods if 2 * _MAX_SHIFT_STEPS + 1 < period <= n / _MIN_CYCLES]
 
 
-def _recurring_windows(is_far: BoolArray, period: int) -> list[tuple[int, int]]:
-    """Return the first phase and the length of each window in which surges recur by a period."""
+def _longer_period(period: int, suggested: tuple[int, ...], length: int) -> int:
+    """Return the calendar's next longer season of whole cycles, the period itself without one.
+
+    ``length`` is that of the series, which has it at least twice.
+    """
+    multiples = [size for size in suggested if size > period and size % period == 0]
+    longer = min(multiples, default=period)
+    return longer if longer <= length / _MIN_CYCLES else period
+
+
+def _recurring_windows(
+    is_far: BoolArray, period: int, longer: int
+) -> list[tuple[int, int, IntArray]]:
+    """Return the windows in which surges recur by a period.
+
+    ``longer`` is a period of whole days, say, if ``period`` is a day. A day of it on which there
+    never was a surge does not count: some jobs do not run at weekends.
+
+    Returns:
+        The first phase and the length of each window, and the days on which surges recur.
+    """
     n = len(is_far)
     is_near = binary_dilation(is_far, iterations=_MAX_SHIFT_STEPS)
-    phases = np.arange(n) % period
-    cycles = np.bincount(phases, minlength=period)
-    returns = np.bincount(phases, is_near, minlength=period)
+    phases, longer_phases = np.arange(n) % period, np.arange(n) % longer
+    by_day = np.bincount(longer_phases, minlength=longer).reshape(-1, period)
+    returns_by_day = np.bincount(longer_phases, is_near, minlength=longer).reshape(-1, period)
+    is_free = (returns_by_day == 0) & (by_day >= _MIN_CYCLES)
+    is_free &= is_free.mean(axis=0) <= _MAX_FREE_FRACTION
+    cycles, returns = np.where(is_free, 0, by_day).sum(axis=0), returns_by_day.sum(axis=0)
     hits = np.bincount(phases, is_far, minlength=period)
     needed = np.maximum(np.ceil(_MIN_RETURNS * cycles), _MIN_CYCLES)
     # The chance that a surge of the first cycle begins at the same time in nearly all others.
@@ -122,10 +152,16 @@ def _recurring_windows(is_far: BoolArray, period: int) -> list[tuple[int, int]]:
     windows = [(begin, int(np.argmin(np.roll(is_window, -begin)))) for begin in begins]
     # Surges that continue outside a window overlap it only by chance.
     return [
-        (begin, length)
+        (begin, length, _surge_days(is_free, begin, length))
         for begin, length in windows
         if not is_beyond[begin - 1] and not is_beyond[(begin + length) % period]
     ]
+
+
+def _surge_days(is_free: BoolArray, begin: int, length: int) -> IntArray:
+    """Return the rows of an array (days, period) that are not free throughout a window."""
+    windows = np.roll(is_free.ravel(), -begin).reshape(is_free.shape)[:, :length]
+    return np.flatnonzero(~windows.all(axis=1))
 
 
 def _surge_excesses(values: FloatArray, steps: IntArray) -> FloatArray:

@@ -19,7 +19,8 @@ from app.anomalies.streaming.forecaster import ForecastStep
 # chance half of the points of a small shift look quiet.
 _QUIET_POINTS = 5
 # A point is out if it is further from the baseline than this fraction of the typical distance of
-# the event's points, or of the half-width of the band. The mean of quiet points must be nearer.
+# the event's points. The event is over if the mean of its quiet points is within that distance, and
+# within this fraction of the half-width of the band.
 _OUT_FRACTION = 0.5
 # Within this fraction of the half-width, half a sigma of normal noise, every point is quiet.
 _NOISE_FRACTION = 0.2

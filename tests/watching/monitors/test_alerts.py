@@ -165,7 +165,7 @@ def test_an_alert_that_closes_while_muted_is_closed_later_at_its_receiver() -> N
     assert not event.is_withheld
 
 
-def messages_of(name):
+def messages_of(name: str) -> list[tuple[Any, ...]]:
     """Return the messages without ids and moments, which depend on the batches."""
     monitor_id = get_monitor(ACCOUNT, name).id
     query = select(WebhookDelivery.payload).where(

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from app.anomalies.results import Direction
 from app.core.database import db
 from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.monitor_queries import get_monitor
-from app.watching.monitors.monitor_records import PointStatus
+from app.watching.monitors.monitor_records import EventRecord, Point, PointStatus
 from app.watching.monitors.states import State
 from app.watching.monitors.storage import read_stored
 from tests.watching.monitors.feeding import (
@@ -127,7 +128,7 @@ def test_without_an_offset_lateness_is_judged_by_arrival(now):
     assert due == dt.datetime(2026, 4, 26, 20, tzinfo=dt.UTC) + dt.timedelta(hours=15)
 
 
-def stored_rows(name):
+def stored_rows(name: str) -> tuple[Sequence[Point], list[EventRecord]]:
     """Return all that is stored, without moments of opening and closing, which batches share."""
     changed = [
         replace(event, id=0, cursor=0, opened_at=None, closed_at=None) for event in events(name)

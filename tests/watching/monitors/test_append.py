@@ -1,7 +1,6 @@
 """Appended points: the verdict of each, the same for any batches."""
 
 import datetime as dt
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -27,6 +26,7 @@ from tests.watching.monitors.feeding import (
     make,
     points,
     send,
+    send_in_batches,
     statuses,
     waves,
 )
@@ -142,16 +142,8 @@ def test_batches_are_judged_as_points_one_by_one(sent, cuts, number) -> None:
     single, many = f"one-{number}", f"many-{number}"
     for name in (single, many):
         make(name, history=history(72))
-    indices, values = zip(*sent, strict=True)
-    singly = [
-        str(send([index], [value], name=single).points[0].status)
-        for index, value in zip(indices, values, strict=True)
-    ]
-    bounds = [0, *sorted({cut for cut in cuts if cut < len(sent)}), len(sent)]
-    together = []
-    for start, end in itertools.pairwise(bounds):
-        together += statuses(send(indices[start:end], values[start:end], name=many))
-    assert together == singly
+    singly = [point.status for point in send_in_batches(sent, range(1, len(sent)), single)]
+    assert [point.status for point in send_in_batches(sent, cuts, many)] == singly
     assert stored_rows(single) == stored_rows(many)
     ours, theirs = (read_stored(ACCOUNT, name) for name in (single, many))
     assert ours.detector == theirs.detector

@@ -116,7 +116,6 @@ class EventTracker:
             excursions=1,
         )
         event._observe_peak(point)
-        event._raise_shift_severity()
         return event, event._event_update(Stage.OPENED, event.kind)
 
     @property
@@ -175,7 +174,6 @@ class EventTracker:
         if self.quiet_points >= MIN_LEVEL_POINTS:
             self._move_to_quiet_points()
         self._observe_peak(point)
-        self._raise_shift_severity()
         return self._event_update(Stage.CONTINUES, self.kind)
 
     def advance(self, steps: int) -> None:
@@ -192,7 +190,6 @@ class EventTracker:
     def accept_as_normal(self) -> EventUpdate:
         """Close the event: what the series does now is normal."""
         self.is_open = False
-        self._raise_shift_severity()
         return self._event_update(Stage.CLOSED, self.kind, CloseReason.NEW_LEVEL)
 
     def convert(self, baseline: float, ratio: float) -> None:
@@ -295,14 +292,11 @@ class EventTracker:
             return is_flagged
         return abs(deviation) > (abs(self.peak_deviation) if is_current else 0.0)
 
-    def _raise_shift_severity(self) -> None:
-        """Give a level shift the severity of its points: a spike before it must not lower it."""
-        if self.kind is EventKind.LEVEL_SHIFT:
-            self.severity = max(self.severity, self.joint_severity)
-
     def _event_update(
         self, stage: Stage, kind: EventKind, close_reason: CloseReason | None = None
     ) -> EventUpdate:
+        if kind is EventKind.LEVEL_SHIFT:  # a spike before it must not lower its severity
+            self.severity = max(self.severity, self.joint_severity)
         return EventUpdate(
             stage,
             kind,

@@ -115,7 +115,7 @@ MONITOR_FIT_FAILURES = _counter(
 
 # Dependencies
 
-KEY_STORE_FAILURES = _counter(
+DATABASE_FAILURES = _counter(
     "forecast_key_store_failures",
     "Requests that failed because the database was unavailable or returned an error.",
 )

@@ -67,7 +67,7 @@ def configure_logging(level: str, find_request_id: Callable[[], str | None]) -> 
     else:
         log_as_json(find_request_id)
     root.setLevel(level)
-    # The first two are noise; the others log paths of URLs, which may contain secrets.
+    # httpx and httpcore log paths of URLs, which may contain secrets; the others are noise.
     for library in ("flask-limiter", "alembic", "httpx", "httpcore"):
         logging.getLogger(library).setLevel(logging.WARNING)
 

@@ -31,9 +31,10 @@ def described_field(
     """Return a dataclass field that clients see as part of a resource.
 
     ``description`` is Markdown; for a number it includes the unit. ``keywords`` are from JSON
-    Schema (``minimum``, ``maximum``, ``examples``, ``enum``) and two of our own: ``issue`` is the
+    Schema (``minimum``, ``maximum``, ``examples``, ``enum``) and four of our own: ``issue`` is the
     error for a value out of bounds, or the start of the error for one that is not in an enum;
-    ``is_inlined`` replaces this field by the fields of its record.
+    ``is_inlined`` replaces this field by the fields of its record; ``label`` and ``hint`` are texts
+    of its input in a form, which has no input without a label.
     """
     metadata = {"description": description, **keywords}
     if default_factory is not dataclasses.MISSING:

@@ -6,14 +6,13 @@ longer than an attempt plus the clock skew between nodes.
 """
 
 import datetime as dt
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Engine, delete, select, update
 
-from app.core.backoff import JITTER
+from app.core.backoff import jitter_factor
 from app.core.database.engine import read_rows
 from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM, log_malformed
 from app.core.fair_scheduler import Channel
@@ -109,7 +108,7 @@ def _result_values(
 ) -> dict[str, object]:
     retry_at = None
     if result.problem is not None and not result.is_final and leased.can_retry:
-        retry_at = next_attempt(leased, now, random.uniform(-JITTER, JITTER))
+        retry_at = next_attempt(leased, now, jitter_factor())
     has_failed = result.problem is not None and retry_at is None
     return {
         "delivery": leased.delivery_id,
@@ -181,13 +180,12 @@ def _leased_delivery(row: Any, now: dt.datetime) -> LeasedDelivery:
     )
 
 
-def next_attempt(leased: LeasedDelivery, now: dt.datetime, jitter: float) -> dt.datetime | None:
+def next_attempt(leased: LeasedDelivery, now: dt.datetime, factor: float) -> dt.datetime | None:
     """Return when to retry after an attempt that failed at ``now``; None after the last one.
 
-    ``jitter`` is a fraction of the pause to add, or, if negative, to subtract.
+    ``factor`` is the jitter of the pause.
     """
-    pause = RETRY_PAUSES[min(leased.attempt, len(RETRY_PAUSES)) - 1] * (1 + jitter)
-    retry_at = now + pause
+    retry_at = now + RETRY_PAUSES[min(leased.attempt, len(RETRY_PAUSES)) - 1] * factor
     return retry_at if retry_at <= leased.created_at + MAX_MESSAGE_AGE else None
 
 

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.core.database.malformed import MALFORMED_ERRORS, MALFORMED_PROBLEM
-from app.core.http.addresses import WEBHOOK_URLS, Network, check_url, host_of
+from app.core.http.addresses import Network, check_url, host_of
 from app.core.http.client import HttpClient, redirect_problem
 from app.core.http.errors import HttpError
 from app.core.http.lookups import ResolveHost
 from app.delivery.formats import find_format
 from app.delivery.formats.types import Message, UnknownFormatError
+from app.delivery.webhook_records import WEBHOOK_URLS
 
 DEADLINE_SECONDS = 10.0  # all of it: resolving, connecting, sending, the response headers
 _GONE = 410  # Standard Webhooks: the receiver rejects all further messages

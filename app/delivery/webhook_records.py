@@ -3,9 +3,11 @@
 import datetime as dt
 from dataclasses import dataclass
 
-from app.core.http.addresses import MAX_URL_LENGTH
+from app.core.http.addresses import MAX_URL_LENGTH, UrlPolicy
 from app.core.record_fields import NAME_METADATA, described_field
 from app.delivery.formats import DEFAULT_FORMAT, FORMATS
+
+WEBHOOK_URLS = UrlPolicy("WEBHOOK_ALLOWED_NETWORKS", "verify the signature of messages instead")
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,10 @@ class WebhookRecord:
         maxLength=MAX_URL_LENGTH,
         pattern="^https://",
         examples=["https://example.com/hook"],
+        label="Address",
+        hint="https:// only, also in networks that the operator allows; for a private certificate "
+        "the operator sets SSL_CERT_FILE. Whoever knows the address of a chat can post there, so "
+        "keep it private.",
     )
     format: str = described_field(
         "; ".join(
@@ -38,6 +44,8 @@ class WebhookRecord:
         + ".",
         enum=[*FORMATS],
         default=DEFAULT_FORMAT,
+        label="Receiver",
+        hint="Slack, Google Chat, Teams and PagerDuty are detected from the address.",
     )
     created_at: dt.datetime = described_field("When it was created.")
     last_attempt: LastAttempt | None = described_field(

@@ -70,12 +70,12 @@ def clean_series(values: FloatArray, seasonality: Seasonality, horizon: int) -> 
         # Ordinary values at the end of such a series would be outliers at its beginning.
         growth = np.exp(rate * np.arange(1.0 - points, horizon + 1.0))
         cleaned = _clean_level(values / growth[:points], seasonality, horizon)
-        return CleanedSeries(
+        return replace(
+            cleaned,
             moved=cleaned.moved * growth[:points],
             clipped=cleaned.clipped * growth[:points],
             season=cleaned.season * growth[:points],
             season_ahead=cleaned.season_ahead * growth[points:],
-            shift=cleaned.shift,
         )
     # The ends of a line are far from any local median, and would look like outliers or a shift.
     line = steady_slope(values, seasonality.period) * np.arange(1.0 - points, 1.0)

@@ -5,8 +5,6 @@ phase around its level, as in classical decomposition (`app.forecasting.decompos
 source); the remainder is level and trend. The parts describe the forecast, not its causes.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
@@ -15,7 +13,7 @@ from app.forecasting.fallback import forecast_seasonal_naive
 from app.forecasting.forecast import complete_forecast, fit
 from app.forecasting.model_ids import SEASONAL_NAIVE
 from app.forecasting.seasonality import FourierTerms, Seasonality, find_seasonality
-from app.forecasting.types import Forecast
+from app.forecasting.types import Explanation
 from app.timeseries.least_squares import fourier_columns
 from app.timeseries.numbers import without_negative_zero
 from app.timeseries.phases import phase_medians
@@ -25,18 +23,6 @@ from app.timeseries.types import FloatArray
 _MAX_CYCLES = 8  # of the longest season: the last ones in the history, which seasons are taken from
 # A season that explains less than this fraction of the distance from the level is ignored.
 _MIN_SEASON_GAIN = 0.1
-
-
-@dataclass(frozen=True, kw_only=True)
-class Explanation(Forecast):
-    """A forecast of h periods and its parts, each of shape (h,), in the unit of the series.
-
-    The sum of the three parts is the median, within rounding.
-    """
-
-    level_and_trend: FloatArray
-    season: FloatArray
-    holidays: FloatArray
 
 
 def explain(

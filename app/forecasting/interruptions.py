@@ -35,8 +35,8 @@ _MIN_DISTANCE_RATIO = 2.0
 MAX_USUAL_HALF_WIDTHS = 1.5
 _MIN_UNUSUAL_HALF_WIDTHS = 2.0
 _MIN_FARTHEST_HALF_WIDTHS = 3.0  # of the farthest unusual point
-_MAX_SHORT_POINTS = 2  # more unusual points may be a new level, unless
-_MIN_POINTS_AFTER = 3  # usual points follow them
+_MAX_SHORT_POINTS = 2  # more unusual points may be a new level
+_MIN_POINTS_AFTER = 3  # usual points that show that it was none
 # The last one or two points are not a new level if they are further from the median of the others
 # than this many times their range: real new levels are within 2.3 ranges.
 _MIN_LAST_RANGES = 3.0

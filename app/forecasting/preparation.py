@@ -23,14 +23,14 @@ _ROUNDING = 1e-12  # smaller fractions of the largest value are rounding errors
 # As a fraction of the mean magnitude: negative values nearer to 0 are noise of a series that is
 # never negative.
 _MAX_NEGATIVE_NOISE = 1e-3
-# As fractions of the mean magnitude: smaller values are zeros with noise, if no value is between
-# both.
+# As fractions of the mean magnitude: values up to the first are zeros with noise, if no other is
+# below the second.
 _MAX_ZERO_NOISE = 1e-6
 _MIN_POSITIVE = 1e-4
 _MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, overflows
-# Values closer than this fraction of the range, and of themselves, are one value with noise,
+# Values closer than this fraction of the range, and of themselves, are one value with noise.
 _MAX_VALUE_NOISE = 1e-6
-_MIN_ISOLATION = 100.0  # if all other values are at least this many times farther away
+_MIN_ISOLATION = 100.0  # all other values are at least this many times farther away
 # Two values can be this close by chance: noise shows in this many values, or in half of all.
 _MIN_EQUAL_POINTS = 3
 _MIN_IDLE_POINTS = 10

@@ -146,3 +146,16 @@ class Forecast:
     model_id: str
     notices: tuple[str, ...] = ()
     is_fallback: bool = False
+
+
+# Here and not beside its job: a web process that unpickles it must not import the models.
+@dataclass(frozen=True, kw_only=True)
+class Explanation(Forecast):
+    """A forecast of h periods and its parts, each of shape (h,), in the unit of the series.
+
+    The sum of the three parts is the median, within rounding.
+    """
+
+    level_and_trend: FloatArray
+    season: FloatArray
+    holidays: FloatArray

@@ -54,7 +54,7 @@ def warm_up_reading() -> None:
     """Read a table, compile the patterns of dates, and fill the caches."""
     from app.tables.answers import Answers, TableBounds
     from app.tables.dates.cells import is_date, is_yearless, read_fiscal
-    from app.tables.read import read_table
+    from app.tables.read_table import read_table
 
     for fits, cell in ((is_date, "mar 2024-01.31"), (is_yearless, "may 32"), (read_fiscal, "2024")):
         fits(cell)  # is tried with each form, and has none

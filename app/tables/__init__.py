@@ -1,6 +1,6 @@
 """Read users' tables: the bytes of a file become series, questions, or an error.
 
-``read.py`` runs the steps; a folder has each of them. In their order:
+``read_table.py`` runs the steps; a folder has each of them. In their order:
 
 1. ``text``, ``workbooks`` and ``json`` make a table of the bytes.
 2. ``rows`` and ``pivots`` arrange it: one table, with a row for each date.

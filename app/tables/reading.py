@@ -208,7 +208,7 @@ class Notation:
     delimiter: str | None = None
     date_form: DateStyle | None = None
     date_format: str = ""
-    number_forms: list[dict[str, Any]] = field(default_factory=list)
+    number_forms: Sequence[dict[str, Any]] = ()
 
 
 @dataclass
@@ -248,7 +248,10 @@ class Reading:
         )
 
     def attempt(self, read: Callable[["Reading"], T | None]) -> T | None:
-        """Return what ``read`` returns; if that is None, roll back what it changed."""
+        """Return what ``read`` returns; if that is None, roll back what it changed.
+
+        Shallow copies are enough: steps replace what the parts contain, and do not change it.
+        """
         before = {name: copy(part) for name, part in vars(self).items()}
         result = read(self)
         if result is None:

@@ -261,7 +261,7 @@ def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
 
 def test_an_unavailable_receiver_is_retried_for_a_day_with_growing_pauses() -> None:
     taken, now, pauses = LeasedDelivery(1, 1, 1, NOON, True, MESSAGE), NOON, []
-    while (following := delivery_queue.next_attempt(taken, now, jitter=0)) is not None:
+    while (following := delivery_queue.next_attempt(taken, now, factor=1)) is not None:
         pauses.append(following - now)
         taken, now = replace(taken, attempt=taken.attempt + 1), following
     assert pauses[:4] == [5 * SECOND, 30 * SECOND, 120 * SECOND, 600 * SECOND]
@@ -273,7 +273,7 @@ def test_an_unavailable_receiver_is_retried_for_a_day_with_growing_pauses() -> N
 def test_pauses_grow_regardless_of_the_jitter(jitter: float) -> None:
     pauses = [
         delivery_queue.next_attempt(
-            LeasedDelivery(1, 1, attempt, NOON, True, MESSAGE), NOON, jitter * (-1) ** attempt
+            LeasedDelivery(1, 1, attempt, NOON, True, MESSAGE), NOON, 1 + jitter * (-1) ** attempt
         )
         - NOON
         for attempt in range(1, len(RETRY_PAUSES) + 1)

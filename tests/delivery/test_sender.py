@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from app.core.database.malformed import MALFORMED_PROBLEM
-from app.core.http.addresses import WEBHOOK_URLS
 from app.core.logs import configure_logging
 from app.delivery.sender import AttemptResult, Sender
+from app.delivery.webhook_records import WEBHOOK_URLS
 from tests.delivery.sending import (
     DEADLINE,
     PAYLOAD,

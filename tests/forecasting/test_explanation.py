@@ -1,15 +1,21 @@
 """What a forecast is made of."""
 
+import pickle
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
-from app.forecasting.explanation import Explanation, explain
+from app.forecasting.explanation import explain
 from app.forecasting.forecast import forecast
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
+from app.forecasting.types import Explanation
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
+from tests.support.server import ROOT
 
 MODEL = "forecast-model-2"
 
@@ -111,3 +117,14 @@ def test_a_constant_is_only_level() -> None:
     assert (explanation.level_and_trend == 7).all()
     assert not explanation.season.any()
     assert not explanation.holidays.any()
+
+
+def test_a_web_process_that_receives_an_explanation_imports_no_model() -> None:
+    sent = pickle.dumps(explain(monthly_series(np.arange(30.0)), 3, 0.9, MODEL))
+    program = f"import pickle, sys; pickle.loads({sent!r}); print(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    modules = {*run.stdout.split()}
+    assert "app.forecasting.types" in modules
+    assert not modules & {"app.forecasting.forecast", "scipy"}

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from app.ops.engine_libraries import warm_up_reading
 from app.tables.answers import Answers, TableBounds
 from app.tables.errors import UnreadableTableError, WrongAnswerError
-from app.tables.read import read_file
+from app.tables.read_table import read_file
 from app.tables.reading import Reading
 from tests.support.process_usage import peak_mebibytes, reset_peak
 from tests.tables.hostile_archives import ARCHIVES

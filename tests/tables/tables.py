@@ -12,7 +12,7 @@ from app.tables.answers import Answers, TableBounds
 from app.tables.errors import UnreadableTableError
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import ForecastOptions, TableToForecast
-from app.tables.read import read_table
+from app.tables.read_table import read_table
 from app.tables.reading import Reading
 
 TODAY = dt.date(2026, 12, 31)

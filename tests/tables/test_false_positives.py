@@ -6,7 +6,7 @@ import pytest
 
 from app.tables.answers import Answers, Fill
 from app.tables.header.number_columns import likely_column
-from app.tables.read import read_table
+from app.tables.read_table import read_table
 from app.tables.reading import Reading
 from tests.tables.kinds.case import to_text
 from tests.tables.tables import BOUNDS, notes_of, read_text, refusal_of

@@ -17,7 +17,7 @@ from app.tables.answers import (
     TableBounds,
 )
 from app.tables.errors import UnreadableTableError, WrongAnswerError
-from app.tables.read import read_file
+from app.tables.read_table import read_file
 from app.tables.reading import Reading
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.tables import workbook

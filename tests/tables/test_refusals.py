@@ -13,7 +13,7 @@ import pytest
 
 from app.tables.answers import Answers, Fill
 from app.tables.errors import UnreadableTableError
-from app.tables.read import read_file
+from app.tables.read_table import read_file
 from tests.tables.tables import BOUNDS, read_bytes, refusal_of, workbook
 
 MEBIBYTE = 1024 * 1024
@@ -40,6 +40,15 @@ def zip_of(**files: bytes) -> bytes:
         for name, content in files.items():
             file.writestr(name, content)
     return packed.getvalue()
+
+
+def test_formulas_without_values_are_named_as_the_cause() -> None:
+    formula = b'<c r="B2"><f>1+1</f></c>'
+    issue = refusal_of(workbook({"a": [["day", "n"], *([day, formula] for day, _ in SALES[1:])]}))
+    assert issue.issue == (
+        "no series can be read, as 2 formulas have no stored value (the first is in B2): "
+        "open the workbook in its program and save it, so that they are stored"
+    )
 
 
 @pytest.mark.parametrize(
@@ -222,7 +231,7 @@ def test_missing_entries_of_all_columns_together_are_bounded(fill: Fill | None) 
 def test_a_table_that_leaves_neither_series_nor_a_question_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("app.tables.read.make_series", lambda _values, _reading: [])
+    monkeypatch.setattr("app.tables.read_table.make_series", lambda _values, _reading: [])
     refusal = read_file(b"day,n\n2024-01-01,1\n2024-01-02,2", Answers(), BOUNDS)
     assert isinstance(refusal, UnreadableTableError)
     assert refusal.issue.startswith("no series in the table: send")

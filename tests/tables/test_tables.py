@@ -1,5 +1,6 @@
 """Files of many forms: their encoding, what separates their cells, and how they hold series."""
 
+import gc
 from dataclasses import replace
 
 import pytest
@@ -278,3 +279,13 @@ def test_a_fill_leaves_out_what_is_off_the_step(fill: Fill) -> None:
     [series] = read_text([f"{date};{i}" for i, date in enumerate(dates)], fill=fill).series
     assert len(series.timestamps) == 6
     assert series.values[3] == {"linear": 3, "previous": 2, "zero": 0}[fill]
+
+
+@pytest.mark.parametrize("is_enabled", [False, True])
+def test_reading_leaves_garbage_collection_as_it_was(is_enabled: bool) -> None:
+    (gc.enable if is_enabled else gc.disable)()
+    try:
+        read_text(TEXT)
+        assert gc.isenabled() is is_enabled
+    finally:
+        gc.enable()

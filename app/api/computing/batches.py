@@ -105,7 +105,7 @@ class _BatchRun:
                 return
             attempt_started_at = time.perf_counter()
             try:
-                taken, result = self.run_job(
+                job_seconds, result = self.run_job(
                     self.job,
                     *arguments,
                     cost=cost,
@@ -121,7 +121,7 @@ class _BatchRun:
                 time.perf_counter() - attempt_started_at
             )
             now = time.monotonic()
-            self.parts.record_result(*part, result, taken, now - part_started_at)
+            self.parts.record_result(*part, result, job_seconds, now - part_started_at)
             reachable = self.parts.reachable_fraction(
                 now - self.call_started_at, self.timeout_seconds
             )
@@ -158,8 +158,8 @@ def run_batch_job(
     with instruments.ENGINE_IN_FLIGHT.track_inprogress(), ThreadPoolExecutor(threads) as executor:
         running = [executor.submit(batch.run_parts) for _ in range(threads)]
         try:
-            for thread in running:
-                thread.result()
+            for ended in running:
+                ended.result()
         except EngineFailedError as error:
             # Without remaining time, the time limit ended the part.
             if isinstance(error, EngineMemoryError) or batch.remaining_seconds() > 0:

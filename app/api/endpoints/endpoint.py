@@ -226,8 +226,8 @@ class Endpoint:
 class EndpointOptions(TypedDict, total=False):
     """The fields of an `Endpoint` that each endpoint of a resource may set."""
 
+    description: str
     successes: Mapping[int, Success]
-    operation_id: str
     summary: str
     example: Example
     computes: Job

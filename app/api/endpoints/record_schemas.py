@@ -41,7 +41,7 @@ _STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {
     bool: StrictBoolean,
     str: StrictString,
 }
-_INTERNAL_KEYWORDS = {"issue", "is_inlined"}
+_INTERNAL_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
 
 
 class UtcDateTimeField(fields.String):
@@ -51,10 +51,10 @@ class UtcDateTimeField(fields.String):
         return iso_string(value) if isinstance(value, dt.datetime) else value
 
 
-def utc_datetime_field(description: str, *, allow_none: bool = False) -> UtcDateTimeField:
+def utc_datetime_field(description: str) -> UtcDateTimeField:
     """Return the field of a response for a time; ``description`` is without a full stop."""
     metadata = {"description": f"{description}. In UTC.", "format": "date-time"}
-    return UtcDateTimeField(required=True, allow_none=allow_none, metadata=metadata)
+    return UtcDateTimeField(required=True, metadata=metadata)
 
 
 def response_schema(record: RecordClass, name: str = "", /, **overrides: Override) -> type[Schema]:

@@ -30,7 +30,8 @@ CONFIDENCE_KEYWORDS: dict[str, Any] = {
     "validate": validate.Range(
         MIN_CONFIDENCE,
         MAX_CONFIDENCE,
-        error=f"Must be between {MIN_CONFIDENCE} and {MAX_CONFIDENCE}",
+        error=f"Must be between {MIN_CONFIDENCE} and {MAX_CONFIDENCE}: a fraction, "
+        "not a percentage; send 0.95 for 95 %",
     ),
     "metadata": {"description": "Confidence level of the prediction interval."},
 }

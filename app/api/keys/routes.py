@@ -73,8 +73,7 @@ def create_key(request: NewKeyRequest) -> Json:
 KEY_RESOURCE.declare_get(
     get_key,
     "Shows a key's record, without the key itself.",
-    summary="Show a key's record",
-    success=Success("The key's record.", KeySchema()),
+    shown="key's record",
 )
 
 

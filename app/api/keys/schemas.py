@@ -48,9 +48,18 @@ class NewKeyRequest:
         f"\n\n{PERMISSION_LIST}",
         minItems=1,
         maxItems=len(Permission),
+        label="Permissions",
+        hint="Grant only what the program needs. No permission includes another.",
     )
-    label: str = described_field(**_LABEL_METADATA, default="")
-    expires_at: dt.datetime | None = described_field(**_EXPIRY_METADATA, default=None)
+    label: str = described_field(
+        **_LABEL_METADATA,
+        default="",
+        label="Label",
+        hint="The program that uses the key, such as shop, production.",
+    )
+    expires_at: dt.datetime | None = described_field(
+        **_EXPIRY_METADATA, default=None, label="Expires"
+    )
     sent_expiry: str | None = None
 
 
@@ -73,6 +82,7 @@ class KeyRotationRequest:
         pattern="^[0-9]{1,9}[smhdw]$",
         examples=["24h", "90m", "7d", "0h"],
         default=dt.timedelta(hours=24),
+        label="The old key keeps working for",
     )
 
 

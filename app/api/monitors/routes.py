@@ -48,7 +48,7 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
 
 
 @MONITOR_RESOURCE.put_endpoint(
-    _PUT_DESCRIPTION,
+    description=_PUT_DESCRIPTION,
     body=MonitorRequestSchema(),
     success_headers=NOTICE_HEADER,
     example=EXAMPLES.success("monitor", "Five-minute latencies, judged on the upper side"),

@@ -15,7 +15,7 @@ from app.tables.errors import UnreadableTableError, WrongAnswerError
 from app.tables.reading import Reading
 
 READ_JOB = Job(
-    "app.tables.read:read_file",
+    "app.tables.read_table:read_file",
     noun="reading",
     remedy="send a smaller table",
     guessed_seconds=0.03,

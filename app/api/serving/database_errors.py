@@ -10,7 +10,7 @@ from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError, restarting_error, unavailable_error
 from app.core.database.interruptions import RETRY_SECONDS, is_interruption
 from app.core.database.lock_waits import is_busy_error
-from app.core.instruments import KEY_STORE_FAILURES
+from app.core.instruments import DATABASE_FAILURES
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def database_error(error: SQLAlchemyError, remedy: str) -> ApiError:
         )
         return unavailable_error("Service is busy", issue, RETRY_SECONDS)
     logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
-    KEY_STORE_FAILURES.inc()
+    DATABASE_FAILURES.inc()
     is_read = request.method in READ_METHODS
     if is_interruption(error, is_read_only=is_read):
         return restarting_error("the database was", RETRY_SECONDS)

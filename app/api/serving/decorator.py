@@ -64,13 +64,10 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
 
     @functools.wraps(view)
     def serve(**variables: Any) -> Response:
-        if is_anonymous_call():
-            _reserve_slot(declared)
-            count_request(_page_budget_cost(declared))
-        else:
+        if not is_anonymous_call():
             _check_permission(declared)
-            _reserve_slot(declared)
-            _count_call(declared)
+        _reserve_slot(declared)
+        _count_call(declared)
         positional, keywords = _load_counted(declared, variables)
         return _make_response(declared, view(*positional, **keywords))
 
@@ -107,7 +104,9 @@ def _check_permission(declared: Endpoint) -> None:
 
 
 def _count_call(declared: Endpoint) -> None:
-    if declared.cost is CallCost.REQUEST:
+    if is_anonymous_call():
+        count_request(_page_budget_cost(declared))
+    elif declared.cost is CallCost.REQUEST:
         count_request()
     elif declared.cost is CallCost.READING:
         # The budget of requests without a key: anybody can create keys, so a key must not raise it.

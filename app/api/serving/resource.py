@@ -142,8 +142,6 @@ class Resource:
         self,
         method: str,
         path: str,
-        *,
-        description: str,
         errors: Iterable[int] = (),
         **declared: Unpack[EndpointOptions],
     ) -> Callable[[View], View]:
@@ -152,6 +150,7 @@ class Resource:
         ``errors`` are those in addition to the 404 of one.
         """
         permission = self.permission or _PERMISSIONS[method]
+        declared["description"] += _PERMISSION_NOTE.format(permission=permission)
         statuses = {*errors}
         if path.startswith(self.path):
             statuses.add(404)
@@ -161,7 +160,6 @@ class Resource:
             path,
             permission=permission,
             tag=self.tag,
-            description=description + _PERMISSION_NOTE.format(permission=permission),
             other_errors=frozenset(statuses),
             **declared,
         )
@@ -169,7 +167,6 @@ class Resource:
 
     def put_endpoint(
         self,
-        description: str,
         *,
         schema: Schema | None = None,
         success_headers: Json | None = None,
@@ -186,41 +183,33 @@ class Resource:
             200: Success(f"The {self.noun} was changed, or is unchanged.", shown, headers),
         }
         declared["variables"] = self.new_variables
-        return self.endpoint("PUT", self.path, description=description, errors=errors, **declared)
+        return self.endpoint("PUT", self.path, errors, **declared)
 
     def declare_list(
         self,
         read: Callable[[int], Sequence[Any]],
         order: str = "Ordered by name.",
-        *,
-        description: str = "",
-        tool: str = "",
+        **declared: Unpack[EndpointOptions],
     ) -> None:
         """Declare the list of all that ``read`` returns for an account."""
 
         def list_all() -> Json:
             return {self._plural: read(current_caller().account_id)}
 
-        collection_schema = list_schema(self.schema, self._plural, order)
         list_all.__name__ = f"list_{self._plural}"
-        self.endpoint(
-            "GET",
-            self.collection,
-            summary=f"List the {self._plural} of the account",
-            description=description or f"Lists the {self._plural} of the key's account.",
-            successes={200: Success(f"The {self._plural}.", collection_schema())},
-            tool=tool,
-        )(list_all)
+        collection_schema = list_schema(self.schema, self._plural, order)
+        defaults: EndpointOptions = {
+            "summary": f"List the {self._plural} of the account",
+            "description": f"Lists the {self._plural} of the key's account.",
+            "successes": {200: Success(f"The {self._plural}.", collection_schema())},
+        }
+        self.endpoint("GET", self.collection, **(defaults | declared))(list_all)
 
-    def declare_get(
-        self,
-        read: Callable[..., Any],
-        description: str,
-        *,
-        summary: str = "",
-        success: Success | None = None,
-    ) -> None:
-        """Declare the view of the one that ``read`` returns for an account and the names."""
+    def declare_get(self, read: Callable[..., Any], description: str, shown: str = "") -> None:
+        """Declare the view of the one that ``read`` returns for an account and the names.
+
+        ``shown`` is what the documents call it in place of its noun.
+        """
 
         def get_one(**names: Any) -> Any:
             return read(current_caller().account_id, *names.values())
@@ -229,16 +218,15 @@ class Resource:
         self.endpoint(
             "GET",
             self.path,
-            summary=summary or f"Show a {self.noun}",
+            summary=f"Show a {shown or self.noun}",
             description=description,
-            successes={200: success or Success(f"The {self.noun}.", self.schema())},
+            successes={200: Success(f"The {shown or self.noun}.", self.schema())},
         )(get_one)
 
     def declare_delete(
         self,
         delete: Callable[..., None],
         description: str,
-        *,
         effect: str = "",
         errors: Iterable[int] = (),
     ) -> None:
@@ -251,8 +239,8 @@ class Resource:
         self.endpoint(
             "DELETE",
             self.path,
+            errors,
             summary=f"Delete a {self.noun}{effect}",
             description=description,
             successes={204: Success(f"The {self.noun} is deleted.")},
-            errors=errors,
         )(delete_one)

@@ -11,11 +11,16 @@ from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.names import reject_keys_in
 from app.api.requests.strict_schema import StrictSchema
 from app.api.requests.urls import UrlField
-from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS
+from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.record_fields import described_field
 from app.watching.models.sources import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.alerts import RESERVED_LABELS
-from app.watching.sources.source_records import MAX_ALERT_LABELS, MAX_ALERTMANAGERS, Authorization
+from app.watching.sources.source_records import (
+    MAX_ALERT_LABELS,
+    MAX_ALERTMANAGERS,
+    SOURCE_URLS,
+    Authorization,
+)
 
 _MAX_SECRET_LENGTH = 8_192
 _MAX_LABEL_LENGTH = 200
@@ -23,6 +28,7 @@ _LABEL_NAME = re.compile("[a-zA-Z_][a-zA-Z0-9_]{0,39}")
 _NOT_LABELS = f'Must be an object of at most {MAX_ALERT_LABELS} labels, such as {{"team": "shop"}}'
 BEARER, BASIC = "bearer", "basic"
 CREDENTIAL_FIELDS = {BEARER: ("token",), BASIC: ("username", "password")}
+_BASIC_PART, _BASIC_HINT = "With `basic`; sent as UTF-8.", "For “A user name and a password”."
 _NOT_AN_AUTHORIZATION = (
     'Must be null, {"type": "bearer", "token": "…"} or '
     '{"type": "basic", "username": "…", "password": "…"}'
@@ -90,10 +96,10 @@ class SecretField(fields.String):
         return str(value)
 
 
-def _secret_field(description: str) -> Any:
+def _secret_field(description: str, **texts: str) -> Any:
     """Return a field that is absent in requests with credentials of the other type."""
     return described_field(
-        description, maxLength=_MAX_SECRET_LENGTH, default_factory=lambda: missing
+        description, maxLength=_MAX_SECRET_LENGTH, default_factory=lambda: missing, **texts
     )
 
 
@@ -101,10 +107,15 @@ def _secret_field(description: str) -> Any:
 class AuthorizationFields:
     """Credentials as they are sent: a token, or a user name and a password."""
 
-    type: str = described_field(enum=[*CREDENTIAL_FIELDS], issue="unknown type")
-    token: str = _secret_field("With `bearer`.")
-    username: str = _secret_field("With `basic`; sent as UTF-8.")
-    password: str = _secret_field("With `basic`; sent as UTF-8.")
+    type: str = described_field(
+        enum=[*CREDENTIAL_FIELDS],
+        issue="unknown type",
+        label="Credentials",
+        hint="Stored encrypted, sent only to this address, and never shown.",
+    )
+    token: str = _secret_field("With `bearer`.", label="Token", hint="For “A token”.")
+    username: str = _secret_field(_BASIC_PART, label="User name", hint=_BASIC_HINT)
+    password: str = _secret_field(_BASIC_PART, label="Password", hint=_BASIC_HINT)
 
 
 class AuthorizationSchema(StrictSchema):

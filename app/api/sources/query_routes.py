@@ -57,7 +57,7 @@ judged. A replay takes some seconds; an account has one at a time."""
 
 
 @QUERY_RESOURCE.put_endpoint(
-    _PUT_DESCRIPTION,
+    description=_PUT_DESCRIPTION,
     body=QueryRequestSchema(),
     example=EXAMPLES.success("query", "The requests per second of each service"),
 )

@@ -28,7 +28,7 @@ def source_body(record: SourceRecord) -> Json:
 
 
 @SOURCE_RESOURCE.put_endpoint(
-    _PUT_DESCRIPTION,
+    description=_PUT_DESCRIPTION,
     body=SourceRequestSchema(),
     example=EXAMPLES.success("source", "A Prometheus server behind a token"),
 )

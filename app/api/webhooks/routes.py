@@ -25,7 +25,7 @@ there, so keep it secret."""
 
 
 @WEBHOOK_RESOURCE.put_endpoint(
-    _PUT_DESCRIPTION,
+    description=_PUT_DESCRIPTION,
     body=WebhookRequestSchema(),
     schema=PutWebhookSchema(),
     example=EXAMPLES.success("webhook", "A receiver of signed messages"),

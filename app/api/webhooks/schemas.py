@@ -11,10 +11,9 @@ from app.api.errors.validation import field_error
 from app.api.requests.strict_schema import StrictSchema
 from app.api.requests.urls import UrlField
 from app.api.responses.fields import string_field
-from app.core.http.addresses import WEBHOOK_URLS
 from app.delivery.formats import FORMATS
 from app.delivery.models import TEST_MESSAGE_TYPE
-from app.delivery.webhook_records import WebhookRecord
+from app.delivery.webhook_records import WEBHOOK_URLS, WebhookRecord
 
 WebhookUrlField = functools.partial(
     UrlField, WEBHOOK_URLS, lambda settings: settings.webhook_allowed_networks

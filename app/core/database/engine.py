@@ -42,11 +42,13 @@ Rows = Sequence[Row[*tuple[Any, ...]]]
 class Database:
     """The database of the current application; the factory sets ``find_engine``."""
 
-    find_engine: Callable[[], Engine]
+    find_engine: Callable[[], Engine] | None = None
 
     @property
     def engine(self) -> Engine:
         """The engine, looked up each time: a process may have several applications."""
+        if self.find_engine is None:
+            raise RuntimeError("this process has no database: make an application first")
         return self.find_engine()
 
 

@@ -101,15 +101,6 @@ class UrlPolicy:
         )
 
 
-WEBHOOK_URLS = UrlPolicy("WEBHOOK_ALLOWED_NETWORKS", "verify the signature of messages instead")
-SOURCE_URLS = UrlPolicy(
-    "SOURCE_ALLOWED_NETWORKS", "send them as authorization", can_be_http=True, is_base=True
-)
-IDENTITY_PROVIDER_URLS = UrlPolicy(
-    "OIDC_ISSUER", "set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET", can_be_http=True
-)
-
-
 @dataclass(frozen=True)
 class Target:
     """A parsed URL: ``host`` in lower case, without brackets; ``path`` with the query."""

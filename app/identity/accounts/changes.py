@@ -14,7 +14,7 @@ from app.identity.accounts.models import Account
 
 
 @contextlib.contextmanager
-def change_transaction(actor: Actor) -> Iterator[Connection]:
+def open_change(actor: Actor) -> Iterator[Connection]:
     """Open the transaction of a change by ``actor``; raise what ``check_rights`` raises."""
     with db.engine.begin() as connection:
         if actor.check_rights is not None:

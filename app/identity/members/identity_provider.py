@@ -20,7 +20,7 @@ from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
 from app.core.bounded_json import parse_json
-from app.core.http.addresses import IDENTITY_PROVIDER_URLS, check_url
+from app.core.http.addresses import UrlPolicy, check_url
 from app.core.http.client import BlockingHttpClient, HttpRequest, basic_authorization
 from app.core.http.errors import HttpError, UrlError
 from app.core.units import MEBIBYTE
@@ -46,6 +46,9 @@ _MAX_KEY_NUMBER_LENGTH = 4_096  # characters of a key's number in base64
 # The members that verify a signature. Importing the private part of a key can take hours.
 _PUBLIC_MEMBERS = {"kty", "kid", "use", "alg", "n", "e", "crv", "x", "y"}
 _LEEWAY_SECONDS = 30  # the clocks of two machines differ
+_PROVIDER_URLS = UrlPolicy(
+    "OIDC_ISSUER", "set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET", can_be_http=True
+)
 # The operator chooses the provider, which may be in a private network.
 _ALL_NETWORKS = (ipaddress.IPv4Network("0.0.0.0/0"), ipaddress.IPv6Network("::/0"))
 
@@ -197,7 +200,7 @@ class IdentityProvider:
 
     def _check_address(self, url: Any) -> None:
         try:
-            target = check_url(str(url), _ALL_NETWORKS, IDENTITY_PROVIDER_URLS)
+            target = check_url(str(url), _ALL_NETWORKS, _PROVIDER_URLS)
         except UrlError:
             raise IdentityProviderError("the provider's metadata has an invalid address") from None
         if target.is_plain and self.issuer.startswith("https:"):
@@ -216,12 +219,12 @@ class IdentityProvider:
             headers.append(("Content-Type", "application/x-www-form-urlencoded"))
             body = urlencode(form).encode()
         try:
-            target = check_url(url, _ALL_NETWORKS, IDENTITY_PROVIDER_URLS)
+            target = check_url(url, _ALL_NETWORKS, _PROVIDER_URLS)
             method = "GET" if body is None else "POST"
             request = HttpRequest(
                 method, target, headers, body, _TIMEOUT_SECONDS, MAX_RESPONSE_BYTES
             )
-            with BlockingHttpClient(IDENTITY_PROVIDER_URLS, _ALL_NETWORKS) as client:
+            with BlockingHttpClient(_PROVIDER_URLS, _ALL_NETWORKS) as client:
                 response = client.fetch(request)
         except HttpError as error:
             logger.warning("the identity provider cannot be reached: %s", error)

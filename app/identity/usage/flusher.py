@@ -58,7 +58,7 @@ class Flusher:
             logger.error("usage counted since the database failed is lost")
 
     def flush(self) -> None:
-        """Write the current counts; keep them and raise SQLAlchemyError if the database fails."""
+        """Move the counts to the database; keep them and raise SQLAlchemyError if it fails."""
         with self._write_lock:
             counts = Counter(self._waiting.popleft() for _ in range(len(self._waiting)))
             for call, times in counts.items():

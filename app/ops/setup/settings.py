@@ -41,12 +41,9 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
     path = machine.path(SETTINGS_FILE)
 
     def check() -> str | None:
-        is_done = not (
-            _missing_settings(machine, options)
-            or _folders_to_make(machine)
-            or _rights_problem(machine)
-        )
-        return f"{SETTINGS_FILE} has all" if is_done else None
+        if _missing_settings(machine, options) or _folders_to_make(machine):
+            return None
+        return None if _rights_problem(machine) else f"{SETTINGS_FILE} has all"
 
     def apply() -> str:
         changes = []

@@ -6,8 +6,8 @@ The names of months are those of Unicode's CLDR 47, on their own and as in dates
 
 # ruff: noqa: E501
 
-# Twelve names a line; an abbreviation of three letters belongs to the first languages that have it.
-LANGUAGES = """\
+# Twelve names a line; an abbreviation of three letters belongs to these languages, if they have it.
+FIRST_LANGUAGES = """\
 january february march april may june july august september october november december
 januar februar märz april mai juni juli august september oktober november dezember
 janvier février mars avril mai juin juillet août septembre octobre novembre décembre
@@ -18,7 +18,8 @@ januari februari maart april mei juni juli augustus september oktober november d
 januari februari mars april maj juni juli augusti september oktober november december
 styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień
 stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
-ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
+ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık"""
+OTHER_LANGUAGES = """\
 januar februar mars april mai juni juli august september oktober november desember
 januar februar marts april maj juni juli august september oktober november december
 tammikuu helmikuu maaliskuu huhtikuu toukokuu kesäkuu heinäkuu elokuu syyskuu lokakuu marraskuu joulukuu
@@ -126,8 +127,8 @@ ion chwef maw ebr mai meh gorff awst medi hyd tach rhag
 # Lipanj, srpanj and listopad are, or begin like, names of later months in Polish and Czech.
 CROATIAN = """\
 siječanj veljača ožujak travanj svibanj lipanj srpanj kolovoz rujan listopad studeni prosinac
-siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca
-sij velj ožu tra svi lip srp kol ruj lis stu pro"""
+siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca"""
+CROATIAN_ABBREVIATIONS = "sij velj ožu tra svi lip srp kol ruj lis stu pro"
 # More names by month: Arabic of the Levant, Iraq, Algeria, Tunisia and Morocco, Irish, and others.
 OTHER_NAMES = {
     1: "كانون الثاني, جانفي, eanáir, janner, jan",

@@ -5,19 +5,28 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from app.tables.dates.languages import ABBREVIATIONS, CROATIAN, LANGUAGES, OTHER_NAMES, WEEKS
+from app.tables.dates.languages import (
+    ABBREVIATIONS,
+    CROATIAN,
+    CROATIAN_ABBREVIATIONS,
+    FIRST_LANGUAGES,
+    OTHER_LANGUAGES,
+    OTHER_NAMES,
+    WEEKS,
+)
 from app.tables.numbers.digits import PLAIN_DIGITS
 from app.timeseries.seconds import MONTHS_PER_YEAR
 
-_FULL = [names.split() for names in LANGUAGES.splitlines()]
-_ABBREVIATED = [names.split() for names in ABBREVIATIONS.splitlines()]
-_CROATIAN = [names.split() for names in CROATIAN.splitlines()]
+_FIRST = [*map(str.split, FIRST_LANGUAGES.splitlines())]
+_FULL = [*_FIRST, *map(str.split, OTHER_LANGUAGES.splitlines())]
+_ABBREVIATED = [*map(str.split, ABBREVIATIONS.splitlines())]
+_CROATIAN = [*map(str.split, CROATIAN.splitlines())]
+_SHORT_CROATIAN = CROATIAN_ABBREVIATIONS.split()
 _MIN_LENGTH, _MAX_LENGTH = 3, 30
 MIN_WEEKDAY_LETTERS = 2
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
 _COUNTED = re.compile(r"(?:thang|thg) ?(\d{1,2})|(\d{1,2}) ?[月월]", re.ASCII)
 _MARKS = ".׳॰"  # of abbreviations
-_FIRST_LANGUAGES = 11  # whose abbreviations take precedence
 # Letters and digits that do not decompose to ASCII.
 _PLAIN = PLAIN_DIGITS | str.maketrans("ıİ", "iI")
 _ENGLISH_MONTHS = {"january", "february", "march", "june", "july", "october"}
@@ -54,11 +63,13 @@ def _prefix_pattern(rest: str) -> str:
 _MONTHS_BY_PREFIX = (
     _unambiguous_prefixes([*_FULL, *_ABBREVIATED])
     | {fold_text(name): month for names in _FULL for month, name in enumerate(names, 1)}
-    | _unambiguous_prefixes(_FULL[:_FIRST_LANGUAGES])
+    | _unambiguous_prefixes(_FIRST)
     | {fold_text(name): month for month, names in OTHER_NAMES.items() for name in names.split(", ")}
 )
-_FOLDED = [[*map(fold_text, names)] for names in (*_FULL, *_ABBREVIATED, *_CROATIAN)]
-_CROATIAN_MONTHS = _unambiguous_prefixes(_CROATIAN)
+_FOLDED = [
+    [*map(fold_text, names)] for names in (*_FULL, *_ABBREVIATED, *_CROATIAN, _SHORT_CROATIAN)
+]
+_CROATIAN_MONTHS = _unambiguous_prefixes([*_CROATIAN, _SHORT_CROATIAN])
 _WORDS_OF_MONTHS = {
     word for name in (*_MONTHS_BY_PREFIX, *_CROATIAN_MONTHS) for word in _LETTERS.findall(name)
 }
@@ -158,7 +169,7 @@ def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
     """
     has_points = any(name.endswith(".") for name in seen.values())
     # English has Oct and Nov as well, but without a point.
-    full, short = [*_FULL, *_CROATIAN[:2]], [*_CROATIAN[2:], *_ABBREVIATED]
+    full, short = [*_FULL, *_CROATIAN], [_SHORT_CROATIAN, *_ABBREVIATED]
     lists = [*full, *short, *_SHORT] if has_points else [*full, *_SHORT, *short]
     bare = {month: fold_text(name).rstrip(_MARKS) for month, name in seen.items()}
     fitting = (
@@ -197,7 +208,7 @@ def weekday_names_like(seen: Mapping[int, str]) -> list[str | None]:
 
 
 def _with_point(name: str, month: int, has_points: bool) -> str:
-    is_whole = any(names[month - 1] == name for names in [*_FULL, *_CROATIAN[:2]])
+    is_whole = any(names[month - 1] == name for names in [*_FULL, *_CROATIAN])
     return name + "." * (has_points and not is_whole)
 
 

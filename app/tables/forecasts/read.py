@@ -14,7 +14,7 @@ from app.tables.answers import Answers, DecimalMark, Layout, TableBounds
 from app.tables.forecasts.derived_series import find_computed
 from app.tables.forecasts.types import SUM_NAME, SeriesToForecast, TableStyle, TableToForecast
 from app.tables.messages import list_first, quote
-from app.tables.read import read_table
+from app.tables.read_table import read_table
 from app.tables.reading import Question, Reading, TableSeries
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency

@@ -24,7 +24,7 @@ _MAX_EXACT_INTEGER = 1e15
 # More than most columns have: a column is read a dozen times, each time from its first cell to its
 # last, so a cache that is smaller than the column has none of them when they are read again.
 _MAX_CACHED_CELLS = 524_288
-_MAX_KEPT_CELLS = 65_536  # after a reading; each takes 330 bytes
+_MAX_KEPT_CELLS = 65_536  # by each cache after a reading; each takes 330 bytes
 MIN_UNIT_FRACTION = 0.1  # of the cells of a column; a unit in fewer may be a typing error
 
 # Also marks of the direction of writing, which Arabic and Hebrew have around signs.
@@ -147,7 +147,7 @@ def is_numeric(cell: str) -> bool:
     return len(cell) <= MAX_NUMBER_LENGTH and _is_cached_numeric(cell)
 
 
-@lru_cache(maxsize=65_536, typed=True)
+@lru_cache(maxsize=_MAX_KEPT_CELLS, typed=True)
 def _is_cached_numeric(cell: str) -> bool:
     if cell[:1].isalpha() and not _begins_with_currency(cell):
         return False
@@ -181,7 +181,7 @@ def value_of(cell: str, mark: DecimalMark) -> float | None:
     return _cached_value(cell, mark)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=_MAX_KEPT_CELLS)
 def _cached_value(cell: str, mark: DecimalMark) -> float | None:
     return _value_of_cell(_clean_cell(cell), mark)
 

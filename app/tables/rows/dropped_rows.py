@@ -173,24 +173,28 @@ def report_unread_columns(
         cells = [cell for cell in sample[column].tolist() if not is_missing(cell)]
         if len({*cells}) == 1 and (dated_table.body[column] == cells[0]).all():
             constant.append(f"{quote(heading.names[column])} ({shorten(cells[0])})")
-            continue
-        has_only_numbers = len({*cells}) > 1 and all(map(is_numeric, cells))
-        if has_only_numbers or is_key(heading.written[column], cells):
-            text = f"Not read: {quote(heading.names[column])} numbers the rows."
+        elif reason := _unread_reason(heading.written[column], cells):
+            text = f"Not read: {quote(heading.names[column])}{reason}"
             reading.add_remark("column_not_read", text)
-            continue
-        has_numbers = is_mostly(cells, is_numeric, _MIN_NUMBER_FRACTION)
-        is_like_numbers = has_numbers or is_mostly(cells, _may_have_a_number)
-        if (is_like_numbers and len({*cells}) > 2) or _are_limited(cells):
-            name = shorten(heading.names[column])
-            cell = shorten(next((cell for cell in cells if not is_numeric(cell)), cells[0]))
-            reason = "is not a number."
-            if is_duration(cell):
-                reason = "may be a time of day: if not, put “duration” into the column's name."
-            reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” {reason}")
     if constant:
         names_text = list_first(constant, _MAX_NAMED_CONSTANT_COLUMNS, str)
         reading.add_remark("column_not_read", f"Not read, as the same in each row: {names_text}.")
+
+
+def _unread_reason(written_name: str, cells: list[str]) -> str:
+    """Return the end of the remark on a column of ``cells``, "" if it needs none."""
+    has_only_numbers = len({*cells}) > 1 and all(map(is_numeric, cells))
+    if has_only_numbers or is_key(written_name, cells):
+        return " numbers the rows."
+    has_numbers = is_mostly(cells, is_numeric, _MIN_NUMBER_FRACTION)
+    is_like_numbers = has_numbers or is_mostly(cells, _may_have_a_number)
+    if not (is_like_numbers and len({*cells}) > 2) and not _are_limited(cells):
+        return ""
+    cell = shorten(next((cell for cell in cells if not is_numeric(cell)), cells[0]))
+    reason = "is not a number."
+    if is_duration(cell):
+        reason = "may be a time of day: if not, put “duration” into the column's name."
+    return f"; “{cell}” {reason}"
 
 
 def _report_names_without_cells(table: Table, heading: Heading, reading: Reading) -> None:

@@ -32,10 +32,8 @@ _MAX_REPEATED_FRACTION = 0.02
 _MAX_REPEATED_TIME_FRACTION = 0.1
 # If at least this fraction of the values is repeated, several values a day are usual.
 _MIN_SEVERAL_A_DAY_FRACTION = 0.25
-# Rows are bookings if at least the first fraction of their values is repeated, and more than the
-# second one of the days has no value.
-_MIN_REPEATED_FRACTION_OF_BOOKINGS = 0.1
-_MIN_GAP_FRACTION_OF_BOOKINGS = 0.02
+_MIN_REPEATED_FRACTION_OF_BOOKINGS = 0.1  # of their values
+_MIN_GAP_FRACTION_OF_BOOKINGS = 0.02  # of the days; and more than this has no value
 _MAX_GAP_FRACTION = 0.5  # dates are irregular if more than this fraction of the days has no value
 _MIN_PERIODS = 6  # a table with fewer weeks or months is not read by them
 _MIN_OWN_STEP_FRACTION = 0.95  # of the values of a series with a longer step; others are gaps

@@ -49,6 +49,7 @@ def join_split_numbers(table: Table, text: str, reading: Reading) -> Table:
     if split_cells is None:
         open_split = _find_open_split(table, lengths, text)
         if open_split is not None and _ask_for_number(table, open_split, reading):
+            reading.answers = replace(reading.answers, columns=())  # it is the name of no column
             split_cells = open_split.start, open_split.width
             lengths = open_split.width + open_split.is_split
     if split_cells is None and table.delimiter == ",":
@@ -69,10 +70,7 @@ def _ask_for_number(table: Table, split: _OpenSplit, reading: Reading) -> bool:
     ]
     text = f"Are “{whole}” two numbers, or one?"
     reading.ask("columns", text, choices, required=not answers.columns)
-    is_wanted = one_number in answers.columns
-    if is_wanted:
-        reading.answers = replace(answers, columns=())
-    return is_wanted
+    return one_number in answers.columns
 
 
 def _find_open_split(table: Table, lengths: IntArray, text: str) -> _OpenSplit | None:

@@ -12,11 +12,9 @@ from app.tables.reading import Reading
 
 _PERCENT = "%"
 _PERCENT_FACTOR = 100.0
-# A number without a percent sign is a share
-_MAX_FACTOR_BEYOND = (
-    2.0  # if, times 100, it is at most so far outside the range of the percentages,
-)
-_MIN_FACTOR_SMALLER = 5.0  # and itself this many times below all of them.
+# A number without a percent sign is a share if it is far below the percentages, but not times 100.
+_MAX_FACTOR_BEYOND = 2.0  # times 100, it is at most this far outside their range
+_MIN_FACTOR_SMALLER = 5.0  # it is at least this many times below all of them
 
 
 def read_shares(column: ValueColumn, cells: pd.Series, reading: Reading) -> ValueColumn:

@@ -108,7 +108,7 @@ def _describe_formulas(unpacked: UnpackedWorkbook) -> str:
     count, first_cell = unpacked.empty_formulas, unpacked.empty_formula_at
     formulas_text = "1 formula has" if count == 1 else f"{count:,} formulas have"
     first = f" (the first is in {first_cell})" if first_cell else ""
-    remedy = "open it in its program and save it, so that they are stored"
+    remedy = "open the workbook in its program and save it, so that they are stored"
     return f"{formulas_text} no stored value{first}: {remedy}."
 
 

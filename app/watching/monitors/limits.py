@@ -29,13 +29,23 @@ class Limit:
         "Values above it are beyond the limit, in the values' unit; null: no upper limit.",
         examples=[95],
         **_MAGNITUDE,
+        label="Upper limit",
+        hint="An event opens before values are above it. Empty: none.",
     )
     lower: float | None = described_field(
         "Values below it are beyond the limit, in the values' unit; null: no lower limit.",
         **_MAGNITUDE,
+        label="Lower limit",
+        hint="An event opens before values are below it. Empty: none.",
     )
     horizon: int = described_field(
-        "Steps that are forecast.", minimum=1, maximum=MAX_HORIZON_STEPS, examples=[72], default=72
+        "Steps that are forecast.",
+        minimum=1,
+        maximum=MAX_HORIZON_STEPS,
+        examples=[72],
+        default=72,
+        label="Steps ahead",
+        hint=f"How far the forecast reaches, at most {MAX_HORIZON_STEPS:,}.",
     )
     probability: float = described_field(
         "An event `limit_ahead` opens when the probability of a value beyond the limit reaches "
@@ -43,6 +53,8 @@ class Limit:
         minimum=0.01,
         maximum=0.99,
         default=DEFAULT_PROBABILITY,
+        label="Probability",
+        hint="At which the event opens: 0.8 is 80 %.",
     )
 
     def is_beyond(self, value: float) -> bool:

@@ -13,12 +13,7 @@ from app.delivery import outbox, webhook_registry
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
-from app.identity.accounts.changes import (
-    change_transaction,
-    changed_columns,
-    check_quota,
-    record_change,
-)
+from app.identity.accounts.changes import changed_columns, check_quota, open_change, record_change
 from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.timeseries.calendar.frequency import Frequency, longer_frequency
 from app.timeseries.series import Series
@@ -94,7 +89,7 @@ def _put(
     must_be_new: bool,
 ) -> PutResult:
     """Write a monitor; raise _NotLearnedError."""
-    with change_transaction(actor) as connection:
+    with open_change(actor) as connection:
         row = lock_monitor_or_account(connection, account_id, name)
         if row is not None:
             if must_be_new:
@@ -126,7 +121,7 @@ def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[st
 
     Raise FedMonitorError, GridFixedError, NoSuchMonitorError or NoSuchWebhookError.
     """
-    with change_transaction(actor) as connection:
+    with open_change(actor) as connection:
         row = _lock_unfed_monitor(connection, account_id, name)
         webhook = _find_webhook(connection, row.id)
         settings = replace(settings_of(row), webhook=webhook and webhook.name)
@@ -135,7 +130,7 @@ def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[st
 
 def delete_monitor(actor: Actor, account_id: int, name: str) -> None:
     """Delete a monitor with all its data; raise NoSuchMonitorError or FedMonitorError."""
-    with change_transaction(actor) as connection:
+    with open_change(actor) as connection:
         row = _lock_unfed_monitor(connection, account_id, name)
         delete_locked_monitor(connection, row.id)
         record_change(connection, actor, Action.MONITOR_DELETED, account_id, name)

@@ -26,7 +26,9 @@ class GridSettings:
     """The step between the points of a monitor."""
 
     data_frequency: Frequency = described_field(
-        "Unit of the step between two points.", issue="invalid frequency"
+        "Unit of the step between two points.",
+        issue="invalid frequency",
+        label="Unit",
     )
     step: int = described_field(
         "Units of `data_frequency` between two points: 5 for five-minute data.",
@@ -34,6 +36,8 @@ class GridSettings:
         maximum=_MAX_STEP,
         issue=f"Must be between 1 and {_MAX_STEP}",
         default=1,
+        label="Units between two points",
+        hint="5 for five-minute data.",
     )
 
 
@@ -48,9 +52,13 @@ class DetectorSettings:
         issue=f"Must be between {MIN_FALSE_ALARM_RATE} and {MAX_FALSE_ALARM_RATE}: a fraction, "
         "not a percentage; send 0.01 for 1 %, 0.05 for 5 %",
         default=DEFAULT_FALSE_ALARM_RATE,
+        label="False alarm rate",
+        hint="Of points: 0.001 is 1 in 1,000.",
     )
     direction: Direction = described_field(
-        "On which sides of the band a point is an anomaly.", default=Direction.BOTH
+        "On which sides of the band a point is an anomaly.",
+        default=Direction.BOTH,
+        label="Alert on values",
     )
 
 
@@ -67,6 +75,7 @@ class AlertSettings(DetectorSettings):
         examples=["ops"],
         default=None,
         **NAME_METADATA,
+        label="Webhook",
     )
     alert_severity: float = described_field(
         "Only events of at least this severity are alerts. Points flagged by chance stay "
@@ -74,6 +83,8 @@ class AlertSettings(DetectorSettings):
         minimum=0,
         maximum=100,
         default=_DEFAULT_ALERT_SEVERITY,
+        label="Minimum severity",
+        hint="0 to 100. 50 is more than chance reaches.",
     )
     alert_min_deviation: float = described_field(
         "Only events whose value at the peak is at least this far from the "
@@ -81,6 +92,8 @@ class AlertSettings(DetectorSettings):
         minimum=0,
         issue="Must be 0 or more, in the unit of the values",
         default=0.0,
+        label="Minimum difference",
+        hint="From the expected value, in the unit of the values: what would matter to you.",
     )
     muted_until: dt.datetime | None = described_field(
         "Nothing is sent before this time; null: not muted.", default=None
@@ -93,6 +106,8 @@ class AlertSettings(DetectorSettings):
         maximum=_MAX_ALERT_STEPS,
         issue=f"Must be between 1 and {_MAX_ALERT_STEPS:,}",
         default=1,
+        label="Steps that it lasts",
+        hint="1: immediately.",
     )
     alert_min_relative: float = described_field(
         "Only events whose value at the peak is at least this fraction of the expected "
@@ -100,6 +115,8 @@ class AlertSettings(DetectorSettings):
         minimum=0,
         issue="Must be 0 or more: a fraction, not a percentage; send 0.5 for 50 %",
         default=0.0,
+        label="Minimum relative difference",
+        hint="Fraction of the expected value: 0.5 is 50 %.",
     )
 
 

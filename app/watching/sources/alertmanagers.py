@@ -17,11 +17,11 @@ from sqlalchemy import select, update
 from app.core.database import db, iso_string
 from app.core.database.engine import read_rows
 from app.core.database.malformed import skipped_rows
-from app.core.http.addresses import SOURCE_URLS, Network, check_url, host_of
+from app.core.http.addresses import Network, check_url, host_of
 from app.core.http.client import HttpClient
 from app.core.http.errors import HttpError
 from app.watching.models.sources import SOURCES
-from app.watching.sources.source_records import AlertmanagerFailure
+from app.watching.sources.source_records import SOURCE_URLS, AlertmanagerFailure
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.core.database import utcnow
-from app.core.http.addresses import SOURCE_URLS, check_url
+from app.core.http.addresses import check_url
 from app.core.http.client import (
     BlockingHttpClient,
     HttpRequest,
@@ -32,7 +32,7 @@ from app.watching.sources.responses import (
     parse_data,
     parse_matrix,
 )
-from app.watching.sources.source_records import Authorization, SourceError
+from app.watching.sources.source_records import SOURCE_URLS, Authorization, SourceError
 
 MAX_QUERY_SECONDS = 30.0
 # Smaller clock offsets are ignored; with a larger one, one of the clocks is wrong.

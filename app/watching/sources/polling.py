@@ -16,7 +16,7 @@ import time
 from typing import Any, NamedTuple
 
 from app.compute.errors import EngineBusyError, EngineUnavailableError
-from app.core.backoff import JITTER, backoff_seconds
+from app.core.backoff import backoff_seconds, jitter_factor
 from app.core.database import utcnow
 from app.core.database.malformed import (
     MALFORMED_ERRORS,
@@ -147,8 +147,7 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
 
 
 def _retry_seconds(failures: int) -> float:
-    pause = backoff_seconds(failures, _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS)
-    return pause * random.uniform(1 - JITTER, 1 + JITTER)
+    return backoff_seconds(failures, _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS) * jitter_factor()
 
 
 def _seconds_from_now(seconds: float) -> dt.datetime:

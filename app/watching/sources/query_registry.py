@@ -17,12 +17,7 @@ from app.core.settings import Settings
 from app.delivery.webhook_registry import lock_webhook
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
-from app.identity.accounts.changes import (
-    change_transaction,
-    changed_columns,
-    check_quota,
-    record_change,
-)
+from app.identity.accounts.changes import changed_columns, check_quota, open_change, record_change
 from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.watching.models.sources import (
     MAX_SOURCE_NAME_LENGTH,
@@ -60,7 +55,7 @@ def put_query(
     TooManyError; NameTakenError if there is one with this name, and it ``must_be_new``.
     """
     path = f"{source}/{name}"
-    with change_transaction(actor) as connection:
+    with open_change(actor) as connection:
         lock_account_row(connection, account_id)
         source_id = get_source_row(connection, account_id, source).id
         # Webhooks are locked before queries, as when a webhook is deleted.
@@ -93,7 +88,7 @@ def change_query(
 
     Raise NoSuchSourceError, NoSuchQueryError, NoSuchWebhookError or QueryFixedError.
     """
-    with change_transaction(actor) as connection:
+    with open_change(actor) as connection:
         lock_account_row(connection, account_id)
         current = read_query_record(connection, account_id, source, name).settings
         query_settings = replace(current, **changes)
@@ -145,7 +140,7 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
     Raise NoSuchSourceError or NoSuchQueryError.
     """
     while True:
-        with change_transaction(actor) as connection:
+        with open_change(actor) as connection:
             lock_account_row(connection, account_id)
             row = _lock_query(connection, account_id, source, name)
             monitors = fed_monitors.fed_monitor_names(connection, account_id, row.name)

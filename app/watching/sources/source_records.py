@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from app.core.http.addresses import MAX_URL_LENGTH
+from app.core.http.addresses import MAX_URL_LENGTH, UrlPolicy
 from app.core.http.errors import HttpError
 from app.core.record_fields import NAME_METADATA, described_field
 from app.core.unchanged import UNCHANGED, Unchanged
@@ -21,6 +21,10 @@ from app.watching.monitors.monitor_settings import AlertSettings, MonitorSetting
 
 Labels = dict[str, str]
 
+SOURCE_URLS = UrlPolicy(
+    "SOURCE_ALLOWED_NETWORKS", "send them as authorization", can_be_http=True, is_base=True
+)
+
 _DEFAULT_STEP_SECONDS, _DEFAULT_DELAY_SECONDS = 300, 45
 _DEFAULT_HISTORY_STEPS, _MAX_HISTORY_STEPS = 4_032, 10_000
 _MAX_DELAY_SECONDS = HOUR_SECONDS
@@ -30,6 +34,8 @@ MAX_ALERT_LABELS = 10
 
 SHORT_NAME = NAME_METADATA | {"maxLength": MAX_SOURCE_NAME_LENGTH}
 _TENANT: dict[str, Any] = {
+    "label": "Tenant (optional)",
+    "hint": "Sent as X-Scope-OrgID, for Mimir and Cortex.",
     "description": "Sent as `X-Scope-OrgID`, which Mimir, Cortex and gateways read; null: not "
     "sent.",
     "minLength": 1,
@@ -37,10 +43,14 @@ _TENANT: dict[str, Any] = {
     "pattern": "^ *[!-~][ -~]*$",
 }
 _ALERTMANAGERS: dict[str, Any] = {
+    "label": "Alertmanagers (optional)",
+    "hint": "One address a line, all of a cluster: alerts that are open are sent to each.",
     "description": "Alertmanagers that receive the open alerts; each of a cluster.",
     "maxItems": MAX_ALERTMANAGERS,
 }
 _LABELS: dict[str, Any] = {
+    "label": "Labels of alerts (optional)",
+    "hint": "One a line, such as team=shop: for the routes of Alertmanagers.",
     "description": "Labels of each alert that Alertmanagers get, for their routes; those of a "
     "query replace those of its source.",
     "maxProperties": MAX_ALERT_LABELS,
@@ -81,6 +91,9 @@ class SourceSettings:
         maxLength=MAX_URL_LENGTH,
         pattern="^https?://",
         examples=["http://prometheus.internal:9090"],
+        label="Address",
+        hint="Such as https://prometheus.example.com; a path before /api is allowed. http:// and "
+        "internal addresses only where the operator allows them.",
     )
     authorization: Authorization | Unchanged | None = described_field(
         "Credentials, which are stored encrypted and never shown; null: "
@@ -103,6 +116,9 @@ class PollSettings:
         minLength=1,
         maxLength=MAX_QUERY_LENGTH,
         examples=["sum by (service) (rate(http_requests_total[5m]))"],
+        label="PromQL",
+        hint="Each series that it returns is watched. Ask for rates, shares and quantiles, by few "
+        "labels: sum by (service) (rate(http_requests_total[5m])).",
     )
     step: int = described_field(
         "Seconds between two points: a divisor of a day, by default at least 15. With 300, days "
@@ -110,24 +126,33 @@ class PollSettings:
         minimum=1,
         maximum=DAY_SECONDS,
         default=_DEFAULT_STEP_SECONDS,
+        label="Seconds between two points",
+        hint="300: days and weeks are learned from two weeks of history, and an alert comes up to "
+        "6 minutes after a fault. For a first try 60: 2 minutes after, from 3 days of history.",
     )
     history: int = described_field(
         "Steps that are read and learned when the query is new.",
         minimum=0,
         maximum=_MAX_HISTORY_STEPS,
         default=_DEFAULT_HISTORY_STEPS,
+        label="History, in steps",
+        hint="Read and learned when the query is new.",
     )
     delay: int = described_field(
         "Seconds after which a step is read. VictoriaMetrics needs at least 30.",
         minimum=0,
         maximum=_MAX_DELAY_SECONDS,
         default=_DEFAULT_DELAY_SECONDS,
+        label="Delay, in seconds",
+        hint="A step is read this long after it.",
     )
     max_series: int = described_field(
         "Maximum number of series; if the query returns more, no monitor is created. The default "
         "is less if the operator allows less.",
         minimum=1,
         default=DEFAULT_MAX_SERIES,
+        label="Maximum series",
+        hint="If it returns more, nothing is watched.",
     )
 
 

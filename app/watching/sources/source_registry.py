@@ -11,17 +11,12 @@ from typing import Any
 from sqlalchemy import Row, delete, insert, select, update
 
 from app.core.database import utcnow
-from app.core.http.addresses import SOURCE_URLS, Network, Target, check_url
+from app.core.http.addresses import Network, Target, check_url
 from app.core.http.errors import UrlError
 from app.core.settings import Settings
 from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
-from app.identity.accounts.changes import (
-    change_transaction,
-    changed_columns,
-    check_quota,
-    record_change,
-)
+from app.identity.accounts.changes import changed_columns, check_quota, open_change, record_change
 from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.watching.models.sources import QUERIES, SOURCES, QueryState, query_name
 from app.watching.sources.credentials_cipher import decrypt, encrypt
@@ -29,6 +24,7 @@ from app.watching.sources.query_registry import delete_query
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import find_source_row, get_source_row
 from app.watching.sources.source_records import (
+    SOURCE_URLS,
     Authorization,
     AuthorizationNeededError,
     SourceSettings,
@@ -55,7 +51,7 @@ def put_source(
     Return whether it is new. Raise AuthorizationNeededError, NoSecretsKeyError or TooManyError;
     NameTakenError if there is one with this name, and it ``must_be_new``.
     """
-    with change_transaction(actor) as connection:
+    with open_change(actor) as connection:
         lock_account_row(connection, account_id)
         row = find_source_row(connection, account_id, name)
         if row is not None and must_be_new:
@@ -92,7 +88,7 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
     Raise NoSuchSourceError if the account has no source of this name.
     """
     while True:
-        with change_transaction(actor) as connection:
+        with open_change(actor) as connection:
             lock_account_row(connection, account_id)
             source = get_source_row(connection, account_id, name)
             names = select(query_name()).where(QUERIES.c.source_id == source.id)

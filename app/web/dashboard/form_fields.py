@@ -1,7 +1,7 @@
 """The fields of forms, derived from the records that declare them.
 
-A form has the fields of its record that have texts in `FIELDS`, and those of nested records, such
-as the limit of a monitor.
+A form has the fields of its record that have a label, and those of nested records, such as the
+limit of a monitor.
 """
 
 import dataclasses
@@ -22,7 +22,6 @@ from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues, to_number
 
-FieldTexts = dict[str, tuple[str, str]]  # the label of each field, and the hint below it
 _NAMES = {name.noun: name for name in (MONITOR_NAME, QUERY_NAME, SOURCE_NAME, WEBHOOK_NAME)}
 
 
@@ -62,16 +61,16 @@ class FormField:
         return f"{value:.12g}" if self.is_number else str(value)
 
 
-def _fields_of(record: type[Any], texts: FieldTexts, part: str = "") -> dict[str, FormField]:
+def _fields_of(record: type[Any], part: str = "") -> dict[str, FormField]:
     kinds = get_type_hints(record)
     form_fields: dict[str, FormField] = {}
     for field in dataclasses.fields(record):
         declared = kinds[field.name]
         kind = dict if get_origin(declared) is dict else (get_args(declared) or (declared,))[0]
         if dataclasses.is_dataclass(kind) and not part:
-            form_fields |= _fields_of(kind, texts, field.name)
-        elif field.name in texts:
-            label, hint = texts[field.name]
+            form_fields |= _fields_of(kind, field.name)
+        elif label := field.metadata.get("label"):
+            hint = field.metadata.get("hint", "")
             default = {} if kind is dict else field.default
             form_fields[field.name] = FormField(field.name, label, hint, kind, default, part)
     return form_fields
@@ -83,117 +82,18 @@ def labels_of(text: str) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-_ALERTS: FieldTexts = {
-    "false_alarm_rate": ("False alarm rate", "Of points: 0.001 is 1 in 1,000."),
-    "direction": ("Alert on values", ""),
-    "webhook": ("Webhook", ""),
-    "alert_severity": ("Minimum severity", "0 to 100. 50 is more than chance reaches."),
-    "alert_min_deviation": (
-        "Minimum difference",
-        "From the expected value, in the unit of the values: what would matter to you.",
-    ),
-    "upper": ("Upper limit", "An event opens before values are above it. Empty: none."),
-    "lower": ("Lower limit", "An event opens before values are below it. Empty: none."),
-    "horizon": ("Steps ahead", "How far the forecast reaches, at most 1,000."),
-    "probability": ("Probability", "At which the event opens: 0.8 is 80 %."),
-    "alert_for": ("Steps that it lasts", "1: immediately."),
-    "alert_min_relative": (
-        "Minimum relative difference",
-        "Fraction of the expected value: 0.5 is 50 %.",
-    ),
-}
-_LABELS: FieldTexts = {
-    "labels": (
-        "Labels of alerts (optional)",
-        "One a line, such as team=shop: for the routes of Alertmanagers.",
-    )
-}
-# The fields of each form by name, in the order of its record: with their labels, and hints below.
+# The fields of each form by name, in the order of its record.
 FIELDS = {
-    "credentials": _fields_of(
-        AuthorizationFields,
-        {
-            "type": (
-                "Credentials",
-                "Stored encrypted, sent only to this address, and never shown.",
-            ),
-            "token": ("Token", "For “A token”."),
-            "username": ("User name", "For “A user name and a password”."),
-            "password": ("Password", "For “A user name and a password”."),
-        },
-    ),
-    "key": _fields_of(
-        NewKeyRequest,
-        {
-            "permissions": (
-                "Permissions",
-                "Grant only what the program needs. No permission includes another.",
-            ),
-            "label": ("Label", "The program that uses the key, such as shop, production."),
-            "expires_at": ("Expires", ""),
-        },
-    ),
-    "monitor": _fields_of(
-        MonitorSettings,
-        _ALERTS
-        | {
-            "data_frequency": ("Unit", ""),
-            "step": ("Units between two points", "5 for five-minute data."),
-        },
-    ),
-    "query": _fields_of(
-        QuerySettings,
-        _ALERTS
-        | _LABELS
-        | {
-            "query": (
-                "PromQL",
-                "Each series that it returns is watched. Ask for rates, shares and quantiles, by "
-                "few labels: sum by (service) (rate(http_requests_total[5m])).",
-            ),
-            "step": (
-                "Seconds between two points",
-                "300: days and weeks are learned from two weeks of history, and an alert comes up "
-                "to 6 minutes after a fault. For a first try 60: 2 minutes after, from 3 days of "
-                "history.",
-            ),
-            "history": ("History, in steps", "Read and learned when the query is new."),
-            "delay": ("Delay, in seconds", "A step is read this long after it."),
-            "max_series": ("Maximum series", "If it returns more, nothing is watched."),
-        },
-    ),
-    "rotation": _fields_of(KeyRotationRequest, {"grace": ("The old key keeps working for", "")}),
-    "source": _fields_of(
-        SourceSettings,
-        _LABELS
-        | {
-            "url": (
-                "Address",
-                "Such as https://prometheus.example.com; a path before /api is allowed. http:// "
-                "and internal addresses only where the operator allows them.",
-            ),
-            "tenant": ("Tenant (optional)", "Sent as X-Scope-OrgID, for Mimir and Cortex."),
-            "alertmanagers": (
-                "Alertmanagers (optional)",
-                "One address a line, all of a cluster: alerts that are open are sent to each.",
-            ),
-        },
-    ),
-    "webhook": _fields_of(
-        WebhookRecord,
-        {
-            "url": (
-                "Address",
-                "https:// only, also in networks that the operator allows; for a private "
-                "certificate the operator sets SSL_CERT_FILE. Whoever knows the address of a chat "
-                "can post there, so keep it private.",
-            ),
-            "format": (
-                "Receiver",
-                "Slack, Google Chat, Teams and PagerDuty are detected from the address.",
-            ),
-        },
-    ),
+    form: _fields_of(record)
+    for form, record in {
+        "credentials": AuthorizationFields,
+        "key": NewKeyRequest,
+        "monitor": MonitorSettings,
+        "query": QuerySettings,
+        "rotation": KeyRotationRequest,
+        "source": SourceSettings,
+        "webhook": WebhookRecord,
+    }.items()
 }
 
 

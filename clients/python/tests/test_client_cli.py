@@ -20,7 +20,7 @@ from werkzeug.datastructures import MultiDict
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.tables.answers import TableBounds
-from app.tables.read import read_file
+from app.tables.read_table import read_file
 from app.tables.reading import Reading
 from forecast_client import ForecastClient, cli
 from scripted import KEY, URL, ok, refusal

@@ -14,7 +14,7 @@ from tests.support.series import daily_body
 WHOLE_NUMBER_ISSUE = "Must be a whole number, without quotes and without a fraction"
 NUMBER = "Must be a number, without quotes"
 HORIZON = "Must be between 1 and 100"
-CONFIDENCE = "Must be between 0.1 and 0.99"
+CONFIDENCE = "Must be between 0.1 and 0.99: a fraction, not a percentage; send 0.95 for 95 %"
 FREQUENCIES = "Seconds, Minutes, Hours, Daily, Weekly, Monthly, Quarterly, Yearly"
 ONE_OBJECT = "send an array of one object with timestamps and values"
 MISSING = {

@@ -10,6 +10,7 @@ from marshmallow import Schema, fields
 
 from app.api.endpoints.endpoint import CallCost, Endpoint, Success, Tag, endpoints_of
 from app.api.serving.decorator import endpoint
+from app.api.serving.resource import Resource
 from app.identity.accounts.permissions import Permission
 from tests.api import doubling
 from tests.support.api import Api, details_of, error_of
@@ -142,6 +143,29 @@ def test_a_header_is_read_by_its_older_name(app: Flask, key: str) -> None:
     sent = {"Old-Colour": "red", "Old-Wood": "oak", "X-Width": "9", "Old-Width": "8"}
     shown = Api(app, key).request("GET", "/shelf", **sent).get_json()
     assert shown == {"X-Colour": "red", "X-Wood": "oak", "X-Width": "9"}
+
+
+def test_an_endpoint_outside_of_one_resource_has_the_declared_errors(app: Flask) -> None:
+    blueprint = Blueprint("crates", __name__)
+    crates = Resource(
+        blueprint,
+        Tag("Crates", "Of a test."),
+        noun="crate",
+        path="/crates/<name>",
+        collection="/crates",
+        schema=Schema,
+        variables=Schema.from_dict({"name": fields.String()})(),
+        missing=LookupError,
+    )
+    done = {204: Success("Done.")}
+
+    @crates.endpoint("POST", "/stack", errors=[409], description="Stacks.", successes=done)
+    def stack():
+        """Stack the crates."""
+
+    app.register_blueprint(blueprint)
+    declared = endpoints_of(app)["crates.stack"]
+    assert declared.other_errors == {409}
 
 
 def test_each_endpoint_that_reads_a_body_shows_a_request_and_its_response(app: Flask) -> None:

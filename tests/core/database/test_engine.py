@@ -11,6 +11,7 @@ from sqlalchemy import text
 
 from app.api.service import init_database
 from app.core.database import db
+from app.core.database.engine import Database
 from tests.support.server import ROOT
 
 
@@ -20,6 +21,11 @@ def usual_umask() -> Iterator[None]:
     before = os.umask(0o022)
     yield
     os.umask(before)
+
+
+def test_a_process_without_an_application_says_so() -> None:
+    with pytest.raises(RuntimeError, match="this process has no database"):
+        Database().engine.connect()
 
 
 def mode(path: Path) -> int:

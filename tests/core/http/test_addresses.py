@@ -4,16 +4,10 @@ import ipaddress
 
 import pytest
 
-from app.core.http.addresses import (
-    SOURCE_URLS,
-    WEBHOOK_URLS,
-    Target,
-    check_url,
-    host_and_port,
-    host_of,
-    is_allowed_address,
-)
+from app.core.http.addresses import Target, check_url, host_and_port, host_of, is_allowed_address
 from app.core.http.errors import UrlError
+from app.delivery.webhook_records import WEBHOOK_URLS
+from app.watching.sources.source_records import SOURCE_URLS
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128")]
 

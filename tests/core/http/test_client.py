@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from app.core.http.addresses import SOURCE_URLS, WEBHOOK_URLS, Network, Target
+from app.core.http.addresses import Network, Target
 from app.core.http.client import BlockingHttpClient, HttpClient, HttpRequest, HttpResponse
 from app.core.http.errors import HttpError, ResponseTooLargeError, UrlError
+from app.delivery.webhook_records import WEBHOOK_URLS
+from app.watching.sources.source_records import SOURCE_URLS
 from tests.core.http.test_addresses import INSIDE
 
 SECONDS = 0.3

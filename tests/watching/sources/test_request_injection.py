@@ -17,13 +17,13 @@ from marshmallow import ValidationError
 
 from app.api.service import current_settings
 from app.api.sources.fields import SecretField, ServerUrlField, TenantField
-from app.core.http.addresses import SOURCE_URLS, check_url
+from app.core.http.addresses import check_url
 from app.core.http.client import BlockingHttpClient, HttpRequest
 from app.core.http.errors import HttpError
 from app.watching.sources.alerts import RESERVED_LABELS, exported_labels
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.credentials_cipher import encrypt
-from app.watching.sources.source_records import Authorization
+from app.watching.sources.source_records import SOURCE_URLS, Authorization
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 SECONDS = 10.0

@@ -105,29 +105,29 @@ def _likely_candidates(columns: ColumnSample) -> list[int]:
 def _ordered_finders(singles: list[int], *, has_dates: bool) -> tuple[_Finder, ...]:
     """Return the finders in the order in which they are tried: the first columns found are taken.
 
-    Forms that only dates have come first, and numbers that may mean something else last.
-    ``singles`` are the columns that may have whole dates; ``has_dates``: whether one of them
-    changes.
+    Forms that only dates have come first, and numbers that may mean something else last. The
+    comments say what a later finder would take the cells for. ``singles`` are the columns that may
+    have whole dates; ``has_dates``: whether one of them changes.
     """
     return (
-        find_thirteen_periods,
-        find_parts_of_split_years,
-        find_split_years,
-        partial(find_fiscal_months, has_dates=has_dates),
+        find_thirteen_periods,  # 2021-P01: a month
+        find_parts_of_split_years,  # 2018-19 and Q1: a year only
+        find_split_years,  # 2009/10: October, or week 10
+        partial(find_fiscal_months, has_dates=has_dates),  # FY2023 and Apr: a month without a year
         find_joined_weeks,
-        find_numbered_quarters,
+        find_numbered_quarters,  # 20151: days of Excel
         find_ordinal_days,
         find_half_codes,
-        lambda columns: _find_single(columns, singles),
-        find_roc,
-        find_short_years,  # before numbers that look like years
-        find_parts,
+        lambda columns: _find_single(columns, singles),  # 2024-03-05: 2024 and 3 beside it
+        find_roc,  # 11201: days of Excel
+        find_short_years,  # Jan 22: values that look like years
+        find_parts,  # 2023 and 11: a year only, a week, or counted months
         find_calendar_parts,
-        find_pair,
+        find_pair,  # 2024 and Mar 5: a day without a year
         partial(find_kind, DateKind.FISCAL, read_fiscal),
         _find_numeric,
         partial(find_kind, DateKind.YEARLESS, is_yearless),
-        find_week_numbers,
+        find_week_numbers,  # 1 to 52: counted periods
         find_counted_periods,
         find_days_and_months,
         find_joined_days,

@@ -8,7 +8,7 @@ from app.api.webhooks.schemas import WebhookRequestSchema
 from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.formats import DEFAULT_FORMAT, FORMATS, format_at
 from app.delivery.webhook_registry import WrittenWebhook
-from app.identity.accounts.changes import change_transaction
+from app.identity.accounts.changes import open_change
 from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.watching.monitors import monitor_webhooks
 from app.web.dashboard.access import actor, admins_only, member, redirect_to
@@ -43,7 +43,7 @@ def create_webhook() -> Response:
     if errors := name_errors("webhook", name) | problems:
         return _list_page(Form(typed, errors), 400)
     try:
-        with change_transaction(actor()) as connection:
+        with open_change(actor()) as connection:
             written = _put_webhook(connection, name, body)
             if not written.is_new:
                 raise NameTakenError("webhook")
@@ -68,7 +68,7 @@ def change_webhook(webhook: str) -> Response:
     if errors:
         webhook_queries.get_webhook(member().account_id, webhook)  # 404 if there is none
         return _change_page(webhook, Form(typed, errors), 400)
-    with change_transaction(actor()) as connection:
+    with open_change(actor()) as connection:
         webhook_registry.lock_webhook(connection, member().account_id, webhook)
         written = _put_webhook(connection, webhook, body)
     return _saved_page(webhook, written, "webhook-changed", 200)
@@ -116,7 +116,7 @@ def send_test_message(webhook: str) -> Response:
 @admins_only
 def delete_webhook(webhook: str) -> Response:
     """Delete a webhook, unless monitors or queries send their alerts to it."""
-    with change_transaction(actor()) as connection:
+    with open_change(actor()) as connection:
         users = monitor_webhooks.delete_unused_webhook(
             connection, actor(), member().account_id, webhook
         )

@@ -118,14 +118,8 @@ def _put(
     name: str, source_settings: SourceSettings, form: Form, record: SourceRecord | None
 ) -> Response:
     try:
-        source_registry.put_source(
-            current_settings(),
-            actor(),
-            member().account_id,
-            name,
-            source_settings,
-            must_be_new=record is None,
-        )
+        arguments = current_settings(), actor(), member().account_id, name, source_settings
+        source_registry.put_source(*arguments, must_be_new=record is None)
     except AuthorizationNeededError:
         form.errors["credentials"] = (
             "The stored credentials are for another server: enter them again, or choose none."

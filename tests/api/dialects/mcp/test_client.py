@@ -90,7 +90,10 @@ def test_an_error_of_the_endpoint_is_a_result_that_says_what_to_send(
 
     result = run_with_client(server, key, work)
     assert result.is_error
-    assert "confidence: Must be between 0.1 and 0.99" in text_of(result)
+    assert (
+        "confidence: Must be between 0.1 and 0.99: a fraction, not a percentage; send 0.95 for 95 %"
+        in text_of(result)
+    )
 
 
 def test_a_table_is_read_as_text_and_a_chart_comes_as_picture(server: Server, key: str) -> None:

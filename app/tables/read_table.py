@@ -32,7 +32,7 @@ from app.tables.rows.merged_cells import fill_merged_cells
 from app.tables.rows.sections import join_sections
 from app.tables.rows.side_by_side import stack_side_by_side
 from app.tables.rows.stacked_tables import keep_first_table
-from app.tables.series.table_series import make_series
+from app.tables.series.assembly import make_series
 from app.tables.table import Table
 from app.tables.text.content import ZIP_SIGNATURE, decode_text
 from app.tables.text.delimiters import split_text
@@ -57,11 +57,13 @@ def read_file(content: bytes, answers: Answers, bounds: TableBounds) -> Reading 
 @contextmanager
 def _paused_garbage_collection() -> Iterator[None]:
     """Pause garbage collection: with millions of cells, all in use, it takes half of the time."""
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.enable()
+        if was_enabled:
+            gc.enable()
 
 
 @_paused_garbage_collection()
@@ -78,6 +80,19 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
     does not match the table.
     """
     reading = Reading(answers, bounds)
+    try:
+        return _read_content(content, reading)
+    except UnreadableTableError as error:
+        remarks = [remark.remark for remark in reading.remarks if remark.code == "no_stored_value"]
+        if error.is_too_large or not remarks:
+            raise
+        # Cells without a value look empty: they are the cause.
+        issue = f"no series can be read, as {remarks[0].removesuffix('.')}"
+        raise UnreadableTableError(issue, error.row, error.column) from error
+
+
+def _read_content(content: bytes, reading: Reading) -> Reading:
+    answers, bounds = reading.answers, reading.bounds
     if content.startswith(ZIP_SIGNATURE):
         text: str | None = None
         reading.row_noun = "row"

@@ -89,6 +89,10 @@ def _find_name_columns(dated_table: DatedTable, reading: Reading) -> tuple[int, 
         if not columns:
             repeated = find_repeated_names(dated_table)
             columns = repeated if is_long else ()
+            if not repeated:
+                # Names that share few dates, such as those of an old shop and a new one.
+                unique = find_name_columns(dated_table, is_long=True)
+                repeated = unique if len(unique) == 1 else ()
             _ask_repeated_names(repeated, dated_table, reading)
     columns = columns or find_key_column(dated_table)
     if is_long and not columns:  # one name, or several without a date in common

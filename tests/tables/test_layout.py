@@ -84,3 +84,15 @@ def test_names_without_a_date_in_common_are_series_if_the_answer_is_long() -> No
         ("Old shop", 1),
         ("New shop", 101),
     ]
+
+
+def test_names_that_share_few_dates_are_offered_as_series() -> None:
+    rows = [f"{day},North,{number}" for number, day in enumerate(DAYS)]
+    text = "\n".join(["date,shop,sales", *rows, *(f"{day},South,7" for day in DAYS[:3])])
+    asked = {question.parameter for question in read_text(text).questions}
+    assert asked == {"layout", "duplicates"}
+    reading = read_text(text, layout=Layout.LONG)
+    assert [(series.name, len(series.values)) for series in reading.series] == [
+        ("North", 40),
+        ("South", 3),
+    ]

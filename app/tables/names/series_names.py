@@ -72,7 +72,7 @@ def find_name_columns(dated_table: DatedTable, *, is_long: bool) -> tuple[int, .
     ``is_long``: the table is known to have names.
     """
     rows, times = dated_table.body, dated_table.times
-    if pd.unique(times).size > _MAX_DISTINCT_DATE_FRACTION * len(rows):
+    if not is_long and pd.unique(times).size > _MAX_DISTINCT_DATE_FRACTION * len(rows):
         return ()
     taken = dated_table.dates.columns
     free = [column for column in rows if column not in taken][:_MAX_CANDIDATES]

@@ -37,6 +37,12 @@ _MIN_WELCH_T = 4.5
 _MAX_LAG_CORRELATION = 0.95
 # The levels around a step are compared over this many of the distances that it may move.
 _COMPARED_DISTANCES = 4
+_MAX_STEP_CYCLES = 6  # of a season that takes a part of a step in the level
+_MAX_SEASONAL_STEPS = 4  # that are removed
+# Of two places a period apart one has the step: that with less change left, if the two differ by
+# this fraction, else that where the points on both sides differ more.
+_MIN_CHANGE_DIFFERENCE = 0.05
+_CONTRAST_POINTS = 14
 # The fraction of the variance that counts as rounding, if the past explains a series completely.
 _ROUNDING_VARIANCE_FRACTION = 1e-12
 
@@ -89,6 +95,57 @@ def step_levels(values: FloatArray, steps: list[LevelStep]) -> FloatArray:
         return np.zeros(len(values))
     parts = np.split(values, [step.index for step in steps])
     return np.concatenate([np.full(len(part), np.median(part)) for part in parts])
+
+
+def remove_steps(values: FloatArray, period: int) -> FloatArray:
+    """Return a series (n,) of few cycles of a season without the steps in its level.
+
+    The profile of the season would have a part of a step, and the series without the season a
+    second step, a period away. With many cycles the medians of the phases leave a step out, so the
+    series is returned as it is.
+    """
+    if len(values) >= _MAX_STEP_CYCLES * period:
+        return values
+    for _ in range(_MAX_SEASONAL_STEPS):
+        changes = values[period:] - values[:-period]
+        steps = find_steps(changes) if len(changes) >= 3 * MIN_LEVEL_POINTS else []
+        if not steps:
+            break
+        index = max(steps, key=lambda step: abs(step.t)).index
+        levels = step_levels(changes, steps)
+        removed = _remove_seasonal_step(values, period, index, levels[index] - levels[index - 1])
+        if _unsteadiness(removed, period) >= _unsteadiness(values, period):
+            break
+        values = removed
+    return values
+
+
+def _remove_seasonal_step(values: FloatArray, period: int, index: int, size: float) -> FloatArray:
+    """Return a series (n,) without a step of its changes over a period, shape (n - period,).
+
+    The changes rise at ``index`` if the values rise one period later or fall at ``index``. The
+    wrong one of the two leaves changes elsewhere, but not in a series of two cycles.
+    """
+    places = np.arange(len(values))
+    without_rise = values - size * (places >= index + period)
+    without_fall = values + size * (places >= index)
+    rise_cost, fall_cost = _unsteadiness(without_rise, period), _unsteadiness(without_fall, period)
+    if abs(rise_cost - fall_cost) > _MIN_CHANGE_DIFFERENCE * max(rise_cost, fall_cost):
+        return without_rise if rise_cost < fall_cost else without_fall
+    is_rise = _contrast(values, index + period) >= _contrast(values, index)
+    return without_rise if is_rise else without_fall
+
+
+def _unsteadiness(values: FloatArray, period: int) -> float:
+    """Return how much the changes over a period of a series (n,) differ from one another."""
+    changes = values[period:] - values[:-period]
+    return float(np.abs(changes - np.median(changes)).sum())
+
+
+def _contrast(values: FloatArray, index: int) -> float:
+    """Return the difference of the levels just before and just after a place in a series (n,)."""
+    before = values[max(0, index - _CONTRAST_POINTS) : index]
+    return float(abs(np.median(values[index : index + _CONTRAST_POINTS]) - np.median(before)))
 
 
 def _candidate_steps(values: FloatArray) -> list[LevelStep]:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 from scipy.stats import chi2
 
+from app.anomalies.change_points import remove_steps
 from app.timeseries.numbers import TINY
 from app.timeseries.phases import phase_medians
 from app.timeseries.robust import robust_sigma
@@ -80,15 +81,17 @@ def find_profiles(values: FloatArray, periods: SearchedPeriods) -> tuple[Seasona
     else:
         deseasonalized, profiles = values, []
         for tested in sorted(set(periods)):
-            if _has_season(deseasonalized, tested, _SUGGESTED_P_VALUE, _MIN_CYCLES):
-                profiles.append(seasonal_profile(deseasonalized, tested))
+            steady = remove_steps(deseasonalized, tested)
+            if _has_season(steady, tested, _SUGGESTED_P_VALUE, _MIN_CYCLES):
+                profiles.append(seasonal_profile(steady, tested))
                 deseasonalized = deseasonalized - profiles[-1].repeat(len(values))
         if profiles:
             return tuple(profiles)
         searched = _search_period(values)
     if not 2 <= searched <= len(values) // 2:
         return ()
-    profile = seasonal_profile(values, searched)
+    steady = values if searched % 1 else remove_steps(values, int(searched))
+    profile = seasonal_profile(steady, searched)
     if searched % 1:  # a step lies between two phases, which blurs peaks: fit what that leaves, too
         rest = seasonal_profile(values - profile.repeat(len(values)), searched)
         profile = profile._replace(values=profile.values + rest.values)

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from app.anomalies.change_points import describe_steps, find_steps, step_levels, step_statistics
+from app.anomalies.change_points import (
+    describe_steps,
+    find_steps,
+    remove_steps,
+    step_levels,
+    step_statistics,
+)
 from app.anomalies.detect import detect
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.units import Units
@@ -109,3 +115,23 @@ def test_a_step_between_equal_medians_is_reported_on_its_side() -> None:
     assert change.after == pytest.approx(0.45, abs=0.05)
     (event,) = [event for event in detection.events if event.kind is EventKind.LEVEL_SHIFT]
     assert event.direction is Direction.UP
+
+
+@pytest.mark.parametrize("cycles", [2, 3, 4.5])
+@pytest.mark.parametrize("fraction", [0.2, 0.6, 0.8])
+def test_a_step_in_few_cycles_is_removed_where_it_is(rng, cycles, fraction) -> None:
+    points = np.arange(int(100 * cycles))
+    at = int(fraction * len(points))
+    seasonal = 5 * np.sin(points / 100 * 2 * np.pi) + 0.3 * rng.standard_normal(len(points))
+    removed = remove_steps(seasonal + 10.0 * (points >= at), 100)
+    difference = removed - seasonal
+    assert abs(np.median(difference[:at]) - np.median(difference[at:])) < 0.3
+    assert np.quantile(np.abs(difference - np.median(difference)), 0.97) < 0.3
+
+
+@pytest.mark.parametrize("points", [14, 205, 600])
+def test_a_season_without_a_step_or_of_many_cycles_is_kept_as_it_is(rng, points) -> None:
+    values = np.sin(np.arange(points) / 100 * 2 * np.pi) + 0.3 * rng.standard_normal(points)
+    assert remove_steps(values, min(100, points // 2)) is values
+    stepped = values + 10.0 * (np.arange(points) >= points // 2)
+    assert remove_steps(stepped, points // 6) is stepped

@@ -281,3 +281,21 @@ def test_an_outlier_on_a_daily_peak_hides_neither_the_day_nor_a_missing_peak(day
         detection = detect(hourly_history(values), 0.001)
         assert 24 in detection.periods
         assert detection.is_anomaly[[outlier, missing]].all()
+
+
+@pytest.mark.parametrize("cycles", [2, 2.3, 2.9, 3.5, 5])
+def test_a_level_shift_in_a_few_years_of_days_has_no_second_one_a_year_away(cycles) -> None:
+    count, located, others = int(365 * cycles), 0, 0
+    days = np.arange(count)
+    for seed in range(12):
+        rng = np.random.default_rng([seed, count])
+        start = int(count * rng.uniform(0.15, 0.85))
+        values = 200 + 8 * np.sin(2 * np.pi * (days + rng.integers(365)) / 365)
+        values += 2 * np.sin(2 * np.pi * days / 7) + rng.standard_normal(count)
+        values[start:] += 4 * rng.choice([-1, 1])
+        detection = detect(History(values, (7, 365), Frequency.DAILY), 0.001)
+        near = [abs(change.index - start) <= 5 for change in detection.change_points]
+        located += any(near)
+        others += len(near) - sum(near)
+    assert located >= 10  # in series of two years the place is not always known
+    assert others <= 2

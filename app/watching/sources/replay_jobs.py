@@ -56,10 +56,7 @@ def read_chunk(
 
 
 def replay_series(
-    series: Sequence[ReplayedValues],
-    plan: ReplayPlan,
-    settings: MonitorSettings,
-    points_kept: int,
+    series: Sequence[ReplayedValues], plan: ReplayPlan, settings: MonitorSettings, points_kept: int
 ) -> list[SeriesReplay]:
     replays: list[SeriesReplay] = []
     remaining_events = MAX_REPLAY_EVENTS

@@ -1,4 +1,4 @@
-"""The detection of many series in one job, and judgements by forecasts."""
+"""The detection of many series in one job."""
 
 import numpy as np
 import pytest

@@ -64,9 +64,7 @@ def test_bytes_are_given_up_as_slots_are(queue: JobQueue[str]) -> None:
     assert add_jobs_of(queue, BEN, 1, SHORT, size=800) == 0
 
 
-def test_a_slot_released_before_its_job_was_ready_is_acquired_again(
-    queue: JobQueue[str],
-) -> None:
+def test_a_slot_released_before_its_job_was_ready_is_acquired_again(queue: JobQueue[str]) -> None:
     add_jobs_of(queue, ANN, BOUNDS.max_jobs, SHORT, is_ready=False)
     decision, evicted = admission(queue, "another", SHORT, tenant=BEN)
     assert decision.may_wait

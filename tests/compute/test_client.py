@@ -90,9 +90,7 @@ def test_a_supervisor_whose_id_belongs_to_another_user_has_ended(
     assert engine_client._has_ended(1)
 
 
-def test_a_job_past_its_callers_time_limit_is_distinguished_from_a_failure(
-    start: Start,
-) -> None:
+def test_a_job_past_its_callers_time_limit_is_distinguished_from_a_failure(start: Start) -> None:
     client = start().client
     outcome_of(client)
     with pytest.raises(CallerTimeoutError, match=r"no result within 1\.5 s"):

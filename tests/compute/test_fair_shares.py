@@ -52,9 +52,7 @@ def test_the_small_job_of_another_does_not_wait_for_a_long_queue(queue: JobQueue
     assert queue.begin_job(1, 0.5) == "small"
 
 
-def test_the_tenant_that_used_less_time_is_first_even_with_more_jobs(
-    queue: JobQueue[str],
-) -> None:
+def test_the_tenant_that_used_less_time_is_first_even_with_more_jobs(queue: JobQueue[str]) -> None:
     """Seconds are shared, not jobs: five of 0.1 s are one of 0.5 s."""
     run_jobs(queue, Cost("quick", 0.1), 0.1, times=40)
     add_jobs_of(queue, ANN, 4)
@@ -107,9 +105,7 @@ def test_no_job_with_a_key_waits_for_one_without(queue: JobQueue[str]) -> None:
     assert queue.expected_wait_seconds(0.0) < 2.1
 
 
-def test_an_anonymous_job_waits_for_an_engine_of_anonymous_jobs(
-    queue: JobQueue[str],
-) -> None:
+def test_an_anonymous_job_waits_for_an_engine_of_anonymous_jobs(queue: JobQueue[str]) -> None:
     slow = Cost("slow reading", 2.0, is_low_priority=True)
     add_jobs_of(queue, ANONYMOUS, 1, slow)
     queue.begin_job(1, 0.0)

@@ -10,7 +10,7 @@ from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState, pack, unp
 from app.anomalies.streaming.stepper import StreamStepper
 
 _MAX_LEARNING_POINTS = 300  # judging begins after two seasons, or after this many points
-_REFIT_DIVISOR = 2  # the next fit is due after this part of the points of the last one
+_REFIT_DIVISOR = 2  # the next fit is due after the points of the last one, divided by this
 _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 10, 500  # the bounds of that number
 _DEFAULT_SEASON_STEPS = 100  # of a series without a season
 

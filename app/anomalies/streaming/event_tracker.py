@@ -19,7 +19,8 @@ from app.anomalies.streaming.forecaster import ForecastStep
 # chance half of the points of a small shift look quiet.
 _QUIET_POINTS = 5
 # A point is out if it is further from the baseline than this fraction of the typical distance of
-# the event's points, or of the half-width of the band. The mean of quiet points must be nearer.
+# the event's points. The event is over if the mean of its quiet points is within that distance, and
+# within this fraction of the half-width of the band.
 _OUT_FRACTION = 0.5
 # Within this fraction of the half-width, half a sigma of normal noise, every point is quiet.
 _NOISE_FRACTION = 0.2
@@ -115,7 +116,6 @@ class EventTracker:
             excursions=1,
         )
         event._observe_peak(point)
-        event._raise_shift_severity()
         return event, event._event_update(Stage.OPENED, event.kind)
 
     @property
@@ -174,7 +174,6 @@ class EventTracker:
         if self.quiet_points >= MIN_LEVEL_POINTS:
             self._move_to_quiet_points()
         self._observe_peak(point)
-        self._raise_shift_severity()
         return self._event_update(Stage.CONTINUES, self.kind)
 
     def advance(self, steps: int) -> None:
@@ -191,7 +190,6 @@ class EventTracker:
     def accept_as_normal(self) -> EventUpdate:
         """Close the event: what the series does now is normal."""
         self.is_open = False
-        self._raise_shift_severity()
         return self._event_update(Stage.CLOSED, self.kind, CloseReason.NEW_LEVEL)
 
     def convert(self, baseline: float, ratio: float) -> None:
@@ -294,14 +292,11 @@ class EventTracker:
             return is_flagged
         return abs(deviation) > (abs(self.peak_deviation) if is_current else 0.0)
 
-    def _raise_shift_severity(self) -> None:
-        """Give a level shift the severity of its points: a spike before it must not lower it."""
-        if self.kind is EventKind.LEVEL_SHIFT:
-            self.severity = max(self.severity, self.joint_severity)
-
     def _event_update(
         self, stage: Stage, kind: EventKind, close_reason: CloseReason | None = None
     ) -> EventUpdate:
+        if kind is EventKind.LEVEL_SHIFT:  # a spike before it must not lower its severity
+            self.severity = max(self.severity, self.joint_severity)
         return EventUpdate(
             stage,
             kind,

@@ -24,20 +24,21 @@ _LOG_10 = math.log(10.0)
 
 # The band is widened or narrowed until these fractions of the points are outside: the gain is how
 # far one point moves the logarithm of the width, within the bounds.
-_WIDTH_RATE, _WIDTH_GAIN, _MIN_LOG_FACTOR, _MAX_LOG_FACTOR = 0.05, 0.02, -0.4, 0.7
+_WIDTH_RATE, _WIDTH_GAIN = 0.05, 0.02
+_MIN_LOG_FACTOR, _MAX_LOG_FACTOR = -0.4, 0.7
 _TAIL_RATE, _TAIL_GAIN = 0.01, 0.03
 _MIN_LOG_TAIL_FACTOR, _MAX_LOG_TAIL_FACTOR = -0.1, 0.5
 _LOG_WIDTH_RATE, _LOG_TAIL_RATE = math.log(_WIDTH_RATE), math.log(_TAIL_RATE)
 _ITERATIONS = 2  # fixed-point: a p-value depends on a width that depends on the p-value
 
 # The fractions that remain from point to point: of the evidence, and of that for a loss.
-_MEMORY, _LOSS_MEMORY = 0.4, 0.7
+_DECAY, _LOSS_DECAY = 0.4, 0.7
 # A sum above `_MIN_PEAK` is a peak; a smaller one is multiplied by `_BELOW_PEAK_FRACTION`.
 _MIN_PEAK, _BELOW_PEAK_FRACTION = 4.2, 0.4
 # Points after a peak in which a sum is new only if it is higher than the peak by the ratio.
-_HOLD_POINTS = 100
+_COOLDOWN_POINTS = 100
 _NEW_PEAK_RATIO = 1.7
-_HELD_FRACTION = 0.1  # with which any other sum counts then
+_COOLDOWN_FRACTION = 0.1  # with which any other sum counts then
 # Once the event of a peak has ended, a sum is new above `_MIN_NEXT_PEAK` and above
 # `_NEXT_PEAK_RATIO` times the peak: so a second outage is reported. With a lower minimum, noise and
 # aftershocks in the series of NAB would be reported too.
@@ -212,7 +213,7 @@ class Evidence:
     peak: float = 0.0  # the total at the last peak
     recent_peaks: float = 0.0  # the number of peaks, older ones counting less
     lost: float = 0.0  # the same sum of the losses of a rate
-    since_peak: int = _HOLD_POINTS  # points since the last peak
+    since_peak: int = _COOLDOWN_POINTS  # points since the last peak
     is_peak_over: bool = False  # the event that had the peak has ended
 
     @property
@@ -225,7 +226,7 @@ class Evidence:
 
         One near 0 may be chance where noise has heavy tails; the next one says that it lasts.
         """
-        self.lost = _LOSS_MEMORY * self.lost - loss.log_p / _LOG_10
+        self.lost = _LOSS_DECAY * self.lost - loss.log_p / _LOG_10
         return self.lost
 
     def add_point(self, evidences: Iterable[float], min_total: float = 0.0) -> float:
@@ -235,18 +236,18 @@ class Evidence:
         is at least ``min_total``.
         """
         first, second = sorted((0.0, 0.0, *evidences), reverse=True)[:2]
-        self.total = max(_MEMORY * self.total + (first + second) / 2, min_total)
+        self.total = max(_DECAY * self.total + (first + second) / 2, min_total)
         self.since_peak += 1
         self.recent_peaks *= 1 - 1 / _PEAK_MEMORY_POINTS
         evidence = self.current
-        max_held = _NEW_PEAK_RATIO * self.peak  # the largest sum that is not new soon after a peak
+        max_known = _NEW_PEAK_RATIO * self.peak  # the largest sum that is not new soon after a peak
         if self.is_peak_over:
-            max_held = min(max_held, max(_MIN_NEXT_PEAK, _NEXT_PEAK_RATIO * self.peak))
-        if self.since_peak <= _HOLD_POINTS and self.total <= max_held:
-            return _HELD_FRACTION * evidence
+            max_known = min(max_known, max(_MIN_NEXT_PEAK, _NEXT_PEAK_RATIO * self.peak))
+        if self.since_peak <= _COOLDOWN_POINTS and self.total <= max_known:
+            return _COOLDOWN_FRACTION * evidence
         if self.total <= _MIN_PEAK:
             return _BELOW_PEAK_FRACTION * evidence
-        self.recent_peaks += self.since_peak > _HOLD_POINTS
+        self.recent_peaks += self.since_peak > _COOLDOWN_POINTS
         self.peak, self.since_peak, self.is_peak_over = self.total, 0, False
         return evidence
 

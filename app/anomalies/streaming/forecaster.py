@@ -32,7 +32,8 @@ _SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0
 # A value further than this multiple of the typical error is clipped there for the next forecast: a
 # spike says nothing about the points after it.
 _FAR_RATIO = 4
-# The value after it is not, if this fraction of its error is more than what lies between the two.
+# The value after it confirms it, and is not clipped, if they differ by less than this fraction of
+# its error.
 _NEAR_FRACTION = 0.5
 _NEAR_POINTS = 5  # the last values, whose median is the recent level
 # The number of last differences. They prove a slope if all but the smallest and the largest have

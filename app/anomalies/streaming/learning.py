@@ -35,7 +35,7 @@ _WARM_UP_DIVISOR = 5  # the first fifth of the forecaster's errors does not coun
 _MAX_WARM_UP_POINTS = 100  # the most that are left out
 # A series with fewer errors has this tail, in mean errors: 8 at a rate of 0.1 %, twice the value of
 # normal noise, because the mean of a few errors is uncertain.
-_MIN_ERRORS, _YOUNG_TAIL = 20, Tail(scale=0.7, shape=0.1)
+_MIN_ERRORS, _SHORT_HISTORY_TAIL = 20, Tail(scale=0.7, shape=0.1)
 # Values are clipped this many times the distance of these quantiles beyond them.
 _CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0
 # The smallest scale, as a fraction of the typical error. In an idle series it is the typical error,
@@ -101,7 +101,7 @@ def learn_stream(
     new_points = 0 if context.is_uncertain else context.level_points
     is_kept = _informative_points(parts.is_excluded, new_points)[len(values) - len(steps) :]
     if is_kept.sum() < _MIN_ERRORS:
-        fit.tails.errors = Tails(_YOUNG_TAIL, _YOUNG_TAIL)
+        fit.tails.errors = Tails(_SHORT_HISTORY_TAIL, _SHORT_HISTORY_TAIL)
         return fit, forecaster
     contamination = 0.0 if context.is_uncertain else STREAM_CONTAMINATION
     error = _learn_tails(fit, parts, steps, is_kept, error_ratio, contamination)

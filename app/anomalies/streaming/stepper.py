@@ -164,7 +164,9 @@ class StreamStepper:
         min_evidence = point.loss.evidence(evidence.add_loss(point.loss))
         if point.is_anomaly:
             min_evidence = max(min_evidence, point.surge_evidence)
-        signals = self._signals_of(point, time)
+        signals: list[Signal] = []  # the way back from an unreported event proves nothing
+        if point.is_anomaly or self.state.event.return_limit is None:
+            signals = point_signals(self.state.fit, step, time, point.log_p, self.direction)
         others = [signal.evidence for signal in signals if not signal.is_lasting]
         for signal in signals:
             if signal.is_lasting and signal.evidence > HALF_SEVERITY_EVIDENCE:
@@ -179,12 +181,6 @@ class StreamStepper:
         # A point on the way back shows no new level.
         is_return = (step.error > 0) != (step.last_drift > 0)
         return severity, None if kind is EventKind.LEVEL_SHIFT and is_return else kind
-
-    def _signals_of(self, point: JudgedPoint, time: int) -> list[Signal]:
-        # The way back from an unreported event proves nothing.
-        if self.state.event.return_limit is not None and not point.is_anomaly:
-            return []
-        return point_signals(self.state.fit, point.step, time, point.log_p, self.direction)
 
     def _event_point(
         self, judged: JudgedPoint, severity: float, joint_kind: EventKind | None

@@ -16,7 +16,7 @@ from app.identity.limits.tiers import TIERS, Allowance
 from app.ops import account_deletion
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.groups import DatabaseGroup, WrongOptionError
-from app.ops.cli.output import print_rows
+from app.ops.cli.output import listed_row, print_rows
 from app.ops.cli.parameters import json_option
 
 
@@ -143,13 +143,12 @@ def list_accounts(as_json: bool) -> None:
 
     The state is active or suspended.
     """
-    columns, limits = ("id", "name", "tier"), ("per_minute", "per_hour", "per_day")
+    limits = ("per_minute", "per_hour", "per_day")
+    columns = ("id", "name", "tier", *limits, "state")
     with read_session() as session:
         stored = session.scalars(select(Account).order_by(Account.id)).all()
     rows = [
-        {name: getattr(account, name) for name in columns}
-        | {name: getattr(TIERS.get(account.tier or "") or account, name) for name in limits}
-        | {"state": account.state}
+        listed_row(account, columns) | listed_row(TIERS.get(account.tier or "") or account, limits)
         for account in stored
     ]
-    print_rows(rows, (*columns, *limits, "state"), as_json)
+    print_rows(rows, columns, as_json)

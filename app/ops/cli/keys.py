@@ -25,6 +25,7 @@ from app.ops.cli.output import (
     abort_if_unprinted,
     key_details,
     key_list_row,
+    listed_row,
     print_created_key,
     print_details,
     print_rows,
@@ -192,8 +193,5 @@ def audit(account: str | None, as_json: bool) -> None:
             raise click.ClickException(
                 f"{with_remedy(error)}; to see events of a deleted account, leave out --account"
             ) from None
-        rows = [
-            {name: getattr(event, name) for name in columns}
-            for event in reversed(audit_trail(session, only))
-        ]
+        rows = [listed_row(event, columns) for event in reversed(audit_trail(session, only))]
     print_rows(rows, columns, as_json)

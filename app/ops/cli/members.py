@@ -11,7 +11,7 @@ from app.identity.members.invitations import InvitationLink
 from app.identity.members.models import Role
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.groups import DatabaseGroup
-from app.ops.cli.output import abort_if_unprinted, print_rows
+from app.ops.cli.output import abort_if_unprinted, listed_row, print_rows
 from app.ops.cli.parameters import ParsedText, json_option
 
 _COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
@@ -78,14 +78,12 @@ def list_members(account: str | None, as_json: bool) -> None:
     with read_session() as session:
         only = None if account is None else accounts.get_account(session, account).id
         rows = [
-            {
-                "id": member.id,
-                "account": member.account.name,
-                "email": member.email,
-                "role": member.role,
-                "has_password": member.password_hash is not None,
-                "last_sign_in_at": member.last_sign_in_at,
-            }
+            listed_row(
+                member,
+                _COLUMNS,
+                account=member.account.name,
+                has_password=member.password_hash is not None,
+            )
             for member in management.list_members(session, only)
         ]
     print_rows(rows, _COLUMNS, as_json)

@@ -26,18 +26,14 @@ KEY_COLUMNS = (
 
 def key_list_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:
     """Return a key's row in lists at ``now``; ``shared`` is the usage of its whole lineage."""
-    return {
-        "id": record.id,
-        "prefix": record.prefix,
-        "account": record.account.name,
-        "label": record.label,
-        "permissions": sorted_permissions(record.permissions),
-        "state": record.state(now),
-        "usage_count": record.usage_count,
-        "shared_usage_count": shared.count,
-        "last_used_at": record.last_used_at,
-        "expires_at": record.expires_at,
-    }
+    return listed_row(
+        record,
+        KEY_COLUMNS,
+        account=record.account.name,
+        permissions=sorted_permissions(record.permissions),
+        state=record.state(now),
+        shared_usage_count=shared.count,
+    )
 
 
 def key_details(
@@ -52,6 +48,11 @@ def key_details(
         "predecessor_id": predecessor_id,
         "successor_id": record.successor_id,
     }
+
+
+def listed_row(record: object, columns: Sequence[str], **other: Any) -> dict[str, Any]:
+    """Return the values of ``columns``: those in ``other``, else the attributes of the record."""
+    return {name: other[name] if name in other else getattr(record, name) for name in columns}
 
 
 def print_details(row: dict[str, Any], as_json: bool = False) -> None:

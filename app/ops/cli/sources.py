@@ -12,7 +12,7 @@ from app.core.database import db
 from app.core.database.engine import read_session, write_session
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
 from app.ops.cli.groups import DatabaseGroup
-from app.ops.cli.output import print_details, print_rows
+from app.ops.cli.output import listed_row, print_details, print_rows
 from app.ops.cli.parameters import json_option
 from app.watching.models.sources import (
     MAX_SOURCE_NAME_LENGTH,
@@ -167,14 +167,5 @@ def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]
 def _row(query: SourceQuery, source: str, account: str) -> dict[str, Any]:
     seconds = query.read_to
     read_to = None if seconds is None else dt.datetime.fromtimestamp(seconds, dt.UTC)
-    return {
-        "account": account,
-        "source": source,
-        "query": query.path_name or query.name,
-        "state": query.state,
-        "series": query.series,
-        "read_to": read_to,
-        "next_poll_at": query.next_poll_at,
-        "failing_since": query.failing_since,
-        "problem": query.problem,
-    }
+    name = query.path_name or query.name
+    return listed_row(query, _COLUMNS, account=account, source=source, query=name, read_to=read_to)

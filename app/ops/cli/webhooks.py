@@ -1,7 +1,5 @@
 """``forecast-service webhooks``: list messages, retry failed ones."""
 
-from typing import Any
-
 import click
 from sqlalchemy import ColumnElement, select, update
 
@@ -10,7 +8,7 @@ from app.core.database.engine import read_session, write_session
 from app.delivery.models import NOT_ENDED, DeliveryState, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
 from app.ops.cli.groups import DatabaseGroup, WrongOptionError
-from app.ops.cli.output import print_rows
+from app.ops.cli.output import listed_row, print_rows
 from app.ops.cli.parameters import json_option
 
 _DEFAULT_LIST_ROWS = 100
@@ -47,7 +45,10 @@ def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
     if state is not None:
         query = query.where(_STATE_FILTERS[state])
     with read_session() as session:
-        rows = [_row(*row) for row in session.execute(query)]
+        rows = [
+            listed_row(delivery, _COLUMNS, account=account, webhook=webhook)
+            for delivery, webhook, account in session.execute(query)
+        ]
     print_rows(rows, _COLUMNS, as_json)
 
 
@@ -73,17 +74,3 @@ def retry(delivery_ids: tuple[int, ...], all_failed: bool) -> None:
         if missing:
             raise click.ClickException(f"there is no delivery {missing[0]}; nothing is retried")
     click.echo(f"{len(due)} to be retried.")
-
-
-def _row(delivery: WebhookDelivery, webhook: str, account: str) -> dict[str, Any]:
-    return {
-        "id": delivery.id,
-        "account": account,
-        "webhook": webhook,
-        "type": delivery.type,
-        "state": delivery.state,
-        "attempts": delivery.attempts,
-        "created_at": delivery.created_at,
-        "next_attempt_at": delivery.next_attempt_at,
-        "last_problem": delivery.last_problem,
-    }

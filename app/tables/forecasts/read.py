@@ -170,11 +170,13 @@ def _are_computed(all_series: Sequence[SeriesToForecast]) -> BoolArray:
 def _helpful_parameters(reading: Reading) -> list[str]:
     """Return the parameters of questions about single series.
 
-    Rows of invoices, which are combined, have no frequency.
+    Rows of invoices, which are combined, have no frequency. Rows of one date may be of several
+    series, as their names show: then the layout is an answer, too.
     """
     asked = {question.parameter for question in reading.questions}
     left_out = "data_frequency" if "per" in asked else ""
-    return [name for name in _QUESTIONS_OF_SERIES if name in asked and name != left_out]
+    helpful = [name for name in _QUESTIONS_OF_SERIES if name in asked and name != left_out]
+    return [*helpful, "layout"] if "duplicates" in asked else helpful
 
 
 def _sum_of(all_series: list[SeriesToForecast]) -> SeriesToForecast:

@@ -23,16 +23,16 @@ class StoredEvent:
     kind: str
     direction: str | None
     start_index: int
-    end_index: int | None
     peak_index: int
     severity: float
-    closed_as: str | None
     opened_at: dt.datetime
-    closed_at: dt.datetime | None
     deviation: float | None
+    expected: float | None
+    end_index: int | None = None
+    closed_as: str | None = None
+    closed_at: dt.datetime | None = None
     is_alert: bool = False
     is_withheld: bool = False
-    expected: float | None = None
 
     @property
     def is_open(self) -> bool:
@@ -280,12 +280,9 @@ class EventLedger:
             kind=kind,
             direction=direction,
             start_index=start,
-            end_index=None,
             peak_index=peak,
             severity=severity,
-            closed_as=None,
             opened_at=self.now,
-            closed_at=None,
             deviation=deviation,
             expected=expected,
         )

@@ -64,20 +64,13 @@ class DueLimit(NamedTuple):
     failing_since: dt.datetime | None
 
 
-@dataclass(frozen=True)
-class LimitOutlook:
-    """When and how probably a limit will be passed.
+class LimitOutlook(NamedTuple):
+    """When and how probably a limit will be passed."""
 
-    Attributes:
-        direction: The side, ``up`` or ``down``.
-        probability: The largest one, over the steps ahead, that the value is beyond the limit.
-        steps: Steps after the newest point until the limit is reached: the first one with a
-            probability of 0.5, or of the limit's ``probability`` if that is less; None: not within
-            the horizon.
-    """
-
-    direction: Direction
-    probability: float
+    direction: Direction  # the side
+    probability: float  # the largest one, over the steps ahead, that the value is beyond the limit
+    # Steps after the newest point until the limit is reached: the first one with a probability of
+    # 0.5, or of the limit's ``probability`` if that is less; None: not within the horizon.
     steps: int | None
 
 

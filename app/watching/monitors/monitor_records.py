@@ -136,9 +136,7 @@ class MonitorQuality:
         maximum=1,
     )
     promised: float = described_field(
-        "Nominal coverage, that of a clean series: 1 - `false_alarm_rate`.",
-        minimum=0,
-        maximum=1,
+        "Nominal coverage, that of a clean series: 1 - `false_alarm_rate`.", minimum=0, maximum=1
     )
     mean_error: float = described_field(
         "Mean distance of the values from the expected ones, in the values' unit.", minimum=0

@@ -26,9 +26,7 @@ class GridSettings:
     """The step between the points of a monitor."""
 
     data_frequency: Frequency = described_field(
-        "Unit of the step between two points.",
-        issue="invalid frequency",
-        label="Unit",
+        "Unit of the step between two points.", issue="invalid frequency", label="Unit"
     )
     step: int = described_field(
         "Units of `data_frequency` between two points: 5 for five-minute data.",

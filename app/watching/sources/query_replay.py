@@ -161,14 +161,13 @@ class QueryReplay:
 class ReplayPlan(NamedTuple):
     """The steps of a replay: the first ones are learned, the others, up to ``end``, are judged.
 
-    ``step`` and ``delay`` are in seconds, ``end`` is a Unix time.
+    ``step`` is in seconds, ``end`` a Unix time.
     """
 
     history_steps: int
     judged_steps: int
     end: int
     step: int
-    delay: int
 
 
 class ReplayedValues(NamedTuple):
@@ -201,9 +200,7 @@ def replay_query(
     with check_client(settings, account_id, source, _REPLAY_SECONDS) as client:
         now = utcnow().timestamp() + client.clock_offset_seconds()
         end = newest_complete_step(now, query_settings.step, query_settings.delay)
-        plan = ReplayPlan(
-            query_settings.history, judged_steps, end, query_settings.step, query_settings.delay
-        )
+        plan = ReplayPlan(query_settings.history, judged_steps, end, query_settings.step)
         count = client.count(query_settings.query, end)
         _reject_too_much(count, query_settings.max_series, plan.history_steps + judged_steps)
         series = (

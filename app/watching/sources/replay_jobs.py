@@ -1,6 +1,5 @@
 """The jobs of a replay, for engine processes: read a response, and judge the series."""
 
-import datetime as dt
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -57,10 +56,7 @@ def read_chunk(
 
 
 def replay_series(
-    series: Sequence[ReplayedValues],
-    plan: ReplayPlan,
-    settings: MonitorSettings,
-    points_kept: int,
+    series: Sequence[ReplayedValues], plan: ReplayPlan, settings: MonitorSettings, points_kept: int
 ) -> list[SeriesReplay]:
     replays: list[SeriesReplay] = []
     remaining_events = MAX_REPLAY_EVENTS
@@ -126,13 +122,12 @@ def replay_monitor(
     is_returned = ~np.isnan(series.values[plan.history_steps :])
     for number, value in enumerate(complete[plan.history_steps :].tolist(), 1):
         judged_at = learned_to + number * step
-        now = dt.datetime.fromtimestamp(judged_at + plan.delay, dt.UTC)
         if not np.isnan(value):
-            monitor.append(utc_timestamps(np.array([judged_at])), value, now)
+            monitor.append(utc_timestamps(np.array([judged_at])), value)
             seen_to, is_absent = judged_at, False
         elif is_returned[number - 1]:
-            seen_to = judged_at if history is not None or monitor.replay.points else seen_to
+            seen_to = judged_at if monitor.has_points else seen_to
         elif judged_at - seen_to > ABSENT_STEPS * step and not is_absent:
-            monitor.end_absent(now)
+            monitor.end_absent()
             is_absent = True
     return monitor.finish()

@@ -14,7 +14,7 @@ from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.serving.database_errors import database_error
 from app.delivery.webhook_records import NoSuchWebhookError
-from app.identity.accounts.errors import AccountError
+from app.identity.accounts.errors import AccountError, NoSuchKeyError
 from app.identity.limits.headers import retry_after
 from app.identity.members.errors import (
     IdentityProviderBusyError,
@@ -102,6 +102,7 @@ def http_error_page(error: HTTPException) -> Response:
     return error_page(ApiError(status, error.name, issue, headers=headers))
 
 
+@blueprint.errorhandler(NoSuchKeyError)
 @blueprint.errorhandler(NoSuchMonitorError)
 @blueprint.errorhandler(NoSuchQueryError)
 @blueprint.errorhandler(NoSuchSourceError)

@@ -203,6 +203,17 @@ def test_open_questions_are_all_listed_with_their_choices(api: Api) -> None:
     assert forecast(api, table, answers).status_code == 200
 
 
+def test_rows_of_two_shops_that_share_few_dates_may_be_two_series(api: Api) -> None:
+    north = [f"2024-01-{day:02},North,{day % 7}" for day in range(1, 31)]
+    south = [f"2024-01-{day:02},South,5" for day in range(1, 4)]
+    table = "\n".join(["day,shop,sales", *north, *south])
+    errors = details_of(forecast(api, table), 422)["errors"]
+    assert {error["field"] for error in errors} == {"layout", "duplicates"}
+    response = forecast(api, table, "layout=long")
+    assert response.headers["X-Forecast-Notice"] == "1 of 2 series could not be forecast"
+    assert forecast(api, table, "duplicates=sum").status_code == 200
+
+
 def test_missing_dates_are_asked_about_if_nothing_can_be_forecast(
     api: Api,
 ) -> None:

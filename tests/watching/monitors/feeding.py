@@ -1,7 +1,8 @@
 """Create and feed monitors."""
 
 import datetime as dt
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -88,6 +89,18 @@ def send(
 ) -> AppendResult:
     """Append hourly points at these indices after the start."""
     return append(account, name, hours(indices, suffix), np.array(values, dtype=np.float64))
+
+
+def send_in_batches(
+    sent: Sequence[tuple[int, float]], cuts: Iterable[int], name: str
+) -> list[Point]:
+    """Append indices and values in batches, which end after these numbers of points."""
+    bounds = [0, *sorted({cut for cut in cuts if cut < len(sent)}), len(sent)]
+    return [
+        point
+        for start, end in itertools.pairwise(bounds)
+        for point in send(*zip(*sent[start:end], strict=True), name=name).points
+    ]
 
 
 def send_at(*timestamps: str, name: str = NAME) -> AppendResult:

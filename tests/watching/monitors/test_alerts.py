@@ -1,7 +1,6 @@
 """The events that are alerts, and the messages about them, as the ledger decides."""
 
 import datetime as dt
-import itertools
 import json
 from dataclasses import replace
 from typing import Any
@@ -18,7 +17,15 @@ from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.states import State
-from tests.watching.monitors.feeding import ACCOUNT, HOURLY, NOW, history, make, put_webhook, send
+from tests.watching.monitors.feeding import (
+    ACCOUNT,
+    HOURLY,
+    NOW,
+    history,
+    make,
+    put_webhook,
+    send_in_batches,
+)
 
 MUTED = {"muted_until": NOW + dt.timedelta(hours=1)}
 # The series of a day's noise, spikes of any size and new levels: whatever the detector makes of it,
@@ -165,7 +172,7 @@ def test_an_alert_that_closes_while_muted_is_closed_later_at_its_receiver() -> N
     assert not event.is_withheld
 
 
-def messages_of(name):
+def messages_of(name: str) -> list[tuple[Any, ...]]:
     """Return the messages without ids and moments, which depend on the batches."""
     monitor_id = get_monitor(ACCOUNT, name).id
     query = select(WebhookDelivery.payload).where(
@@ -199,12 +206,8 @@ def test_batches_send_the_messages_of_points_one_by_one(sent, cuts, alerts, numb
     single, many = f"one-{number}", f"many-{number}"
     for name in (single, many):
         make(name, history=history(72), webhook=put_webhook(), **alerts)
-    for index, value in sent:
-        send([index], [value], name=single)
-    indices, values = zip(*sent, strict=True)
-    bounds = [0, *sorted({cut for cut in cuts if cut < len(sent)}), len(sent)]
-    for start, end in itertools.pairwise(bounds):
-        send(indices[start:end], values[start:end], name=many)
+    send_in_batches(sent, range(1, len(sent)), single)
+    send_in_batches(sent, cuts, many)
     assert messages_of(many) == messages_of(single)
     types = [message[0] for message in messages_of(single)]
     assert types == ["event.opened", "event.closed"] * (len(types) // 2) + ["event.opened"] * (

@@ -1,7 +1,7 @@
 """Appended points: the verdict of each, the same for any batches."""
 
 import datetime as dt
-import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from app.anomalies.results import Direction
 from app.core.database import db
 from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.monitor_queries import get_monitor
-from app.watching.monitors.monitor_records import PointStatus
+from app.watching.monitors.monitor_records import EventRecord, Point, PointStatus
 from app.watching.monitors.states import State
 from app.watching.monitors.storage import read_stored
 from tests.watching.monitors.feeding import (
@@ -26,6 +26,7 @@ from tests.watching.monitors.feeding import (
     make,
     points,
     send,
+    send_in_batches,
     statuses,
     waves,
 )
@@ -127,7 +128,7 @@ def test_without_an_offset_lateness_is_judged_by_arrival(now):
     assert due == dt.datetime(2026, 4, 26, 20, tzinfo=dt.UTC) + dt.timedelta(hours=15)
 
 
-def stored_rows(name):
+def stored_rows(name: str) -> tuple[Sequence[Point], list[EventRecord]]:
     """Return all that is stored, without moments of opening and closing, which batches share."""
     changed = [
         replace(event, id=0, cursor=0, opened_at=None, closed_at=None) for event in events(name)
@@ -141,16 +142,8 @@ def test_batches_are_judged_as_points_one_by_one(sent, cuts, number) -> None:
     single, many = f"one-{number}", f"many-{number}"
     for name in (single, many):
         make(name, history=history(72))
-    indices, values = zip(*sent, strict=True)
-    singly = [
-        str(send([index], [value], name=single).points[0].status)
-        for index, value in zip(indices, values, strict=True)
-    ]
-    bounds = [0, *sorted({cut for cut in cuts if cut < len(sent)}), len(sent)]
-    together = []
-    for start, end in itertools.pairwise(bounds):
-        together += statuses(send(indices[start:end], values[start:end], name=many))
-    assert together == singly
+    singly = [point.status for point in send_in_batches(sent, range(1, len(sent)), single)]
+    assert [point.status for point in send_in_batches(sent, cuts, many)] == singly
     assert stored_rows(single) == stored_rows(many)
     ours, theirs = (read_stored(ACCOUNT, name) for name in (single, many))
     assert ours.detector == theirs.detector

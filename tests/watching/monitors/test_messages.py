@@ -1,7 +1,7 @@
 """Messages about events, written with them."""
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from sqlalchemy import select
@@ -15,33 +15,10 @@ from app.watching.monitors.messages import event_summary, monitor_title
 from app.watching.monitors.monitor_records import EventRecord
 from tests.support.settings import change_settings
 from tests.support.watching import open_overdue_events
-from tests.watching.monitors.feeding import (
-    NOW,
-    events,
-    history,
-    make,
-    points,
-    put_webhook,
-    send,
-    waves,
-)
+from tests.watching.monitors.feeding import events, history, make, points, put_webhook, send, waves
 
-OPEN_EVENT = EventRecord(
-    id=1,
-    cursor=1,
-    kind="dip",
-    direction="down",
-    start="S",
-    end=None,
-    peak_timestamp="S",
-    reached_at=None,
-    severity=99.0,
-    deviation=None,
-    is_alert=True,
-    closed_as=None,
-    opened_at=NOW,
-    closed_at=None,
-)
+KNOWN = {"kind": "dip", "direction": "down", "start": "S", "severity": 99.0}
+OPEN_EVENT = EventRecord(**dict.fromkeys(field.name for field in fields(EventRecord)) | KNOWN)
 
 
 def messages():

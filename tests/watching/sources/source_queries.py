@@ -23,6 +23,7 @@ from app.watching.sources.source_records import (
     QuerySettings,
     SourceSettings,
 )
+from tests.support.fake_prometheus import FakePrometheus
 from tests.support.keys import ACTOR
 from tests.support.watching import new_poller, put_query, put_source
 from tests.watching.clock import Clock
@@ -81,6 +82,13 @@ def poll(now: Clock | None = None, steps: int = 0) -> None:
         assert now is not None
         now.move(seconds=STEP)
         poll_due()
+
+
+def fill_calm_query(server: FakePrometheus, name: str = "rate", **settings: Any) -> None:
+    """Add a calm series to a server, and a query that reads its history."""
+    server.add_series(calm_value)
+    make_query(name, **settings)
+    poll()
 
 
 def query(name: str = "rate") -> QueryRecord:

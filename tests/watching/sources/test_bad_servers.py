@@ -21,6 +21,7 @@ from tests.support.settings import change_settings
 from tests.support.watching import put_source
 from tests.watching.sources.source_queries import (
     calm_value,
+    fill_calm_query,
     make_query,
     make_source,
     monitors,
@@ -200,9 +201,7 @@ def test_user_password_and_tenant_are_sent_as_servers_read_them(server, context)
         server.url, Authorization("basic", TOKEN, "jörg–名"), "team-a", []
     )
     put_source(ACTOR, 1, "prod", source_settings)
-    server.add_series(calm_value)
-    make_query(history=0)
-    poll()
+    fill_calm_query(server, history=0)
     sent = server.requests[0][1]
     pair = base64.b64decode(sent["Authorization"].removeprefix("Basic ")).decode()
     assert (pair, sent["X-Scope-OrgID"]) == (f"jörg–名:{TOKEN}", "team-a")

@@ -1,7 +1,6 @@
 """The client of a server with Prometheus' API, over TLS."""
 
 import contextlib
-import ipaddress
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,13 +13,6 @@ from app.core.http.client import default_tls
 from app.core.http.errors import HttpError
 from app.watching.sources.client import PrometheusClient
 from tests.support.receiver import run_receiver
-
-LOOPBACK = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "::1")))
-
-
-@pytest.fixture
-def settings() -> dict[str, object]:
-    return {"source_allowed_networks": LOOPBACK}
 
 
 @pytest.fixture(autouse=True)

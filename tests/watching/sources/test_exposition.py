@@ -13,6 +13,7 @@ from tests.watching.sources.source_queries import (
     HISTORY,
     STEP,
     calm_value,
+    fill_calm_query,
     first_step,
     make_query,
     monitors,
@@ -111,9 +112,7 @@ def test_grafana_s_dashboard_asks_for_what_is_shown(server, now, caller) -> None
 
 
 def test_only_a_key_that_may_read_sees_the_monitors_of_its_account(app, make_key, caller, server):
-    server.add_series(calm_value)
-    make_query(history=HISTORY)
-    poll()
+    fill_calm_query(server, history=HISTORY)
     error_of(Api(app).request("GET", "/metrics/monitors"), 401)
     error_of(Api(app, make_key("write")).request("GET", "/metrics/monitors"), 403)
     before = caller.request("GET", "/metrics/monitors")

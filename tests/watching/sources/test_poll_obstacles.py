@@ -16,6 +16,7 @@ from tests.watching.sources.source_queries import (
     HISTORY,
     STEP,
     calm_value,
+    fill_calm_query,
     first_step,
     make_query,
     poll,
@@ -30,9 +31,7 @@ pytestmark = pytest.mark.usefixtures("each_database")
 def test_a_clock_that_is_wrong_by_two_minutes_does_not_matter(server, now) -> None:
     for skew in (-120, 120):
         server.now = lambda skew=skew: now().timestamp() + skew
-        server.add_series(calm_value)
-        make_query(f"rate{skew}".replace("-", "m"), history=60)
-        poll()
+        fill_calm_query(server, f"rate{skew}".replace("-", "m"), history=60)
         name = f"rate{skew}".replace("-", "m")
         last = int((now().timestamp() + skew - DELAY) // STEP * STEP)
         assert row(name).read_to == last
@@ -50,9 +49,7 @@ def test_a_clock_of_another_day_is_not_accepted(server, now) -> None:
 
 
 def test_queries_of_a_suspended_account_are_not_polled_and_catch_up_later(server, now, context):
-    server.add_series(calm_value)
-    make_query()
-    poll()
+    fill_calm_query(server)
     filled = first_step(now)
 
     def suspend(at) -> None:
@@ -102,9 +99,7 @@ def test_a_malformed_series_makes_its_query_fail_once_an_hour(server, now, caplo
 def test_a_bug_in_a_poll_makes_its_query_fail_and_is_logged_once(
     server, now, caplog, monkeypatch
 ) -> None:
-    server.add_series(calm_value)
-    make_query()
-    poll()
+    fill_calm_query(server)
 
     def fail(*_arguments, **_named):
         raise ZeroDivisionError
@@ -152,9 +147,7 @@ def test_an_unexpected_error_of_the_database_in_a_poll_is_logged_without_its_tex
     ids=str,
 )
 def test_a_text_in_place_of_an_integer_is_a_malformed_row(server, now, caplog, column) -> None:
-    server.add_series(calm_value)
-    make_query()
-    poll()
+    fill_calm_query(server)
     change(column.table, **{column.name: text("'abc'")})
     now.move(seconds=STEP)
     poll(now, steps=3)

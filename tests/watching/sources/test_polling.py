@@ -19,6 +19,7 @@ from tests.watching.sources.source_queries import (
     HISTORY,
     STEP,
     calm_value,
+    fill_calm_query,
     first_step,
     labels,
     make_query,
@@ -62,9 +63,7 @@ def test_a_new_query_learns_its_history_first_and_then_judges_each_step(server, 
 
 
 def test_a_step_is_read_its_delay_after_it_and_once(server, now) -> None:
-    server.add_series(calm_value)
-    make_query(history=0)
-    poll()
+    fill_calm_query(server, history=0)
     (asked,) = [form for path, _, form in server.requests if "count" in form.get("query", "")]
     assert int(asked["time"]) == first_step(now)
     now.move(seconds=10)
@@ -166,9 +165,7 @@ def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, mo
 
 def test_an_outage_longer_than_a_response_is_cut_with_a_notice(server, now, monkeypatch) -> None:
     monkeypatch.setattr("app.watching.sources.incremental.MAX_STEPS_PER_REQUEST", 30)
-    server.add_series(calm_value)
-    make_query()
-    poll()
+    fill_calm_query(server)
     filled = first_step(now)
     now.move(seconds=50 * STEP)
     poll()
@@ -183,9 +180,7 @@ def test_an_outage_longer_than_a_response_is_cut_with_a_notice(server, now, monk
 
 
 def test_points_that_cannot_be_stored_are_read_again(server, now, monkeypatch) -> None:
-    server.add_series(calm_value)
-    make_query()
-    poll()
+    fill_calm_query(server)
     filled = first_step(now)
 
     def collide(*_arguments, **_named) -> None:
@@ -234,9 +229,7 @@ def test_two_workers_do_not_poll_the_same_query(server, now) -> None:
 
 
 def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing(server, now) -> None:
-    server.add_series(calm_value)
-    make_query()
-    poll()
+    fill_calm_query(server)
     filled = first_step(now)
     now.move(seconds=STEP)
     stopped = leases.acquire_lease(row().id)
@@ -250,9 +243,7 @@ def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing(serv
 
 
 def test_a_changed_query_is_polled_with_its_new_settings(server, now) -> None:
-    server.add_series(calm_value)
-    make_query()
-    poll()
+    fill_calm_query(server)
     held = leases.acquire_lease(row().id)
     make_query(alert_severity=70.0)
     assert monitors()[0].settings.alert_severity == 70.0

@@ -160,10 +160,7 @@ def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
     assert sum(len(summary.events) for summary in summaries) <= 3
     for summary, replay in zip(summaries, whole, strict=True):
         assert summary.points == len(summary.judged.lower) == len(replay.points)
-        assert (summary.alerts, len(summary.measures)) == (
-            len(replay.alerts),
-            len(replay.events),
-        )
+        assert (summary.alerts, len(summary.measures)) == (len(replay.alerts), len(replay.events))
         newest = replay.events[len(replay.events) - len(summary.events) :]
         assert [lasting_fields(event) for event in summary.events] == [
             lasting_fields(event) | {"alerted_at": replay.alerted_at.get(event.id)}

@@ -101,9 +101,7 @@ def test_url_credential_and_tenant_stay_in_their_lines(wire: Wire) -> None:
     def check(path: str, secret: str, tenant: str) -> None:
         url = loaded_value(ServerUrlField(), f"{wire.url}/{path}", wire.url)
         count_series(
-            url,
-            loaded_value(SecretField(), secret, "s"),
-            loaded_value(TenantField(), tenant, "t"),
+            url, loaded_value(SecretField(), secret, "s"), loaded_value(TenantField(), tenant, "t")
         )
         assert sorted(wire.head()) == sorted(HEAD)
         assert wire.sent.split(b"\r\n")[0].count(b" ") == 2

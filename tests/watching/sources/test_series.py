@@ -19,6 +19,7 @@ from tests.watching.sources.source_queries import (
     STEP,
     calm_value,
     events,
+    fill_calm_query,
     first_step,
     labels,
     make_query,
@@ -221,9 +222,7 @@ def test_a_series_of_0_and_1_is_not_noticed(server, now) -> None:
 
 
 def test_a_rate_gets_no_notice(server, now) -> None:
-    server.add_series(calm_value)
-    make_query()
-    poll()
+    fill_calm_query(server)
     assert list(query().notices) == []
 
 

@@ -18,11 +18,7 @@ from app.watching.sources.source_checks import (
     check_source,
     new_query_problem,
 )
-from app.watching.sources.source_records import (
-    NoSuchSourceError,
-    QuerySettings,
-    SourceSettings,
-)
+from app.watching.sources.source_records import NoSuchSourceError, QuerySettings, SourceSettings
 from tests.support.api import Api, first_defect
 from tests.support.fake_prometheus import error, respond
 from tests.support.keys import ACTOR

@@ -1,5 +1,6 @@
 """The pages that show keys, and the forms to create, change, rotate and revoke them."""
 
+import contextlib
 import datetime as dt
 from dataclasses import dataclass, replace
 
@@ -8,18 +9,12 @@ from sqlalchemy import or_, select
 
 from app.api.endpoints.dialect import dialect_of
 from app.api.endpoints.endpoint import READ_METHODS, endpoints_of
-from app.api.errors.api_error import ApiError
 from app.core.database import utcnow
 from app.core.database.database_clock import database_time
 from app.core.record_fields import MAX_NAME_LENGTH
 from app.core.unchanged import UNCHANGED
 from app.core.units import MAX_ID
-from app.identity.accounts.errors import (
-    AccountError,
-    AlreadyRevokedError,
-    KeyStateError,
-    NoSuchKeyError,
-)
+from app.identity.accounts.errors import AlreadyRevokedError, ExpiryError, KeyStateError
 from app.identity.accounts.keys import (
     CreatedKey,
     change_key,
@@ -196,10 +191,8 @@ def change(key_id: int) -> Response:
                 expires_at=UNCHANGED if is_kept else EXPIRY.end(values, database_time(session)),
                 account_id=member().account_id,
             )
-    except KeyStateError as error:
+    except (ExpiryError, KeyStateError) as error:
         return key_page(key_id, 409, change=Form(form.typed, {"expires_in": sentence(error)}))
-    except AccountError as error:
-        raise _key_error(error) from None
     return redirect_to("key", key_id=key_id, done="changed")
 
 
@@ -223,8 +216,6 @@ def rotate(key_id: int) -> Response:
             now = database_time(session)
     except KeyStateError as error:
         return key_page(key_id, 409, rotation=Form(form.typed, {"grace": sentence(error)}))
-    except AccountError as error:
-        raise _key_error(error) from None
     return _created_page(created, now, old)
 
 
@@ -237,13 +228,9 @@ def revoke(key_id: int) -> Response:
         if details.row.state is KeyState.REVOKED:
             return redirect_to("key", key_id=key_id, done="revoked")
         return account_page("revoke.html", row=details.row, now=details.now)
-    try:
-        with admin_transaction() as session:
-            revoke_key(session, actor(), key_id, account_id=member().account_id)
-    except AlreadyRevokedError:
-        pass  # already revoked: nothing to do
-    except AccountError as error:
-        raise _key_error(error) from None
+    # One that is already revoked stays as it is.
+    with contextlib.suppress(AlreadyRevokedError), admin_transaction() as session:
+        revoke_key(session, actor(), key_id, account_id=member().account_id)
     return redirect_to("key", key_id=key_id, done="revoked")
 
 
@@ -268,11 +255,3 @@ def _created_page(created: CreatedKey, now: dt.datetime, old: ApiKey | None = No
         secret=created.key,
         now=now,
     )
-
-
-def _key_error(error: AccountError) -> ApiError:
-    if isinstance(error, NoSuchKeyError):
-        return ApiError(
-            404, "Not found", "your account has no such key; start from the list of keys"
-        )
-    return ApiError(409, "Not possible", str(error))

@@ -157,31 +157,21 @@ def _monitor_rows(
 ) -> list[ListedMonitor]:
     shown = monitor_queries.list_monitors(member().account_id, names)
     counts = activity.count_activity([monitor.id for monitor in shown])
-    return [
-        _listed_monitor(
-            monitor,
-            states[monitor.name],
-            feeds.get(monitor.name),
-            counts.get(monitor.id, activity.ActivityCounts()),
+    rows = []
+    for monitor in sorted(shown, key=lambda monitor: monitor.name):
+        name, last = monitor.name, monitor.last_point
+        row = ListedMonitor(
+            name=name,
+            title=title_of(name, feeds.get(name)),
+            states=states[name],
+            why=state_text(monitor),
+            value=short_number(last.value) if last else None,
+            time=short_timestamp(last.timestamp, monitor.settings.has_days) if last else None,
+            has_webhook=monitor.settings.webhook is not None,
+            activity=counts.get(monitor.id, activity.ActivityCounts()),
         )
-        for monitor in sorted(shown, key=lambda monitor: monitor.name)
-    ]
-
-
-def _listed_monitor(
-    monitor: Monitor, states: list[str], feed: Feed | None, counts: activity.ActivityCounts
-) -> ListedMonitor:
-    last = monitor.last_point
-    return ListedMonitor(
-        name=monitor.name,
-        title=title_of(monitor.name, feed),
-        states=states,
-        why=state_text(monitor),
-        value=short_number(last.value) if last else None,
-        time=short_timestamp(last.timestamp, monitor.settings.has_days) if last else None,
-        has_webhook=monitor.settings.webhook is not None,
-        activity=counts,
-    )
+        rows.append(row)
+    return rows
 
 
 @blueprint.get("/monitors/<name>", endpoint="monitor")

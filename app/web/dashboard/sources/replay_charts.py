@@ -198,11 +198,9 @@ def _alert_mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
 
 def _heights(values: FloatArray, minimum: float, maximum: float) -> FloatArray:
     """Return the heights of values in the chart; those outside of its range are clipped."""
-    half = maximum / 2 - minimum / 2  # the difference itself may be infinite
-    if half <= 0:
-        fractions = np.where(np.isnan(values), np.nan, 0.5)
-    else:
-        fractions = (values / 2 - minimum / 2) / half
+    span = maximum - minimum
+    flat = np.where(np.isnan(values), np.nan, 0.5)
+    fractions = (values - minimum) / span if span > 0 else flat
     room = 1 + 2 * _PADDING_FRACTION
     return np.clip((1 + _PADDING_FRACTION - fractions) / room, 0, 1) * _HEIGHT
 
@@ -212,7 +210,7 @@ def _drawn_indices(values: FloatArray) -> IntArray:
     count = len(values)
     if count <= MAX_CHART_COLUMNS:
         return np.arange(count)
-    distance = np.abs(values / 2 - float(np.median(values)) / 2)
+    distance = np.abs(values - np.median(values))
     edges = np.linspace(0, count, MAX_CHART_COLUMNS + 1).astype(np.int64)
     return np.array(
         [low + int(np.argmax(distance[low:high])) for low, high in itertools.pairwise(edges)]

@@ -144,6 +144,18 @@ def test_the_label_of_a_revoked_key_changes_and_its_expiry_does_not(
     assert key_row(engine, key_id).label == "new"
 
 
+def test_an_expiry_that_a_rotated_key_cannot_have_is_refused_where_it_was_chosen(
+    app: Flask, admin: Browser
+) -> None:
+    key_id, _ = make(app, "old", grace_ends_at=time_ago(days=-1))
+    form = {"label": "new", "expires_in": "never"}
+    page = admin.post(f"/account/keys/{key_id}/change", form)
+    assert page.status_code == 409
+    assert 'id="expires_in-error"' in page.text
+    assert "send an earlier time" in text_of(page)
+    assert 'value="new"' in page.text
+
+
 def test_a_rotated_key_and_its_successor_work_and_their_callers_are_shown(
     app: Flask, admin: Browser, client: FlaskClient
 ) -> None:

@@ -14,6 +14,7 @@ from scipy.special import ndtr
 
 from app.anomalies.results import MIN_LEVEL_POINTS, ChangePoint
 from app.anomalies.units import NEGLIGIBLE, Units
+from app.timeseries.phases import phase_medians
 from app.timeseries.robust import mad_sigma
 from app.timeseries.running_median import clip_to_median
 from app.timeseries.types import FloatArray
@@ -39,9 +40,10 @@ _MAX_LAG_CORRELATION = 0.95
 _COMPARED_DISTANCES = 4
 _MAX_STEP_CYCLES = 6  # of a season that takes a part of a step in the level
 _MAX_SEASONAL_STEPS = 4  # that are removed
-# Of two places a period apart one has the step: that with less change left, if the two differ by
-# this fraction, else that where the points on both sides differ more.
-_MIN_CHANGE_DIFFERENCE = 0.05
+# Of two places a period apart one has the step: that without which the series is nearer to its
+# season, if the distances differ by this fraction, else that where the points on both sides differ
+# more.
+_MIN_DISTANCE_DIFFERENCE = 0.05
 _CONTRAST_POINTS = 14
 # The fraction of the variance that counts as rounding, if the past explains a series completely.
 _ROUNDING_VARIANCE_FRACTION = 1e-12
@@ -114,7 +116,7 @@ def remove_steps(values: FloatArray, period: int) -> FloatArray:
         index = max(steps, key=lambda step: abs(step.t)).index
         levels = step_levels(changes, steps)
         removed = _remove_seasonal_step(values, period, index, levels[index] - levels[index - 1])
-        if _unsteadiness(removed, period) >= _unsteadiness(values, period):
+        if _distance_from_season(removed, period) >= _distance_from_season(values, period):
             break
         values = removed
     return values
@@ -123,23 +125,23 @@ def remove_steps(values: FloatArray, period: int) -> FloatArray:
 def _remove_seasonal_step(values: FloatArray, period: int, index: int, size: float) -> FloatArray:
     """Return a series (n,) without a step of its changes over a period, shape (n - period,).
 
-    The changes rise at ``index`` if the values rise one period later or fall at ``index``. The
-    wrong one of the two leaves changes elsewhere, but not in a series of two cycles.
+    The changes rise at ``index`` if the values rise one period later or fall at ``index``.
     """
     places = np.arange(len(values))
     without_rise = values - size * (places >= index + period)
     without_fall = values + size * (places >= index)
-    rise_cost, fall_cost = _unsteadiness(without_rise, period), _unsteadiness(without_fall, period)
-    if abs(rise_cost - fall_cost) > _MIN_CHANGE_DIFFERENCE * max(rise_cost, fall_cost):
-        return without_rise if rise_cost < fall_cost else without_fall
+    with_fall = _distance_from_season(without_rise, period)
+    with_rise = _distance_from_season(without_fall, period)
+    if abs(with_fall - with_rise) > _MIN_DISTANCE_DIFFERENCE * max(with_fall, with_rise):
+        return without_rise if with_fall < with_rise else without_fall
     is_rise = _contrast(values, index + period) >= _contrast(values, index)
     return without_rise if is_rise else without_fall
 
 
-def _unsteadiness(values: FloatArray, period: int) -> float:
-    """Return how much the changes over a period of a series (n,) differ from one another."""
-    changes = values[period:] - values[:-period]
-    return float(np.abs(changes - np.median(changes)).sum())
+def _distance_from_season(values: FloatArray, period: int) -> float:
+    """Return the sum of the distances of a series (n,) from the medians of its phases."""
+    medians = np.resize(phase_medians(values, period), len(values))
+    return float(np.abs(values - medians).sum())
 
 
 def _contrast(values: FloatArray, index: int) -> float:

@@ -142,7 +142,7 @@ def _recurring_windows(
     surges = int(is_far[0]) + int((is_far[1:] > is_far[:-1]).sum())
     nearby = min(1.0, (2 * _MAX_SHIFT_STEPS + 1) * surges / n)
     chance = bdtrc(needed - 2, cycles - 1, nearby)
-    # Free days are any of so many choices, and each of the others has one surge by this choice.
+    # The free days are one choice of many, by which each of the others has one surge.
     days, counted = len(is_free), is_counted.sum(axis=0)
     chosen = bdtrc(returns - counted - 1, np.maximum(cycles - counted, 1), nearby)
     chance = np.where(counted < days, np.maximum(chance, chosen) * binom(days, counted), chance)

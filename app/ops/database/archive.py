@@ -156,13 +156,6 @@ def _next_block(offset: int) -> int:
     return offset + -offset % tarfile.BLOCKSIZE
 
 
-def _read(file: BinaryIO, size: int, path: Path) -> bytes:
-    try:
-        return file.read(size)
-    except OSError as error:
-        raise RestoreError(f"{path} cannot be read: {error.strerror}") from None
-
-
 def _unpack_copy(file: BinaryIO, size: int, path: Path) -> BinaryIO:
     if shutil.disk_usage(UNPACK_FOLDER).free < DISK_PER_COPY * size:
         raise RestoreError(f"the disk of {UNPACK_FOLDER} is full; free space on it")
@@ -182,3 +175,10 @@ def _unpack_copy(file: BinaryIO, size: int, path: Path) -> BinaryIO:
         raise RestoreError(problem) from None
     copy.seek(0)
     return copy
+
+
+def _read(file: BinaryIO, size: int, path: Path) -> bytes:
+    try:
+        return file.read(size)
+    except OSError as error:
+        raise RestoreError(f"{path} cannot be read: {error.strerror}") from None

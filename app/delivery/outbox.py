@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Insert, delete, insert, select
 from sqlalchemy.orm import Session
 
-from app.core.database import db, iso_string, utcnow
+from app.core.database import iso_string, utcnow
 from app.delivery import webhook_registry
 from app.delivery.formats.types import to_json
 from app.delivery.models import TEST_MESSAGE_TYPE, WebhookDelivery
@@ -44,18 +44,15 @@ def message_insert(
     )
 
 
-def send_test(account_id: int, name: str) -> str:
+def send_test(connection: Connection, account_id: int, name: str) -> str:
     """Write a test message to a webhook, which is tried once; return its id.
 
     Raise NoSuchWebhookError if the account has no webhook of this name.
     """
-    with db.engine.begin() as connection:
-        row = webhook_registry.lock_webhook(connection, account_id, name)
-        text = _TEST_TEXT.format(name=row.name)
-        insert_test = message_insert(
-            row.id, TEST_MESSAGE_TYPE, {"webhook": row.name}, text, utcnow()
-        )
-        return str(connection.scalars(insert_test.returning(WebhookDelivery.message_id)).one())
+    row = webhook_registry.lock_webhook(connection, account_id, name)
+    text = _TEST_TEXT.format(name=row.name)
+    insert_test = message_insert(row.id, TEST_MESSAGE_TYPE, {"webhook": row.name}, text, utcnow())
+    return str(connection.scalars(insert_test.returning(WebhookDelivery.message_id)).one())
 
 
 def newest_deliveries(session: Session, subject: str, limit: int) -> Sequence[WebhookDelivery]:

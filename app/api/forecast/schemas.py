@@ -25,13 +25,27 @@ PERIODS_KEYWORDS = {"minItems": 1, "maxItems": MAX_HORIZON}
 FREQUENCY_FIELDS = "data_frequency and forecast_frequency"
 # The arguments of the field of the confidence, in a body or a query.
 MIN_CONFIDENCE, MAX_CONFIDENCE, DEFAULT_CONFIDENCE = 0.1, 0.99, 0.95
+
+
+class _ConfidenceRange(validate.Range):
+    """The range of the confidence; numbers above 1 are taken for percentages in its error."""
+
+    def __call__(self, value: Any) -> Any:
+        try:
+            return super().__call__(value)
+        except ValidationError as error:
+            if value <= 1:
+                raise
+            issue = f"{error.messages[0]}: a fraction, not a percentage; send 0.95 for 95 %"
+            raise ValidationError(issue) from None
+
+
 CONFIDENCE_KEYWORDS: dict[str, Any] = {
     "load_default": DEFAULT_CONFIDENCE,
-    "validate": validate.Range(
+    "validate": _ConfidenceRange(
         MIN_CONFIDENCE,
         MAX_CONFIDENCE,
-        error=f"Must be between {MIN_CONFIDENCE} and {MAX_CONFIDENCE}: a fraction, "
-        "not a percentage; send 0.95 for 95 %",
+        error=f"Must be between {MIN_CONFIDENCE} and {MAX_CONFIDENCE}",
     ),
     "metadata": {"description": "Confidence level of the prediction interval."},
 }

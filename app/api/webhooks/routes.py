@@ -99,4 +99,6 @@ def rotate_webhook(name: str) -> Json:
 )
 def test_webhook(name: str) -> Json:
     """Send a test message to a webhook."""
-    return {"id": outbox.send_test(current_caller().account_id, name), "type": TEST_MESSAGE_TYPE}
+    with db.engine.begin() as connection:
+        message_id = outbox.send_test(connection, current_caller().account_id, name)
+    return {"id": message_id, "type": TEST_MESSAGE_TYPE}

@@ -22,10 +22,10 @@ class TooManyError(Exception):
 
 
 class NameTakenError(Exception):
-    """What was to be created has the name of an existing ``noun``."""
+    """What was to be created has the name of an existing ``noun`` of the ``owner``."""
 
-    def __init__(self, noun: str) -> None:
-        super().__init__(f"the account has a {noun} of this name")
+    def __init__(self, noun: str, owner: str = "account") -> None:
+        super().__init__(f"the {owner} has a {noun} of this name")
 
 
 class NoSuchAccountError(AccountError):

@@ -6,6 +6,7 @@ tar extensions, and no name in it is used as a path.
 """
 
 import contextlib
+import errno
 import io
 import os
 import shutil
@@ -107,7 +108,7 @@ def unpack_archive(file: BinaryIO, path: Path) -> Archive:
     settings = _read_header(file, path)
     if settings.name != _SETTINGS_MEMBER:
         raise _foreign_error(path)
-    content = file.read(min(settings.size, MAX_SETTINGS_BYTES + 1))
+    content = _read(file, min(settings.size, MAX_SETTINGS_BYTES + 1), path)
     if not _is_bounded(content):
         raise RestoreError(f"the settings in {path} are too long: {_BOUNDS}")
     try:
@@ -119,7 +120,9 @@ def unpack_archive(file: BinaryIO, path: Path) -> Archive:
     end = os.pread(file.fileno(), tarfile.BLOCKSIZE, _next_block(file.tell() + database.size))
     if database.name not in _BACKENDS_BY_MEMBER or end.strip(b"\0"):
         raise _foreign_error(path)
-    return Archive(text, _BACKENDS_BY_MEMBER[database.name], _unpack_copy(file, database.size))
+    return Archive(
+        text, _BACKENDS_BY_MEMBER[database.name], _unpack_copy(file, database.size, path)
+    )
 
 
 def _is_bounded(settings: bytes) -> bool:
@@ -132,7 +135,7 @@ def _is_bounded(settings: bytes) -> bool:
 def _read_header(file: BinaryIO, path: Path) -> tarfile.TarInfo:
     """Read the header of a member, and check that the file has its complete content."""
     try:
-        member = tarfile.TarInfo.frombuf(file.read(tarfile.BLOCKSIZE), "utf-8", "replace")
+        member = tarfile.TarInfo.frombuf(_read(file, tarfile.BLOCKSIZE, path), "utf-8", "replace")
     except tarfile.HeaderError:
         raise _foreign_error(path) from None
     if member.type != tarfile.REGTYPE:
@@ -153,18 +156,29 @@ def _next_block(offset: int) -> int:
     return offset + -offset % tarfile.BLOCKSIZE
 
 
-def _unpack_copy(file: BinaryIO, size: int) -> BinaryIO:
+def _unpack_copy(file: BinaryIO, size: int, path: Path) -> BinaryIO:
     if shutil.disk_usage(UNPACK_FOLDER).free < DISK_PER_COPY * size:
         raise RestoreError(f"the disk of {UNPACK_FOLDER} is full; free space on it")
     copy = tempfile.TemporaryFile(dir=UNPACK_FOLDER)  # noqa: SIM115 - the caller closes it
     bytes_left = size
     try:
-        while bytes_left > 0 and (chunk := file.read(min(bytes_left, CHUNK_BYTES))):
+        while bytes_left > 0 and (chunk := _read(file, min(bytes_left, CHUNK_BYTES), path)):
             bytes_left -= copy.write(chunk)
         copy.flush()
-    except OSError as error:
+    except (OSError, RestoreError) as error:
         with contextlib.suppress(OSError):  # what is buffered is written again
             copy.close()
-        raise RestoreError(f"the copy cannot be unpacked to {UNPACK_FOLDER}: {error}") from None
+        if isinstance(error, RestoreError):
+            raise
+        remedy = "; free space on it" if error.errno == errno.ENOSPC else ""
+        problem = f"the copy cannot be unpacked to {UNPACK_FOLDER}: {error}{remedy}"
+        raise RestoreError(problem) from None
     copy.seek(0)
     return copy
+
+
+def _read(file: BinaryIO, size: int, path: Path) -> bytes:
+    try:
+        return file.read(size)
+    except OSError as error:
+        raise RestoreError(f"{path} cannot be read: {error.strerror}") from None

@@ -66,8 +66,10 @@ def put_monitor(
     NameTakenError if there is one with this name, and it ``must_be_new``.
     """
     # Learning takes long: it runs before the transaction, and only if needed.
-    has_points = _point_count(account_id, name) > 0
-    learned = None if has_points else learn_detector(settings, history, learn)
+    point_count = _point_count(account_id, name)
+    if point_count is not None and must_be_new:
+        raise NameTakenError("monitor")
+    learned = None if point_count else learn_detector(settings, history, learn)
     put = functools.partial(
         _put, context, actor, account_id, name, settings, history, must_be_new=must_be_new
     )
@@ -146,15 +148,15 @@ def reject_fed_monitor(row: Row[Any]) -> None:
         raise FedMonitorError(row.fed_by)
 
 
-def _point_count(account_id: int, name: str) -> int:
-    """Return the number of points of a monitor; 0 if there is no monitor."""
+def _point_count(account_id: int, name: str) -> int | None:
+    """Return the number of points of a monitor; None if there is no monitor."""
     query = (
         select(STATES.c.points)
         .join(MONITORS, MONITORS.c.id == STATES.c.monitor_id)
         .where(_is_named(account_id, name))
     )
     with read_connection() as connection:
-        return connection.scalar(query) or 0
+        return connection.scalar(query)
 
 
 def lock_monitor(connection: Connection, account_id: int, name: str) -> Row[Any] | None:

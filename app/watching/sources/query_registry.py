@@ -62,7 +62,7 @@ def put_query(
         values = _query_values(connection, account_id, query_settings)
         row = _lock_query_if_any(connection, source_id, name)
         if row is not None and must_be_new:
-            raise NameTakenError("query")
+            raise NameTakenError("query", owner="source")
         if row is not None:
             _update_query(connection, actor, path, row, query_settings.monitor_settings, values)
             return False
@@ -153,6 +153,8 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
                 return
             leased = {"lease": row.lease + 1, "leased_until": utcnow() + _DELETION_LEASE}
             connection.execute(update(QUERIES).where(is_query).values(leased))
+        # What is partly deleted is deleted completely.
+        actor = replace(actor, check_rights=None)
         for monitor in monitors:  # one transaction per monitor, which may have 10,000 points
             fed_monitors.delete_fed_monitor(account_id, monitor, row.name)
 

@@ -27,6 +27,7 @@ from app.watching.sources.source_records import (
     SOURCE_URLS,
     Authorization,
     AuthorizationNeededError,
+    NoSuchSourceError,
     SourceSettings,
     UnreadableCredentialsError,
 )
@@ -43,19 +44,23 @@ def put_source(
     source_settings: SourceSettings,
     *,
     must_be_new: bool = False,
+    must_exist: bool = False,
 ) -> bool:
     """Create a source, or replace the settings of the one with this name.
 
     A change leaves an event in the audit trail, as all changes of sources and queries do.
 
     Return whether it is new. Raise AuthorizationNeededError, NoSecretsKeyError or TooManyError;
-    NameTakenError if there is one with this name, and it ``must_be_new``.
+    NameTakenError if there is one with this name, and it ``must_be_new``; NoSuchSourceError if
+    there is none, and it ``must_exist``.
     """
     with open_change(actor) as connection:
         lock_account_row(connection, account_id)
         row = find_source_row(connection, account_id, name)
         if row is not None and must_be_new:
             raise NameTakenError("source")
+        if row is None and must_exist:
+            raise NoSuchSourceError(name)
         values = {
             "url": source_settings.url,
             "tenant": source_settings.tenant,
@@ -99,6 +104,8 @@ def delete_source(actor: Actor, account_id: int, name: str) -> None:
                 return
         for query in queries:
             delete_query(actor, account_id, name, query)
+            # What is partly deleted is deleted completely.
+            actor = replace(actor, check_rights=None)
 
 
 def _credentials(

@@ -103,6 +103,11 @@ def http_error_page(error: HTTPException) -> Response:
 
 
 @blueprint.errorhandler(NoSuchKeyError)
+def unknown_key_page(_error: NoSuchKeyError) -> Response:
+    issue = "your account has no such key; start from the list of keys"
+    return error_page(ApiError(404, "Not found", issue))
+
+
 @blueprint.errorhandler(NoSuchMonitorError)
 @blueprint.errorhandler(NoSuchQueryError)
 @blueprint.errorhandler(NoSuchSourceError)

@@ -27,11 +27,7 @@ WRONG: list[tuple[str, Any, str]] = [
     *(("models", value, MODELS) for value in ([], None, "forecast-model-1", {}, 1)),
     ("models", ["forecast-model-1"] * 5, f"{MODELS}; 5 were sent"),
     ("forecast_horizon", 0, "Must be between 1 and 100"),
-    (
-        "confidence",
-        0.999,
-        "Must be between 0.1 and 0.99: a fraction, not a percentage; send 0.95 for 95 %",
-    ),
+    ("confidence", 0.999, "Must be between 0.1 and 0.99"),
     (
         "forecast_frequency",
         "Weekly",

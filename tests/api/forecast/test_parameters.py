@@ -14,7 +14,8 @@ from tests.support.series import daily_body
 WHOLE_NUMBER_ISSUE = "Must be a whole number, without quotes and without a fraction"
 NUMBER = "Must be a number, without quotes"
 HORIZON = "Must be between 1 and 100"
-CONFIDENCE = "Must be between 0.1 and 0.99: a fraction, not a percentage; send 0.95 for 95 %"
+CONFIDENCE = "Must be between 0.1 and 0.99"
+PERCENTAGE = f"{CONFIDENCE}: a fraction, not a percentage; send 0.95 for 95 %"
 FREQUENCIES = "Seconds, Minutes, Hours, Daily, Weekly, Monthly, Quarterly, Yearly"
 ONE_OBJECT = "send an array of one object with timestamps and values"
 MISSING = {
@@ -43,7 +44,8 @@ CUT_TEXT = LONG_TEXT[:199] + "…"
 AS_SENT: list[tuple[str, str, list[Any]]] = [
     ("forecast_horizon", HORIZON, [0, -1, 101, 101.0, 150, 2**63, 1e300]),
     ("forecast_horizon", WHOLE_NUMBER_ISSUE, [12.5, "12", "", True, None]),
-    ("confidence", CONFIDENCE, [0.09, 0, 0.991, 1, 95, -0.5]),
+    ("confidence", CONFIDENCE, [0.09, 0, 0.991, 1, -0.5]),
+    ("confidence", PERCENTAGE, [1.01, 95]),
     ("confidence", NUMBER, ["0.95", True, False, None]),
     *(
         ("data_frequency", FREQUENCY.format(repr(value)), [value])

@@ -1,6 +1,8 @@
 """`backups create --everything` and its restore: one file moves a machine, and is not trusted."""
 
+import errno
 import io
+import os
 import sqlite3
 import stat
 import tarfile
@@ -273,8 +275,24 @@ def test_a_disk_that_becomes_full_is_named(tmp_path, monkeypatch) -> None:
     file.write_bytes(tar_of(SETTINGS, DATABASE))
     with file.open("rb") as opened, Path("/dev/full").open("wb") as full:
         monkeypatch.setattr(archives.tempfile, "TemporaryFile", lambda dir: full)
-        with pytest.raises(RestoreError, match=f"unpacked to {tmp_path}: .*No space left"):
+        with pytest.raises(RestoreError, match=f"unpacked to {tmp_path}: .*No space left.*; free "):
             unpack_archive(opened, file)
+
+
+@pytest.mark.parametrize("offset", [0, 512, 1024, 2048])
+def test_a_file_that_cannot_be_read_is_named(tmp_path, offset) -> None:
+    file = tmp_path / "everything.tar"
+    file.write_bytes(tar_of(SETTINGS, DATABASE))
+
+    class BadDisk(io.FileIO):
+        def read(self, size: int = -1) -> bytes:
+            if self.tell() + size > offset:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            return super().read(size)
+
+    with BadDisk(file) as opened, pytest.raises(RestoreError) as caught:
+        unpack_archive(opened, file)
+    assert str(caught.value) == f"{file} cannot be read: Input/output error"
 
 
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" * 99, b"PGDMP" * 99, b"x"])

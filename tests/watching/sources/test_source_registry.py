@@ -1,6 +1,8 @@
 """The monitors of a query: only it changes them, and they are deleted with it."""
 
 import json
+from dataclasses import replace
+from functools import partial
 
 import pytest
 from sqlalchemy import func, select
@@ -84,6 +86,17 @@ def test_a_query_takes_its_monitors_along_and_leaves_the_others(fed_queries) -> 
 def test_deleting_a_source_deletes_its_queries(fed_queries) -> None:
     delete_source(ACTOR, 1, "prod")
     assert [count(model) for model in OWNED] == [0] * len(OWNED)
+
+
+@pytest.mark.parametrize("delete", [delete_source, partial(delete_query, name="rate")])
+def test_a_deletion_is_completed_for_a_member_who_is_demoted_meanwhile(fed_queries, delete) -> None:
+    def check_rights(connection) -> None:
+        if connection.scalar(select(func.count()).select_from(MonitorRow)) < 2:
+            raise PermissionError
+
+    delete(replace(ACTOR, check_rights=check_rights), 1, "prod")
+    left = 0 if delete is delete_source else 1
+    assert (count(SourceRow), count(SourceQuery), count(MonitorRow)) == (left,) * 3
 
 
 def test_an_account_takes_its_sources_along(fed_queries) -> None:

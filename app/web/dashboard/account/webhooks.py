@@ -86,19 +86,25 @@ def _read_form() -> tuple[FormValues, FormValues, dict[str, str]]:
 
 
 def _saved_page(name: str, written: WrittenWebhook, done: str, status: int) -> Response:
-    """Send a test message if the form asks for one; show the secret of a signed webhook once."""
-    if is_tested := request.form.get("do") == "test":
-        outbox.send_test(member().account_id, name)
+    """Show the secret of a signed webhook once."""
     if written.secret is None:
-        return redirect_to("webhooks", done=_TESTED if is_tested else done)
+        return redirect_to("webhooks", done=_TESTED if _is_to_be_tested() else done)
     return _list_page(Form({}), status, created=name, secret=written.secret)
 
 
 def _put_webhook(connection: Connection, name: str, body: FormValues) -> WrittenWebhook:
+    """Write a webhook, and a test message to it if the form asks for one."""
     limit = current_settings().webhooks_per_account
-    return monitor_webhooks.put_mirrored_webhook(
+    written = monitor_webhooks.put_mirrored_webhook(
         connection, actor(), member().account_id, name, body, limit
     )
+    if _is_to_be_tested():
+        outbox.send_test(connection, member().account_id, name)
+    return written
+
+
+def _is_to_be_tested() -> bool:
+    return request.form.get("do") == "test"
 
 
 def _change_page(name: str, form: Form, status: int = 200) -> Response:
@@ -108,7 +114,8 @@ def _change_page(name: str, form: Form, status: int = 200) -> Response:
 @blueprint.post("/webhooks/<webhook>/test")
 @admins_only
 def send_test_message(webhook: str) -> Response:
-    outbox.send_test(member().account_id, webhook)
+    with open_change(actor()) as connection:
+        outbox.send_test(connection, member().account_id, webhook)
     return redirect_to("webhooks", done=_TESTED)
 
 

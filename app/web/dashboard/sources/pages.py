@@ -119,7 +119,8 @@ def _put(
 ) -> Response:
     try:
         arguments = current_settings(), actor(), member().account_id, name, source_settings
-        source_registry.put_source(*arguments, must_be_new=record is None)
+        is_new = record is None
+        source_registry.put_source(*arguments, must_be_new=is_new, must_exist=not is_new)
     except AuthorizationNeededError:
         form.errors["credentials"] = (
             "The stored credentials are for another server: enter them again, or choose none."

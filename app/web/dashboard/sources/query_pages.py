@@ -13,6 +13,7 @@ from app.core.http.errors import HttpError
 from app.delivery import outbox
 from app.delivery.webhook_queries import get_webhook
 from app.delivery.webhook_records import NoSuchWebhookError
+from app.identity.accounts.changes import open_change
 from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.watching.feeds import Feed
 from app.watching.monitors.activity import open_events
@@ -89,8 +90,9 @@ def test_query(source: str, query: str) -> Response:
     record = source_reader.get_query(account_id, source, query)
     try:
         with check_slot(account_id):
-            if record.settings.webhook is not None:
-                outbox.send_test(account_id, record.settings.webhook)
+            with open_change(actor()) as connection:
+                if record.settings.webhook is not None:
+                    outbox.send_test(connection, account_id, record.settings.webhook)
             send_test_alert(current_settings(), account_id, member().account_name, record)
     except CheckBusyError as error:
         return _query_page(source, query, 503, problem=str(error))
@@ -198,8 +200,12 @@ def _submit(
         return _form_page(source, form, 400, record)
     account_id = member().account_id
     settings = current_settings()
-    if problem := new_query_problem(settings, account_id, source, name, query_settings.query):
+    # Before a request to the source; one that is created meanwhile is found by `put_query`.
+    if record is None and name in source_reader.get_source(account_id, source).queries:
+        form.errors["name"] = name_problem(NameTakenError("query", owner="source"))
+    elif problem := new_query_problem(settings, account_id, source, name, query_settings.query):
         form.errors["query"] = sentence(problem)
+    if form.errors:
         return _form_page(source, form, 400, record)
     try:
         if record is None:

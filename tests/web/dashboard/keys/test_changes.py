@@ -236,6 +236,13 @@ def test_revoking_twice_ends_as_revoking_once(app: Flask, admin: Browser) -> Non
     assert admin.get(f"/account/keys/{key_id}/revoke").status_code == 303
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_of_an_unknown_key_lead_to_the_list_of_keys(admin: Browser, form: str) -> None:
+    page = admin.post(f"/account/keys/7/{form}", {"label": "x", "grace": "24h"})
+    assert page.status_code == 404
+    assert "account has no such key; start from the list of keys" in text_of(page)
+
+
 def test_a_new_key_is_shown_with_a_forecast_that_works_with_it(admin: Browser) -> None:
     form = {"permissions": ["read"], "expires_in": "90d"}
     page = admin.post("/account/keys/new", form)

@@ -17,7 +17,7 @@ from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources import source_reader
 from tests.support.keys import ACTOR, bearer
 from tests.support.members import Browser, text_of
-from tests.support.watching import create_fed_monitor
+from tests.support.watching import create_fed_monitor, put_monitor
 
 FORM = {"name": "cpu", "data_frequency": "Minutes", "step": "5", "alert_severity": "60"}
 MARKUP = '<script>alert(1)</script> "it\'s"'
@@ -113,8 +113,9 @@ def test_errors_of_a_limit_are_beside_their_field(admin: Browser, field: str, va
     assert f'id="{field}-error"' in page.text
 
 
-def test_a_new_monitor_never_replaces_one(admin: Browser) -> None:
+def test_a_new_monitor_never_replaces_one(admin: Browser, monkeypatch) -> None:
     admin.post("/account/new-monitor", FORM)
+    monkeypatch.setattr(monitor_registry, "learn_detector", None)  # the name is looked up before
     second = admin.post("/account/new-monitor", FORM | {"step": "1"})
     assert second.status_code == 400
     assert 'id="name-error"' in second.text
@@ -122,14 +123,14 @@ def test_a_new_monitor_never_replaces_one(admin: Browser) -> None:
 
 
 def test_a_name_that_is_taken_meanwhile_is_an_error_of_the_form(admin: Browser, monkeypatch):
-    put_monitor = monitor_registry.put_monitor
+    learn = monitor_registry.learn_detector
 
-    def put_second(*arguments, settings, **options) -> None:
-        hourly = replace(settings, data_frequency=Frequency.HOURS)
-        put_monitor(*arguments, settings=hourly, **options)
-        put_monitor(*arguments, settings=settings, **options)
+    def put_another(settings, *arguments) -> bytes | None:
+        monkeypatch.setattr(monitor_registry, "learn_detector", learn)
+        put_monitor(1, "cpu", replace(settings, data_frequency=Frequency.HOURS), None, bytes)
+        return learn(settings, *arguments)
 
-    monkeypatch.setattr(monitor_registry, "put_monitor", put_second)
+    monkeypatch.setattr(monitor_registry, "learn_detector", put_another)
     page = admin.post("/account/new-monitor", FORM)
     assert page.status_code == 400
     assert 'id="name-error"' in page.text

@@ -13,7 +13,7 @@ from app.watching.models.sources import SourceRow
 from app.watching.monitors import monitor_webhooks
 from app.watching.sources import query_registry, source_registry
 from app.watching.sources.credentials_cipher import decrypt
-from app.watching.sources.source_reader import get_query, get_source
+from app.watching.sources.source_reader import get_query, get_source, list_sources
 from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import FakePrometheus, error
 from tests.support.keys import ACTOR
@@ -157,11 +157,29 @@ def test_errors_of_a_source_are_beside_their_field_and_nothing_is_stored(
 
 def test_a_new_source_or_query_never_replaces_one(admin: Browser, prod: FakePrometheus) -> None:
     add_query(admin)
+    prod.requests.clear()
     for second in (add_source(admin, prod, url="http://127.0.0.1:1"), add_query(admin, query="up")):
         assert second.status_code == 400
         assert 'id="name-error"' in second.text
     assert get_source(1, NAME).url == prod.url
     assert get_query(1, NAME, "rate").settings.query == "rate(x[5m])"
+    assert "The source has a query of this name" in text_of(second)
+    assert prod.requests == []
+
+
+def test_a_source_that_is_deleted_while_its_form_is_saved_stays_deleted(
+    admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_one = source_registry.put_source
+
+    def delete_and_put(*arguments: Any, **options: Any) -> Any:
+        source_registry.delete_source(ACTOR, 1, NAME)
+        return put_one(*arguments, **options)
+
+    monkeypatch.setattr(source_registry, "put_source", delete_and_put)
+    form = {"url": prod.url, "credentials": "none"}
+    assert admin.post("/account/sources/prod/change", form).status_code == 404
+    assert list_sources(1) == []
 
 
 @pytest.mark.parametrize(

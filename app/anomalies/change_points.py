@@ -44,7 +44,7 @@ _MAX_SEASONAL_STEPS = 4  # that are removed
 # season, if the distances differ by this fraction, else that where the points on both sides differ
 # more.
 _MIN_DISTANCE_DIFFERENCE = 0.05
-_CONTRAST_POINTS = 14
+_CONTRAST_POINTS = 28
 # The fraction of the variance that counts as rounding, if the past explains a series completely.
 _ROUNDING_VARIANCE_FRACTION = 1e-12
 
@@ -116,7 +116,8 @@ def remove_steps(values: FloatArray, period: int) -> FloatArray:
         index = max(steps, key=lambda step: abs(step.t)).index
         levels = step_levels(changes, steps)
         removed = _remove_seasonal_step(values, period, index, levels[index] - levels[index - 1])
-        if _distance_from_season(removed, period) >= _distance_from_season(values, period):
+        # A change of slope looks like a step, but others are left of it.
+        if len(find_steps(removed[period:] - removed[:-period])) >= len(steps):
             break
         values = removed
     return values
@@ -145,9 +146,12 @@ def _distance_from_season(values: FloatArray, period: int) -> float:
 
 
 def _contrast(values: FloatArray, index: int) -> float:
-    """Return the difference of the levels just before and just after a place in a series (n,)."""
-    before = values[max(0, index - _CONTRAST_POINTS) : index]
-    return float(abs(np.median(values[index : index + _CONTRAST_POINTS]) - np.median(before)))
+    """Return the size of a step at a place in a series (n,), beside the slope around it."""
+    begin = max(0, index - _CONTRAST_POINTS)
+    around = values[begin : index + _CONTRAST_POINTS]
+    points = np.arange(begin - index, begin - index + len(around))
+    columns = np.column_stack([np.ones(len(around)), points / _CONTRAST_POINTS, points >= 0])
+    return float(abs(np.linalg.lstsq(columns, around, rcond=None)[0][2]))
 
 
 def _candidate_steps(values: FloatArray) -> list[LevelStep]:

@@ -29,7 +29,6 @@ _CONTRAST_QUANTILE = 0.75  # of all windows: their typical contrast
 _LEVEL_FACTOR, _BURST_FACTOR = 22.0, 11.0
 # At an end of the series there is one side to differ from and one window of each length.
 _END_FACTOR = 12.0
-_MAX_END_POINTS = 2  # that noise may leave between a segment and an end that it reaches
 _MAX_END_SEGMENT_FRACTION = 0.2  # of the series: a longer segment at its end is a level
 _MIN_LEVEL_SIGMAS = 3.5  # a level differs by this many sigmas of single points
 _MIN_BURST_RATIO = 2.5  # the noise of a burst is this many times the noise around it
@@ -102,7 +101,7 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
         segment
         for segment in _locate_segments(levels)
         if segment.end - segment.start + 1 < MIN_LEVEL_POINTS
-        or _MAX_END_POINTS < segment.start <= segment.end < n - 1 - _MAX_END_POINTS
+        or (segment.start > 0 and segment.end < n - 1)
     ]
     separate: list[AnomalousSegment] = []
     for segment in [*excursions, *_locate_segments(bursts)]:

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 from scipy.ndimage import binary_dilation
-from scipy.special import bdtrc, stdtrit
+from scipy.special import bdtrc, binom, stdtrit
 
 from app.anomalies.surges import MIN_TOTAL_FRACTION, RecurringSurges
 from app.timeseries.numbers import TINY
@@ -134,13 +134,18 @@ def _recurring_windows(
     by_day = np.bincount(longer_phases, minlength=longer).reshape(-1, period)
     returns_by_day = np.bincount(longer_phases, is_near, minlength=longer).reshape(-1, period)
     is_free = (returns_by_day == 0) & (by_day >= _MIN_CYCLES)
-    is_free &= is_free.mean(axis=0) <= _MAX_FREE_FRACTION
-    cycles, returns = np.where(is_free, 0, by_day).sum(axis=0), returns_by_day.sum(axis=0)
+    is_counted = ~is_free | (is_free.mean(axis=0) > _MAX_FREE_FRACTION)
+    cycles, returns = np.where(is_counted, by_day, 0).sum(axis=0), returns_by_day.sum(axis=0)
     hits = np.bincount(phases, is_far, minlength=period)
     needed = np.maximum(np.ceil(_MIN_RETURNS * cycles), _MIN_CYCLES)
     # The chance that a surge of the first cycle begins at the same time in nearly all others.
     surges = int(is_far[0]) + int((is_far[1:] > is_far[:-1]).sum())
-    chance = bdtrc(needed - 2, cycles - 1, min(1.0, (2 * _MAX_SHIFT_STEPS + 1) * surges / n))
+    nearby = min(1.0, (2 * _MAX_SHIFT_STEPS + 1) * surges / n)
+    chance = bdtrc(needed - 2, cycles - 1, nearby)
+    # The free days are one choice of many, by which each of the others has one surge.
+    days, counted = len(is_free), is_counted.sum(axis=0)
+    chosen = bdtrc(returns - counted - 1, np.maximum(cycles - counted, 1), nearby)
+    chance = np.where(counted < days, np.maximum(chance, chosen) * binom(days, counted), chance)
     is_core = (returns >= needed) & (chance * surges * period < _MAX_CHANCE * n)
     if not is_core.any() or is_core.mean() > _MAX_WINDOW_FRACTION:
         return []

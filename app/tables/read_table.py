@@ -86,8 +86,8 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
         remarks = [remark.remark for remark in reading.remarks if remark.code == "no_stored_value"]
         if error.is_too_large or not remarks:
             raise
-        # Cells without a value look empty: they are the cause.
-        issue = f"no series can be read, as {remarks[0].removesuffix('.')}"
+        # Cells without a value look empty: they may be the cause.
+        issue = f"{error.issue}; also, {remarks[0].removesuffix('.')}"
         raise UnreadableTableError(issue, error.row, error.column) from error
 
 

@@ -299,3 +299,14 @@ def test_a_level_shift_in_a_few_years_of_days_has_no_second_one_a_year_away(cycl
         others += len(near) - sum(near)
     assert located >= 11
     assert others <= 2
+
+
+def test_a_change_of_slope_in_a_few_cycles_is_not_a_series_of_level_shifts() -> None:
+    changes = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        hours = np.arange(924)
+        values = 100 + 5 * np.sin(2 * np.pi * hours / 168) + rng.standard_normal(924)
+        values += 0.05 * np.maximum(hours - 462, 0)
+        changes += len(detect(hourly_history(values), 0.001).change_points)
+    assert changes <= 4

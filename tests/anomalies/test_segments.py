@@ -96,13 +96,3 @@ def test_points_between_a_dip_and_the_end_are_not_a_spike(rng) -> None:
     values[97:] = -0.8
     values[101:107] = -146
     assert windows(values) == [(101, 106, EventKind.DIP)]
-
-
-@pytest.mark.parametrize("end", [LENGTH, LENGTH - 2])
-def test_a_level_that_lasts_until_about_the_end_is_not_a_segment(rng, end) -> None:
-    noise = rng.standard_normal(LENGTH)
-    values = noise + 20 * ((np.arange(LENGTH) >= LENGTH - 60) & (np.arange(LENGTH) < end))
-    assert find_segments(values, noise) == []
-    assert find_segments(values[::-1], noise) == []
-    values[-10:] = noise[-10:]
-    assert [segment.end for segment in find_segments(values, noise)] == [LENGTH - 11]

@@ -42,11 +42,12 @@ def zip_of(**files: bytes) -> bytes:
     return packed.getvalue()
 
 
-def test_formulas_without_values_are_named_as_the_cause() -> None:
+def test_formulas_without_values_are_named_beside_what_was_not_found() -> None:
     formula = b'<c r="B2"><f>1+1</f></c>'
     issue = refusal_of(workbook({"a": [["day", "n"], *([day, formula] for day, _ in SALES[1:])]}))
-    assert issue.issue == (
-        "no series can be read, as 2 formulas have no stored value (the first is in B2): "
+    assert issue.issue.startswith("no column of numbers was found beside the dates; row 2")
+    assert issue.issue.endswith(
+        "; also, 2 formulas have no stored value (the first is in B2): "
         "open the workbook in its program and save it, so that they are stored"
     )
 

@@ -167,11 +167,13 @@ def test_the_role_is_checked_in_the_transaction_of_the_change(app, admin, path) 
 
     event.listen(db.engine, "begin", begin)
     event.listen(db.engine, "before_cursor_execute", record)
-    form = CHANGE_FORM | {"url": "https://other.example.com", "alert_severity": "70"}
+    # A webhook that is saved is also tested.
+    form = CHANGE_FORM | {"url": "https://a.example.com", "alert_severity": "70", "do": "test"}
     assert admin.post(path, form).status_code in (303, 307)
     changes = [sent for sent in transactions if "INSERT INTO audit_events" in sent]
     # A source is deleted after its queries: a change that is made in parts is not stopped.
-    assert "SELECT members.role" in changes[0]
+    messages = [sent for sent in transactions if "INSERT INTO deliveries" in sent]
+    assert all("SELECT members.role" in sent for sent in (changes[0], *messages))
 
 
 @pytest.mark.usefixtures("owned")

@@ -106,21 +106,24 @@ def remove_steps(values: FloatArray, period: int) -> FloatArray:
     second step, a period away. With many cycles the medians of the phases leave a step out, so the
     series is returned as it is.
     """
-    if len(values) >= _MAX_STEP_CYCLES * period:
+    if len(values) >= _MAX_STEP_CYCLES * period or len(values) - period < 3 * MIN_LEVEL_POINTS:
         return values
-    for _ in range(_MAX_SEASONAL_STEPS):
-        changes = values[period:] - values[:-period]
-        steps = find_steps(changes) if len(changes) >= 3 * MIN_LEVEL_POINTS else []
+    kept, changes = values, values[period:] - values[:-period]
+    steps = find_steps(changes)
+    # A change of slope looks like a step of the changes, but its removal leaves others. Two steps
+    # may look like one, as where they are a period apart.
+    enough, all_removed = len(steps), max(len(steps), 2)
+    for removals in range(1, _MAX_SEASONAL_STEPS + 1):
         if not steps:
             break
         index = max(steps, key=lambda step: abs(step.t)).index
         levels = step_levels(changes, steps)
-        removed = _remove_seasonal_step(values, period, index, levels[index] - levels[index - 1])
-        # A change of slope looks like a step, but others are left of it.
-        if len(find_steps(removed[period:] - removed[:-period])) >= len(steps):
-            break
-        values = removed
-    return values
+        values = _remove_seasonal_step(values, period, index, levels[index] - levels[index - 1])
+        changes = values[period:] - values[:-period]
+        steps = find_steps(changes)
+        if len(steps) + removals <= (enough if steps else all_removed):
+            kept = values
+    return kept
 
 
 def _remove_seasonal_step(values: FloatArray, period: int, index: int, size: float) -> FloatArray:

@@ -96,3 +96,12 @@ def test_points_between_a_dip_and_the_end_are_not_a_spike(rng) -> None:
     values[97:] = -0.8
     values[101:107] = -146
     assert windows(values) == [(101, 106, EventKind.DIP)]
+
+
+def test_a_level_that_lasts_until_the_end_is_not_a_segment(rng) -> None:
+    noise = rng.standard_normal(LENGTH)
+    values = noise + 20 * (np.arange(LENGTH) >= LENGTH - 60)
+    assert find_segments(values, noise) == []
+    assert find_segments(values[::-1], noise) == []
+    values[-10:] = noise[-10:]
+    assert [segment.end for segment in find_segments(values, noise)] == [LENGTH - 11]

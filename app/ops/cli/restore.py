@@ -84,7 +84,7 @@ def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, SettingsMove | None]:
         opened = open_regular(file)
     except OSError as error:
         raise RestoreError(f"{file} cannot be read: {error.strerror}") from None
-    if not is_archive(opened):
+    if not is_archive(opened, file):
         return opened, None
     with opened:
         path = writable_settings_path()

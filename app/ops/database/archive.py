@@ -89,9 +89,13 @@ class Archive:
     copy: BinaryIO
 
 
-def is_archive(file: BinaryIO) -> bool:
-    """Return whether an open file starts with the header of an archive."""
-    header = os.pread(file.fileno(), tarfile.BLOCKSIZE, 0)
+def is_archive(file: BinaryIO, path: Path) -> bool:
+    """Return whether an open file starts with the header of an archive.
+
+    Raise RestoreError if it cannot be read.
+    """
+    header = _read(file, tarfile.BLOCKSIZE, path)
+    file.seek(0)
     try:
         tarfile.TarInfo.frombuf(header, "utf-8", "replace")
     except tarfile.HeaderError:
@@ -117,7 +121,10 @@ def unpack_archive(file: BinaryIO, path: Path) -> Archive:
         raise RestoreError(f"the settings in {path}: {error}") from None
     file.seek(_next_block(file.tell()))
     database = _read_header(file, path)
-    end = os.pread(file.fileno(), tarfile.BLOCKSIZE, _next_block(file.tell() + database.size))
+    copy_begin = file.tell()
+    file.seek(_next_block(copy_begin + database.size))
+    end = _read(file, tarfile.BLOCKSIZE, path)
+    file.seek(copy_begin)
     if database.name not in _BACKENDS_BY_MEMBER or end.strip(b"\0"):
         raise _foreign_error(path)
     return Archive(

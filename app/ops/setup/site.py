@@ -98,9 +98,14 @@ def _replace_site(machine: Machine, options: SetupOptions) -> bool:
     path, default = machine.path(SITE), machine.path(DEFAULT_SITE)
     before = path.read_text() if path.exists() else None
     default_target = default.readlink() if default.is_symlink() else None
-    default.unlink(missing_ok=True)
+    if default_target is None and default.exists():
+        raise SetupError(
+            f"{DEFAULT_SITE} is a file, not Debian's link to its own site; move it to another "
+            "folder, and run this again"
+        )
     machine.make_log(ACCESS_LOG, *LOG_OWNER)  # nginx would make it readable to all users
     machine.write(SITE, _render_site(machine, options))
+    default.unlink(missing_ok=True)
     tested = machine.run("nginx", "-t", "-q")
     if tested.status != 0:
         if before is None:

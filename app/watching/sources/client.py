@@ -101,10 +101,12 @@ class PrometheusClient:
 
     def version(self) -> str | None:
         """Return its version, None if it reports none."""
-        # Prometheus takes no POST here.
-        response = self._send("GET", "/api/v1/status/buildinfo", None, MAX_SMALL_BYTES)
         try:
+            # Prometheus takes no POST here.
+            response = self._send("GET", "/api/v1/status/buildinfo", None, MAX_SMALL_BYTES)
             data, _ = parse_data(response, MAX_SMALL_BYTES)
+        except DeadlineError:
+            raise
         except HttpError:
             return None
         version = data.get("version") if isinstance(data, dict) else None

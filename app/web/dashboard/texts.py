@@ -51,7 +51,7 @@ def rounded_number(value: float) -> str:
 def chance_text(probability: float) -> str:
     """Return a probability in words: ``12 %``, ``1 in 1,200``, less than ``1 in 1,000,000``."""
     if probability >= _MIN_PERCENT:
-        return f"{100 * probability:.2g} %" if probability < 1 else "100 %"
+        return f"{float(f'{100 * probability:.2g}'):g} %"
     if probability < _MIN_PROBABILITY:
         return f"< 1 in {1 / _MIN_PROBABILITY:,.0f}"
     return f"1 in {float(f'{1 / probability:.2g}'):,.0f}"

@@ -204,6 +204,7 @@ def test_a_recurring_surge_is_found_next_to_missing_points_and_a_run_that_did_no
     [
         (2, (0, 1, 2, 3, 4)),
         (2, (0, 1, 2, 3, 4, 5)),
+        (2, (0, 2, 4)),
         (3, (0, 1, 2, 3, 4)),
         (3, (0, 2, 4)),
         (5, (0, 1, 2, 3, 4)),
@@ -223,7 +224,9 @@ def test_a_nightly_run_of_some_weekdays_is_expected_on_these_only(weeks, days, l
     calm = copy.deepcopy(stream)
     assert not openings(calm.judge_all(values[last:]))
     values[last + 2] = 20
-    assert openings(stream.judge_all(values[last : last + 5]))
+    # The run may also be late, by a step more where one was.
+    (opened,) = openings(stream.judge_all(values[last : last + 5]))
+    assert opened in ((2, 3, 4) if late_nights else (2, 3))
 
 
 @pytest.mark.parametrize("share", [0.03, 0.05])

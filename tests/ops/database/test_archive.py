@@ -255,7 +255,7 @@ def test_a_file_with_anything_else_in_it_is_refused_before_it_is_unpacked(
     file = tmp_path / "everything.tar"
     file.write_bytes(content)
     with file.open("rb") as opened:
-        assert is_archive(opened)
+        assert is_archive(opened, file)
         with pytest.raises(RestoreError, match=message):
             unpack_archive(opened, file)
     assert [*unpacked.iterdir()] == []
@@ -279,8 +279,11 @@ def test_a_disk_that_becomes_full_is_named(tmp_path, monkeypatch) -> None:
             unpack_archive(opened, file)
 
 
-@pytest.mark.parametrize("offset", [0, 512, 1024, 2048])
-def test_a_file_that_cannot_be_read_is_named(tmp_path, offset) -> None:
+@pytest.mark.parametrize(
+    ("offset", "read"),
+    [(0, is_archive), *((offset, unpack_archive) for offset in (0, 512, 1024, 2048, 2560))],
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path, offset, read) -> None:
     file = tmp_path / "everything.tar"
     file.write_bytes(tar_of(SETTINGS, DATABASE))
 
@@ -291,7 +294,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path, offset) -> None:
             return super().read(size)
 
     with BadDisk(file) as opened, pytest.raises(RestoreError) as caught:
-        unpack_archive(opened, file)
+        read(opened, file)
     assert str(caught.value) == f"{file} cannot be read: Input/output error"
 
 
@@ -300,7 +303,7 @@ def test_another_file_is_not_taken_for_an_archive(tmp_path, content) -> None:
     file = tmp_path / "copy"
     file.write_bytes(content)
     with file.open("rb") as opened:
-        assert not is_archive(opened)
+        assert not is_archive(opened, file)
         assert opened.tell() == 0
 
 

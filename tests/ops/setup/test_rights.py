@@ -135,6 +135,15 @@ def test_debians_default_site_is_restored_if_nginx_rejects_ours(
     assert DEFAULT_SITE not in run(machine)["nginx"]
 
 
+def test_a_file_in_place_of_debians_default_site_is_not_deleted(machine: PretendedMachine) -> None:
+    default = machine.path(DEFAULT_SITE)
+    default.unlink()
+    default.write_text("server {}\n")
+    with pytest.raises(SetupError, match=r"sites-enabled/default is a file.*; move it"):
+        run(machine)
+    assert default.read_text() == "server {}\n"
+
+
 def test_owners_are_names_and_a_log_is_never_made_through_a_link(tmp_path) -> None:
     machine = Machine(tmp_path)
     machine.set_owner = lambda *_, **__: None

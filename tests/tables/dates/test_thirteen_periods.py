@@ -26,6 +26,19 @@ def test_thirteen_periods_a_year_are_four_weeks_each(form: str) -> None:
     assert (series.data_frequency, series.step) == ("Weekly", 4)
 
 
+def test_a_thirteenth_period_with_a_separated_thousand_is_as_large_as_the_others() -> None:
+    values = (
+        f"1.{value % 1000:06.2f}" if i % 13 == 12 else f"{value:.2f}"
+        for i, value in enumerate(VALUES)
+    )
+    periods = (f"{2021 + i // 13}-P{i % 13 + 1:02}" for i in range(39))
+    lines = [f"{p};{v[:-3]},{v[-2:]}" for p, v in zip(periods, values, strict=True)]
+    text = to_text(["Period;Sales", *lines])
+    [series] = read_text(text, start=dt.date(2021, 1, 4)).series
+    assert len(series.values) == 39
+    assert series.values[12] > 1000
+
+
 def test_corrections_after_december_are_left_out_of_the_months() -> None:
     values = [value / 50 if i % 13 == 12 else value for i, value in enumerate(VALUES)]
     reading = read_text(to_text(rows("{y}-P{n:02}", values)))

@@ -1,5 +1,6 @@
 """The check of a new query by the parser of its source, before it is stored."""
 
+import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -144,3 +145,19 @@ def test_a_server_that_has_responded_has_more_time_for_a_long_range(server, monk
         prometheus.clock_offset_seconds()
         server.behave = lambda handler: is_late.wait(1.2) or respond(handler, b"{}")
         assert prometheus.range_response("up", 0, 60, 60).status == 200
+
+
+def test_a_source_that_redirects_its_version_is_checked_without_it(server, app, key) -> None:
+    result = {"status": "success", "data": {"resultType": "scalar", "result": [0, "1"]}}
+
+    def redirect_version(handler) -> None:
+        if handler.command == "GET":
+            respond(handler, b"", 302, Location="/login")
+        else:
+            respond(handler, json.dumps(result).encode())
+
+    server.behave = redirect_version
+    put_source(ACTOR, ACCOUNT, "prod", SourceSettings(server.url, UNCHANGED, None, []))
+    with app.app_context():
+        check = check_source(current_settings(), ACCOUNT, "prod")
+    assert (check.problem, check.version) == (None, None)

@@ -11,6 +11,7 @@ import pandas as pd
 from app.tables.dates.columns.date_columns import DateColumns, DateKind
 from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
 from app.tables.dates.counted_periods import PERIODS_PER_YEAR
+from app.tables.numbers.parsing import read_likely_numbers
 
 _YEAR = r"(?:fy|gj|fj)? ?'?((?:19|20)?\d{2})"
 _NUMBER = r"(?:period|pd|p)?[-. ]?0?(\d{1,2})"
@@ -57,8 +58,7 @@ def _has_usual_last(columns: ColumnSample, numbers: pd.Series, taken: tuple[int,
     """Return whether values of the last period of a year are about as large as others."""
     is_last = (numbers % PERIODS_PER_YEAR == PERIODS_PER_YEAR - 1).to_numpy()
     for index in range(min(columns.width, MAX_COLUMNS_TRIED)):
-        digits = columns.rows[index].str.replace(r"[^\d.-]", "", regex=True)
-        values = pd.to_numeric(digits, errors="coerce").abs().to_numpy()
+        values = np.abs(read_likely_numbers(columns.rows[index]))
         if index not in taken and np.isfinite(values[is_last]).any():
             last, usual = (np.nanmedian(values[part]) for part in (is_last, ~is_last))
             if usual <= _MAX_LAST_PERIOD_RATIO * last and last <= _MAX_LAST_PERIOD_RATIO * usual:

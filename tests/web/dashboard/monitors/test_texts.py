@@ -138,6 +138,7 @@ def test_the_horizon_of_a_limit_is_a_time(frequency, step, steps, text) -> None:
     ("probability", "text"),
     [
         (1.0, "100 %"),
+        (0.996, "100 %"),
         (0.123, "12 %"),
         (0.01, "1 %"),
         (0.00083, "1 in 1,200"),

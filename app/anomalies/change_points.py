@@ -112,7 +112,7 @@ def remove_steps(values: FloatArray, period: int) -> FloatArray:
     steps = find_steps(changes)
     # A change of slope looks like a step of the changes, but its removal leaves others. Two steps
     # may look like one, as where they are a period apart.
-    enough, all_removed = len(steps), max(len(steps), 2)
+    removable, removable_at_last = len(steps), max(len(steps), 2)
     for removals in range(1, _MAX_SEASONAL_STEPS + 1):
         if not steps:
             break
@@ -121,7 +121,7 @@ def remove_steps(values: FloatArray, period: int) -> FloatArray:
         values = _remove_seasonal_step(values, period, index, levels[index] - levels[index - 1])
         changes = values[period:] - values[:-period]
         steps = find_steps(changes)
-        if len(steps) + removals <= (enough if steps else all_removed):
+        if len(steps) + removals <= (removable if steps else removable_at_last):
             kept = values
     return kept
 

@@ -148,13 +148,13 @@ def test_a_server_that_has_responded_has_more_time_for_a_long_range(server, monk
 
 
 def test_a_source_that_redirects_its_version_is_checked_without_it(server, app, key) -> None:
-    result = {"status": "success", "data": {"resultType": "scalar", "result": [0, "1"]}}
+    response = {"status": "success", "data": {"resultType": "scalar", "result": [0, "1"]}}
 
     def redirect_version(handler) -> None:
         if handler.command == "GET":
             respond(handler, b"", 302, Location="/login")
         else:
-            respond(handler, json.dumps(result).encode())
+            respond(handler, json.dumps(response).encode())
 
     server.behave = redirect_version
     put_source(ACTOR, ACCOUNT, "prod", SourceSettings(server.url, UNCHANGED, None, []))

@@ -30,7 +30,7 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 MIN_DETECTION_POINTS = 12  # endpoints may ask for more
 # The expected number of exceedances in a clean series for its noise to be informative.
 _MIN_EXPECTED_EXCEEDANCES = 0.2
-# The largest fraction of the times that a surge recurs which may be anomalies.
+# Of the times that a surge recurs at most this fraction may be anomalies.
 _MAX_UNLIKE_FRACTION = 0.25
 
 

@@ -1,4 +1,18 @@
 """The forecasting engine: numbers in, numbers out. No Flask, no SQL, no HTTP in this package.
 
-``forecast.py`` is the entry point; ``docs/developing/engine.md`` is the map.
+``forecast.py`` is the entry point; ``docs/developing/engine.md`` says how a forecast is made. The
+modules here, in the order in which a forecast needs them:
+
+1. Jobs: ``window_forecasts`` and ``windows`` forecast many windows, ``limit_forecasts`` and
+   ``limits`` compare a forecast with limits; ``types`` and ``model_ids`` are shared by all.
+2. What is removed from a history and added again: ``effects``, ``season_shift``; changes of level
+   and interruptions near the end (``level_change``, ``interruptions``) and long ago
+   (``old_level_change``, ``old_interruption``). ``notices`` reports them.
+3. Before a model learns: ``preparation``, ``seasonality``, ``decomposition``, ``transformations``,
+   ``stationarity``; for model 4 ``cleaning`` and ``level_moves``.
+4. Forecasts of members: ``regression``, ``arma``, ``arma_forecast``, ``stationary_coefficients``,
+   ``exponential_growth``, with ``past_origins``, ``step_errors`` and ``error_ranking`` for their
+   errors; ``attempt`` runs what may fail.
+5. One forecast of them: ``combination``, ``growth``, and ``fallback`` where no model can learn.
+6. ``explanation`` splits the median again.
 """

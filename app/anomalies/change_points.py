@@ -134,11 +134,11 @@ def _remove_seasonal_step(values: FloatArray, period: int, index: int, size: flo
     places = np.arange(len(values))
     without_rise = values - size * (places >= index + period)
     without_fall = values + size * (places >= index)
-    with_fall = _distance_from_season(without_rise, period)
-    with_rise = _distance_from_season(without_fall, period)
-    if abs(with_fall - with_rise) > _MIN_DISTANCE_DIFFERENCE * max(with_fall, with_rise):
-        return without_rise if with_fall < with_rise else without_fall
-    is_rise = _contrast(values, index + period) >= _contrast(values, index)
+    distances = [_distance_from_season(rest, period) for rest in (without_rise, without_fall)]
+    if np.ptp(distances) > _MIN_DISTANCE_DIFFERENCE * max(distances):
+        is_rise = distances[0] < distances[1]
+    else:
+        is_rise = _contrast(values, index + period) >= _contrast(values, index)
     return without_rise if is_rise else without_fall
 
 

@@ -138,14 +138,9 @@ def _recurring_windows(
     cycles, returns = np.where(is_counted, by_day, 0).sum(axis=0), returns_by_day.sum(axis=0)
     hits = np.bincount(phases, is_far, minlength=period)
     needed = np.maximum(np.ceil(_MIN_RETURNS * cycles), _MIN_CYCLES)
-    # The chance that a surge of the first cycle begins at the same time in nearly all others.
     surges = int(is_far[0]) + int((is_far[1:] > is_far[:-1]).sum())
     nearby = min(1.0, (2 * _MAX_SHIFT_STEPS + 1) * surges / n)
-    chance = bdtrc(needed - 2, cycles - 1, nearby)
-    # The free days are one choice of many, by which each of the others has one surge.
-    days, counted = len(is_free), is_counted.sum(axis=0)
-    chosen = bdtrc(returns - counted - 1, np.maximum(cycles - counted, 1), nearby)
-    chance = np.where(counted < days, np.maximum(chance, chosen) * binom(days, counted), chance)
+    chance = _chance_of_returns(returns, needed, cycles, is_counted, nearby)
     is_core = (returns >= needed) & (chance * surges * period < _MAX_CHANCE * n)
     if not is_core.any() or is_core.mean() > _MAX_WINDOW_FRACTION:
         return []
@@ -161,6 +156,27 @@ def _recurring_windows(
         for begin, length in windows
         if not is_beyond[begin - 1] and not is_beyond[(begin + length) % period]
     ]
+
+
+def _chance_of_returns(
+    returns: IntArray, needed: FloatArray, cycles: IntArray, is_counted: BoolArray, nearby: float
+) -> FloatArray:
+    """Return the chance that a surge of the first cycle is back in nearly all others, (period,).
+
+    The free days are one choice of many, by which each of the others has one surge.
+
+    Args:
+        returns: The number of cycles in which each phase has a surge, shape (period,).
+        needed: The least number that is enough.
+        cycles: The number of cycles that count.
+        is_counted: Whether each day counts, shape (days, period).
+        nearby: The chance of a surge at one phase of one cycle.
+    """
+    chance = bdtrc(needed - 2, cycles - 1, nearby)
+    days, counted = len(is_counted), is_counted.sum(axis=0)
+    chosen = bdtrc(returns - counted - 1, np.maximum(cycles - counted, 1), nearby)
+    with_choice = np.maximum(chance, chosen) * binom(days, counted)
+    return np.where(counted < days, with_choice, chance)
 
 
 def _surge_days(is_free: BoolArray, begin: int, length: int) -> IntArray:

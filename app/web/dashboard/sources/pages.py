@@ -118,9 +118,15 @@ def _put(
     name: str, source_settings: SourceSettings, form: Form, record: SourceRecord | None
 ) -> Response:
     try:
-        arguments = current_settings(), actor(), member().account_id, name, source_settings
-        is_new = record is None
-        source_registry.put_source(*arguments, must_be_new=is_new, must_exist=not is_new)
+        source_registry.put_source(
+            current_settings(),
+            actor(),
+            member().account_id,
+            name,
+            source_settings,
+            must_be_new=record is None,
+            must_exist=record is not None,
+        )
     except AuthorizationNeededError:
         form.errors["credentials"] = (
             "The stored credentials are for another server: enter them again, or choose none."

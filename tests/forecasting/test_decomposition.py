@@ -33,7 +33,7 @@ def test_multiplicative_indices_recover_factors() -> None:
     np.testing.assert_allclose(multiplicative_indices(values, 4), factors)
 
 
-def test_multiplicative_indices_refuse_values_at_zero() -> None:
+def test_multiplicative_indices_reject_values_at_zero() -> None:
     assert multiplicative_indices(np.tile([0.0, 1.0, 2.0, 3.0], 5), 4) is None
 
 

@@ -22,8 +22,8 @@ export class Reader {
    *
    * @param {string|ArrayBuffer} content text, or the bytes of a file
    * @param {[parameter: string, answer: string][]} answers to questions
-   * @returns {Promise<{body: object}|{problem: string, isRefused?: boolean}|null>} null where a newer
-   *     request came; `isRefused`: an answer does not fit the table
+   * @returns {Promise<{body: object}|{problem: string, isRejected?: boolean}|null>} null where a newer
+   *     request came; `isRejected`: an answer does not fit the table
    */
   async read(content, answers) {
     this.#abort.abort();
@@ -46,7 +46,7 @@ export class Reader {
     if (response.ok) return { body: await response.json() };
     const body = await response.json().catch(() => null); // a proxy's is not JSON
     const requestId = response.headers.get("X-Request-Id");
-    const isRefused = response.status === 400 && answers.some(([name]) => name === body?.error?.details?.field);
-    return { isRefused, problem: sentenceOf(locateErrors({ status: response.status, body, requestId })[0].text) };
+    const isRejected = response.status === 400 && answers.some(([name]) => name === body?.error?.details?.field);
+    return { isRejected, problem: sentenceOf(locateErrors({ status: response.status, body, requestId })[0].text) };
   }
 }

@@ -14,7 +14,7 @@ import pytest
 from app.tables.answers import Answers, Fill
 from app.tables.errors import UnreadableTableError
 from app.tables.read_table import read_file
-from tests.tables.tables import BOUNDS, read_bytes, refusal_of, workbook
+from tests.tables.tables import BOUNDS, read_bytes, rejection_of, workbook
 
 MEBIBYTE = 1024 * 1024
 SALES = [["day", "n"], ["2024-01-01", 1], ["2024-01-02", 2]]
@@ -44,7 +44,7 @@ def zip_of(**files: bytes) -> bytes:
 
 def test_formulas_without_values_are_named_beside_what_was_not_found() -> None:
     formula = b'<c r="B2"><f>1+1</f></c>'
-    issue = refusal_of(workbook({"a": [["day", "n"], *([day, formula] for day, _ in SALES[1:])]}))
+    issue = rejection_of(workbook({"a": [["day", "n"], *([day, formula] for day, _ in SALES[1:])]}))
     assert issue.issue.startswith("no column of numbers was found beside the dates; row 2")
     assert issue.issue.endswith(
         "; also, 2 formulas have no stored value (the first is in B2): "
@@ -108,7 +108,7 @@ def test_formulas_without_values_are_named_beside_what_was_not_found() -> None:
     ],
 )
 def test_content_that_is_not_a_table_is_named(content: bytes, issue: str) -> None:
-    assert issue in refusal_of(content).issue
+    assert issue in rejection_of(content).issue
 
 
 @pytest.mark.parametrize("name", ["PAR1", "BZh", "BZh9"])
@@ -118,9 +118,9 @@ def test_a_column_may_be_called_like_the_signature_of_a_file(name: str) -> None:
     assert [len(series.values) for series in reading.series] == [8, 8]
 
 
-def test_a_refusal_names_row_and_column() -> None:
-    refusal = refusal_of(b"Shop,Sales\n\nNorth,12\n")
-    assert (refusal.row, refusal.column) == (3, 1)
+def test_a_rejection_names_row_and_column() -> None:
+    rejection = rejection_of(b"Shop,Sales\n\nNorth,12\n")
+    assert (rejection.row, rejection.column) == (3, 1)
 
 
 @functools.cache
@@ -146,7 +146,7 @@ def bomb(path: str = "xl/worksheets/sheet2.xml", size: int = 600 * MEBIBYTE) -> 
 
 
 @pytest.mark.parametrize("size", [600 * MEBIBYTE, 2000], ids=["true size", "false size"])
-def test_a_zip_bomb_is_refused_in_bounded_time_and_memory(size: int) -> None:
+def test_a_zip_bomb_is_rejected_in_bounded_time_and_memory(size: int) -> None:
     content = bomb()
     if size != 600 * MEBIBYTE:  # what the archive says of it is false
         content = content.replace(
@@ -154,8 +154,8 @@ def test_a_zip_bomb_is_refused_in_bounded_time_and_memory(size: int) -> None:
         )
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     started = time.process_time()
-    refusal = refusal_of(content)
-    assert refusal.is_too_large or "broken" in refusal.issue
+    rejection = rejection_of(content)
+    assert rejection.is_too_large or "broken" in rejection.issue
     assert time.process_time() - started < 5
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300 * 1024  # KiB
 
@@ -171,9 +171,9 @@ def test_a_zip_bomb_is_refused_in_bounded_time_and_memory(size: int) -> None:
     ],
 )
 def test_a_cell_far_away_does_not_make_a_huge_sheet(far: bytes) -> None:
-    refusal = refusal_of(workbook({"a": [*SALES, [far]]}))
-    assert "send" in refusal.issue
-    assert refusal.is_too_large or refusal.column
+    rejection = rejection_of(workbook({"a": [*SALES, [far]]}))
+    assert "send" in rejection.issue
+    assert rejection.is_too_large or rejection.column
 
 
 def test_cells_far_away_that_are_empty_do_no_harm() -> None:
@@ -182,30 +182,30 @@ def test_cells_far_away_that_are_empty_do_no_harm() -> None:
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_a_workbook_packed_in_an_unusual_way_is_refused(method: int) -> None:
+def test_a_workbook_packed_in_an_unusual_way_is_rejected(method: int) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", method) as file:
         file.writestr("xl/workbook.xml", b" " * 100_000)
-    assert "an unusual way" in refusal_of(packed.getvalue()).issue
+    assert "an unusual way" in rejection_of(packed.getvalue()).issue
 
 
-def test_a_workbook_of_very_many_parts_is_refused() -> None:
+def test_a_workbook_of_very_many_parts_is_rejected() -> None:
     parts = {f"xl/{n}.xml": b"" for n in range(2_001)}
-    assert "2,001 parts" in refusal_of(zip_of(**parts)).issue
+    assert "2,001 parts" in rejection_of(zip_of(**parts)).issue
 
 
 @pytest.mark.parametrize("content", HUGE.values(), ids=HUGE)
 def test_huge_nonsense_ends_in_bounded_time(content: bytes) -> None:
     started = time.process_time()
-    assert refusal_of(content).issue
+    assert rejection_of(content).issue
     assert time.process_time() - started < 10
 
 
-def test_the_job_returns_refusals_whole_on_the_way_to_another_process() -> None:
+def test_the_job_returns_rejections_whole_on_the_way_to_another_process() -> None:
     import pickle
 
-    refusal = pickle.loads(pickle.dumps(read_file(b"a,b\nc,d", Answers(), BOUNDS)))
-    assert (refusal.row, refusal.column, refusal.is_too_large) == (2, 1, False)
+    rejection = pickle.loads(pickle.dumps(read_file(b"a,b\nc,d", Answers(), BOUNDS)))
+    assert (rejection.row, rejection.column, rejection.is_too_large) == (2, 1, False)
     wrong = pickle.loads(pickle.dumps(read_file(b"a,b\nc,d", Answers(sheet="x"), BOUNDS)))
     assert wrong.parameter == "sheet"
 
@@ -229,10 +229,10 @@ def test_missing_entries_of_all_columns_together_are_bounded(fill: Fill | None) 
         assert sum(len(read.timestamps) + len(read.missing) for read in series) <= 260_000
 
 
-def test_a_table_that_leaves_neither_series_nor_a_question_is_refused(
+def test_a_table_that_leaves_neither_series_nor_a_question_is_rejected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("app.tables.read_table.make_series", lambda _values, _reading: [])
-    refusal = read_file(b"day,n\n2024-01-01,1\n2024-01-02,2", Answers(), BOUNDS)
-    assert isinstance(refusal, UnreadableTableError)
-    assert refusal.issue.startswith("no series in the table: send")
+    rejection = read_file(b"day,n\n2024-01-01,1\n2024-01-02,2", Answers(), BOUNDS)
+    assert isinstance(rejection, UnreadableTableError)
+    assert rejection.issue.startswith("no series in the table: send")

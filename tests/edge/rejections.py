@@ -61,7 +61,7 @@ def plain_http_on_the_port_of_https(site: Edge) -> EdgeResponse:
     return curl(f"{site.https.replace('https', 'http')}/verify")
 
 
-REFUSALS: dict[str, tuple[int, Send]] = {
+REJECTIONS: dict[str, tuple[int, Send]] = {
     "no HTTP at all": (400, in_bytes(b"\x00\x01\x02\r\n\r\n")),
     "no Host": (400, in_bytes(b"GET /verify HTTP/1.1\r\n\r\n")),
     "two Hosts": (400, in_bytes(GET + b"Host: other\r\n\r\n")),

@@ -22,7 +22,7 @@ OLD = 'PRETTY_NAME="Ubuntu 22.04.5 LTS"\nID=ubuntu\nVERSION_ID="22.04"\n'
 FEDORA = 'PRETTY_NAME="Fedora Linux 42"\nID=fedora\nVERSION_ID=42\n'
 NEWER = ['ID=debian\nVERSION_ID="13"\n', "ID=debian\n", 'ID=ubuntu\nVERSION_ID="24.04"\n']
 # What certbot prints, shortened, and what the operator sees.
-REFUSED = {
+REJECTED = {
     "rate limit": (
         "urn:ietf:params:acme:error:rateLimited :: too many certificates (5) already issued for "
         "this exact set of domains in the last 168h0m0s",
@@ -68,7 +68,7 @@ REFUSED = {
     ),
     "wrong email": (
         "urn:ietf:params:acme:error:invalidContact :: contact email has invalid domain",
-        "refuses the address admin@example.com",
+        "rejects the address admin@example.com",
     ),
     "full disk": ("OSError: [Errno 28] No space left on device", "free space"),
     "two at once": ("Another instance of Certbot is already running.", "wait until it has ended"),
@@ -264,18 +264,18 @@ def test_a_machine_without_ipv6_says_what_nginx_lacks(machine: PretendedMachine)
     assert "this machine has no IPv6" in problem_of_setup(machine)
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_a_refusal_of_the_authority_says_what_to_do(case: str) -> None:
-    message, problem = REFUSED[case]
+@pytest.mark.parametrize("case", REJECTED)
+def test_a_rejection_of_the_authority_says_what_to_do(case: str) -> None:
+    message, problem = REJECTED[case]
     assert problem in certbot_problem(message, ISSUED)
 
 
-def test_after_a_refusal_https_works_and_the_next_run_only_asks_again(
+def test_after_a_rejection_https_works_and_the_next_run_only_asks_again(
     machine: PretendedMachine,
 ) -> None:
-    machine.fails["certbot"] = failure(REFUSED["rate limit"][0])
+    machine.fails["certbot"] = failure(REJECTED["rate limit"][0])
     message = problem_of_setup(machine)
-    assert message.startswith("certificate: the authority refuses for now")
+    assert message.startswith("certificate: the authority rejects requests for now")
     assert f"/etc/forecast-service/tls/{NAME}/fullchain.pem" in machine.path(SITE).read_text()
     machine.fails.clear()
     machine.calls.clear()

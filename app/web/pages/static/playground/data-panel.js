@@ -21,7 +21,7 @@ const PLACEHOLDER = "2024-01-01, 112";
 
 /** The data of the page: the text, the file or the example, and its reading. */
 export class DataPanel {
-  /** The text, or the bytes of a file. */
+  /** @type {any} the text, or a file: its bytes once they are read */
   #content = "";
   #file = "";
   /** The last text that was not empty. */
@@ -104,7 +104,7 @@ export class DataPanel {
 
   /** Whether there is data of the user to keep. */
   get isOwn() {
-    const { byteLength, length } = /** @type {any} */ (this.#content);
+    const { byteLength, length } = this.#content;
     const size = byteLength ?? length;
     return !element("example").value && size > 0 && size <= MAX_KEPT_BYTES;
   }
@@ -195,12 +195,12 @@ export class DataPanel {
 
   async #useFile(file, known = {}) {
     if (!file) return false;
-    const bytes = await file.arrayBuffer();
-    const isShown = await this.#useOwnText("", { file: file.name, content: bytes, ...known });
-    if (!isShown || this.#content !== bytes) return false; // another came meanwhile
+    const reading = this.#useOwnText("", { file: file.name, content: file, ...known });
+    const { tableKey } = this;
+    if (!(await reading) || this.tableKey !== tableKey) return false; // another came meanwhile
     const { encoding } = this.reading.chosen;
-    if (encoding) element("text").value = decodeText(bytes, encoding);
-    else if (this.#body) element("text").placeholder = file.name;
+    if (encoding) element("text").value = decodeText(this.#content, encoding);
+    if (this.#body) element("text").placeholder = file.name;
     if (this.#body) return true;
     showError("text", `${file.name}: ${this.reading.problem}`);
     element("text-error").scrollIntoView({ block: "nearest" });
@@ -238,14 +238,16 @@ export class DataPanel {
     const isEmpty = typeof this.#content === "string" && this.#content.trim() === "";
     const answers = Object.entries(this.#answers.sent);
     const result = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, answers);
-    if (result) this.#show(result);
-    return result !== null;
+    if (!result) return false;
+    this.#content = result.content ?? this.#content;
+    this.#show(result);
+    return true;
   }
 
   /**
    * Show what was read. An answer that was refused is taken back, and the questions stay.
    *
-   * @param {{body?: any, problem?: string, isRefused?: boolean}} result of the reader
+   * @param {import("./reader.js").ReadResult} result
    */
   #show({ body = null, problem, isRefused }) {
     this.#isRequesting = false;

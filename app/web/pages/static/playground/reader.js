@@ -3,6 +3,16 @@
 import { sentenceOf } from "../words.js";
 import { locateErrors } from "./errors.js";
 
+const UNREADABLE = "The file cannot be read. Choose it again.";
+
+/**
+ * @typedef {object} ReadResult
+ * @property {string|ArrayBuffer} [content] the text or the bytes that were sent
+ * @property {object} [body] the response
+ * @property {string} [problem] why there is none
+ * @property {boolean} [isRefused] whether an answer does not fit the table
+ */
+
 export class Reader {
   #abort = new AbortController();
 
@@ -11,7 +21,11 @@ export class Reader {
     this.url = url;
   }
 
-  /** Read nothing, for a `problem`. */
+  /**
+   * Read nothing, for a `problem`.
+   *
+   * @returns {ReadResult}
+   */
   stop(problem) {
     this.#abort.abort();
     return { problem };
@@ -20,17 +34,18 @@ export class Reader {
   /**
    * Read a table.
    *
-   * @param {string|ArrayBuffer} content text, or the bytes of a file
+   * @param {string|ArrayBuffer|File} source text, the bytes of a file, or the file
    * @param {[parameter: string, answer: string][]} answers to questions
-   * @returns {Promise<{body: object}|{problem: string, isRefused?: boolean}|null>} null where a newer
-   *     request came; `isRefused`: an answer does not fit the table
+   * @returns {Promise<ReadResult|null>} null where a newer request came
    */
-  async read(content, answers) {
+  async read(source, answers) {
     this.#abort.abort();
     const { signal } = (this.#abort = new AbortController());
+    const content = source instanceof File ? await source.arrayBuffer().catch(() => null) : source;
+    if (content === null) return signal.aborted ? null : { problem: UNREADABLE };
     const unreachable = () => ({ problem: locateErrors({ status: 0 })[0].text });
     const result = await this.#send(content, answers, signal).catch(unreachable);
-    return signal.aborted ? null : result; // it may have been aborted while its body was coming
+    return signal.aborted ? null : { content, ...result }; // it may have been aborted while its body was coming
   }
 
   async #send(content, answers, signal) {

@@ -7,7 +7,6 @@ const UNREADABLE = "The file cannot be read. Choose it again.";
 
 /**
  * @typedef {object} ReadResult
- * @property {string|ArrayBuffer} [content] the text or the bytes that were sent
  * @property {object} [body] the response
  * @property {string} [problem] why there is none
  * @property {boolean} [isRefused] whether an answer does not fit the table
@@ -34,18 +33,18 @@ export class Reader {
   /**
    * Read a table.
    *
-   * @param {string|ArrayBuffer|File} source text, the bytes of a file, or the file
+   * @param {string|Promise<string|ArrayBuffer|null>} source text, or the bytes of a file, null if it is unreadable
    * @param {[parameter: string, answer: string][]} answers to questions
    * @returns {Promise<ReadResult|null>} null where a newer request came
    */
   async read(source, answers) {
     this.#abort.abort();
     const { signal } = (this.#abort = new AbortController());
-    const content = source instanceof File ? await source.arrayBuffer().catch(() => null) : source;
+    const content = await source;
     if (content === null) return signal.aborted ? null : { problem: UNREADABLE };
     const unreachable = () => ({ problem: locateErrors({ status: 0 })[0].text });
     const result = await this.#send(content, answers, signal).catch(unreachable);
-    return signal.aborted ? null : { content, ...result }; // it may have been aborted while its body was coming
+    return signal.aborted ? null : result; // it may have been aborted while its body was coming
   }
 
   async #send(content, answers, signal) {

@@ -49,15 +49,15 @@ def unix_moment(seconds: int) -> Markup:
 blueprint.add_app_template_filter(relative_time)
 
 
-def rounded_number(value: float) -> str:
-    """Return a number with three significant digits and separated thousands."""
-    return short_number(float(f"{value:.3g}"))
-
-
 def chance_text(probability: float) -> str:
     """Return a probability in words: ``12 %``, ``1 in 1,200``, less than ``1 in 1,000,000``."""
     if probability >= _MIN_PERCENT:
-        return f"{float(f'{100 * probability:.2g}'):g} %"
+        return f"{short_number(100 * probability, 2)} %"
     if probability < _MIN_PROBABILITY:
-        return f"< 1 in {1 / _MIN_PROBABILITY:,.0f}"
-    return f"1 in {float(f'{1 / probability:.2g}'):,.0f}"
+        return f"< 1 in {short_number(1 / _MIN_PROBABILITY)}"
+    return f"1 in {short_number(1 / probability, 2)}"
+
+
+def rate_text(rate: float) -> str:
+    """Return a false alarm rate in words: ``1 in 1,000 points``."""
+    return f"1 in {short_number(1 / rate, 4)} points"

@@ -25,6 +25,22 @@ TIMED = """async text => {
     const {points} = parseReading(body, "");
     return [performance.now() - started, points.length];
 }"""
+# A file whose bytes come only when the test says so, once.
+_SLOW_FILE = """() => {
+    const {arrayBuffer} = Blob.prototype;
+    Blob.prototype.arrayBuffer = async function () {
+        Blob.prototype.arrayBuffer = arrayBuffer;
+        await new Promise(done => { window.release = done; });
+        return arrayBuffer.call(this);
+    };
+}"""
+_LOST_FILE = """() => {
+    const {arrayBuffer} = Blob.prototype;
+    Blob.prototype.arrayBuffer = () => {
+        Blob.prototype.arrayBuffer = arrayBuffer;
+        return Promise.reject(new DOMException("gone", "NotFoundError"));
+    };
+}"""
 
 
 def test_remarks_about_a_table_that_is_read_right_are_quiet(playground: Page) -> None:
@@ -151,24 +167,6 @@ def test_the_browser_decodes_the_encodings_that_the_service_recognizes(script_pa
         name: "" if name.startswith("utf-32") else content.decode(name)
         for name, content in contents.items()
     }
-
-
-# A file whose bytes come only when the test says so, once.
-_SLOW_FILE = """() => {
-    const {arrayBuffer} = Blob.prototype;
-    Blob.prototype.arrayBuffer = async function () {
-        Blob.prototype.arrayBuffer = arrayBuffer;
-        await new Promise(done => { window.release = done; });
-        return arrayBuffer.call(this);
-    };
-}"""
-_LOST_FILE = """() => {
-    const {arrayBuffer} = Blob.prototype;
-    Blob.prototype.arrayBuffer = () => {
-        Blob.prototype.arrayBuffer = arrayBuffer;
-        return Promise.reject(new DOMException("gone", "NotFoundError"));
-    };
-}"""
 
 
 def test_newer_input_is_not_replaced_by_an_older_file(playground: Page, tmp_path: Path) -> None:

@@ -19,7 +19,9 @@ from click.testing import CliRunner
 from pyarrow import dataset, parquet
 
 from app.core.machine import Concurrency
+from app.ops.batch import command as batch_command
 from app.ops.batch import engines
+from app.ops.batch import run as batch_run
 from app.ops.batch.command import batch
 from app.ops.batch.engines import EngineName, run_parts
 
@@ -265,3 +267,16 @@ def test_an_engine_that_is_not_installed_says_what_to_install(
     monkeypatch.setitem(sys.modules, "fugue.api", None)
     with pytest.raises(Exception, match=r"pip install .*fugue\[ray\]"):
         run_parts(tmp_path, [0], None, EngineName.RAY, None)
+
+
+def test_a_run_whose_progress_cannot_be_shown_logs_that_once_and_continues(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def show(*_: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(batch_command._ProgressLine, "show", show)
+    monkeypatch.setattr(batch_run, "_FOLDER_POLL_SECONDS", 0.001)
+    many_series(3).to_csv(tmp_path / "in.csv", index=False)
+    assert len(run(tmp_path / "in.csv", tmp_path / "out", "--format", "parquet")) == 9
+    assert caplog.messages == ["progress is no longer shown; the run continues"]

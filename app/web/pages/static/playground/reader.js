@@ -3,6 +3,15 @@
 import { sentenceOf } from "../words.js";
 import { locateErrors } from "./errors.js";
 
+const UNREADABLE = "The file cannot be read. Choose it again.";
+
+/**
+ * @typedef {object} ReadResult
+ * @property {object} [body] the response
+ * @property {string} [problem] why there is none
+ * @property {boolean} [isRejected] whether an answer does not fit the table
+ */
+
 export class Reader {
   #abort = new AbortController();
 
@@ -11,7 +20,11 @@ export class Reader {
     this.url = url;
   }
 
-  /** Read nothing, for a `problem`. */
+  /**
+   * Read nothing, for a `problem`.
+   *
+   * @returns {ReadResult}
+   */
   stop(problem) {
     this.#abort.abort();
     return { problem };
@@ -20,14 +33,15 @@ export class Reader {
   /**
    * Read a table.
    *
-   * @param {string|ArrayBuffer} content text, or the bytes of a file
+   * @param {string|Promise<string|ArrayBuffer|null>} source text, or the bytes of a file, null if it is unreadable
    * @param {[parameter: string, answer: string][]} answers to questions
-   * @returns {Promise<{body: object}|{problem: string, isRejected?: boolean}|null>} null where a newer
-   *     request came; `isRejected`: an answer does not fit the table
+   * @returns {Promise<ReadResult|null>} null where a newer request came
    */
-  async read(content, answers) {
+  async read(source, answers) {
     this.#abort.abort();
     const { signal } = (this.#abort = new AbortController());
+    const content = await source;
+    if (content === null) return signal.aborted ? null : { problem: UNREADABLE };
     const unreachable = () => ({ problem: locateErrors({ status: 0 })[0].text });
     const result = await this.#send(content, answers, signal).catch(unreachable);
     return signal.aborted ? null : result; // it may have been aborted while its body was coming

@@ -1,4 +1,4 @@
-"""A change of level that is older than those of ``level_change``: one certain step in a history.
+"""A change of level that is older than those of ``recent_change``: one certain step in a history.
 
 Past origins near such a step have errors as large as the step, which would make intervals too wide.
 Levels of real series wander and return, so only an exceptional step counts: no other movement is a
@@ -8,15 +8,15 @@ the new level.
 
 import numpy as np
 
-from app.forecasting.interruptions import LEVEL_POINTS, MAX_SEARCHED_POINTS
-from app.forecasting.level_change import (
+from app.forecasting.levels.recent_change import (
     MEAN_TO_SIGMA,
     LevelChange,
     first_of_level,
     max_points_since,
 )
-from app.forecasting.level_moves import spread_changes
-from app.forecasting.seasonality import deseasonalize
+from app.forecasting.levels.recent_interruption import LEVEL_POINTS, MAX_SEARCHED_POINTS
+from app.forecasting.preprocessing.level_shifts import spread_changes
+from app.forecasting.preprocessing.seasonality import deseasonalize
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History

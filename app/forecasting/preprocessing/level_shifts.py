@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.forecasting.seasonality import Seasonality
+from app.forecasting.preprocessing.seasonality import Seasonality
 from app.timeseries.robust import mad_sigma
 from app.timeseries.running_median import level_differences
 from app.timeseries.types import FloatArray

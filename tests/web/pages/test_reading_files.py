@@ -56,7 +56,7 @@ def test_a_text_that_is_not_a_table_is_reported_and_its_line_marked(playground, 
     expect(playground.locator("#chart")).to_be_hidden()
     playground.click("#notes button")
     assert playground.locator("#text").evaluate(MARKED) == "North,12"
-    watch.expect_refusals(422)
+    watch.expect_rejections(422)
 
 
 def test_a_workbook_is_read_and_a_sheet_asked_for(playground, live_key, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def occupancy(folder: Path, names: list[str]) -> Path:
     return file
 
 
-def test_a_broken_workbook_is_refused_in_sight_and_clears_the_data(
+def test_a_broken_workbook_is_rejected_in_sight_and_clears_the_data(
     playground, tmp_path: Path, watch
 ) -> None:
     file = tmp_path / "sales.xlsx"
@@ -115,7 +115,7 @@ def test_a_broken_workbook_is_refused_in_sight_and_clears_the_data(
     expect(playground.locator("#text-error")).to_be_in_viewport(ratio=1)
     expect(playground.locator("#text")).to_have_value("")
     expect(playground.locator("#facts")).to_be_hidden()
-    watch.expect_refusals(422)
+    watch.expect_rejections(422)
 
 
 @pytest.mark.parametrize("encoding", ["windows-1252", "utf-16", "utf-8-sig", "utf-32"])
@@ -256,11 +256,11 @@ def test_twenty_thousand_points_are_read_in_a_second(script_page: Page) -> None:
 
 
 @pytest.mark.parametrize("way", ["paste", "file"])
-def test_a_refused_table_is_reported_once(
+def test_a_rejected_table_is_reported_once(
     playground, live_key, watch, tmp_path: Path, way: str
 ) -> None:
     text = "Shop,Sales\nNorth,12\nSouth,14"
-    refusal = playground.get_by_text("No column of dates was found").locator("visible=true")
+    rejection = playground.get_by_text("No column of dates was found").locator("visible=true")
     if way == "paste":
         paste(playground, text)
     else:
@@ -268,11 +268,11 @@ def test_a_refused_table_is_reported_once(
         path.write_text(text)
         playground.set_input_files("#file", path)
     expect(playground.locator("#facts")).to_be_hidden()
-    expect(refusal).to_have_count(1)
+    expect(rejection).to_have_count(1)
     submit(playground, live_key)
     expect(playground.locator("#text-error button")).to_have_text("line 2")
-    expect(refusal).to_have_count(1)
+    expect(rejection).to_have_count(1)
     playground.fill("#horizon", "3")  # takes the error away
     expect(playground.locator("#notes")).to_be_visible()
-    expect(refusal).to_have_count(1)
-    watch.expect_refusals(422, 422)
+    expect(rejection).to_have_count(1)
+    watch.expect_rejections(422, 422)

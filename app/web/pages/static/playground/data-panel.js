@@ -243,15 +243,15 @@ export class DataPanel {
   }
 
   /**
-   * Show what was read. An answer that was refused is taken back, and the questions stay.
+   * Show what was read. An answer that was rejected is taken back, and the questions stay.
    *
    * @param {import("./reader.js").ReadResult} result
    */
-  #show({ body = null, problem, isRefused }) {
+  #show({ body = null, problem, isRejected }) {
     this.#isRequesting = false;
     showBusy(false);
     clearTimeout(this.#clearTimer);
-    if (isRefused && this.table.body) {
+    if (isRejected && this.table.body) {
       this.#answers.reject();
       this.#showReading(problem);
       return;
@@ -277,14 +277,14 @@ export class DataPanel {
     this.onChange(true);
   }
 
-  /** @param {string} [refusal] why the newest answer does not fit */
-  #showReading(refusal) {
+  /** @param {string} [rejection] why the newest answer does not fit */
+  #showReading(rejection) {
     const shown = {
       ...this.reading,
       answers: this.#answers.accepted,
       isNameChosen: this.#wanted === this.reading.name,
       summed: this.#answers.summed,
-      refusal,
+      rejection,
     };
     showReading(shown, { noun: this.noun, tableKey: this.tableKey });
   }

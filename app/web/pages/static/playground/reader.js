@@ -9,7 +9,7 @@ const UNREADABLE = "The file cannot be read. Choose it again.";
  * @typedef {object} ReadResult
  * @property {object} [body] the response
  * @property {string} [problem] why there is none
- * @property {boolean} [isRefused] whether an answer does not fit the table
+ * @property {boolean} [isRejected] whether an answer does not fit the table
  */
 
 export class Reader {
@@ -60,7 +60,7 @@ export class Reader {
     if (response.ok) return { body: await response.json() };
     const body = await response.json().catch(() => null); // a proxy's is not JSON
     const requestId = response.headers.get("X-Request-Id");
-    const isRefused = response.status === 400 && answers.some(([name]) => name === body?.error?.details?.field);
-    return { isRefused, problem: sentenceOf(locateErrors({ status: response.status, body, requestId })[0].text) };
+    const isRejected = response.status === 400 && answers.some(([name]) => name === body?.error?.details?.field);
+    return { isRejected, problem: sentenceOf(locateErrors({ status: response.status, body, requestId })[0].text) };
   }
 }

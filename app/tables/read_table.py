@@ -12,7 +12,7 @@ from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.dates.columns.finders import find_dates
 from app.tables.ends.row_kinds import find_plan_note
 from app.tables.errors import (
-    RefusedTableError,
+    RejectedTableError,
     UnreadableTableError,
     WrongAnswerError,
     too_many_points_error,
@@ -43,12 +43,14 @@ from app.tables.workbooks.workbook import SheetSample, read_workbook
 _SHEET_SAMPLE_ROWS = 200  # rows of a sheet that are searched for a series
 
 
-def read_file(content: bytes, answers: Answers, bounds: TableBounds) -> Reading | RefusedTableError:
+def read_file(
+    content: bytes, answers: Answers, bounds: TableBounds
+) -> Reading | RejectedTableError:
     """Read a file in an engine process; return errors, as raised ones would count as failures."""
     try:
         return read_table(content, answers, bounds)
-    except RefusedTableError as refusal:
-        return refusal
+    except RejectedTableError as rejection:
+        return rejection
     finally:
         shrink_cache()
 

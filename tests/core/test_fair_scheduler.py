@@ -22,7 +22,7 @@ from app.core.fair_scheduler import (
 from app.delivery.sender import DEADLINE_SECONDS
 
 SUCCESS = {"has_succeeded": True, "is_unavailable": False}
-REFUSED = {"has_succeeded": False, "is_unavailable": False}
+REJECTED = {"has_succeeded": False, "is_unavailable": False}
 SILENT = {"has_succeeded": False, "is_unavailable": True}
 BAD_HOSTS = 60
 
@@ -141,7 +141,7 @@ def test_other_urls_of_a_host_are_the_same_host_and_its_sources_take_turns() -> 
     for _ in range(6):
         chosen = slots.choose(0.0)
         sent += [webhook for _, webhook in chosen]
-        end_all(slots, chosen, REFUSED)
+        end_all(slots, chosen, REJECTED)
     assert sent == channels * 2
 
 
@@ -153,7 +153,7 @@ def test_the_hosts_of_an_account_take_turns() -> None:
     for _ in range(6):
         chosen = slots.choose(0.0)
         sent += [webhook for _, webhook in chosen]
-        end_all(slots, chosen, REFUSED, seconds=2 * QUICK_SECONDS)
+        end_all(slots, chosen, REJECTED, seconds=2 * QUICK_SECONDS)
         slots.add_channels(channels, 0.0)
     assert {name: sent.count(name) for name in channels} == dict.fromkeys(channels, len(sent) / 3)
     assert sent[: len(channels)] == channels
@@ -186,12 +186,12 @@ def test_failures_of_attempts_at_the_same_time_make_one_rest() -> None:
     assert len(choose_all(slots, 1.0)) == 1
 
 
-def test_a_host_that_refuses_messages_gets_fewer_at_a_time_but_no_rest() -> None:
+def test_a_host_that_rejects_messages_gets_fewer_at_a_time_but_no_rest() -> None:
     slots, webhook = FairScheduler(), channel()
     slots.add_channels([webhook], 0.0)
     for _ in range(5):
         end_all(slots, choose_all(slots))
-    end_all(slots, choose_all(slots), REFUSED)
+    end_all(slots, choose_all(slots), REJECTED)
     assert len(choose_all(slots)) == 1
 
 
@@ -244,7 +244,7 @@ def test_no_slot_is_lost_after_any_failure() -> None:
             if draw.random() < 0.2:
                 slots.release_unused(host, sent, now)
             else:
-                result = draw.choice([SUCCESS, REFUSED, SILENT])
+                result = draw.choice([SUCCESS, REJECTED, SILENT])
                 slots.record_result(host, **result, seconds=draw.choice([0.1, 9.0]), now=now)
     for host, sent in held:
         slots.release_unused(host, sent, now)

@@ -14,9 +14,9 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.error_ranking import loss_weights, rank_errors
 from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
+from app.forecasting.preprocessing.decomposition import additive_indices, is_seasonal
 from app.forecasting.step_errors import MAX_MEASURED_STEPS, measured_errors
 from app.timeseries.history import History
 from app.timeseries.least_squares import line_slope

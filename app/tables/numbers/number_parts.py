@@ -60,7 +60,7 @@ PLAIN = re.compile(r"[+-]?[\d.,]*", re.ASCII)
 
 
 class _Step(NamedTuple):
-    """What a number loses, and what stays of the match of a pattern.
+    """What a number loses, and what stays of the match of its form.
 
     Attributes:
         part: The part of ``NumberParts`` that the group ``unit`` is, "" for signs.
@@ -68,7 +68,7 @@ class _Step(NamedTuple):
     """
 
     part: str
-    pattern: re.Pattern[str]
+    form: re.Pattern[str]
     rest: str
     example: str
 
@@ -134,11 +134,11 @@ def _split_cell(cell: str) -> NumberParts:
     elif (length := _LENGTH.search(text[-4:])) and not _BEFORE.search(number):
         after = " " * bool(length[1]) + length[2]
         return NumberParts(number.removesuffix(length[2]), after=after)
-    for part, pattern, rest, _ in STEPS:
-        match = pattern.search(number)
-        if match and part:
-            units[part] = units[part] or match["unit"]
-        number = pattern.sub(rest, number)
+    for part, form, rest, _ in STEPS:
+        if match := form.search(number):
+            number = number[: match.start()] + match.expand(rest) + number[match.end() :]
+            if part:
+                units[part] = units[part] or match["unit"]
     before, after, abbreviation = units.values()
     space = " " if re.search(r"\s", text.strip()) else ""
     return NumberParts(

@@ -70,8 +70,8 @@ def test_signs_before_and_after_are_read(cells: list[str], value: float) -> None
 
 
 def test_each_step_to_a_bare_number_has_an_example() -> None:
-    for part, pattern, rest, example in STEPS:
-        assert pattern.sub(rest, example) != example
+    for part, form, rest, example in STEPS:
+        assert form.sub(rest, example) != example
         assert not part or getattr(number_parts(example), part)
     assert number_parts("(12)").number == number_parts("12-").number == "-12"
 

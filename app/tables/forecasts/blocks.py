@@ -12,7 +12,7 @@ from itertools import chain
 import numpy as np
 
 from app.forecasting.forecast import forecast
-from app.forecasting.windows import relative_costs
+from app.forecasting.jobs.windows import relative_costs
 from app.tables.answers import Answers, TableBounds
 from app.tables.errors import RejectedTableError
 from app.tables.forecasts.files import write_forecasts

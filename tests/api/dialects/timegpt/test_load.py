@@ -9,8 +9,8 @@ import numpy as np
 import orjson
 import pytest
 
-from app.forecasting.window_forecasts import forecast_windows
-from app.forecasting.windows import ForecastWindows, WindowOptions
+from app.forecasting.jobs.window_forecasts import forecast_windows
+from app.forecasting.jobs.windows import ForecastWindows, WindowOptions
 from app.timeseries.calendar.frequency import Frequency
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, compressed_body, months
 from tests.support.api import QUICK_MODEL

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from app.forecasting.forecast import complete_forecast, fit
-from app.forecasting.limits import LimitForecast, probability_above
+from app.forecasting.jobs.limits import LimitForecast, probability_above
+from app.forecasting.jobs.window_forecasts import fill_gaps
 from app.forecasting.model_ids import DEFAULT_MODEL
 from app.forecasting.types import ForecastDistribution
-from app.forecasting.window_forecasts import fill_gaps
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
 

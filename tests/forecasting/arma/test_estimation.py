@@ -7,8 +7,11 @@ import pytest
 from scipy.signal import lfilter
 from statsmodels.tsa.statespace.sarimax import SARIMAX
 
-from app.forecasting.arma import ArmaOrder, fit_arma
-from app.forecasting.stationary_coefficients import constrain_stationary, unconstrain_stationary
+from app.forecasting.arma.estimation import ArmaOrder, fit_arma
+from app.forecasting.arma.stationary_coefficients import (
+    constrain_stationary,
+    unconstrain_stationary,
+)
 
 
 def simulate(ar, ma, length, seed=0):

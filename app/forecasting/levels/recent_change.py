@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.interruptions import (
+from app.forecasting.intervals.normal import fraction_of_95, normal_half_width
+from app.forecasting.levels.recent_interruption import (
     LEVEL_POINTS,
     MAX_SEARCHED_POINTS,
     MAX_USUAL_HALF_WIDTHS,
@@ -23,8 +24,7 @@ from app.forecasting.interruptions import (
     distances_from,
     unclear_end,
 )
-from app.forecasting.intervals.normal import fraction_of_95, normal_half_width
-from app.forecasting.seasonality import deseasonalize
+from app.forecasting.preprocessing.seasonality import deseasonalize
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
@@ -32,7 +32,7 @@ from app.timeseries.history import History
 from app.timeseries.running_median import level_differences, window_medians
 from app.timeseries.types import FloatArray
 
-# Fewer points since a change may be outliers. Older changes are for `old_level_change`.
+# Fewer points since a change may be outliers. Older changes are for `old_change`.
 _MIN_POINTS_SINCE, _MAX_POINTS_SINCE = 3, 150
 _MIN_POINTS_PER_POINT_SINCE = 4  # points of the history for each point since a change
 # The difference from the level before, over the largest earlier difference.
@@ -57,7 +57,8 @@ _MAX_FACTOR_SCATTER_RATIO = 1.5
 _LEVEL_DEVIATION = 0.5
 # The interval reaches back to the old level by this fraction of the change over n, at most 1.
 _RETURN_FRACTION = 3.0
-MEAN_TO_SIGMA = 1.25  # a mean absolute deviation times this estimates a normal standard deviation
+# A mean absolute deviation times this estimates a normal standard deviation: sqrt(pi / 2), rounded.
+MEAN_TO_SIGMA = 1.25
 
 
 @dataclass(frozen=True)

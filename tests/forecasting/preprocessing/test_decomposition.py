@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.decomposition import (
+from app.forecasting.preprocessing.decomposition import (
     additive_indices,
     can_be_seasonal,
     centred_moving_average,

@@ -5,9 +5,7 @@ from scipy.special import stdtrit
 
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
 from app.forecasting.forecast import fit
-from app.forecasting.regressors.columns import KnownColumns
-from app.forecasting.types import Bounds, ForecastDistribution
-from app.forecasting.windows import (
+from app.forecasting.jobs.windows import (
     MAX_HISTORY_POINTS,
     MIN_FITTED_POINTS,
     Forecasts,
@@ -15,6 +13,8 @@ from app.forecasting.windows import (
     WindowColumns,
     WindowOptions,
 )
+from app.forecasting.regressors.columns import KnownColumns
+from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.grid import Grid
 from app.timeseries.history import History

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.cleaning import (
+from app.forecasting.preprocessing.cleaning import (
     clean_series,
     clip_gross_outliers,
     local_level,
@@ -11,8 +11,8 @@ from app.forecasting.cleaning import (
     steady_growth,
     steady_slope,
 )
-from app.forecasting.level_moves import last_level_shift, move_to_new_level
-from app.forecasting.seasonality import Seasonality, find_seasonality
+from app.forecasting.preprocessing.level_shifts import last_level_shift, move_to_new_level
+from app.forecasting.preprocessing.seasonality import Seasonality, find_seasonality
 
 
 @pytest.fixture

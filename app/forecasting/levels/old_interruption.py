@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.seasonality import deseasonalize
+from app.forecasting.preprocessing.seasonality import deseasonalize
 from app.forecasting.types import MAX_HORIZON, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency

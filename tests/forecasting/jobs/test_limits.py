@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from app.forecasting.limit_forecasts import CONFIDENCES, quantiles_of
-from app.forecasting.limits import first_step, probability_above
+from app.forecasting.jobs.limit_forecasts import CONFIDENCES, quantiles_of
+from app.forecasting.jobs.limits import first_step, probability_above
 from app.forecasting.types import ForecastDistribution
 
 SIGMA = np.array([1.0, 2.0, 4.0])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import forecast
-from app.forecasting.limit_forecasts import forecast_with_limits
-from app.forecasting.limits import first_step
+from app.forecasting.jobs.limit_forecasts import forecast_with_limits
+from app.forecasting.jobs.limits import first_step
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series

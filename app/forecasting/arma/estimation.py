@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg.lapack import dposv
 from scipy.signal import lfilter
 
-from app.forecasting.stationary_coefficients import (
+from app.forecasting.arma.stationary_coefficients import (
     constrain_stationary,
     stationary_jacobian,
     unconstrain_stationary,

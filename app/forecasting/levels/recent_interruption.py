@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.forecasting.intervals.normal import normal_half_width
-from app.forecasting.seasonality import deseasonalize
+from app.forecasting.preprocessing.seasonality import deseasonalize
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History

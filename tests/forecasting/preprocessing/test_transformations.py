@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.transformations import transformations_of
+from app.forecasting.preprocessing.transformations import transformations_of
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import hankel
 from scipy.signal import lfilter
 
-from app.forecasting.arma import ArmaFit, lag_polynomial
+from app.forecasting.arma.estimation import ArmaFit, lag_polynomial
 from app.timeseries.types import FloatArray
 
 

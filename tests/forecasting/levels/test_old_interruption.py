@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import fit
-from app.forecasting.old_interruption import find_old_interruption
+from app.forecasting.levels.old_interruption import find_old_interruption
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 

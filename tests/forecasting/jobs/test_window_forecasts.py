@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import fit
-from app.forecasting.window_forecasts import fill_gaps, forecast_windows
-from app.forecasting.windows import MAX_HISTORY_POINTS, ForecastWindows, WindowOptions
+from app.forecasting.jobs.window_forecasts import fill_gaps, forecast_windows
+from app.forecasting.jobs.windows import MAX_HISTORY_POINTS, ForecastWindows, WindowOptions
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import fit
-from app.forecasting.old_level_change import find_old_level_change
+from app.forecasting.levels.old_change import find_old_level_change
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import fit
-from app.forecasting.level_change import LevelChange, find_level_candidate
+from app.forecasting.levels.recent_change import LevelChange, find_level_candidate
 from app.forecasting.models.recipes import MODELS
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency

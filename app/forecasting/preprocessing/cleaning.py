@@ -2,7 +2,7 @@
 
 All of it uses medians, so that a few outliers have no effect. The season is the median of each
 phase around a running median (a robust form of classical decomposition). A lasting change of level
-shows in the medians of neighbouring windows (`level_moves`). Points further from a local median
+shows in the medians of neighbouring windows (`level_shifts`). Points further from a local median
 than a few scaled median absolute deviations are clipped (Hampel 1974).
 """
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.level_moves import last_level_shift, move_to_new_level
-from app.forecasting.seasonality import Seasonality, find_seasonality
+from app.forecasting.preprocessing.level_shifts import last_level_shift, move_to_new_level
+from app.forecasting.preprocessing.seasonality import Seasonality, find_seasonality
 from app.timeseries.bounds import floor_of
 from app.timeseries.phases import phase_medians
 from app.timeseries.robust import mad_sigma, robust_sigma

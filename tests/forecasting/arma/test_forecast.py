@@ -5,8 +5,8 @@ import pytest
 from statsmodels.tsa.arima_process import arma2ma
 from statsmodels.tsa.statespace.sarimax import SARIMAX
 
-from app.forecasting.arma import ArmaFit, ArmaOrder
-from app.forecasting.arma_forecast import difference_polynomial, forecast_arma, standard_errors
+from app.forecasting.arma.estimation import ArmaFit, ArmaOrder
+from app.forecasting.arma.forecast import difference_polynomial, forecast_arma, standard_errors
 
 NONE = np.zeros(0)
 # ARIMA(1, 1, 0)(0, 1, 1) of period 4 with given coefficients: only the forecast is under test.

@@ -1,4 +1,4 @@
-"""A change of level that is older than those of ``level_change``: one certain step in a history.
+"""A change of level that is older than those of ``recent_change``: one certain step in a history.
 
 Past origins near such a step have errors as large as the step, which would make intervals too wide.
 Levels of real series wander and return, so only an exceptional step counts: no other movement is a
@@ -8,18 +8,19 @@ the new level.
 
 import numpy as np
 
-from app.forecasting.interruptions import LEVEL_POINTS, MAX_SEARCHED_POINTS
-from app.forecasting.level_change import (
+from app.forecasting.levels.recent_change import (
     MEAN_TO_SIGMA,
     LevelChange,
     first_of_level,
     max_points_since,
 )
-from app.forecasting.level_moves import spread_changes
-from app.forecasting.seasonality import deseasonalize
+from app.forecasting.levels.recent_interruption import LEVEL_POINTS, MAX_SEARCHED_POINTS
+from app.forecasting.preprocessing.level_shifts import spread_changes
+from app.forecasting.preprocessing.seasonality import deseasonalize
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.robust import mean_deviation
 from app.timeseries.running_median import level_differences, window_medians
 from app.timeseries.types import FloatArray
 
@@ -90,13 +91,9 @@ def _measure_change(history: History, before: FloatArray, since: FloatArray) -> 
     """
     points = -(-_SIZE_POINTS // history.period) * history.period
     old_level, new_level = float(np.median(before[-points:])), float(np.median(since[:points]))
-    old_spread = float(np.abs(before - np.median(before)).mean())
-    new_spread = float(np.abs(since - np.median(since)).mean())
-    if min(old_spread, new_spread) <= 0:
-        return None
     is_positive = min(before.min(), since.min()) > 0
     level_ratio = new_level / old_level if is_positive else np.nan
-    by_difference, by_factor = spread_changes(new_spread / old_spread, level_ratio)
+    by_difference, by_factor = spread_changes(before, since, level_ratio)
     is_factor = by_factor < by_difference
     if (by_factor if is_factor else by_difference) > _MAX_LOG_SPREAD_RATIO:
         return None
@@ -105,5 +102,5 @@ def _measure_change(history: History, before: FloatArray, since: FloatArray) -> 
         points=len(since),
         size=new_level / old_level if is_factor else new_level - old_level,
         is_factor=is_factor,
-        scatter=MEAN_TO_SIGMA * new_spread,
+        scatter=MEAN_TO_SIGMA * mean_deviation(since),
     )

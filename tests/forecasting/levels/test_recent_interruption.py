@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import fit, predict
-from app.forecasting.interruptions import Interruption, UnclearEnd, find_interruption
+from app.forecasting.levels.recent_interruption import Interruption, UnclearEnd, find_interruption
 from app.forecasting.model_ids import LIGHT_MODEL
 from app.forecasting.models.recipes import MODELS
 from app.forecasting.types import ForecastDistribution

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.cleaning import steady_growth
+from app.forecasting.preprocessing.cleaning import steady_growth
 from app.timeseries.bounds import floor_of
 from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray

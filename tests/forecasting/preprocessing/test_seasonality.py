@@ -5,7 +5,12 @@ import pytest
 
 from app.forecasting.forecast import predict
 from app.forecasting.model_ids import LIGHT_MODEL
-from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags, yearly_lags
+from app.forecasting.preprocessing.seasonality import (
+    Seasonality,
+    find_seasonality,
+    seasonal_lags,
+    yearly_lags,
+)
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from tests.forecasting.tasks import DAYS

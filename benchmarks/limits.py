@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.forecasting.limit_forecasts import forecast_with_limits
+from app.forecasting.jobs.limit_forecasts import forecast_with_limits
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series

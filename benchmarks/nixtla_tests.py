@@ -31,12 +31,12 @@ CAUSES = {
     "a package is missing": r"ModuleNotFoundError|ImportError|fixture '\w+' not found",
     "usage has minute, hour and day, but no month": r"test_custom_client_success",
     "columns of the past only have no effect": r"test_forecast_different_hist_exog",
-    "fine-tuning is refused": r"leave out finetune_steps|fine-tuned model|finetune is not offered"
+    "fine-tuning is rejected": r"leave out finetune_steps|fine-tuned model|finetune is not offered"
     r"|finetune/async is not offered|finetune",
     "series are judged each by itself": r"threshold_method|multivariate",
     "input_size is 10,000, so that the SDK does not cut seasons": r"test_get_model_params"
     r"|test_forecast_warning",
-    "short series are refused in other words": r"test_forecast_error\[short horizon",
+    "short series are rejected in other words": r"test_forecast_error\[short horizon",
     "historic detection does not depend on the model": r"test_different_models_give_different"
     r"_results\[detect_anomalies-",
 }

@@ -1,4 +1,4 @@
-"""How long forecasts wait and how many are refused: ``python -m benchmarks.queueing 27 2``.
+"""How long forecasts wait and how many are rejected: ``python -m benchmarks.queueing 27 2``.
 
 The first number is how many forecasts a second a node does with all engines busy
 (``benchmarks.capacity``), the second how many engines it has. Arrivals are independent of each
@@ -16,9 +16,9 @@ MAX_QUEUED, MAX_WAIT_SECONDS = 256, 5  # the defaults of FORECAST_QUEUE and FORE
 
 @dataclass(frozen=True)
 class Queue:
-    """The fraction of forecasts that are refused, and the mean wait of the others in seconds."""
+    """The fraction of forecasts that are rejected, and the mean wait of the others in seconds."""
 
-    refused_fraction: float
+    rejected_fraction: float
     wait_seconds: float
 
 
@@ -35,9 +35,9 @@ def steady_state(arrivals: float, service_rate: float, engines: int, waiting: in
     for number in range(1, engines + waiting + 1):
         weights.append(weights[-1] * arrivals / (service_rate * min(number, engines)))
     total = sum(weights)
-    refused = weights[-1] / total
+    rejected = weights[-1] / total
     in_line = sum(max(0, n - engines) * weight for n, weight in enumerate(weights)) / total
-    return Queue(refused, in_line / (arrivals * (1 - refused)))
+    return Queue(rejected, in_line / (arrivals * (1 - rejected)))
 
 
 def main() -> None:
@@ -50,7 +50,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     waiting = min(options.queue, round(options.seconds * options.rate))
-    print("| load | forecasts a second | mean wait, ms | with the forecast, ms | refused |")
+    print("| load | forecasts a second | mean wait, ms | with the forecast, ms | rejected |")
     print("|---|---|---|---|---|")
     for load in LOADS:
         arrivals = load * options.rate
@@ -59,7 +59,7 @@ def main() -> None:
         print(
             f"| {load:.0%} | {arrivals:.1f} | {queued.wait_seconds * 1000:.0f} | "
             f"{(queued.wait_seconds + 1 / service_rate) * 1000:.0f} | "
-            f"{queued.refused_fraction:.2%} |"
+            f"{queued.rejected_fraction:.2%} |"
         )
 
 

@@ -1,6 +1,6 @@
-"""The requests of `benchmarks.worst_requests`: the largest that are accepted, the nastiest refused.
+"""The requests of `benchmarks.worst_requests`: the largest accepted, the nastiest rejected.
 
-What is refused is sent wherever there is a body. What is accepted is different for each endpoint,
+What is rejected is sent wherever there is a body. What is accepted is different for each endpoint,
 so each with a body has an entry in `ACCEPTED`.
 """
 
@@ -77,12 +77,12 @@ def cases_of(endpoint: Endpoint) -> Iterator[Case]:
         yield Case("the largest response" if query else "no body", None, {}, query)
         yield Case("a long query", None, {}, LONG_QUERY)
     if endpoint.json_schema is not None:
-        yield from (Case(name, body, json) for name, body in _refused_json(MAX_BODY_BYTES))
+        yield from (Case(name, body, json) for name, body in _rejected_json(MAX_BODY_BYTES))
         if endpoint.batch is not None:
-            yield from _refused_zstd(endpoint.batch.max_unpacked_bytes)
+            yield from _rejected_zstd(endpoint.batch.max_unpacked_bytes)
 
 
-def _refused_json(size: int) -> Iterator[tuple[str, bytes]]:
+def _rejected_json(size: int) -> Iterator[tuple[str, bytes]]:
     yield "empty objects", b'{"series":%s}' % attack_bodies.empty_objects(size - 20)
     yield "unknown fields", _fields(size)
     yield "deep arrays", b'{"series":' + b"[" * (size // 2) + b"]" * (size // 2 - 20) + b"}"
@@ -97,9 +97,9 @@ def _fields(size: int) -> bytes:
     return b"{" + b",".join(b'"%07d":0' % number for number in range(size // 12)) + b"}"
 
 
-def _refused_zstd(size: int) -> Iterator[Case]:
+def _rejected_zstd(size: int) -> Iterator[Case]:
     headers = {"Content-Type": "application/json", "Content-Encoding": "zstd"}
-    for name, body in _refused_json(size):
+    for name, body in _rejected_json(size):
         yield Case(f"{name}, zstd", zstandard.compress(body, 3), headers)
     yield Case("blanks, too many, zstd", zstandard.compress(b" " * 8 * size, 3), headers)
 

@@ -48,10 +48,10 @@ HEADER = (
 FIRST, LAST = ("PUT /", "POST /keys"), "DELETE /"
 QUIET_SECONDS, MAX_QUIET_SECONDS = 0.2, 40.0
 RESPONSE_SECONDS = 120.0
-# Bounds: of a process's memory, of the time in which bad input is refused, and of a job.
+# Bounds: of a process's memory, of the time in which bad input is rejected, and of a job.
 MAX_MEBIBYTES = 1_000.0
 MAX_REJECTION_SECONDS = 1.0
-# A batch of many series is refused once its first second shows that it cannot be computed in time.
+# A batch of many series is rejected once its first second shows that it cannot be computed in time.
 MAX_BATCH_REJECTION_SECONDS = 2.5
 MAX_JOB_SECONDS = float(SETTINGS["forecast_timeout_seconds"].default)
 SUCCESSES, SERVER_ERRORS = range(200, 300), range(500, 600)
@@ -90,7 +90,7 @@ class RequestCost:
         )
         if self.status >= 400 and self.elapsed_seconds > max_rejection_seconds:
             used = f"{self.cpu_seconds:.1f} s of CPU time"
-            yield f"refused after {self.elapsed_seconds:.1f} s, {used}"
+            yield f"rejected after {self.elapsed_seconds:.1f} s, {used}"
         if self.elapsed_seconds > limit:
             yield f"{self.elapsed_seconds:.1f} s, of {limit:.0f} s"
         if self.peak_mebibytes > MAX_MEBIBYTES:

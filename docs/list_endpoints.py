@@ -45,7 +45,7 @@ HEADER = "| Endpoint | Permission | Counts | What it does |\n|---|---|---|---|\n
 
 
 def table(app: Flask) -> Table:
-    """Return the tables of what is not only refused, by tag and path."""
+    """Return the tables of what is not only rejected, by tag and path."""
     offered = [one for one in endpoints_of(app).values() if one.successes]
     tags = [*PAGES, *sorted({one.tag.name for one in offered} - PAGES.keys())]
     sections = [_section(tag, [one for one in offered if one.tag.name == tag]) for tag in tags]

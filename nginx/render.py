@@ -58,11 +58,11 @@ HEADERS = (
 )
 STATUS_TEXT = "'\"$status\"'"
 GUARD = """\
-        if ($forecast_refusal = 421) { return 421; }
+        if ($forecast_rejection = 421) { return 421; }
         if (-f @MAINTENANCE_FILE@) { return 503; }
-        if ($forecast_refusal = 400) { return 400; }
-        if ($forecast_refusal = 414) { return 414; }
-        if ($forecast_refusal = 431) { return 431; }"""
+        if ($forecast_rejection = 400) { return 400; }
+        if ($forecast_rejection = 414) { return 414; }
+        if ($forecast_rejection = 431) { return 431; }"""
 COMPUTES = """\
     location @PATH@ {
 @GUARD@
@@ -101,7 +101,7 @@ def render(options: argparse.Namespace, endpoints: Collection[Endpoint]) -> str:
     values = {name.upper(): value for name, value in vars(options).items()} | {
         "SERVER_NAMES": " ".join(names),
         "OWN_NAMES": "\n".join(
-            f'    "{_host_pattern(name)}" $forecast_refused_method;' for name in names
+            f'    "{_host_pattern(name)}" $forecast_rejected_method;' for name in names
         ),
         "OWN_PORTS": "\n".join(f'    "~:{port}$" ":{port}";' for port in _ports(options)),
         # Of several ports the first: a redirect names one, and none means 443.

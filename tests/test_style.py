@@ -22,6 +22,10 @@ AVOIDED = {
     "so many": r"\bso (?:many|much)\b(?! \w+ (?:may|that)\b)",
     "alone": r"(?<![a-z.`])alone(?![a-z])",
     "tells": r"(?<![a-z.])(?:tells?|told|telling)(?![a-z])(?! (?:the|your) operator)",
+    # But a server refuses to start or a connection, and values and metrics keep their names.
+    "refuse": r"(?<![.`\"'=(])(?<!connection )(?<!_engine_)(?<!_limit_)(?<!ForecastKeys)"
+    r"(?<!ForecastLimit)(?<!failing or )(?<!failing, 3 )refus(?:e[ds]?+|als?|ing)(?!(?-i:[a-z]))"
+    r"(?![ _]to(?![a-z]))(?! connection| new ones| = .refused)",
     # But in the title of a paper.
     "-ise for -ize": r"(?<!Models for )"
     r"(?:initial|minim|normal|optim|recogn|seasonal|serial|standard|summar)is"

@@ -8,7 +8,7 @@ a season that changes the weight of the last and the next cycle. The point itsel
 
 import numpy as np
 
-from app.forecasting.cleaning import steady_slope
+from app.forecasting.preprocessing.cleaning import steady_slope
 from app.timeseries.robust import clip_to_sigmas
 from app.timeseries.running_median import clip_to_median
 from app.timeseries.types import FloatArray

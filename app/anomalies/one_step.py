@@ -17,9 +17,9 @@ from scipy.special import ndtri
 from app.anomalies.results import Direction
 from app.anomalies.tail import MIN_P_VALUE, Tail, fit_tail
 from app.anomalies.units import MIN_IDLE_FRACTION
-from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags
+from app.forecasting.jobs.windows import MAX_HISTORY_POINTS
+from app.forecasting.preprocessing.seasonality import Seasonality, find_seasonality, seasonal_lags
 from app.forecasting.types import Prediction
-from app.forecasting.windows import MAX_HISTORY_POINTS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.least_squares import lag_columns

@@ -27,9 +27,9 @@ from app.compute.queue import AdmissionDecision, JobQueue
 
 logger = logging.getLogger(__name__)
 
-# Refusals beyond a burst are sent at this rate per engine, unless they and the queue together reach
-# the maximum number of jobs. Until then they occupy connections of the node: nginx finds none free,
-# and refuses further requests itself.
+# Rejections beyond a burst are sent at this rate per engine, unless they and the queue together
+# reach the maximum number of jobs. Until then they occupy connections of the node: nginx finds none
+# free, and rejects further requests itself.
 REJECTION_BURST, REJECTIONS_PER_SECOND = 100, 40
 _OVERDUE_SEARCH_SECONDS = 1.0  # between searches for overdue jobs
 RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy

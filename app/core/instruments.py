@@ -51,7 +51,7 @@ ENGINE_IN_FLIGHT = _gauge(
 )
 ENGINE_LIMIT = _gauge(
     "forecast_engine_jobs_limit",
-    "Maximum number of jobs being computed or waiting; further ones are refused.",
+    "Maximum number of jobs being computed or waiting; further ones are rejected.",
     multiprocess_mode="livemax",
 )
 ENGINE_WAIT = _gauge(
@@ -61,7 +61,7 @@ ENGINE_WAIT = _gauge(
 )
 ENGINE_WAIT_LIMIT = _gauge(
     "forecast_engine_wait_limit_seconds",
-    "Maximum expected wait in seconds; jobs beyond it are refused.",
+    "Maximum expected wait in seconds; jobs beyond it are rejected.",
     multiprocess_mode="livemax",
 )
 SERIES_POINTS = _histogram(
@@ -79,7 +79,7 @@ FALLBACKS = _counter(
     ["engine_job"],
 )
 ENGINE_REJECTIONS = _counter(
-    "forecast_engine_refusals", "Jobs refused with 503 because too much was waiting."
+    "forecast_engine_refusals", "Jobs rejected with 503 because too much was waiting."
 )
 ENGINE_FAILURES = _counter(
     "forecast_engine_failures",

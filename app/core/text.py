@@ -47,10 +47,14 @@ def spread_digits(low: float, high: float) -> int:
 
 
 def short_number(value: float, digits: int = 6) -> str:
-    """Return a number with six significant digits, or others, and separated thousands."""
+    """Return a number with six significant digits, or others, and separated thousands.
+
+    As ``formatNumber`` of the scripts does.
+    """
     short = f"{value:.{digits}g}"
-    is_usual = value == 0 or _MIN_FIXED_NUMBER <= abs(value) < _MAX_FIXED_NUMBER
-    return f"{float(short):,}".removesuffix(".0") if is_usual else short
+    rounded = float(short)
+    is_usual = rounded == 0 or _MIN_FIXED_NUMBER <= abs(rounded) < _MAX_FIXED_NUMBER
+    return f"{rounded:,}".removesuffix(".0") if is_usual else short
 
 
 def short_timestamp(timestamp: str, has_days: bool = False) -> str:

@@ -3,16 +3,13 @@
 ``forecast.py`` is the entry point; ``docs/developing/engine.md`` says how a forecast is made. The
 modules here, in the order in which a forecast needs them:
 
-1. Jobs: ``window_forecasts`` and ``windows`` forecast many windows, ``limit_forecasts`` and
-   ``limits`` compare a forecast with limits; ``types`` and ``model_ids`` are shared by all.
-2. What is removed from a history and added again: ``effects``, ``season_shift``; changes of level
-   and interruptions near the end (``level_change``, ``interruptions``) and long ago
-   (``old_level_change``, ``old_interruption``). ``notices`` reports them.
-3. Before a model learns: ``preparation``, ``seasonality``, ``decomposition``, ``transformations``,
-   ``stationarity``; for model 4 ``cleaning`` and ``level_moves``.
-4. Forecasts of members: ``regression``, ``arma``, ``arma_forecast``, ``stationary_coefficients``,
-   ``exponential_growth``, with ``past_origins``, ``step_errors`` and ``error_ranking`` for their
-   errors; ``attempt`` runs what may fail.
+1. ``jobs/`` forecasts many windows, and compares a forecast with limits; ``types`` and
+   ``model_ids`` are shared by all.
+2. What is removed from a history and added again: ``effects``, ``season_shift``; ``levels/``:
+   changes and interruptions of a level, near the end and long ago. ``notices`` reports them.
+3. Before a model learns: ``preparation``; ``preprocessing/``: season, outliers, transformations.
+4. Forecasts of members: ``regression``, ``arma/``, ``exponential_growth``, with ``past_origins``,
+   ``step_errors`` and ``error_ranking`` for their errors; ``attempt`` runs what may fail.
 5. One forecast of them: ``combination``, ``growth``, and ``fallback`` where no model can learn.
 6. ``explanation`` splits the median again.
 """

@@ -8,11 +8,11 @@ source); the remainder is level and trend. The parts describe the forecast, not 
 import numpy as np
 
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
-from app.forecasting.cleaning import is_explained_by, local_level
 from app.forecasting.fallback import forecast_seasonal_naive
 from app.forecasting.forecast import complete_forecast, fit
 from app.forecasting.model_ids import SEASONAL_NAIVE
-from app.forecasting.seasonality import FourierTerms, Seasonality, find_seasonality
+from app.forecasting.preprocessing.cleaning import is_explained_by, local_level
+from app.forecasting.preprocessing.seasonality import FourierTerms, Seasonality, find_seasonality
 from app.forecasting.types import Explanation
 from app.timeseries.least_squares import fourier_columns
 from app.timeseries.numbers import without_negative_zero

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.seasonality import deseasonalize
+from app.forecasting.preprocessing.seasonality import deseasonalize
 from app.forecasting.types import MAX_HORIZON, ForecastDistribution
 from app.timeseries.history import History
 from app.timeseries.least_squares import line_slope

@@ -26,14 +26,14 @@ from app.forecasting.calendar_effects.shopping_days import shopping_effects, sho
 from app.forecasting.effects import RemovableEffect
 from app.forecasting.exponential_growth import find_exponential_growth
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
-from app.forecasting.interruptions import find_interruption
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
-from app.forecasting.level_change import find_level_change
+from app.forecasting.levels.old_change import find_old_level_change
+from app.forecasting.levels.old_interruption import find_old_interruption
+from app.forecasting.levels.recent_change import find_level_change
+from app.forecasting.levels.recent_interruption import find_interruption
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE, UnknownModelError
 from app.forecasting.models.recipes import MODELS, fit_simple_model
 from app.forecasting.notices import bound_notices, change_notices, length_notices
-from app.forecasting.old_interruption import find_old_interruption
-from app.forecasting.old_level_change import find_old_level_change
 from app.forecasting.preparation import (
     drop_idle_start,
     has_finite_bounds,

@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from app.forecasting.cleaning import CleanedSeries, clean_series
-from app.forecasting.seasonality import Seasonality
-from app.forecasting.transformations import TransformedSeries
+from app.forecasting.preprocessing.cleaning import CleanedSeries, clean_series
+from app.forecasting.preprocessing.seasonality import Seasonality
+from app.forecasting.preprocessing.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
 

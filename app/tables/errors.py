@@ -3,7 +3,7 @@
 from app.tables.answers import TableBounds
 
 
-class RefusedTableError(Exception):
+class RejectedTableError(Exception):
     """A table cannot be read as it was sent: ``issue`` says why, and what to send instead."""
 
     issue: str
@@ -15,7 +15,7 @@ PASSWORD_ISSUE = "the workbook has a password: save it without one, and send it 
 SAVE_REMEDY = "open it in its program, save it as .xlsx or CSV, and send that file"
 
 
-class UnreadableTableError(RefusedTableError):
+class UnreadableTableError(RejectedTableError):
     """No series can be read; ``row`` and ``column`` locate the fault, counted from 1."""
 
     def __init__(
@@ -33,7 +33,7 @@ class UnreadableTableError(RefusedTableError):
         self.is_too_large = is_too_large
 
 
-class WrongAnswerError(RefusedTableError):
+class WrongAnswerError(RejectedTableError):
     """An answer, that to ``parameter``, does not match the table."""
 
     def __init__(self, parameter: str, issue: str) -> None:

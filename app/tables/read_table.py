@@ -10,9 +10,9 @@ from app.tables.answers import Answers, TableBounds
 from app.tables.dated_values import DatedValues
 from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.dates.columns.finders import find_dates
-from app.tables.ends.plan_notes import find_plan_note
+from app.tables.ends.row_kinds import find_plan_note
 from app.tables.errors import (
-    RefusedTableError,
+    RejectedTableError,
     UnreadableTableError,
     WrongAnswerError,
     too_many_points_error,
@@ -23,14 +23,13 @@ from app.tables.header.number_columns import value_columns
 from app.tables.json.document import is_json, read_json
 from app.tables.layout import normalize_layout
 from app.tables.numbers.negative_signs import read_triangles
-from app.tables.numbers.parsing import shrink_cache
-from app.tables.pivots.average_labels import expand_averages
+from app.tables.numbers.number_parts import shrink_cache
+from app.tables.pivots.labels import expand_averages
 from app.tables.pivots.unpivot import unpivot
 from app.tables.read_dated import date_rows, read_dated
 from app.tables.reading import Reading, cut_name
 from app.tables.rows.merged_cells import fill_merged_cells
-from app.tables.rows.sections import join_sections
-from app.tables.rows.side_by_side import stack_side_by_side
+from app.tables.rows.sections import join_sections, stack_side_by_side
 from app.tables.rows.stacked_tables import keep_first_table
 from app.tables.series.assembly import make_series
 from app.tables.table import Table
@@ -44,12 +43,14 @@ from app.tables.workbooks.workbook import SheetSample, read_workbook
 _SHEET_SAMPLE_ROWS = 200  # rows of a sheet that are searched for a series
 
 
-def read_file(content: bytes, answers: Answers, bounds: TableBounds) -> Reading | RefusedTableError:
+def read_file(
+    content: bytes, answers: Answers, bounds: TableBounds
+) -> Reading | RejectedTableError:
     """Read a file in an engine process; return errors, as raised ones would count as failures."""
     try:
         return read_table(content, answers, bounds)
-    except RefusedTableError as refusal:
-        return refusal
+    except RejectedTableError as rejection:
+        return rejection
     finally:
         shrink_cache()
 

@@ -22,7 +22,7 @@ COME_AGAIN = (429, 500, 502, 503, 504)
 
 
 class ForecastError(Exception):
-    """The service refused or failed; ``issue`` says what to send instead, ``field`` where."""
+    """The service rejected or failed; ``issue`` says what to send instead, ``field`` where."""
 
     def __init__(self, response: requests.Response) -> None:
         error = response.json()["error"]

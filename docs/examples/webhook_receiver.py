@@ -41,7 +41,7 @@ class Receiver(BaseHTTPRequestHandler):
         try:
             message = webhook.verify(self.rfile.read(length), dict(self.headers))
         except (WebhookVerificationError, ValueError) as error:
-            self.log_error("refused: %s", error)
+            self.log_error("rejected: %s", error)
             return 401
         message_id = self.headers["webhook-id"]
         if message_id not in seen:

@@ -83,22 +83,22 @@ class TestInCircumstances:
         )
         assert_shown(response, example)
 
-    def test_a_body_over_the_limit_is_refused(self, api: Api) -> None:
+    def test_a_body_over_the_limit_is_rejected(self, api: Api) -> None:
         example = example_named("body-too-large")
         assert_shown(send(api, example, b" " * (4_194_304 + 1)), example)
 
-    def test_a_series_over_the_limit_is_refused(self, api: Api) -> None:
+    def test_a_series_over_the_limit_is_rejected(self, api: Api) -> None:
         example = example_named("too-many-data-points")
         column = {name: items[:1] * 50_001 for name, items in REQUEST["series"][0].items()}
         body = orjson.dumps(REQUEST | {"series": [column]})
         assert_shown(send(api, example, body), example)
 
-    def test_a_key_without_the_permission_is_refused(self, app: Flask, make_key: Callable) -> None:
+    def test_a_key_without_the_permission_is_rejected(self, app: Flask, make_key: Callable) -> None:
         example = example_named("missing-permission")
         assert_shown(send(Api(app, make_key("write")), example), example)
 
     @pytest.mark.parametrize("settings", [{"require_https": True}])
-    def test_plain_http_is_refused(self, app: Flask, key: str) -> None:
+    def test_plain_http_is_rejected(self, app: Flask, key: str) -> None:
         example = example_named("plain-http")
         assert_shown(send(Api(app, key), example), example)
 
@@ -131,7 +131,7 @@ class TestInCircumstances:
         make_engine_fail(app, error)
         assert_shown(send(Api(app, key), example_named(name)), example_named(name))
 
-    def test_metrics_are_refused_elsewhere(self, app: Flask) -> None:
+    def test_metrics_are_rejected_elsewhere(self, app: Flask) -> None:
         example = example_named("metrics-elsewhere")
         elsewhere = {"REMOTE_ADDR": "203.0.113.9"}
         assert_shown(app.test_client().get(example.path, environ_base=elsewhere), example)
@@ -185,21 +185,21 @@ class TestInCircumstances:
     def test_an_account_with_as_many_as_it_may_have(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch, noun: str, put: str
     ) -> None:
-        def refuse(*_arguments: object, **_options: object) -> None:
+        def reject(*_arguments: object, **_options: object) -> None:
             limit = getattr(app.config["SETTINGS"], f"{noun}_per_account")
             raise TooManyError(noun.removesuffix("s"), limit, f"{noun.upper()}_PER_ACCOUNT")
 
-        monkeypatch.setattr(put, refuse)
+        monkeypatch.setattr(put, reject)
         example = example_named(f"too-many-{noun}")
         assert_shown(send(Api(app, key), example), example)
 
     def test_a_monitor_that_a_query_feeds_cannot_be_put(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def refuse(*_arguments: object, **_options: object) -> None:
+        def reject(*_arguments: object, **_options: object) -> None:
             raise FedMonitorError("checkout")
 
-        monkeypatch.setattr("app.watching.monitors.monitor_registry.put_monitor", refuse)
+        monkeypatch.setattr("app.watching.monitors.monitor_registry.put_monitor", reject)
         example = example_named("monitor-fed")
         assert_shown(send(Api(app, key), example), example)
 
@@ -235,12 +235,12 @@ class TestInCircumstances:
     def test_a_query_with_monitors_keeps_its_step(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def refuse(*_arguments: object, **_options: object) -> None:
+        def reject(*_arguments: object, **_options: object) -> None:
             raise QueryFixedError("step")
 
         caller, example = Api(app, key), example_named("query-fixed")
         make_source(caller, authorization=None)
-        monkeypatch.setattr("app.watching.sources.query_registry.put_query", refuse)
+        monkeypatch.setattr("app.watching.sources.query_registry.put_query", reject)
         assert_shown(send(caller, example), example)
 
     def test_a_monitor_that_others_change_all_the_time_is_busy(
@@ -253,7 +253,7 @@ class TestInCircumstances:
         example = example_named("monitor-busy")
         assert_shown(send(Api(app, key), example), example)
 
-    def test_more_points_than_a_request_may_have_are_refused(self, api: Api) -> None:
+    def test_more_points_than_a_request_may_have_are_rejected(self, api: Api) -> None:
         example = example_named("too-many-points")
         body = orjson.dumps({name: items[:1] * 1_001 for name, items in POINTS_REQUEST.items()})
         assert_shown(send(api, example, body), example)
@@ -265,7 +265,7 @@ class TestInCircumstances:
         example = example_named("key-not-active")
         assert_shown(send(caller, example), example)
 
-    def test_a_key_that_would_grant_what_it_lacks_is_refused(
+    def test_a_key_that_would_grant_what_it_lacks_is_rejected(
         self, app: Flask, make_key: Callable
     ) -> None:
         example = example_named("grants-too-much")

@@ -63,7 +63,7 @@ def assert_forecast_or_error(response: TestResponse) -> int:
 
 @generated
 @given(body=st.binary(max_size=300))
-def test_arbitrary_bytes_are_refused(api: Api, body: bytes) -> None:
+def test_arbitrary_bytes_are_rejected(api: Api, body: bytes) -> None:
     assert assert_forecast_or_error(api.forecast(body)) == 400
 
 
@@ -78,7 +78,7 @@ def test_a_body_with_other_bytes_somewhere_is_a_forecast_or_an_error(
 
 @generated
 @given(body=values)
-def test_arbitrary_json_is_refused(api: Api, body: Any) -> None:
+def test_arbitrary_json_is_rejected(api: Api, body: Any) -> None:
     assert assert_forecast_or_error(api.forecast(body)) in (400, 422)
 
 

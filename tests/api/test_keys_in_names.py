@@ -59,7 +59,7 @@ def names_with_keys(api, engine) -> None:
 
 
 @pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
-def test_a_key_as_a_name_is_refused_as_other_defects_of_the_field(api, request_) -> None:
+def test_a_key_as_a_name_is_rejected_as_other_defects_of_the_field(api, request_) -> None:
     method, path, body, field, provided = request_
     response = api.send(method, path, body)
     assert response.status_code == 400
@@ -87,8 +87,8 @@ def test_a_monitor_named_like_a_key_is_unknown_as_others_are(api, method, rest) 
         (("members", "invite", "default", f"{SECRET}@example.com"), "the address"),
     ],
 )
-def test_commands_refuse_it_in_one_line_that_does_not_repeat_it(app, api, words, what) -> None:
-    assert cli.refused(app, *words) == f"Error: {what} {ISSUE}"
+def test_commands_reject_it_in_one_line_that_does_not_repeat_it(app, api, words, what) -> None:
+    assert cli.run_failing(app, *words) == f"Error: {what} {ISSUE}"
 
 
 def test_a_name_that_was_stored_before_is_cut_in_metrics(app, names_with_keys) -> None:

@@ -46,7 +46,7 @@ def test_a_wrong_parameter_wins_over_wrong_data(api: Api, endpoint: str) -> None
     assert [error["field"] for error in errors] == [*wrong, "series[0].values[3]"]
 
 
-def test_the_order_of_refusals_is_that_of_a_forecast(
+def test_the_order_of_rejections_is_that_of_a_forecast(
     api: Api, anonymous_api: Api, endpoint: str
 ) -> None:
     send = getattr(api, endpoint)
@@ -58,8 +58,8 @@ def test_the_order_of_refusals_is_that_of_a_forecast(
 
 def test_a_key_needs_the_permission_read(app, make_key, endpoint: str) -> None:
     caller = Api(app, make_key("write", "admin", "delete"))
-    refused = getattr(caller, endpoint)(GOOD[endpoint])
-    assert details_of(refused, 403)["required"] == ["read"]
+    rejected = getattr(caller, endpoint)(GOOD[endpoint])
+    assert details_of(rejected, 403)["required"] == ["read"]
 
 
 def test_a_missing_parameter_is_named(api: Api, endpoint: str) -> None:

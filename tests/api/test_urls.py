@@ -46,7 +46,9 @@ PLACES = {
 
 @pytest.mark.parametrize("url", WRONG)
 @pytest.mark.parametrize("place", PLACES)
-def test_an_ambiguous_url_is_refused_and_its_field_is_named(api: Api, place: str, url: str) -> None:
+def test_an_ambiguous_url_is_rejected_and_its_field_is_named(
+    api: Api, place: str, url: str
+) -> None:
     path, body, status = PLACES[place]
     details = details_of(api.send("PUT", path, body(url)), status)
     assert details["field"] == place.partition(" ")[0]

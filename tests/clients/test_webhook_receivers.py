@@ -1,4 +1,4 @@
-"""The receivers of docs/examples, each run as it is: what they take, and what they refuse."""
+"""The receivers of docs/examples, each run as it is: what they take, and what they reject."""
 
 import datetime as dt
 import http.client
@@ -103,7 +103,7 @@ def test_one_of_two_signatures_is_enough_while_a_secret_is_changed(receiver, mon
     assert len(receiver.printed_lines_of(monitor)) == 1
 
 
-def test_a_forged_message_is_refused(receiver, monitor) -> None:
+def test_a_forged_message_is_rejected(receiver, monitor) -> None:
     body = message(monitor)
     assert receiver.post(body, signed_headers(body, OTHER_SECRET)) == 401
     assert receiver.post(body + " ", signed_headers(body, SECRET)) == 401
@@ -111,7 +111,7 @@ def test_a_forged_message_is_refused(receiver, monitor) -> None:
     assert receiver.printed_lines_of(monitor) == []
 
 
-def test_an_old_message_and_one_of_the_future_are_refused(receiver, monitor) -> None:
+def test_an_old_message_and_one_of_the_future_are_rejected(receiver, monitor) -> None:
     body = message(monitor)
     assert receiver.post(body, signed_headers(body, SECRET, minutes_ago=10)) == 401
     assert receiver.post(body, signed_headers(body, SECRET, minutes_ago=-10)) == 401
@@ -127,18 +127,18 @@ def test_an_old_message_and_one_of_the_future_are_refused(receiver, monitor) -> 
         ("webhook-id", ""),
     ],
 )
-def test_a_header_that_is_nonsense_is_refused(receiver, monitor, name, value) -> None:
+def test_a_header_that_is_nonsense_is_rejected(receiver, monitor, name, value) -> None:
     body = message(monitor)
     assert receiver.post(body, signed_headers(body, SECRET) | {name: value}) == 401
     assert receiver.printed_lines_of(monitor) == []
 
 
-def test_a_message_without_its_headers_is_refused(receiver, monitor) -> None:
+def test_a_message_without_its_headers_is_rejected(receiver, monitor) -> None:
     assert receiver.post(message(monitor), {}) == 401
     assert receiver.printed_lines_of(monitor) == []
 
 
-def test_a_body_without_end_is_refused(receiver, monitor) -> None:
+def test_a_body_without_end_is_rejected(receiver, monitor) -> None:
     body = message(monitor) + " " * 100_000
     assert receiver.post(body, signed_headers(body, SECRET)) == 413
     assert receiver.printed_lines_of(monitor) == []

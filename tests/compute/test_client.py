@@ -132,7 +132,7 @@ def test_without_an_expected_wait_while_a_supervisor_ends_nothing_is_raised(tmp_
         ended.result()
 
 
-def test_a_refusal_without_an_expected_wait_names_no_seconds() -> None:
+def test_a_rejection_without_an_expected_wait_names_no_seconds() -> None:
     assert str(EngineBusyError()) == "too many jobs are waiting"
     assert str(EngineBusyError(3.0)) == "a job would wait for 3.0 s"
 

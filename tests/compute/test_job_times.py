@@ -33,7 +33,7 @@ def test_a_kind_that_became_quick_again_may_wait_again(queue: JobQueue[str]) -> 
     assert add_jobs(queue, SHORT, 200) == 200
 
 
-def test_one_job_that_hung_does_not_refuse_the_others_of_its_kind(queue: JobQueue[str]) -> None:
+def test_one_job_that_hung_does_not_reject_the_others_of_its_kind(queue: JobQueue[str]) -> None:
     run_jobs(queue, SHORT, 0.02, times=20)
     run_jobs(queue, SHORT, 30.0)
     assert MAX_OUTLIER_RATIO * 0.02 < 30
@@ -49,7 +49,7 @@ def test_slow_anonymous_jobs_do_not_change_estimates_for_keys(queue: JobQueue[st
     assert add_jobs_of(queue, ANN, 20, LOW_PRIORITY) == 20
 
 
-def test_slow_jobs_during_a_burst_do_not_refuse_the_rest_of_it(queue: JobQueue[str]) -> None:
+def test_slow_jobs_during_a_burst_do_not_reject_the_rest_of_it(queue: JobQueue[str]) -> None:
     """Two engines got a third of the cores for 1.2 s."""
     waiting = add_jobs(queue, SHORT, 100)
     for number in range(20):
@@ -86,7 +86,7 @@ def test_a_job_killed_on_busy_cores_is_expected_to_take_as_long_again(queue: Job
     assert queue.expected_wait_seconds(now) == pytest.approx(0.3, rel=0.1)
 
 
-def test_a_job_stopped_on_an_idle_node_causes_no_refusal(queue: JobQueue[str]) -> None:
+def test_a_job_stopped_on_an_idle_node_causes_no_rejection(queue: JobQueue[str]) -> None:
     add_job(queue, "stopped")
     queue.begin_job(1, 0.0)
     queue.end_job(1, 2.0, 0.02)

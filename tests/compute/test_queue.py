@@ -8,7 +8,7 @@ from tests.compute.queues import BOUNDS, LONG, LOW_PRIORITY, SHORT, add_job, add
 
 
 @pytest.mark.parametrize("is_ready", [True, False], ids=["ready", "reserved"])
-def test_a_burst_of_short_jobs_may_wait_and_one_of_long_jobs_is_refused(
+def test_a_burst_of_short_jobs_may_wait_and_one_of_long_jobs_is_rejected(
     queue: JobQueue[str], is_ready: bool
 ) -> None:
     """Nothing has been measured yet. Of the long ones two run and two wait 2.6 s."""
@@ -16,7 +16,7 @@ def test_a_burst_of_short_jobs_may_wait_and_one_of_long_jobs_is_refused(
     assert add_jobs(JobQueue(2, BOUNDS), LONG, 50, is_ready=is_ready) == 4
 
 
-def test_a_refusal_says_how_long_a_job_would_wait(queue: JobQueue[str]) -> None:
+def test_a_rejection_says_how_long_a_job_would_wait(queue: JobQueue[str]) -> None:
     add_jobs(queue, LONG, 4)
     assert admit(queue, "next", SHORT) == (False, 5.2, 0)
     assert queue.expected_wait_seconds(0.0) == 5.2
@@ -90,7 +90,7 @@ def test_low_priority_jobs_begin_after_later_ordinary_ones(queue: JobQueue[str])
     assert [queue.begin_job(engine, 0.0) for engine in (1, 2, 3)] == ["first", "second", "table"]
 
 
-def test_a_flood_of_low_priority_jobs_refuses_no_ordinary_job(queue: JobQueue[str]) -> None:
+def test_a_flood_of_low_priority_jobs_rejects_no_ordinary_job(queue: JobQueue[str]) -> None:
     long = Cost("long reading", 2.0, is_low_priority=True)
     assert add_jobs(queue, long, 300) < 300
     assert admit(queue, "a forecast", SHORT) == (True, 0.0, 0)

@@ -1,4 +1,4 @@
-"""The supervisor of the engines: slots in its queue, refusals, and what it holds open."""
+"""The supervisor of the engines: slots in its queue, rejections, and what it holds open."""
 
 import errno
 import math
@@ -27,26 +27,26 @@ from tests.support.services import children, wait_until
 ENGINE_NICENESS = 5
 
 
-def test_more_jobs_than_there_are_slots_are_refused(start: Start, gate: Path) -> None:
+def test_more_jobs_than_there_are_slots_are_rejected(start: Start, gate: Path) -> None:
     client = start(bounds=BOUNDS._replace(max_jobs=3)).client
     callers = ConcurrentCallers(client, 12, gate)
-    wait_until(lambda: len(callers.outcomes) == 9, "the refusals")
+    wait_until(lambda: len(callers.outcomes) == 9, "the rejections")
     assert callers.outcomes == ["busy"] * 9
     wait_until(lambda: open_all(gate, callers), "the others")
     assert callers.outcomes[9:] == [gate] * 3, "one was computed while two waited"
 
 
-def test_a_job_that_would_wait_too_long_is_refused_with_the_expected_wait(
+def test_a_job_that_would_wait_too_long_is_rejected_with_the_expected_wait(
     start: Start, gate: Path
 ) -> None:
     client = start(bounds=BOUNDS._replace(max_wait_seconds=5.0)).client
     running = ConcurrentCallers(client, 1, gate)
     long = Cost("long", 7.0)
     slot = client.acquire_slot(long, 1)
-    with pytest.raises(EngineBusyError) as refusal:
+    with pytest.raises(EngineBusyError) as rejection:
         client.run(MISBEHAVE)
-    assert 6.5 < refusal.value.wait_seconds < 8
-    assert client.expected_wait_seconds() == pytest.approx(refusal.value.wait_seconds, abs=1)
+    assert 6.5 < rejection.value.wait_seconds < 8
+    assert client.expected_wait_seconds() == pytest.approx(rejection.value.wait_seconds, abs=1)
     slot.release()
     waiting = ConcurrentCallers(client, 1)
     wait_until(lambda: open_all(gate, running), "the first job")
@@ -96,7 +96,7 @@ def test_a_slot_that_was_acquired_early_runs_a_job_and_ends_with_it(start: Start
     wait_until(lambda: outcome_of(client) == "good", "a free slot")
 
 
-def test_a_job_that_waits_too_long_is_refused_before_its_caller_gives_up(start: Start) -> None:
+def test_a_job_that_waits_too_long_is_rejected_before_its_caller_gives_up(start: Start) -> None:
     """The one engine is stuck until the time limit of its job."""
     client = start(timeout_seconds=6.0).client
     stuck = ConcurrentCallers(client, 1, "stuck")
@@ -107,7 +107,7 @@ def test_a_job_that_waits_too_long_is_refused_before_its_caller_gives_up(start: 
     assert stuck.wait() == ["failed"]
 
 
-def test_refusals_beyond_a_rate_are_held_while_there_are_slots(
+def test_rejections_beyond_a_rate_are_held_while_there_are_slots(
     start: Start, monkeypatch: pytest.MonkeyPatch, gate: Path
 ) -> None:
     monkeypatch.setattr("app.compute.supervisor.REJECTION_BURST", 2)
@@ -121,11 +121,11 @@ def test_refusals_beyond_a_rate_are_held_while_there_are_slots(
     assert ConcurrentCallers(client, 4).wait() == ["busy"] * 4
     assert time.monotonic() - started > 0.7 > burst, "two without a pause, then four a second"
     started = time.monotonic()
-    refused = ConcurrentCallers(client, 30)
-    wait_until(lambda: len(refused.outcomes) >= 26, "those for whom there is no slot")
+    rejected = ConcurrentCallers(client, 30)
+    wait_until(lambda: len(rejected.outcomes) >= 26, "those for whom there is no slot")
     assert time.monotonic() - started < 26 / 4
     wait_until(lambda: open_all(gate, running), "the first job")
-    refused.wait()
+    rejected.wait()
 
 
 def test_a_supervisor_keeps_nothing_open_that_its_parent_had(start: Start, tmp_path: Path) -> None:

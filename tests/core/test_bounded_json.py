@@ -94,7 +94,7 @@ def test_the_longest_request_takes_at_most_sixteen_times_its_size_in_memory() ->
     assert parse_json(text, 16 * len(text))
 
 
-def test_text_above_the_bound_is_refused_before_it_is_parsed() -> None:
+def test_text_above_the_bound_is_rejected_before_it_is_parsed() -> None:
     text = NASTY["empty objects"]()
     tracemalloc.start()
     with pytest.raises(JsonTooLargeError):

@@ -119,12 +119,12 @@ def test_the_line_of_a_check_of_a_key_has_the_same_fields(app: Flask, key: str, 
     assert line_of() == VERIFY | holder(app, key) | NO_WORK | outcome(200, 100, 100)
 
 
-def test_the_line_of_refused_data_names_only_the_caller(app: Flask, key: str, line_of: Callable):
+def test_the_line_of_rejected_data_names_only_the_caller(app: Flask, key: str, line_of: Callable):
     Api(app, key).forecast(with_entry(daily_body(), "values", 3, None), X_Request_Id="a")
     assert line_of() == FORECAST | holder(app, key) | NO_WORK | outcome(422, 100, 99)
 
 
-def test_the_line_of_a_refused_limit_says_which_limit(
+def test_the_line_of_a_rejected_limit_says_which_limit(
     app: Flask, make_key: Callable, line_of: Callable
 ) -> None:
     make_account(app, "small", "enterprise", 1, 5, 9)

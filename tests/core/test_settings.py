@@ -128,7 +128,7 @@ def test_a_wrong_value_is_one_line_that_names_the_variable(name, value) -> None:
     assert "\n" not in line
 
 
-def test_a_number_of_many_digits_is_refused_without_words_of_the_interpreter() -> None:
+def test_a_number_of_many_digits_is_rejected_without_words_of_the_interpreter() -> None:
     with pytest.raises(SettingError, match="MAX_POINTS: set a whole number"):
         load_settings({"MAX_POINTS": "9" * 5_000})
 

@@ -314,8 +314,8 @@ def test_the_format_at_the_attempt_decides(engine: Engine) -> None:
 
 def test_a_result_has_its_status_and_time(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
-    refused = AttemptResult("returned 500", status=500)
-    write(engine, lease_single(engine, NOON), refused, NOON + SECOND)
+    rejected = AttemptResult("returned 500", status=500)
+    write(engine, lease_single(engine, NOON), rejected, NOON + SECOND)
     (row,) = stored_deliveries(engine)
     assert (row.last_status, row.attempted_at) == (500, NOON + SECOND)
     later = NOON + MAX_MESSAGE_AGE / 2

@@ -98,7 +98,7 @@ class TestReceived:
         assert json.loads(request.body) == {"text": "ops: a test message; this webhook works"}
         assert not [name for name in request.headers if name.lower().startswith("webhook-")]
 
-    def test_a_refusal_has_its_status_and_is_not_tried_again(
+    def test_a_rejection_has_its_status_and_is_not_tried_again(
         self, app: Flask, caller: Api, receiver: Receiver
     ) -> None:
         put(caller, receiver)

@@ -133,7 +133,7 @@ def test_a_stored_url_that_is_no_longer_allowed_is_not_sent_to(receiver: Receive
     assert receiver.server_names == []
 
 
-def test_an_address_that_refuses_is_followed_by_the_next(receiver: Receiver) -> None:
+def test_an_address_that_rejects_is_followed_by_the_next(receiver: Receiver) -> None:
     assert send(message_to(receiver.url), Names(["127.0.0.2", "127.0.0.1"])) == SUCCESS
 
 

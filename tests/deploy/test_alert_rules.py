@@ -84,7 +84,7 @@ FIRING = {
             f"forecast_engine_wait_limit_seconds{{{NODE}}}": "5x40",
         },
         20,
-        "node:8000 has 80% of what may wait for its engines; beyond that, jobs are refused",
+        "node:8000 has 80% of what may wait for its engines; beyond that, jobs are rejected",
         NODE_LABELS,
     ),
     "ForecastSlow": Firing(

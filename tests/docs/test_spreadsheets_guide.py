@@ -53,7 +53,7 @@ const Utilities = {
 };
 const UrlFetchApp = {
   fetch: (url, { method, contentType, headers, payload, muteHttpExceptions }) => {
-    if (!muteHttpExceptions) throw new Error("a refusal has to be read");
+    if (!muteHttpExceptions) throw new Error("a rejection has to be read");
     const sent = Object.entries({ ...headers, "Content-Type": contentType });
     const options = sent.flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
     const all = ["-s", "-X", method.toUpperCase(), ...options, "--data-binary", "@-"];

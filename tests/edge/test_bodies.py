@@ -9,7 +9,7 @@ import pytest
 
 from app.core.settings import SETTINGS
 from tests.edge.conftest import IMPATIENCE_SECONDS
-from tests.edge.refusals import POST, assert_own_error
+from tests.edge.rejections import POST, assert_own_error
 from tests.support.edge import UNHEARD, Edge, EdgeResponse, ask_bytes, connect, curl, edge
 from tests.support.series import AIRLINE, daily_body
 from tests.support.services import wait_until
@@ -59,7 +59,7 @@ def test_the_body_limit_is_the_services_own_to_the_byte(
 @pytest.mark.parametrize(
     "framing", ["Content-Type: application/json", "Transfer-Encoding: chunked"]
 )
-def test_fifty_megabytes_are_refused_immediately(
+def test_fifty_megabytes_are_rejected_immediately(
     site: Edge, key: str, tmp_path: Path, protocol: str, framing: str
 ) -> None:
     (body := tmp_path / "body").write_bytes(b"1" * 50_000_000)

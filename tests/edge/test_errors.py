@@ -6,11 +6,11 @@ import pytest
 
 from app.api.errors.statuses import ISSUES_BY_STATUS
 from tests.edge.conftest import IMPATIENCE_SECONDS
-from tests.edge.refusals import (
+from tests.edge.rejections import (
     CHUNKED,
     GET,
     POST,
-    REFUSALS,
+    REJECTIONS,
     Send,
     assert_own_error,
     assert_shown,
@@ -22,12 +22,12 @@ from tests.support.edge import UNHEARD, Edge, ask_bytes, curl, edge, send_bytes
 from tests.support.services import wait_until
 
 SHOWN_ERRORS: dict[str, Send] = {
-    "no-valid-http": REFUSALS["a space in a header's name"][1],
+    "no-valid-http": REJECTIONS["a space in a header's name"][1],
     "path-too-long": in_bytes(GET.replace(b"verify", b"verify?" + b"v" * 10_000) + b"\r\n"),
     "other-host": lambda site: curl(f"{site.https}/verify", "-H", "Host: evil.test"),
     "headers-too-large": in_bytes(GET + b"Authorization: " + b"v" * 9_000 + b"\r\n\r\n"),
-    "unknown-transfer-encoding": REFUSALS["an unknown encoding"][1],
-    "unknown-http-version": REFUSALS["an unknown version"][1],
+    "unknown-transfer-encoding": REJECTIONS["an unknown encoding"][1],
+    "unknown-http-version": REJECTIONS["an unknown version"][1],
 }
 UNREAD: dict[str, Send] = {
     "a control character": in_bytes(GET + b"X-A: \x01\r\n\r\n"),
@@ -43,18 +43,18 @@ UNREAD: dict[str, Send] = {
 
 
 @pytest.mark.parametrize("name", SHOWN_ERRORS)
-def test_nginxs_refusals_are_those_of_the_document(site: Edge, name: str) -> None:
+def test_nginxs_rejections_are_those_of_the_document(site: Edge, name: str) -> None:
     assert_shown(SHOWN_ERRORS[name](site), name)
 
 
-@pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
-def test_nginxs_refusals_have_the_error_body(site: Edge, refusal: tuple[int, Send]) -> None:
-    status, send = refusal
+@pytest.mark.parametrize("rejection", REJECTIONS.values(), ids=REJECTIONS.keys())
+def test_nginxs_rejections_have_the_error_body(site: Edge, rejection: tuple[int, Send]) -> None:
+    status, send = rejection
     assert_own_error(send(site), status)
 
 
 @pytest.mark.parametrize("send", UNREAD.values(), ids=UNREAD.keys())
-def test_unknown_headers_are_dropped_before_they_can_be_refused(site: Edge, send: Send) -> None:
+def test_unknown_headers_are_dropped_before_they_can_be_rejected(site: Edge, send: Send) -> None:
     response = send(site)
     assert (response.status, response.headers["www-authenticate"]) == (401, "Bearer")
 
@@ -112,13 +112,13 @@ def test_an_error_of_the_service_itself_passes_as_it_is(site: Edge, key: str) ->
     assert response.json()["error"]["message"] == "Request body is not valid JSON"
     assert response.headers["x-ratelimit-limit"] == "1000000"
     assert curl(f"{site.https}/nothing").json()["error"]["message"] == "Not Found"
-    refused = curl(f"{site.https}/verify", "-H", "X-Request-Id: mine")
-    assert (refused.status, refused.headers["x-request-id"]) == (401, "mine")
-    assert refused.headers["www-authenticate"] == "Bearer"
+    rejected = curl(f"{site.https}/verify", "-H", "X-Request-Id: mine")
+    assert (rejected.status, rejected.headers["x-request-id"]) == (401, "mine")
+    assert rejected.headers["www-authenticate"] == "Bearer"
 
 
 @pytest.mark.parametrize("body", [b"zz\r\n\r\n", b"2\r\n{}\r\nzz\r\n\r\n"], ids=["first", "second"])
-def test_a_broken_chunk_over_plain_http_is_refused_with_the_error_body(
+def test_a_broken_chunk_over_plain_http_is_rejected_with_the_error_body(
     site: Edge, body: bytes
 ) -> None:
     assert_own_error(ask_bytes(site, CHUNKED + body, tls=False), 400)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.edge.refusals import GET, Send, assert_own_error, in_bytes
+from tests.edge.rejections import GET, Send, assert_own_error, in_bytes
 from tests.support.edge import Edge, ask_bytes, curl, edge
 
 LONG = f"{'a' * 60}.example.com"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.edge.refusals import POST, assert_own_error
+from tests.edge.rejections import POST, assert_own_error
 from tests.support.edge import MANY_CLIENTS, Edge, EdgeResponse, connect, curl, edge
 from tests.support.metrics import read
 from tests.support.programs import find_binary, output_of
@@ -20,7 +20,7 @@ from tests.support.services import wait_until
 
 CONNECTIONS = 3
 REQUESTS_PER_MINUTE, VERIFY_PER_MINUTE = 50, 20  # with small limits
-ENOUGH = 100  # requests in a row, of which one is refused also on a slow machine
+ENOUGH = 100  # requests in a row, of which one is rejected also on a slow machine
 CLOCK_SECONDS = 0.01  # the resolution of nginx's clock
 MOMENT_SECONDS = 30  # a request's share of a minute is 1.2; a window would end after all of it
 BOTH_PROTOCOLS = pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
@@ -44,7 +44,7 @@ def request_from(site: Edge, path: str, address: str) -> EdgeResponse:
     return curl(site.https + path, "-H", f"X-Test-Address: {address}")
 
 
-def refusal_after_burst(
+def rejection_after_burst(
     site: Edge, path: str, addresses: list[str], *, passed: int, per_minute: int
 ) -> EdgeResponse:
     """Send from one address after the other until the response is 429 and return that.
@@ -65,7 +65,7 @@ def refusal_after_burst(
     return response
 
 
-def test_no_refusal_by_nginx_under_account_is_stored(strict_edge: Edge) -> None:
+def test_no_rejection_by_nginx_under_account_is_stored(strict_edge: Edge) -> None:
     address = "192.0.2.77"
     responses = [
         request_from(strict_edge, "/account/sign-in?next=x", address) for _ in range(ENOUGH)
@@ -78,14 +78,14 @@ def test_no_refusal_by_nginx_under_account_is_stored(strict_edge: Edge) -> None:
         assert (plain.status, plain.headers.get("cache-control")) == (status, "no-store")
     elsewhere = [request_from(strict_edge, "/accounts", address) for _ in range(ENOUGH)]
     assert {response.status for response in elsewhere} <= {404, 429}
-    refused = [response for response in elsewhere if response.status == 429]
-    assert {response.headers.get("cache-control") for response in refused} == {None}
+    rejected = [response for response in elsewhere if response.status == 429]
+    assert {response.headers.get("cache-control") for response in rejected} == {None}
 
 
 @pytest.mark.timing
 def test_more_than_a_burst_from_one_address_is_429_until_a_moment_later(strict_edge: Edge) -> None:
     path, address = "/openapi.json", "192.0.2.1"
-    response = refusal_after_burst(
+    response = rejection_after_burst(
         strict_edge, path, [address] * ENOUGH, passed=200, per_minute=REQUESTS_PER_MINUTE
     )
     assert request_from(strict_edge, path, "192.0.2.2").status == 200
@@ -103,12 +103,14 @@ def test_more_than_a_burst_from_one_address_is_429_until_a_moment_later(strict_e
 
 def test_verify_which_consumes_nothing_is_bounded_by_a_rate_of_its_own(strict_edge: Edge) -> None:
     addresses = ["192.0.2.3"] * ENOUGH
-    refusal_after_burst(strict_edge, "/verify", addresses, passed=401, per_minute=VERIFY_PER_MINUTE)
+    rejection_after_burst(
+        strict_edge, "/verify", addresses, passed=401, per_minute=VERIFY_PER_MINUTE
+    )
 
 
 def test_an_ipv6_client_is_limited_by_its_64_and_its_neighbour_is_not(strict_edge: Edge) -> None:
     hosts = [f"2001:db8:0:7:{host:x}::{host:x}" for host in (0xFFFF, *range(1, ENOUGH))]
-    refusal_after_burst(
+    rejection_after_burst(
         strict_edge, "/openapi.json", hosts, passed=200, per_minute=REQUESTS_PER_MINUTE
     )
     assert request_from(strict_edge, "/openapi.json", "2001:db8:0:8::1").status == 200
@@ -191,7 +193,9 @@ def test_metrics_are_asked_through_nginx_as_the_page_says(site: Edge) -> None:
     assert read(response.body.decode())["forecast_web_workers"] == 1
 
 
-def test_metrics_are_refused_to_an_address_that_only_says_it_is_another(strict_edge: Edge) -> None:
+def test_metrics_are_rejected_for_an_address_that_only_says_it_is_another(
+    strict_edge: Edge,
+) -> None:
     for forged in ("X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "X-Real-Ip: ::1"):
         headers = ("-H", "X-Test-Address: 192.0.2.9", "-H", forged)
         response = curl(f"{strict_edge.https}/metrics", *headers)

@@ -172,8 +172,8 @@ def test_a_killed_node_fails_only_what_it_was_computing_or_sending(
         assert call.started + call.seconds > killing
     wait_until(lambda: len(nodes_asked(site, "/forecast")) >= len(forecasts.calls), "the log")
     asked = nodes_asked(site, "/forecast")
-    refused = [call for call in failed if call.status == 503]
-    assert {asked[str(call.request_id)] for call in refused} <= {nodes[1].address}
+    rejected = [call for call in failed if call.status == 503]
+    assert {asked[str(call.request_id)] for call in rejected} <= {nodes[1].address}
     forecasts.assert_errors_have_the_one_shape()
 
 

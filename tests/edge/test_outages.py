@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.edge.refusals import POST, REFUSALS, Send, assert_own_error, assert_shown
+from tests.edge.rejections import POST, REJECTIONS, Send, assert_own_error, assert_shown
 from tests.support.edge import UNHEARD, Edge, connect, curl, edge
 from tests.support.server import Server
 from tests.support.services import children
@@ -77,11 +77,11 @@ def test_maintenance_is_503_for_everyone_while_its_file_exists(edge_without_node
     assert curl(f"{edge_without_nodes.https}/verify").status == 502
 
 
-@pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
-def test_refusals_during_maintenance_have_the_error_body(
-    edge_without_nodes: Edge, refusal: tuple[int, Send]
+@pytest.mark.parametrize("rejection", REJECTIONS.values(), ids=REJECTIONS.keys())
+def test_rejections_during_maintenance_have_the_error_body(
+    edge_without_nodes: Edge, rejection: tuple[int, Send]
 ) -> None:
-    status, send = refusal
+    status, send = rejection
     edge_without_nodes.maintenance_file.touch()
     response = send(edge_without_nodes)
     edge_without_nodes.maintenance_file.unlink()

@@ -47,7 +47,7 @@ MAX_PAUSE_SECONDS = 0.5  # so a slow machine gets more than TIMES_CAPACITY times
 WITHOUT_NGINX_SECONDS = 5
 IDLE_SECONDS = 3
 SLOWER_BY = 0.25  # of /verify's 99th percentile; 0.02 measured, and 0.23 beside other programs
-REFUSED_WITHIN = 6.0  # the 99th percentile; refusals of the node are held for 3.2 s at most
+REJECTED_WITHIN = 6.0  # the 99th percentile; rejections of the node are held for 3.2 s at most
 ALERTS = yaml.safe_load((ROOT / "deploy" / "prometheus" / "alerts.yml").read_text())["groups"]
 
 
@@ -150,13 +150,13 @@ class Burst:
     seen: list[Counts]
     then: list[float]
     served: list[float]
-    refused: list[float]
+    rejected: list[float]
 
     def is_quick(self, idle: list[float]) -> bool:
-        """Return whether, under overload, refusals and /verify came as quickly as promised."""
+        """Return whether, under overload, rejections and /verify came as quickly as promised."""
         return (
             len(self.forecasts.calls) > TIMES_SERVED * len(self.served)
-            and p99(self.refused) < REFUSED_WITHIN * slowness()
+            and p99(self.rejected) < REJECTED_WITHIN * slowness()
             and p99(self.then) < p99(idle) + SLOWER_BY * slowness()
         )
 
@@ -171,8 +171,8 @@ def send_burst(site: Edge, server: Server, key: str, pause: float) -> Burst:
     all_sent = len(forecasts.calls) + len(verifies.calls)
     wait_until(lambda: logged_rejections(site) >= start + all_sent, "the log of all requests")
     then = seconds(site, "/verify", 200, start)
-    served, refused = (seconds(site, "/forecast", status, start) for status in (200, 503))
-    return Burst(forecasts, verifies, seen, then, served, refused)
+    served, rejected = (seconds(site, "/forecast", status, start) for status in (200, 503))
+    return Burst(forecasts, verifies, seen, then, served, rejected)
 
 
 def test_ten_times_the_capacity_gets_quick_responses_and_leaves_no_trace(
@@ -191,8 +191,8 @@ def test_ten_times_the_capacity_gets_quick_responses_and_leaves_no_trace(
         print(
             f"\n{max_rate:.0f} forecasts a second without others; "
             f"{len(burst.forecasts.calls) / BURST_SECONDS:.0f} sent: "
-            f"{dict(burst.forecasts.statuses())}; refused within {p99(burst.refused):.3f} (p99), "
-            f"{burst.refused[-1]:.3f} s; /verify p99 {p99(idle):.3f} s idle, "
+            f"{dict(burst.forecasts.statuses())}; rejected within {p99(burst.rejected):.3f} (p99), "
+            f"{burst.rejected[-1]:.3f} s; /verify p99 {p99(idle):.3f} s idle, "
             f"{p99(burst.then):.3f} s then; a forecast {single:.3f} s before, {after:.3f} s after"
         )
         assert_honest(burst.forecasts, burst.verifies)
@@ -203,10 +203,10 @@ def test_ten_times_the_capacity_gets_quick_responses_and_leaves_no_trace(
         assert overload_is_alerted(burst.seen)
         if burst.is_quick(idle):
             return
-    pytest.fail(f"in none of {BURSTS} bursts refusals and /verify were as quick as promised")
+    pytest.fail(f"in none of {BURSTS} bursts rejections and /verify were as quick as promised")
 
 
-def test_without_nginx_the_service_refuses_by_itself_and_continues(
+def test_without_nginx_the_service_rejects_by_itself_and_continues(
     server: Server, key: str
 ) -> None:
     """As on a platform, whose router passes on all requests."""
@@ -217,20 +217,20 @@ def test_without_nginx_the_service_refuses_by_itself_and_continues(
     ):
         seen = scrapes(server, WITHOUT_NGINX_SECONDS)
     after = scrape(server)
-    refused = sorted(call.seconds for call in burst.calls if call.status == 503)
+    rejected = sorted(call.seconds for call in burst.calls if call.status == 503)
     served = sorted(call.seconds for call in burst.calls if call.status == 200)
     print(
         f"\nwithout nginx {len(burst.calls) / WITHOUT_NGINX_SECONDS:.0f} sent a second: "
-        f"{dict(burst.statuses())}; refused within {statistics.median(refused):.3f} (p50), "
-        f"{p99(refused):.3f} (p99), {refused[-1]:.3f} s; served {statistics.median(served):.3f} "
+        f"{dict(burst.statuses())}; rejected within {statistics.median(rejected):.3f} (p50), "
+        f"{p99(rejected):.3f} (p99), {rejected[-1]:.3f} s; served {statistics.median(served):.3f} "
         f"(p50); /verify p99 {p99(sorted(call.seconds for call in verifies.calls)):.3f} s"
     )
     assert_honest(burst, verifies)
     assert overload_is_alerted(seen)
     name = "forecast_engine_refusals_total"
     assert after[name] - counts[name] == burst.statuses()[503]
-    # Refusals are held for 3.2 s at most; those in the queue wait longer on any machine.
-    assert statistics.median(refused) < statistics.median(served)
+    # Rejections are held for 3.2 s at most; those in the queue wait longer on any machine.
+    assert statistics.median(rejected) < statistics.median(served)
     assert processes(server) == before
 
 
@@ -244,7 +244,7 @@ def send_simultaneously(
         client = Client(url, key, model)
         gate.wait()
         sent.calls.append(client.send(request))
-        # The body of a refused request is not part of the next one.
+        # The body of a rejected request is not part of the next one.
         sent.calls.append(client.send(VERIFY))
         client.close()
 
@@ -270,15 +270,15 @@ def test_a_burst_of_short_forecasts_on_an_idle_node_is_served(
     pytest.fail(f"in none of {BURSTS} bursts all were served")
 
 
-def test_a_burst_of_long_backtests_is_refused_immediately(site: Edge, key: str) -> None:
+def test_a_burst_of_long_backtests_is_rejected_immediately(site: Edge, key: str) -> None:
     """Except for the running ones, and the few that may wait."""
     sent = send_simultaneously(site.https, key, BACKTEST, LONG_REQUESTS)
-    refused = sorted(call.seconds for call in sent.calls if call.status == 503)
+    rejected = sorted(call.seconds for call in sent.calls if call.status == 503)
     served = sent.statuses("/backtest")[200]
-    print(f"\n{served} served; refused within {statistics.median(refused):.2f} s (p50)")
+    print(f"\n{served} served; rejected within {statistics.median(rejected):.2f} s (p50)")
     assert ENGINES <= served <= 6 * ENGINES
-    assert len(refused) == LONG_REQUESTS - served
-    assert statistics.median(refused) < REFUSED_WITHIN * slowness()
+    assert len(rejected) == LONG_REQUESTS - served
+    assert statistics.median(rejected) < REJECTED_WITHIN * slowness()
     assert {int(call.retry_after or 0) > 1 for call in sent.calls if call.status == 503} == {True}
     sent.assert_errors_have_the_one_shape()
 

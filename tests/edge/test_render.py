@@ -203,7 +203,7 @@ def test_every_option_is_used_by_the_site(renderer: SimpleNamespace) -> None:
     ("name", "value"),
     [("MAX_BODY_BYTES", "10"), ("WEB_CONCURRENCY", "x"), ("FORECAST_TIMEOUT_SECONDS", "1e3")],
 )
-def test_a_setting_that_the_service_refuses_is_named(renderer, monkeypatch, name, value) -> None:
+def test_a_setting_that_the_service_rejects_is_named(renderer, monkeypatch, name, value) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(SystemExit, match=f"^Error: {name}: set a whole number"):
         renderer.parse(REQUIRED)

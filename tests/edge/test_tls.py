@@ -35,7 +35,7 @@ def handshake(site: Edge, *words: str) -> str:
 
 
 @pytest.mark.parametrize("version", ["-tls1", "-tls1_1"])
-def test_old_tls_is_refused_by_nginx_even_where_the_client_would_take_it(
+def test_old_tls_is_rejected_by_nginx_even_where_the_client_would_take_it(
     site: Edge, version: str
 ) -> None:
     output = handshake(site, version, "-cipher", "ALL:@SECLEVEL=0")
@@ -56,7 +56,7 @@ def test_every_cipher_of_the_profile_is_spoken(site: Edge, cipher: str) -> None:
 
 
 @pytest.mark.parametrize("cipher", WEAK)
-def test_ciphers_outside_the_profile_are_refused(site: Edge, cipher: str) -> None:
+def test_ciphers_outside_the_profile_are_rejected(site: Edge, cipher: str) -> None:
     output = handshake(site, "-tls1_2", "-cipher", f"{cipher}:@SECLEVEL=0")
     assert "alert handshake failure" in output
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.forecasting.past_origins import BacktestTask, targets_after
-from app.forecasting.seasonality import Seasonality, find_seasonality
-from app.forecasting.transformations import transformations_of
+from app.forecasting.preprocessing.seasonality import Seasonality, find_seasonality
+from app.forecasting.preprocessing.transformations import transformations_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.fallback import fit_constant, fit_naive
-from app.forecasting.window_forecasts import fit_short_history
+from app.forecasting.jobs.window_forecasts import fit_short_history
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 

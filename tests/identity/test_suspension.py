@@ -58,14 +58,14 @@ def test_exactly_its_members_are_signed_out_and_stay_signed_out(app, change, acm
     assert outside.get("/account/members").status_code == 200
 
 
-def test_a_refused_key_looks_like_one_that_was_never_there(client, make_key, change, acme) -> None:
+def test_a_rejected_key_looks_like_one_that_was_never_there(client, make_key, change, acme) -> None:
     key = make_key("read", account_name=acme)
     change(suspend_account, acme)
     bodies = [verify(client, secret).data for secret in (key, "ak_" + "0" * 64)]
     assert bodies[0] == bodies[1]
 
 
-def test_refused_requests_are_not_counted_as_use(app, client, make_key, change, acme) -> None:
+def test_rejected_requests_are_not_counted_as_use(app, client, make_key, change, acme) -> None:
     key = make_key("read", account_name=acme)
     post(client, key)
     change(suspend_account, acme)

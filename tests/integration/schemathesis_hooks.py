@@ -3,7 +3,7 @@
 That is: sides of a limit, names of labels, a date of the calendar, one regular step, columns of
 equal length, one frequency, a time with a length, that X-Model-Selector is not read beside X-Model-
 Id, which codes countries have, which monitor there is, and which key. Then each request that is
-meant to be valid must get 200, and each that is not must be refused.
+meant to be valid must get 200, and each that is not must be rejected.
 """
 
 import copy

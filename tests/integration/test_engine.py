@@ -97,14 +97,14 @@ def test_jobs_that_need_too_much_memory_fail_no_others(small_service: Server) ->
         load(small_service.url, key, [FORECAST, VERIFY], clients=4, pause=0.02) as sent,
         load(
             small_service.url, None, [table(250_000)], clients=2, Content_Type="text/csv"
-        ) as refused,
+        ) as rejected,
     ):
         wait_until(lambda: small_service.logged.count("; replacing it") >= 4, "new engines")
     assert sent.statuses() == {200: len(sent.calls)}
     assert usage(url, key) == len(sent.calls)
     # An engine with enough free heap rejects a table for its points.
-    assert set(refused.statuses()) <= {413, 422}
-    for call in [call for call in refused.calls if call.status == 422]:
+    assert set(rejected.statuses()) <= {413, 422}
+    for call in [call for call in rejected.calls if call.status == 422]:
         issue = orjson.loads(call.body)["error"]["details"]["issue"]
         assert "more than the 300 MiB of memory" in issue
         assert "send a smaller table" in issue
@@ -121,7 +121,7 @@ def percentile(calls: Sequence[Call], share: float) -> float:
 def test_a_flood_of_one_account_does_not_stop_another_accounts_forecasts(
     server: Server, key: str
 ) -> None:
-    """Fifty at a time of 50,000 points each: some of these are refused, none of the others."""
+    """Fifty at a time of 50,000 points each: some of these are rejected, none of the others."""
     other = new_key(server.environ["DATABASE_URL"])
     with load(server.url, other, [long_forecast()], clients=50, model=LONG_MODEL) as flood:
         wait_until(lambda: len(flood.calls) >= 20, "the flood")
@@ -136,7 +136,7 @@ def test_a_flood_of_one_account_does_not_stop_another_accounts_forecasts(
 
 
 @pytest.mark.timing
-def test_fifty_concurrent_long_forecasts_are_served_or_refused(
+def test_fifty_concurrent_long_forecasts_are_served_or_rejected(
     sqlite_databases: SqliteDatabases, tmp_path: Path
 ) -> None:
     """At the defaults of the service, so that each process waits for locks of the others."""

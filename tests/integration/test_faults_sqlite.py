@@ -115,9 +115,9 @@ def test_a_read_only_file_is_500_and_served_once_it_can_be_written(idle_server, 
     for path in modes:
         path.chmod(0o555 if path.is_dir() else 0o444)
     client = Client(server.url, key)
-    refused = [client.send(request) for request in (VERIFY, FORECAST, HEALTH) for _ in range(4)]
-    assert [call.status for call in refused] == [500] * 8 + [503] * 4
-    assert max(call.seconds for call in refused) < BOUND_SECONDS
+    rejected = [client.send(request) for request in (VERIFY, FORECAST, HEALTH) for _ in range(4)]
+    assert [call.status for call in rejected] == [500] * 8 + [503] * 4
+    assert max(call.seconds for call in rejected) < BOUND_SECONDS
     for path, mode in modes.items():
         path.chmod(mode)
     wait_until(lambda: client.send(HEALTH).status == 200, "a check of health that is new")

@@ -162,8 +162,8 @@ def repeat(app, act, until) -> None:
 def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(
     context, is_deleted, monkeypatch
 ) -> None:
-    # SQLite grants its lock in no order, so one of four racers may wait long. A deadlock is refused
-    # immediately, whatever the maximum wait.
+    # SQLite grants its lock in no order, so one of four racers may wait long. A deadlock is
+    # rejected immediately, whatever the maximum wait.
     monkeypatch.setattr(lock_waits, "SHORT_WAIT_MS", PATIENCE_MS)
     waits = lock_waits.lock_waits_of(db.engine.dialect)
     monkeypatch.setattr(waits, "full_ms", PATIENCE_MS)

@@ -34,7 +34,9 @@ def settings(request, sqlite_databases):
 
 # Redis: tests/edge/test_nodes.py.
 @pytest.mark.parametrize("settings", ["sqlite", POSTGRESQL], indirect=True)
-def test_two_nodes_let_exactly_the_limit_through_and_refusals_use_nothing(settings, server_folder):
+def test_two_nodes_let_exactly_the_limit_through_and_rejections_use_nothing(
+    settings, server_folder
+):
     statuses, left = [], []
     key = new_key(settings["database_url"], LIMIT)
     with contextlib.ExitStack() as stack:

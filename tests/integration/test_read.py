@@ -51,10 +51,10 @@ def test_curl_sends_a_workbook_as_it_is(server: Server, tmp_path: Path) -> None:
 
 
 def test_a_bomb_does_not_end_the_engine(server: Server) -> None:
-    from tests.tables.test_refusals import bomb
+    from tests.tables.test_rejections import bomb
 
-    refused = server.request("/read", bomb(), Content_Type="application/octet-stream")
-    assert refused.status in (413, 422)
+    rejected = server.request("/read", bomb(), Content_Type="application/octet-stream")
+    assert rejected.status in (413, 422)
     assert (
         server.request("/read", b"2024-01-01,1\n2024-01-02,2", Content_Type="text/csv").status
         == 200

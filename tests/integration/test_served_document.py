@@ -1,6 +1,6 @@
 """schemathesis against a real service: valid and invalid requests from /openapi.json.
 
-A request that the document allows must get 200, one that it does not must be refused, and
+A request that the document allows must get 200, one that it does not must be rejected, and
 no response may be a 5xx or outside the document.
 """
 

@@ -45,7 +45,7 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         method, target, _version = line.decode().split(" ")
         url = urlsplit(f"//{target}" if method == "CONNECT" else target)
         if url.hostname not in HOSTS:
-            print("refused", url.hostname, flush=True)
+            print("rejected", url.hostname, flush=True)
             writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
             writer.close()
             return

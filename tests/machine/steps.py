@@ -139,7 +139,7 @@ class Steps:
         self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
         self._forecast()
 
-    def refuse(self, variant: str) -> str:
+    def reject(self, variant: str) -> str:
         """Install a broken release, which must leave the one that serves."""
         before = self._release()
         with self._requests() as result:

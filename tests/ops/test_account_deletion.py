@@ -82,7 +82,7 @@ def test_deletion_removes_all_rows_of_the_account_only(app, client, make_key, re
     assert remaining_requests(client, other) == 49
 
 
-def test_keys_of_a_deleted_account_are_refused_immediately(acme, remove) -> None:
+def test_keys_of_a_deleted_account_are_rejected_immediately(acme, remove) -> None:
     assert remove("acme").keys == 2
     assert acme.verify().status_code == 401
 

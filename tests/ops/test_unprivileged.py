@@ -44,7 +44,7 @@ class TestUserOf:
         with pytest.raises(SharedFolderError):
             user_of(machine.of_root / "link" / "file")
 
-    def test_a_folder_of_root_that_others_may_write_to_is_refused(self, machine) -> None:
+    def test_a_folder_of_root_that_others_may_write_to_is_rejected(self, machine) -> None:
         machine.of_root.chmod(0o775)
         with pytest.raises(SharedFolderError, match="chmod go-w"):
             user_of(machine.victim)

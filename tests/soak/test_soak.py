@@ -211,7 +211,7 @@ def test_mixed_traffic_beside_an_attacker_gets_no_5xx_and_exact_counts(
                 pause=0.3,
                 Content_Type=attack_bodies.CSV,
             ) as tables,
-            load(server.url, generate_key(), [FORECAST, VERIFY], clients=1, pause=0.3) as refused,
+            load(server.url, generate_key(), [FORECAST, VERIFY], clients=1, pause=0.3) as rejected,
         ):
             time.sleep(SECONDS * WARM_UP)
             before = measure(server, SECONDS / 10)
@@ -230,7 +230,7 @@ def test_mixed_traffic_beside_an_attacker_gets_no_5xx_and_exact_counts(
     print_faults("the attacker", attack.calls)
     for path, statuses in EXPECTED.items():
         assert set(valid.statuses(path)) <= statuses
-    assert set(refused.statuses()) <= {401, 429}
+    assert set(rejected.statuses()) <= {401, 429}
     assert set(monitored.statuses()) == set(tables.statuses()) == {200}
     assert set(attack.statuses()) <= ATTACKED_WITH
     assert watch.highest() < MAX_MEBIBYTES

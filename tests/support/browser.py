@@ -27,7 +27,7 @@ FLAGS = [
     "--disable-sync",
 ]
 PATIENCE_MS = 20_000  # on a busy machine
-REFUSED = "Failed to load resource: the server responded with a status of "
+REJECTED = "Failed to load resource: the server responded with a status of "
 
 
 @contextlib.contextmanager
@@ -47,13 +47,13 @@ def chromium() -> Iterator[Browser]:
 class Watch:
     """Notes what goes wrong on a page: errors of scripts, console errors, requests elsewhere.
 
-    A response that is not 2xx is a console error of the browser; ``refusals`` has its status, and
-    the test that provoked it says so with ``expect_refusals``.
+    A response that is not 2xx is a console error of the browser; ``rejections`` has its status, and
+    the test that provoked it says so with ``expect_rejections``.
     """
 
     def __init__(self, page: Page, home: str) -> None:
         self.problems: list[str] = []
-        self.refusals: list[int] = []
+        self.rejections: list[int] = []
         self.urls: list[str] = []
         self._home = urlsplit(home).netloc
         self._page = page
@@ -62,8 +62,8 @@ class Watch:
         page.on("request", lambda request: self._on_request(request.url))
 
     def _on_console(self, message: ConsoleMessage) -> None:
-        if message.text.startswith(REFUSED):
-            self.refusals.append(int(message.text.removeprefix(REFUSED).split(" ")[0]))
+        if message.text.startswith(REJECTED):
+            self.rejections.append(int(message.text.removeprefix(REJECTED).split(" ")[0]))
         elif message.type in ("error", "warning"):
             self.problems.append(f"console {message.type}: {message.text}")
 
@@ -73,23 +73,23 @@ class Watch:
         if parts.scheme not in ("data", "blob") and parts.netloc != self._home:
             self.problems.append(f"request elsewhere: {url}")
 
-    def expect_refusals(self, *statuses: int) -> None:
+    def expect_rejections(self, *statuses: int) -> None:
         """Wait for this many responses other than 2xx, check their statuses, and reset them."""
         deadline = time.monotonic() + PATIENCE_MS / 1000
-        while len(self.refusals) < len(statuses) and time.monotonic() < deadline:
+        while len(self.rejections) < len(statuses) and time.monotonic() < deadline:
             self._page.wait_for_timeout(20)  # events of the page arrive only while Playwright waits
-        assert self.refusals == [*statuses], self.refusals
-        self.refusals.clear()
+        assert self.rejections == [*statuses], self.rejections
+        self.rejections.clear()
 
     def forget(self) -> None:
         """Reset the recorded events."""
-        for notes in (self.problems, self.refusals, self.urls):
+        for notes in (self.problems, self.rejections, self.urls):
             notes.clear()
 
     def check(self) -> None:
         """Fail if an error was recorded."""
         assert self.problems == [], self.problems
-        assert self.refusals == []
+        assert self.rejections == []
 
 
 @contextlib.contextmanager

@@ -35,7 +35,7 @@ def run_json(app: Flask, *words: str) -> Any:
     return orjson.loads(run(app, *words, "--json"))
 
 
-def refused(app: Flask, *words: str) -> str:
+def run_failing(app: Flask, *words: str) -> str:
     """Run a command that must fail; return its only output, one line on stderr."""
     result = attempt(app, *words)
     assert isinstance(result.exception, SystemExit), result.exception

@@ -9,10 +9,11 @@ from tests.support.programs import output_of
 from tests.support.server import ROOT
 
 READ_BY_PEOPLE = ["*.md", "*.py", "*.html", "*.js", "*.json", "*.yml", "*.service"]
-# The page and the tests have to name what they avoid; other people's code is not ours to write.
+# The page and the tests have to name what they avoid; released documents stay as they are, and
+# other people's code is not ours to write.
 LEFT_OUT = [
     "docs/developing/style.md", "tests/test_style.py", "tests/test_names.py",
-    "app/web/pages/vendor",
+    "tests/integration/compatibility", "app/web/pages/vendor",
 ]  # fmt: skip
 # A list of these is an eighth as long to go through as all nodes are to walk through.
 NAMED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Name | ast.arg

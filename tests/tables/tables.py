@@ -43,10 +43,10 @@ def table_to_forecast(
     return table
 
 
-def refusal_of(content: bytes) -> UnreadableTableError:
-    with pytest.raises(UnreadableTableError) as refusal:
+def rejection_of(content: bytes) -> UnreadableTableError:
+    with pytest.raises(UnreadableTableError) as rejection:
         read_table(content, Answers(), BOUNDS)
-    return refusal.value
+    return rejection.value
 
 
 def notes_of(reading: Reading) -> str:

@@ -9,7 +9,7 @@ from app.tables.header.number_columns import likely_column
 from app.tables.read_table import read_table
 from app.tables.reading import Reading
 from tests.tables.kinds.case import to_text
-from tests.tables.tables import BOUNDS, notes_of, read_text, refusal_of
+from tests.tables.tables import BOUNDS, notes_of, read_text, rejection_of
 
 DAYS = [dt.date(2024, 1, 1) + dt.timedelta(day) for day in range(60)]
 
@@ -136,10 +136,10 @@ def test_a_profit_of_minus_128_is_a_value() -> None:
 @pytest.mark.parametrize("steps", [[3] * 40, [5, 2, 9, 4] * 10])
 def test_followers_are_not_serial_numbers_of_dates(steps: list[int]) -> None:
     followers = [45_009 + sum(steps[:n]) for n in range(40)]
-    refusal = refusal_of(
+    rejection = rejection_of(
         to_text("Followers,likes", [f"{f},{n % 7}" for n, f in enumerate(followers)]).encode()
     )
-    assert "no column of dates was found" in str(refusal)
+    assert "no column of dates was found" in str(rejection)
 
 
 @pytest.mark.parametrize("step", [1, 7])

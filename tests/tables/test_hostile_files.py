@@ -1,4 +1,4 @@
-"""Files made to be slow or large to read end quickly and small: series, questions or a refusal."""
+"""Files made to be slow or large to read end quickly and small: series, questions or errors."""
 
 import functools
 
@@ -21,7 +21,7 @@ MAX_SECONDS_SMALL = 0.2  # of 32 kB, which anyone may send
 MAX_SMALLER_FRACTION = 0.4  # of these, for a text that is an eighth as large
 MAX_GROWTH_MEBIBYTES = 300
 MAX_ISSUE_LENGTH = 1_500
-# As much honest work as a body may hold. Nothing of it can be refused, so it may take longer.
+# As much honest work as a body may hold. Nothing of it can be rejected, so it may take longer.
 HONEST = {
     "the newest row first", "spaces between columns", "two series, a date each", "501 series",
     "half of the dates are words", "half of the values are words", "parts of dates", "seasons",

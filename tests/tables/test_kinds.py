@@ -77,8 +77,8 @@ def test_no_case_hides_another_of_the_same_name() -> None:
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_table_is_read_right(case: Case) -> None:
-    if case.refused:
-        with pytest.raises(UnreadableTableError, match=case.refused):
+    if case.rejected:
+        with pytest.raises(UnreadableTableError, match=case.rejected):
             read_bytes(case.body)
         return
     reading = read_bytes(case.body)

@@ -1,4 +1,4 @@
-"""Whatever bytes are read, with whatever answers: series, a question or the refusal."""
+"""Whatever bytes are read, with whatever answers: series, a question or the rejection."""
 
 import datetime as dt
 import json
@@ -75,7 +75,7 @@ def _known_cell(cell: object) -> object:
     content=spoiled_paste() | st.binary(max_size=300) | st.text().map(str.encode) | workbooks,
     given_answers=st.just(Answers()) | answers,
 )
-def test_any_bytes_give_series_a_question_or_the_refusal(
+def test_any_bytes_give_series_a_question_or_the_rejection(
     content: bytes, given_answers: Answers
 ) -> None:
     result = read_file(content, given_answers, BOUNDS)
@@ -106,6 +106,6 @@ def assert_sound(reading: Reading) -> None:
     assert isinstance(reading.chosen.start, (dt.date, type(None)))
 
 
-def test_a_single_null_character_is_refused() -> None:
+def test_a_single_null_character_is_rejected() -> None:
     # pandas reads a row without a cell.
     assert isinstance(read_file("\0".encode("utf-16"), Answers(), BOUNDS), UnreadableTableError)

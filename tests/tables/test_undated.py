@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from app.timeseries.calendar.frequency import Frequency
-from tests.tables.tables import read_bytes, read_text, refusal_of, requirements, workbook
+from tests.tables.tables import read_bytes, read_text, rejection_of, requirements, workbook
 
 SALES = [112.5, 118, 132, 129, 121, 135]
 ANSWERS = {"start": dt.date(2024, 1, 31), "data_frequency": Frequency.MONTHLY}
@@ -43,4 +43,4 @@ def test_all_columns_beside_the_counted_periods_are_series() -> None:
     ids=["of products", "with a gap", "beside words"],
 )
 def test_other_columns_of_numbers_are_no_counted_periods(text: list[str]) -> None:
-    assert refusal_of("\n".join(text).encode()).issue.startswith("no column of dates was found")
+    assert rejection_of("\n".join(text).encode()).issue.startswith("no column of dates was found")

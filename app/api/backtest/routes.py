@@ -39,7 +39,7 @@ Windows that would leave fewer than 10 points before them are left out, and the 
 long series; `X-Forecast-Notice` says so. If none is left, the response is 422. The same
 request gets the same response, except for `seconds`.
 
-Needs the permission `read`. Counts as one request, also when it is refused with 400, 403, 413, 415
+Needs the permission `read`. Counts as one request, also when it is rejected with 400, 403, 413, 415
 or 422. Most backtests take well under two seconds; plan for up to 10 seconds."""
 
 

@@ -24,7 +24,7 @@ from app.compute.errors import (
 )
 from app.compute.jobs import Job, JobSlot, account_tenant, address_tenant
 from app.core import instruments
-from app.forecasting.windows import equivalent_forecasts
+from app.forecasting.jobs.windows import equivalent_forecasts
 from app.timeseries.words import plural_of
 
 _RETRY_AFTER_RESTART_SECONDS = 2

@@ -18,7 +18,7 @@ from app.watching.sources.source_records import Labels
 
 _TEXT_MEDIA_TYPE = "text/plain"
 _MONITOR_LABELS = {"monitor", "query"}
-# Prometheus refuses samples that are older than half of its newest block.
+# Prometheus rejects samples that are older than half of its newest block.
 _MAX_POINT_AGE = dt.timedelta(hours=1)
 _POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
     "value": ("Value of the newest point.", lambda point: point.value),

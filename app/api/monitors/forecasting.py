@@ -9,7 +9,7 @@ from app.api.request_state import JobDetails
 from app.api.responses.headers import forecast_headers
 from app.api.responses.json import Json
 from app.api.series.columns import INSUFFICIENT
-from app.forecasting.limits import LimitForecast, first_step
+from app.forecasting.jobs.limits import LimitForecast, first_step
 from app.forecasting.model_ids import MIN_POINTS
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.types import FloatArray

@@ -64,13 +64,13 @@ def run_reading(
     return reading
 
 
-def rejection_error(refusal: UnreadableTableError | WrongAnswerError) -> ApiError:
+def rejection_error(rejection: UnreadableTableError | WrongAnswerError) -> ApiError:
     """Return the 400 for an invalid answer, the 413 or 422 for an unreadable table."""
-    if isinstance(refusal, WrongAnswerError):
-        sent = describe_value(request.args.get(refusal.parameter))
-        return defect_error(*INVALID_PARAMETERS, refusal.parameter, refusal.issue, sent)
-    if refusal.is_too_large:
-        return ApiError(413, "The table is too large", refusal.issue)
-    numbers = {"row": refusal.row, "column": refusal.column}
+    if isinstance(rejection, WrongAnswerError):
+        sent = describe_value(request.args.get(rejection.parameter))
+        return defect_error(*INVALID_PARAMETERS, rejection.parameter, rejection.issue, sent)
+    if rejection.is_too_large:
+        return ApiError(413, "The table is too large", rejection.issue)
+    numbers = {"row": rejection.row, "column": rejection.column}
     position = {name: number for name, number in numbers.items() if number is not None}
-    return defect_error(422, "Not a table of series", "body", refusal.issue, **position)
+    return defect_error(422, "Not a table of series", "body", rejection.issue, **position)

@@ -31,7 +31,7 @@ def database_error(error: SQLAlchemyError, remedy: str) -> ApiError:
             f"again in {RETRY_SECONDS} s"
         )
         return unavailable_error("Service is busy", issue, RETRY_SECONDS)
-    logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
+    logger.error("database unreachable, or rejects statements: %s (%s)", type(error).__name__, code)
     DATABASE_FAILURES.inc()
     is_read = request.method in READ_METHODS
     if is_interruption(error, is_read_only=is_read):

@@ -20,7 +20,7 @@ access_log = logging.getLogger("app.access")
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _ANONYMOUS = "anonymous"
-_MISSING, _REFUSED = "missing", "refused"
+_MISSING, _INVALID = "missing", "refused"
 
 
 def register_request_log(app: Flask) -> None:
@@ -39,7 +39,7 @@ def _export_zeros() -> None:
         instruments.MONITOR_EVENTS.labels(kind)
     for tier in (*TIERS, *LEVEL_ALLOWANCES, _ANONYMOUS):
         instruments.LIMIT_REJECTIONS.labels(tier)
-    for reason in (_MISSING, _REFUSED):
+    for reason in (_MISSING, _INVALID):
         instruments.AUTHENTICATION_FAILURES.labels(reason)
 
 
@@ -93,7 +93,7 @@ def _record_metrics(
     requests.inc()
     durations.observe(seconds)
     if status == 401:
-        reason = _REFUSED if request_state().was_key_sent else _MISSING
+        reason = _INVALID if request_state().was_key_sent else _MISSING
         instruments.AUTHENTICATION_FAILURES.labels(reason).inc()
     elif status == 429:
         tier = (holder.tier or permission_level(holder.permissions)) if holder else _ANONYMOUS

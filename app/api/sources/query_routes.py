@@ -38,7 +38,7 @@ The worker reads the history, learns it, and then reads each step `delay` second
 series is a monitor, which only the query feeds. A series that is not returned for five steps is
 `absent`, and forgotten after seven days; if it returns earlier, the same monitor continues.
 
-The source parses a new query first: one that it refuses is `422` with its own words. If it does not
+The source parses a new query first: one that it rejects is `422` with its own words. If it does not
 respond within two seconds, the query is stored.
 
 Thresholds, `muted_until` and `webhook` apply to all monitors of the query from the next point."""

@@ -17,8 +17,8 @@ from app.api.request_state import JobDetails
 from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
 from app.core.settings import MAX_CALL_SECONDS
+from app.forecasting.jobs.windows import equivalent_forecasts
 from app.forecasting.model_ids import LIGHT_MODEL
-from app.forecasting.windows import equivalent_forecasts
 from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
 from app.tables.reading import Question
 

@@ -16,7 +16,7 @@ from psycopg.pq import TransactionStatus
 
 _RESPONSE_SECONDS = 2.0  # longer than the server's own timeouts, so that those come first
 # How long requests wait for a server that refuses connections, as during a restart: from the first
-# refusal on, for all of them. A request must have its response within 5 s.
+# failure on, for all of them. A request must have its response within 5 s.
 SERVER_RESTART_SECONDS = 3.5
 RESTART_POLL_SECONDS = 0.2
 
@@ -27,13 +27,13 @@ class CircuitBreaker:
     After a timeout, one thread at a time tries to connect and the others fail immediately: with
     many requests the waits would add up, in the connection pool and in the web server. While the
     server refuses connections, all threads wait until `SERVER_RESTART_SECONDS` after the first
-    refusal; from then on they fail immediately, until a connection succeeds.
+    failure; from then on they fail immediately, until a connection succeeds.
     """
 
     def __init__(self) -> None:
         self._is_unresponsive = False
         self._probe_lock = threading.Lock()
-        self._refused_at: float | None = None
+        self._failing_since: float | None = None
 
     def record_timeout(self) -> None:
         """Remember that the server did not respond in time."""
@@ -62,12 +62,12 @@ class CircuitBreaker:
                 raise
             except psycopg.OperationalError:
                 now = time.monotonic()
-                refused_at = self._refused_at = self._refused_at or now
-                if now - refused_at >= SERVER_RESTART_SECONDS:
+                failing_since = self._failing_since = self._failing_since or now
+                if now - failing_since >= SERVER_RESTART_SECONDS:
                     raise
                 time.sleep(RESTART_POLL_SECONDS)
             else:
-                self._refused_at = None
+                self._failing_since = None
                 return connection
 
     def _connect(self, *arguments: Any, **parameters: Any) -> "BoundedConnection":

@@ -37,7 +37,7 @@ _LOOPBACK_NETWORK = ipaddress.IPv4Network("127.0.0.0/8")
 _PRIVATE = _networks(
     *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
 )
-# IANA's special-purpose registries, so that all versions of Python refuse the same addresses.
+# IANA's special-purpose registries, so that all versions of Python reject the same addresses.
 _SPECIAL_IPV4 = _networks(
     "0.0.0.0/8",  # this network
     "10.0.0.0/8",  # private
@@ -94,7 +94,7 @@ class UrlPolicy:
 
     @property
     def resolution_problem(self) -> str:
-        """Why a host is refused: the same message for unknown and for internal names."""
+        """Why a host is rejected: the same message for unknown and for internal names."""
         return (
             "the host does not resolve, or not only to public addresses and those that "
             f"{self.setting} allows"

@@ -13,7 +13,11 @@ With few points the largest change is small by chance, and more is allowed.
 
 import numpy as np
 
-from app.forecasting.stationarity import KPSS_1_PERCENT, KPSS_5_PERCENT, kpss_statistic
+from app.forecasting.preprocessing.stationarity import (
+    KPSS_1_PERCENT,
+    KPSS_5_PERCENT,
+    kpss_statistic,
+)
 from app.forecasting.types import Bounds
 from app.timeseries.types import FloatArray
 

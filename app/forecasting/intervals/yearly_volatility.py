@@ -8,7 +8,7 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 
 from app.forecasting.intervals.level_factors import level_factors
-from app.forecasting.seasonality import Seasonality
+from app.forecasting.preprocessing.seasonality import Seasonality
 from app.timeseries.numbers import TINY
 from app.timeseries.phases import phase_means, season_parts
 from app.timeseries.seconds import MONTHS_PER_YEAR

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.forecasting.arma_forecast import forecast_arma
+from app.forecasting.arma.forecast import forecast_arma
 from app.forecasting.members.arima import (
     MAX_PERIOD,
     ArimaSearch,

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from app.forecasting.arma import ArmaFit, ArmaOrder, fit_arma
-from app.forecasting.arma_forecast import difference_polynomial, forecast_arma, standard_errors
-from app.forecasting.decomposition import seasonal_strength
+from app.forecasting.arma.estimation import ArmaFit, ArmaOrder, fit_arma
+from app.forecasting.arma.forecast import difference_polynomial, forecast_arma, standard_errors
 from app.forecasting.members.log_transform import on_logs
 from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
-from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
+from app.forecasting.preprocessing.decomposition import seasonal_strength
+from app.forecasting.preprocessing.stationarity import KPSS_5_PERCENT, kpss_statistic
 from app.timeseries.history import History
 from app.timeseries.numbers import TINY
 from app.timeseries.types import FloatArray

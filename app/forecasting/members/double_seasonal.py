@@ -14,7 +14,7 @@ import numpy as np
 from app.forecasting.error_ranking import rank_errors
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask, errors_by_lead
-from app.forecasting.transformations import TransformedSeries
+from app.forecasting.preprocessing.transformations import TransformedSeries
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 

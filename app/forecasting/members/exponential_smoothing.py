@@ -14,15 +14,15 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.error_ranking import loss_weights, rank_errors
 from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
+from app.forecasting.preprocessing.decomposition import additive_indices, is_seasonal
 from app.forecasting.step_errors import MAX_MEASURED_STEPS, measured_errors
 from app.timeseries.history import History
 from app.timeseries.least_squares import line_slope
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_POINTS = 600
+_MAX_POINTS = 600  # the newest points: older ones only take time
 _ROLLED_SETS = 4
 # The initial level and trend are of the line through the first two cycles, or this many points.
 _MIN_LINE_POINTS = 8

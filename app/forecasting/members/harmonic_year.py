@@ -16,8 +16,8 @@ from scipy.signal import lfilter
 from app.forecasting.members.seasonal_ridge import roll_forward
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
+from app.forecasting.preprocessing.seasonality import Seasonality
 from app.forecasting.regression import solve_ridge
-from app.forecasting.seasonality import Seasonality
 from app.timeseries.least_squares import fourier_columns, lag_columns
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray, IntArray

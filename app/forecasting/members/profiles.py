@@ -8,7 +8,7 @@ import numpy as np
 
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
-from app.forecasting.seasonality import WEEKS_PER_YEAR
+from app.forecasting.preprocessing.seasonality import WEEKS_PER_YEAR
 from app.timeseries.types import FloatArray, IntArray
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.forecasting.members.seasonal_ridge import RidgeDesign, seasonal_ridge
 from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
-from app.forecasting.seasonality import WEEKS_PER_YEAR, seasonal_lags, yearly_lags
+from app.forecasting.preprocessing.seasonality import WEEKS_PER_YEAR, seasonal_lags, yearly_lags
 
 # Points before the first origin, which the weights of lags need.
 _MIN_DENSE_POINTS = 144

@@ -15,8 +15,8 @@ import numpy as np
 
 from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.past_origins import BacktestTask
+from app.forecasting.preprocessing.seasonality import FourierTerms
 from app.forecasting.regression import solve_ridge
-from app.forecasting.seasonality import FourierTerms
 from app.timeseries.least_squares import fourier_columns, lag_columns
 from app.timeseries.types import FloatArray, IntArray
 

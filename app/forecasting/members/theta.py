@@ -13,10 +13,14 @@ from functools import partial
 import numpy as np
 from scipy.signal import lfilter
 
-from app.forecasting.decomposition import additive_indices, is_seasonal, multiplicative_indices
 from app.forecasting.error_ranking import loss_weights, rank_errors
 from app.forecasting.members.log_transform import can_use_logs, on_logs
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast
+from app.forecasting.preprocessing.decomposition import (
+    additive_indices,
+    is_seasonal,
+    multiplicative_indices,
+)
 from app.forecasting.step_errors import MAX_MEASURED_STEPS, measured_errors
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray

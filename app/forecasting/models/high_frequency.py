@@ -22,8 +22,8 @@ from app.forecasting.intervals.interval_widths import IntervalWidths
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask, choose_origins, targets_after
-from app.forecasting.seasonality import Seasonality, find_seasonality
-from app.forecasting.transformations import transformations_of
+from app.forecasting.preprocessing.seasonality import Seasonality, find_seasonality
+from app.forecasting.preprocessing.transformations import transformations_of
 from app.forecasting.types import MAX_HORIZON, ForecastDistribution, Provenance
 from app.timeseries.bounds import floor_of
 from app.timeseries.history import History

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.cleaning import clip_gross_outliers
 from app.forecasting.combination import (
     NoMemberError,
     failure_notices,
@@ -30,6 +29,7 @@ from app.forecasting.intervals.short_history import log_shortfall, widening_fact
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
+from app.forecasting.preprocessing.cleaning import clip_gross_outliers
 from app.forecasting.types import (
     MIN_MEMBER_STEPS,
     Bounds,

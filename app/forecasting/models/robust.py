@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.cleaning import CleanedSeries
 from app.forecasting.combination import combine_by_backtest, failure_notices, run_high_frequency
 from app.forecasting.intervals.conformal import (
     ErrorScale,
@@ -29,7 +28,8 @@ from app.forecasting.models.high_frequency import (
     select_recent,
 )
 from app.forecasting.past_origins import BacktestTask, targets_after
-from app.forecasting.transformations import transformations_of
+from app.forecasting.preprocessing.cleaning import CleanedSeries
+from app.forecasting.preprocessing.transformations import transformations_of
 from app.forecasting.types import ForecastDistribution, Provenance
 from app.timeseries.bounds import floor_of
 from app.timeseries.history import History

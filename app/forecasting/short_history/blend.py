@@ -13,10 +13,10 @@ import numpy as np
 from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.learned import HIGH_FREQUENCIES, LEARNED
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
+from app.forecasting.preprocessing.transformations import transformations_of
 from app.forecasting.short_history.mixture import Quantiles
 from app.forecasting.short_history.posterior import fit_posterior, forecast_mixture
 from app.forecasting.short_history.structures import usable_period
-from app.forecasting.transformations import transformations_of
 from app.forecasting.types import Bounds, ForecastDistribution, IntervalFunction
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency

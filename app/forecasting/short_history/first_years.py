@@ -7,7 +7,7 @@ more it would have gained at past origins.
 
 import numpy as np
 
-from app.forecasting.seasonality import WEEKS_PER_YEAR
+from app.forecasting.preprocessing.seasonality import WEEKS_PER_YEAR
 from app.forecasting.short_history.blend import prior_weight
 from app.forecasting.short_history.seasonal_means import SeasonalMeans, means_of, shift_distribution
 from app.forecasting.types import ForecastDistribution

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.intervals.learned import LEARNED
+from app.forecasting.preprocessing.transformations import transformations_of
 from app.forecasting.short_history.mixture import Quantiles
 from app.forecasting.short_history.posterior import fit_posterior, forecast_mixture
-from app.forecasting.transformations import transformations_of
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency

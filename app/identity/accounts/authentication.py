@@ -1,7 +1,7 @@
 """Authenticate a key: one statement finds it, checks its state and counts its use.
 
 The statement is an ``UPDATE … RETURNING``: a key that is revoked, expired, suspended or past its
-grace period matches no row, so all refusals look the same. A use is committed before the response
+grace period matches no row, so all rejections look the same. A use is committed before the response
 is sent, so a killed worker cannot lose it. Expiry follows `app.core.database.database_clock`.
 """
 

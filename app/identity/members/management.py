@@ -1,6 +1,6 @@
 """Invite and remove members, and change their role.
 
-Refusals are errors with a one-sentence message. Every change records an event in the audit trail.
+Rejections are errors with a one-sentence message. Every change records an event in the audit trail.
 """
 
 from collections.abc import Sequence

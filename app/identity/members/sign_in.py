@@ -1,7 +1,7 @@
 """Sign-in with a password: the check and the new session.
 
 A wrong address and a wrong password are indistinguishable, also by time: a hash is computed even
-if there is no member, and every refusal is sent at the same time after the request.
+if there is no member, and every rejection is sent at the same time after the request.
 """
 
 import logging
@@ -22,7 +22,7 @@ from app.identity.members.throttle import SignInThrottle
 
 logger = logging.getLogger(__name__)
 
-# Time from a request to its refusal; enough to check a dozen accounts of one address.
+# Time from a request to its rejection; enough to check a dozen accounts of one address.
 REJECTION_SECONDS = 0.4
 
 

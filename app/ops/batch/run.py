@@ -1,6 +1,7 @@
 """A run from the table to the summary; started again, it continues where it was."""
 
 import json
+import logging
 import shutil
 import threading
 import time
@@ -22,6 +23,8 @@ from app.ops.batch.split import (
     split_table,
 )
 from app.timeseries.calendar.frequency import Frequency
+
+logger = logging.getLogger(__name__)
 
 _FOLDER_POLL_SECONDS = 1.0  # between two searches for finished parts
 
@@ -167,20 +170,28 @@ def _spec_of(plain: dict[str, Any]) -> BatchSpec:
 def _report_progress(
     folder: RunFolder, parts: int, before: PartCounts, report: ReportProgress
 ) -> Iterator[None]:
-    """Report progress while parts are computed: each leaves a file, whatever the engine."""
+    """Report progress while parts are computed: each leaves a file, whatever the engine.
+
+    A report that fails is logged and is the last one; the run continues.
+    """
     started = time.monotonic()
     done_before = len(folder.done_parts())
     ended = threading.Event()
 
+    def progress() -> BatchProgress:
+        done = len(folder.done_parts())
+        seconds = time.monotonic() - started
+        new = done - done_before
+        series = _total_counts(folder).series
+        seconds_left = seconds / new * (parts - done) if new else None
+        return BatchProgress(done, parts, series, (series - before.series) / seconds, seconds_left)
+
     def watch() -> None:
-        while not ended.wait(_FOLDER_POLL_SECONDS):
-            done = len(folder.done_parts())
-            seconds = time.monotonic() - started
-            new = done - done_before
-            series = _total_counts(folder).series
-            seconds_left = seconds / new * (parts - done) if new else None
-            rate = (series - before.series) / seconds
-            report(BatchProgress(done, parts, series, rate, seconds_left))
+        try:
+            while not ended.wait(_FOLDER_POLL_SECONDS):
+                report(progress())
+        except Exception:  # such as a closed terminal, or a folder that cannot be read for a moment
+            logger.exception("progress is no longer shown; the run continues")
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()

@@ -39,7 +39,7 @@ class RawSeries:
     values: FloatArray
 
     def to_series(self, frequency: Frequency) -> Series:
-        """Return the series; raise SeriesProblemError if /forecast would refuse it."""
+        """Return the series; raise SeriesProblemError if /forecast would reject it."""
         count = len(self.values)
         if not MIN_POINTS <= count <= _MAX_SERIES_POINTS:
             problem, bound = "insufficient", f"at least {MIN_POINTS}"

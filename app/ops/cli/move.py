@@ -31,7 +31,7 @@ def move(url: str) -> None:
     """Move all rows from SQLite to the empty PostgreSQL database at URL.
 
     URL is as in DATABASE_URL, or - to read it from standard input, as other users see command
-    lines. Stop the service first: the command is refused while systemd runs one of its units, or
+    lines. Stop the service first: the command is rejected while systemd runs one of its units, or
     while any process has the SQLite file open. It makes the schema in the target, copies all rows,
     compares the number in each table, and then writes URL into the settings file. If it fails, the
     target is as empty as before. The SQLite file stays.

@@ -80,7 +80,7 @@ def _exclusive_connection(source: URL) -> Iterator[Connection]:
 
 def _target_connection(target: URL) -> Connection:
     """Connect without the timeouts of requests: indexing a large table takes longer."""
-    # Without it, a database in SQL_ASCII sends bytes, and fails before `_check_empty` refuses it.
+    # Without it, a database in SQL_ASCII sends bytes, and fails before `_check_empty` rejects it.
     options = {"connect_timeout": _MOVE_CONNECT_SECONDS, "client_encoding": "utf8"}
     engine = create_engine(target, connect_args=options, poolclass=NullPool, hide_parameters=True)
     return engine.connect()

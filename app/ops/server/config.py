@@ -42,7 +42,7 @@ metric_files.create_metrics_folder()  # before importing modules with metrics
 bind = settings.listen_address
 workers = settings.web_concurrency
 worker_class = "app.ops.server.processes.WebWorker"
-# One worker may get all jobs that run or wait, and still needs threads to refuse more.
+# One worker may get all jobs that run or wait, and still needs threads to reject more.
 threads = _MAX_UNFINISHED_JOBS + _OTHER_THREADS
 keepalive = 75
 timeout = 60

@@ -16,8 +16,8 @@ _BOILERPLATE = (
 _REJECTIONS = (
     (
         r"rateLimited|too many (certificates|failed|requests|new|registrations|currently)",
-        "the authority refuses for now, because it was asked too often for {name}; wait an hour, "
-        "or as long as {log} says, before the next try",
+        "the authority rejects requests for now, because it was asked too often for {name}; "
+        "wait an hour, or as long as {log} says, before the next try",
     ),
     (
         r"not yet valid|certificate has expired|clock",
@@ -35,7 +35,7 @@ _REJECTIONS = (
     ),
     (
         r"invalidContact|invalid contact|contact email|Invalid email",
-        "the authority refuses the address {email}; send another",
+        "the authority rejects the address {email}; send another",
     ),
     (
         r"Timeout during connect|acme:error:connection|Fetching http\S+ Connection refused",

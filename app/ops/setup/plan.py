@@ -52,7 +52,7 @@ def set_up(machine: Machine, options: SetupOptions, print_line: PrintLine, *, dr
 def render_site(machine: Machine, print_line: PrintLine) -> None:
     """Render nginx's site again for the name of the last setup.
 
-    Raise SetupError if there was no setup, or nginx refuses the site.
+    Raise SetupError if there was no setup, or nginx rejects the site.
     """
     if not machine.is_root():
         raise SetupError("setup needs root; run `sudo forecast-service setup --only-site`")

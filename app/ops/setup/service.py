@@ -46,7 +46,7 @@ def is_database_newer(machine: Machine) -> bool:
 def _check_secrets(machine: Machine) -> None:
     """Raise SetupError if SECRETS_KEY does not decrypt the database's secrets."""
     arguments = ("sources", "check-secrets")
-    machine.run_checked(f"`forecast-service {' '.join(arguments)}` refuses", COMMAND, *arguments)
+    machine.run_checked(f"`forecast-service {' '.join(arguments)}` fails", COMMAND, *arguments)
 
 
 def units_step(machine: Machine) -> SetupStep:

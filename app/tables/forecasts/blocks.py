@@ -12,9 +12,9 @@ from itertools import chain
 import numpy as np
 
 from app.forecasting.forecast import forecast
-from app.forecasting.windows import relative_costs
+from app.forecasting.jobs.windows import relative_costs
 from app.tables.answers import Answers, TableBounds
-from app.tables.errors import RefusedTableError
+from app.tables.errors import RejectedTableError
 from app.tables.forecasts.files import write_forecasts
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import (
@@ -46,12 +46,12 @@ def read_blocks(
     bounds: TableBounds,
     options: ForecastOptions,
     max_problems: int,
-) -> TableInBlocks | RefusedTableError:
+) -> TableInBlocks | RejectedTableError:
     """Read a file, or return the error; list at most ``max_problems`` of the series' problems."""
     try:
         table = read_to_forecast(content, answers, bounds, options.includes_sum)
-    except RefusedTableError as refusal:
-        return refusal
+    except RejectedTableError as rejection:
+        return rejection
     problems = [f"{series.name} {series.problem}" for series in table.series if series.problem]
     return TableInBlocks(
         blocks=[_series_block(block, options.horizon) for block in _blocks_of(table.series)],

@@ -36,7 +36,7 @@ def read_to_forecast(
 ) -> TableToForecast:
     """Read a file; with ``includes_sum`` the sum of all series is one more.
 
-    Raise RefusedTableError if the table cannot be read.
+    Raise RejectedTableError if the table cannot be read.
     """
     reading = read_table(content, answers, bounds)
     calendars = _Calendars()

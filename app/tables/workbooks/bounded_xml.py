@@ -1,4 +1,4 @@
-"""Parse XML in pieces with Expat, which keeps nothing of it, and refuse what exceeds a bound."""
+"""Parse XML in pieces with Expat, which keeps nothing of it, and reject what exceeds a bound."""
 
 from collections.abc import Callable, Iterator
 from xml.parsers import expat
@@ -54,33 +54,33 @@ class BoundedXml:
 
     def _parse(self, chunk: bytes) -> None:
         if b"\x00" in chunk:
-            raise self.refusal("null bytes, as in UTF-16, and not UTF-8")
+            raise self.rejection("null bytes, as in UTF-16, and not UTF-8")
         before = self.elements
         self.parser.Parse(chunk, False)
         if self.elements > _MAX_ELEMENTS:
-            raise self.refusal(f"more than {_MAX_ELEMENTS:,} elements of XML", is_too_large=True)
+            raise self.rejection(f"more than {_MAX_ELEMENTS:,} elements of XML", is_too_large=True)
         self._bytes_without_tag += len(chunk)
         if self.elements > before:
             self._bytes_without_tag = 0
         if self._bytes_without_tag > _MAX_BYTES_WITHOUT_TAG:
-            raise self.refusal(f"more than {_MAX_BYTES_WITHOUT_TAG:,} bytes without a tag")
+            raise self.rejection(f"more than {_MAX_BYTES_WITHOUT_TAG:,} bytes without a tag")
         if len(self.parser.intern) > _MAX_NAMES:
-            raise self.refusal(f"more than {_MAX_NAMES:,} names of elements and attributes")
+            raise self.rejection(f"more than {_MAX_NAMES:,} names of elements and attributes")
 
-    def refusal(self, problem: str, is_too_large: bool = False) -> UnreadableTableError:
+    def rejection(self, problem: str, is_too_large: bool = False) -> UnreadableTableError:
         issue = f"{self._subject} has {problem}: {self._remedy}"
         return UnreadableTableError(issue, is_too_large=is_too_large)
 
     def _reject_doctype(self, *_declaration: object) -> None:
-        raise self.refusal("a document type, which no workbook needs")
+        raise self.rejection("a document type, which no workbook needs")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self.elements += 1
         self._depth += 1
         if self._depth > _MAX_XML_DEPTH:
-            raise self.refusal(f"elements {_MAX_XML_DEPTH} deep")
+            raise self.rejection(f"elements {_MAX_XML_DEPTH} deep")
         if len(attributes) > MAX_ATTRIBUTES:
-            raise self.refusal(f"{len(attributes):,} attributes in a tag")
+            raise self.rejection(f"{len(attributes):,} attributes in a tag")
         if name not in self.starts:
             self.starts[name] = self.starts.get(name.rpartition(":")[2])
         if start := self.starts[name]:

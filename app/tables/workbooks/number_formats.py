@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from app.tables.numbers.parsing import FormattedNumber, StoredNumber, is_currency
+from app.tables.numbers.number_parts import is_currency
+from app.tables.numbers.parsing import FormattedNumber, StoredNumber
 from app.tables.reading import Reading
 from app.tables.table import Table
 from app.tables.workbooks.format_syntax import (
@@ -30,7 +31,7 @@ _BUILT_IN = {
     "37": "#,##0 ;(#,##0)", "38": "#,##0 ;[Red](#,##0)",
     "39": "#,##0.00;(#,##0.00)", "40": "#,##0.00;[Red](#,##0.00)",
 }  # fmt: skip
-# Quotes and brackets are closed, and there are no control characters: Excel refuses other formats.
+# Quotes and brackets are closed, and there are no control characters: Excel rejects other formats.
 _WELL_FORMED = re.compile(
     r'(?:[^"\\_*\[\]\x00-\x1f]|"[^"\x00-\x1f]*"|[\\_*][^\x00-\x1f]|\[[^\[\]"\x00-\x1f]*\])+'
 )

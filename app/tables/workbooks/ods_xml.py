@@ -96,7 +96,7 @@ class _Checker(BoundedXml):
         self._expanded += self._pending
         self._pending = 0
         if self._column > MAX_COLUMNS or self._expanded > MAX_CELLS:
-            raise self.refusal(f"more than {MAX_COLUMNS:,} columns, or {MAX_CELLS:,} cells", True)
+            raise self.rejection(f"more than {MAX_COLUMNS:,} columns, or {MAX_CELLS:,} cells", True)
 
     def _end_cell(self) -> None:
         if not (self._has_value or self._cell_text):
@@ -110,7 +110,7 @@ class _Checker(BoundedXml):
             self._marks.hidden_rows.extend(range(self._row + 1, self._last_row + 1))
         self._total_text += self._cell_text * cells
         if self._total_text > MAX_TEXT_LENGTH:
-            raise self.refusal(f"more than {MAX_TEXT_LENGTH:,} characters", is_too_large=True)
+            raise self.rejection(f"more than {MAX_TEXT_LENGTH:,} characters", is_too_large=True)
 
     def _add_text(self, text: str) -> None:
         self._add_length(len(text))
@@ -121,11 +121,11 @@ class _Checker(BoundedXml):
     def _add_length(self, count: int) -> None:
         self._cell_text += count
         if self._cell_text > MAX_CELL_LENGTH:
-            raise self.refusal(f"a cell of more than {MAX_CELL_LENGTH:,} characters")
+            raise self.rejection(f"a cell of more than {MAX_CELL_LENGTH:,} characters")
 
     def _number(self, digits: str | None) -> int:
         if digits is None:
             return 1
         if not digits.isascii() or not digits.isdigit() or len(digits) > _MAX_DIGITS:
-            raise self.refusal("a repetition that is not a number")
+            raise self.rejection("a repetition that is not a number")
         return int(digits)

@@ -174,7 +174,7 @@ class _Part(BoundedXml):
 
     def _start_shared_string(self, _attributes: dict[str, str]) -> None:
         if self._has_strings_before:
-            raise self.refusal("shared strings, and so has another part")
+            raise self.rejection("shared strings, and so has another part")
         self._collect_text()
 
     def _end_shared_string(self) -> None:
@@ -182,7 +182,7 @@ class _Part(BoundedXml):
 
     def _start_cell(self, attributes: dict[str, str]) -> None:
         if self.parser.CharacterDataHandler is not None:
-            raise self.refusal("a cell inside a string")
+            raise self.rejection("a cell inside a string")
         self._type, self._reference = attributes.get("t"), attributes.get("r", "")
         self._has_formula = self._has_value = False
         if self._reference:
@@ -225,7 +225,7 @@ class _Part(BoundedXml):
 
     def _collect_text(self) -> None:
         if self.parser.CharacterDataHandler is not None:
-            raise self.refusal("a string inside another one")
+            raise self.rejection("a string inside another one")
         self._text = []
         self.parser.CharacterDataHandler = self._text.append
 
@@ -256,7 +256,7 @@ class _Part(BoundedXml):
     def _column_number(self, letters: str) -> int:
         number = 0
         if not 0 < len(letters) <= 3 or not letters.isascii() or not letters.isalpha():
-            raise self.refusal(f"a cell at {quote(self._reference)}")
+            raise self.rejection(f"a cell at {quote(self._reference)}")
         for letter in letters.upper():
             number = 26 * number + ord(letter) - 64
         self._columns[letters] = number
@@ -264,5 +264,5 @@ class _Part(BoundedXml):
 
     def _number(self, digits: str) -> int:
         if not digits.isascii() or not digits.isdigit() or len(digits) > _MAX_REFERENCE_LENGTH:
-            raise self.refusal(f"a row or column {quote(digits)}")
+            raise self.rejection(f"a row or column {quote(digits)}")
         return int(digits)

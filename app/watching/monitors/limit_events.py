@@ -13,8 +13,8 @@ from app.compute.jobs import account_tenant
 from app.core.database import db, utcnow
 from app.core.database.engine import read_rows
 from app.core.database.malformed import translate_row_errors
-from app.forecasting.limits import LimitForecast, first_step
-from app.forecasting.windows import equivalent_forecasts
+from app.forecasting.jobs.limits import LimitForecast, first_step
+from app.forecasting.jobs.windows import equivalent_forecasts
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.watching.context import WatchingContext

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, select
 from app.compute.jobs import Job
 from app.core.database.engine import read_connection
 from app.core.database.malformed import translate_row_errors
+from app.forecasting.jobs.windows import MAX_HISTORY_POINTS
 from app.forecasting.model_ids import MIN_POINTS
-from app.forecasting.windows import MAX_HISTORY_POINTS
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.series import Series
 from app.watching.monitors.grid import MonitorGrid
@@ -18,7 +18,7 @@ from app.watching.monitors.monitor_queries import read_newest
 from app.watching.monitors.row_conversion import LIMITS, POINTS, grid_of, settings_of
 
 LIMIT_FORECAST_JOB = Job(
-    "app.forecasting.limit_forecasts:forecast_with_limits",
+    "app.forecasting.jobs.limit_forecasts:forecast_with_limits",
     noun="forecast",
     remedy="send the request again with a smaller horizon",
 )

@@ -41,7 +41,7 @@ from app.watching.sources.source_records import UnreadableCredentialsError
 from app.watching.sources.steps import newest_complete_step
 
 _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS = 5.0, 300.0
-_REFUSED_RETRY_SECONDS = 300.0
+_TOO_MANY_SERIES_RETRY_SECONDS = 300.0
 _BUSY_RETRY_SECONDS = 2.0
 _BUG_PROBLEM = "the service failed, and its log has the details"
 SPREAD_FRACTION = 0.05  # of a step, over which polls are spread
@@ -84,7 +84,7 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
         return _read_new_steps(context, lease, slot)
     except TooManySeriesError as error:
         columns = state_columns(QueryState.REFUSED, str(error)) | {"series": error.series}
-        pause = _REFUSED_RETRY_SECONDS
+        pause = _TOO_MANY_SERIES_RETRY_SECONDS
     except (HttpError, UnreadableCredentialsError) as error:
         if is_manual and isinstance(error, UrlError | UnreadableCredentialsError):
             problem = f"by the settings of this shell: {error}"

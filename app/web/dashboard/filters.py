@@ -5,6 +5,7 @@ from flask import current_app, request
 
 from app.api.examples.recorded import REQUEST
 from app.core.database import db
+from app.core.text import short_number
 from app.delivery.heartbeat import last_heartbeat
 from app.identity.accounts.permissions import sorted_permissions
 from app.web.dashboard.blueprint import blueprint
@@ -23,7 +24,7 @@ def seconds_text(seconds: float | None) -> str:
     if seconds is None:
         return "–"
     rounded = float(f"{seconds:.2g}")
-    return f"{rounded:.10g} s" if rounded >= 1 else f"{rounded * 1000:.10g} ms"
+    return f"{short_number(rounded)} s" if rounded >= 1 else f"{short_number(rounded * 1000)} ms"
 
 
 @blueprint.app_template_filter()

@@ -11,13 +11,11 @@ from marshmallow.validate import OneOf
 from werkzeug.datastructures import MultiDict
 
 from app.core.database import utcnow
-from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.identity.accounts.texts import parse_duration
 from app.web.dashboard.filters import sentence
 
 FormValues = dict[str, Any]
 
-WEBHOOK_DELETED = "This webhook was deleted: choose another one."
 CUSTOM_DAY = "date"  # the choice of a day in place of a preset
 _LAST_SECOND = dt.time(23, 59, 59)
 
@@ -113,13 +111,6 @@ class DayOrPreset:
             )
             raise ValidationError(issue, self.day) from None
         return dt.datetime.combine(day, _LAST_SECOND, dt.UTC)
-
-
-def name_problem(error: NameTakenError | TooManyError) -> str:
-    """Return why nothing of this name can be created."""
-    if isinstance(error, NameTakenError):
-        return sentence(f"{error}: choose another, or change that one")
-    return sentence(f"{error}: delete one, or ask the operator for more")
 
 
 def first_message(message: Any) -> str:

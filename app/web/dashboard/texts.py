@@ -1,6 +1,7 @@
 """Numbers and times in words."""
 
 import datetime as dt
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -10,8 +11,13 @@ from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 from app.timeseries.words import count_of
 from app.web.dashboard.blueprint import blueprint
 
-# Units of relative times, longest first, in seconds.
-DISTANCE_UNITS = ((DAY_SECONDS, "day"), (HOUR_SECONDS, "hour"), (MINUTE_SECONDS, "minute"))
+# Units of durations, longest first, in seconds.
+DURATION_UNITS = (
+    (DAY_SECONDS, "day"),
+    (HOUR_SECONDS, "hour"),
+    (MINUTE_SECONDS, "minute"),
+    (1, "second"),
+)
 _MIN_PERCENT, _MIN_PROBABILITY = 0.01, 1e-6  # below them a probability is "1 in …", or less than
 
 
@@ -23,8 +29,8 @@ def format_time(moment: dt.datetime) -> str:
 def relative_time(moment: dt.datetime, now: dt.datetime) -> str:
     """Return a moment relative to ``now``: ``3 hours ago``, ``in 12 days``, ``just now``."""
     seconds = abs((moment - now).total_seconds())
-    for length, unit in DISTANCE_UNITS:
-        if seconds >= length:
+    for (length, unit), (shorter, _) in pairwise(DURATION_UNITS):
+        if round(seconds / shorter) * shorter >= length:  # 59.7 minutes are an hour
             words = count_of(round(seconds / length), unit)
             return f"in {words}" if moment > now else f"{words} ago"
     return "in less than a minute" if moment > now else "just now"
@@ -43,15 +49,15 @@ def unix_moment(seconds: int) -> Markup:
 blueprint.add_app_template_filter(relative_time)
 
 
-def rounded_number(value: float) -> str:
-    """Return a number with three significant digits and separated thousands."""
-    return short_number(float(f"{value:.3g}"))
-
-
 def chance_text(probability: float) -> str:
     """Return a probability in words: ``12 %``, ``1 in 1,200``, less than ``1 in 1,000,000``."""
     if probability >= _MIN_PERCENT:
-        return f"{float(f'{100 * probability:.2g}'):g} %"
+        return f"{short_number(100 * probability, 2)} %"
     if probability < _MIN_PROBABILITY:
-        return f"< 1 in {1 / _MIN_PROBABILITY:,.0f}"
-    return f"1 in {float(f'{1 / probability:.2g}'):,.0f}"
+        return f"< 1 in {short_number(1 / _MIN_PROBABILITY)}"
+    return f"1 in {short_number(1 / probability, 2)}"
+
+
+def rate_text(rate: float) -> str:
+    """Return a false alarm rate in words: ``1 in 1,000 points``."""
+    return f"1 in {short_number(1 / rate, 4)} points"

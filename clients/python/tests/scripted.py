@@ -76,8 +76,8 @@ def forecast_ok(notices: str = "") -> httpx.Response:
     return ok(FORECAST, X_Model_Id="forecast-model-2", **reported)
 
 
-def refusal(status: int, message: str = "No", details: object = None, **headers: str) -> Step:
-    """Return a refusal of the service; header names take ``_``."""
+def rejection(status: int, message: str = "No", details: object = None, **headers: str) -> Step:
+    """Return a rejection of the service; header names take ``_``."""
     error = {"code": "CODE", "message": message}
     error |= {} if details is None else {"details": details}
     return httpx.Response(status, json={"error": error}, headers=_header_names(headers))

@@ -92,19 +92,19 @@ def test_holidays_are_named_in_the_header(scripted: Make) -> None:
 
 
 @pytest.mark.parametrize("holidays", ["", "AU\r\nX-Evil: 1", "Österreich", 49])
-def test_holidays_that_do_not_fit_in_a_header_are_refused(holidays: object) -> None:
+def test_holidays_that_do_not_fit_in_a_header_are_rejected(holidays: object) -> None:
     with pytest.raises(fc.DataError, match=r"^holidays: .* is not a country"):
         calls.forecast(MONTHS, 2, holidays=holidays)
 
 
 @pytest.mark.parametrize("models", ["Fast", 2, ["Fäst"], ["Fast\r\nX-Evil: 1"]])
-def test_models_that_are_not_a_list_are_refused_before_they_are_sent(models: object) -> None:
+def test_models_that_are_not_a_list_are_rejected_before_they_are_sent(models: object) -> None:
     with pytest.raises(fc.DataError, match=r"^models: .*: send a list|^model: .* General, Fast"):
         calls.backtest(MONTHS, 1, models=models)
 
 
 @pytest.mark.parametrize("confidence", [float("nan"), {0.5}])
-def test_an_argument_that_json_cannot_express_is_refused(confidence: object) -> None:
+def test_an_argument_that_json_cannot_express_is_rejected(confidence: object) -> None:
     with pytest.raises(fc.DataError, match="cannot be sent"):
         calls.forecast(MONTHS, 2, confidence=confidence)
 
@@ -235,7 +235,7 @@ def test_a_name_stays_one_part_of_the_path(scripted: Make, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", ".", ".."])
-def test_a_name_that_is_another_path_is_refused(scripted: Make, name: str) -> None:
+def test_a_name_that_is_another_path_is_rejected(scripted: Make, name: str) -> None:
     made = scripted(ok({}))
     for noun, use in (
         ("monitor", lambda client: client.monitors.get(name)),
@@ -254,7 +254,7 @@ def test_a_path_is_not_a_key_id(scripted: Make) -> None:
     assert made.requests == []
 
 
-def test_an_append_without_points_is_refused(scripted: Make) -> None:
+def test_an_append_without_points_is_rejected(scripted: Make) -> None:
     with pytest.raises(fc.DataError, match="no points: send at least one"):
         scripted(ok({})).run(lambda client: client.monitors.append("cpu", ([], [])))
 

@@ -23,7 +23,7 @@ from app.tables.answers import TableBounds
 from app.tables.read_table import read_file
 from app.tables.reading import Reading
 from forecast_client import ForecastClient, cli
-from scripted import KEY, URL, ok, refusal
+from scripted import KEY, URL, ok, rejection
 
 SCORES = {
     score: {"model_id": score, "rank": rank, "mae": mae, "rmse": mae, "smape": mae, "mase": mae}
@@ -85,7 +85,7 @@ def reading_of(request: httpx.Request) -> httpx.Response:
     if isinstance(reading, Reading):
         return ok(orjson.loads(orjson.dumps(ReadResponseSchema().dump(reading))))
     field = getattr(reading, "parameter", "body")
-    return refusal(422, "Refused", {"field": field, "issue": reading.issue})
+    return rejection(422, "Rejected", {"field": field, "issue": reading.issue})
 
 
 def forecast_of(horizon: int) -> dict[str, list[Any]]:
@@ -112,14 +112,14 @@ class Service:
     def __init__(self) -> None:
         self.requests: list[httpx.Request] = []
         self.backtest: httpx.Response = backtest_of(list(SCORES.values()))
-        self.refusal: Any = None
+        self.rejection: Any = None
 
     def respond(self, request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("/read"):
             return reading_of(request)
         self.requests.append(request)
-        if self.refusal is not None:
-            return httpx.Response(self.refusal.status_code, content=self.refusal.content)
+        if self.rejection is not None:
+            return httpx.Response(self.rejection.status_code, content=self.rejection.content)
         is_table = request.url.path.endswith("/tables/forecast")
         if is_table and request.headers["Content-Type"] == "text/csv":  # of several series
             names = dict.fromkeys(row[0] for row in sent_rows(request))
@@ -286,7 +286,9 @@ def test_questions_about_a_table_name_options_with_their_choices(
 ) -> None:
     choice = {"value": "comma", "meaning": "1480 (thousands)", "example": "1.480 is 1480"}
     error = {"field": "decimal", "provided": None, "choices": [choice]} | question
-    service.refusal = refusal(422, "The table leaves questions open", error | {"errors": [error]})
+    service.rejection = rejection(
+        422, "The table leaves questions open", error | {"errors": [error]}
+    )
     code, _, err = run("--horizon", "1", "-o", "out.csv")
     assert code == 2
     assert "“1.480” may be a thousand. Choose with --decimal.\n  --decimal comma: 1480" in err
@@ -437,18 +439,18 @@ def test_a_question_about_the_table_is_settled_by_the_option_that_it_names(
         assert (code, sent[0][:10]) == (0, first), err
 
 
-def test_a_refusal_of_the_service_names_the_option(run: Command, service: Service) -> None:
-    service.refusal = refusal(
+def test_a_rejection_of_the_service_names_the_option(run: Command, service: Service) -> None:
+    service.rejection = rejection(
         400, details={"field": "forecast_horizon", "issue": "Must be between 1 and 100"}
     )
     code, _, err = run("--horizon", "500")
     assert (code, err) == (2, "forecast: --horizon: Must be between 1 and 100\n")
 
 
-def test_a_service_that_refuses_the_key_is_another_exit_code(
+def test_a_service_that_rejects_the_key_is_another_exit_code(
     run: Command, service: Service
 ) -> None:
-    service.refusal = refusal(401, "The key is unknown")
+    service.rejection = rejection(401, "The key is unknown")
     code, _, err = run("--horizon", "2")
     assert code == 1
     assert err.startswith("forecast: ")

@@ -7,8 +7,8 @@ from forecast_client.cli_output import message_of, messages_of
 from forecast_client.errors import FieldError
 
 
-def refusal_of(field: str | None, issue: str) -> InvalidRequestError:
-    """Return the exception for the service's refusal of a field."""
+def rejection_of(field: str | None, issue: str) -> InvalidRequestError:
+    """Return the exception for the service's rejection of a field."""
     error = FieldError(field, issue)
     return InvalidRequestError("", status=400, code="", details={}, errors=(error, error))
 
@@ -27,7 +27,7 @@ def refusal_of(field: str | None, issue: str) -> InvalidRequestError:
 def test_a_field_of_the_request_is_named_by_its_option_if_it_has_one(
     field: str | None, issue: str, message: str
 ) -> None:
-    assert message_of(refusal_of(field, issue)) == message
+    assert message_of(rejection_of(field, issue)) == message
 
 
 def test_an_argument_of_python_is_an_option() -> None:
@@ -37,7 +37,7 @@ def test_an_argument_of_python_is_an_option() -> None:
 
 
 def test_an_error_that_many_series_have_is_printed_once() -> None:
-    errors = {f"shop {n}": refusal_of("confidence", "too high") for n in range(7)}
+    errors = {f"shop {n}": rejection_of("confidence", "too high") for n in range(7)}
     names = "shop 0, shop 1, shop 2, shop 3, shop 4 and 2 more"
     message = messages_of({**errors, "odd": DataError("the series is empty")})
     assert message == [f"{names}: --confidence: too high", "odd: the series is empty"]

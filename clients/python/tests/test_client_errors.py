@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 import forecast_client as fc
-from scripted import KEY, MONTHS, Scripted, Step, ok, page, refusal
+from scripted import KEY, MONTHS, Scripted, Step, ok, page, rejection
 
 Make = Callable[..., Scripted]
 KINDS = {
@@ -37,10 +37,10 @@ def error_of(made: Scripted) -> fc.ForecastError:
 
 
 @pytest.mark.parametrize("status", [422, 429, 503])
-def test_a_refusal_passes_from_a_worker_process_with_all_that_it_says(
+def test_a_rejection_passes_from_a_worker_process_with_all_that_it_says(
     scripted: Make, status: int
 ) -> None:
-    error = error_of(scripted(refusal(status, X_Request_Id="r-1"), retries=0))
+    error = error_of(scripted(rejection(status, X_Request_Id="r-1"), retries=0))
     copy = pickle.loads(pickle.dumps(error))
     assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
     assert isinstance(copy, fc.ResponseError)
@@ -48,18 +48,18 @@ def test_a_refusal_passes_from_a_worker_process_with_all_that_it_says(
 
 
 @pytest.mark.parametrize("status", KINDS)
-def test_a_refusal_is_raised_as_its_kind(scripted: Make, status: int) -> None:
-    error = error_of(scripted(refusal(status, X_Request_Id="r-1"), retries=0))
+def test_a_rejection_is_raised_as_its_kind(scripted: Make, status: int) -> None:
+    error = error_of(scripted(rejection(status, X_Request_Id="r-1"), retries=0))
     assert type(error) is KINDS[status]
     assert (error.status, error.code, error.request_id) == (status, "CODE", "r-1")
 
 
-def test_a_refused_series_says_where_and_what_and_has_all_defects(scripted: Make) -> None:
+def test_a_rejected_series_says_where_and_what_and_has_all_defects(scripted: Make) -> None:
     defects = [
         {"field": "series[0].values[1]", "issue": "missing: send a number", "provided": None},
         {"field": "series[0].values[7]", "issue": "not a number", "provided": "x"},
     ]
-    error = error_of(scripted(refusal(422, "Invalid data", defects[0] | {"errors": defects})))
+    error = error_of(scripted(rejection(422, "Invalid data", defects[0] | {"errors": defects})))
     assert isinstance(error, fc.InvalidRequestError)
     assert (error.field, error.issue) == ("series[0].values[1]", "missing: send a number")
     assert error.errors[1] == fc.FieldError("series[0].values[7]", "not a number", "x")
@@ -68,18 +68,18 @@ def test_a_refused_series_says_where_and_what_and_has_all_defects(scripted: Make
 
 
 def test_an_issue_without_a_field_is_reported(scripted: Make) -> None:
-    error = error_of(scripted(refusal(404, "Not Found", {"issue": "there is no monitor 'x'"})))
+    error = error_of(scripted(rejection(404, "Not Found", {"issue": "there is no monitor 'x'"})))
     assert str(error) == "Not Found: there is no monitor 'x'"
     assert (error.field, error.issue) == (None, "there is no monitor 'x'")
 
 
 def test_a_wrong_key_says_where_to_set_another(scripted: Make) -> None:
-    error = error_of(scripted(refusal(401)))
+    error = error_of(scripted(rejection(401)))
     assert "FORECAST_KEY" in str(error)
 
 
 def test_a_failure_names_the_request_for_the_log(scripted: Make) -> None:
-    error = error_of(scripted(refusal(500, "Failed", X_Request_Id="r-7")))
+    error = error_of(scripted(rejection(500, "Failed", X_Request_Id="r-7")))
     assert str(error) == "Failed (status 500, request r-7)"
 
 
@@ -132,7 +132,7 @@ def test_a_body_that_is_nested_too_deeply_is_an_unexpected_response(
 
 
 def test_a_wait_of_many_digits_is_bounded(scripted: Make) -> None:
-    error = error_of(scripted(refusal(429, Retry_After="9" * 400)))
+    error = error_of(scripted(rejection(429, Retry_After="9" * 400)))
     assert error.retry_after == 1e9
 
 
@@ -145,7 +145,7 @@ class BrokenConnection(NamedTuple):
 
 
 BROKEN_CONNECTIONS = {
-    "refused": BrokenConnection(
+    "rejected": BrokenConnection(
         httpx.ConnectError("refused"), fc.ServiceConnectionError, was_sent=False
     ),
     "no address": BrokenConnection(
@@ -176,11 +176,11 @@ def test_a_connection_that_fails_is_raised_with_the_address(scripted: Make, name
     "response",
     [
         page(502, f"<p>Authorization: Bearer {KEY}</p>"),
-        refusal(403, f"the key {KEY} lacks a permission"),
+        rejection(403, f"the key {KEY} lacks a permission"),
         httpx.Response(302, headers={"Location": f"https://x.example/?key={KEY}"}),
-        refusal(401, KEY, {"issue": KEY}),
+        rejection(401, KEY, {"issue": KEY}),
     ],
-    ids=["page", "refusal", "redirect", "wrong key"],
+    ids=["page", "rejection", "redirect", "wrong key"],
 )
 def test_the_key_is_in_no_message_repr_or_log(
     scripted: Make, response: Step, caplog: pytest.LogCaptureFixture

@@ -57,7 +57,7 @@ def series_on(index: pd.Index) -> pd.Series:
 
 
 def calendar_of(prepared: Prepared) -> Calendar:
-    """Return the calendar that the service fits to the timestamps; it raises if it refuses them."""
+    """Return the calendar that the service fits to the timestamps; it raises if it rejects them."""
     sent = parse_timestamps(list(prepared.timestamps))
     return fit_calendar(sent.times, Frequency(prepared.frequency), sent.suffix)
 
@@ -166,7 +166,7 @@ def test_twelve_hours_by_the_wall_clock_are_regular_though_clocks_change() -> No
         (pd.date_range("2024-01-01", periods=20, freq="D"), "dayly", "frequency: unknown 'dayly'"),
     ],
 )
-def test_another_frequency_is_refused_with_the_right_one(
+def test_another_frequency_is_rejected_with_the_right_one(
     times: pd.DatetimeIndex, frequency: str, message: str
 ) -> None:
     with pytest.raises(DataError, match=message):

@@ -24,7 +24,7 @@ from forecast_client import (
     RateLimitError,
     ServiceConnectionError,
 )
-from scripted import KEY, URL, ok, page, refusal
+from scripted import KEY, URL, ok, page, rejection
 
 Respond = Callable[[httpx.Request, int], httpx.Response]
 MONTHS = pd.date_range("2024-01-01", periods=12, freq="MS")
@@ -138,17 +138,17 @@ def test_wide_frames_and_dictionaries_hold_many_series_too(kind: str) -> None:
 
 
 def test_a_bad_series_does_not_lose_the_rest(kind: str) -> None:
-    frame = long_frame(["a", "hole", "refused", "b", "proxy"])
+    frame = long_frame(["a", "hole", "rejected", "b", "proxy"])
     frame = frame.drop(index=[15])
-    refused = refusal(422, details={"field": "series[0].values[3]", "issue": "not a number"})
-    broken: dict[float, Any] = {24.0: refused, 48.0: page(403)}
+    rejected = rejection(422, details={"field": "series[0].values[3]", "issue": "not a number"})
+    broken: dict[float, Any] = {24.0: rejected, 48.0: page(403)}
     many = Service(kind, respond_by_series(broken)).many(frame, id_column="store")
     assert list(many.results) == ["a", "b"]
-    assert list(many.errors) == ["hole", "refused", "proxy"]
+    assert list(many.errors) == ["hole", "rejected", "proxy"]
     assert isinstance(many.errors["hole"], DataError)
-    assert isinstance(many.errors["refused"], InvalidRequestError)
+    assert isinstance(many.errors["rejected"], InvalidRequestError)
     assert many.get("hole") is None
-    assert many.get("refused", 7) == 7
+    assert many.get("rejected", 7) == 7
     assert many.get("nowhere") is None
     with pytest.raises(KeyError, match="hole failed, see errors: missing: 2024-04-01"):
         many["hole"]
@@ -162,7 +162,7 @@ def test_filled_gaps_are_reported_by_their_own_series(kind: str) -> None:
 
 
 def test_a_used_up_limit_lets_all_wait_and_loses_none(kind: str) -> None:
-    used_up: Any = refusal(429, Retry_After="30")
+    used_up: Any = rejection(429, Retry_After="30")
     service = Service(
         kind, lambda request, number: detection_of(request) if number % 10 else used_up
     )
@@ -173,7 +173,7 @@ def test_a_used_up_limit_lets_all_wait_and_loses_none(kind: str) -> None:
 
 
 def test_a_limit_that_stays_used_up_ends_all_calls(kind: str) -> None:
-    used_up: Any = refusal(429, Retry_After="3600")
+    used_up: Any = rejection(429, Retry_After="3600")
     service = Service(
         kind, lambda request, number: detection_of(request) if number <= 5 else used_up
     )
@@ -186,7 +186,7 @@ def test_a_limit_that_stays_used_up_ends_all_calls(kind: str) -> None:
 
 
 def test_short_waits_are_bounded_together(kind: str) -> None:
-    used_up: Any = refusal(429, Retry_After="1")
+    used_up: Any = rejection(429, Retry_After="1")
     service = Service(kind, lambda _request, _number: used_up)
     assert len(service.many(long_frame(), id_column="store").errors) == 40
     assert 100 < service.now < 1_000 * 8
@@ -210,8 +210,8 @@ def test_results_are_kept_when_the_service_stops_responding(kind: str) -> None:
 
 
 def test_a_wrong_key_and_a_wrong_rate_are_not_sent_a_thousand_times(kind: str) -> None:
-    rate = refusal(400, details={"field": "false_alarm_rate", "issue": "Must be …"})
-    key = refusal(401)
+    rate = rejection(400, details={"field": "false_alarm_rate", "issue": "Must be …"})
+    key = rejection(401)
     for response, error in ((rate, InvalidRequestError), (key, AuthenticationError)):
         service = Service(kind, lambda _request, _number, given=response: given)
         many = service.many(long_frame(), id_column="store", concurrency=4)
@@ -269,7 +269,7 @@ def test_concurrency_limits_the_requests_under_way() -> None:
         (long_frame(), {"id_column": "store", "concurrency": 0}, "whole number from 1 to 64"),
     ],
 )
-def test_data_that_hold_no_series_are_refused_before_anything_is_sent(
+def test_data_that_hold_no_series_are_rejected_before_anything_is_sent(
     data: Any, options: dict[str, Any], message: str, kind: str
 ) -> None:
     service = Service(kind, respond_always)

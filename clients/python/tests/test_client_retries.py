@@ -21,19 +21,19 @@ from scripted import (
     forecast_ok,
     ok,
     page,
-    refusal,
+    rejection,
 )
 
 Make = Callable[..., Scripted]
 LOST = httpx.ReadError("")
-REFUSED = httpx.ConnectError("refused")
+CONNECT_ERROR = httpx.ConnectError("refused")
 TRANSIENT = {
-    "limit": refusal(429),
-    "busy": refusal(503),
-    "not running": refusal(502),
-    "gateway timeout": refusal(504),
+    "limit": rejection(429),
+    "busy": rejection(503),
+    "not running": rejection(502),
+    "gateway timeout": rejection(504),
     "proxy's page": page(502),
-    "refused": REFUSED,
+    "rejected": CONNECT_ERROR,
     "lost": LOST,
     "silent": httpx.ReadTimeout(""),
 }
@@ -68,14 +68,14 @@ def test_a_forecast_is_sent_again_the_same_until_it_succeeds(scripted: Make, nam
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422, 500])
 def test_a_call_that_would_fail_again_is_not_retried(scripted: Make, status: int) -> None:
-    made = scripted(refusal(status))
+    made = scripted(rejection(status))
     with pytest.raises(fc.ResponseError):
         made.run(forecast)
     assert made.pauses == []
 
 
 def test_attempts_are_bounded_and_the_last_error_is_raised(scripted: Make) -> None:
-    made = scripted(REFUSED, REFUSED, REFUSED, refusal(503, "busy"))
+    made = scripted(CONNECT_ERROR, CONNECT_ERROR, CONNECT_ERROR, rejection(503, "busy"))
     with pytest.raises(fc.ServiceUnavailableError, match="busy"):
         made.run(forecast)
     assert made.pauses == [0.5, 1.0, 2.0]
@@ -105,13 +105,13 @@ def test_zero_retries_send_a_call_once(scripted: Make) -> None:
 def test_retry_after_is_respected(
     scripted: Make, status: int, headers: dict[str, str], pause: float
 ) -> None:
-    made = scripted(refusal(status, **headers), forecast_ok())
+    made = scripted(rejection(status, **headers), forecast_ok())
     made.run(forecast)
     assert made.pauses == [pause]
 
 
 def test_a_limit_of_an_hour_is_raised_immediately_with_its_seconds(scripted: Make) -> None:
-    made = scripted(refusal(429, "Rate limit exceeded", Retry_After="3600"))
+    made = scripted(rejection(429, "Rate limit exceeded", Retry_After="3600"))
     with pytest.raises(fc.RateLimitError) as raised:
         made.run(forecast)
     assert raised.value.retry_after == 3600
@@ -119,7 +119,7 @@ def test_a_limit_of_an_hour_is_raised_immediately_with_its_seconds(scripted: Mak
 
 
 def test_the_pauses_of_a_call_are_bounded_together(scripted: Make) -> None:
-    made = scripted(refusal(429, Retry_After="40"), max_wait=60)
+    made = scripted(rejection(429, Retry_After="40"), max_wait=60)
     with pytest.raises(fc.RateLimitError):
         made.run(forecast)
     assert made.pauses == [40]
@@ -127,7 +127,7 @@ def test_the_pauses_of_a_call_are_bounded_together(scripted: Make) -> None:
 
 @pytest.mark.parametrize("name", UNREPEATED_CALLS)
 @pytest.mark.parametrize(
-    "lost", [LOST, httpx.ReadTimeout(""), refusal(502), refusal(504), page(503)], ids=repr
+    "lost", [LOST, httpx.ReadTimeout(""), rejection(502), rejection(504), page(503)], ids=repr
 )
 def test_a_secret_is_not_lost_by_sending_again(scripted: Make, name: str, lost: Step) -> None:
     made = scripted(lost)
@@ -136,7 +136,7 @@ def test_a_secret_is_not_lost_by_sending_again(scripted: Make, name: str, lost: 
     assert len(made.requests) == 1
 
 
-@pytest.mark.parametrize("before", [REFUSED, refusal(429), refusal(503)], ids=repr)
+@pytest.mark.parametrize("before", [CONNECT_ERROR, rejection(429), rejection(503)], ids=repr)
 def test_a_call_that_never_arrived_is_retried_even_if_it_creates_a_secret(
     scripted: Make, before: Step
 ) -> None:
@@ -157,13 +157,13 @@ def delete(client: object) -> object:
 
 
 def test_a_404_after_a_lost_delete_means_deleted(scripted: Make) -> None:
-    assert scripted(LOST, refusal(404)).run(delete) is None
+    assert scripted(LOST, rejection(404)).run(delete) is None
 
 
-@pytest.mark.parametrize("before", [REFUSED, refusal(429), refusal(503)], ids=repr)
+@pytest.mark.parametrize("before", [CONNECT_ERROR, rejection(429), rejection(503)], ids=repr)
 def test_a_404_of_a_delete_that_never_arrived_is_an_error(scripted: Make, before: Step) -> None:
     with pytest.raises(fc.NotFoundError):
-        scripted(before, refusal(404)).run(delete)
+        scripted(before, rejection(404)).run(delete)
 
 
 def test_a_404_of_a_proxy_is_not_taken_for_a_deletion(scripted: Make) -> None:

@@ -85,7 +85,7 @@ def test_unsorted_points_are_sorted_with_a_note() -> None:
 
 
 @pytest.mark.parametrize(("how", "value"), [("sum", 7.0), ("mean", 3.5), ("last", 5.0)])
-def test_duplicates_are_refused_without_a_choice(how: Any, value: float) -> None:
+def test_duplicates_are_rejected_without_a_choice(how: Any, value: float) -> None:
     twice = pd.concat([months(), pd.Series([5.0], index=months().index[2:3])])
     with pytest.raises(DataError, match=r"2024-03-01.* has several values: .*duplicates=\"sum\""):
         prepare(twice)
@@ -133,7 +133,7 @@ DEFECTS["several levels"] = (
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
-def test_unusable_data_is_refused_with_advice(defect: str) -> None:
+def test_unusable_data_is_rejected_with_advice(defect: str) -> None:
     data, message = DEFECTS[defect]
     with pytest.raises(DataError, match=message):
         prepare(data)
@@ -142,13 +142,13 @@ def test_unusable_data_is_refused_with_advice(defect: str) -> None:
 @pytest.mark.parametrize(
     "second", [dt.datetime(2024, 1, 2), dt.datetime(2024, 1, 2, tzinfo=ZoneInfo("Asia/Tokyo"))]
 )
-def test_mixed_time_zones_are_refused(second: dt.datetime) -> None:
+def test_mixed_time_zones_are_rejected(second: dt.datetime) -> None:
     times = [dt.datetime(2024, 1, 1, tzinfo=BERLIN), second]
     with pytest.raises(DataError, match="the time zones are mixed: convert all to one"):
         prepare((times, [1, 2]))
 
 
-def test_unknown_choices_are_refused() -> None:
+def test_unknown_choices_are_rejected() -> None:
     for options in ({"fill": "spline"}, {"duplicates": "max"}):
         with pytest.raises(
             DataError, match=r"unknown '(spline|max)': send (linear|sum), "

@@ -54,7 +54,7 @@ def test_a_wrong_setting_is_reported_without_the_key(
 
 
 @pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), None])
-def test_an_impossible_timeout_is_refused(timeout: float) -> None:
+def test_an_impossible_timeout_is_rejected(timeout: float) -> None:
     with pytest.raises(SettingsError, match="timeout"):
         ForecastClient(URL, KEY, timeout=timeout)
 
@@ -63,7 +63,7 @@ def test_an_impossible_timeout_is_refused(timeout: float) -> None:
 @pytest.mark.parametrize(
     "option", [{"retries": None}, {"retries": "x"}, {"retries": -1}, {"max_wait": None}]
 )
-def test_impossible_retries_are_refused_before_the_first_call(
+def test_impossible_retries_are_rejected_before_the_first_call(
     kind: type, option: dict[str, object]
 ) -> None:
     with pytest.raises(SettingsError, match=f"^{next(iter(option))}: .*pass "):

@@ -111,13 +111,13 @@ def test_a_series_that_cannot_be_sent_does_not_lose_the_others(counting_service:
 @pytest.mark.parametrize(
     ("options", "argument"), [({"horizon": 0}, "horizon"), ({"confidence": 2}, "confidence")]
 )
-def test_a_refused_argument_is_named(
+def test_a_rejected_argument_is_named(
     counting_service: Any, options: dict[str, Any], argument: str
 ) -> None:
     client, paths = counting_service
-    with pytest.raises(InvalidRequestError) as refused:
+    with pytest.raises(InvalidRequestError) as rejected:
         client.forecast(sales(["a", "b"]), **{"horizon": 2, "id_column": "store"} | options)
-    assert refused.value.field == argument
+    assert rejected.value.field == argument
     assert len(paths) == 1
 
 
@@ -174,8 +174,8 @@ def test_the_first_half_of_a_request_is_kept_if_the_second_fails() -> None:
 
 
 def test_an_error_before_any_forecast_is_raised() -> None:
-    refusal = httpx.Response(401, json={"error": {"code": "CODE", "message": "No"}})
-    client = ForecastClient(URL, KEY, transport=httpx.MockTransport(lambda _request: refusal))
+    rejection = httpx.Response(401, json={"error": {"code": "CODE", "message": "No"}})
+    client = ForecastClient(URL, KEY, transport=httpx.MockTransport(lambda _request: rejection))
     with pytest.raises(AuthenticationError):
         client.forecast(sales([*"abcd"]), 1, id_column="store")
 

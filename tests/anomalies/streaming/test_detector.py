@@ -69,7 +69,7 @@ def test_a_series_that_is_learned_anew_is_stored_as_well() -> None:
 
 
 @pytest.mark.parametrize("cut", [0, 1, 8, 24, 160, 1000, -8, -1])
-def test_a_broken_state_is_refused(cut: int) -> None:
+def test_a_broken_state_is_rejected(cut: int) -> None:
     packed = Stream(HOURS).detector.to_bytes()
     with pytest.raises(ValueError, match="state"):
         StreamDetector.from_bytes(packed[:cut], HOURS, 0.001, Direction.BOTH)

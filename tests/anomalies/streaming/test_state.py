@@ -53,19 +53,19 @@ def test_lists_may_be_longer_than_in_a_new_component() -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 7, 12, -1, -4])
-def test_bytes_that_are_not_numbers_are_refused(cut: int) -> None:
+def test_bytes_that_are_not_numbers_are_rejected(cut: int) -> None:
     with pytest.raises(ValueError, match="length is not that of numbers"):
         unpack(pack(full_state())[:cut], Whole())
 
 
 @pytest.mark.parametrize("numbers", [1, 2, 5, 8, 10, 11])
-def test_a_truncated_state_is_refused(numbers: int) -> None:
+def test_a_truncated_state_is_rejected(numbers: int) -> None:
     with pytest.raises(ValueError, match="truncated"):
         unpack(pack(full_state())[: 8 * numbers], Whole())
 
 
 @pytest.mark.parametrize("number", [float("inf"), -float("inf"), float("nan")])
-def test_a_damaged_state_of_infinite_numbers_is_refused_with_the_error_that_callers_expect(
+def test_a_damaged_state_of_infinite_numbers_is_rejected_with_the_error_that_callers_expect(
     number: float,
 ) -> None:
     packed = pack(full_state())
@@ -74,13 +74,13 @@ def test_a_damaged_state_of_infinite_numbers_is_refused_with_the_error_that_call
         unpack(damaged, Whole())
 
 
-def test_a_state_with_something_behind_it_is_refused() -> None:
+def test_a_state_with_something_behind_it_is_rejected() -> None:
     with pytest.raises(ValueError, match="longer"):
         unpack(pack(full_state()) + bytes(8), Whole())
 
 
 @pytest.mark.parametrize("version", [0.0, 4.0, 1e100, float("nan")])
-def test_a_state_of_another_version_is_refused(version: float) -> None:
+def test_a_state_of_another_version_is_rejected(version: float) -> None:
     packed = array("d", [version]).tobytes() + pack(full_state())[8:]
     with pytest.raises(ValueError, match="version"):
         unpack(packed, Whole())

@@ -58,13 +58,13 @@ def test_a_gap_is_named_by_the_first_timestamp_that_is_missing(api: Api) -> None
     assert issue.startswith("missing entry: 2024-01-10T00:00:00 is missing")
 
 
-def test_another_frequency_is_refused_by_the_one_field_that_is_to_be_changed(api: Api) -> None:
+def test_another_frequency_is_rejected_by_the_one_field_that_is_to_be_changed(api: Api) -> None:
     body = detection_body(regular_body("Hours")) | {"data_frequency": "Daily"}
     _field, issue, _provided = first_defect(api.anomalies(body), 422)
     assert issue.endswith("which is Hours, not Daily; send data_frequency Hours")
 
 
-def test_a_series_over_the_limit_is_refused(api: Api) -> None:
+def test_a_series_over_the_limit_is_rejected(api: Api) -> None:
     field, issue, _provided = first_defect(
         api.anomalies(detection_body(regular_body("Minutes", 50_001))), 422
     )

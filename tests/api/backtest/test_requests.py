@@ -65,7 +65,7 @@ def test_an_unknown_model_is_reported_with_its_index(
     assert first_defect(response, 400) == (field, issue, models[index])
 
 
-def test_too_few_points_for_one_window_are_refused_with_how_many_it_takes(api: Api) -> None:
+def test_too_few_points_for_one_window_are_rejected_with_how_many_it_takes(api: Api) -> None:
     body = daily_body(15) | {"models": ["forecast-model-2"]}
     assert len(api.backtest(body).get_json()["windows"]) == 1
     field, issue, provided = first_defect(api.backtest(body | {"forecast_horizon": 6}), 422)

@@ -65,8 +65,8 @@ def test_a_call_needs_only_its_permission(
 ) -> None:
     create_all(Api(app, make_key("write")))
     others = [other for other in ALL_PERMISSIONS if other != permission]
-    refused = Api(app, make_key(*others)).send(method, path, body)
-    assert details_of(refused, 403)["required"] == [permission]
+    rejected = Api(app, make_key(*others)).send(method, path, body)
+    assert details_of(rejected, 403)["required"] == [permission]
     assert Api(app, make_key(permission)).send(method, path, body).status_code < 300
 
 
@@ -88,9 +88,9 @@ def test_another_accounts_resources_respond_as_missing_ones(app: Flask, make_key
     create_all(ours)
     before = [ours.request("GET", path).get_json() for path, _ in RESOURCES]
     for (_permission, *call), nothing in zip(CALLS_BY_NAME, missing, strict=True):
-        refused = theirs.send(*call)
-        error_of(refused, 404)
-        assert refused.data == nothing, call
+        rejected = theirs.send(*call)
+        error_of(rejected, 404)
+        assert rejected.data == nothing, call
     assert [ours.request("GET", path).get_json() for path, _ in RESOURCES] == before
 
 

@@ -25,12 +25,12 @@ UNKNOWN_KEY = "ak_" + "5eed" * 16
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("endpoint", ["forecast", "verify"])
-def test_every_refused_key_gets_the_same_401(api: Api, header: str | None, endpoint: str) -> None:
+def test_every_rejected_key_gets_the_same_401(api: Api, header: str | None, endpoint: str) -> None:
     sent = None if header is None else header.format(key=api.key)
-    assert_refused(Api(api.app), endpoint, sent)
+    assert_rejected(Api(api.app), endpoint, sent)
 
 
-def assert_refused(caller: Api, endpoint: str, header: str | None) -> None:
+def assert_rejected(caller: Api, endpoint: str, header: str | None) -> None:
     """Check the 401, which is always the same."""
     arguments = [daily_body()] if endpoint == "forecast" else []
     response = getattr(caller, endpoint)(*arguments, Authorization=header)
@@ -53,8 +53,8 @@ def test_an_expired_rotated_or_revoked_key_gets_the_same_401(
     key = make_key("read")
     assert Api(app, key).verify().status_code == 200
     change_key(app, key, **{column: moment_in(-1)})
-    assert_refused(Api(app), "verify", f"Bearer {key}")
-    assert_refused(Api(app), "forecast", f"Bearer {key}")
+    assert_rejected(Api(app), "verify", f"Bearer {key}")
+    assert_rejected(Api(app), "forecast", f"Bearer {key}")
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])

@@ -75,11 +75,11 @@ def test_verify_consumes_nothing_and_works_when_the_limit_is_used_up(
 ) -> None:
     key = make_acme_key()
     assert [remaining_requests(client, key) for _ in range(5)] == [3] * 5
-    refused = [post(client, key) for _ in range(4)][-1]
+    rejected = [post(client, key) for _ in range(4)][-1]
     response = verify(client, key)
-    assert (refused.status_code, response.status_code) == (429, 200)
+    assert (rejected.status_code, response.status_code) == (429, 200)
     body = response.get_json()["rateLimit"]
-    reset = int(refused.headers["X-RateLimit-Reset"])
+    reset = int(rejected.headers["X-RateLimit-Reset"])
     # Redis reports ends with an error of a millisecond or two, which is rounded up.
     may_differ_by = (-1, 0, 1) if store_kind == "redis" else (0,)
     assert body.pop("resetTime") in [f"{reset + seconds}000" for seconds in may_differ_by]
@@ -94,7 +94,7 @@ def test_a_missing_permission_counts_until_nothing_is_left_and_stays_403(client,
     assert left == ["2", "1", "0", "0", "0"]
 
 
-def test_a_refused_key_does_not_count_against_the_account(client, app, make_acme_key) -> None:
+def test_a_rejected_key_does_not_count_against_the_account(client, app, make_acme_key) -> None:
     from tests.support.keys import change_key, moment_in
 
     good, revoked = make_acme_key(), make_acme_key()

@@ -86,7 +86,7 @@ def test_a_second_write_adds_to_the_rows_of_the_first(app, engine, client, key) 
     assert calls_of(engine, record_of(app, key).id) == 2
 
 
-def test_calls_that_a_limit_refuses_count_as_uses_do(app, engine, client, make_key) -> None:
+def test_calls_that_a_limit_rejects_count_as_uses_do(app, engine, client, make_key) -> None:
     make_account(app, "small", "enterprise", 1, 10, 10)
     key = make_key("read", account_name="small")
     statuses = [post(client, key).status_code for _ in range(3)]

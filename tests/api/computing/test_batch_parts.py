@@ -15,8 +15,8 @@ def uneven_costs(spread: float, seed: int) -> Costs:
     return np.asarray(costs / costs.mean())
 
 
-def refusal_seconds(costs: Costs, needed: float, engines: int = 2) -> float | None:
-    """Return when a call is refused whose items need ``needed`` seconds of idle engines.
+def rejection_seconds(costs: Costs, needed: float, engines: int = 2) -> float | None:
+    """Return when a call is rejected whose items need ``needed`` seconds of idle engines.
 
     None if it is computed.
     """
@@ -44,26 +44,26 @@ def refusal_seconds(costs: Costs, needed: float, engines: int = 2) -> float | No
 def test_calls_that_are_just_in_time_are_computed_whatever_their_items_take(
     spread: float, seed: int
 ) -> None:
-    assert refusal_seconds(uneven_costs(spread, seed), needed=0.97 * SECONDS) is None
+    assert rejection_seconds(uneven_costs(spread, seed), needed=0.97 * SECONDS) is None
 
 
 @pytest.mark.parametrize(("excess", "within_seconds"), [(1.3, 5.0), (2.0, 1.5), (5.0, 1.5)])
-def test_the_longer_a_call_needs_the_earlier_it_is_refused(
+def test_the_longer_a_call_needs_the_earlier_it_is_rejected(
     excess: float, within_seconds: float
 ) -> None:
     for seed in range(5):
-        refused = refusal_seconds(uneven_costs(0.5, seed), needed=excess * SECONDS)
-        assert refused is not None
-        assert refused < within_seconds
+        rejected = rejection_seconds(uneven_costs(0.5, seed), needed=excess * SECONDS)
+        assert rejected is not None
+        assert rejected < within_seconds
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_an_estimate_is_not_biased_by_costly_items_at_one_end(order: int) -> None:
     costs = np.sort(uneven_costs(1.0, 1))[::order]
-    assert refusal_seconds(costs, needed=0.9 * SECONDS) is None
-    refused = refusal_seconds(costs, needed=2.0 * SECONDS)
-    assert refused is not None
-    assert refused < 0.4 * SECONDS
+    assert rejection_seconds(costs, needed=0.9 * SECONDS) is None
+    rejected = rejection_seconds(costs, needed=2.0 * SECONDS)
+    assert rejected is not None
+    assert rejected < 0.4 * SECONDS
 
 
 def test_the_first_parts_are_spread_and_all_items_are_computed_once() -> None:

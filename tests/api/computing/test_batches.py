@@ -183,7 +183,7 @@ def test_a_call_whose_time_is_over_says_how_much_was_computed(
 
 
 @pytest.mark.parametrize("needed_seconds", [60.0, 65.0, 80.0, 120.0, 500.0, 5_000.0])
-def test_a_call_that_cannot_be_done_in_time_is_refused_by_its_first_parts(
+def test_a_call_that_cannot_be_done_in_time_is_rejected_by_its_first_parts(
     run_by_clock: Callable[[Clocked], Any], needed_seconds: float
 ) -> None:
     engine = Clocked(needed_seconds / ITEMS)
@@ -195,7 +195,7 @@ def test_a_call_that_cannot_be_done_in_time_is_refused_by_its_first_parts(
     assert raised.value.fraction == pytest.approx(50 / needed_seconds, rel=0.1)
 
 
-def test_a_call_slowed_by_others_for_long_is_refused_before_half_of_its_time(
+def test_a_call_slowed_by_others_for_long_is_rejected_before_half_of_its_time(
     run_by_clock: Callable[[Clocked], Any],
 ) -> None:
     """The parts take 40 s of a core: only the clock shows that they do not fit."""
@@ -206,7 +206,7 @@ def test_a_call_slowed_by_others_for_long_is_refused_before_half_of_its_time(
     assert raised.value.fraction == pytest.approx(50 / 80, rel=0.05)
 
 
-def test_a_call_that_fits_is_not_refused_while_others_share_the_engines(
+def test_a_call_that_fits_is_not_rejected_while_others_share_the_engines(
     run_by_clock: Callable[[Clocked], Any],
 ) -> None:
     """At the pace of the first 10 s it would take 80 s, at the later pace 40 s."""
@@ -223,7 +223,7 @@ def test_a_first_part_that_waited_long_says_nothing_about_the_pace(
     assert 45.0 < engine.now < 50.0
 
 
-def test_a_part_that_is_refused_is_sent_again(run: Callable[..., Any]) -> None:
+def test_a_part_that_is_rejected_is_sent_again(run: Callable[..., Any]) -> None:
     engine = Recorder(fail=EngineBusyError(0.001), fails=5)
     assert run(engine) == list(range(ITEMS))
 

@@ -67,7 +67,7 @@ def engine(app: Flask) -> Engine:
 
 
 @pytest.mark.parametrize(("seconds", "retry_after"), [(0.0, "1"), (5.2, "6")])
-def test_a_refusal_says_when_the_queue_will_be_empty(
+def test_a_rejection_says_when_the_queue_will_be_empty(
     isolated_api: Api, engine: Engine, seconds: float, retry_after: str
 ) -> None:
     engine.busy = seconds
@@ -77,16 +77,16 @@ def test_a_refusal_says_when_the_queue_will_be_empty(
     assert response.headers["Retry-After"] == retry_after
 
 
-def test_a_refusal_to_learn_names_histories(app: Flask, isolated_api: Api) -> None:
-    def refuse(*_arguments: Any) -> None:
+def test_a_rejection_to_learn_names_histories(app: Flask, isolated_api: Api) -> None:
+    def reject(*_arguments: Any) -> None:
         raise EngineBusyError
 
-    app.extensions[ENGINE_EXTENSION] = InProcessEngine(refuse)
+    app.extensions[ENGINE_EXTENSION] = InProcessEngine(reject)
     response = Monitor(isolated_api, "cpu").put(series=[points(noise_at_100(LEARNED))])
     assert error_of(response, 503)["details"]["issue"].startswith("too many histories are waiting")
 
 
-def test_a_refusal_reads_no_body_and_counts_nothing(
+def test_a_rejection_reads_no_body_and_counts_nothing(
     app: Flask, isolated_api: Api, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Under overload a rejection must cost no more than the lookup of the key."""
@@ -107,7 +107,7 @@ def test_a_refusal_reads_no_body_and_counts_nothing(
     assert isolated_api.verify().get_json()["rateLimit"]["remaining"] == before
 
 
-def test_a_busy_service_refuses_a_wrong_key_or_permission_first(
+def test_a_busy_service_rejects_a_wrong_key_or_permission_first(
     app: Flask, make_key: MakeKey, engine: Engine
 ) -> None:
     engine.busy = 6.0
@@ -130,7 +130,7 @@ def test_a_slot_belongs_to_the_account_or_without_a_key_to_the_address(
 
 
 @pytest.mark.parametrize(("status", "send"), LARGE_BODIES.values(), ids=LARGE_BODIES.keys())
-def test_a_refused_request_releases_its_slot(
+def test_a_rejected_request_releases_its_slot(
     app: Flask, isolated_api: Api, engine: Engine, status: int, send: Callable[[Api, Flask], Any]
 ) -> None:
     error_of(send(isolated_api, app), status)

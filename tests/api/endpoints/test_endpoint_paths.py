@@ -218,6 +218,6 @@ class TestDerived:
 
 
 @pytest.mark.parametrize("path", ["/things/<name>", "/things/<int:name>/<other>"])
-def test_a_variable_that_is_not_declared_is_refused_when_the_service_starts(path: str) -> None:
+def test_a_variable_that_is_not_declared_is_rejected_when_the_service_starts(path: str) -> None:
     with pytest.raises(ValueError, match=r"GET /things/{name}.*'name'"):
         Endpoint("GET", path, permission=None, tag=shelves.TAG, description="Things.", successes={})

@@ -79,7 +79,7 @@ def test_near_misses_cost_no_more_time_than_other_bodies(api: Api) -> None:
 
 
 @pytest.mark.timing
-def test_a_series_of_only_dates_is_refused_as_quickly_as_a_good_one_is_read(api: Api) -> None:
+def test_a_series_of_only_dates_is_rejected_as_quickly_as_a_good_one_is_read(api: Api) -> None:
     times = [f"{number % 9000 + 1000}-01-31" for number in range(50_000)]
     body = orjson.dumps(with_series(daily_body(), timestamps=times, values=[1] * 50_000))
     started = time.process_time()

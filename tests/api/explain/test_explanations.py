@@ -23,9 +23,9 @@ def test_the_parts_add_up_to_the_median_that_the_forecast_has(api: Api, model: s
     assert np.allclose(sum(parts), body["median"], rtol=1e-12)
 
 
-def test_an_explanation_refuses_a_body_as_a_forecast_does(api: Api, anonymous_api: Api) -> None:
+def test_an_explanation_rejects_a_body_as_a_forecast_does(api: Api, anonymous_api: Api) -> None:
     error_of(anonymous_api.send("POST", "/explain", BODY), 401)
     wrong = with_entry(BODY, "values", 3, None)
     for body, status in ((BODY | {"forecast_horizon": 101}, 400), (wrong, 422)):
-        refused, forecast = api.send("POST", "/explain", body), api.forecast(body)
-        assert first_defect(refused, status) == first_defect(forecast, status)
+        rejected, forecast = api.send("POST", "/explain", body), api.forecast(body)
+        assert first_defect(rejected, status) == first_defect(forecast, status)

@@ -78,7 +78,7 @@ def test_every_finite_number_up_to_the_limit_is_a_value(api: Api, value: float) 
 
 
 @pytest.mark.parametrize(("timestamps", "values"), [(40, 39), (39, 40), (10, 40), (40, 10)])
-def test_unequal_lengths_are_refused_with_both(api: Api, timestamps: int, values: int) -> None:
+def test_unequal_lengths_are_rejected_with_both(api: Api, timestamps: int, values: int) -> None:
     body = with_series(GOOD, timestamps=TIMES[:timestamps], values=VALUES[:values])
     field, issue, provided = first_defect(api.forecast(body), 422)
     assert (field, issue) == unequal_lengths(timestamps, values)
@@ -164,7 +164,7 @@ def test_an_empty_series_object_misses_both_columns(api: Api) -> None:
     assert details["provided"] is None
 
 
-def test_one_point_more_than_the_longest_series_is_refused(api: Api) -> None:
+def test_one_point_more_than_the_longest_series_is_rejected(api: Api) -> None:
     response = api.forecast(regular_body("Minutes", 50_001))
     field, issue, provided = first_defect(response, 422)
     assert field == "series[0].timestamps"

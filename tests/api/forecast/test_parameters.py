@@ -140,7 +140,7 @@ def test_a_long_field_name_is_cut(api: Api) -> None:
 
 
 @pytest.mark.parametrize("frequency", [name for name in Frequency if name != "Daily"])
-def test_a_forecast_frequency_other_than_the_data_s_is_refused(api: Api, frequency: str) -> None:
+def test_a_forecast_frequency_other_than_the_data_s_is_rejected(api: Api, frequency: str) -> None:
     response = api.forecast(GOOD | {"forecast_frequency": frequency})
     issue = "invalid frequency: Must equal data_frequency, which is Daily"
     assert first_defect(response, 400) == ("forecast_frequency", issue, frequency)
@@ -148,7 +148,7 @@ def test_a_forecast_frequency_other_than_the_data_s_is_refused(api: Api, frequen
 
 @pytest.mark.parametrize("name", ["forecast-model-5", "forecast-model-0", "1", "", "é"])
 @pytest.mark.parametrize("header", ["X-Model-Id", "X-Model-Selector"])
-def test_an_unlisted_model_is_refused_by_the_header_that_was_sent(
+def test_an_unlisted_model_is_rejected_by_the_header_that_was_sent(
     api: Api, header: str, name: str
 ) -> None:
     response = api.forecast(GOOD, **{"X_Model_Id": None, header.replace("-", "_"): name})
@@ -213,7 +213,7 @@ def test_at_most_twenty_defects_are_listed(api: Api) -> None:
     assert [error["field"] for error in errors] == [f"field{number}" for number in range(20)]
 
 
-def test_a_body_full_of_unknown_fields_is_refused_by_the_first(api: Api) -> None:
+def test_a_body_full_of_unknown_fields_is_rejected_by_the_first(api: Api) -> None:
     names = [f"f{number}" for number in range(200_000)]
     response = api.forecast(with_series(GOOD, **dict.fromkeys(names, 1)))
     assert first_defect(response, 400) == ("series[0].f0", UNKNOWN_COLUMN, 1)

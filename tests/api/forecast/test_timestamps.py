@@ -48,7 +48,7 @@ def test_an_offset_does_not_change_the_numbers(api: Api) -> None:
         "2024-01-18T24:00:00", "2024-02-30T00:00:00", "0000-01-18T00:00:00",
     ],
 )  # fmt: skip
-def test_another_form_or_an_unreal_moment_is_refused(api: Api, text: str) -> None:
+def test_another_form_or_an_unreal_moment_is_rejected(api: Api, text: str) -> None:
     response = api.forecast(with_entry(GOOD, "timestamps", 17, text))
     field, issue, provided = first_defect(response, 422)
     assert (field, provided) == ("series[0].timestamps[17]", text)
@@ -57,7 +57,7 @@ def test_another_form_or_an_unreal_moment_is_refused(api: Api, text: str) -> Non
 
 
 @pytest.mark.parametrize("other", ["Z", "+00:00", "-02:00", "+02:30", ""])
-def test_two_offsets_in_one_series_are_refused(api: Api, other: str) -> None:
+def test_two_offsets_in_one_series_are_rejected(api: Api, other: str) -> None:
     body = with_entry(body_of_suffixes("+02:00"), "timestamps", 9, TIMES[9] + other)
     field, issue, _provided = first_defect(api.forecast(body), 422)
     assert field == "series[0].timestamps[9]"

@@ -206,10 +206,10 @@ class TestOnAPlatform:
         assert Api(app).request("GET", path).status_code == 200
 
     @pytest.mark.parametrize("path", PATHS)
-    def test_plain_http_through_the_router_is_refused(self, app: Flask, path: str) -> None:
+    def test_plain_http_through_the_router_is_rejected(self, app: Flask, path: str) -> None:
         response = Api(app).request("GET", path, X_Forwarded_Proto="http")
         assert "plain HTTP" in details_of(response, 403)["issue"]
         assert Api(app).request("GET", path, X_Forwarded_Proto="https").status_code == 200
 
-    def test_other_paths_are_refused_without_the_routers_header(self, app: Flask) -> None:
+    def test_other_paths_are_rejected_without_the_routers_header(self, app: Flask) -> None:
         assert Api(app).verify().status_code == 403

@@ -37,8 +37,8 @@ def test_a_call_needs_the_permission_admin(
     app: Flask, make_key: MakeKey, method: str, path: str, body: object
 ) -> None:
     key_id = record_of(app, make_key("admin")).id
-    refused = send(Api(app, make_key("read", "write", "delete")), method, path, body, key_id)
-    assert details_of(refused, 403)["required"] == ["admin"]
+    rejected = send(Api(app, make_key("read", "write", "delete")), method, path, body, key_id)
+    assert details_of(rejected, 403)["required"] == ["admin"]
     caller = Api(app, make_key("admin", "read"))
     assert send(caller, method, path, body, key_id).status_code < 300
 
@@ -69,9 +69,9 @@ def test_another_account_s_key_looks_as_one_that_is_not_there(
     )
     key_id = record_of(app, ours).id
     missing = send(theirs, method, path, body, 77)
-    refused = send(theirs, method, path, body, key_id)
-    error_of(refused, 404)
-    assert refused.data.replace(b"key %d;" % key_id, b"key 77;") == missing.data
+    rejected = send(theirs, method, path, body, key_id)
+    error_of(rejected, 404)
+    assert rejected.data.replace(b"key %d;" % key_id, b"key 77;") == missing.data
     assert Api(app, ours).verify().status_code == 200
     assert record_of(app, ours).label == ""
 
@@ -115,8 +115,8 @@ def test_a_key_rotates_none_that_may_do_more(app: Flask, make_key: MakeKey) -> N
     full = make_key(*ALL_PERMISSIONS)
     caller = Api(app, make_key("admin"))
     path = f"/keys/{record_of(app, full).id}"
-    refused = caller.send("POST", f"{path}/rotate", {"grace": "0h"})
-    assert details_of(refused, 403)["required"] == ["read", "write", "delete"]
+    rejected = caller.send("POST", f"{path}/rotate", {"grace": "0h"})
+    assert details_of(rejected, 403)["required"] == ["read", "write", "delete"]
     assert Api(app, full).verify().status_code == 200
     assert caller.request("DELETE", path).status_code == 204
 

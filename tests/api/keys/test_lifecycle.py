@@ -176,14 +176,14 @@ def test_a_key_that_rotates_itself_without_grace_continues_by_its_successor(
     assert state_of(Api(app, new["key"]), 1) == "expired"
 
 
-def test_a_key_that_revokes_itself_is_refused_from_then_on(app: Flask, admin: Api) -> None:
+def test_a_key_that_revokes_itself_is_rejected_from_then_on(app: Flask, admin: Api) -> None:
     other = create(admin, permissions=["admin"])
     assert admin.request("DELETE", "/keys/1").status_code == 204
     error_of(admin.request("DELETE", "/keys/1"), 401)
     assert state_of(Api(app, other["key"]), 1) == "revoked"
 
 
-def test_a_revoked_key_is_refused_immediately_and_cannot_be_revoked_again(
+def test_a_revoked_key_is_rejected_immediately_and_cannot_be_revoked_again(
     app: Flask, admin: Api
 ) -> None:
     created = create(admin)
@@ -236,7 +236,7 @@ def test_an_account_that_is_suspended_during_the_request_gets_no_key(
 @pytest.mark.parametrize(
     "moment", ["2001-01-01", "0001-01-01T00:00:00+14:00", "2001-01-01T00:00:00-23:59"]
 )
-def test_an_expiry_in_the_past_is_refused(admin: Api, moment: str) -> None:
+def test_an_expiry_in_the_past_is_rejected(admin: Api, moment: str) -> None:
     created = create(admin)
     for method, path in (("POST", "/keys"), ("PATCH", f"/keys/{created['id']}")):
         body = {"expires_at": moment} | (READ if method == "POST" else {})

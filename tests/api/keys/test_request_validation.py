@@ -36,7 +36,7 @@ BAD_NEW: dict[str, tuple[str, Any]] = {
 
 
 @pytest.mark.parametrize(("field", "value"), BAD_NEW.values(), ids=BAD_NEW)
-def test_a_new_key_is_refused_by_its_field(api: Api, field: str, value: Any) -> None:
+def test_a_new_key_is_rejected_by_its_field(api: Api, field: str, value: Any) -> None:
     before = api.request("GET", "/keys").data
     body = {name: item for name, item in (GOOD | {field: value}).items() if item is not ...}
     reported, issue, _provided = first_defect(api.send("POST", "/keys", body), 400)
@@ -55,7 +55,7 @@ def test_an_unknown_permission_is_reported_with_its_index(api: Api, name: Any) -
     ("field", "value"),
     [case for case in BAD_NEW.values() if case[0] != "permissions"] + [("permissions", ["read"])],
 )
-def test_a_change_is_refused_by_its_field(api: Api, field: str, value: Any) -> None:
+def test_a_change_is_rejected_by_its_field(api: Api, field: str, value: Any) -> None:
     before = api.request("GET", "/keys/1").get_json()
     assert first_defect(api.send("PATCH", "/keys/1", {field: value}), 400)[0] == field
     after = api.request("GET", "/keys/1").get_json()
@@ -70,7 +70,7 @@ def test_a_change_is_refused_by_its_field(api: Api, field: str, value: Any) -> N
         24, 0, None, True, ["24h"], {},
     ],
 )  # fmt: skip
-def test_a_grace_of_another_form_or_over_ninety_days_is_refused(api: Api, grace: Any) -> None:
+def test_a_grace_of_another_form_or_over_ninety_days_is_rejected(api: Api, grace: Any) -> None:
     field, issue, _provided = first_defect(
         api.send("POST", "/keys/1/rotate", {"grace": grace}), 400
     )

@@ -100,7 +100,7 @@ def test_any_cursor_may_be_sent(monitor: Monitor, after: str, order: str) -> Non
     assert monitor.get(f"/points?after={after}&order={order}")["points"] is not None
 
 
-def test_an_unknown_parameter_is_refused(monitor: Monitor) -> None:
+def test_an_unknown_parameter_is_rejected(monitor: Monitor) -> None:
     response = monitor.api.request("GET", f"{monitor.path}/points?before=3")
     field, issue, _provided = first_defect(response, 400)
     assert field == "before"

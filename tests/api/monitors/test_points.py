@@ -140,7 +140,7 @@ class TestEvents:
         assert point_count() == before + 1
 
 
-class TestRefusals:
+class TestRejections:
     """A rejection names the index of the point, and nothing is stored."""
 
     @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ class TestRefusals:
         for word in ("2100-03-05T09:00:00Z", "2100-03-05T09:05:00Z", "5 minutes"):
             assert word in issue
 
-    def test_an_offset_where_there_was_none_is_refused(self, api: Api) -> None:
+    def test_an_offset_where_there_was_none_is_rejected(self, api: Api) -> None:
         monitor = Monitor.create(api)
         assert monitor.post(points([1.0], suffix="")).status_code == 200
         field, _issue, _provided = first_defect(monitor.post(points([1.0], first=1)), 422)
@@ -186,7 +186,7 @@ class TestRefusals:
             (1001, "too many data points: 1001 sent, at most 1000 allowed"),
         ],
     )
-    def test_too_few_and_too_many_points_are_refused(
+    def test_too_few_and_too_many_points_are_rejected(
         self, monitor: Monitor, number: int, issue: str
     ) -> None:
         field, reported, _provided = first_defect(monitor.post(points([1.0] * number)), 422)
@@ -196,7 +196,7 @@ class TestRefusals:
     def test_an_append_accepts_1000_points(self, monitor: Monitor) -> None:
         assert len(monitor.append(noise_at_100(1000))["status"]) == 1000
 
-    def test_columns_of_other_lengths_are_refused(self, monitor: Monitor) -> None:
+    def test_columns_of_other_lengths_are_rejected(self, monitor: Monitor) -> None:
         body = points([1.0, 2.0]) | {"values": [1.0]}
         field, issue, _provided = first_defect(monitor.post(body), 422)
         assert field == "values"
@@ -213,7 +213,7 @@ class TestRefusals:
         assert field == "step"
         assert issue.endswith("known are timestamps, values")
 
-    def test_bodies_are_refused_in_the_order_of_a_forecast(self, monitor: Monitor) -> None:
+    def test_bodies_are_rejected_in_the_order_of_a_forecast(self, monitor: Monitor) -> None:
         error_of(Monitor(Api(monitor.api.app), monitor.name).post(b"no JSON"), 401)
         path = f"{monitor.path}/points"
         error_of(monitor.api.send("POST", path, b"no JSON", Content_Type="text/plain"), 415)

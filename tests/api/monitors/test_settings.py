@@ -121,7 +121,7 @@ def test_a_valid_name_is_accepted(api: Api, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)
-def test_a_bad_name_is_refused_with_what_a_name_may_be(api: Api, name: str) -> None:
+def test_a_bad_name_is_rejected_with_what_a_name_may_be(api: Api, name: str) -> None:
     field, issue, _provided = first_defect(api.send("PUT", f"/monitors/{name}", SETTINGS), 400)
     assert (field, issue) == ("name", NAME_ISSUE)
 
@@ -149,7 +149,7 @@ def test_a_wrong_setting_is_named_with_what_to_send(
     error_of(api.request("GET", "/monitors/never-made"), 404)
 
 
-def test_an_unknown_frequency_is_refused(api: Api) -> None:
+def test_an_unknown_frequency_is_rejected(api: Api) -> None:
     response = api.send("PUT", "/monitors/never-made", {"data_frequency": "hourly"})
     field, issue, _provided = first_defect(response, 400)
     assert field == "data_frequency"
@@ -163,7 +163,7 @@ def test_the_frequency_must_be_sent(api: Api) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "tomorrow", "2030-01-31", "2030-02-30T00:00:00Z", "24h"])
-def test_a_mute_without_a_timestamp_of_the_calendar_is_refused(api: Api, text: str) -> None:
+def test_a_mute_without_a_timestamp_of_the_calendar_is_rejected(api: Api, text: str) -> None:
     response = api.send("PUT", "/monitors/never-made", SETTINGS | {"muted_until": text})
     field, issue, provided = first_defect(response, 400)
     assert (field, provided) == ("muted_until", text)
@@ -199,7 +199,7 @@ class TestHistory:
         assert "X-Forecast-Notice" in second.headers
         assert monitor.get()["points"] == 40
 
-    def test_another_step_is_refused_with_the_one_to_send(self, api: Api) -> None:
+    def test_another_step_is_rejected_with_the_one_to_send(self, api: Api) -> None:
         body = {"data_frequency": "Minutes", "series": [points(noise_at_100(40))]}
         response = api.send("PUT", "/monitors/never-made", body)
         field, issue, _provided = first_defect(response, 422)
@@ -218,7 +218,7 @@ class TestHistory:
             ("Monthly", 3, "Quarterly"),
         ],
     )
-    def test_a_step_of_a_longer_unit_is_refused_without_a_history_too(
+    def test_a_step_of_a_longer_unit_is_rejected_without_a_history_too(
         self, api: Api, frequency: str, step: int, longer: str
     ) -> None:
         body = {"data_frequency": frequency, "step": step}
@@ -231,7 +231,7 @@ class TestHistory:
     def test_a_step_that_is_no_unit_is_accepted(self, api: Api, frequency: str, step: int) -> None:
         assert Monitor.create(api, data_frequency=frequency, step=step)
 
-    def test_another_frequency_is_refused_as_by_a_forecast(self, api: Api) -> None:
+    def test_another_frequency_is_rejected_as_by_a_forecast(self, api: Api) -> None:
         body = SETTINGS | {"series": daily_body()["series"]}
         field, issue, _provided = first_defect(api.send("PUT", "/monitors/never-made", body), 422)
         assert field == "series[0].timestamps[1]"
@@ -285,8 +285,8 @@ class TestChanges:
 
         with monkeypatch.context() as patched:
             patched.setattr(monitor_registry, "put_monitor", put_and_delete)
-            refused = monitor.put(step=10)
-        assert first_defect(refused, 400)[0] == "step"
+            rejected = monitor.put(step=10)
+        assert first_defect(rejected, 400)[0] == "step"
 
     def test_the_grid_may_change_before_there_are_points(self, api: Api) -> None:
         monitor = Monitor.create(api)
@@ -294,7 +294,7 @@ class TestChanges:
         assert monitor.get()["data_frequency"] == "Daily"
 
 
-def test_points_for_a_monitor_that_is_not_there_are_refused(api: Api) -> None:
+def test_points_for_a_monitor_that_is_not_there_are_rejected(api: Api) -> None:
     issue = details_of(Monitor(api, "nobody").post(points([1.0])), 404)["issue"]
     assert issue == (
         "there is no monitor 'nobody'; GET /monitors lists the monitors of the "

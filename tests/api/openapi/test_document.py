@@ -170,7 +170,7 @@ def test_the_pattern_of_a_timestamp_takes_what_the_service_takes(
         "2024-01-31T00:00:00z", "2024-01-31T00:00:00+0200",
     ],
 )  # fmt: skip
-def test_the_pattern_of_a_timestamp_refuses_what_the_service_refuses(
+def test_the_pattern_of_a_timestamp_rejects_what_the_service_rejects(
     contract: Contract, api: Api, text: str
 ) -> None:
     from jsonschema import ValidationError

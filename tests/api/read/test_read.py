@@ -187,7 +187,7 @@ class TestWhoMayRead:
     def test_a_key_with_any_permission_may_read_tables(self, app: Flask, make_key) -> None:
         assert read(Api(app, make_key("delete"))).status_code == 200
 
-    def test_a_key_that_is_not_valid_is_refused(self, app: Flask) -> None:
+    def test_a_key_that_is_not_valid_is_rejected(self, app: Flask) -> None:
         error_of(read(Api(app, "ak_" + "0" * 64)), 401)
 
     @pytest.mark.parametrize("settings", [{"public_docs": False}])

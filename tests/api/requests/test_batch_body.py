@@ -43,7 +43,7 @@ def compressed_body(text: bytes, **options: Any) -> bytes:
     return zstandard.ZstdCompressor(level=1, **options).compress(text)
 
 
-def refusal(sent: bytes, is_zstd: bool = False) -> BodyError:
+def rejection(sent: bytes, is_zstd: bool = False) -> BodyError:
     content = read(sent, is_zstd)
     assert isinstance(content, BodyError)
     return content
@@ -76,7 +76,7 @@ def test_a_parsed_body_returns_to_the_web_worker_as_compact_arrays() -> None:
 @pytest.mark.parametrize("kind", OTHER_VALUES)
 def test_content_outside_arrays_of_numbers_is_bounded_and_its_place_named(kind: str) -> None:
     sent, place = OTHER_VALUES[kind]
-    error = refusal(orjson.dumps(sent))
+    error = rejection(orjson.dumps(sent))
     assert error.status == 413
     assert "more than 4 MiB besides its arrays of numbers" in error.issue
     assert f"at {place}" in error.issue
@@ -100,7 +100,7 @@ def test_no_text_is_parsed_beyond_the_bound(kind: str) -> None:
 @pytest.mark.parametrize("options", [{}, WITHOUT_SIZE], ids=["declared", "undeclared"])
 def test_a_bomb_is_413_and_unpacked_to_the_bound_at_most(options: dict[str, Any]) -> None:
     sent = compressed_body(BOMB, **options)
-    error = refusal(sent, is_zstd=True)
+    error = rejection(sent, is_zstd=True)
     assert (error.status, error.issue) == (
         413,
         f"the body unpacks to more than {MAX_UNPACKED_BYTES} bytes; {REMEDY}",
@@ -108,13 +108,13 @@ def test_a_bomb_is_413_and_unpacked_to_the_bound_at_most(options: dict[str, Any]
     assert taken_bytes(lambda: read(sent, is_zstd=True)) < MAX_UNPACKED_BYTES + 16 * MEBIBYTE
 
 
-def test_a_window_larger_than_the_bound_is_refused_before_it_is_allocated() -> None:
+def test_a_window_larger_than_the_bound_is_rejected_before_it_is_allocated() -> None:
     parameters = zstandard.ZstdCompressionParameters(
         window_log=27, write_content_size=False, compression_level=1
     )
     stream = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
     sent = stream.compress(b"{}") + stream.flush()
-    error = refusal(sent, is_zstd=True)
+    error = rejection(sent, is_zstd=True)
     assert error.status == 413
     assert f"larger than {MAX_WINDOW_BYTES} bytes" in error.issue
     assert error.issue.endswith("compress the body with level 19 or lower")
@@ -122,7 +122,7 @@ def test_a_window_larger_than_the_bound_is_refused_before_it_is_allocated() -> N
 
 def test_no_frame_after_the_first_is_lost() -> None:
     assert read(compressed_body(b'{"a": ') + compressed_body(b"1}"), is_zstd=True) == {"a": 1}
-    error = refusal(compressed_body(b"{}") + compressed_body(BOMB), is_zstd=True)
+    error = rejection(compressed_body(b"{}") + compressed_body(BOMB), is_zstd=True)
     assert (error.status, "unpacks to more than" in error.issue) == (413, True)
 
 
@@ -138,14 +138,14 @@ def test_no_frame_after_the_first_is_lost() -> None:
     ],
 )
 def test_an_unreadable_body_is_400(sent: bytes, words: str) -> None:
-    error = refusal(sent, is_zstd=True)
+    error = rejection(sent, is_zstd=True)
     assert error.status == 400
     assert words in error.issue
 
 
-def test_a_refusal_keeps_no_part_of_the_body_in_memory() -> None:
+def test_a_rejection_keeps_no_part_of_the_body_in_memory() -> None:
     """Frames would: the engine returns it from its own, which makes a cycle."""
-    error = refusal(b"[" * MEBIBYTE)
+    error = rejection(b"[" * MEBIBYTE)
     assert error.__traceback__ is error.__context__ is error.__cause__ is None
 
 

@@ -37,6 +37,6 @@ def test_a_body_that_is_not_an_object_is_400(text: bytes, message: str) -> None:
     assert (raised.value.status, raised.value.message) == (400, message)
 
 
-def test_a_refusal_survives_the_way_from_an_engine_process() -> None:
+def test_a_rejection_survives_the_way_from_an_engine_process() -> None:
     error = pickle.loads(pickle.dumps(BodyError(413, "Too large", "send less")))
     assert (error.status, error.message, error.issue) == (413, "Too large", "send less")

@@ -44,16 +44,16 @@ def test_a_whole_number_is_digits(sent: str) -> None:
 
 
 @pytest.mark.parametrize("sent", ["9" * 19, "-" + "9" * 5000])
-def test_a_number_of_too_many_digits_is_refused_with_the_most(sent: str) -> None:
+def test_a_number_of_too_many_digits_is_rejected_with_the_most(sent: str) -> None:
     assert defects(f"limit={sent}")[0][1] == "Must have at most 18 digits"
 
 
-def test_a_number_out_of_range_is_refused() -> None:
+def test_a_number_out_of_range_is_rejected() -> None:
     assert defects("limit=-1") == [("limit", "1 to 100", "-1")]
 
 
 @pytest.mark.parametrize("name", ["_schema", "page", ""])
-def test_an_unknown_parameter_is_refused_once_with_those_that_are_known(name: str) -> None:
+def test_an_unknown_parameter_is_rejected_once_with_those_that_are_known(name: str) -> None:
     assert defects(f"{name}=1&{name}=2") == [(name, UNKNOWN, "1")]
 
 

@@ -52,7 +52,7 @@ def send(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, dic
     return int(head.split()[1]), orjson.loads(text)
 
 
-def refusal(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, str, str]:
+def rejection(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, str, str]:
     """Send as ``send`` does; return status, code and issue of the error."""
     status, response = send(server, key, body, *headers)
     error = response["error"]
@@ -69,13 +69,13 @@ def test_a_chunked_body_is_read_whole(server: Server, key: str) -> None:
 def test_a_chunked_body_over_the_limit_is_413_and_not_cut(server: Server, key: str) -> None:
     # If it was cut at the limit, this would be the good body with spaces after it.
     body = chunk(GOOD) + chunk(b" " * MEBIBYTE) * 5 + END
-    status, code, issue = refusal(server, key, body, CHUNKED)
+    status, code, issue = rejection(server, key, body, CHUNKED)
     assert (status, code) == (413, "INVALID_REQUEST")
     assert "4194304 bytes" in issue
 
 
 def test_a_body_announced_as_too_long_and_never_sent_is_413(server: Server, key: str) -> None:
-    assert refusal(server, key, b"", "Content-Length: 6000000")[0] == 413
+    assert rejection(server, key, b"", "Content-Length: 6000000")[0] == 413
 
 
 BROKEN_OFF = {
@@ -88,30 +88,30 @@ BROKEN_OFF = {
 
 @pytest.mark.parametrize("body", BROKEN_OFF.values(), ids=BROKEN_OFF.keys())
 def test_malformed_chunks_are_the_client_s_mistake(server: Server, key: str, body: bytes) -> None:
-    status, code, issue = refusal(server, key, body, CHUNKED)
+    status, code, issue = rejection(server, key, body, CHUNKED)
     assert (status, code) == (400, "INVALID_REQUEST")
     assert issue.startswith("the body is incomplete: ")
 
 
 def test_a_body_shorter_than_announced_is_not_taken_for_the_whole(server: Server, key: str) -> None:
-    status, code, issue = refusal(server, key, GOOD, f"Content-Length: {len(GOOD) + 9}")
+    status, code, issue = rejection(server, key, GOOD, f"Content-Length: {len(GOOD) + 9}")
     assert (status, code) == (400, "INVALID_REQUEST")
     assert f"it ended after {len(GOOD)} of {len(GOOD) + 9} bytes" in issue
 
 
 @pytest.mark.parametrize("headers", [[], ["Content-Length: 0"]])
 def test_no_body_is_not_json(server: Server, key: str, headers: list[str]) -> None:
-    status, code, issue = refusal(server, key, b"", *headers)
+    status, code, issue = rejection(server, key, b"", *headers)
     assert (status, code) == (400, "INVALID_REQUEST")
     assert issue.startswith("the body is not valid JSON: ")
 
 
 def test_bytes_after_a_malformed_chunk_are_not_a_request(server: Server, key: str) -> None:
     hidden = f"GET /verify HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {key}\r\n\r\n".encode()
-    assert refusal(server, key, b"zz\r\n" + hidden, CHUNKED)[0] == 400
+    assert rejection(server, key, b"zz\r\n" + hidden, CHUNKED)[0] == 400
 
 
-def test_a_model_named_twice_is_refused(server: Server, key: str) -> None:
+def test_a_model_named_twice_is_rejected(server: Server, key: str) -> None:
     length = f"Content-Length: {len(GOOD)}"
     status, response = send(server, key, GOOD, length, "X-Model-Id: forecast-model-1")
     assert status == 400

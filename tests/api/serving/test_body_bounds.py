@@ -59,7 +59,7 @@ def test_an_expensive_field_is_rejected_cheaply(api: Api, path: str, kind: str) 
 
 
 @pytest.mark.parametrize("path", ENDPOINTS)
-def test_100_000_unknown_fields_are_refused_at_little_cost(api: Api, path: str) -> None:
+def test_100_000_unknown_fields_are_rejected_at_little_cost(api: Api, path: str) -> None:
     sent = {f"unknown {number}": 1 for number in range(MANY_VALUES)}
     assert_cheap(api, ENDPOINTS[path][0], path, orjson.dumps(sent))
 

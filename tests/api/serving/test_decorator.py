@@ -90,7 +90,7 @@ def test_nginx_gives_it_to_the_engines_and_names_it(app: Flask) -> None:
     assert site.count(" or POST /double") == 1
 
 
-def test_a_call_that_counts_nothing_counts_no_refusal(app: Flask, make_key: Callable) -> None:
+def test_a_call_that_counts_nothing_counts_no_rejection(app: Flask, make_key: Callable) -> None:
     blueprint = Blueprint("free", __name__)
 
     @endpoint(

@@ -138,26 +138,26 @@ def test_credentials_that_are_left_out_are_kept_for_the_same_server_only(
     assert put(caller, url=f"{URL}/prefix").status_code == 200
     assert stored_source(app).credentials == sealed
     for elsewhere in ("https://evil.example", f"{URL}:8443"):
-        refused = put(caller, url=elsewhere)
-        assert details_of(refused, 422)["field"] == "authorization"
+        rejected = put(caller, url=elsewhere)
+        assert details_of(rejected, 422)["field"] == "authorization"
     assert stored_source(app).url == f"{URL}/prefix"
     assert put(caller, url="https://evil.example", authorization=None).status_code == 200
     assert stored_source(app).credentials is None
 
 
 @pytest.mark.parametrize("settings_sent", WRONG.values(), ids=WRONG.keys())
-def test_a_source_that_is_refused_names_the_field_and_no_secret(
+def test_a_source_that_is_rejected_names_the_field_and_no_secret(
     caller: Api, settings_sent: dict[str, object]
 ) -> None:
-    refused = put(caller, **settings_sent)
-    field = details_of(refused, 422)["field"]
+    rejected = put(caller, **settings_sent)
+    field = details_of(rejected, 422)["field"]
     assert field.split("[")[0] == next(iter(settings_sent))
-    assert TOKEN not in refused.text
-    assert "X-Evil" not in refused.text
+    assert TOKEN not in rejected.text
+    assert "X-Evil" not in rejected.text
 
 
 @pytest.mark.parametrize("settings_sent", WRONG_QUERIES.values(), ids=WRONG_QUERIES.keys())
-def test_a_query_that_is_refused_names_the_field(
+def test_a_query_that_is_rejected_names_the_field(
     caller: Api, settings_sent: dict[str, object]
 ) -> None:
     put(caller)
@@ -242,7 +242,7 @@ def test_the_audit_trail_says_which_key_changed_which_setting_and_no_secret(
     ]
 
 
-def test_refused_changes_leave_no_event_in_the_trail(app: Flask, caller: Api) -> None:
+def test_rejected_changes_leave_no_event_in_the_trail(app: Flask, caller: Api) -> None:
     put(caller)
     put_query(caller, step=7)
     caller.request("DELETE", "/sources/staging")
@@ -265,7 +265,7 @@ def test_labels_of_alerts_are_stored_with_sources_and_queries_and_reset_by_a_put
         {f"label_{number}": "x" for number in range(11)},
     ],
 )  # fmt: skip
-def test_wrong_labels_are_refused(caller: Api, labels: object) -> None:
+def test_wrong_labels_are_rejected(caller: Api, labels: object) -> None:
     assert details_of(put(caller, labels=labels), 422)["field"] == "labels"
 
 

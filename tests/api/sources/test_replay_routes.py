@@ -122,7 +122,7 @@ def test_rejected_queries_and_failing_sources_are_reported_in_the_words_of_the_s
     assert "parse error" in issue
 
 
-def test_too_many_series_or_points_are_refused_with_the_bound(
+def test_too_many_series_or_points_are_rejected_with_the_bound(
     caller: Api, server: FakePrometheus
 ) -> None:
     for number in range(6):
@@ -180,5 +180,5 @@ def test_a_query_with_an_unknown_webhook_is_a_wrong_parameter_as_of_monitors(
 ) -> None:
     server.add_series(calm_value)
     body = {"query": "rate(x[5m])", "webhook": "nobody"}
-    refused = caller.send("PUT", "/sources/prod/queries/rate", body)
-    assert first_defect(refused, 400)[0] == "webhook"
+    rejected = caller.send("PUT", "/sources/prod/queries/rate", body)
+    assert first_defect(rejected, 400)[0] == "webhook"

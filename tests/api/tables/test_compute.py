@@ -33,7 +33,7 @@ def test_the_sum_counts_as_a_forecast(isolated_api: Api) -> None:
     assert isolated_api.remaining() == 98
 
 
-def test_a_refused_call_counts_once(isolated_api: Api) -> None:
+def test_a_rejected_call_counts_once(isolated_api: Api) -> None:
     error_of(forecast(isolated_api, panel(300, points=5)), 422)
     assert isolated_api.remaining() == 99
 
@@ -48,7 +48,7 @@ def test_a_call_that_never_fits_the_limits_says_in_how_many_parts_it_would(
     assert issue.endswith("send the table in 2 parts, at different times")
 
 
-def test_too_much_work_is_refused_with_how_many_series_can_be_done(
+def test_too_much_work_is_rejected_with_how_many_series_can_be_done(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def take_too_long(*_arguments: object) -> None:

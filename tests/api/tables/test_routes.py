@@ -165,7 +165,7 @@ def test_accept_decides_about_the_form(api: Api, accept: str | None, expected: s
     assert forecast(api, panel(1), accept=accept).mimetype == expected
 
 
-def test_a_month_that_is_not_over_is_a_remark_and_no_refusal(api: Api) -> None:
+def test_a_month_that_is_not_over_is_a_remark_and_no_rejection(api: Api) -> None:
     today = dt.datetime.now(tz=dt.UTC).date()
     months = [(today.year - 2 + n // 12, n % 12 + 1) for n in range(24 + today.month)]
     text = "month,sales\n" + "".join(f"{year}-{month:02},{month}\n" for year, month in months)
@@ -286,11 +286,11 @@ def test_filled_values_do_not_count_towards_those_that_a_forecast_needs(api: Api
     assert "has 8 points, the others are filled in: send 10 or more" in error["issue"]
 
 
-def test_a_body_that_is_not_a_table_is_refused_as_by_read(api: Api) -> None:
+def test_a_body_that_is_not_a_table_is_rejected_as_by_read(api: Api) -> None:
     assert details_of(forecast(api, "Shop,Sales\nNorth,12\n"), 422)["field"] == "body"
 
 
-def test_more_series_than_the_lane_takes_are_refused_with_the_bound(api: Api) -> None:
+def test_more_series_than_the_lane_takes_are_rejected_with_the_bound(api: Api) -> None:
     table = "n,d,y\n" + "\n".join(
         f"{n:x},2024-01-{day:02},1" for n in range(20_001) for day in range(1, 11)
     )
@@ -312,12 +312,12 @@ def test_years_past_9999_are_a_problem_of_their_series(api: Api) -> None:
     assert "year 9999" in rows[0][-1]
 
 
-def test_a_key_without_the_permission_is_refused(app, make_key) -> None:
+def test_a_key_without_the_permission_is_rejected(app, make_key) -> None:
     answer = forecast(Api(app, make_key("write")), panel(1))
     assert details_of(answer, 403)["required"] == ["read"]
 
 
-def test_a_wide_table_of_series_without_common_dates_is_refused_early(
+def test_a_wide_table_of_series_without_common_dates_is_rejected_early(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.api.tables.compute.MAX_WIDE_NUMBERS", 10_000)

@@ -143,7 +143,7 @@ def test_more_rows_than_are_returned_get_an_error_that_says_what_to_narrow(
         ("key_id=1", "key_id", "unknown parameter"),
     ],
 )
-def test_a_query_that_is_not_a_span_is_refused(caller, query, field, issue) -> None:
+def test_a_query_that_is_not_a_span_is_rejected(caller, query, field, issue) -> None:
     response = caller.request("GET", f"/usage?{query}", None)
     details = error_of(response, 400)["details"]
     assert details["field"] == field

@@ -36,7 +36,7 @@ def test_a_wrong_body_names_its_field(
 
 
 @pytest.mark.parametrize("name", ["Ops", "...", "a b", "o" * 101, "ö"])
-def test_a_wrong_name_is_refused_where_it_would_be_new_and_unknown_elsewhere(
+def test_a_wrong_name_is_rejected_where_it_would_be_new_and_unknown_elsewhere(
     api: Api, name: str
 ) -> None:
     details = details_of(api.send("PUT", f"/webhooks/{name}", {"url": HOOK}), 400)

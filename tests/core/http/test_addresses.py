@@ -48,7 +48,7 @@ def python_lists(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("address", INSIDE)
-def test_internal_addresses_are_refused_literally_and_by_name(address: str) -> None:
+def test_internal_addresses_are_rejected_literally_and_by_name(address: str) -> None:
     assert not is_allowed_address(ipaddress.ip_address(address), [])
 
 
@@ -167,7 +167,7 @@ def test_a_url_is_read_in_its_parts(url: str, target: Target) -> None:
         ("https://[64:ff9b::7f00:1]/", "reached from outside"),
     ],
 )
-def test_a_url_of_another_form_or_to_the_inside_is_refused_with_what_to_send(
+def test_a_url_of_another_form_or_to_the_inside_is_rejected_with_what_to_send(
     url: str, issue: str
 ) -> None:
     with pytest.raises(UrlError, match=issue):
@@ -183,16 +183,16 @@ def test_a_url_of_another_form_or_to_the_inside_is_refused_with_what_to_send(
         ("https://10.1.2.3/", "WEBHOOK_ALLOWED_NETWORKS=10.1.2.3"),
     ],
 )
-def test_a_refusal_of_a_private_address_says_how_the_operator_allows_it(url: str, allows: str):
-    with pytest.raises(UrlError) as refused:
+def test_a_rejection_of_a_private_address_says_how_the_operator_allows_it(url: str, allows: str):
+    with pytest.raises(UrlError) as rejected:
         check_url(url, [], WEBHOOK_URLS)
-    assert f"the operator can allow it by {allows} in the environment" in str(refused.value)
+    assert f"the operator can allow it by {allows} in the environment" in str(rejected.value)
 
 
 def test_no_error_says_how_to_allow_the_metadata_of_a_cloud() -> None:
-    with pytest.raises(UrlError) as refused:
+    with pytest.raises(UrlError) as rejected:
         check_url("https://169.254.169.254/", [], WEBHOOK_URLS)
-    assert "the operator can" not in str(refused.value)
+    assert "the operator can" not in str(rejected.value)
 
 
 def test_the_error_of_a_source_over_http_says_what_helps_at_its_address() -> None:

@@ -122,7 +122,7 @@ def test_a_resolver_that_does_not_respond_is_left_at_the_deadline(monkeypatch) -
 
 
 @pytest.mark.parametrize("error", [socket.gaierror(), UnicodeError()], ids=repr)
-def test_a_host_without_an_address_is_distinguished_from_one_that_refuses(
+def test_a_host_without_an_address_is_distinguished_from_one_that_rejects(
     monkeypatch, error
 ) -> None:
     def fail(*_: object, **__: object) -> None:
@@ -156,7 +156,7 @@ def test_all_addresses_of_a_name_are_tried_in_their_order() -> None:
 
 
 @pytest.mark.parametrize("address", INSIDE)
-def test_one_address_inside_among_those_of_a_name_is_enough_to_refuse_it(address: str) -> None:
+def test_one_address_inside_among_those_of_a_name_is_enough_to_reject_it(address: str) -> None:
     with pytest.raises(UrlError, match=WEBHOOK_URLS.resolution_problem):
         checked_addresses("8.8.8.8", address)
 
@@ -168,7 +168,7 @@ def test_plain_http_goes_only_to_networks_that_are_allowed() -> None:
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.1", "2130706433", "0x7f.1"])
-def test_the_system_resolves_what_programs_read_as_loopback_and_it_is_refused(host: str) -> None:
+def test_the_system_resolves_what_programs_read_as_loopback_and_it_is_rejected(host: str) -> None:
     client = HttpClient(WEBHOOK_URLS, [])
     with pytest.raises(UrlError):
         asyncio.run(client._addresses(Target(host, 443, "/")))

@@ -25,7 +25,7 @@ from tests.support.process_usage import ProcessWatch, processes_watched
 
 pytestmark = [pytest.mark.timing, pytest.mark.alone]
 
-REFUSED = frozenset({413, 422})
+REJECTED = frozenset({413, 422})
 LIMITED = frozenset({429, 503})  # after too many, and where too much waits
 MAX_REJECTION_SECONDS = 1.0
 XLSX, CSV = {"Content_Type": attack_bodies.XLSX}, {"Content_Type": attack_bodies.CSV}
@@ -51,7 +51,7 @@ class Attack:
     path: str
     make: Callable[[], bytes]
     clients: int = 4
-    statuses: frozenset[int] = REFUSED
+    statuses: frozenset[int] = REJECTED
     headers: dict[str, str] = field(default_factory=dict)
     needs_key: bool = False
     pause: float = 0.05
@@ -81,7 +81,7 @@ def key_of(attack: Attack, target: Attacked) -> str | None:
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_bomb_is_refused_within_a_second_with_the_bound_it_exceeds(
+def test_a_bomb_is_rejected_within_a_second_with_the_bound_it_exceeds(
     target: Attacked, name: str
 ) -> None:
     attack = BOMBS[name]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.width_cap import cap_width, largest_changes, widest_bounds
-from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
+from app.forecasting.preprocessing.stationarity import KPSS_5_PERCENT, kpss_statistic
 from app.forecasting.types import Bounds
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History

@@ -42,6 +42,6 @@ def test_a_season_is_continued_whether_modelled_or_adjusted_for(period) -> None:
     assert np.abs(forecast.backtest - truth).mean() < 2.5
 
 
-def test_a_series_that_does_not_vary_is_refused() -> None:
+def test_a_series_that_does_not_vary_is_rejected() -> None:
     with pytest.raises(ValueError, match="varies"):
         adjusted_arima(make_task(np.full(50, 3.0), 5, (40,)), 0)

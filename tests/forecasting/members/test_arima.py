@@ -122,7 +122,7 @@ def test_only_the_last_points_count() -> None:
     )
 
 
-def test_a_constant_series_is_refused() -> None:
+def test_a_constant_series_is_rejected() -> None:
     with pytest.raises(ValueError, match="varies"):
         arima.search_order(np.ones(20), 1)
 

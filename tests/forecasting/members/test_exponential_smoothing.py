@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from statsmodels.tsa.exponential_smoothing.ets import ETSModel
 
-from app.forecasting.decomposition import additive_indices
 from app.forecasting.members import exponential_smoothing as smoothing
+from app.forecasting.preprocessing.decomposition import additive_indices
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 

@@ -10,7 +10,7 @@ from app.forecasting.members.harmonic_year import (
     outlier_effects,
     repeated_days,
 )
-from app.forecasting.seasonality import Seasonality
+from app.forecasting.preprocessing.seasonality import Seasonality
 from tests.forecasting.tasks import BUSINESS_DAYS, DAYS, WEEKS, disturb_after, make_task
 
 POINTS, ORIGINS = 900, (420, 560, 700)

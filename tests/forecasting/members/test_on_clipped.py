@@ -4,7 +4,7 @@ import numpy as np
 
 from app.forecasting.members.on_clipped import CLIPPED_PROFILES, on_clipped
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
-from app.forecasting.seasonality import Seasonality
+from app.forecasting.preprocessing.seasonality import Seasonality
 from tests.forecasting.tasks import make_task
 
 

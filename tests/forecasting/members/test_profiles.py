@@ -8,7 +8,7 @@ from app.forecasting.members.profiles import (
     mean_profile,
     seasonal_profiles_member,
 )
-from app.forecasting.seasonality import Seasonality
+from app.forecasting.preprocessing.seasonality import Seasonality
 from tests.forecasting.tasks import DAYS, WEEKS, make_task
 
 

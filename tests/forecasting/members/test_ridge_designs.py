@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.members import ridge_designs
-from app.forecasting.seasonality import Seasonality
+from app.forecasting.preprocessing.seasonality import Seasonality
 from tests.forecasting import tasks
 
 SEASONAL = (

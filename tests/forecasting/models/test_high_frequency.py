@@ -112,12 +112,12 @@ def test_members_look_at_no_more_than_some_cycles_of_a_long_history() -> None:
 
 
 def test_without_pmdarima_the_other_members_forecast_and_a_note_says_so(rng, monkeypatch) -> None:
-    def refuse(*_args) -> None:
+    def reject(*_args) -> None:
         raise RuntimeError("no convergence")
 
     history = history_of(hourly_history(200, rng), Frequency.HOURS)
     expected = GENERAL.fit(history, 24).at(0.9)
-    monkeypatch.setattr(adjusted_arima, "search_order", refuse)
+    monkeypatch.setattr(adjusted_arima, "search_order", reject)
     response = GENERAL.fit(history, 24).at(0.9)
     assert response.provenance.notices == (
         "ARIMA could not be fitted, the other members were used",

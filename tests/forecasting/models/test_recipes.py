@@ -16,7 +16,7 @@ from app.forecasting.model_ids import MODEL_IDS
 from app.forecasting.models.high_frequency import fit_high_frequency
 from app.forecasting.models.low_frequency import fit_low_frequency
 from app.forecasting.models.recipes import MODELS
-from app.forecasting.seasonality import Seasonality
+from app.forecasting.preprocessing.seasonality import Seasonality
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray

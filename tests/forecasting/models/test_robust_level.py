@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from app.forecasting.cleaning import clean_series
 from app.forecasting.models.robust import forgetting_medians, robust_levels
-from app.forecasting.seasonality import Seasonality
+from app.forecasting.preprocessing.cleaning import clean_series
+from app.forecasting.preprocessing.seasonality import Seasonality
 from tests.forecasting.tasks import make_task
 
 

@@ -20,7 +20,7 @@ from app.identity.accounts.keys import rotate_key
 from app.identity.accounts.models import ApiKey
 from app.ops.cli import actor
 from tests.identity.accounts.admins import start_second
-from tests.support.cli import refused, run, run_json
+from tests.support.cli import run, run_failing, run_json
 from tests.support.databases import ON_POSTGRESQL
 from tests.support.keys import ACTOR, change_tier, make_account, post, record_of, verify
 
@@ -161,16 +161,16 @@ def test_the_table_shows_what_the_json_says(app) -> None:
         assert event[name] in line
 
 
-def test_reading_using_and_being_refused_leave_no_event(app, client, key) -> None:
+def test_reading_using_and_being_rejected_leave_no_event(app, client, key) -> None:
     before = trail(app)
     verify(client, key)
     post(client, key)
     for words in (["keys", "list"], ["keys", "show", "1"], ["accounts", "list"], ["keys", "audit"]):
         run(app, *words)
-    refused(app, "keys", "rotate", "77")
-    refused(app, *CREATE, "--expires-at", "2001-01-01")
-    refused(app, "accounts", "create", "default")
-    refused(app, "accounts", "set-tier", "default", "enterprise")
+    run_failing(app, "keys", "rotate", "77")
+    run_failing(app, *CREATE, "--expires-at", "2001-01-01")
+    run_failing(app, "accounts", "create", "default")
+    run_failing(app, "accounts", "set-tier", "default", "enterprise")
     assert trail(app) == before
 
 
@@ -201,7 +201,7 @@ def test_a_change_whose_event_cannot_be_written_does_not_happen(app, key, monkey
     commands = ("accounts", "list"), ("keys", "list"), ("keys", "audit")
     before = [run_json(app, *command) for command in commands]
     monkeypatch.setattr(audit, "_sanitize", lambda *_: None)  # a column's NOT NULL
-    refused(app, *words)
+    run_failing(app, *words)
     assert [run_json(app, *command) for command in commands] == before
 
 

@@ -21,7 +21,7 @@ def test_each_authenticated_call_is_counted_regardless_of_its_response(app, clie
     assert record_of(app, powerless).usage_count == 1
 
 
-def test_a_refusal_by_the_limit_counts_as_a_use(app, client, make_key) -> None:
+def test_a_rejection_by_the_limit_counts_as_a_use(app, client, make_key) -> None:
     from tests.support.keys import make_account
 
     key = make_key(account_name=make_account(app, "tiny", "enterprise", 1, 1, 1))
@@ -29,7 +29,7 @@ def test_a_refusal_by_the_limit_counts_as_a_use(app, client, make_key) -> None:
     assert record_of(app, key).usage_count == 3
 
 
-def test_last_use_is_recorded_and_a_refused_call_is_not(app, client, key) -> None:
+def test_last_use_is_recorded_and_a_rejected_call_is_not(app, client, key) -> None:
     assert record_of(app, key).last_used_at is None
     earliest = dt.datetime.now(dt.UTC)
     verify(client, key)

@@ -39,7 +39,7 @@ def test_leaving_enterprise_forgets_its_numbers(session) -> None:
     )
 
 
-def test_a_refused_tier_leaves_the_account_as_it_was(session) -> None:
+def test_a_rejected_tier_leaves_the_account_as_it_was(session) -> None:
     create_account(session, ACTOR, "acme", "enterprise", CUSTOM)
     for tier, problem in (("enterprise", "enterprise"), ("gold", "unknown tier")):
         with pytest.raises(AccountError, match=problem):
@@ -49,7 +49,7 @@ def test_a_refused_tier_leaves_the_account_as_it_was(session) -> None:
     assert (account.tier, account.per_minute) == ("enterprise", 7)
 
 
-def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app) -> None:
+def test_a_name_that_another_admin_takes_meanwhile_is_rejected_by_that_name(app) -> None:
     outcomes = []
 
     def create() -> None:
@@ -83,7 +83,7 @@ def test_permissions_are_the_four_of_the_specification() -> None:
 
 
 @pytest.mark.parametrize("names", [[], [""], ["read", "execute"], ["read write"]])
-def test_other_permissions_are_refused(names: list[str]) -> None:
+def test_other_permissions_are_rejected(names: list[str]) -> None:
     with pytest.raises(ValueError, match="permission"):
         parse_permissions(names)
 

@@ -18,19 +18,19 @@ def race(uri: str, owners: list[str], windows: Windows, rounds: int, cost: int) 
 
 
 def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[float, bool]]:
-    """Ask until ``times`` windows have refused; return the response to each request.
+    """Ask until ``times`` windows have rejected; return the response to each request.
 
     That is the end of its first window, and whether it was let through.
     """
     store = open_store(uri, None)
     budget = Budget(owner, windows)
-    responses, refusing_end, until = [], 0.0, time.monotonic() + PATIENCE_SECONDS
+    responses, rejecting_end, until = [], 0.0, time.monotonic() + PATIENCE_SECONDS
     while times and time.monotonic() < until:
         state = store.acquire(budget)
         end, let_through = state.windows[0].resets_at, state.rejected_by is None
         responses.append((end, let_through))
-        if not let_through and are_apart(refusing_end, end):
-            refusing_end, times = end, times - 1
+        if not let_through and are_apart(rejecting_end, end):
+            rejecting_end, times = end, times - 1
     return responses
 
 

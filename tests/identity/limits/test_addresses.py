@@ -31,12 +31,12 @@ def visit(client):
 
 def test_past_the_limit_an_address_gets_429_with_everything_a_429_has(client, visit) -> None:
     assert visit("192.0.2.1", 3) == [401] * 3
-    refused = client.post("/forecast", json={}, environ_base={"REMOTE_ADDR": "192.0.2.1"})
-    assert refused.status_code == 429
-    error = refused.get_json()["error"]
+    rejected = client.post("/forecast", json={}, environ_base={"REMOTE_ADDR": "192.0.2.1"})
+    assert rejected.status_code == 429
+    error = rejected.get_json()["error"]
     assert (error["code"], error["details"]["limit"]) == ("RATE_LIMIT_EXCEEDED", 3)
-    assert refused.headers["X-RateLimit-Remaining"] == "0"
-    assert 0 < int(refused.headers["Retry-After"]) <= 60
+    assert rejected.headers["X-RateLimit-Remaining"] == "0"
+    assert 0 < int(rejected.headers["Retry-After"]) <= 60
 
 
 def test_an_address_has_its_own_count(visit) -> None:

@@ -18,7 +18,7 @@ def read_budget(counted, budget=THREE_WINDOWS):
 
 
 @pytest.mark.parametrize(
-    ("counted", "refusing"),
+    ("counted", "rejecting"),
     [
         ({60: (10, NOW + 5)}, 60),
         ({60: (10, NOW + 5), 3_600: (100, NOW + 6)}, 3_600),
@@ -27,9 +27,9 @@ def read_budget(counted, budget=THREE_WINDOWS):
         ({3_600: (100, NOW + 900), 86_400: (1_000, NOW + 7)}, 3_600),
     ],
 )
-def test_the_last_to_reset_of_several_refusing_windows_is_named(counted, refusing) -> None:
+def test_the_last_to_reset_of_several_rejecting_windows_is_named(counted, rejecting) -> None:
     state = acquire(counted)
-    assert state.rejected_by.seconds == refusing
+    assert state.rejected_by.seconds == rejecting
     assert state.tightest == state.rejected_by
 
 

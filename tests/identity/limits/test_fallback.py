@@ -138,7 +138,7 @@ class FailingStore(MemoryCounters):
         super().add(spent)
 
 
-def test_a_busy_store_refuses_a_request_instead_of_losing_the_exact_count(monkeypatch) -> None:
+def test_a_busy_store_rejects_a_request_instead_of_losing_the_exact_count(monkeypatch) -> None:
     store = MemoryCounters()
     counters = fallback.CountersWithFallback(store, lambda _available: None)
     budget = Budget("key:a", ((60, 1_000),), None)

@@ -56,8 +56,8 @@ def test_403_and_429_and_500_have_the_headers_of_limits(app, client, make_key, m
     assert shown_limits(post(client, powerless))[:2] == [100, 99]
     key = make_key("read", account_name=make_account(app, "tiny", "enterprise", 1, 1, 1))
     post(client, key)
-    refused = post(client, key)
-    assert (refused.status_code, shown_limits(refused)[:2]) == (429, [1, 0])
+    rejected = post(client, key)
+    assert (rejected.status_code, shown_limits(rejected)[:2]) == (429, [1, 0])
 
     def fail(*_arguments) -> None:
         raise RuntimeError("a bug")
@@ -67,13 +67,13 @@ def test_403_and_429_and_500_have_the_headers_of_limits(app, client, make_key, m
     assert (broken.status_code, shown_limits(broken)[:2]) == (500, [50, 50])
 
 
-def test_a_429_describes_the_window_that_refused_in_headers_and_details(app, client, make_key):
+def test_a_429_describes_the_window_that_rejected_in_headers_and_details(app, client, make_key):
     name = make_account(app, "acme", "enterprise", 50, 1, 500)
     key = make_key(account_name=name)
     post(client, key)
-    refused = post(client, key)
-    limit, left, reset = shown_limits(refused)
-    details = refused.get_json()["error"]["details"]
+    rejected = post(client, key)
+    limit, left, reset = shown_limits(rejected)
+    details = rejected.get_json()["error"]["details"]
     assert (limit, left) == (details["limit"], 0) == (1, 0)
     assert dt.datetime.fromisoformat(details["reset_time"]).timestamp() == reset
-    assert abs(int(refused.headers["Retry-After"]) - (reset - time.time())) <= 2
+    assert abs(int(rejected.headers["Retry-After"]) - (reset - time.time())) <= 2

@@ -123,7 +123,7 @@ def test_the_private_part_of_a_published_key_is_not_imported(provider, monkeypat
     ],
     ids=["long modulus", "long exponent", "many keys", "no objects", "no list"],
 )
-def test_keys_beyond_the_bounds_are_refused(provider, monkeypatch, keys: object) -> None:
+def test_keys_beyond_the_bounds_are_rejected(provider, monkeypatch, keys: object) -> None:
     with pytest.raises(IdentityProviderError, match="keys cannot be read"):
         begin_with_keys(provider, monkeypatch, keys)
 
@@ -182,7 +182,7 @@ def test_a_provider_that_sends_a_bomb_costs_no_more_than_a_response_may(
 
 
 @pytest.mark.parametrize("endpoint", ["http://id.example.com/token", "https://[", None])
-def test_an_endpoint_without_tls_or_of_another_form_is_refused(
+def test_an_endpoint_without_tls_or_of_another_form_is_rejected(
     provider, monkeypatch, endpoint: str | None
 ) -> None:
     network = Network("never")

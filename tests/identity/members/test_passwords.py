@@ -14,12 +14,12 @@ EMAIL = "ada@example.com"
     "password",
     ["password1234", "aaaaaaaaaaaa", "qwertyuiop12", "ada@example.com1", "abcabcabcabc", "x" * 900],
 )
-def test_a_password_that_is_easy_to_guess_is_refused(password: str) -> None:
+def test_a_password_that_is_easy_to_guess_is_rejected(password: str) -> None:
     with pytest.raises(InvalidPasswordError, match=r"easy to guess.*random words"):
         hash_password(password, EMAIL)
 
 
-def test_a_refusal_says_what_is_easy_about_the_password() -> None:
+def test_a_rejection_says_what_is_easy_about_the_password() -> None:
     with pytest.raises(InvalidPasswordError, match=r"guess \(this is a [^.]+ common password\); "):
         hash_password("password1234", EMAIL)
 

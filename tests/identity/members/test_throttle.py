@@ -26,7 +26,7 @@ def fail(counters, network, email, times=MAX_FAILURES_PER_MINUTE) -> None:
         SignInThrottle(counters, network, email).record()
 
 
-def is_refused(counters, network, email):
+def is_rejected(counters, network, email):
     try:
         SignInThrottle(counters, network, email).record()
     except TooManyFailuresError:
@@ -38,7 +38,7 @@ def race(uri, networks, emails):
     """Attempt to sign in from each network as each member; return how many were checked."""
     counters = open_store(uri, None)
     attempts = [(network, email) for network in networks for email in emails]
-    return sum(not is_refused(counters, *attempt) for attempt in attempts)
+    return sum(not is_rejected(counters, *attempt) for attempt in attempts)
 
 
 @pytest.mark.parametrize(
@@ -53,10 +53,10 @@ def test_ten_attempts_in_four_processes_are_checked(each_database, networks, ema
 
 
 @pytest.mark.parametrize(("network", "email"), [(HOME, EVE), (OFFICE, ADA)])
-def test_the_eleventh_of_an_address_and_of_a_member_is_refused(counters, network, email) -> None:
+def test_the_eleventh_of_an_address_and_of_a_member_is_rejected(counters, network, email) -> None:
     fail(counters, HOME, ADA)
-    assert is_refused(counters, network, email)
-    assert not is_refused(counters, OFFICE, EVE)
+    assert is_rejected(counters, network, email)
+    assert not is_rejected(counters, OFFICE, EVE)
 
 
 def test_a_released_attempt_is_not_counted(counters) -> None:
@@ -66,14 +66,14 @@ def test_a_released_attempt_is_not_counted(counters) -> None:
         attempt.release()
         attempt.release()
     fail(counters, HOME, ADA)
-    assert is_refused(counters, HOME, EVE)
+    assert is_rejected(counters, HOME, EVE)
 
 
-def test_attempts_that_are_refused_for_a_member_do_not_use_up_their_address(counters) -> None:
+def test_attempts_that_are_rejected_for_a_member_do_not_use_up_their_address(counters) -> None:
     fail(counters, HOME, ADA)
     for _ in range(2 * MAX_FAILURES_PER_MINUTE):
-        assert is_refused(counters, OFFICE, ADA)
-    assert not is_refused(counters, OFFICE, EVE)
+        assert is_rejected(counters, OFFICE, ADA)
+    assert not is_rejected(counters, OFFICE, EVE)
 
 
 def test_one_failure_of_a_member_a_minute_is_the_first(counters) -> None:

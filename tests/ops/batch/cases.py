@@ -19,7 +19,9 @@ from click.testing import CliRunner
 from pyarrow import dataset, parquet
 
 from app.core.machine import Concurrency
+from app.ops.batch import command as batch_command
 from app.ops.batch import engines
+from app.ops.batch import run as batch_run
 from app.ops.batch.command import batch
 from app.ops.batch.engines import EngineName, run_parts
 
@@ -49,7 +51,7 @@ def run(source: Path | str, folder: Path, *options: str) -> pd.DataFrame:
     return dataset.dataset(folder).to_table().to_pandas()
 
 
-def refusal(source: Path | str, folder: Path, *options: str) -> str:
+def rejection(source: Path | str, folder: Path, *options: str) -> str:
     done = CliRunner().invoke(batch, command(source, folder, "--parts", "1", *options))
     assert done.exit_code == 1, done.output
     return done.output
@@ -143,22 +145,22 @@ def test_dates_and_times_are_written_as_they_came(tmp_path: Path) -> None:
 def test_the_same_folder_takes_no_other_run(tmp_path: Path) -> None:
     monthly_frame("a", 1).to_parquet(tmp_path / "in.parquet")
     first = run(tmp_path / "in.parquet", tmp_path / "out")
-    assert "another model" in refusal(
+    assert "another model" in rejection(
         tmp_path / "in.parquet", tmp_path / "out", "--model", "forecast-model-4"
     )
     pd.testing.assert_frame_equal(run(tmp_path / "in.parquet", tmp_path / "out"), first)
     monthly_frame("b", 1).to_parquet(tmp_path / "in.parquet")
-    assert "another input" in refusal(tmp_path / "in.parquet", tmp_path / "out")
+    assert "another input" in rejection(tmp_path / "in.parquet", tmp_path / "out")
 
 
-def test_a_run_of_a_release_with_fewer_options_is_refused_in_words(tmp_path: Path) -> None:
+def test_a_run_of_a_release_with_fewer_options_is_rejected_in_words(tmp_path: Path) -> None:
     monthly_frame("a", 1).to_parquet(tmp_path / "in.parquet")
     run(tmp_path / "in.parquet", tmp_path / "out")
     file = tmp_path / "out" / ".batch" / "run.json"
     started = json.loads(file.read_text())
     del started["asked"]["model"]
     file.write_text(json.dumps(started))
-    assert "another model" in refusal(tmp_path / "in.parquet", tmp_path / "out")
+    assert "another model" in rejection(tmp_path / "in.parquet", tmp_path / "out")
 
 
 def test_an_ambiguous_column_is_asked_for(tmp_path: Path) -> None:
@@ -173,7 +175,7 @@ def test_an_ambiguous_column_is_asked_for(tmp_path: Path) -> None:
         ("amount.csv", [], "--value"),
         ("away.csv", [], "cannot be read; a CSV file is named .csv or .csv.gz"),
     ):
-        assert expected in refusal(tmp_path / name, tmp_path / "out", *options)
+        assert expected in rejection(tmp_path / name, tmp_path / "out", *options)
 
 
 def children_of(pid: int | str) -> list[str]:
@@ -265,3 +267,16 @@ def test_an_engine_that_is_not_installed_says_what_to_install(
     monkeypatch.setitem(sys.modules, "fugue.api", None)
     with pytest.raises(Exception, match=r"pip install .*fugue\[ray\]"):
         run_parts(tmp_path, [0], None, EngineName.RAY, None)
+
+
+def test_a_run_whose_progress_cannot_be_shown_logs_that_once_and_continues(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def show(*_: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(batch_command._ProgressLine, "show", show)
+    monkeypatch.setattr(batch_run, "_FOLDER_POLL_SECONDS", 0.001)
+    many_series(3).to_csv(tmp_path / "in.csv", index=False)
+    assert len(run(tmp_path / "in.csv", tmp_path / "out", "--format", "parquet")) == 9
+    assert caplog.messages == ["progress is no longer shown; the run continues"]

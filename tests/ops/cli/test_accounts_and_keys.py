@@ -9,7 +9,7 @@ from app.core.database.engine import write_session
 from app.identity.accounts.models import Account
 from app.identity.accounts.permissions import PERMISSION_MEANINGS
 from app.identity.limits.tiers import TIERS
-from tests.support.cli import attempt, refused, run, run_json
+from tests.support.cli import attempt, run, run_failing, run_json
 from tests.support.keys import make_account, record_of, verify
 
 
@@ -70,27 +70,27 @@ def test_without_a_confirmation_nothing_is_deleted(app, client, acme) -> None:
 
 @pytest.mark.parametrize("command", ["suspend", "resume", "delete"])
 def test_an_account_that_is_not_there_is_named(app, acme, command) -> None:
-    message = refused(app, "accounts", command, "nobody")
+    message = run_failing(app, "accounts", command, "nobody")
     assert "there is no account 'nobody'; `forecast-service accounts list` lists all" in message
 
 
 def test_an_action_that_was_done_already_is_reported(app, acme) -> None:
     run(app, "accounts", "suspend", "acme")
-    assert "already suspended" in refused(app, "accounts", "suspend", "acme")
-    assert "suspended" in refused(
+    assert "already suspended" in run_failing(app, "accounts", "suspend", "acme")
+    assert "suspended" in run_failing(
         app, "keys", "create", "--account", "acme", "--permissions", "read"
     )
     run(app, "accounts", "resume", "acme")
-    assert "not suspended" in refused(app, "accounts", "resume", "acme")
+    assert "not suspended" in run_failing(app, "accounts", "resume", "acme")
 
 
 def test_a_label_can_be_changed_and_removed(app, acme) -> None:
     for label in ("web shop", ""):
         run(app, "keys", "set-label", "1", label)
         assert run_json(app, "keys", "list")[0]["label"] == label
-    assert "at most 200" in refused(app, "keys", "set-label", "1", "x" * 201)
-    assert "control characters" in refused(app, "keys", "set-label", "1", "a\nb")
-    assert "no key 7" in refused(app, "keys", "set-label", "7", "x")
+    assert "at most 200" in run_failing(app, "keys", "set-label", "1", "x" * 201)
+    assert "control characters" in run_failing(app, "keys", "set-label", "1", "a\nb")
+    assert "no key 7" in run_failing(app, "keys", "set-label", "7", "x")
 
 
 def test_an_expiry_can_be_moved_and_removed(app, acme) -> None:
@@ -108,12 +108,12 @@ def test_an_expiry_can_be_moved_and_removed(app, acme) -> None:
     "words", [(), ("--never", "--expires-in", "1h"), ("--expires-at", "2001-01-01")]
 )
 def test_an_expiry_is_given_once_and_in_the_future(app, acme, words) -> None:
-    refused(app, "keys", "set-expiry", "1", *words)
+    run_failing(app, "keys", "set-expiry", "1", *words)
     assert record_of(app, acme).expires_at is None
 
 
 def test_a_grace_is_ninety_days_at_most(app, client, acme) -> None:
-    assert "send at most 90d" in refused(app, "keys", "rotate", "1", "--grace", "91d")
+    assert "send at most 90d" in run_failing(app, "keys", "rotate", "1", "--grace", "91d")
     assert states(app, "keys") == ["active"]
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import MetaData, inspect, text
 from app import create_app
 from app.core.database import db
 from app.core.setting_parsers import normalize_database_url
-from tests.support.cli import refused
+from tests.support.cli import run_failing
 from tests.support.keys import verify
 from tests.support.server import ROOT
 
@@ -81,7 +81,7 @@ class TestDatabaseThatIsNotMigrated:
 
     def test_commands_on_an_unmigrated_database_name_db_upgrade(self, app) -> None:
         for words in COMMANDS:
-            assert "not migrated; run `forecast-service db upgrade`" in refused(app, *words)
+            assert "not migrated; run `forecast-service db upgrade`" in run_failing(app, *words)
             with app.app_context():
                 assert inspect(db.engine).get_table_names() == [], words
 
@@ -90,7 +90,7 @@ class TestDatabaseThatIsNotMigrated:
             upgrade(revision="0001")
             before = rows_by_table()
         for words in COMMANDS:
-            assert "not migrated; run `forecast-service db upgrade`" in refused(app, *words)
+            assert "not migrated; run `forecast-service db upgrade`" in run_failing(app, *words)
             with app.app_context():
                 assert rows_by_table() == before, words
 
@@ -106,7 +106,7 @@ class TestDatabaseThatIsNewerThanTheCode:
         with app.app_context():
             before = rows_by_table()
         for words in COMMANDS:
-            line = refused(app, *words)
+            line = run_failing(app, *words)
             assert "newer than this code" in line
             assert "9999" in line
             with app.app_context():

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app.core.database import db
 from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.models import Account, ApiKey
-from tests.support.cli import attempt, refused, run
+from tests.support.cli import attempt, run, run_failing
 from tests.support.server import ROOT
 
 CUSTOM = "--per-minute 5 --per-hour 50 --per-day 500"
@@ -21,7 +21,7 @@ CREATE = "keys create --permissions read"
 HUGE = "9" * 30
 NAMES = "acme ada@example.com"
 # A command as it is typed, and what the line of its error names.
-REFUSED = {
+REJECTED = {
     "duplicate account": ("accounts create acme", "'acme' already"),
     "duplicate behind spaces": ("accounts create ' acme '", "'acme' already"),
     "account without a name": ("accounts create ' '", "name is empty; send a name"),
@@ -104,26 +104,26 @@ def content(app):
 def test_a_wrong_command_is_one_clear_line_and_changes_nothing(app, key, content) -> None:
     run(app, "accounts", "create", "acme", "--tier", "free")
     before = content()
-    for case, (command, problem) in REFUSED.items():
-        assert problem in refused(app, *shlex.split(command)), case
+    for case, (command, problem) in REJECTED.items():
+        assert problem in run_failing(app, *shlex.split(command)), case
         assert content() == before, case
 
 
 def test_scripts_distinguish_a_wrong_call_by_exit_status_2_from_a_failure(app) -> None:
     for case in WRONG_CALLS:
-        assert attempt(app, *shlex.split(REFUSED[case][0])).exit_code == 2, case
+        assert attempt(app, *shlex.split(REJECTED[case][0])).exit_code == 2, case
     assert attempt(app, "keys", "revoke", "77").exit_code == 1
 
 
 def test_a_key_sent_for_its_id_is_not_repeated_where_errors_are_kept(app, key) -> None:
-    assert key not in refused(app, "keys", "revoke", key)
+    assert key not in run_failing(app, "keys", "revoke", key)
 
 
 @pytest.mark.parametrize("command", ["rotate", "revoke"])
 def test_a_revoked_key_is_named_as_such(app, key, content, command) -> None:
     run(app, "keys", "revoke", "1")
     before = content()
-    assert "revoked" in refused(app, "keys", command, "1")
+    assert "revoked" in run_failing(app, "keys", command, "1")
     assert content() == before
 
 
@@ -132,7 +132,7 @@ def test_an_error_in_the_middle_leaves_nothing_half_done(app, key, content, monk
 
     monkeypatch.setattr(keys, "display_prefix", lambda _key: None)  # a column's NOT NULL
     before = content()
-    refused(app, "keys", "rotate", "1")
+    run_failing(app, "keys", "rotate", "1")
     assert content() == before
 
 

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import db
 from app.identity.accounts.audit import audit_trail
-from tests.support.cli import refused, run, run_json
+from tests.support.cli import run, run_failing, run_json
 from tests.support.members import EMAIL, browser_of, make_member
 
 PASSWORD = "a password of some length"
@@ -34,9 +34,9 @@ def test_an_invitation_prints_a_link_that_signs_in(app, client) -> None:
 
 
 @pytest.mark.parametrize("url", ["https://x.example/?a#b", "javascript:alert(1)"])
-def test_a_link_to_no_address_is_refused_and_the_earlier_one_works(app, client, url) -> None:
+def test_a_link_to_no_address_is_rejected_and_the_earlier_one_works(app, client, url) -> None:
     token = token_of(run(app, "members", "invite", "default", EMAIL))
-    assert "set an address" in refused(app, "members", "invite", "default", EMAIL, "--url", url)
+    assert "set an address" in run_failing(app, "members", "invite", "default", EMAIL, "--url", url)
     form = {"token": token, "password": PASSWORD}
     assert client.post("/account/invitation", data=form).status_code == 303
 
@@ -128,7 +128,7 @@ def test_the_audit_trail_names_who_did_it(app) -> None:
         ("list --account nowhere", "there is no account 'nowhere'"),
     ],
 )
-def test_a_refused_change_of_members_is_one_line(app, words, message) -> None:
+def test_a_rejected_change_of_members_is_one_line(app, words, message) -> None:
     make_member(app)
     result = app.test_cli_runner().invoke(args=["members", *words.split()])
     assert result.exit_code != 0

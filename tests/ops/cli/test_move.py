@@ -1,4 +1,4 @@
-"""`forecast-service db move`: what it says, what it refuses, and the settings afterwards."""
+"""`forecast-service db move`: what it says, what it rejects, and the settings afterwards."""
 
 import stat
 from functools import partial
@@ -46,8 +46,8 @@ def move(database_url, *words, typed=None):
     return CliRunner().invoke(command, ["db", "move", *words], env=environ, input=typed)
 
 
-def refusal(done) -> str:
-    """Return the one line of a command that has refused."""
+def rejection(done) -> str:
+    """Return the one line of a command that has rejected."""
     assert (done.exit_code, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
     return line
@@ -92,7 +92,7 @@ def test_while_systemd_runs_a_unit_nothing_is_moved(
 ) -> None:
     systemctl('[ "$1 $2" = "is-active forecast-service-worker.service" ]')
     before = settings_file.read_text()
-    line = refusal(move(database_url, target))
+    line = rejection(move(database_url, target))
     assert "systemd runs forecast-service-worker.service; stop the service with" in line
     assert "`systemctl stop forecast-service.socket" in line
     assert is_empty(target)
@@ -106,7 +106,7 @@ def test_a_move_that_fails_leaves_the_settings_as_they_are(
     app = create_app(database_url=database_url)
     with app.app_context(), db.engine.connect() as connection:
         connection.exec_driver_sql("SELECT 1 FROM accounts").all()
-        line = refusal(move(database_url, target))
+        line = rejection(move(database_url, target))
     with app.app_context():
         db.engine.dispose()
     assert line.startswith("Error: nothing was moved: ")
@@ -146,12 +146,12 @@ def test_settings_that_cannot_be_written_are_named_after_the_move(
         ("postgresql://[x", "the target: not a valid URL"),
     ],
 )
-def test_a_url_that_is_not_postgresql_is_refused(database_url, url, message) -> None:
-    assert message in refusal(move(database_url, url))
+def test_a_url_that_is_not_postgresql_is_rejected(database_url, url, message) -> None:
+    assert message in rejection(move(database_url, url))
 
 
 def test_a_database_that_is_in_postgresql_is_not_moved(target, postgresql_databases) -> None:
-    line = refusal(move(postgresql_databases.migrated(), target))
+    line = rejection(move(postgresql_databases.migrated(), target))
     assert "DATABASE_URL is postgresql" in line
 
 

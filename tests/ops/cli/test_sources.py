@@ -16,7 +16,7 @@ from app.core.unchanged import UNCHANGED
 from app.watching.models.sources import SourceQuery, SourceRow
 from app.watching.sources.credentials_cipher import decrypt
 from app.watching.sources.source_records import Authorization, SourceSettings
-from tests.support.cli import attempt, refused, run, run_json
+from tests.support.cli import attempt, run, run_failing, run_json
 from tests.support.fake_prometheus import FakePrometheus, error, fake_prometheus
 from tests.support.keys import ACTOR
 from tests.support.settings import change_settings
@@ -59,18 +59,18 @@ def test_secrets_of_a_lost_key_are_named_and_nothing_is_changed(app: Flask, sour
     with app.app_context():
         before = sealed_secret()
     change_settings(app, secrets_key=(NEW,))
-    assert "'prod'; nothing is changed" in refused(app, "sources", "rotate-secrets")
+    assert "'prod'; nothing is changed" in run_failing(app, "sources", "rotate-secrets")
     with app.app_context():
         assert sealed_secret() == before
 
 
-def test_credentials_of_a_lost_key_are_refused_until_they_are_given_up(
+def test_credentials_of_a_lost_key_are_rejected_until_they_are_given_up(
     app: Flask, source: None
 ) -> None:
     assert run(app, "sources", "check-secrets") == "1 can be decrypted.\n"
     for keys in ((NEW,), ()):
         change_settings(app, secrets_key=keys)
-        line = refused(app, "sources", "check-secrets")
+        line = run_failing(app, "sources", "check-secrets")
         assert "the credentials of 1 of 1 sources, such as 'prod'" in line
         assert "SECRETS_KEY=PRESENT,EARLIER" in line
     change_settings(app, secrets_key=(NEW, OLD))
@@ -94,7 +94,7 @@ def test_every_credential_is_checked_and_not_only_the_first_page(
         put_source(ACTOR, 1, "young", SourceSettings(URL, Authorization("bearer", "x"), None, []))
     assert run(app, "sources", "check-secrets") == "2 can be decrypted.\n"
     change_settings(app, secrets_key=(OLD,))
-    assert "1 of 2 sources, such as 'young'" in refused(app, "sources", "check-secrets")
+    assert "1 of 2 sources, such as 'young'" in run_failing(app, "sources", "check-secrets")
 
 
 def test_without_a_query_nothing_is_listed(app: Flask, source: None) -> None:
@@ -120,7 +120,7 @@ def stored_state() -> tuple[object, ...]:
         return tuple(connection.execute(select(*columns, *more)).one())
 
 
-def test_a_poll_refused_by_the_settings_of_the_shell_is_not_stored(
+def test_a_poll_rejected_by_the_settings_of_the_shell_is_not_stored(
     app: Flask, server: FakePrometheus, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = stored_state()

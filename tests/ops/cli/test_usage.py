@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from tests.support.cli import attempt, refused, run, run_json
+from tests.support.cli import attempt, run, run_failing, run_json
 from tests.support.keys import make_account, post, record_of, verify
 from tests.support.usage import flush
 
@@ -52,15 +52,15 @@ def test_an_account_without_calls_and_a_time_before_them_show_none(app, used_key
     assert run(app, "usage", "show", "quiet", "--csv").splitlines() == [",".join(COLUMNS)]
 
 
-def test_a_refused_listing_of_usage_is_one_line(app) -> None:
-    assert "no account" in refused(app, "usage", "show", "nobody")
-    assert "is not a duration" in refused(app, "usage", "show", "default", "--since", "soon")
-    assert "is not a time in ISO 8601" in refused(
+def test_a_rejected_listing_of_usage_is_one_line(app) -> None:
+    assert "no account" in run_failing(app, "usage", "show", "nobody")
+    assert "is not a duration" in run_failing(app, "usage", "show", "default", "--since", "soon")
+    assert "is not a time in ISO 8601" in run_failing(
         app, "usage", "show", "default", "--since", "2026-13-01"
     )
-    assert "is negative" in refused(app, "usage", "show", "default", "--since", "-7d")
-    assert "before the year 1" in refused(app, "usage", "show", "default", "--since", "999999d")
-    assert "not both" in refused(app, "usage", "show", "default", "--json", "--csv")
+    assert "is negative" in run_failing(app, "usage", "show", "default", "--since", "-7d")
+    assert "before the year 1" in run_failing(app, "usage", "show", "default", "--since", "999999d")
+    assert "not both" in run_failing(app, "usage", "show", "default", "--json", "--csv")
 
 
 def test_help_lists_the_values(app) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 
 from app.core.database import utcnow
 from tests.delivery.deliveries import NOON, add_delivery, add_webhook, change, stored_deliveries
-from tests.support.cli import refused, run, run_json
+from tests.support.cli import run, run_failing, run_json
 from tests.support.preloaded_programs import Program
 from tests.support.receiver import Handler, Receiver, respond_with, run_receiver, take_turns
 from tests.support.services import ENDING_SECONDS, run_preloaded, wait_until, whole_lines
@@ -89,14 +89,14 @@ def test_one_is_sent_again_by_its_id_even_when_it_was_delivered(
 def test_an_unknown_id_is_named_and_nothing_is_changed(
     app: Flask, engine: Engine, delivery_ids: list[int]
 ) -> None:
-    line = refused(app, "webhooks", "retry", str(delivery_ids[2]), "999")
+    line = run_failing(app, "webhooks", "retry", str(delivery_ids[2]), "999")
     assert line == "Error: there is no delivery 999; nothing is retried"
     assert [row.state for row in stored_deliveries(engine)] == ["pending", "delivered", "failed"]
 
 
 @pytest.mark.parametrize("words", [[], ["--failed", "1"], ["one"], ["0"]])
-def test_a_retry_of_what_is_not_named_is_refused(app: Flask, words: list[str]) -> None:
-    refused(app, "webhooks", "retry", *words)
+def test_a_retry_of_what_is_not_named_is_rejected(app: Flask, words: list[str]) -> None:
+    run_failing(app, "webhooks", "retry", *words)
 
 
 # The process

@@ -23,7 +23,7 @@ from app.watching.models.sources import SourceRow
 from app.watching.sources.credentials_cipher import decrypt
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
-from tests.support.cli import refused, restore_as_this_user, run, run_json
+from tests.support.cli import restore_as_this_user, run, run_failing, run_json
 from tests.support.databases import ON_SQLITE, normalized_url
 from tests.support.keys import ACTOR, new_key, verify
 from tests.support.operator_host import WORKER_STOPPED, put_systemctl
@@ -156,7 +156,7 @@ def test_the_file_is_only_for_its_owner_and_a_plain_tar(old_machine, archive) ->
 @ON_SQLITE
 def test_a_file_that_exists_is_not_written_over(old_machine, archive) -> None:
     before = archive.read_bytes()
-    line = refused(old_machine.app, "backups", "create", "--everything", str(archive))
+    line = run_failing(old_machine.app, "backups", "create", "--everything", str(archive))
     assert f"{archive} exists; name a new file" in line
     assert archive.read_bytes() == before
 
@@ -166,7 +166,7 @@ def test_a_copy_that_fails_leaves_no_file(old_machine, monkeypatch, tmp_path) ->
     old_machine.enter(monkeypatch)
     broken = create_app(database_url=f"sqlite:///{tmp_path}/nothing.db")
     file = tmp_path / "everything.tar"
-    assert "no copy was made" in refused(broken, "backups", "create", "--everything", str(file))
+    assert "no copy was made" in run_failing(broken, "backups", "create", "--everything", str(file))
     assert [*tmp_path.glob("everything*")] == []
 
 
@@ -175,7 +175,9 @@ def test_without_a_settings_file_there_is_nothing_to_move(
     old_machine, monkeypatch, tmp_path
 ) -> None:
     monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", "/nowhere")
-    line = refused(old_machine.app, "backups", "create", "--everything", str(tmp_path / "x.tar"))
+    line = run_failing(
+        old_machine.app, "backups", "create", "--everything", str(tmp_path / "x.tar")
+    )
     assert "no settings file /nowhere" in line
 
 
@@ -183,7 +185,7 @@ def test_without_a_settings_file_there_is_nothing_to_move(
     "words", [[], ["folder", "--everything", "x"], ["--keep", "1", "--everything", "x"]]
 )
 def test_a_folder_and_everything_are_not_mixed(app, words) -> None:
-    line = refused(app, "backups", "create", *words)
+    line = run_failing(app, "backups", "create", *words)
     assert "give FOLDER, perhaps with --keep, or only --everything FILE" in line
 
 
@@ -246,7 +248,7 @@ def archive_with_long_name() -> bytes:
         "cut early", "long settings", "a long line", "not UTF-8",
     ],
 )  # fmt: skip
-def test_a_file_with_anything_else_in_it_is_refused_before_it_is_unpacked(
+def test_a_file_with_anything_else_in_it_is_rejected_before_it_is_unpacked(
     tmp_path, monkeypatch, content, message
 ) -> None:
     unpacked = tmp_path / "unpacked"
@@ -330,7 +332,7 @@ def test_settings_with_a_mistake_change_nothing(
     replace_settings(archive, settings)
     new_machine.enter(monkeypatch)
     before = new_machine.settings.read_text()
-    assert message in refused(new_machine.app, "backups", "restore", str(archive))
+    assert message in run_failing(new_machine.app, "backups", "restore", str(archive))
     assert new_machine.settings.read_text() == before
     assert [*new_machine.folder.glob("environment.*")] == []
     assert [row["name"] for row in run_json(new_machine.app, "accounts", "list")] == ["default"]
@@ -362,7 +364,7 @@ def test_secrets_that_the_key_in_the_file_does_not_decrypt_change_nothing(
     replace_settings(archive, f"SECRETS_KEY={Fernet.generate_key().decode()}".encode())
     new_machine.enter(monkeypatch)
     before = new_machine.settings.read_text()
-    line = refused(new_machine.app, "backups", "restore", str(archive))
+    line = run_failing(new_machine.app, "backups", "restore", str(archive))
     assert "no key of SECRETS_KEY decrypts" in line
     assert new_machine.settings.read_text() == before
     assert "stop" not in calls.read_text()
@@ -377,7 +379,7 @@ def test_settings_are_back_if_the_database_cannot_be_exchanged(
     with sqlite3.connect(make_url(new_machine.url).database) as other:
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("SELECT count(*) FROM accounts").fetchone()
-        assert "is in use" in refused(new_machine.app, "backups", "restore", str(archive))
+        assert "is in use" in run_failing(new_machine.app, "backups", "restore", str(archive))
     other.close()
     assert new_machine.settings.read_text() == before
     assert [*new_machine.folder.glob("environment.*")] == []
@@ -390,7 +392,7 @@ def test_settings_are_back_if_the_database_cannot_be_exchanged(
 @ON_SQLITE
 def test_a_machine_without_settings_shows_what_to_do(new_machine, archive, monkeypatch) -> None:
     monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", "/nowhere")
-    line = refused(new_machine.app, "backups", "restore", str(archive))
+    line = run_failing(new_machine.app, "backups", "restore", str(archive))
     assert "/nowhere does not exist or may be written by root only" in line
 
 
@@ -401,7 +403,7 @@ def test_a_copy_of_the_other_kind_of_database_says_what_to_change(
 ) -> None:
     new_machine.enter(monkeypatch)
     other = create_app(database_url=postgresql_databases.migrated())
-    line = refused(other, "backups", "restore", str(archive))
+    line = run_failing(other, "backups", "restore", str(archive))
     assert "has a copy from sqlite, and the database of this machine is postgresql" in line
     with other.app_context():
         db.engine.dispose()

@@ -16,7 +16,7 @@ import pytest
 
 from app import create_app
 from app.core.database import db
-from tests.support.cli import attempt, refused, run
+from tests.support.cli import attempt, run, run_failing
 from tests.support.databases import (
     ON_POSTGRESQL,
     PostgresqlDatabases,
@@ -184,7 +184,7 @@ def test_a_backup_has_its_settings_beside_it_and_both_are_pruned_together(
 
 
 def test_a_copy_that_fails_leaves_no_settings(app_without_database, folder, settings_file) -> None:
-    refused(app_without_database, "backups", "create", str(folder))
+    run_failing(app_without_database, "backups", "create", str(folder))
     assert list(folder.iterdir()) == []
 
 
@@ -200,7 +200,7 @@ def app_without_database(databases, folder, tmp_path):
 def test_a_database_that_is_not_there_leaves_no_file_and_one_line(
     app_without_database, folder, tmp_path
 ) -> None:
-    line = refused(app_without_database, "backups", "create", str(folder))
+    line = run_failing(app_without_database, "backups", "create", str(folder))
     assert PASSWORD not in line
     assert list(folder.iterdir()) == []
     assert not (tmp_path / "nothing.db").exists()
@@ -214,14 +214,14 @@ def test_a_damaged_database_is_not_taken_for_a_copy(app, key, folder, database_u
     pages = bytearray(file.read_bytes())
     pages[4096 * 2 :] = os.urandom(len(pages) - 4096 * 2)
     file.write_bytes(pages)
-    refused(app, "backups", "create", str(folder))
+    run_failing(app, "backups", "create", str(folder))
     assert list(folder.iterdir()) == []
 
 
 @ON_POSTGRESQL
 def test_without_the_servers_programs_one_line_says_what_to_install(app, folder, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
-    assert "postgresql-client" in refused(app, "backups", "create", str(folder))
+    assert "postgresql-client" in run_failing(app, "backups", "create", str(folder))
 
 
 @ON_POSTGRESQL

@@ -211,7 +211,7 @@ def test_a_target_that_is_not_empty_is_unchanged(source, target, kind) -> None:
     assert tables_of(target) in (["notes"], [])
 
 
-def test_a_target_that_is_not_in_utf_8_is_refused(source, target, postgresql_databases) -> None:
+def test_a_target_that_is_not_in_utf_8_is_rejected(source, target, postgresql_databases) -> None:
     name = f"{target.database}_ascii"
     postgresql_databases._run(
         f"CREATE DATABASE {name} TEMPLATE template0 ENCODING SQL_ASCII LOCALE 'C'"
@@ -222,7 +222,7 @@ def test_a_target_that_is_not_in_utf_8_is_refused(source, target, postgresql_dat
 
 def test_a_target_that_cannot_be_reached_is_one_line_without_its_password(source) -> None:
     url = make_url(normalized_url("postgresql://x:s3cret@127.0.0.1:1/x"))
-    with pytest.raises(MoveError, match=r"x cannot be used: .*refused") as caught:
+    with pytest.raises(MoveError, match=r"x cannot be used: .*rejected") as caught:
         move_database(source, url, _migrate)
     assert "s3cret" not in str(caught.value)
 

@@ -21,7 +21,7 @@ from app.ops.settings_file import read_settings_file
 from app.watching.models.sources import SourceRow
 from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
-from tests.support.cli import refused, restore_as_this_user, run, run_json
+from tests.support.cli import restore_as_this_user, run, run_failing, run_json
 from tests.support.databases import ON_POSTGRESQL, ON_SQLITE, normalized_url, second_application
 from tests.support.keys import ACTOR
 from tests.support.operator_host import WORKER_STOPPED, put_systemctl, write_settings_file
@@ -127,7 +127,7 @@ def test_a_copy_of_an_older_release_is_migrated(app, databases, tmp_path, monkey
 
 
 @ON_SQLITE
-def test_a_backup_with_undecryptable_secrets_is_refused_until_they_are_given_up(
+def test_a_backup_with_undecryptable_secrets_is_rejected_until_they_are_given_up(
     app, tmp_path, database_url, units, monkeypatch
 ) -> None:
     lost, present = (Fernet.generate_key().decode() for _ in range(2))
@@ -140,7 +140,7 @@ def test_a_backup_with_undecryptable_secrets_is_refused_until_they_are_given_up(
         copy = back_up(db.engine.url, tmp_path, None)
         db.engine.dispose()
     monkeypatch.setenv("SECRETS_KEY", present)
-    line = refused(app, "backups", "restore", str(copy))
+    line = run_failing(app, "backups", "restore", str(copy))
     assert "nothing was restored: no key of SECRETS_KEY decrypts" in line
     assert line.endswith("--forget-credentials removes these credentials")
     assert units() == []
@@ -158,7 +158,7 @@ def test_a_backup_with_undecryptable_secrets_is_refused_until_they_are_given_up(
 def test_a_database_that_is_in_use_is_not_replaced(app, copy, database_url) -> None:
     with sqlite3.connect(file_of(database_url)) as other:
         other.execute("SELECT count(*) FROM accounts").fetchone()
-        line = refused(app, "backups", "restore", str(copy))
+        line = run_failing(app, "backups", "restore", str(copy))
     other.close()
     assert "is in use; stop the service" in line
     assert names(app) == ["default", "kept", "later"]
@@ -202,7 +202,7 @@ def make_foreign(copy: Path) -> None:
 )
 def test_an_incomplete_copy_changes_nothing(app, copy, database_url, change, message) -> None:
     change(copy)
-    assert message in refused(app, "backups", "restore", str(copy))
+    assert message in run_failing(app, "backups", "restore", str(copy))
     file = file_of(database_url)
     assert names(app) == ["default", "kept", "later"]
     assert list(file.parent.glob(f"{file.name}.[nb]*")) == []
@@ -213,7 +213,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_is(
     app, copy, database_url, monkeypatch
 ) -> None:
     monkeypatch.setattr("app.ops.cli.restore.sys.executable", "/bin/false")
-    assert "could not be migrated" in refused(app, "backups", "restore", str(copy))
+    assert "could not be migrated" in run_failing(app, "backups", "restore", str(copy))
     assert names(app) == ["default", "kept", "later"]
     file = file_of(database_url)
     assert list(file.parent.glob(f"{file.name}.[nb]*")) == []
@@ -227,7 +227,7 @@ def test_units_are_stopped_only_for_the_exchange_and_restarted_after_errors(
     assert units() == [STOP, START]
     with sqlite3.connect(file_of(database_url)) as other:
         other.execute("SELECT count(*) FROM accounts").fetchone()
-        assert "is in use" in refused(app, "backups", "restore", str(copy))
+        assert "is in use" in run_failing(app, "backups", "restore", str(copy))
     other.close()
     assert units() == [STOP, START] * 2
 
@@ -257,13 +257,13 @@ def a_virtual_table(database) -> None:
         (a_virtual_table, "has the virtual table 'notes'"),
     ],
 )
-def test_a_copy_with_code_in_it_is_refused_while_the_service_runs(
+def test_a_copy_with_code_in_it_is_rejected_while_the_service_runs(
     app, copy, units, database_url, hide, message
 ) -> None:
     with sqlite3.connect(copy) as database:
         hide(database)
     database.close()
-    assert message in refused(app, "backups", "restore", str(copy))
+    assert message in run_failing(app, "backups", "restore", str(copy))
     assert units() == []
     assert names(app) == ["default", "kept", "later"]
     assert list(file_of(database_url).parent.glob("*.new*")) == []
@@ -276,7 +276,7 @@ def test_a_check_that_takes_too_long_ends_while_the_service_runs(
     monkeypatch.setattr("app.ops.database.restore.MIN_CHECK_SECONDS", 0)
     monkeypatch.setattr("app.ops.database.restore.CHECK_BYTES_PER_SECOND", 1e12)
     monkeypatch.setattr("app.ops.database.restore.OPCODES_PER_CHECK", 1)
-    assert "could not be checked within" in refused(app, "backups", "restore", str(copy))
+    assert "could not be checked within" in run_failing(app, "backups", "restore", str(copy))
     assert units() == []
 
 
@@ -286,25 +286,25 @@ def test_a_migration_that_never_ends_is_killed_while_the_service_runs(
 ) -> None:
     monkeypatch.setattr("app.ops.cli.restore.restore_seconds", lambda _size: 1.0)
     monkeypatch.setattr("app.ops.cli.restore.make_migrator", lambda *_: lambda _url: signal.pause())
-    assert "did not end within 1 s" in refused(app, "backups", "restore", str(copy))
+    assert "did not end within 1 s" in run_failing(app, "backups", "restore", str(copy))
     assert units() == []
     assert names(app) == ["default", "kept", "later"]
     assert list(file_of(database_url).parent.glob("*.new*")) == []
 
 
 @ON_SQLITE
-def test_a_backup_too_large_for_the_disk_is_refused_before_writing(
+def test_a_backup_too_large_for_the_disk_is_rejected_before_writing(
     app, copy, units, monkeypatch
 ) -> None:
     monkeypatch.setattr("app.ops.database.restore.DISK_PER_COPY", 10**12)
-    assert "free space on it" in refused(app, "backups", "restore", str(copy))
+    assert "free space on it" in run_failing(app, "backups", "restore", str(copy))
     assert units() == []
 
 
 @ON_SQLITE
 def test_a_pipe_in_the_place_of_a_copy_is_not_waited_for(app, tmp_path, units) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert "not a regular file" in refused(app, "backups", "restore", str(tmp_path / "pipe"))
+    assert "not a regular file" in run_failing(app, "backups", "restore", str(tmp_path / "pipe"))
     assert units() == []
 
 
@@ -319,14 +319,14 @@ def test_a_pipe_in_the_place_of_a_copy_is_not_waited_for(app, tmp_path, units) -
         ),
     ],
 )
-def test_a_dump_with_code_in_it_is_refused_and_leaves_no_database(
+def test_a_dump_with_code_in_it_is_rejected_and_leaves_no_database(
     app, databases, copy, tmp_path, settings_file, database_url, code, message
 ) -> None:
     with app.app_context(), db.engine.begin() as connection:
         connection.exec_driver_sql(code)
     (tmp_path / "hostile").mkdir()
     hostile = back_up(make_url(database_url), tmp_path / "hostile", None)
-    assert message in refused(app, "backups", "restore", str(hostile))
+    assert message in run_failing(app, "backups", "restore", str(hostile))
     assert read_settings_file(settings_file)["DATABASE_URL"] == database_url
     assert copies_of(app, database_url) == []
 
@@ -345,7 +345,7 @@ def test_a_dump_that_never_ends_is_ended_and_leaves_no_database(
         connection.exec_driver_sql("CREATE INDEX ON accounts (waits(name))")
     (tmp_path / "hostile").mkdir()
     hostile = back_up(make_url(database_url), tmp_path / "hostile", None)
-    assert "did not end within" in refused(app, "backups", "restore", str(hostile))
+    assert "did not end within" in run_failing(app, "backups", "restore", str(hostile))
     assert copies_of(app, database_url) == []
 
 
@@ -379,9 +379,9 @@ def test_without_a_settings_file_it_says_where_the_name_belongs(app, copy, datab
 def test_a_damaged_dump_leaves_no_database(app, copy, database_url, settings_file) -> None:
     content = copy.read_bytes()
     copy.write_bytes(content[: len(content) // 2])
-    assert "nothing was restored" in refused(app, "backups", "restore", str(copy))
+    assert "nothing was restored" in run_failing(app, "backups", "restore", str(copy))
     copy.write_text("notes")
-    assert "pg_restore failed" in refused(app, "backups", "restore", str(copy))
+    assert "pg_restore failed" in run_failing(app, "backups", "restore", str(copy))
     with app.app_context(), db.engine.connect() as connection:
         name = make_url(database_url).database
         query = f"SELECT datname FROM pg_database WHERE datname LIKE '{name}\\_%'"
@@ -397,14 +397,14 @@ def test_a_role_that_may_create_no_database_says_what_an_admin_runs(
     stub.write_text("#!/bin/sh\necho 'permission denied to create database' >&2\nexit 1\n")
     stub.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    line = refused(app, "backups", "restore", str(copy))
+    line = run_failing(app, "backups", "restore", str(copy))
     assert "permission denied" in line
     assert "run `createdb --owner=" in line
     assert "--into" in line
 
 
 @ON_POSTGRESQL
-def test_a_dump_of_a_newer_release_is_refused(app, copy, tmp_path, settings_file) -> None:
+def test_a_dump_of_a_newer_release_is_rejected(app, copy, tmp_path, settings_file) -> None:
     newest = known_revisions()[-1]
     with app.app_context(), db.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
@@ -415,4 +415,4 @@ def test_a_dump_of_a_newer_release_is_refused(app, copy, tmp_path, settings_file
     finally:
         with app.app_context(), db.engine.begin() as connection:
             connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{newest}'")
-    assert "of a newer release" in refused(app, "backups", "restore", str(newer))
+    assert "of a newer release" in run_failing(app, "backups", "restore", str(newer))

@@ -25,11 +25,11 @@ def test_loopback_is_allowed_by_default(app: Flask, address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["192.0.2.1", "::2", "10.0.0.1", "", "unknown"])
-def test_any_other_address_and_a_unix_socket_are_refused(app: Flask, address: str) -> None:
+def test_any_other_address_and_a_unix_socket_are_rejected(app: Flask, address: str) -> None:
     assert from_address(app, address) == 403
 
 
-def test_a_refusal_names_the_setting_and_the_address(app: Flask) -> None:
+def test_a_rejection_names_the_setting_and_the_address(app: Flask) -> None:
     response = app.test_client().get("/metrics", environ_base={"REMOTE_ADDR": "192.0.2.1"})
     assert details_of(response, 403)["issue"].startswith(
         "METRICS_ALLOWED does not include 192.0.2.1; "

@@ -72,7 +72,7 @@ def test_the_points_of_a_series_fall_into_their_bucket(app: Flask, isolated_api:
     assert after["forecast_series_points_sum"] - before["forecast_series_points_sum"] == 40
 
 
-def test_refused_requests_count_under_their_status_and_not_as_forecasts(
+def test_rejected_requests_count_under_their_status_and_not_as_forecasts(
     isolated_api: Api, rises_of: Risen
 ) -> None:
     isolated_api.forecast({})
@@ -98,7 +98,7 @@ def test_failed_authentications_are_counted_by_reason(app: Flask, rises_of: Rise
 
 
 @pytest.mark.parametrize(("tier", "custom"), [("free", ()), ("enterprise", (1, 1, 1))])
-def test_a_limit_refusal_counts_under_the_tier(
+def test_a_limit_rejection_counts_under_the_tier(
     app: Flask, make_key: Callable, tier: str, custom: tuple[int, ...]
 ) -> None:
     make_account(app, "small", tier, *custom)
@@ -111,7 +111,7 @@ def test_a_limit_refusal_counts_under_the_tier(
     assert grown[f"forecast_limit_refusals_total{{tier={tier}}}"] == 1
 
 
-def test_a_limit_refusal_without_a_tier_counts_under_the_level(
+def test_a_limit_rejection_without_a_tier_counts_under_the_level(
     app: Flask, key: str, rises_of: Risen
 ) -> None:
     for _ in range(101):
@@ -119,7 +119,7 @@ def test_a_limit_refusal_without_a_tier_counts_under_the_level(
     assert rises_of()["forecast_limit_refusals_total{tier=Read/Write}"] == 1
 
 
-def test_a_refused_address_counts_as_anonymous(app: Flask, rises_of: Risen) -> None:
+def test_a_rejected_address_counts_as_anonymous(app: Flask, rises_of: Risen) -> None:
     for _ in range(62):
         Api(app).verify()
     assert rises_of()["forecast_limit_refusals_total{tier=anonymous}"] == 2
@@ -150,7 +150,7 @@ def test_a_fallback_of_a_monitors_forecast_is_counted(
     assert rises_of()["forecast_fallbacks_total{engine_job=monitor forecast}"] == 1
 
 
-def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
+def test_a_busy_engine_counts_as_rejection_and_a_failed_one_as_failure(
     app: Flask, isolated_api: Api, rises_of: Risen
 ) -> None:
     make_engine_fail(app, EngineBusyError())

@@ -73,7 +73,7 @@ def test_setup_stops_at_a_lost_secrets_key_before_replacing_it(
 ) -> None:
     machine.fails[f"{COMMAND} sources check-secrets"] = failure(f"Error: {LOST}\n")
     for _ in ("migrated now", "migrated before"):
-        with pytest.raises(SetupError, match=rf"^database: `.* check-secrets` refuses: {LOST}"):
+        with pytest.raises(SetupError, match=rf"^database: `.* check-secrets` fails: {LOST}"):
             run(machine)
     assert not [words for words in machine.calls if SERVICE_UNIT in words and "restart" in words]
 
@@ -81,7 +81,7 @@ def test_setup_stops_at_a_lost_secrets_key_before_replacing_it(
 def test_after_a_downgrade_settings_and_site_are_applied_without_the_database(
     machine: PretendedMachine,
 ) -> None:
-    """Every command of the older release refuses the database, which it serves."""
+    """Every command of the older release rejects the database, which it serves."""
     run(machine)
     machine.fails[COMMAND] = NEWER
     with machine.path(SETTINGS_FILE).open("a") as file:

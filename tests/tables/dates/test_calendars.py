@@ -1,8 +1,8 @@
-"""Dates of the Persian calendar are refused; those of the Hijri one are not taken for them."""
+"""Dates of the Persian calendar are rejected; those of the Hijri one are not taken for them."""
 
 import pytest
 
-from tests.tables.tables import notes_of, read_text, refusal_of
+from tests.tables.tables import notes_of, read_text, rejection_of
 
 PERSIAN_DIGITS = {48 + digit: chr(0x6F0 + digit) for digit in range(10)}
 LENGTHS = {4: 31, 5: 31, 6: 31, 7: 30, 8: 30}
@@ -22,8 +22,8 @@ def table(days: list[str]) -> str:
         [day.translate(PERSIAN_DIGITS) for day in DAYS[:20]],
     ],
 )
-def test_persian_dates_are_refused_with_the_remedy(days: list[str]) -> None:
-    issue = refusal_of(table(days).encode()).issue
+def test_persian_dates_are_rejected_with_the_remedy(days: list[str]) -> None:
+    issue = rejection_of(table(days).encode()).issue
     assert "are of the Persian calendar" in issue
     assert issue.endswith("send Gregorian dates, such as 2024-01-31")
 

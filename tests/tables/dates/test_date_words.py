@@ -9,7 +9,7 @@ from app.tables.dates.month_names import weekday_names_like
 from app.tables.forecasts.dates import DateWriter
 from app.tables.reading import Reading
 from tests.tables.kinds.case import days, draw, to_text
-from tests.tables.tables import read_text, refusal_of, requirements
+from tests.tables.tables import read_text, rejection_of, requirements
 
 QUARTERS = [(2021 + i // 4, 1 + i % 4) for i in range(14)]
 MONTHS = [(2022 + i // 12, 1 + i % 12) for i in range(16)]
@@ -217,9 +217,9 @@ def test_codes_that_look_like_quarters_or_months_are_not_dates(form: str) -> Non
     reading = read_text(to_text("day;code;value", rows))
     assert requirements(reading) == []
     assert reading.chosen.dates == "day"
-    assert refusal_of(to_text("code;value", [row[11:] for row in rows]).encode()).issue.startswith(
-        "no column of dates"
-    )
+    assert rejection_of(
+        to_text("code;value", [row[11:] for row in rows]).encode()
+    ).issue.startswith("no column of dates")
 
 
 @pytest.mark.parametrize("cell", ["3 t 50", "2 t", "1t 20", "5点"])
@@ -252,7 +252,7 @@ def test_years_of_taiwan_below_100_are_read_beside_later_ones(form: str) -> None
     assert series.timestamps[0] == "2006-01-01T00:00:00"
     assert len(series.values) == 19 * len(parts)
     short = [row for row in rows if len(row.partition("年")[0]) == 2]
-    assert "no column of dates" in refusal_of(to_text("time,value", short).encode()).issue
+    assert "no column of dates" in rejection_of(to_text("time,value", short).encode()).issue
 
 
 def test_the_patterns_of_clocks_take_linear_time() -> None:

@@ -19,7 +19,7 @@ from app.tables.reading import Reading
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.kinds import case
-from tests.tables.tables import BOUNDS, notes_of, read_text, refusal_of, requirements
+from tests.tables.tables import BOUNDS, notes_of, read_text, rejection_of, requirements
 from tests.timeseries.calendar.calendars import (
     business_days,
     defects,
@@ -177,12 +177,12 @@ def test_day_and_month_are_distinguished_by_any_row_that_shows_it(last: str, fir
     assert dates_of(reading)[0] == first
 
 
-def test_dates_in_both_orders_are_refused_with_an_example_of_each() -> None:
+def test_dates_in_both_orders_are_rejected_with_an_example_of_each() -> None:
     forms = ["%m/%d/%Y", "%d/%m/%Y"]
     rows = [f"{day:{forms[n % 2]}},{n}" for n, day in enumerate(case.days("2024-01-01", 40))]
-    refusal = refusal_of(case.to_text("date,sales", rows).encode())
-    assert refusal.row == 15
-    assert str(refusal).startswith(
+    rejection = rejection_of(case.to_text("date,sales", rows).encode())
+    assert rejection.row == 15
+    assert str(rejection).startswith(
         "line 15 has “14/01/2024”, with the day first, and line 14 “01/13/2024”, with the month"
     )
 
@@ -243,7 +243,7 @@ def test_irregular_dates_name_the_first_that_breaks_the_step(
     assert (remark.code, remark.rows) == ("irregular", [line])
 
 
-def test_a_step_that_the_dates_do_not_have_is_refused() -> None:
+def test_a_step_that_the_dates_do_not_have_is_rejected() -> None:
     weeks = table(ticks(timedelta(weeks=1), 6))
     with pytest.raises(WrongAnswerError, match="the dates are 1 week apart; leave it out"):
         read_text(weeks, data_frequency=Frequency.DAILY)

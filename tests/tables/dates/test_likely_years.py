@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.tables.tables import BOUNDS, read_text, refusal_of, requirements
+from tests.tables.tables import BOUNDS, read_text, rejection_of, requirements
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from tests.tables.tables import BOUNDS, read_text, refusal_of, requirements
     ],
 )
 def test_values_of_about_2000_are_not_years(text: str) -> None:
-    assert "no column of dates" in refusal_of(text.encode()).issue
+    assert "no column of dates" in rejection_of(text.encode()).issue
 
 
 @pytest.mark.parametrize(

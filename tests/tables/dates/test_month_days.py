@@ -4,7 +4,7 @@ import calendar
 
 import pytest
 
-from tests.tables.tables import read_text, refusal_of, requirements
+from tests.tables.tables import read_text, rejection_of, requirements
 
 NAMES = ["D_{:02}", "{}", "Day {}", "Tag{}"]
 
@@ -83,7 +83,7 @@ def test_names_of_months_beside_years_date_the_days_across() -> None:
 def test_repeated_months_without_years_are_not_put_into_one_year() -> None:
     header, *rows = grid("D_{:02}", (2023,), "AB")
     assert (
-        "no column of dates" in refusal_of("\n".join([header, *rows, *rows[::-1]]).encode()).issue
+        "no column of dates" in rejection_of("\n".join([header, *rows, *rows[::-1]]).encode()).issue
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tables.kinds.case import days, months, to_text
-from tests.tables.tables import notes_of, read_text, refusal_of, requirements
+from tests.tables.tables import notes_of, read_text, rejection_of, requirements
 
 SINCE = months(2023, 1, 45)
 SINCE_APRIL = [*enumerate(months(2023, 4, 30))]
@@ -30,7 +30,7 @@ def test_days_of_six_digits_are_dates_where_they_follow_each_other_in_one_order(
 )
 def test_six_digits_that_may_be_others_are_no_days(name: str, first: str) -> None:
     rows = [f"{day:%y%m%d},{n}" for n, day in enumerate(days(first, 20))]
-    assert "no column of dates" in refusal_of(to_text(f"{name},rain", rows).encode()).issue
+    assert "no column of dates" in rejection_of(to_text(f"{name},rain", rows).encode()).issue
 
 
 def test_numbers_of_documents_are_no_days_of_the_year() -> None:
@@ -93,7 +93,7 @@ def test_a_count_that_is_a_month_now_and_then_is_read() -> None:
 )
 def test_codes_of_things_are_not_read_as_weeks_or_quarters(name: str, codes: list[str]) -> None:
     rows = [f"{code},{100 + i}" for i, code in enumerate(codes)]
-    assert "no column of dates" in refusal_of(to_text(f"{name},sold", rows).encode()).issue
+    assert "no column of dates" in rejection_of(to_text(f"{name},sold", rows).encode()).issue
 
 
 @pytest.mark.parametrize("name", ["unit", "Store", "station"])

@@ -1,11 +1,11 @@
-"""Periods as statistics offices, exchanges and accounts write them: none is refused or misread."""
+"""Periods as statistics offices, exchanges and accounts write them: none is rejected or misread."""
 
 import datetime as dt
 
 import pytest
 
 from tests.tables.kinds.case import days, month_ends, months, rows_of, to_text
-from tests.tables.tables import notes_of, read_text, refusal_of, requirements
+from tests.tables.tables import notes_of, read_text, rejection_of, requirements
 
 SINCE = months(2022, 4, 24)
 ENDS = month_ends(2022, 4, 24)
@@ -87,7 +87,7 @@ def test_totals_of_the_year_so_far_are_not_taken_for_months(form: str) -> None:
         for year in (2021, 2022, 2023)
         for n in range(2, 13)
     ]
-    assert "totals of the year so far" in refusal_of(to_text("period,value", rows).encode()).issue
+    assert "totals of the year so far" in rejection_of(to_text("period,value", rows).encode()).issue
 
 
 @pytest.mark.parametrize("form", ["{d}: {v}", "{d:%B %Y}: {v}"])

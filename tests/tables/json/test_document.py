@@ -49,7 +49,7 @@ def test_each_form_of_json_is_read(content: object) -> None:
         ('{"day":"2024-01-01","n":1}\n{"day":"2024-01-02","n":NaN}\n', "line 2, column 25"),
     ],
 )
-def test_broken_json_is_refused_and_not_split_at_its_commas(text: str, place: str) -> None:
+def test_broken_json_is_rejected_and_not_split_at_its_commas(text: str, place: str) -> None:
     """Or a piece of the JSON is read as a series."""
     with pytest.raises(UnreadableTableError, match=f"{place} is not valid JSON"):
         read_text(text)
@@ -71,7 +71,7 @@ def test_numbers_of_json_leave_no_mark_open() -> None:
         (lambda: '{"a": ' * 500 + "1" + "}" * 500, "has no table"),
     ],
 )
-def test_json_beyond_the_bounds_is_refused(make_text: Callable[[], str], why: str) -> None:
+def test_json_beyond_the_bounds_is_rejected(make_text: Callable[[], str], why: str) -> None:
     with pytest.raises(UnreadableTableError, match=why):
         table_of(make_text())
 
@@ -90,7 +90,7 @@ def _object(names: int) -> str:
     ],
     ids=["a long name of many fields", "a record of many fields", "records of other fields"],
 )
-def test_fields_beyond_the_bounds_are_refused_before_their_names_take_memory(
+def test_fields_beyond_the_bounds_are_rejected_before_their_names_take_memory(
     make_text: Callable[[], str], why: str
 ) -> None:
     text = make_text()
@@ -161,7 +161,7 @@ def test_records_beside_columns_of_the_same_names_are_not_joined(names: tuple[st
 
 
 @pytest.mark.parametrize("text", ["[{}]", "[[],[]]", '{"x":[{},{}]}'])
-def test_json_whose_rows_are_empty_is_refused(text: str) -> None:
+def test_json_whose_rows_are_empty_is_rejected(text: str) -> None:
     with pytest.raises(UnreadableTableError, match="this JSON has no table"):
         read_text(text)
 

@@ -17,7 +17,7 @@ class Case:
 
     ``series``: the values of all series, by name; ``first`` (how its first timestamp begins) and
     ``frequency``: of the first one; ``asks``: the parameters that have to be answered, ``then``:
-    with what; ``says``: something that is reported; ``refused``: why it cannot be read.
+    with what; ``says``: something that is reported; ``rejected``: why it cannot be read.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Case:
     asks: tuple[str, ...] = ()
     then: Mapping[str, Any] = field(default_factory=dict)
     says: str = ""
-    refused: str = ""
+    rejected: str = ""
 
     @property
     def body(self) -> bytes:

@@ -51,7 +51,7 @@ CASES = [
     Case(
         "years with a thousands separator",
         to_text("Year,Rate", [f'"{y:,}",{v}' for y, v in zip(YEARS, YEARLY, strict=True)]),
-        refused="no column of dates",
+        rejected="no column of dates",
     ),
     Case(
         "hours across, days down",
@@ -191,7 +191,7 @@ CASES = [
             "Wien;" + ";".join(f"{v:.0f}" for v in HIGH[:12]),
             "Graz;" + ";".join(f"{v:.0f}" for v in LOW[:12]),
         ),
-        refused="no column of dates",
+        rejected="no column of dates",
     ),
     Case(
         "changes beside values",

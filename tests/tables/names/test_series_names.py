@@ -37,7 +37,7 @@ def test_more_than_500_complete_series_are_series_where_the_bounds_allow_them() 
     assert (len(reading.series), reading.chosen.layout) == (600, Layout.LONG)
 
 
-def test_series_beyond_the_bounds_are_refused_with_the_bound() -> None:
+def test_series_beyond_the_bounds_are_rejected_with_the_bound() -> None:
     with pytest.raises(UnreadableTableError, match="send at most 2,000 series"):
         read_text(panel(2_001), MANY_SERIES)
 

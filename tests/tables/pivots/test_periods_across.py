@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.tables.kinds.case import to_text
-from tests.tables.tables import read_text, refusal_of, requirements
+from tests.tables.tables import read_text, rejection_of, requirements
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 PARTS_OF_YEARS = {
@@ -95,9 +95,9 @@ def test_months_and_weeks_of_fiscal_years_are_not_taken_as_names(name: str) -> N
 
 
 @pytest.mark.parametrize("name", [*PARTS_OF_YEARS][2:])
-def test_other_parts_of_fiscal_years_are_refused(name: str) -> None:
-    refusal = refusal_of(fiscal_years(name).encode())
-    assert "no column of dates was found" in refusal.issue
+def test_other_parts_of_fiscal_years_are_rejected(name: str) -> None:
+    rejection = rejection_of(fiscal_years(name).encode())
+    assert "no column of dates was found" in rejection.issue
 
 
 def test_numbers_of_months_below_fiscal_years_are_those_of_counted_months() -> None:

@@ -108,12 +108,12 @@ def test_quarters_may_be_named_by_their_last_month() -> None:
 
 
 @pytest.mark.parametrize("periods", UNCLEAR.values(), ids=UNCLEAR)
-def test_a_refusal_names_the_row_of_the_periods_not_one_of_values(periods: list[str]) -> None:
+def test_a_rejection_names_the_row_of_the_periods_not_one_of_values(periods: list[str]) -> None:
     rows: Cells = [[name, *v[: len(periods)]] for name, v in VALUES.items()]
-    with pytest.raises(UnreadableTableError) as refusal:
+    with pytest.raises(UnreadableTableError) as rejection:
         read_text(text_of([*TITLES, ["Product", *periods], *rows]))
-    assert "side by side in line 4" in refusal.value.issue
-    assert refusal.value.row == 4
+    assert "side by side in line 4" in rejection.value.issue
+    assert rejection.value.row == 4
 
 
 def test_regular_years_side_by_side_are_named_as_dates() -> None:

@@ -112,9 +112,9 @@ def test_a_week_without_a_day_has_no_total_until_it_is_filled() -> None:
         ),
     ],
 )
-def test_an_aggregation_without_whole_periods_is_refused_with_the_reason(
+def test_an_aggregation_without_whole_periods_is_rejected_with_the_reason(
     lines: list[str], issue: str
 ) -> None:
-    with pytest.raises(WrongAnswerError, match=issue) as refused:
+    with pytest.raises(WrongAnswerError, match=issue) as rejected:
         read_text(lines, per=PeriodAggregation.WEEK_TOTAL)
-    assert refused.value.parameter == "per"
+    assert rejected.value.parameter == "per"

@@ -3,7 +3,7 @@
 A paste is a list of lines, read with ``answers``. ``asks`` are the questions that are open then,
 ``offers`` those that need no answer, ``says`` is among all that is said. Then what is asked is
 answered by ``then``, the likeliest of the choices, and gives one of ``series``. What cannot be read
-is ``refused``, ``at`` a row and column.
+is ``rejected``, ``at`` a row and column.
 """
 
 import datetime as dt

@@ -5,7 +5,7 @@ import pytest
 
 from app.tables.text.encodings import guess_encoding
 from tests.tables.kinds.case import days
-from tests.tables.tables import notes_of, read_bytes, refusal_of
+from tests.tables.tables import notes_of, read_bytes, rejection_of
 
 DAYS = days("2026-04-13", 60)
 WEEK = ["Δευ", "Τρι", "Τετ", "Πεμ", "Παρ", "Σαβ", "Κυρ"]
@@ -134,6 +134,6 @@ def test_short_chinese_and_korean_headers_do_not_name_a_language(codec: str) -> 
     assert sum(codec in alphabets for codec in guessed) <= 1
 
 
-def test_a_refusal_of_guessed_letters_says_how_to_have_them_right() -> None:
-    refusal = refusal_of("Tháng;Doanh thu\nx;1\ny;2\nz;3".encode("cp1258"))
-    assert refusal.issue.endswith("2024-01-31, 112. If its letters are wrong, save it as UTF-8")
+def test_a_rejection_of_guessed_letters_says_how_to_have_them_right() -> None:
+    rejection = rejection_of("Tháng;Doanh thu\nx;1\ny;2\nz;3".encode("cp1258"))
+    assert rejection.issue.endswith("2024-01-31, 112. If its letters are wrong, save it as UTF-8")

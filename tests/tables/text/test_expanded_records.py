@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tables.kinds.case import to_text
-from tests.tables.tables import read_text, refusal_of
+from tests.tables.tables import read_text, rejection_of
 
 PSQL = "-[ RECORD {} ]--+-----"
 MYSQL = "*************************** {}. row ***************************"
@@ -36,9 +36,9 @@ def test_a_record_may_lack_a_field() -> None:
     assert series.missing == ["2024-01-04T00:00:00"]
 
 
-def test_records_of_too_many_names_are_refused() -> None:
+def test_records_of_too_many_names_are_rejected() -> None:
     rows = [to_text(PSQL.format(n), *(f"n{n}_{i} | 1" for i in range(3_000))) for n in (1, 2)]
-    assert "the table has 6,000 columns" in refusal_of("\n".join(rows).encode()).issue
+    assert "the table has 6,000 columns" in rejection_of("\n".join(rows).encode()).issue
 
 
 @pytest.mark.parametrize(

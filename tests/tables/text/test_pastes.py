@@ -15,11 +15,11 @@ PLAIN = {"decimal": "point", "decimals": 0, "before": "", "after": ""}
 @pytest.mark.parametrize("paste", PASTES.values(), ids=PASTES)
 def test_a_paste_is_read_right_or_asked_about(paste: dict[str, Any]) -> None:
     answers = paste.get("answers", {})
-    if "refused" in paste:
-        with pytest.raises(UnreadableTableError) as refusal:
+    if "rejected" in paste:
+        with pytest.raises(UnreadableTableError) as rejection:
             read_paste(paste, answers)
-        assert refusal.value.issue == paste["refused"]
-        assert [refusal.value.row, refusal.value.column] == paste["at"]
+        assert rejection.value.issue == paste["rejected"]
+        assert [rejection.value.row, rejection.value.column] == paste["at"]
         return
     expected = paste["expect"]
     reading = read_paste(paste, answers)

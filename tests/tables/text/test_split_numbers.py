@@ -1,10 +1,10 @@
-"""Commas in numbers as well as between cells: joined where that is certain, else refused."""
+"""Commas in numbers as well as between cells: joined where that is certain, else rejected."""
 
 import pytest
 
 from app.tables.answers import DecimalMark
 from tests.tables.kinds.case import days, to_text
-from tests.tables.tables import notes_of, read_text, refusal_of
+from tests.tables.tables import notes_of, read_text, rejection_of
 
 DAYS = days("2024-01-01", 20)
 
@@ -17,20 +17,20 @@ DAYS = days("2024-01-01", 20)
         ([987, 1500], [876, 1900]),
     ],
 )
-def test_thousands_in_several_columns_are_refused(sales: list[int], cost: list[int]) -> None:
+def test_thousands_in_several_columns_are_rejected(sales: list[int], cost: list[int]) -> None:
     rows = [
         f"{day},{sales[i % len(sales)]:,},{cost[i % len(cost)]:,}" for i, day in enumerate(DAYS)
     ]
     row = next(n for n, text in enumerate(rows, 2) if text.count(",") > 2)
-    refusal = refusal_of(to_text("day,sales,cost", rows).encode())
-    assert refusal.row == row
-    assert str(refusal).startswith(f"line {row} has 5 cells below 3 names, and commas may be in")
+    rejection = rejection_of(to_text("day,sales,cost", rows).encode())
+    assert rejection.row == row
+    assert str(rejection).startswith(f"line {row} has 5 cells below 3 names, and commas may be in")
 
 
-def test_decimal_commas_in_several_columns_are_refused() -> None:
+def test_decimal_commas_in_several_columns_are_rejected() -> None:
     rows = [f"{day},{100 + i},{10 + i},-{200 + i},{90 - i}" for i, day in enumerate(DAYS)]
-    refusal = refusal_of(to_text("day,sales,cost", rows).encode())
-    assert "semicolons between the cells" in str(refusal)
+    rejection = rejection_of(to_text("day,sales,cost", rows).encode())
+    assert "semicolons between the cells" in str(rejection)
 
 
 @pytest.mark.parametrize(

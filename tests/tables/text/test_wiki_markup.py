@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tables.kinds.case import to_text
-from tests.tables.tables import read_text, refusal_of
+from tests.tables.tables import read_text, rejection_of
 
 MONTHS = [f"2024-{month:02}" for month in range(1, 7)]
 
@@ -24,9 +24,9 @@ def test_tables_of_mediawiki_are_read(names: str, row: str) -> None:
     assert series.values == [10, 11, 12, 13, 14, 15]
 
 
-def test_a_row_of_too_many_cells_is_refused() -> None:
+def test_a_row_of_too_many_cells_is_rejected() -> None:
     text = to_text("{|", "! a !! b", "|-", "|1" + "||1" * 6_000, "|}")
-    assert "6,001 columns" in refusal_of(text.encode()).issue
+    assert "6,001 columns" in rejection_of(text.encode()).issue
 
 
 def test_names_between_double_bars_are_above_their_cells() -> None:

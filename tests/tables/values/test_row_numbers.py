@@ -6,7 +6,7 @@ import pytest
 
 from app.tables.answers import PeriodAggregation
 from tests.tables.kinds.case import days, to_text
-from tests.tables.tables import notes_of, read_text, refusal_of, requirements
+from tests.tables.tables import notes_of, read_text, rejection_of, requirements
 
 DAYS = days("2026-07-06", 60)
 DAY_OF = [DAYS[i * 2 // 3] for i in range(90)]  # of 90 entries, two on every other day
@@ -86,9 +86,9 @@ def test_values_that_grow_for_each_name_are_read() -> None:
 @pytest.mark.parametrize("name", ["Issue id", "ID", "Ticket ID", "Ticket", "Issue number"])
 @pytest.mark.parametrize("step", [1, -1])
 def test_tickets_are_counted_and_not_their_ids_added_up(name: str, step: int) -> None:
-    refusal = refusal_of(to_text(f"Issue key,{name},Created", TICKETS[::step]).encode())
-    assert f"only “{name}” has numbers, which number the rows" in str(refusal)
-    assert "add a column that is 1 in each row" in str(refusal)
+    rejection = rejection_of(to_text(f"Issue key,{name},Created", TICKETS[::step]).encode())
+    assert f"only “{name}” has numbers, which number the rows" in str(rejection)
+    assert "add a column that is 1 in each row" in str(rejection)
 
 
 def test_ids_of_tickets_that_are_chosen_are_read() -> None:
@@ -99,10 +99,10 @@ def test_ids_of_tickets_that_are_chosen_are_read() -> None:
 
 def test_ids_in_no_order_are_recognized_by_their_name() -> None:
     ids = [10000 + i * 7919 % 89_989 for i in range(90)]
-    refusal = refusal_of(
+    rejection = rejection_of(
         to_text("Dato;Fakturanr.", [f"{d};{n}" for d, n in zip(DAY_OF, ids, strict=True)]).encode()
     )
-    assert "“Fakturanr.” has numbers, which number the rows" in str(refusal)
+    assert "“Fakturanr.” has numbers, which number the rows" in str(rejection)
 
 
 def with_codes(name: str, codes: list[str]) -> str:

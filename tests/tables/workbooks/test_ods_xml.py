@@ -26,14 +26,14 @@ from tests.tables.tables import read_bytes
         (row("<b>"), "the spreadsheet is broken"),
     ],
 )
-def test_a_spreadsheet_beyond_the_bounds_is_refused_before_it_is_expanded(
+def test_a_spreadsheet_beyond_the_bounds_is_rejected_before_it_is_expanded(
     rows: str, why: str
 ) -> None:
     with pytest.raises(UnreadableTableError, match=why):
         read_bytes(spreadsheet_of(rows))
 
 
-def test_a_document_type_is_refused() -> None:
+def test_a_document_type_is_rejected() -> None:
     with pytest.raises(UnreadableTableError, match="document type"):
         read_bytes(spreadsheet_of(row(CELL), head="<!DOCTYPE a>"))
 

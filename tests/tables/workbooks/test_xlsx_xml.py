@@ -1,4 +1,4 @@
-"""The XML of a workbook is bounded before calamine parses it, and refusals name the place."""
+"""The XML of a workbook is bounded before calamine parses it, and rejections name the place."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from app.tables.reading import Suggestion
 from app.tables.workbooks import bounded_xml
 from app.tables.workbooks.workbook import MAX_SHEETS
 from tests.tables.hostile_workbooks import MAIN, SALES, SHEET
-from tests.tables.tables import read_bytes, refusal_of, workbook
+from tests.tables.tables import read_bytes, rejection_of, workbook
 
 TEXT = "x" * (bounded_xml.MAX_CELL_LENGTH + 1)
 ATTRIBUTES = "".join(f' a{n}=""' for n in range(bounded_xml.MAX_ATTRIBUTES + 1))
@@ -52,16 +52,16 @@ def strings(*texts: str) -> dict[str, bytes]:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_workbook_above_a_bound_is_refused_by_its_name(content: bytes, issue: str) -> None:
-    assert issue in refusal_of(content).issue
+def test_a_workbook_above_a_bound_is_rejected_by_its_name(content: bytes, issue: str) -> None:
+    assert issue in rejection_of(content).issue
 
 
-def test_a_cell_too_far_to_the_right_is_refused_by_its_place() -> None:
-    refusal = refusal_of(sheet('<row r="3"><c r="ALL3"><v>1</v></c></row>'))
-    assert "cell ALL3 is in column 1,000" not in refusal.issue  # 1,000 columns are read
-    refusal = refusal_of(sheet('<row r="3"><c r="XFD3"><v>1</v></c></row>'))
-    assert "cell XFD3 is in column 16,384" in refusal.issue
-    assert (refusal.row, refusal.column) == (3, 16_384)
+def test_a_cell_too_far_to_the_right_is_rejected_by_its_place() -> None:
+    rejection = rejection_of(sheet('<row r="3"><c r="ALL3"><v>1</v></c></row>'))
+    assert "cell ALL3 is in column 1,000" not in rejection.issue  # 1,000 columns are read
+    rejection = rejection_of(sheet('<row r="3"><c r="XFD3"><v>1</v></c></row>'))
+    assert "cell XFD3 is in column 16,384" in rejection.issue
+    assert (rejection.row, rejection.column) == (3, 16_384)
 
 
 def test_many_cells_may_refer_to_a_short_string() -> None:
@@ -80,7 +80,7 @@ def test_xml_is_parsed_in_the_encoding_in_which_it_was_checked(
     far = '<c r="XFD1048576"><v>1</v></c>'
     body = f'<?xml version="1.0" encoding="{encoding}"?><worksheet>{far}</worksheet>'
     book = workbook({"a": SALES}, **{SHEET: body.encode(encoding)})
-    assert ("null bytes" if encoding == "utf-16" else "broken") in refusal_of(book).issue
+    assert ("null bytes" if encoding == "utf-16" else "broken") in rejection_of(book).issue
 
 
 def test_only_the_first_sheets_and_the_named_one_are_searched() -> None:

@@ -50,7 +50,7 @@ def times(texts: list[str]) -> TimeArray:
 
 
 def defects(texts: list[str], frequency: Frequency) -> dict[int, str]:
-    """Return what ``fit_calendar`` refuses: the issue of each entry."""
+    """Return what ``fit_calendar`` rejects: the issue of each entry."""
     parsed = parse_timestamps(texts)
     with pytest.raises(CalendarErrors) as caught:
         fit_calendar(parsed.times, frequency, parsed.suffix)

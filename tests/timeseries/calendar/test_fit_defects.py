@@ -1,4 +1,4 @@
-"""What the calendar refuses: which entry, and in which words."""
+"""What the calendar rejects: which entry, and in which words."""
 
 from datetime import datetime, timedelta
 
@@ -31,7 +31,7 @@ YEARS = month_ticks(12, 20, "2000-02-29", 29)
 SECONDS, MINUTES, HOURLY, DAILY, WEEKLY, MONTHLY, QUARTERLY, YEARLY = Frequency
 
 
-def test_a_duplicate_is_refused_where_it_repeats() -> None:
+def test_a_duplicate_is_rejected_where_it_repeats() -> None:
     assert defects([*HOURS[:6], *HOURS[5:]], HOURLY) == {
         6: "duplicate timestamp: 2024-01-01T05:00:00 appears twice; send each timestamp once"
     }
@@ -52,7 +52,7 @@ def test_a_night_in_which_the_clock_changes_is_to_be_sent_in_utc(
     )
 
 
-def test_disorder_is_refused_where_time_goes_back() -> None:
+def test_disorder_is_rejected_where_time_goes_back() -> None:
     issues = defects([HOURS[0], HOURS[2], HOURS[1], *HOURS[3:]], HOURLY)
     assert list(issues) == [2]
     assert issues[2].startswith(

@@ -1,4 +1,4 @@
-"""Reading timestamps: what is accepted, what is refused and with which words."""
+"""Reading timestamps: what is accepted, what is rejected and with which words."""
 
 import re
 from datetime import datetime
@@ -26,7 +26,7 @@ digits = st.from_regex(
     r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9]", fullmatch=True
 )
 # What is said of each text; texts are apart by a bar.
-REFUSED = {
+REJECTED = {
     "send YYYY-MM-DDTHH:MM:SS, for example 2024-01-31T00:00:00": "| |now|1706659200|2024/01/31"
     "|2024/01/31T00:00:00|2024-02-30|2024-01-31 00:00:00.5|2024-01-31 00:00:00+02:00:30"
     "|2024-1-31T0:00:00|31-01-2024T00:00:00|31.01.2024 00:00:00| 2024-01-31T00:00:00"
@@ -115,9 +115,9 @@ def test_no_strings_give_no_times() -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [(text, words) for words, texts in REFUSED.items() for text in texts.split("|")],
+    [(text, words) for words, texts in REJECTED.items() for text in texts.split("|")],
 )
-def test_a_text_that_is_not_a_timestamp_is_refused_with_what_is_wrong(
+def test_a_text_that_is_not_a_timestamp_is_rejected_with_what_is_wrong(
     text: str, words: str
 ) -> None:
     issues = issues_of([FIRST, text, FIRST])
@@ -150,14 +150,14 @@ def test_another_iso_8601_form_is_rejected_with_the_expected_form(text: str, mea
 
 
 @given(st.text(max_size=50) | st.datetimes().map(str) | st.dates().map(str))
-def test_the_form_that_a_refusal_quotes_is_a_timestamp(text: str) -> None:
+def test_the_form_that_a_rejection_quotes_is_a_timestamp(text: str) -> None:
     issue = issues_of([text]).get(0, "")
     _send, here, meant = issue.partition(", here ")
     assert not here or parse_timestamps([meant]).times.size == 1
 
 
 @pytest.mark.parametrize("text", ["2024-01-31", FIRST + "z", FIRST + ".5", "２" * 19, "x" * 5_000])
-def test_each_entry_of_a_series_of_one_bad_string_is_refused(text: str) -> None:
+def test_each_entry_of_a_series_of_one_bad_string_is_rejected(text: str) -> None:
     assert list(issues_of([text] * 5)) == [0, 1, 2, 3, 4]
 
 
@@ -171,7 +171,7 @@ def test_each_entry_of_a_series_of_one_bad_string_is_refused(text: str) -> None:
         (["bad", FIRST + "Z", FIRST], 2, "first timestamp ends in 'Z', this one has no offset"),
     ],
 )
-def test_an_offset_that_changes_is_refused_where_it_changes(
+def test_an_offset_that_changes_is_rejected_where_it_changes(
     texts: list[str], at: int, words: str
 ) -> None:
     assert words in issues_of(texts)[at]
@@ -183,7 +183,7 @@ def test_a_bad_first_string_leaves_the_others_valid() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["2023-02-29T00:00:00", "2024-01-01T24:00:00", "x" * 19])
-def test_one_unreal_time_in_a_long_series_is_refused(wrong: str) -> None:
+def test_one_unreal_time_in_a_long_series_is_rejected(wrong: str) -> None:
     # Numpy's reading of strings as datetime64 ends the process there.
     assert list(issues_of([*[FIRST] * 49_999, wrong])) == [49_999]
 

@@ -156,12 +156,12 @@ def test_an_append_that_dies_half_way_leaves_nothing_and_can_be_repeated(table: 
     before = read_stored(ACCOUNT, NAME)
     with db.engine.begin() as connection:
         connection.exec_driver_sql(
-            f"CREATE TRIGGER refuse AFTER INSERT ON {table} BEGIN SELECT RAISE(ABORT, ''); END"
+            f"CREATE TRIGGER reject AFTER INSERT ON {table} BEGIN SELECT RAISE(ABORT, ''); END"
         )
     with pytest.raises(IntegrityError):
         send([0, 1], [40.0, 41.0])
     with db.engine.begin() as connection:
-        connection.exec_driver_sql("DROP TRIGGER refuse")
+        connection.exec_driver_sql("DROP TRIGGER reject")
     assert read_stored(ACCOUNT, NAME) == before
     assert (len(points()), events()) == (480, [])
     assert statuses(send([0, 1], [40.0, 41.0])) == ["judged", "judged"]

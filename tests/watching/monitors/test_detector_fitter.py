@@ -120,10 +120,10 @@ def test_a_busy_engine_is_a_warning_and_not_an_error(engine, context, caplog) ->
     make()
     send(range(220), waves(220))
 
-    def refuse(*_arguments: object, **_options: object) -> None:
+    def reject(*_arguments: object, **_options: object) -> None:
         raise EngineBusyError(3.0)
 
-    context.extensions[ENGINE_EXTENSION] = InProcessEngine(refuse)
+    context.extensions[ENGINE_EXTENSION] = InProcessEngine(reject)
     send(range(220, 300), waves(300)[220:])
     levels = {record.levelno for record in caplog.records if "last fit" in record.message}
     assert levels == {logging.WARNING}

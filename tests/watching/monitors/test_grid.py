@@ -72,13 +72,13 @@ def test_local_midnights_are_month_ends_across_daylight_saving_time() -> None:
     assert indices(grid, "2026-06-30T00:00:00+02:00") == [5]
 
 
-def test_an_offset_where_the_first_has_none_is_refused_and_the_reverse() -> None:
+def test_an_offset_where_the_first_has_none_is_rejected_and_the_reverse() -> None:
     without, with_offset = (grid_of("Hours", f"2026-05-01T00:00:00{end}") for end in ("", "Z"))
     assert "send them without an offset" in issues(without, "2026-05-01T01:00:00Z")[0]
     assert "send an offset with each" in issues(with_offset, "2026-05-01T01:00:00")[0]
 
 
-def test_off_the_grid_is_refused_with_its_neighbours_and_the_step() -> None:
+def test_off_the_grid_is_rejected_with_its_neighbours_and_the_step() -> None:
     grid = grid_of("Minutes", "2026-05-01T00:02:00Z", 5)
     problems = issues(grid, "2026-05-01T00:07:00Z", "2026-05-01T00:10:00Z", "2026-05-01T00:13:00Z")
     assert sorted(problems) == [1, 2]
@@ -86,7 +86,7 @@ def test_off_the_grid_is_refused_with_its_neighbours_and_the_step() -> None:
     assert "2026-05-01T00:07:00Z and 2026-05-01T00:12:00Z" in problems[1]
 
 
-def test_a_moment_past_the_year_9999_of_the_monitors_offset_is_refused() -> None:
+def test_a_moment_past_the_year_9999_of_the_monitors_offset_is_rejected() -> None:
     grid = grid_of("Hours", "2026-05-01T00:00:00Z")
     assert "years 1 to 9999" in issues(grid, "9999-12-31T23:00:00-02:00")[0]
 

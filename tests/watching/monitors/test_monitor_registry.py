@@ -70,7 +70,7 @@ def test_changes_of_other_settings_at_the_same_time_are_all_kept() -> None:
     assert get_monitor(ACCOUNT, NAME).settings == replace(HOURLY, **changes)
 
 
-def test_a_change_is_refused_as_a_replacement_is() -> None:
+def test_a_change_is_rejected_as_a_replacement_is() -> None:
     make()
     send([0], [1.0])
     with pytest.raises(GridFixedError, match="every 1 of its data_frequency Hours"):

@@ -33,7 +33,7 @@ def test_any_gap_before_the_first_point_of_a_request_is_stepped_over() -> None:
     assert len(points()) == 4
 
 
-def test_more_gaps_than_a_request_may_have_are_refused_and_go_in_the_next() -> None:
+def test_more_gaps_than_a_request_may_have_are_rejected_and_go_in_the_next() -> None:
     with pytest.raises(PointErrors) as caught:
         send_every_63_seconds(1, GAP, GAP + 1)
     assert [defect.entry for defect in caught.value.defects] == [1]

@@ -32,7 +32,7 @@ def test_a_request_never_has_fewer_steps_than_show_that_a_series_has_ended(
     assert newest.positions == slice(23 - width, 23)
 
 
-def refuse_beyond(steps: int, requested: list[int]) -> Callable[[int, int], None]:
+def reject_beyond(steps: int, requested: list[int]) -> Callable[[int, int], None]:
     def read(first: int, last: int) -> None:
         requested.append((last - first) // STEPS.step + 1)
         if requested[-1] > steps:
@@ -43,7 +43,7 @@ def refuse_beyond(steps: int, requested: list[int]) -> Callable[[int, int], None
 
 def test_a_response_that_is_too_large_is_halved_from_then_on() -> None:
     requested: list[int] = []
-    parts = list(read_backwards(refuse_beyond(5, requested), STEPS, series=1, may_halve=True))
+    parts = list(read_backwards(reject_beyond(5, requested), STEPS, series=1, may_halve=True))
     assert requested == [20, 10, 5, 5, 5, 5, 3]
     assert sum(part.positions.stop - part.positions.start for part in parts) == STEPS.step_count
 
@@ -54,7 +54,7 @@ def test_a_response_too_large_for_the_smallest_request_is_an_error(
 ) -> None:
     seen: list[int] = []
     with pytest.raises(ResponseTooLargeError):
-        list(read_backwards(refuse_beyond(0, seen), STEPS, series=1, may_halve=may_halve))
+        list(read_backwards(reject_beyond(0, seen), STEPS, series=1, may_halve=may_halve))
     assert seen == requested
 
 

@@ -75,7 +75,7 @@ def test_json_of_another_shape_is_rejected_as_a_response(server, body) -> None:
     problem_of(server, lambda handler: respond(handler, body))
 
 
-def test_refused_credentials_are_distinguished(server) -> None:
+def test_rejected_credentials_are_distinguished(server) -> None:
     problem = problem_of(server, lambda handler: respond(handler, b"secret", 401))
     assert problem == "returned 401: the authorization is not accepted"
 
@@ -101,10 +101,10 @@ def test_a_step_too_large_for_a_response_is_reported_with_its_series_count(
     make_query()
     poll()
 
-    def refuse(*_arguments) -> None:
+    def reject(*_arguments) -> None:
         raise ResponseTooLargeError("returned more than 8 MiB")
 
-    monkeypatch.setattr("app.watching.sources.client.PrometheusClient.range", refuse)
+    monkeypatch.setattr("app.watching.sources.client.PrometheusClient.range", reject)
     poll(now, steps=1)
     assert query().problem == ("returned more than 8 MiB for 2 series: aggregate by fewer labels")
 
@@ -158,7 +158,7 @@ def test_a_server_that_is_not_there(server) -> None:
     assert problem_of(server, None) == "cannot connect to the host"
 
 
-def test_a_name_of_an_address_inside_is_refused_before_a_connection(server, monkeypatch) -> None:
+def test_a_name_of_an_address_inside_is_rejected_before_a_connection(server, monkeypatch) -> None:
     def resolve(*_arguments, **_named):
         return [(0, 0, 0, "", (address, 9090)) for address in ("127.0.0.1", "169.254.169.254")]
 
@@ -168,7 +168,7 @@ def test_a_name_of_an_address_inside_is_refused_before_a_connection(server, monk
     assert server.requests == []
 
 
-def test_a_network_that_is_no_longer_allowed_is_refused(server, context) -> None:
+def test_a_network_that_is_no_longer_allowed_is_rejected(server, context) -> None:
     change_settings(context, source_allowed_networks=())
     assert "the URL is not allowed" in problem_of(server, None)
     assert server.requests == []

@@ -106,7 +106,7 @@ def test_a_query_whose_source_is_down_fails_and_catches_up_with_nothing_lost(ser
     expect_every_step("rate", last - HISTORY * STEP, first_step(now))
 
 
-def test_a_refusal_and_a_changed_query_end_the_time_of_failing(server, now) -> None:
+def test_a_rejection_and_a_changed_query_end_the_time_of_failing(server, now) -> None:
     for number in range(2):
         server.add_series(calm_value, n=str(number))
     make_query(max_series=1)

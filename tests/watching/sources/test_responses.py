@@ -115,7 +115,7 @@ def test_no_response_takes_more_memory_or_time_than_the_largest_honest_one(
     assert seconds < MAX_SECONDS
 
 
-def test_a_bomb_is_refused_with_the_bound() -> None:
+def test_a_bomb_is_rejected_with_the_bound() -> None:
     for name, bound in (
         ("empty objects", "8 MiB"),
         ("8 MiB of series", "series, more than 80 MiB"),

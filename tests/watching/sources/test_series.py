@@ -120,7 +120,7 @@ def test_a_series_that_comes_is_adopted_and_learns(server, now) -> None:
     assert len(points(new)) == 2
 
 
-def test_ten_thousand_series_are_refused_and_nothing_is_created(server, now) -> None:
+def test_ten_thousand_series_are_rejected_and_nothing_is_created(server, now) -> None:
     for number in range(10_000):
         server.add_series(lambda _at: 1.0, pod=str(number))
     make_query()
@@ -139,7 +139,7 @@ def test_ten_thousand_series_are_refused_and_nothing_is_created(server, now) -> 
     assert (query().state, query().monitors) == ("live", 5)
 
 
-def test_more_series_than_the_account_has_room_for_are_refused(server, now, context) -> None:
+def test_more_series_than_the_account_has_room_for_are_rejected(server, now, context) -> None:
     change_settings(context, monitors_per_account=3)
     for pod in "abcd":
         server.add_series(calm_value, pod=pod)

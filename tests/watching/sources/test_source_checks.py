@@ -42,7 +42,7 @@ def put(caller, promql, **settings):
 
 
 @pytest.mark.parametrize(("status", "kind"), [(400, "bad_data"), (422, "422")])
-def test_a_query_that_the_source_cannot_parse_is_refused_with_its_words(
+def test_a_query_that_the_source_cannot_parse_is_rejected_with_its_words(
     server, caller, status, kind
 ) -> None:
     server.behave = error(status, kind, WORDS)
@@ -54,7 +54,7 @@ def test_a_query_that_the_source_cannot_parse_is_refused_with_its_words(
 
 
 @pytest.mark.parametrize("failure", [error(500, "internal", "x"), error(503, "timeout", "x")])
-def test_a_source_that_fails_refuses_no_query(server, caller, failure) -> None:
+def test_a_source_that_fails_rejects_no_query(server, caller, failure) -> None:
     server.behave = failure
     assert put(caller, "up").status_code == 201
 

@@ -56,12 +56,12 @@ def test_only_the_query_changes_its_monitors(fed_queries, caller) -> None:
     name = next(monitor.name for monitor in monitors() if monitor.fed_by == "rate")
     body = {"data_frequency": "Minutes"}
     points = {"timestamps": ["2026-05-01T12:00:00Z"], "values": [1]}
-    for refused in (
+    for rejected in (
         caller.send("PUT", f"/monitors/{name}", body),
         caller.send("POST", f"/monitors/{name}/points", points),
         caller.request("DELETE", f"/monitors/{name}"),
     ):
-        assert "'rate'" in details_of(refused, 409)["issue"]
+        assert "'rate'" in details_of(rejected, 409)["issue"]
     shown = caller.request("GET", f"/monitors/{name}").get_json()
     assert (shown["source"], shown["query"], shown["overdue_at"]) == ("prod", "rate", None)
     assert shown["labels"] == {"service": "shop"}
@@ -73,8 +73,8 @@ def test_the_promql_and_step_of_a_query_are_fixed_once_it_has_monitors(fed_queri
     path, body = "/sources/prod/queries/rate", {"query": "rate(x[5m])", "step": STEP}
     assert caller.send("PUT", path, body).status_code == 200
     for changed in ({"step": 300}, {"query": "up"}):
-        refused = details_of(caller.send("PUT", path, body | changed), 400)
-        assert refused["field"] == next(iter(changed))
+        rejected = details_of(caller.send("PUT", path, body | changed), 400)
+        assert rejected["field"] == next(iter(changed))
 
 
 def test_a_query_takes_its_monitors_along_and_leaves_the_others(fed_queries) -> None:

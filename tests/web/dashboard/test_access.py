@@ -70,9 +70,9 @@ def test_a_view_that_says_nothing_of_sign_in_is_for_members(client, request) -> 
         302,
         "/account/sign-in?next=/account/bare?a%3D1",
     )
-    refused = client.post("/account/bare")
-    assert refused.status_code == 403
-    assert "ended" in text_of(refused)
+    rejected = client.post("/account/bare")
+    assert rejected.status_code == 403
+    assert "ended" in text_of(rejected)
 
 
 @pytest.mark.usefixtures("undeclared_view")
@@ -191,9 +191,9 @@ def test_a_member_demoted_meanwhile_sends_no_test_and_appends_no_points(
         {"query": "rate(x[5m])", "step": "60", "alert_severity": "60", "webhook": "ops"},
     )
     change_meanwhile("UPDATE members SET role = 'viewer'")
-    refused = admin.post(f"/account/{path}", {"table": "date,x\n2026-01-01,1\n2026-01-02,2"})
-    assert refused.status_code == 403
-    assert "your role is viewer" in text_of(refused).lower()
+    rejected = admin.post(f"/account/{path}", {"table": "date,x\n2026-01-01,1\n2026-01-02,2"})
+    assert rejected.status_code == 403
+    assert "your role is viewer" in text_of(rejected).lower()
     with Session(db.engine) as session:
         assert session.scalars(select(WebhookDelivery.id)).all() == []
         assert session.scalars(select(MonitorPoint.index)).all() == []

@@ -24,12 +24,12 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
     with watched_profile(browser, server.url, **PHONE) as (page, watch):
 
         def visit(path: str) -> Page:
-            watch.refusals.clear()  # provoked by the page before
+            watch.rejections.clear()  # provoked by the page before
             page.goto(path)
             return page
 
         yield visit
-        watch.refusals.clear()
+        watch.rejections.clear()
 
 
 def test_axe_finds_nothing_with_two_forecasts_and_a_backtest_then_stale(

@@ -28,7 +28,7 @@ def test_a_limit_used_up_by_the_slider_is_reported_and_the_picture_stays(
     anomalies.focus("#rate")
     anomalies.keyboard.press("End")
     expect(anomalies.locator("#key-error")).to_contain_text("is used up until")
-    watch.expect_refusals(429)
+    watch.expect_rejections(429)
     expect(anomalies.locator("#rate")).to_be_focused()
     assert flags(anomalies) == sum(p < 0.1 for p in response["p_value"])
     expect(anomalies.locator("#status")).to_contain_text("still those at 1 in 1,000 points")
@@ -42,6 +42,6 @@ def test_the_rate_is_shown_beside_the_slider(anomalies, live_key, watch) -> None
 
     anomalies.route(ENDPOINT, spoil)
     submit(anomalies, live_key)
-    watch.expect_refusals(400)
+    watch.expect_rejections(400)
     expect(anomalies.locator("#rate-error")).to_contain_text("send 0.01 for 1 %")
     expect(anomalies.locator("#rate")).to_be_focused()

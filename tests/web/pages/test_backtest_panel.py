@@ -115,7 +115,7 @@ def test_a_series_too_short_for_a_window_is_shown_beside_the_data(
     playground.fill("#key", live_key)
     playground.click("#backtest")
     expect(playground.locator("#text-error")).to_contain_text("at least 14 needed")
-    watch.expect_refusals(422)
+    watch.expect_rejections(422)
     expect(playground.locator("#backtest-result")).to_be_hidden()
 
 

@@ -99,7 +99,7 @@ def test_a_revoked_key_is_shown_beside_the_key(
     server.flask("keys", "revoke", str(number))
     playground.fill("#horizon", "5")
     submit(playground, key)
-    watch.expect_refusals(401)
+    watch.expect_rejections(401)
     expect_one_sentence(playground, "key", "If it was revoked or has expired, use another key.")
     expect(playground.locator("#horizon")).to_have_value("5")
     expect(playground.locator("#key")).to_have_value(key)

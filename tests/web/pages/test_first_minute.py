@@ -105,7 +105,7 @@ def test_an_example_that_is_read_late_has_its_own_horizon(
     expect(page.locator("#notes")).not_to_be_empty()
     submit(page, live_key)
     expect(page.locator("#sentence")).to_contain_text("Forecast for the next 24 months")
-    watch.expect_refusals(503)
+    watch.expect_rejections(503)
 
 
 def test_a_link_brings_its_key_and_leaves_none_in_the_address(page: Page, live_key: str) -> None:
@@ -129,7 +129,7 @@ def test_a_link_with_an_invalid_key_shows_an_error(page: Page, watch: Watch) -> 
     page.goto("about:blank")
     page.goto(f"/#key={UNKNOWN_KEY}")
     expect(page.locator("#key-error")).to_contain_text("is unknown, expired or revoked")
-    watch.expect_refusals(401)
+    watch.expect_rejections(401)
 
 
 def test_other_data_take_the_recorded_forecast_away(opened_page: Page) -> None:

@@ -122,11 +122,11 @@ def test_the_choice_is_used_for_days_and_hours_only(daily_page: Page, live_key: 
     assert press(daily_page, live_key).header_value("x-holidays") is None
 
 
-def test_a_refused_country_is_reported_beside_the_field(daily_page: Page, live_key, watch) -> None:
+def test_a_rejected_country_is_reported_beside_the_field(daily_page: Page, live_key, watch) -> None:
     for button in ("#go", "#backtest"):
         choose(daily_page, "AU-VIK")
         press(daily_page, live_key, button)
-        watch.expect_refusals(422)
+        watch.expect_rejections(422)
         expect(daily_page.locator("#holidays-error")).to_contain_text("did you mean AU-VIC?")
         expect(daily_page.locator("#holidays")).to_be_focused()
         expect(daily_page.locator("#holidays")).to_have_attribute("aria-invalid", "true")

@@ -106,7 +106,7 @@ def test_a_used_up_limit_counts_down_beside_the_key(playground, server, watch) -
     submit(playground, key)
     playground.check(f"#{ROBUST}")
     submit(playground, key)
-    watch.expect_refusals(429)
+    watch.expect_rejections(429)
     error = playground.locator("#key-error")
     expect(error).to_contain_text("the only request is used up until")
     expect(error).to_contain_text("Try again in ")
@@ -117,7 +117,7 @@ def test_a_used_up_limit_counts_down_beside_the_key(playground, server, watch) -
 
 def test_a_key_without_the_permission_shows_what_it_lacks(playground, server, watch) -> None:
     submit(playground, server.flask("keys", "create", "--permissions", "write", "--quiet"))
-    watch.expect_refusals(403)
+    watch.expect_rejections(403)
     expect(playground.locator("#key-error")).to_contain_text("has write; use one that has read")
 
 
@@ -147,7 +147,7 @@ def test_an_example_that_cannot_be_fetched_is_reported_and_the_page_works(
     if is_gone:
         assert watch.problems.pop().startswith("console error: Failed to load resource: net::")
     else:
-        watch.expect_refusals(503)
+        watch.expect_rejections(503)
     playground.unroute(url)
     show_table(playground, MONTHLY)
     expect(error).to_be_empty()

@@ -88,23 +88,23 @@ def test_another_header_line_may_be_chosen_and_a_rejected_one_keeps_the_question
     expect(playground.locator("#chart-title")).to_contain_text("Amount")
     header = playground.get_by_label("Header")
     expect(header).to_have_value("3")
-    playground.route("**/read?*", refuse)
+    playground.route("**/read?*", reject)
     header.select_option("2")
     expect(playground.locator("#notes")).to_contain_text("There is no table below line 2")
     expect(header).to_have_value("3")
     expect_values(playground, *values)
-    watch.expect_refusals(400)
-    playground.unroute("**/read?*", refuse)
+    watch.expect_rejections(400)
+    playground.unroute("**/read?*", reject)
     header.select_option("2")
     expect(playground.locator("#chart-title")).not_to_contain_text("Amount")
     expect(playground.locator("#notes")).not_to_contain_text("There is no table")
 
 
-def refuse(route: Route) -> None:
-    refuse_answer(route, "header")
+def reject(route: Route) -> None:
+    reject_answer(route, "header")
 
 
-def refuse_answer(route: Route, field: str) -> None:
+def reject_answer(route: Route, field: str) -> None:
     defect = {"field": field, "issue": "there is no table below line 2", "provided": "2"}
     details = {**defect, "errors": [defect]}
     error = {"code": 400, "message": "Invalid request parameters", "details": details}
@@ -170,23 +170,23 @@ def test_a_reading_that_is_replaced_while_its_body_comes_shows_nothing(playgroun
     expect(end.locator("option:checked")).to_have_text("left out")
 
 
-def test_another_series_is_shown_while_an_answer_is_read_which_may_be_refused(
+def test_another_series_is_shown_while_an_answer_is_read_which_may_be_rejected(
     playground, watch
 ) -> None:
     paste(playground, wide_table(["north", "south"], 84))
     busy, per = playground.locator("#reading[aria-busy]"), playground.locator("#ask-per")
     expect(per).to_be_visible()
-    refusing: list[Callable[[], None]] = []
+    rejecting: list[Callable[[], None]] = []
     playground.route(
-        "**/read?per=*", lambda route: refusing.append(partial(refuse_answer, route, "per"))
+        "**/read?per=*", lambda route: rejecting.append(partial(reject_answer, route, "per"))
     )
     per.select_option("the total of each week")
     playground.select_option("select[name=series]", "south")
     expect(playground.locator("#chart-title")).to_contain_text("south")
     expect(busy).to_have_count(1)
-    refusing[0]()
+    rejecting[0]()
     expect(playground.locator("#notes")).to_contain_text("There is no table")
-    watch.expect_refusals(400)
+    watch.expect_rejections(400)
     expect(per.locator("option:checked")).to_have_text("each value as it is")
 
 

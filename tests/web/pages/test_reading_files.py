@@ -1,5 +1,6 @@
 """Files and typed input: what the page reads, rejects and reports."""
 
+import ast
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,6 +10,7 @@ import xlsxwriter
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.machine_speed import slowness
+from tests.support.server import ROOT
 from tests.tables.tables import date_cell, workbook
 from tests.web.pages.playing import MARKED, STORES, choose_file, expect_values, paste, submit
 
@@ -22,6 +24,22 @@ TIMED = """async text => {
     const {body} = await new Reader("/read").read(text, []);
     const {points} = parseReading(body, "");
     return [performance.now() - started, points.length];
+}"""
+# A file whose bytes come only when the test says so, once.
+_SLOW_FILE = """() => {
+    const {arrayBuffer} = Blob.prototype;
+    Blob.prototype.arrayBuffer = async function () {
+        Blob.prototype.arrayBuffer = arrayBuffer;
+        await new Promise(done => { window.release = done; });
+        return arrayBuffer.call(this);
+    };
+}"""
+_LOST_FILE = """() => {
+    const {arrayBuffer} = Blob.prototype;
+    Blob.prototype.arrayBuffer = () => {
+        Blob.prototype.arrayBuffer = arrayBuffer;
+        return Promise.reject(new DOMException("gone", "NotFoundError"));
+    };
 }"""
 
 
@@ -38,7 +56,7 @@ def test_a_text_that_is_not_a_table_is_reported_and_its_line_marked(playground, 
     expect(playground.locator("#chart")).to_be_hidden()
     playground.click("#notes button")
     assert playground.locator("#text").evaluate(MARKED) == "North,12"
-    watch.expect_refusals(422)
+    watch.expect_rejections(422)
 
 
 def test_a_workbook_is_read_and_a_sheet_asked_for(playground, live_key, tmp_path: Path) -> None:
@@ -87,7 +105,7 @@ def occupancy(folder: Path, names: list[str]) -> Path:
     return file
 
 
-def test_a_broken_workbook_is_refused_in_sight_and_clears_the_data(
+def test_a_broken_workbook_is_rejected_in_sight_and_clears_the_data(
     playground, tmp_path: Path, watch
 ) -> None:
     file = tmp_path / "sales.xlsx"
@@ -97,18 +115,97 @@ def test_a_broken_workbook_is_refused_in_sight_and_clears_the_data(
     expect(playground.locator("#text-error")).to_be_in_viewport(ratio=1)
     expect(playground.locator("#text")).to_have_value("")
     expect(playground.locator("#facts")).to_be_hidden()
-    watch.expect_refusals(422)
+    watch.expect_rejections(422)
 
 
-@pytest.mark.parametrize("encoding", ["windows-1252", "utf-16", "utf-8-sig"])
+@pytest.mark.parametrize("encoding", ["windows-1252", "utf-16", "utf-8-sig", "utf-32"])
 def test_a_file_is_shown_with_its_umlauts(playground: Page, tmp_path: Path, encoding: str) -> None:
     file = tmp_path / "zahlen.csv"
     file.write_bytes("Monat;Größe\nMärz 2024;1\nApril 2024;2\nMai 2024;3".encode(encoding))
     playground.set_input_files("#file", file)
     expect(playground.locator("#fact-first")).to_have_text("2024-03-01")
+    is_known = encoding != "utf-32"  # which browsers do not decode
     expect(playground.locator("#text")).to_have_value(
-        "Monat;Größe\nMärz 2024;1\nApril 2024;2\nMai 2024;3"
+        "Monat;Größe\nMärz 2024;1\nApril 2024;2\nMai 2024;3" if is_known else ""
     )
+
+
+def _codecs() -> set[str]:
+    """Return the encodings that the service reads: the names of codecs in its modules on text."""
+    constants = {
+        node.value
+        for path in (ROOT / "app" / "tables" / "text").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    return {name for name in constants if _is_codec(name)}
+
+
+def _is_codec(name: str) -> bool:
+    try:
+        return name.islower() and name.encode(name).decode(name) == name
+    except (LookupError, ValueError):
+        return False
+
+
+def test_the_browser_decodes_the_encodings_that_the_service_recognizes(script_page: Page) -> None:
+    codecs = _codecs()
+    assert {"cp1251", "cp932", "iso8859_7", "gb18030", "latin-1", "utf-16-be"} <= codecs
+    letters = "Größe Łódź Αθήνα Продажи İzmir Šiauliai מכירות مبيعات ยอดขาย 売上 판매 銷售"
+    contents = {name: letters.encode(name, "ignore") for name in codecs}
+    # The browsers' Big5 has letters of Cyrillic elsewhere.
+    contents["cp950"] = "銷售 Größe".encode("cp950", "ignore")
+    decoded = script_page.evaluate(
+        """async contents => {
+            const {decodeText} = await import(at("data-input.js"));
+            const decode = ([name, bytes]) => [name, decodeText(new Uint8Array(bytes), name)];
+            return Object.fromEntries(Object.entries(contents).map(decode));
+        }""",
+        {name: [*content] for name, content in contents.items()},
+    )
+    assert decoded == {
+        name: "" if name.startswith("utf-32") else content.decode(name)
+        for name, content in contents.items()
+    }
+
+
+def test_newer_input_is_not_replaced_by_an_older_file(playground: Page, tmp_path: Path) -> None:
+    file = tmp_path / "sales.csv"
+    file.write_text("2024-01-01,8\n2024-01-02,9")
+    playground.evaluate(_SLOW_FILE)
+    playground.set_input_files("#file", file)
+    paste(playground, "2024-01-01,1\n2024-01-02,2")
+    expect_values(playground, 1, 2)
+    playground.evaluate("() => { release(); return new Promise(requestAnimationFrame); }")
+    expect(playground.locator("#text")).to_have_value("2024-01-01,1\n2024-01-02,2")
+    expect_values(playground, 1, 2)
+
+
+def test_a_request_waits_for_the_bytes_of_a_file(
+    playground: Page, live_key: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "stores.csv"
+    file.write_text(STORES)
+    playground.evaluate(_SLOW_FILE)
+    playground.fill("#key", live_key)
+    playground.set_input_files("#file", file)
+    playground.fill("#horizon", "2")
+    playground.click("#go")
+    playground.evaluate("() => release()")
+    expect(playground.locator("#sentence")).to_contain_text("next 2 days")
+
+
+def test_a_file_that_cannot_be_read_is_reported_and_can_be_chosen_again(
+    playground: Page, tmp_path: Path
+) -> None:
+    file = tmp_path / "sales.csv"
+    file.write_text("2024-01-01,8\n2024-01-02,9")
+    playground.evaluate(_LOST_FILE)
+    playground.set_input_files("#file", file)
+    problem = "sales.csv: The file cannot be read. Choose it again."
+    expect(playground.locator("#text-error")).to_contain_text(problem)
+    playground.set_input_files("#file", file)
+    expect_values(playground, 8, 9)
 
 
 def test_the_newest_of_several_pastes_wins_whatever_comes_back_first(playground: Page) -> None:
@@ -159,11 +256,11 @@ def test_twenty_thousand_points_are_read_in_a_second(script_page: Page) -> None:
 
 
 @pytest.mark.parametrize("way", ["paste", "file"])
-def test_a_refused_table_is_reported_once(
+def test_a_rejected_table_is_reported_once(
     playground, live_key, watch, tmp_path: Path, way: str
 ) -> None:
     text = "Shop,Sales\nNorth,12\nSouth,14"
-    refusal = playground.get_by_text("No column of dates was found").locator("visible=true")
+    rejection = playground.get_by_text("No column of dates was found").locator("visible=true")
     if way == "paste":
         paste(playground, text)
     else:
@@ -171,11 +268,11 @@ def test_a_refused_table_is_reported_once(
         path.write_text(text)
         playground.set_input_files("#file", path)
     expect(playground.locator("#facts")).to_be_hidden()
-    expect(refusal).to_have_count(1)
+    expect(rejection).to_have_count(1)
     submit(playground, live_key)
     expect(playground.locator("#text-error button")).to_have_text("line 2")
-    expect(refusal).to_have_count(1)
+    expect(rejection).to_have_count(1)
     playground.fill("#horizon", "3")  # takes the error away
     expect(playground.locator("#notes")).to_be_visible()
-    expect(refusal).to_have_count(1)
-    watch.expect_refusals(422, 422)
+    expect(rejection).to_have_count(1)
+    watch.expect_rejections(422, 422)

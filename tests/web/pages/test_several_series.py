@@ -259,7 +259,7 @@ def test_a_used_up_limit_is_reported_with_the_time_when_it_is_back(
         lambda route: route.fulfill(status=429, json=body, headers={"Retry-After": "3600"}),
     )
     forecast_all(playground, live_key)
-    watch.expect_refusals(429)
+    watch.expect_rejections(429)
     expect(playground.locator("#key-error")).to_contain_text("Try again in")
     expect(playground.locator("#forecast-all")).to_be_visible()
 
@@ -288,13 +288,13 @@ def test_a_wrong_key_stops_immediately_beside_the_key_and_loses_nothing(
     playground.fill("#key", "ak_" + "0" * 64)
     playground.click("#forecast-all")
     expect(playground.locator("#key-error")).to_contain_text("does not know this key")
-    watch.expect_refusals(401, 401)  # of /verify and of the forecast
+    watch.expect_rejections(401, 401)  # of /verify and of the forecast
     assert forecasts() == 1
     expect(playground.locator("#text")).to_have_value(text.replace("\r\n", "\n"))
     expect(playground.locator("#horizon")).to_have_value("2")
 
 
-def test_an_irregular_series_is_refused_in_words_of_the_page(playground, live_key) -> None:
+def test_an_irregular_series_is_rejected_in_words_of_the_page(playground, live_key) -> None:
     begin = dt.date(2024, 1, 1)
     odd = {begin + dt.timedelta(n * n % 97 + 2 * n) for n in range(40)}
     days = [begin + dt.timedelta(n) for n in range((max(odd) - begin).days + 1)]

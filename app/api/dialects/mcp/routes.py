@@ -46,7 +46,7 @@ is bounded as it is, and has its errors, which are results with `isError`. Resul
 sentence, and at most 60 rows. `resources/read` returns the chart of a monitor as PNG.
 
 The header `Accept` must list `application/json` and `text/event-stream`. A notification gets 202.
-Other messages than calls count as one request, also those that are refused."""
+Other messages than calls count as one request, also those that are rejected."""
 Method = Callable[[Json], Json]
 _METHODS: dict[str, Method] = {
     "tools/list": calls.list_tools,

@@ -20,12 +20,17 @@ from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRe
 from app.api.dialects.timegpt.windows import missing_before
 from app.api.request_state import JobDetails
 from app.compute.jobs import Job
-from app.forecasting.windows import Forecasts, ForecastWindows, equivalent_forecasts, relative_costs
+from app.forecasting.jobs.windows import (
+    Forecasts,
+    ForecastWindows,
+    equivalent_forecasts,
+    relative_costs,
+)
 from app.timeseries.types import FloatArray, IntArray
 
 _REMEDY = "send the request again, with fewer series"
 FORECAST_WINDOWS_JOB = batch_job(
-    "app.forecasting.window_forecasts:forecast_windows", "forecast", _REMEDY
+    "app.forecasting.jobs.window_forecasts:forecast_windows", "forecast", _REMEDY
 )
 DETECTION_JOB = batch_job("app.anomalies.detect:detect_many", "detection", _REMEDY)
 # Seconds of a core, guessed; after the first part only their ratios count.

@@ -1,8 +1,8 @@
 """The names of TimeGPT's models, and our model that serves each."""
 
+from app.forecasting.jobs.windows import MAX_HISTORY_POINTS
 from app.forecasting.model_ids import MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
-from app.forecasting.windows import MAX_HISTORY_POINTS
 
 DEFAULT_TIMEGPT_MODEL = "timegpt-2.1"
 # Fast models serve TimeGPT's fast ones. The default must forecast 1,000 series in a call.

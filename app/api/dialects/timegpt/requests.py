@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from app.forecasting.windows import ForecastWindows, WindowColumns, WindowOptions
+from app.forecasting.jobs.windows import ForecastWindows, WindowColumns, WindowOptions
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.api.dialects.timegpt.requests import TimeGptRequest
 from app.api.responses.json import Json
-from app.forecasting.windows import Forecasts
+from app.forecasting.jobs.windows import Forecasts
 from app.timeseries.types import BoolArray, FloatArray
 
 # The smallest half-width that counts, as a fraction of the median, or of 1 if that is larger.

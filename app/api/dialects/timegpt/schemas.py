@@ -35,7 +35,7 @@ from app.api.dialects.timegpt.requests import (
 )
 from app.api.dialects.timegpt.series_schema import NOT_SERIES, AnyFieldsSchema, TimeGptSeriesSchema
 from app.api.requests.fields import StrictBoolean, StrictChoice
-from app.forecasting.windows import WindowOptions
+from app.forecasting.jobs.windows import WindowOptions
 
 _MAX_CONFIDENCE = 0.99
 _DEFAULT_LEVEL = 99

@@ -11,7 +11,7 @@ from app.api.dialects.timegpt.requests import (
     TimeGptRequest,
 )
 from app.api.errors.api_error import ApiError
-from app.forecasting.windows import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
+from app.forecasting.jobs.windows import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
 from app.timeseries.types import BoolArray, IntArray
 from app.timeseries.words import count_of
 

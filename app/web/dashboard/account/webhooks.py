@@ -9,12 +9,13 @@ from app.delivery import outbox, webhook_queries, webhook_registry
 from app.delivery.formats import DEFAULT_FORMAT, FORMATS, format_at
 from app.delivery.webhook_registry import WrittenWebhook
 from app.identity.accounts.changes import open_change
-from app.identity.accounts.errors import NameTakenError, TooManyError
+from app.identity.accounts.errors import NameTakenError
 from app.watching.monitors import monitor_webhooks
 from app.web.dashboard.access import actor, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
+from app.web.dashboard.change_errors import collect_field_errors
 from app.web.dashboard.form_fields import FIELDS, name_errors
-from app.web.dashboard.forms import Form, FormValues, load_body, name_problem, read_texts
+from app.web.dashboard.forms import Form, FormValues, load_body, read_texts
 
 _TESTED = "webhook-tested"
 _MAX_NAMED = 5  # names of queries and monitors in a sentence
@@ -40,15 +41,15 @@ def create_webhook() -> Response:
     """Create a webhook; the secret of a signed one is shown once."""
     typed, body, problems = _read_form()
     name = typed["name"]
-    if errors := name_errors("webhook", name) | problems:
-        return _list_page(Form(typed, errors), 400)
-    try:
-        with open_change(actor()) as connection:
-            written = _put_webhook(connection, name, body)
-            if not written.is_new:
-                raise NameTakenError("webhook")
-    except (NameTakenError, TooManyError) as error:
-        return _list_page(Form(typed, {"name": name_problem(error)}), 400)
+    form = Form(typed, name_errors("webhook", name) | problems)
+    if form.errors:
+        return _list_page(form, 400)
+    with collect_field_errors(form), open_change(actor()) as connection:
+        written = _put_webhook(connection, name, body)
+        if not written.is_new:
+            raise NameTakenError("webhook")
+    if form.errors:
+        return _list_page(form, 400)
     return _saved_page(name, written, "webhook-created", 201)
 
 

@@ -12,9 +12,7 @@ from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema, PointsRequestSchema
 from app.core.database import utcnow
-from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.changes import open_change
-from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.tables.reading import TableSeries
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import append, monitor_queries, monitor_registry
@@ -23,22 +21,20 @@ from app.watching.monitors.errors import (
     BusyMonitorError,
     FedMonitorError,
     PointErrors,
-    ShortUnitError,
 )
 from app.watching.monitors.monitor_records import AppendResult, PointStatus
 from app.watching.monitors.monitor_settings import GridSettings
 from app.web.dashboard.access import actor, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
+from app.web.dashboard.change_errors import collect_field_errors
 from app.web.dashboard.errors import error_page
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, name_errors
 from app.web.dashboard.forms import (
-    WEBHOOK_DELETED,
     Form,
     FormValues,
     first_message,
     load_body,
-    name_problem,
     read_form,
     read_texts,
 )
@@ -99,10 +95,8 @@ def change_monitor(name: str) -> Response:
     form = Form(typed, errors)
     if not errors:
         changes = {field: getattr(loaded.settings, field) for field in _CHANGEABLE}
-        try:
+        with collect_field_errors(form):
             monitor_registry.change_monitor(actor(), member().account_id, name, changes)
-        except NoSuchWebhookError:
-            form.errors["webhook"] = WEBHOOK_DELETED
     if form.errors:
         return monitor_page(name, 400, form)
     return redirect_to("monitor", name=name, done="monitor-changed")
@@ -163,7 +157,7 @@ def fed_by_query(error: FedMonitorError) -> Response:
 
 
 def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
-    try:
+    with collect_field_errors(form):
         monitor_registry.put_monitor(
             watching_context(),
             actor(),
@@ -174,12 +168,6 @@ def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
             learn=functools.partial(run_job, LEARN_JOB),
             must_be_new=True,
         )
-    except (NameTakenError, TooManyError) as error:
-        form.errors["name"] = name_problem(error)
-    except NoSuchWebhookError:
-        form.errors["webhook"] = WEBHOOK_DELETED
-    except ShortUnitError as error:
-        form.errors["step"] = sentence(str(error))
 
 
 def _form_page(form: Form, status: int = 200, questions: FieldQuestions | None = None) -> Response:

@@ -15,7 +15,6 @@ from app.watching.monitors.monitor_records import (
     PointStatus,
 )
 from app.watching.monitors.monitor_settings import AlertSettings
-from app.web.dashboard.texts import rounded_number
 
 _CLOSING_TEXTS = {
     None: "open",
@@ -62,8 +61,7 @@ def event_texts(event: Json, has_days: bool = False) -> EventTexts:
     elif kind != MonitorEventKind.OVERDUE:
         facts.append(f"severity {event['severity']:.0f}")
     if event["deviation"] is not None:
-        deviation = float(f"{event['deviation']:.3g}")
-        facts.append(f"{short_number(deviation)} from expected")
+        facts.append(f"{short_number(event['deviation'], 3)} from expected")
     time = f"since {start}" if end is None else start
     if end not in (None, event["start"]):
         time = f"{start} – {_time_beside(start, short_timestamp(end, has_days))}"
@@ -115,18 +113,18 @@ def band_text(settings: AlertSettings, band: ShownBand) -> str:
     An alert is outside of the band and as far from the expected value as the thresholds require.
     """
     distance = max(settings.alert_min_deviation, settings.alert_min_relative * abs(band.expected))
-    upper = rounded_number(max(band.upper, band.expected + distance))
+    upper = short_number(max(band.upper, band.expected + distance), 3)
     lower = min(band.lower, band.expected - distance)
     sides = []
     is_low_possible = lower > 0 or band.smallest < 0
     if settings.direction != Direction.DOWN:
         sides.append(f"above {upper}")
     if settings.direction != Direction.UP and is_low_possible:
-        sides.append(f"below {rounded_number(lower)}")
+        sides.append(f"below {short_number(lower, 3)}")
     if not sides:
         return "No single value can be an alert: none is below 0, to which the band reaches."
     text = f"At the newest step a single value can be an alert {' or '.join(sides)}"
     if settings.direction == Direction.BOTH and not is_low_possible:
         text += "; low values cannot"
-    between = f"between {rounded_number(band.smallest)} and {rounded_number(band.largest)}"
+    between = f"between {short_number(band.smallest, 3)} and {short_number(band.largest, 3)}"
     return f"{text}. Judged: {count_of(band.values, 'value')} {between}."

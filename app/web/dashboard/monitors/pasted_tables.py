@@ -9,7 +9,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.api.read.reading import run_reading
 from app.api.read.schemas import ReadQuerySchema
-from app.tables.errors import RefusedTableError
+from app.tables.errors import RejectedTableError
 from app.tables.reading import Question, Reading, TableSeries
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues
@@ -47,7 +47,7 @@ def read_pasted(text: str, answers: FormValues, *, is_history: bool = True) -> P
     except ValidationError:
         return PastedTable(problem="An answer does not fit this table: choose again.")
     reading = run_reading(text.encode(), loaded)
-    if isinstance(reading, RefusedTableError):
+    if isinstance(reading, RejectedTableError):
         return PastedTable(problem=sentence(reading.issue))
     return _chosen_series(reading, chosen_name, sent, is_history=is_history)
 

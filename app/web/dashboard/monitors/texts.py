@@ -23,7 +23,7 @@ from app.web.dashboard.monitors.event_texts import (
     event_texts,
     points_band_text,
 )
-from app.web.dashboard.texts import chance_text, rounded_number
+from app.web.dashboard.texts import chance_text, rate_text
 
 _NO_VALUE = "–"
 TABLE_POINTS = 30  # the newest, in the table of numbers
@@ -124,7 +124,7 @@ def _monitor_facts(
         Fact("Interval", f"every {noun if step == 1 else count_of(step, noun)}"),
         Fact(
             "False alarm rate",
-            f"1 in {1 / settings.false_alarm_rate:,.6g} points",
+            rate_text(settings.false_alarm_rate),
             "How often a point of a normal series is flagged.",
         ),
         Fact(
@@ -238,14 +238,14 @@ def quality_text(quality: MonitorQuality | None) -> str:
         return "no point judged yet"
     inside = f"{round(quality.inside * quality.judged):,} of {count_of(quality.judged, 'point')}"
     if quality.judged >= _MIN_PERCENTAGE_POINTS:
-        inside += f" ({100 * quality.inside:.4g} %)"
+        inside += f" ({short_number(100 * quality.inside, 4)} %)"
     words = (
-        f"{inside} inside the band, {100 * quality.promised:.4g} % expected without incidents; "
-        f"mean error {rounded_number(quality.mean_error)}"
+        f"{inside} inside the band, {short_number(100 * quality.promised, 4)} % expected without "
+        f"incidents; mean error {short_number(quality.mean_error, 3)}"
     )
     if quality.seasonal_error is None:
         return words
-    return f"{words}, of the seasonal naive forecast {rounded_number(quality.seasonal_error)}"
+    return f"{words}, of the seasonal naive forecast {short_number(quality.seasonal_error, 3)}"
 
 
 def limit_setting_text(settings: MonitorSettings) -> str:

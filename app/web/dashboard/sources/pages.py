@@ -6,19 +6,14 @@ from flask import Response, make_response, redirect, request, url_for
 
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.service import current_settings
-from app.identity.accounts.errors import NameTakenError, TooManyError
 from app.watching.sources import source_reader, source_registry
 from app.watching.sources.source_checks import SourceCheck, check_source
-from app.watching.sources.source_records import (
-    AuthorizationNeededError,
-    NoSecretsKeyError,
-    SourceRecord,
-    SourceSettings,
-)
+from app.watching.sources.source_records import SourceRecord, SourceSettings
 from app.web.dashboard.access import actor, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
+from app.web.dashboard.change_errors import collect_field_errors
 from app.web.dashboard.form_fields import name_errors
-from app.web.dashboard.forms import Form, name_problem
+from app.web.dashboard.forms import Form
 from app.web.dashboard.sources.forms import (
     CREDENTIALS,
     KEPT_CREDENTIALS,
@@ -117,7 +112,7 @@ def delete_source(source: str) -> Response:
 def _put(
     name: str, source_settings: SourceSettings, form: Form, record: SourceRecord | None
 ) -> Response:
-    try:
+    with collect_field_errors(form):
         source_registry.put_source(
             current_settings(),
             actor(),
@@ -127,16 +122,6 @@ def _put(
             must_be_new=record is None,
             must_exist=record is not None,
         )
-    except AuthorizationNeededError:
-        form.errors["credentials"] = (
-            "The stored credentials are for another server: enter them again, or choose none."
-        )
-    except NoSecretsKeyError:
-        form.errors["credentials"] = (
-            "This service cannot store credentials yet: ask the operator to set SECRETS_KEY."
-        )
-    except (NameTakenError, TooManyError) as error:
-        form.errors["name"] = name_problem(error)
     if form.errors:
         return _form_page(form, 400, record)
     notice = "source-changed" if record else "source-created"

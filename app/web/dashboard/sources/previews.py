@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.core.text import short_number
 from app.timeseries.types import FloatArray
 from app.watching.models.sources import METRIC_LABEL
 from app.watching.sources.source_checks import QueryPreview
 from app.watching.sources.source_records import Labels
-from app.web.dashboard.texts import rounded_number
 
 _HEIGHT = 40.0
 ONLY_SERIES = "The only series"  # the title of a series without labels
@@ -31,8 +31,8 @@ def preview_lines(series: Sequence[tuple[Labels, FloatArray]]) -> list[PreviewLi
     return [
         PreviewLine(
             series_title(labels) or ONLY_SERIES,
-            rounded_number(float(np.nanmin(values))),
-            rounded_number(float(np.nanmax(values))),
+            short_number(float(np.nanmin(values)), 3),
+            short_number(float(np.nanmax(values)), 3),
             max(1, len(values) - 1),
             _svg_path(values),
         )

@@ -12,9 +12,8 @@ from app.core.database import utcnow
 from app.core.http.errors import HttpError
 from app.delivery import outbox
 from app.delivery.webhook_queries import get_webhook
-from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.changes import open_change
-from app.identity.accounts.errors import NameTakenError, TooManyError
+from app.identity.accounts.errors import NameTakenError
 from app.watching.feeds import Feed
 from app.watching.monitors.activity import open_events
 from app.watching.monitors.messages import event_body
@@ -30,21 +29,16 @@ from app.watching.sources.source_checks import (
     preview_query,
 )
 from app.watching.sources.source_records import (
-    QueryFixedError,
     QueryRecord,
     QuerySettings,
     UnreadableCredentialsError,
 )
 from app.web.dashboard.access import actor, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
+from app.web.dashboard.change_errors import collect_field_errors
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, name_errors, texts_of
-from app.web.dashboard.forms import (
-    WEBHOOK_DELETED,
-    Form,
-    name_problem,
-    read_form,
-)
+from app.web.dashboard.forms import Form, read_form
 from app.web.dashboard.monitors.event_texts import event_texts
 from app.web.dashboard.monitors.pages import only_webhook, webhook_names
 from app.web.dashboard.monitors.texts import DIRECTIONS
@@ -71,10 +65,6 @@ _NOTICES = {
     _TESTED: "A test is being sent: “Sent to” says how it went, when it is known.",
     "query-unmuted": "Query unmuted: open alerts are sent.",
 }
-_FIXED = (
-    "It cannot change: its monitors have learned from it. Save the new one under another name, and "
-    "delete this one."
-)
 
 
 @blueprint.get(_QUERY_PATH, endpoint="query")
@@ -201,26 +191,18 @@ def _submit(
     account_id = member().account_id
     settings = current_settings()
     # Before a request to the source; one that is created meanwhile is found by `put_query`.
-    if record is None and name in source_reader.get_source(account_id, source).queries:
-        form.errors["name"] = name_problem(NameTakenError("query", owner="source"))
-    elif problem := new_query_problem(settings, account_id, source, name, query_settings.query):
-        form.errors["query"] = sentence(problem)
-    if form.errors:
-        return _form_page(source, form, 400, record)
-    try:
-        if record is None:
+    with collect_field_errors(form):
+        if record is None and name in source_reader.get_source(account_id, source).queries:
+            raise NameTakenError("query", owner="source")
+        if problem := new_query_problem(settings, account_id, source, name, query_settings.query):
+            form.errors["query"] = sentence(problem)
+        elif record is None:
             query_registry.put_query(
                 settings, actor(), account_id, source, name, query_settings, must_be_new=True
             )
         else:
             changes = {field: getattr(query_settings, field) for field in _CHANGEABLE}
             query_registry.change_query(actor(), account_id, source, name, changes)
-    except QueryFixedError as error:
-        form.errors[error.field] = _FIXED
-    except NoSuchWebhookError:
-        form.errors["webhook"] = WEBHOOK_DELETED
-    except (NameTakenError, TooManyError) as error:
-        form.errors["name"] = name_problem(error)
     if form.errors:
         return _form_page(source, form, 400, record)
     notice = "query-changed" if record else "query-created"

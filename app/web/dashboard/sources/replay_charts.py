@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.core.text import short_number
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS
 from app.timeseries.types import FloatArray, IntArray
@@ -25,7 +26,6 @@ from app.web.dashboard.monitors.event_texts import EventTexts, ShownBand, band_t
 from app.web.dashboard.monitors.texts import needed_points
 from app.web.dashboard.sources.previews import series_title
 from app.web.dashboard.sources.texts import format_seconds
-from app.web.dashboard.texts import rounded_number
 
 _MAX_DRAWN_SERIES, _MAX_LISTED_ALERTS = 8, 5  # the alerts are those of each series
 MAX_CHART_COLUMNS = 600  # points of a line: about one for each pixel
@@ -166,8 +166,8 @@ def _replay_chart(
     )
     return ReplayChart(
         series_title(replayed.labels) or query,
-        rounded_number(minimum),
-        rounded_number(maximum),
+        short_number(minimum, 3),
+        short_number(maximum, 3),
         width,
         _line_path(x, line),
         _band_path(x, low, high),

@@ -22,10 +22,9 @@ from app.web.dashboard.monitors.texts import (
     limit_setting_text,
     needed_points,
 )
-from app.web.dashboard.texts import DISTANCE_UNITS, format_time
+from app.web.dashboard.texts import DURATION_UNITS, format_time
 
 AUTHORIZATIONS = {None: "None", "bearer": "A token", "basic": "A user name and a password"}
-_DURATION_UNITS = (*DISTANCE_UNITS, (1, "second"))
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def query_rows(account_id: int, source: str) -> list[QueryRow]:
 
 def format_seconds(seconds: int) -> str:
     """Return a duration in its largest whole unit: ``5 minutes``."""
-    length, unit = next((length, unit) for length, unit in _DURATION_UNITS if seconds % length == 0)
+    length, unit = next((length, unit) for length, unit in DURATION_UNITS if seconds % length == 0)
     return count_of(seconds // length, unit)
 
 

@@ -1,11 +1,13 @@
 // Formats numbers, counts and times.
 
-const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
+const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 15 });
 
-/** A value to six significant digits. */
-export function formatNumber(value) {
-  const size = Math.abs(value);
-  return size !== 0 && (size >= 1e9 || size < 1e-4) ? value.toPrecision(6) : number.format(value);
+/** A value to six significant digits, or others, as `short_number` of the service writes it. */
+export function formatNumber(value, digits = 6) {
+  const rounded = Number(value.toPrecision(digits));
+  const size = Math.abs(rounded);
+  if (size === 0 || (size >= 1e-4 && size < 1e15)) return number.format(rounded);
+  return rounded.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
 }
 
 /** `1 event`, `2 events`. */
@@ -27,12 +29,12 @@ export function percent(fraction, digits = 3) {
 /** A probability in words: `12 %`, `1 in 1,200`, less than `1 in 1,000,000`. */
 export function chanceText(p) {
   if (p >= 0.01) return percent(p, 2);
-  return p < 1e-6 ? "< 1 in 1,000,000" : `1 in ${number.format(Number((1 / p).toPrecision(2)))}`;
+  return p < 1e-6 ? "< 1 in 1,000,000" : `1 in ${formatNumber(1 / p, 2)}`;
 }
 
 /** A false alarm rate: `1 in 1,000 points`. */
 export function describeRate(rate) {
-  return `1 in ${(1 / rate).toLocaleString("en", { maximumFractionDigits: 1 })} points`;
+  return `1 in ${formatNumber(1 / rate, 4)} points`;
 }
 
 export function capitalize(text) {

@@ -83,7 +83,7 @@ class UnexpectedResponseError(ForecastError):
 
 @dataclass(eq=False, repr=False)
 class ResponseError(ForecastError):
-    """The service refused a request, or failed.
+    """The service rejected a request, or failed.
 
     ``errors``: all defects (20 at most). ``field``, ``issue``: of the first one. ``details``:
     as in the response. ``request_id``: identifies the request in the service's log.

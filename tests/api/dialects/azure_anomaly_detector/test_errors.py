@@ -86,7 +86,7 @@ WRONG_SERIES: list[tuple[dict[str, Any], str, str, str]] = [
 ]  # fmt: skip
 
 
-def assert_refused(response: Any, code: str) -> tuple[str, str]:
+def assert_rejected(response: Any, code: str) -> tuple[str, str]:
     """Check both shapes and the ``code`` of a 400; return field and issue."""
     details = details_of(response, 400)
     top = response.get_json()
@@ -98,24 +98,24 @@ def assert_refused(response: Any, code: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("version", ["v1.0", "v1.1"])
 @pytest.mark.parametrize(("sent", "code", "field", "issue"), WRONG_SERIES)
-def test_a_wrong_series_is_refused_with_azure_s_code_and_our_place(
+def test_a_wrong_series_is_rejected_with_azure_s_code_and_our_place(
     api: Api, sent: dict, code: str, field: str, issue: str, version: str
 ) -> None:
     for detect in DETECTS:
-        reported, issue_sent = assert_refused(azure(api, detect, sent, version), code)
+        reported, issue_sent = assert_rejected(azure(api, detect, sent, version), code)
         assert reported == field
         assert issue_sent.startswith(issue)
 
 
 @pytest.mark.parametrize(("step", "words"), WRONG_STEPS)
 def test_the_step_of_the_points_is_reported_in_words(api: Api, step: dict, words: str) -> None:
-    _field, issue = assert_refused(azure(api, "entire", GOOD | step), "InvalidSeries")
+    _field, issue = assert_rejected(azure(api, "entire", GOOD | step), "InvalidSeries")
     assert f" {words}" in issue
 
 
 def test_a_step_finer_than_a_millisecond_is_reported_in_microseconds(api: Api) -> None:
     sent = with_point(1, timestamp="2024-01-01T00:00:00.000001Z") | {"granularity": "microsecond"}
-    _field, issue = assert_refused(azure(api, "entire", sent), "InvalidSeries")
+    _field, issue = assert_rejected(azure(api, "entire", sent), "InvalidSeries")
     assert " 1 microsecond apart" in issue
 
 
@@ -127,22 +127,22 @@ def test_a_step_finer_than_a_millisecond_is_reported_in_microseconds(api: Api) -
         *((*wrong, DETECTS[2:]) for wrong in WRONG_CHANGE_POINTS),
     ],
 )
-def test_a_wrong_parameter_is_refused_by_each_path_that_takes_it(
+def test_a_wrong_parameter_is_rejected_by_each_path_that_takes_it(
     api: Api, field: str, value: Any, code: str, detects: tuple[str, ...]
 ) -> None:
     for detect in detects:
-        assert assert_refused(azure(api, detect, GOOD | {field: value}), code)[0] == field
+        assert assert_rejected(azure(api, detect, GOOD | {field: value}), code)[0] == field
 
 
 def test_filling_with_a_fixed_value_needs_that_value(api: Api) -> None:
     response = azure(api, "entire", GOOD | {"imputeMode": "fixed"})
-    assert assert_refused(response, "InvalidImputeFixedValue")[0] == "imputeFixedValue"
+    assert assert_rejected(response, "InvalidImputeFixedValue")[0] == "imputeFixedValue"
 
 
 def test_change_points_need_a_granularity(api: Api) -> None:
     sent = {"series": GOOD["series"]}
     assert (
-        assert_refused(azure(api, "changepoint", sent), "RequiredGranularity")[0] == "granularity"
+        assert_rejected(azure(api, "changepoint", sent), "RequiredGranularity")[0] == "granularity"
     )
     assert azure(api, "entire", sent).status_code == 200
 
@@ -156,7 +156,7 @@ def test_several_defects_are_all_listed(api: Api) -> None:
 @pytest.mark.parametrize(
     "sent", [b"", b"{", b"[]", b'{"series": [{"value": NaN}]}', b'{"series": 1e400}']
 )
-def test_a_body_that_is_not_a_json_object_is_refused(api: Api, sent: bytes) -> None:
+def test_a_body_that_is_not_a_json_object_is_rejected(api: Api, sent: bytes) -> None:
     response = azure(api, "entire", sent)
     error_of(response, 400)
     assert response.get_json()["code"] == "InvalidJsonFormat"

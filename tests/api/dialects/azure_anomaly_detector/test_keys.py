@@ -39,7 +39,7 @@ def test_the_same_key_in_both_headers_is_one_key_and_one_use(app: Flask, key: st
     assert record_of(app, key).usage_count == 1
 
 
-def refusal(app: Flask, own: str, bearer: str) -> dict[str, Any]:
+def rejection(app: Flask, own: str, bearer: str) -> dict[str, Any]:
     headers = {"Ocp_Apim_Subscription_Key": own, "Authorization": f"Bearer {bearer}"}
     return error_of(azure(Api(app), "entire", GOOD, **headers), 401)
 
@@ -48,7 +48,7 @@ def test_a_revoked_key_does_not_hide_behind_a_valid_one(app: Flask, make_key) ->
     valid, revoked = make_key("read"), make_key("read")
     change_key(app, revoked, revoked_at=moment_in(-1))
     for own, bearer in ((valid, revoked), (revoked, valid)):
-        issue = refusal(app, own, bearer)["details"]["issue"]
+        issue = rejection(app, own, bearer)["details"]["issue"]
         assert issue == (
             "Ocp-Apim-Subscription-Key and Authorization have different keys; send one key, in "
             "Ocp-Apim-Subscription-Key"
@@ -59,7 +59,7 @@ def test_a_revoked_key_does_not_hide_behind_a_valid_one(app: Flask, make_key) ->
 def test_two_different_keys_get_one_401_whether_any_of_them_is_valid(app: Flask, make_key) -> None:
     first, second = make_key("read"), make_key("read")
     pairs = [(first, second), (first, OLD), (OLD, first), (OLD, UNKNOWN), (UNKNOWN, first)]
-    errors = [refusal(app, own, bearer) for own, bearer in pairs]
+    errors = [rejection(app, own, bearer) for own, bearer in pairs]
     assert all(error == errors[0] for error in errors)
 
 
@@ -95,7 +95,7 @@ def test_a_call_counts_as_use_and_against_the_limit(app: Flask, key: str) -> Non
     assert record_of(app, key).usage_count == 3
 
 
-def test_a_refused_key_is_distinguished_from_a_missing_one_in_the_metrics(app: Flask) -> None:
+def test_a_rejected_key_is_distinguished_from_a_missing_one_in_the_metrics(app: Flask) -> None:
     counted = 'forecast_authentication_failures_total{{reason="{}"}}'
 
     def count(reason: str) -> float:
@@ -104,11 +104,11 @@ def test_a_refused_key_is_distinguished_from_a_missing_one_in_the_metrics(app: F
             float(line.split()[1]) for line in lines if line.startswith(counted.format(reason))
         )
 
-    refused, missing = count("refused"), count("missing")
+    invalid, missing = count("refused"), count("missing")
     status(app, OLD, None)
-    assert (count("refused"), count("missing")) == (refused + 1, missing)
+    assert (count("refused"), count("missing")) == (invalid + 1, missing)
     status(app, None, None)
-    assert (count("refused"), count("missing")) == (refused + 1, missing + 1)
+    assert (count("refused"), count("missing")) == (invalid + 1, missing + 1)
 
 
 def test_no_key_reaches_the_log(app: Flask, key: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -176,7 +176,7 @@ def test_changepoint_finds_the_change_of_level(
     assert len(detection.confidence_scores) == 240
 
 
-REFUSED = {
+REJECTED = {
     "InvalidSeries": {"series": series(DAYS[:11]), "granularity": "daily"},
     "InvalidGranularity": {"series": series(DAYS), "granularity": "fortnightly"},
     "InvalidCustomInterval": {
@@ -190,12 +190,12 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("code", REFUSED)
+@pytest.mark.parametrize("code", REJECTED)
 def test_a_bad_request_is_raised_with_azure_s_code(
     client: AnomalyDetectorClient, code: str
 ) -> None:
     with pytest.raises(HttpResponseError) as raised:
-        client.detect_univariate_entire_series(UnivariateDetectionOptions(**REFUSED[code]))
+        client.detect_univariate_entire_series(UnivariateDetectionOptions(**REJECTED[code]))
     error = raised.value
     assert error.status_code == 400
     assert error.model.code == error.error.code == code

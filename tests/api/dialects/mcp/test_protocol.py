@@ -113,7 +113,7 @@ def test_the_error_of_a_message_says_what_to_send(
     assert error_of(send(isolated_api, body), 400)["message"].startswith(message)
 
 
-def test_a_batch_is_refused_by_name_without_calling_any(isolated_api: Api) -> None:
+def test_a_batch_is_rejected_by_name_without_calling_any(isolated_api: Api) -> None:
     calls = [request("tools/call", name="list_monitors", arguments={})] * 1_000
     error = error_of(send(isolated_api, calls), 400)
     assert error["message"] == "the body is an array; send one JSON-RPC message, not a batch"
@@ -184,7 +184,7 @@ class TestStatelessRevision:
             ({"Mcp_Method": "tools/call", "Mcp_Name": "=?base64?!?="}, -32020),
         ],
     )
-    def test_headers_that_differ_from_the_body_are_refused(
+    def test_headers_that_differ_from_the_body_are_rejected(
         self, isolated_api: Api, headers: dict, code: int
     ) -> None:
         body = stateless_request("tools/call", name="list_monitors", arguments={})
@@ -202,7 +202,7 @@ class TestStatelessRevision:
         listed = send(isolated_api, body, **self.headers("tools/list")).get_json()
         assert listed["result"]["tools"]
 
-    def test_a_request_without_its_envelope_is_refused(self, isolated_api: Api) -> None:
+    def test_a_request_without_its_envelope_is_rejected(self, isolated_api: Api) -> None:
         response = send(isolated_api, request("tools/list"), **self.headers("tools/list"))
         assert error_of_id(response, 400) == -32602
 
@@ -219,7 +219,7 @@ def error_of_id(response, status: int) -> int:
     return response.get_json()["error"]["code"]
 
 
-def test_a_megabyte_of_arguments_is_refused_as_the_endpoint_refuses_it(isolated_api: Api) -> None:
+def test_a_megabyte_of_arguments_is_rejected_as_the_endpoint_rejects_it(isolated_api: Api) -> None:
     body = daily_body() | {"nonsense": "x" * 1_000_000}
     result = call(isolated_api, "forecast", **body, **QUICK)
     assert result["isError"]
@@ -302,7 +302,7 @@ def test_a_message_that_reaches_no_endpoint_counts_as_one_request(
         (415, PING, {"Content_Type": "text/plain"}),
     ],
 )
-def test_a_message_that_is_refused_counts_as_one_request(
+def test_a_message_that_is_rejected_counts_as_one_request(
     isolated_api: Api, status: int, body: object, headers: dict[str, str]
 ) -> None:
     response = send(isolated_api, body, **headers)

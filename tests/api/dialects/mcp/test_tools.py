@@ -247,7 +247,7 @@ def test_arguments_of_path_query_and_headers_are_bounded(
     assert (error["code"], issue in error["message"]) == (-32602, True), error
 
 
-def test_a_call_with_more_arguments_than_any_tool_takes_is_refused(isolated_api: Api) -> None:
+def test_a_call_with_more_arguments_than_any_tool_takes_is_rejected(isolated_api: Api) -> None:
     sent = request("tools/call", name="list_monitors", arguments={f"x{n}": 0 for n in range(101)})
     response = send(isolated_api, sent)
     error = response.get_json()["error"]

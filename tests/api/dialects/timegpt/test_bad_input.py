@@ -67,7 +67,7 @@ def wide_body() -> dict[str, Any]:
 
 
 # Large bodies are made in their tests, not when these are collected.
-REFUSED = {
+REJECTED = {
     "sizes that do not sum up": (with_series(sizes=[47]), "series.sizes", "the sum is 47"),
     "a negative size": (with_series(sizes=[-1, 49]), "series.sizes[0]", "whole number from 1"),
     "a size of 0": (with_series(sizes=[0, 48]), "series.sizes[0]", "whole number from 1"),
@@ -157,9 +157,9 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("kind", REFUSED)
+@pytest.mark.parametrize("kind", REJECTED)
 def test_an_unusable_series_is_422_with_its_index_and_a_remedy(api: Api, kind: str) -> None:
-    made, field, words = REFUSED[kind]
+    made, field, words = REJECTED[kind]
     sent = made() if callable(made) else made
     series = sent["series"]
     if isinstance(series, dict):
@@ -179,7 +179,7 @@ def test_levels_that_are_sent_twice_are_computed_once(api: Api) -> None:
 
 
 @pytest.mark.parametrize("kind", OTHER_CALLS)
-def test_other_calls_are_refused_in_the_same_way(api: Api, kind: str) -> None:
+def test_other_calls_are_rejected_in_the_same_way(api: Api, kind: str) -> None:
     (task, fields), field, words = OTHER_CALLS[kind]
     details = error_of(post(api, task, body(**fields)), 422)["details"]
     assert details["field"] == field
@@ -189,7 +189,7 @@ def test_other_calls_are_refused_in_the_same_way(api: Api, kind: str) -> None:
 @pytest.mark.parametrize(
     "path", ["finetune", "simulate", "explain", "execute_step", "forecast/async", "finetune/async"]
 )
-def test_endpoints_that_are_not_offered_are_refused_for_good(api: Api, path: str) -> None:
+def test_endpoints_that_are_not_offered_are_rejected_for_good(api: Api, path: str) -> None:
     message = error_of(post(api, path, {}), 422)["details"]["issue"]
     assert "not offered" in message
     assert "use forecast" in message
@@ -201,7 +201,7 @@ def test_there_are_no_fine_tuned_models(api: Api) -> None:
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_a_body_that_cannot_be_read_is_refused(api: Api, kind: str) -> None:
+def test_a_body_that_cannot_be_read_is_rejected(api: Api, kind: str) -> None:
     status, sent, coding, words = BROKEN[kind]
     response = post(api, "forecast", sent, Content_Encoding=coding or None)
     assert words in error_of(response, status)["details"]["issue"]

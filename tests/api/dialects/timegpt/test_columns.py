@@ -134,7 +134,7 @@ def test_hours_know_the_holidays_of_a_country(api: Api) -> None:
     assert median[36] > 60
 
 
-def test_an_unknown_country_is_refused(api: Api) -> None:
+def test_an_unknown_country_is_rejected(api: Api) -> None:
     sent = office_body("2024-01-01T00:00:00", model_parameters={"holidays": "DEU"})
     details = error_of(post(api, "forecast", sent), 422)["details"]
     assert details["field"] == "model_parameters"

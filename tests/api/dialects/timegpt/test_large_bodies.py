@@ -124,7 +124,7 @@ def test_small_and_large_bodies_get_the_same_errors(api: Api, engine: Engine) ->
     assert engine.jobs == [READ_BODY_JOB]
 
 
-def test_two_kilobytes_that_unpack_to_objects_are_refused_by_the_engine(
+def test_two_kilobytes_that_unpack_to_objects_are_rejected_by_the_engine(
     api: Api, engine: Engine
 ) -> None:
     text = b'{"series":{"y":[' + b"{}," * (32 * MEBIBYTE // 3 - 20) + b"{}]}}"

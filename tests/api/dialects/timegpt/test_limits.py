@@ -96,7 +96,7 @@ class TestInEveryStore:
         assert post(caller, "forecast", call_of(1)).status_code == 200
         assert caller.remaining() == 0
 
-    def test_a_call_above_the_limit_is_refused_with_the_number_of_parts_to_send(
+    def test_a_call_above_the_limit_is_rejected_with_the_number_of_parts_to_send(
         self, caller: Api
     ) -> None:
         response = post(caller, "forecast", body(*[SHORT] * 1_201))
@@ -119,7 +119,7 @@ def test_a_call_counts_against_the_hour_too(app: Flask, make_key) -> None:
 
 
 @pytest.mark.parametrize(("share", "percent", "partitions"), [(0.44, 44, 28), (0.0, 1, 1_200)])
-def test_too_much_work_is_refused_with_the_number_of_partitions_to_send(
+def test_too_much_work_is_rejected_with_the_number_of_partitions_to_send(
     api: Api, monkeypatch: pytest.MonkeyPatch, share: float, percent: int, partitions: int
 ) -> None:
     """The SDK sends ten partitions at once, and each of them gets a tenth of the engines."""
@@ -142,7 +142,7 @@ def test_an_invalid_call_costs_one_request(isolated_api: Api) -> None:
 @pytest.mark.parametrize(
     ("sent", "status", "cost"), [(body(*[SHORT] * 201), 200, 3), (body(SHORT, h=0), 422, 1)]
 )
-def test_usage_counts_what_the_call_costs_and_a_refused_one_as_a_request(
+def test_usage_counts_what_the_call_costs_and_a_rejected_one_as_a_request(
     app: Flask, isolated_api: Api, sent: Body, status: int, cost: int
 ) -> None:
     assert post(isolated_api, "forecast", sent).status_code == status

@@ -9,8 +9,8 @@ import numpy as np
 import orjson
 import pytest
 
-from app.forecasting.window_forecasts import forecast_windows
-from app.forecasting.windows import ForecastWindows, WindowOptions
+from app.forecasting.jobs.window_forecasts import forecast_windows
+from app.forecasting.jobs.windows import ForecastWindows, WindowOptions
 from app.timeseries.calendar.frequency import Frequency
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, compressed_body, months
 from tests.support.api import QUICK_MODEL
@@ -119,7 +119,7 @@ def test_ten_concurrent_partitions_leave_single_forecasts_as_they_are(
 
 @pytest.mark.timing
 def test_a_thousand_series_take_little_more_than_the_engine(server: Server, key: str) -> None:
-    sent = body_of_many_series(int(1_000 / slowness()))  # a slower machine would refuse a thousand
+    sent = body_of_many_series(int(1_000 / slowness()))  # a slower machine would reject a thousand
     started = total_cpu_seconds(server.process.pid)
     response = server.request(PATH, compressed_body(sent), key, Content_Encoding="zstd")
     assert response.status == 200

@@ -165,13 +165,13 @@ def test_the_history_is_forecast_but_for_two_seasons_whatever_else_the_call_has(
     assert response["intervals"]["lo-80"][:76] == single["intervals"]["lo-80"]
 
 
-def test_a_history_too_short_to_forecast_is_refused(api: Api) -> None:
+def test_a_history_too_short_to_forecast_is_rejected(api: Api) -> None:
     response = post(api, "cross_validation", body([1.0, 2.0], full_history=True))
     assert response.status_code == 422
     assert "leave out add_history" in response.get_json()["detail"]
 
 
-def test_a_window_with_only_nulls_before_it_is_refused(api: Api) -> None:
+def test_a_window_with_only_nulls_before_it_is_rejected(api: Api) -> None:
     late = [*[None] * 40, *months(8)]
     response = post(api, "cross_validation", body(late, h=6, n_windows=1, step_size=1))
     assert response.status_code == 200

@@ -82,7 +82,7 @@ def test_a_tier_costs_no_statement_more(last_statements, client, key_of) -> None
     assert response == (400, single_transactions(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
-def test_a_refused_request_looks_at_its_limit_after_it(last_statements, client, key_of) -> None:
+def test_a_rejected_request_looks_at_its_limit_after_it(last_statements, client, key_of) -> None:
     key = key_of(1)
     response = last_statements(lambda: post(client, key))
     assert response == (429, single_transactions(LOOK_UP_AND_COUNT_USE + LIMIT + LOOK_AT_LIMIT))

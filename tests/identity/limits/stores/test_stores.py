@@ -38,14 +38,14 @@ def test_exactly_the_limit_is_let_through(store) -> None:
 
 
 @pytest.mark.parametrize("numbers", [(10, 2, 10), (2, 10, 10)])
-def test_a_refusal_consumes_nothing_of_any_window_smaller_or_larger(store, numbers) -> None:
+def test_a_rejection_consumes_nothing_of_any_window_smaller_or_larger(store, numbers) -> None:
     key_budget = budget(*zip((60, 3_600, 86_400), numbers, strict=True))
     for _ in range(8):
         store.acquire(key_budget)
     assert used_count(store.read(key_budget)) == [2, 2, 2]
 
 
-def test_a_refusal_starts_no_window(store) -> None:
+def test_a_rejection_starts_no_window(store) -> None:
     store.acquire(budget((60, 1)))
     assert store.acquire(budget((60, 1), (3_600, 5))).rejected_by.seconds == 60
     assert used_count(store.read(budget((60, 1), (3_600, 5)))) == [1, 0]
@@ -74,18 +74,18 @@ def test_a_window_that_has_ended_starts_again_and_a_longer_one_continues(store) 
     assert second.windows[0].resets_at == pytest.approx(second.now + 1, abs=0.1)
 
 
-def test_a_refused_window_opens_when_its_time_is_up(store) -> None:
+def test_a_rejected_window_opens_when_its_time_is_up(store) -> None:
     key_budget = budget((2, 1))
-    first, refused = store.acquire(key_budget), store.acquire(key_budget)
-    while refused.rejected_by is None:  # the machine has paused for a whole window
-        assert refused.now >= first.windows[0].resets_at - 0.01
-        first, refused = refused, store.acquire(key_budget)
-    assert refused.rejected_by.resets_at == pytest.approx(first.windows[0].resets_at, abs=0.01)
-    wait_for_end(store, refused)
+    first, rejected = store.acquire(key_budget), store.acquire(key_budget)
+    while rejected.rejected_by is None:  # the machine has paused for a whole window
+        assert rejected.now >= first.windows[0].resets_at - 0.01
+        first, rejected = rejected, store.acquire(key_budget)
+    assert rejected.rejected_by.resets_at == pytest.approx(first.windows[0].resets_at, abs=0.01)
+    wait_for_end(store, rejected)
     assert store.acquire(key_budget).rejected_by is None
 
 
-def test_the_last_to_reset_of_several_refusing_windows_is_named(store) -> None:
+def test_the_last_to_reset_of_several_rejecting_windows_is_named(store) -> None:
     key_budget = budget((60, 2), (3_600, 2), (86_400, 9))
     store.acquire(key_budget)
     store.acquire(key_budget)
@@ -113,16 +113,16 @@ def test_a_costly_request_is_counted_in_full_in_every_window_or_not_at_all(store
     key_budget = budget((60, 10), (3_600, 12))
     assert used_count(store.acquire(key_budget, 4)) == [4, 4]
     assert used_count(store.acquire(key_budget, 5)) == [9, 9]
-    refused = store.acquire(key_budget, 4)
-    assert (refused.rejected_by.seconds, used_count(refused)) == (3_600, [9, 9])
+    rejected = store.acquire(key_budget, 4)
+    assert (rejected.rejected_by.seconds, used_count(rejected)) == (3_600, [9, 9])
     assert store.acquire(key_budget, 2).rejected_by.seconds == 60
     assert used_count(store.acquire(key_budget, 1)) == [10, 10]
 
 
 def test_a_request_that_costs_more_than_a_window_allows_starts_none(store) -> None:
     key_budget = budget((60, 3), (3_600, 100))
-    refused = store.acquire(key_budget, 4)
-    assert (refused.rejected_by.seconds, used_count(refused)) == (60, [0, 0])
+    rejected = store.acquire(key_budget, 4)
+    assert (rejected.rejected_by.seconds, used_count(rejected)) == (60, [0, 0])
     assert used_count(store.read(key_budget)) == [0, 0]
 
 
@@ -189,9 +189,9 @@ def test_concurrent_requests_at_a_windows_end_get_exactly_the_limit(storage_uri)
         [let_through for _end, let_through in responses[start:stop]]
         for start, stop in itertools.pairwise([*starts, len(responses)])
     ]
-    refusing = [of_window for of_window in outcomes if not all(of_window)]
-    assert len(refusing) >= 3
-    assert {sum(of_window) for of_window in refusing} == {limit}
+    rejecting = [of_window for of_window in outcomes if not all(of_window)]
+    assert len(rejecting) >= 3
+    assert {sum(of_window) for of_window in rejecting} == {limit}
     assert all(sum(of_window) <= limit for of_window in outcomes)  # after a pause some remain
 
 
@@ -204,7 +204,7 @@ def test_a_change_of_tier_causes_no_deadlock(store) -> None:
     assert used_count(store.read(before)) == used_count(store.read(after)) == [600]
 
 
-def test_a_refused_request_counts_for_no_mirror_either(store) -> None:
+def test_a_rejected_request_counts_for_no_mirror_either(store) -> None:
     key_budget = Budget("key:a", ((60, 2), (3_600, 9)), mirror="account:1")
     for _ in range(5):
         store.acquire(key_budget)
@@ -259,5 +259,5 @@ def test_a_request_of_another_owner_or_store_cannot_be_released(store) -> None:
 def test_more_than_the_limit_can_be_added_and_then_nothing_fits(store) -> None:
     key_budget = budget((60, 3))
     store.add(spent_budget((60, 5, 50.0)))
-    refused = store.acquire(key_budget)
-    assert (refused.rejected_by.seconds, used_count(refused)) == (60, [5])
+    rejected = store.acquire(key_budget)
+    assert (rejected.rejected_by.seconds, used_count(rejected)) == (60, [5])

@@ -17,7 +17,7 @@ NEW_PASSWORD = "another long password"
 
 
 @pytest.fixture(autouse=True)
-def quick_refusals(monkeypatch) -> None:
+def quick_rejections(monkeypatch) -> None:
     monkeypatch.setattr(password_sign_in, "REJECTION_SECONDS", 0)
 
 

@@ -139,7 +139,7 @@ class TestRealProvider:
         assert come_back(client, url).status_code == 200
         assert "Account acme" in text_of(client.get("/account"))
 
-    def test_a_refusal_at_the_provider_is_reported(self, client) -> None:
+    def test_a_rejection_at_the_provider_is_reported(self, client) -> None:
         state = parse_qs(urlsplit(start(client)).query)["state"][0]
         query = {"state": state, "error": "access_denied", "error_description": "<b>no</b>"}
         response = client.get("/account/oidc/return", query_string=query)

@@ -127,7 +127,7 @@ class TestLyingProvider:
             {"jwks_uri": "http://["},
         ],
     )
-    def test_a_description_of_another_provider_is_refused(self, liar, client, description) -> None:
+    def test_a_description_of_another_provider_is_rejected(self, liar, client, description) -> None:
         liar.description = description
         assert client.get("/account/oidc/start").status_code == 403
 
@@ -150,7 +150,7 @@ class TestLyingProvider:
         liar.header = {"alg": "RS256", "kid": "2"}
         assert self.come_back(liar, client).status_code == 403
 
-    def test_a_provider_that_refuses_is_reported(self, liar, client) -> None:
+    def test_a_provider_that_rejects_is_reported(self, liar, client) -> None:
         liar.status = 400
         response = self.come_back(liar, client)
         assert response.status_code == 403
@@ -171,10 +171,10 @@ class TestAwayProvider:
         assert client.post("/account/sign-in", data=form).status_code == 303
 
     def test_a_sign_in_without_a_turn_is_to_be_tried_again(self, client, monkeypatch) -> None:
-        def refuse(*_arguments: object) -> str:
+        def reject(*_arguments: object) -> str:
             raise IdentityProviderBusyError
 
-        monkeypatch.setattr(IdentityProvider, "start_url", refuse)
+        monkeypatch.setattr(IdentityProvider, "start_url", reject)
         response = client.get("/account/oidc/start")
         assert response.status_code == 503
         assert "sign in again in a minute" in text_of(response)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture(autouse=True)
-def quick_refusals(monkeypatch) -> None:
+def quick_rejections(monkeypatch) -> None:
     monkeypatch.setattr(sign_in, "REJECTION_SECONDS", 0)
 
 
@@ -89,7 +89,7 @@ class TestTooManyFailures:
         assert events(app) == [("sign-in failed", EMAIL)]
         assert caplog.text.count("sign-in failed") == 3
 
-    def test_the_eleventh_of_an_address_is_refused_even_with_the_right_password(
+    def test_the_eleventh_of_an_address_is_rejected_even_with_the_right_password(
         self, app, client
     ) -> None:
         make_member(app)
@@ -103,7 +103,7 @@ class TestTooManyFailures:
         assert 'name="password"' in response.text
 
     @pytest.mark.parametrize("email", [EMAIL, "nobody@example.com"])
-    def test_the_eleventh_for_a_member_from_anywhere_is_refused(self, app, email) -> None:
+    def test_the_eleventh_for_a_member_from_anywhere_is_rejected(self, app, email) -> None:
         make_member(app)
         for number in range(10):
             at = {"REMOTE_ADDR": f"192.0.2.{number}"}
@@ -166,7 +166,7 @@ def test_a_sign_in_leads_to_the_page_that_was_asked_for(app, client) -> None:
     assert enter(client, next="/account/members").location == "/account/members"
 
 
-def test_a_password_of_a_megabyte_is_refused_unread(app, client) -> None:
+def test_a_password_of_a_megabyte_is_rejected_unread(app, client) -> None:
     make_member(app)
     assert enter(client, password="x" * 2**20).status_code == 413
     assert enter(client, password="x" * 2_000).status_code == 403

@@ -164,10 +164,10 @@ def test_one_that_a_monitor_names_is_not_deleted(admin: Browser, client, key) ->
     admin.post("/account/webhooks", FORM)
     body = {"data_frequency": "Hours", "webhook": "ops"}
     client.put("/monitors/cpu", json=body, headers=bearer(key))
-    refused = admin.post("/account/webhooks/ops/delete")
-    assert refused.status_code == 409
+    rejected = admin.post("/account/webhooks/ops/delete")
+    assert rejected.status_code == 409
     assert "ops gets the alerts of cpu: give them another webhook or none first." in text_of(
-        refused
+        rejected
     )
     admin.post("/account/monitors/cpu/delete")
     done = admin.post("/account/webhooks/ops/delete")

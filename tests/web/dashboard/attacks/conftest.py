@@ -24,7 +24,7 @@ def failing_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def quick_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick_rejections(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signing_in, "REJECTION_SECONDS", 0)
 
 

@@ -160,7 +160,7 @@ def test_a_new_key_has_what_the_form_may_say_and_nothing_else(app, admin, fields
     assert all(row["account_id"] == 1 and row["key_hash"] != "0" * 64 for row in keys)
 
 
-def test_a_form_of_a_thousand_fields_or_of_64_kibibytes_is_refused(app, admin) -> None:
+def test_a_form_of_a_thousand_fields_or_of_64_kibibytes_is_rejected(app, admin) -> None:
     flood = "&".join(f"f{number}=1" for number in range(20_000))
     as_form = {"content_type": "application/x-www-form-urlencoded"}
     assert admin.client.post("/account/keys/new", data=flood, **as_form).status_code == 413

@@ -97,7 +97,7 @@ def test_no_form_takes_a_key_as_a_label_or_an_address_and_none_repeats_it(full_a
     assert key not in str(stored_data(full_app))
 
 
-def test_no_page_shows_a_key_in_a_name_that_was_stored_before_it_was_refused(
+def test_no_page_shows_a_key_in_a_name_that_was_stored_before_it_was_rejected(
     full_app, admin
 ) -> None:
     key = generate_key()

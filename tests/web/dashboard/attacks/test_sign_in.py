@@ -47,7 +47,7 @@ def kinds(app) -> list[str]:
     return [f"{name}@example.com" for name in ("admi", "view", "invi", "away", "both", "none")]
 
 
-def test_a_refusal_shows_by_no_word_status_or_header_who_is_a_member(app, kinds) -> None:
+def test_a_rejection_shows_by_no_word_status_or_header_who_is_a_member(app, kinds) -> None:
     responses = set()
     for number, email in enumerate(kinds):
         response = enter(
@@ -62,7 +62,7 @@ def test_a_refusal_shows_by_no_word_status_or_header_who_is_a_member(app, kinds)
     assert (status, "do not match" in text, "Set-Cookie" in str(headers)) == (403, True, False)
 
 
-def test_a_refusal_computes_a_hash_for_every_address(app, kinds, monkeypatch) -> None:
+def test_a_rejection_computes_a_hash_for_every_address(app, kinds, monkeypatch) -> None:
     computed = []
 
     class Counting:

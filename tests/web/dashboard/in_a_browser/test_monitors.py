@@ -306,4 +306,4 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(browser, server,
                 expect(page.locator(CHART_DRAWN)).not_to_have_count(0)
                 page.click("#deliveries summary")
             assert violations(page) == [], path
-        watch.expect_refusals(400)
+        watch.expect_rejections(400)

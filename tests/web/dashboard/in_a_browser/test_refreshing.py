@@ -111,7 +111,7 @@ def test_retry_after_delays_the_next_refresh(clocked_page) -> None:
     assert len(watch.urls) == before
     page.clock.fast_forward("00:10")
     expect(page.locator("#problem")).to_be_hidden()
-    watch.expect_refusals(429)
+    watch.expect_rejections(429)
 
 
 def test_a_response_that_cannot_be_shown_is_reported_and_refreshing_continues(clocked_page) -> None:

@@ -191,4 +191,4 @@ def test_from_an_address_to_a_query_that_is_watched(
         page.goto("/account/sources/prod/delete")
         page.get_by_role("button", name="Delete the source").click()
         expect(page.get_by_role("status")).to_contain_text("Source deleted")
-        watch.expect_refusals(400)
+        watch.expect_rejections(400)

@@ -104,7 +104,7 @@ def test_a_key_is_managed_from_the_invitation_to_the_sign_out(
 def check(page: Page, watch: Watch) -> None:
     """Check that axe finds nothing, and that nothing is wider than the screen."""
     assert violations(page) == [], page.url
-    watch.refusals.clear()
+    watch.rejections.clear()
 
 
 def assert_in_sight(page: Page, button: str) -> None:

@@ -122,7 +122,7 @@ def test_label_and_expiry_change(app: Flask, admin: Browser, engine: Engine) -> 
     assert key_row(engine, key_id).expires_at is None
 
 
-def test_a_label_that_is_too_long_is_refused_where_it_was_typed(
+def test_a_label_that_is_too_long_is_rejected_where_it_was_typed(
     app: Flask, admin: Browser, engine: Engine
 ) -> None:
     key_id, _ = make(app, "old")
@@ -144,7 +144,7 @@ def test_the_label_of_a_revoked_key_changes_and_its_expiry_does_not(
     assert key_row(engine, key_id).label == "new"
 
 
-def test_an_expiry_that_a_rotated_key_cannot_have_is_refused_where_it_was_chosen(
+def test_an_expiry_that_a_rotated_key_cannot_have_is_rejected_where_it_was_chosen(
     app: Flask, admin: Browser
 ) -> None:
     key_id, _ = make(app, "old", grace_ends_at=time_ago(days=-1))

@@ -259,9 +259,9 @@ def test_a_monitor_of_a_query_is_changed_with_the_query(admin: Browser, fed_moni
     assert "open the query rate" in text_of(page)
     assert "/mute" not in page.text
     for path in ("mute", "settings", "delete"):
-        refused = admin.post(f"/account/monitors/{fed_monitor}/{path}", {"mute": "1h"})
-        assert refused.status_code == 409
-        assert "The monitor is fed by the query &#39;rate&#39;" in text_of(refused)
+        rejected = admin.post(f"/account/monitors/{fed_monitor}/{path}", {"mute": "1h"})
+        assert rejected.status_code == 409
+        assert "The monitor is fed by the query &#39;rate&#39;" in text_of(rejected)
 
 
 def test_a_series_is_shown_by_its_labels_and_found_by_them(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.text import short_number, short_timestamp
+from app.core.text import short_timestamp
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.words import duration_text
 from app.watching.monitors.monitor_records import MonitorQuality
@@ -18,7 +18,6 @@ from app.web.dashboard.monitors.texts import (
     quality_text,
     shown_states,
 )
-from app.web.dashboard.texts import chance_text
 
 
 def test_an_event_ahead_of_time_says_when_and_how_probable() -> None:
@@ -56,22 +55,6 @@ def test_an_event_with_a_peak_of_its_own_says_when_it_was() -> None:
     assert words.name == "Level shift up"
     assert words.time == "2026-11-22 22:00Z – 2026-11-23 01:00Z"
     assert words.facts == "peak 23:30Z, severity 70, 12.3 from expected, ended as the new level"
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "0"),
-        (92.61641, "92.6164"),
-        (1_234_567.8, "1,234,570"),
-        (-0.00012345678, "-0.000123457"),
-        (1e-5, "1e-05"),
-        (1e10, "10,000,000,000"),
-        (2.5e15, "2.5e+15"),
-    ],
-)
-def test_numbers_are_short(value, text) -> None:
-    assert short_number(value) == text
 
 
 @pytest.mark.parametrize(
@@ -132,22 +115,6 @@ def test_the_share_of_a_few_points_inside_the_band_is_not_a_percentage() -> None
 def test_the_horizon_of_a_limit_is_a_time(frequency, step, steps, text) -> None:
     settings = MonitorSettings(frequency, step)
     assert duration_of(settings, steps) == text
-
-
-@pytest.mark.parametrize(
-    ("probability", "text"),
-    [
-        (1.0, "100 %"),
-        (0.996, "100 %"),
-        (0.123, "12 %"),
-        (0.01, "1 %"),
-        (0.00083, "1 in 1,200"),
-        (1.1e-30, "< 1 in 1,000,000"),
-        (0.0, "< 1 in 1,000,000"),
-    ],
-)
-def test_a_chance_is_written_in_words(probability, text) -> None:
-    assert chance_text(probability) == text
 
 
 @pytest.mark.parametrize(

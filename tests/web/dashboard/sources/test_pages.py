@@ -202,9 +202,9 @@ def test_a_name_that_is_taken_meanwhile_is_an_error_of_the_form(
 
     monkeypatch.setattr(registry, put, put_two)
     url = {"url": "https://new.example.com", "credentials": "none", "format": "text"}
-    refused = admin.post(f"/account/{page}", QUERY | url | {"name": "new"})
-    assert refused.status_code == 400
-    assert 'id="name-error"' in refused.text
+    rejected = admin.post(f"/account/{page}", QUERY | url | {"name": "new"})
+    assert rejected.status_code == 400
+    assert 'id="name-error"' in rejected.text
 
 
 def test_a_deletion_first_counts_queries_and_monitors(admin: Browser, prod: FakePrometheus) -> None:
@@ -255,7 +255,7 @@ def test_labels_of_a_source_are_set_shown_and_removed_by_its_form(
         ("\n".join(f"n{number}=x" for number in range(11)), "Must be an object of at most 10"),
     ],
 )
-def test_labels_that_no_alert_can_have_are_refused_beside_their_field(
+def test_labels_that_no_alert_can_have_are_rejected_beside_their_field(
     admin: Browser, prod: FakePrometheus, typed: str, issue: str
 ) -> None:
     for path, form in (

@@ -51,10 +51,10 @@ def test_responses_of_a_source_are_parsed_by_an_engine_process(
 def test_a_busy_engine_is_reported_in_the_form_and_keeps_its_input(
     app: Flask, admin: Browser, prod: FakePrometheus
 ) -> None:
-    def refuse(_job: Job, *_arguments: Any) -> None:
+    def reject(_job: Job, *_arguments: Any) -> None:
         raise EngineBusyError(2.0)
 
-    app.extensions[ENGINE_EXTENSION] = InProcessEngine(refuse)
+    app.extensions[ENGINE_EXTENSION] = InProcessEngine(reject)
     prod.add_series(lambda _at: 1.0)
     page = add_query(admin, do="preview")
     assert "too many previews are waiting" in text_of(page)
@@ -124,7 +124,7 @@ def test_a_query_with_10_000_series_says_so_and_reads_none(
     assert len(page.data) < 20_000
 
 
-def test_a_query_that_the_server_refuses_says_why(admin: Browser, prod: FakePrometheus) -> None:
+def test_a_query_that_the_server_rejects_says_why(admin: Browser, prod: FakePrometheus) -> None:
     prod.behave = error(400, "bad_data", "parse error: unexpected end of input")
     assert "bad_data: parse error: unexpected end of input" in text_of(
         add_query(admin, do="preview")

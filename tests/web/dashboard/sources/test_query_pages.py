@@ -89,7 +89,7 @@ def test_the_page_of_a_query_shows_its_limit(admin: Browser, prod: FakePrometheu
     assert "Limit below 10, 500 steps (8 h 20 min) ahead at 80 %" in text_of(admin.get(path))
 
 
-def test_a_query_that_fails_or_is_refused_says_why_in_the_list(
+def test_a_query_that_fails_or_is_rejected_says_why_in_the_list(
     admin: Browser, prod: FakePrometheus
 ) -> None:
     prod.add_series(lambda _at: 1.0, pod="a")
@@ -243,10 +243,10 @@ def test_a_webhook_used_by_a_query_is_not_deleted_and_the_error_names_the_query(
     form = {"name": "ops", "format": "text", "url": "https://hooks.example.com/T0"}
     admin.post("/account/webhooks", form)
     add_query(admin, webhook="ops")
-    refused = admin.post("/account/webhooks/ops/delete")
-    assert refused.status_code == 409
+    rejected = admin.post("/account/webhooks/ops/delete")
+    assert rejected.status_code == 409
     remedy = "give the queries, and the monitors without a query, another webhook or none first."
-    assert f"ops gets the alerts of prod/rate: {remedy}" in text_of(refused)
+    assert f"ops gets the alerts of prod/rate: {remedy}" in text_of(rejected)
 
 
 def test_no_webhook_is_chosen_beside_an_alertmanager(admin: Browser, prod: FakePrometheus) -> None:

@@ -4,9 +4,8 @@ import { anomalyLayers, countKinds, eventLayer } from "../charts/anomaly-layers.
 import { forecastLayer } from "../charts/forecast-layer.js";
 import { legendEntry } from "../charts/legend.js";
 import { NUMBER, PLAIN_FIGURES, toMoment } from "../charts/traces.js";
-import { countOf, describeRate } from "../words.js";
+import { countOf, describeRate, formatNumber } from "../words.js";
 
-const NUMBERS = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 /** Points that the button "Recent" shows. */
 const RECENT_POINTS = 60;
 /** Ranges of the values that the axis may give to the band above and below them. */
@@ -153,7 +152,7 @@ function describeForecast({ limit, reached, forecast_timestamps: [first] }) {
   const sides = Object.entries(reached).filter(([, side]) => side !== null);
   const text = sides
     .map(([name, { p50, probability }]) => {
-      const beyond = `${name === "upper" ? "above" : "below"} ${NUMBERS.format(limit[name])}`;
+      const beyond = `${name === "upper" ? "above" : "below"} ${formatNumber(limit[name])}`;
       const from = p50 ? ` from ${shortTime(p50)}` : "";
       return `${beyond}${from}, probability ${Math.round(100 * probability)} %`;
     })

@@ -52,7 +52,7 @@ export class Refresher {
   #finish(failure) {
     const time = clockTime(Date.now());
     if (failure && FINAL_STATUSES.includes(failure.status)) {
-      this.showRefresh(`Refused at ${time}.`, failure);
+      this.showRefresh(`Rejected at ${time}.`, failure);
       return;
     }
     this.#failures = failure ? this.#failures + 1 : 0;

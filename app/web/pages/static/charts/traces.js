@@ -20,6 +20,7 @@ export const NUMBER = ",.6~r";
  * @property {string} separators of decimals and of thousands, as Plotly takes them
  * @property {string} before unit in front of a value
  * @property {string} after unit behind it
+ * @property {boolean} [isWhole] whether the axis has numbers in full where there is room
  *
  * @typedef {object} Curve
  * @property {number[]} moments in milliseconds of civil time

@@ -25,7 +25,7 @@ export function legendOf(detection, rate) {
   const seasons = periods.length > 0 ? `seasons of ${periods.join(" and ")} points` : "no season";
   const band = `${describeRate(rate)}${preview}; ${seasons}`;
   const count = flagged.filter(Boolean).length;
-  const chance = formatNumber(Number((flagged.length * rate).toPrecision(2)));
+  const chance = formatNumber(flagged.length * rate, 2);
   const alarms = `${count} of ${countOf(flagged.length, "point")}; in a usual series about ${chance}`;
   const changes = response.change_points.length;
   return [
@@ -56,8 +56,8 @@ export function tableOf({ response, requestedRate, values }, format) {
       ...[values, response.lower_bound, response.expected, response.upper_bound].map((column) =>
         format.figures.write(column[i]),
       ),
-      chanceText(response.p_value[i]),
-      formatNumber(response.severity[i]),
+      format.figures.localize(chanceText(response.p_value[i])),
+      format.figures.localize(formatNumber(response.severity[i])),
     ]),
   };
 }

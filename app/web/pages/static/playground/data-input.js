@@ -7,9 +7,10 @@ const MAX_BROWSER_PASTE = 100_000;
 /** Fewer pasted lines are added to the table; more replace it, as a forecast needs this many. */
 const MIN_TABLE_LINES = 10;
 
-/** The browsers' names of encodings of POST /read. */
+/** The browsers' labels of encodings of POST /read, where they differ by more than an underscore. */
 const ENCODINGS = {
-  cp1252: "windows-1252", "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be",
+  "latin-1": "windows-1252", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be",
+  cp874: "windows-874", cp932: "shift_jis", cp949: "euc-kr", cp950: "big5",
 };
 
 /**
@@ -30,9 +31,13 @@ export function listenToInput({ onTyped, onText, onFile }) {
   listenToDrops({ onFile, onText });
 }
 
-/** The text of bytes in an encoding of POST /read. */
+/** The text of bytes in an encoding of POST /read, "" if the browser does not know it, such as UTF-32. */
 export function decodeText(bytes, encoding) {
-  return new TextDecoder(ENCODINGS[encoding] ?? "utf-8").decode(bytes);
+  try {
+    return new TextDecoder(ENCODINGS[encoding] ?? encoding.replace("_", "-")).decode(bytes);
+  } catch {
+    return "";
+  }
 }
 
 /** The text at a URL of the service, null if it cannot be fetched. */

@@ -5,10 +5,11 @@ import { Answers } from "./reading-answers.js";
 import { decodeText, fetchText, isOtherTable, listenToInput } from "./data-input.js";
 import { showError } from "./messages.js";
 import { Reader } from "./reader.js";
-import { ALL, NOTHING, combinedText, keepAnsweredQuestions, parseReading } from "./reading.js";
+import { ALL, NOTHING, combinedText, keepAnsweredQuestions } from "./reading.js";
 import { showBusy } from "./reading-layout.js";
 import { showReading } from "./reading-view.js";
 import { toBytes, toText } from "./session.js";
+import { TableReadings } from "./table-readings.js";
 
 const READ_AFTER_MS = 200;
 /** The old data is cleared if a reading takes longer than this; earlier, the page would flicker. */
@@ -21,21 +22,20 @@ const PLACEHOLDER = "2024-01-01, 112";
 
 /** The data of the page: the text, the file or the example, and its reading. */
 export class DataPanel {
-  /** The text, or the bytes of a file. */
+  /** @type {any} the text, or a file: its bytes once they are read */
   #content = "";
   #file = "";
   /** The last text that was not empty. */
   #lastText = "";
   #answers = new Answers();
-  /** The last response about the content, and the name of the series of it that is shown. */
-  #body = null;
+  /** The readings of the last response, another object for each response. */
+  table = new TableReadings();
+  /** The name of the series that is shown, "" for the likeliest. */
   #wanted = "";
   /** A new object for each table; the same while its text or answers are edited. */
   tableKey = {};
   /** The questions of the reading that is shown. */
   #asked = [];
-  /** The readings of its series that were needed so far, by name. */
-  #readings = new Map();
   #timer;
   #clearTimer;
   #isRequesting = false;
@@ -59,17 +59,6 @@ export class DataPanel {
   /** The points of requests, with filled ones. */
   get points() {
     return this.reading.points;
-  }
-
-  /** The series of the table by name, as they are read. */
-  get table() {
-    return this.#readings;
-  }
-
-  /** The reading of a series of the table. */
-  readingOf(name) {
-    if (!this.#readings.has(name)) this.#readings.set(name, parseReading(this.#body, name));
-    return this.#readings.get(name);
   }
 
   /** Show another series of the table. */
@@ -104,7 +93,7 @@ export class DataPanel {
 
   /** Whether there is data of the user to keep. */
   get isOwn() {
-    const { byteLength, length } = /** @type {any} */ (this.#content);
+    const { byteLength, length } = this.#content;
     const size = byteLength ?? length;
     return !element("example").value && size > 0 && size <= MAX_KEPT_BYTES;
   }
@@ -160,7 +149,7 @@ export class DataPanel {
   /** Wait until the newest input was read; a failed reading is repeated. */
   async settle() {
     if (this.#timer) this.#useOwnText(element("text").value);
-    else if (!this.#body) this.#reload();
+    else if (!this.table.body) this.#reload();
     let awaited;
     do {
       awaited = this.#pending;
@@ -195,13 +184,15 @@ export class DataPanel {
 
   async #useFile(file, known = {}) {
     if (!file) return false;
-    const bytes = await file.arrayBuffer();
-    const isShown = await this.#useOwnText("", { file: file.name, content: bytes, ...known });
-    if (!isShown || this.#content !== bytes) return false; // another came meanwhile
+    const reading = this.#useOwnText("", { file: file.name, content: file, ...known });
+    const { tableKey } = this;
+    if (!(await reading) || this.tableKey !== tableKey) return false; // another came meanwhile
     const { encoding } = this.reading.chosen;
-    if (encoding) element("text").value = decodeText(bytes, encoding);
-    else if (this.#body) element("text").placeholder = file.name;
-    if (this.#body) return true;
+    if (encoding) element("text").value = decodeText(this.#content, encoding);
+    if (this.table.body) {
+      element("text").placeholder = file.name;
+      return true;
+    }
     showError("text", `${file.name}: ${this.reading.problem}`);
     element("text-error").scrollIntoView({ block: "nearest" });
     return true;
@@ -237,35 +228,43 @@ export class DataPanel {
   async #request() {
     const isEmpty = typeof this.#content === "string" && this.#content.trim() === "";
     const answers = Object.entries(this.#answers.sent);
-    const result = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#content, answers);
+    const result = isEmpty ? this.reader.stop(EMPTY) : await this.reader.read(this.#readContent(), answers);
     if (result) this.#show(result);
     return result !== null;
   }
 
+  /** The text or the bytes to send; null for a file that is unreadable, which can be tried again. */
+  async #readContent() {
+    const content = this.#content;
+    if (!(content instanceof File)) return content;
+    const bytes = await content.arrayBuffer().catch(() => null);
+    if (bytes && this.#content === content) this.#content = bytes;
+    return bytes;
+  }
+
   /**
-   * Show what was read. An answer that was refused is taken back, and the questions stay.
+   * Show what was read. An answer that was rejected is taken back, and the questions stay.
    *
-   * @param {{body?: any, problem?: string, isRefused?: boolean}} result of the reader
+   * @param {import("./reader.js").ReadResult} result
    */
-  #show({ body = null, problem, isRefused }) {
+  #show({ body = null, problem, isRejected }) {
     this.#isRequesting = false;
     showBusy(false);
     clearTimeout(this.#clearTimer);
-    if (isRefused && this.#body) {
+    if (isRejected && this.table.body) {
       this.#answers.reject();
       this.#showReading(problem);
       return;
     }
     this.#answers.accept();
-    this.#body = body && keepAnsweredQuestions(body, this.#asked, this.#answers.accepted);
-    this.#asked = this.#body?.questions ?? [];
-    this.#readings = new Map();
+    this.table = new TableReadings(body && keepAnsweredQuestions(body, this.#asked, this.#answers.accepted));
+    this.#asked = this.table.questions;
     this.#showSeries(true, problem);
   }
 
   /** Show the chosen series of the last response, or the problem that it has none; a reading under way continues. */
   #showSeries(isNew, problem) {
-    this.reading = this.#body ? this.#wantedReading(this.#body) : { ...NOTHING, problem };
+    this.reading = this.table.body ? this.table.of(this.#wanted) : { ...NOTHING, problem };
     this.#showReading();
     this.onChange(isNew);
   }
@@ -278,22 +277,15 @@ export class DataPanel {
     this.onChange(true);
   }
 
-  /** @param {string} [refusal] why the newest answer does not fit */
-  #showReading(refusal) {
+  /** @param {string} [rejection] why the newest answer does not fit */
+  #showReading(rejection) {
     const shown = {
       ...this.reading,
       answers: this.#answers.accepted,
       isNameChosen: this.#wanted === this.reading.name,
       summed: this.#answers.summed,
-      refusal,
+      rejection,
     };
     showReading(shown, { noun: this.noun, tableKey: this.tableKey });
-  }
-
-  /** The reading of the chosen series, or of the likeliest one. */
-  #wantedReading(body) {
-    const reading = this.#readings.get(this.#wanted) ?? parseReading(body, this.#wanted);
-    this.#readings.set(reading.name, reading);
-    return reading;
   }
 }

@@ -24,13 +24,13 @@ const units = new Map([...element("frequency").options].map(({ value, dataset })
 
 const chart = new Chart(element("chart"));
 const tabs = new Tabs(element("tabs"), element("panel"), clearErrorsAndRefresh);
-const playground = new PlaygroundState(chart, new Results(), () => tasks[tabs.current]);
+const readUrl = new URL(service.readUrl, location.href).href;
+const data = new DataPanel(readUrl, (frequency) => units.get(frequency), onNewData);
+const playground = new PlaygroundState(chart, new Results(), data, () => tasks[tabs.current]);
 const tasks = {
   forecast: new ForecastTab(playground, service),
   anomalies: new AnomaliesTab(playground, service),
 };
-const readUrl = new URL(service.readUrl, location.href).href;
-playground.data = new DataPanel(readUrl, (frequency) => units.get(frequency), onNewData);
 
 /** The table that the horizon was typed for; null if it is a default. */
 let ownHorizon = null;
@@ -40,8 +40,8 @@ let shown = { key: null, isOwn: false, models: "" };
 let loading;
 
 function onNewData(isNew) {
-  const { frequency, points, step, missing } = playground.data.reading;
-  if (shown.key !== playground.data.tableKey) resetModels();
+  const { frequency, points, step, missing } = data.reading;
+  if (shown.key !== data.tableKey) resetModels();
   showWhetherKnown();
   if (frequency) {
     element("frequency").value = frequency;
@@ -57,7 +57,7 @@ function onNewData(isNew) {
 
 /** Disable the horizon and the frequency while a question is open: they are those of the table before. */
 function showWhetherKnown() {
-  const { asks, points } = playground.data.reading;
+  const { asks, points } = data.reading;
   for (const id of ["horizon", "frequency"]) element(id).disabled = asks !== null && points.length === 0;
 }
 
@@ -68,22 +68,22 @@ function resetModels() {
   if (shown.isOwn && shown.models !== models()) {
     for (const input of inputs) input.checked = input.defaultChecked;
   }
-  const { tableKey: key, isOwn } = playground.data;
+  const { tableKey: key, isOwn } = data;
   shown = { key, isOwn, models: models() };
 }
 
 /** Return whether the horizon was typed for this table: the same file, frequency and step. */
 function hasOwnHorizon() {
   if (ownHorizon?.isAhead) keepOwnHorizon();
-  const { frequency, step } = playground.data.reading;
-  if (!ownHorizon || ownHorizon.file !== playground.data.fileContent) return false;
+  const { frequency, step } = data.reading;
+  if (!ownHorizon || ownHorizon.file !== data.fileContent) return false;
   return !ownHorizon.frequency || (ownHorizon.frequency === frequency && ownHorizon.step === step);
 }
 
 function keepOwnHorizon() {
-  const { frequency, step } = playground.data.reading;
+  const { frequency, step } = data.reading;
   // A horizon that is typed during a reading is for the new table.
-  ownHorizon = { file: playground.data.fileContent, frequency, step, isAhead: playground.data.isReading };
+  ownHorizon = { file: data.fileContent, frequency, step, isAhead: data.isReading };
 }
 
 function clearErrorsAndRefresh() {
@@ -93,11 +93,11 @@ function clearErrorsAndRefresh() {
 
 async function refresh() {
   offerHolidays(tabs.current === "forecast");
-  showHorizonHint(playground.data.reading, Number(service.maxHorizon));
-  const { title } = playground.data;
+  showHorizonHint(data.reading, Number(service.maxHorizon));
+  const { title } = data;
   if (element("chart-title").textContent !== title) element("picture-title").value = title;
   element("chart-title").textContent = title;
-  element("kept").hidden = !playground.data.isOwn;
+  element("kept").hidden = !data.isOwn;
   await playground.current().refresh();
 }
 
@@ -108,7 +108,7 @@ function loadExample() {
 
 /** Restore the data and the forecast after a reload or a visit to another page. */
 async function restoreSession(session) {
-  if (!(await playground.data.restore(session.data))) return;
+  if (!(await data.restore(session.data))) return;
   restoreControls(session);
   keepOwnHorizon();
   tasks.forecast.restore(session.forecasts);
@@ -124,9 +124,9 @@ function clearData() {
 /** Show the chosen example; return its points and the URL of its forecast, null if other data came meanwhile. */
 async function showExample() {
   ownHorizon = null;
-  const option = await playground.data.loadExample();
+  const option = await data.loadExample();
   if (!option) return null;
-  const { points } = playground.data;
+  const { points } = data;
   await refresh();
   return { points, forecastUrl: option.dataset.forecast };
 }
@@ -142,11 +142,11 @@ function legendText(entry) {
 
 /** Save the picture with what the page says about it, for white paper whatever the page's theme. */
 async function savePicture(save, kind) {
-  const title = element("picture-title").value.trim() || playground.data.title;
+  const title = element("picture-title").value.trim() || data.title;
   const entries = [...element("legend").children];
   const light = create("div", { className: "light", hidden: true }, ...entries.map((entry) => entry.cloneNode()));
   const described = tabs.current === "forecast" ? element("sentence").textContent : element("status").textContent;
-  const sentence = [described, playground.data.combined].filter(Boolean).join(" ");
+  const sentence = [described, data.combined].filter(Boolean).join(" ");
   document.body.append(light);
   let picture;
   try {
@@ -184,7 +184,7 @@ listenToKey();
 form.addEventListener("input", () => element("picture").classList.remove("opening"), { once: true });
 element("clear").addEventListener("click", clearData);
 window.addEventListener("pagehide", () => {
-  keepSession(playground.data.snapshot, tasks.forecast.snapshot);
+  keepSession(data.snapshot, tasks.forecast.snapshot);
   element("key").value = ""; // a page that the browser keeps for the way back keeps no key
 });
 

@@ -3,6 +3,15 @@
 import { sentenceOf } from "../words.js";
 import { locateErrors } from "./errors.js";
 
+const UNREADABLE = "The file cannot be read. Choose it again.";
+
+/**
+ * @typedef {object} ReadResult
+ * @property {object} [body] the response
+ * @property {string} [problem] why there is none
+ * @property {boolean} [isRejected] whether an answer does not fit the table
+ */
+
 export class Reader {
   #abort = new AbortController();
 
@@ -11,7 +20,11 @@ export class Reader {
     this.url = url;
   }
 
-  /** Read nothing, for a `problem`. */
+  /**
+   * Read nothing, for a `problem`.
+   *
+   * @returns {ReadResult}
+   */
   stop(problem) {
     this.#abort.abort();
     return { problem };
@@ -20,14 +33,15 @@ export class Reader {
   /**
    * Read a table.
    *
-   * @param {string|ArrayBuffer} content text, or the bytes of a file
+   * @param {string|Promise<string|ArrayBuffer|null>} source text, or the bytes of a file, null if it is unreadable
    * @param {[parameter: string, answer: string][]} answers to questions
-   * @returns {Promise<{body: object}|{problem: string, isRefused?: boolean}|null>} null where a newer
-   *     request came; `isRefused`: an answer does not fit the table
+   * @returns {Promise<ReadResult|null>} null where a newer request came
    */
-  async read(content, answers) {
+  async read(source, answers) {
     this.#abort.abort();
     const { signal } = (this.#abort = new AbortController());
+    const content = await source;
+    if (content === null) return signal.aborted ? null : { problem: UNREADABLE };
     const unreachable = () => ({ problem: locateErrors({ status: 0 })[0].text });
     const result = await this.#send(content, answers, signal).catch(unreachable);
     return signal.aborted ? null : result; // it may have been aborted while its body was coming
@@ -46,7 +60,7 @@ export class Reader {
     if (response.ok) return { body: await response.json() };
     const body = await response.json().catch(() => null); // a proxy's is not JSON
     const requestId = response.headers.get("X-Request-Id");
-    const isRefused = response.status === 400 && answers.some(([name]) => name === body?.error?.details?.field);
-    return { isRefused, problem: sentenceOf(locateErrors({ status: response.status, body, requestId })[0].text) };
+    const isRejected = response.status === 400 && answers.some(([name]) => name === body?.error?.details?.field);
+    return { isRejected, problem: sentenceOf(locateErrors({ status: response.status, body, requestId })[0].text) };
   }
 }

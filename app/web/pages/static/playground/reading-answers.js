@@ -60,7 +60,7 @@ export class Answers {
     this.#accepted = { ...this.#answers };
   }
 
-  /** The service refused the newest answer: take it back. */
+  /** The service rejected the newest answer: take it back. */
   reject() {
     this.#answers = { ...this.#accepted };
   }

@@ -36,7 +36,7 @@ const KEPT = "kept as they are";
  * @property {Record<string, string>} answers that it was read with
  * @property {boolean} isNameChosen whether a person chose the series that is shown
  * @property {string[]|null} summed the series that are added up
- * @property {string} [refusal] why the newest answer does not fit
+ * @property {string} [rejection] why the newest answer does not fit
  */
 
 /**
@@ -55,7 +55,7 @@ export function showReading(reading, { noun, tableKey }) {
   const loud = shown.filter(({ code }) => !QUIET.has(code));
   // Questions replace the problem.
   const isAsked = questions.some(({ required }) => required) || reading.asks;
-  const notes = [reading.refusal, !isAsked && reading.problem].filter(Boolean);
+  const notes = [reading.rejection, !isAsked && reading.problem].filter(Boolean);
   showSentences("notes", [...notes, ...loud.map(({ remark }) => remark)]);
   // The problem is beside the text if it prevented a request.
   if (!isAsked && reading.problem) element("notes").children[notes.length - 1].className = "problem";

@@ -15,7 +15,7 @@ const COPIED_MS = 2000;
  * @property {() => {name: string, columns: string[], rows: any[][]}} file what is downloaded, `name` behind that of
  *     the data
  * @property {{delimiter: string, mark: "."|","}} form of that file
- * @property {string|null} [problem] why there is no request yet, or it would be refused
+ * @property {string|null} [problem] why there is no request yet, or it would be rejected
  * @property {{url: string, headers: object, body: object, printing: string}} request
  */
 

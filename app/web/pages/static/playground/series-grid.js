@@ -81,7 +81,7 @@ export class SeriesGrid {
     this.#layCards(isShown ? this.choice.names : []);
     if (!isShown) return;
     for (const [title, card] of this.#cards) {
-      const reading = this.playground.data.readingOf(title);
+      const reading = this.playground.data.table.of(title);
       this.#addToTab(reading);
       card.show(reading, { ...this.#stateOf(reading), key: `model-${this.#model.slot + 1}`, isChosen: title === name });
     }
@@ -109,7 +109,7 @@ export class SeriesGrid {
   async #download(key, { type, end }) {
     const { data } = this.playground;
     const { delimiter, names } = data.reading;
-    const form = csvFormOf(data.readingOf(names[0]));
+    const form = csvFormOf(data.table.of(names[0]));
     const name = downloadName(names.length > 1 ? data.tableTitle : data.title, "forecast", end);
     const response = await this.#send(key, type, { history: "true" });
     const isReceived = response?.status === 200;
@@ -143,7 +143,7 @@ export class SeriesGrid {
 
   /** The series that are drawn. */
   get #readings() {
-    return this.choice.names.map((name) => this.playground.data.readingOf(name));
+    return this.choice.names.map((name) => this.playground.data.table.of(name));
   }
 
   /** The drawn series that can be forecast and have no forecast for the settings yet. */

@@ -26,17 +26,17 @@ export class PlaygroundState {
   #format = null;
   /** The reading and the frequency that `#format` describes. */
   #described = { reading: null, frequency: "" };
-  /** @type {import("./data-panel.js").DataPanel} */
-  data;
 
   /**
    * @param {import("../charts/chart.js").Chart} chart
    * @param {import("./results.js").Results} results
+   * @param {import("./data-panel.js").DataPanel} data
    * @param {() => Task} current what the chosen tab does
    */
-  constructor(chart, results, current) {
+  constructor(chart, results, data, current) {
     this.chart = chart;
     this.results = results;
+    this.data = data;
     this.current = current;
   }
 

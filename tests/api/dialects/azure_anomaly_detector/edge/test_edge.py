@@ -55,7 +55,7 @@ def test_a_line_that_nginx_cannot_read_to_its_end_has_both_shapes(site: Edge) ->
     assert list(response.json()) == ["code", "message", "error"]
 
 
-def test_a_refused_method_names_the_calls_of_the_dialect_it_was_sent_to(
+def test_a_rejected_method_names_the_calls_of_the_dialect_it_was_sent_to(
     site: Edge,
 ) -> None:
     def issue_at(path: str) -> str:

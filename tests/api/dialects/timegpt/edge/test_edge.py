@@ -41,7 +41,7 @@ def test_a_body_larger_than_others_may_be_passes(site: Edge, key: str, tmp_path:
     assert post(site, key, long, tmp_path).status == 200
 
 
-def test_one_that_is_too_large_is_refused_by_nginx_in_timegpt_s_shape(
+def test_one_that_is_too_large_is_rejected_by_nginx_in_timegpt_s_shape(
     site: Edge, key: str, tmp_path: Path
 ) -> None:
     response = post(site, key, b" " * (BATCH.max_sent_bytes + 1), tmp_path)

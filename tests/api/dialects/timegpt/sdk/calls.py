@@ -357,7 +357,7 @@ def test_christmas_is_known_by_the_dates(client: NixtlaClient) -> None:
     assert result["2023-12-22"] > 90
 
 
-def test_a_refusal_is_raised_immediately_as_a_sentence(client: NixtlaClient) -> None:
+def test_a_rejection_is_raised_immediately_as_a_sentence(client: NixtlaClient) -> None:
     persistent = NixtlaClient(base_url=URL, api_key=KEY)  # the SDK retries for minutes
     started = time.monotonic()
     with pytest.raises(ApiError) as raised:

@@ -1,0 +1,1 @@
+"""ARMA models: their coefficients by conditional sum of squares, and their forecasts."""

@@ -61,7 +61,7 @@ class LevelStep:
 class _SeasonalStep(NamedTuple):
     """A step of the changes over a period: where it is, and how far they rise there."""
 
-    index: int
+    start: int
     size: float
 
 
@@ -145,7 +145,7 @@ def _without_steps(values: FloatArray, period: int, steps: list[_SeasonalStep]) 
     for are_rises in product((True, False), repeat=len(steps)):
         rest, contrast = values, 0.0
         for step, is_rise in zip(steps, are_rises, strict=True):
-            place = step.index + period * is_rise
+            place = step.start + period * is_rise
             rest = rest + (-step.size if is_rise else step.size) * (places >= place)
             contrast += _contrast(values, place)
         choices.append((_distance_from_season(rest, period), contrast, rest))

@@ -21,8 +21,8 @@ from tests.support.members import make_member
 
 NAME = "shop"
 ADDRESS, PASSWORD = "ada@shop.example", "correct horse battery"
-OPERATOR = Actor.operator("deploy", None, "vm-1")
-ADA = Actor.member(ADDRESS, "203.0.113.7")
+OPERATOR = Actor(os_user="deploy", host="vm-1")
+ADA = Actor(email=ADDRESS, address="203.0.113.7")
 HOURS = 90 * 24
 GOOD = (
     ("POST /forecast", 0.09),

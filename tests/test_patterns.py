@@ -53,6 +53,8 @@ IN_FUNCTIONS = {
     "app/tables/dates/forms.py: pattern_of_any",
     "app/tables/numbers/parsing.py: _grouped_pattern",
 }
+# Patterns in tables, with the methods of the loops through these.
+IN_TABLES = {"app/tables/numbers/number_parts.py: STEPS": {"search"}}
 # Patterns in functions that depend on what a caller passes, with texts they are equal to.
 LOCAL = {
     ("app/tables/values/summary.py", "pattern"): ("_SUMS", "_LEVELS", "_FLOWS"),
@@ -128,9 +130,11 @@ def compiled_patterns() -> Iterator[Use]:
             continue
         for name, value in vars(importlib.import_module(module)).items():
             for pattern in patterns_in(value):
+                place = f"{path}: {name}"
                 known = methods.get(name, set()) | methods.get("pattern", set())
-                for method in sorted(known if f"{path}: {name}" not in OUR_OWN else ()):
-                    yield Use(f"{path}: {name}", pattern, method)
+                known |= IN_TABLES.get(place, set())
+                for method in sorted(known if place not in OUR_OWN else ()):
+                    yield Use(place, pattern, method)
 
 
 def inline_patterns() -> Iterator[Use]:

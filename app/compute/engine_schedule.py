@@ -4,7 +4,7 @@ The last free engine runs neither jobs without a key nor long jobs of low priori
 reading of a large table: these must not occupy all engines.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 MAX_LAST_ENGINE_SECONDS = 1.0  # a job of low priority is long if it is expected to take longer
@@ -24,12 +24,21 @@ class JobClass(NamedTuple):
         )
 
 
-# Whether a running job of the second class keeps a job of the first from the last engine. No job
-# with a key waits for one without.
-_LAST_ENGINE_RULES: tuple[Callable[[JobClass, JobClass], bool], ...] = (
-    lambda job, other: job.is_anonymous and other.is_anonymous,
-    lambda job, other: job.is_long and other.is_long and job.is_anonymous >= other.is_anonymous,
-)
+def _are_anonymous(job: JobClass, other: JobClass) -> bool:
+    """Return whether a running anonymous job keeps an anonymous one from the last engine."""
+    return job.is_anonymous and other.is_anonymous
+
+
+def _are_long(job: JobClass, other: JobClass) -> bool:
+    """Return whether a running long job keeps a long one from the last engine.
+
+    A long job with a key does not wait for a long anonymous one.
+    """
+    is_lower = other.is_anonymous and not job.is_anonymous
+    return job.is_long and other.is_long and not is_lower
+
+
+_LAST_ENGINE_RULES = (_are_anonymous, _are_long)
 
 
 def _max_engines(engines: int) -> int:

@@ -1,4 +1,4 @@
-"""Schedule messages and polls fairly between accounts, and between the hosts of each.
+"""Schedule attempts fairly between accounts, and between the hosts of each.
 
 A worker has slots for concurrent attempts. An account gets more of them only while at least
 `_FREE_SLOTS_PER_ATTEMPT` times as many are free (dynamic thresholds: Choudhury and Hahne 1998), so
@@ -30,7 +30,7 @@ MAX_KNOWN_HOSTS = 10_000
 
 @dataclass(frozen=True)
 class Channel:
-    """A webhook with due messages, or a query whose poll is due; its host is in ``url``."""
+    """What an account has due attempts for, one after the other; its host is in ``url``."""
 
     id: int
     account_id: int
@@ -39,9 +39,9 @@ class Channel:
 
 @dataclass(eq=False)
 class Host:
-    """A host and port that an account sends to, or reads from.
+    """A host and port of an account's channels.
 
-    ``channels`` may have due messages. At most ``limit`` attempts are active: one at first, more
+    ``channels`` may have due attempts. At most ``limit`` attempts are active: one at first, more
     after each success.
     """
 
@@ -107,7 +107,7 @@ class FairScheduler:
             self._update_ready(host, now)
 
     def choose(self, now: float) -> list[tuple[Host, Channel]]:
-        """Assign up to `MAX_ATTEMPTS_PER_ROUND` slots, each for a message of its channel."""
+        """Assign up to `MAX_ATTEMPTS_PER_ROUND` slots, each for an attempt of its channel."""
         while self._backing_off and self._backing_off[0][0] <= now:
             *_, due = heapq.heappop(self._backing_off)
             if self._hosts.get((due.account_id, due.name)) is due:
@@ -135,7 +135,7 @@ class FairScheduler:
         return chosen
 
     def release_unused(self, host: Host, channel: Channel, now: float) -> None:
-        """Free a slot whose channel had no message; ignore the channel until it is added again."""
+        """Free a slot whose channel had none due; ignore the channel until it is added again."""
         self._count_attempts(host, -1)
         self._remove_channel(channel, host, now)
 

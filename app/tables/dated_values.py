@@ -39,6 +39,11 @@ class ValueColumn:
         """The unit after or before its numbers, "" if they have none."""
         return self.form.after or self.form.before
 
+    @property
+    def is_balance(self) -> bool:
+        """Whether its last value counts, as of running balances and counters: it has no total."""
+        return self.closing_order != 0
+
     def form_of(self, row_name: str) -> NumberForm:
         if not self.formats:
             return self.form

@@ -8,6 +8,7 @@ from app.timeseries.words import truncate
 
 T = TypeVar("T")
 MAX_NAMED_ROWS = 5  # in a message
+MAX_OFFERED_NAMES = 20  # in an error about a name that the table lacks
 _MAX_SHOWN_LENGTH = 30
 
 

@@ -1,7 +1,7 @@
 """Read the values of rows with dates: which rows count, and which columns have values."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,16 +16,20 @@ from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.dates.date_style import find_date_style
 from app.tables.dates.rows import RowDates, read_dates
 from app.tables.dates.time_zones import resolve_time_zone
-from app.tables.ends.plan_notes import PlanNote, ask_plan_note
-from app.tables.ends.row_kinds import ask_planned_sections, report_kinds, report_marks
+from app.tables.ends.row_kinds import (
+    PlanNote,
+    ask_plan_note,
+    ask_planned_sections,
+    report_kinds,
+    report_marks,
+)
 from app.tables.errors import UnreadableTableError, too_many_points_error
 from app.tables.header.heading import Heading
 from app.tables.header.number_columns import value_columns
 from app.tables.layout import RowNames, find_names
 from app.tables.messages import list_rows
-from app.tables.names.descriptions import find_descriptions
 from app.tables.pivots.missing_years import find_title_year
-from app.tables.reading import Reading
+from app.tables.reading import Descriptions, Reading, cut_name
 from app.tables.rows.dropped_rows import has_usable_date, report_rows, report_unread_columns
 from app.tables.rows.repeated_rows import find_repeated_rows
 from app.tables.rows.total_rows import find_totals
@@ -42,6 +46,7 @@ from app.tables.workbooks.number_formats import common_format, formats_by_name
 _VALUE_NAME = re.compile(VALUE, re.IGNORECASE)
 _MAX_TITLE_ROWS_SEARCHED = 20
 _MAX_NOTE_ROWS = 50  # rows at the end that may be notes with a date
+_MAX_DESCRIPTIONS = 10  # twice as many columns are looked at
 
 
 def date_rows(table: Table, heading: Heading, dates: DateColumns, reading: Reading) -> DatedTable:
@@ -93,18 +98,8 @@ def read_dated(
         return None
     if signed.times.size:
         _report_row_kinds(signed, used, plan_note, reading)
-    marks = find_file_marks(signed.table, signed.row_dates, numeric)
-    columns = read_columns(heading, chosen, marks, reading, signed.is_counted)
-    report_unread_columns(signed, {*taken, *numeric}, reading)
-    report_rows(signed, columns, reading)
-    without_codes = drop_missing_codes(columns, heading.body.index.to_numpy(), reading)
-    with_balances = mark_running_balances(without_codes, numeric, signed, names.of_rows)
-    with_counters = mark_counters(with_balances, signed, names.of_rows, reading)
-    with_formats = [
-        replace(column, formats=formats_by_name(signed.body[column.index].tolist(), names.of_rows))
-        for column in with_counters
-    ]
-    return _resolve_times(signed, names, with_formats, reading)
+    values = _read_values(signed, names, chosen, numeric, reading)
+    return _resolve_times(signed, names, values, reading)
 
 
 def _describe_names(
@@ -116,7 +111,9 @@ def _describe_names(
         if _VALUE_NAME.fullmatch(heading.written[numeric[0]]):  # “Value” says less than the title
             return names._replace(of_rows=np.full(len(body), heading.title, dtype=object))
     elif names.columns and not names.are_merged:
-        reading.descriptions = find_descriptions(heading, body, names.of_rows, names.columns, taken)
+        reading.descriptions = _find_descriptions(
+            heading, body, names.of_rows, names.columns, taken
+        )
     return names
 
 
@@ -152,6 +149,28 @@ def _report_row_kinds(
         ask_plan_note(plan_note, dated_table.times, reading)
 
 
+def _read_values(
+    dated_table: DatedTable,
+    names: RowNames,
+    chosen: Sequence[int],
+    numeric: Sequence[int],
+    reading: Reading,
+) -> list[ValueColumn]:
+    """Return the values of the chosen columns, and which of these are balances or counters."""
+    heading, body = dated_table.heading, dated_table.body
+    read = {*dated_table.dates.columns, *names.columns, *numeric}
+    marks = find_file_marks(dated_table.table, dated_table.row_dates, numeric)
+    columns = read_columns(heading, chosen, marks, reading, dated_table.is_counted)
+    report_unread_columns(dated_table, read, reading)
+    report_rows(dated_table, columns, reading)
+    columns = drop_missing_codes(columns, heading.body.index.to_numpy(), reading)
+    columns = mark_running_balances(columns, numeric, dated_table, names.of_rows)
+    return [
+        replace(column, formats=formats_by_name(body[column.index].tolist(), names.of_rows))
+        for column in mark_counters(columns, dated_table, names.of_rows, reading)
+    ]
+
+
 def _resolve_times(
     dated_table: DatedTable, names: RowNames, values: Sequence[ValueColumn], reading: Reading
 ) -> DatedValues:
@@ -179,3 +198,34 @@ def _resolve_times(
     return DatedValues(
         times[has_time], suffix, numbers[has_time], names.of_rows[has_time], columns, names.adds_up
     )
+
+
+def _find_descriptions(
+    heading: Heading,
+    body: pd.DataFrame,
+    names: np.ndarray,
+    name_columns: Sequence[int],
+    taken: Collection[int],
+) -> Descriptions:
+    """Return the texts that describe ``names``, which are the names of the rows of ``body``.
+
+    A column describes names if it has one text for each name, and not the same one for all. The
+    parts of names that are joined from several ``name_columns`` come first. ``taken`` are the
+    columns of dates, names and values, except for numbers of items.
+    """
+    codes, distinct = pd.factorize(names)
+    first = np.unique(codes, return_index=True)[1]
+    describing = []
+    for column in [column for column in body if column not in taken][: 2 * _MAX_DESCRIPTIONS]:
+        texts = pd.factorize(body[column])[0]
+        is_fixed_by_name = (texts == texts[first][codes]).all()
+        if is_fixed_by_name and np.unique(texts).size > 1:
+            describing.append(column)
+    parts = name_columns if len(name_columns) > 1 else ()
+    describing = [*parts, *describing[:_MAX_DESCRIPTIONS]]
+    if not describing:
+        return Descriptions()
+    texts_of_names = body[describing].iloc[first].to_numpy().tolist()
+    headers = tuple(heading.names[column] for column in describing)
+    cut = (tuple(map(cut_name, row)) for row in texts_of_names)
+    return Descriptions(headers, dict(zip(distinct, cut, strict=True)), bool(parts))

@@ -10,7 +10,7 @@ from app.tables.answers import Answers, TableBounds
 from app.tables.dated_values import DatedValues
 from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.dates.columns.finders import find_dates
-from app.tables.ends.plan_notes import find_plan_note
+from app.tables.ends.row_kinds import find_plan_note
 from app.tables.errors import (
     RejectedTableError,
     UnreadableTableError,
@@ -23,14 +23,13 @@ from app.tables.header.number_columns import value_columns
 from app.tables.json.document import is_json, read_json
 from app.tables.layout import normalize_layout
 from app.tables.numbers.negative_signs import read_triangles
-from app.tables.numbers.parsing import shrink_cache
-from app.tables.pivots.average_labels import expand_averages
+from app.tables.numbers.number_parts import shrink_cache
+from app.tables.pivots.labels import expand_averages
 from app.tables.pivots.unpivot import unpivot
 from app.tables.read_dated import date_rows, read_dated
 from app.tables.reading import Reading, cut_name
 from app.tables.rows.merged_cells import fill_merged_cells
-from app.tables.rows.sections import join_sections
-from app.tables.rows.side_by_side import stack_side_by_side
+from app.tables.rows.sections import join_sections, stack_side_by_side
 from app.tables.rows.stacked_tables import keep_first_table
 from app.tables.series.assembly import make_series
 from app.tables.table import Table

@@ -17,7 +17,8 @@ from app.tables.dates.month_names import month_of
 from app.tables.errors import UnreadableTableError, too_many_points_error
 from app.tables.header.heading import Heading
 from app.tables.messages import quote
-from app.tables.numbers.parsing import MAX_NUMBER_LENGTH, is_missing, is_numeric
+from app.tables.numbers.number_parts import MAX_NUMBER_LENGTH
+from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.reading import Choice, Reading
 from app.tables.samples import SAMPLE_CELLS, sample_height, sample_rows
 from app.tables.table import Table
@@ -35,6 +36,7 @@ _MIN_COUNTED_ROWS = 5  # fewer numbers from 0 or 1 may be values
 _MIN_DATES_IN_ROW = 3
 _SAMPLE_ROWS = 50  # which are searched for dates
 _MAX_COLUMNS_WITH_TIMES = 20
+_MAX_LINES_WITH_NAMES = 20  # which are searched for names beside the values
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _NAMED_VALUE = re.compile(r"[^=:\s]{1,60}(?:=\S|:$)")  # of logs, and of InfluxDB's lines
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
@@ -199,7 +201,8 @@ def _no_column_error(table: Table, reading: Reading) -> UnreadableTableError:
     cells = table.cells.iloc[position].tolist()
     column = next((i for i, cell in enumerate(cells) if cell), 0)
     cell = cells[column]
-    have_names = [any(map(_NAMED_VALUE.match, cells)) for cells in table.cells.to_numpy()[:20]]
+    lines = table.cells.to_numpy()[:_MAX_LINES_WITH_NAMES]
+    have_names = [any(map(_NAMED_VALUE.match, line)) for line in lines]
     if 2 * sum(have_names) > len(have_names):
         return UnreadableTableError(
             f"{reading.row_label(row)} has {quote(cell)}, and other lines have names beside their "

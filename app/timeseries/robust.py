@@ -12,6 +12,11 @@ def mad_sigma(residuals: FloatArray) -> float:
     return _MAD_TO_SIGMA * float(np.median(np.abs(residuals)))
 
 
+def mean_deviation(values: FloatArray) -> float:
+    """Return the mean distance of ``values`` (n,) from their median."""
+    return float(np.abs(values - np.median(values)).mean())
+
+
 def robust_sigma(residuals: FloatArray) -> float:
     """Return ``mad_sigma``, or the mean magnitude if most residuals are 0."""
     return mad_sigma(residuals) or float(np.abs(residuals).mean())

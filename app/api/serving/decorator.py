@@ -68,24 +68,10 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
             _check_permission(declared)
         _reserve_slot(declared)
         _count_call(declared)
-        positional, keywords = _load_counted(declared, variables)
+        positional, keywords = _load_or_count_rejection(declared, variables)
         return _make_response(declared, view(*positional, **keywords))
 
     return serve
-
-
-def _make_response(declared: Endpoint, returned: Any) -> Response:
-    result = returned if isinstance(returned, Result) else Result(returned)
-    default = next(iter(declared.successes))
-    status = result.status or default
-    if result.media_type:
-        response = Response(result.content, status, mimetype=result.media_type)
-    elif schema := declared.successes.get(status, declared.successes[default]).schema:
-        response = json_response(schema.dump(result.content), status)
-    else:
-        response = empty_response(status)
-    response.headers.update(result.headers)
-    return response
 
 
 def _check_permission(declared: Endpoint) -> None:
@@ -103,6 +89,11 @@ def _check_permission(declared: Endpoint) -> None:
     )
 
 
+def _reserve_slot(declared: Endpoint) -> None:
+    if declared.computes is not None:
+        acquire_queue_slot(declared.computes, declared.name, _expected_body_bytes(declared))
+
+
 def _count_call(declared: Endpoint) -> None:
     if is_anonymous_call():
         count_request(_page_budget_cost(declared))
@@ -112,11 +103,6 @@ def _count_call(declared: Endpoint) -> None:
         # The budget of requests without a key: anybody can create keys, so a key must not raise it.
         budget = reading_budget(current_caller().account_id, current_settings().pages_per_minute)
         count_against(budget, _page_budget_cost(declared))
-
-
-def _reserve_slot(declared: Endpoint) -> None:
-    if declared.computes is not None:
-        acquire_queue_slot(declared.computes, declared.name, _expected_body_bytes(declared))
 
 
 def _page_budget_cost(declared: Endpoint) -> int:
@@ -138,10 +124,10 @@ def _expected_body_bytes(declared: Endpoint) -> int:
     )
 
 
-def _load_counted(
+def _load_or_count_rejection(
     declared: Endpoint, variables: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Load the current request; one that is rejected counts, even if the view would count it."""
+    """Load the current request; count one that is rejected if else only the view would count it."""
     try:
         return _load_request(declared, variables)
     except ApiError:
@@ -195,3 +181,17 @@ def _headers_as_sent(schema: Schema) -> tuple[Schema, dict[str, str]]:
             schema.fields[name].data_key = alias
     headers = (names | aliases).values()
     return schema, {name: request.headers[name] for name in headers if name in request.headers}
+
+
+def _make_response(declared: Endpoint, returned: Any) -> Response:
+    result = returned if isinstance(returned, Result) else Result(returned)
+    default = next(iter(declared.successes))
+    status = result.status or default
+    if result.media_type:
+        response = Response(result.content, status, mimetype=result.media_type)
+    elif schema := declared.successes.get(status, declared.successes[default]).schema:
+        response = json_response(schema.dump(result.content), status)
+    else:
+        response = empty_response(status)
+    response.headers.update(result.headers)
+    return response

@@ -17,6 +17,7 @@ _RECENT_WEEKS = 6  # the last ordinary days of a weekday, whose median is its le
 # Events are only learned from if ordinary days of their weekday follow, one of them this recent.
 _RECENT_DAYS = 28
 _MAX_NOISE_SIGMAS = 4.0
+_MIN_OUTLIER_SIGMAS = 5.0
 _MIN_NOISE_RATIO = 1e-3  # the minimum noise, as a fraction of the standard deviation of the values
 # The variance of an event's residual grows by max(0, 1.25 v - 2 noise²), where v is the variance of
 # the weeks around it. A step or a bend in these moves the residual by less.
@@ -33,6 +34,7 @@ class DayBaseline:
         is_used: Which events are learned from, shape (e,).
         sunday_gap: The Sundays around a holiday less its weekday, shape (e,); 0 for other events.
         noise: The standard deviation of ordinary days.
+        outlier_share: The share of these days that are outliers.
         variance: The variance of the residuals without an effect, shape (e,).
     """
 
@@ -40,6 +42,7 @@ class DayBaseline:
     is_used: BoolArray
     sunday_gap: FloatArray
     noise: float
+    outlier_share: float
     variance: FloatArray
 
 
@@ -60,7 +63,10 @@ def fit_day_baseline(
     sundays = np.flatnonzero((weekdays[:points] == SUNDAY) & np.isfinite(base))
     if len(sundays) < _MIN_SUNDAYS or is_seen.sum() < _MIN_ORDINARY_DAYS:
         return None
-    noise = _noise_of(residuals[is_seen], float(values.std()))
+    seen = residuals[is_seen]
+    # Of mostly zeros, robust noise is that of the zeros: each sale would be an outlier.
+    is_sparse = 2 * np.count_nonzero(values) <= points
+    noise = float(seen.std()) if is_sparse else _noise_of(seen, float(values.std()))
     if not noise > 0:
         return None
     recent, last = _end_by_weekday(values, weekdays[:points], is_ordinary)
@@ -77,6 +83,7 @@ def fit_day_baseline(
         is_used=is_used,
         sunday_gap=sunday_gap,
         noise=noise,
+        outlier_share=float((np.abs(seen) > _MIN_OUTLIER_SIGMAS * noise).mean()),
         variance=np.full(len(indices), noise**2),
     )
 

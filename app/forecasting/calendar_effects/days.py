@@ -36,9 +36,11 @@ _KIND_SCALES = np.array([1.0, 0.5, 0.5, 0.7])
 _NAME_SCALES = np.array([1.0, 0.5, 0.5, 0.5])
 # The logarithm of the prior odds against each scale and fraction: e² to 1 against any effect.
 _LOG_PRIOR_ODDS = 2.0 + np.log(2.0 * len(_SCALES))
-# The minimum log evidence of effects without the clearest event. With less, series of steps and of
+# The minimum log evidence of effects without the clearest events. With less, series of steps and of
 # heavy-tailed noise have effects; with more, fewer real effects are found.
 _MIN_LOG_EVIDENCE = 15.0
+# The clearest occasions may be this many times as many outliers as among ordinary days.
+_OUTLIER_MARGIN = 2.0
 # The maximum probability that all occurrences of an event are 0 by chance: two suffice if no other
 # day is 0.
 _MAX_CHANCE = 2e-4
@@ -159,7 +161,8 @@ def _learn_effects(
 def _is_significant(strict: DayBaseline, events: EventDays) -> bool:
     """Return whether events differ from the days around them by more than a trend or a step does.
 
-    The clearest occasion is left out: it may be an outlier.
+    The clearest occasion is left out: it may be an outlier. More are left out the more outliers
+    there are among ordinary days.
 
     Args:
         strict: From ``compare_with_line``.
@@ -171,9 +174,12 @@ def _is_significant(strict: DayBaseline, events: EventDays) -> bool:
     occasions = len(np.unique(events.occasion[is_used]))
     if is_used.sum() < _MIN_EVENTS or occasions < _MIN_OCCASIONS:
         return False
-    if clarity.sum() - clarity.max() < 2 * _MIN_LOG_EVIDENCE:  # the most that effects can explain
+    outliers = 1 + int(_OUTLIER_MARGIN * strict.outlier_share * is_used.sum())
+    clearest = np.argsort(-clarity, kind="stable")[:outliers]
+    clarity[clearest] = 0.0
+    if clarity.sum() < 2 * _MIN_LOG_EVIDENCE:  # the most that effects can explain
         return False
-    others_used = is_used & (events.occasion != np.argmax(clarity))
+    others_used = is_used & ~np.isin(events.occasion, clearest)
     none, *others = _event_posteriors(replace(strict, is_used=others_used), events)
     return max(other.evidence for other in others) - none.evidence >= _MIN_LOG_EVIDENCE
 

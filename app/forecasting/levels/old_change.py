@@ -20,6 +20,7 @@ from app.forecasting.preprocessing.seasonality import deseasonalize
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.robust import mean_deviation
 from app.timeseries.running_median import level_differences, window_medians
 from app.timeseries.types import FloatArray
 
@@ -90,13 +91,9 @@ def _measure_change(history: History, before: FloatArray, since: FloatArray) -> 
     """
     points = -(-_SIZE_POINTS // history.period) * history.period
     old_level, new_level = float(np.median(before[-points:])), float(np.median(since[:points]))
-    old_spread = float(np.abs(before - np.median(before)).mean())
-    new_spread = float(np.abs(since - np.median(since)).mean())
-    if min(old_spread, new_spread) <= 0:
-        return None
     is_positive = min(before.min(), since.min()) > 0
     level_ratio = new_level / old_level if is_positive else np.nan
-    by_difference, by_factor = spread_changes(new_spread / old_spread, level_ratio)
+    by_difference, by_factor = spread_changes(before, since, level_ratio)
     is_factor = by_factor < by_difference
     if (by_factor if is_factor else by_difference) > _MAX_LOG_SPREAD_RATIO:
         return None
@@ -105,5 +102,5 @@ def _measure_change(history: History, before: FloatArray, since: FloatArray) -> 
         points=len(since),
         size=new_level / old_level if is_factor else new_level - old_level,
         is_factor=is_factor,
-        scatter=MEAN_TO_SIGMA * new_spread,
+        scatter=MEAN_TO_SIGMA * mean_deviation(since),
     )

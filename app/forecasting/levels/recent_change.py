@@ -57,7 +57,8 @@ _MAX_FACTOR_SCATTER_RATIO = 1.5
 _LEVEL_DEVIATION = 0.5
 # The interval reaches back to the old level by this fraction of the change over n, at most 1.
 _RETURN_FRACTION = 3.0
-MEAN_TO_SIGMA = 1.25  # a mean absolute deviation times this estimates a normal standard deviation
+# A mean absolute deviation times this estimates a normal standard deviation: sqrt(pi / 2), rounded.
+MEAN_TO_SIGMA = 1.25
 
 
 @dataclass(frozen=True)

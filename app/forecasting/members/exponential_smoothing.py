@@ -22,7 +22,7 @@ from app.timeseries.history import History
 from app.timeseries.least_squares import line_slope
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_POINTS = 600
+_MAX_POINTS = 600  # the newest points: older ones only take time
 _ROLLED_SETS = 4
 # The initial level and trend are of the line through the first two cycles, or this many points.
 _MIN_LINE_POINTS = 8

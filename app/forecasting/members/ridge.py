@@ -17,14 +17,15 @@ from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_POINTS = 600
-
+_MAX_POINTS = 600  # the newest points: older ones only take time
 _PENALTIES = (0.03, 0.3)  # penalty on each squared coefficient, in fractions of the number of rows
-_MIN_CYCLES = 3.5  # for lags of one cycle
-_MIN_CYCLES_FOR_TWO = 5  # for lags of two
+# Cycles that a history must have for lags of one cycle, and of two.
+_MIN_CYCLES = 3.5
+_MIN_CYCLES_FOR_TWO = 5
 _MAX_LAG_FRACTION = 0.35  # of the history, for the longest lag
 # How far below and above the history's range a forecast may go, in ranges.
 _ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0
+_MAX_EXPONENT = 700.0  # exp() of more overflows
 _MAX_STANDARDIZED = 6.0  # the maximum distance of a forecast from the mean, in standard deviations
 
 
@@ -55,7 +56,7 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     transformed = np.stack([values, np.log(values)] if values.min() > 0 else [values])
     fitted = [form(transformed, design, horizon) for form in forms]
     forecasts = np.stack([forecast for forecast, _ in fitted], axis=1)
-    forecasts[1:] = np.exp(np.clip(forecasts[1:], -700.0, 700.0))
+    forecasts[1:] = np.exp(np.clip(forecasts[1:], -_MAX_EXPONENT, _MAX_EXPONENT))
     lowest, highest = _plausible_range(values)
     mean: FloatArray = np.clip(forecasts.reshape(-1, horizon), lowest, highest).mean(0)
     error = float(np.mean([errors[0] for _, errors in fitted]))

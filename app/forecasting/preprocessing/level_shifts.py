@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.forecasting.preprocessing.seasonality import Seasonality
-from app.timeseries.robust import mad_sigma
+from app.timeseries.robust import mad_sigma, mean_deviation
 from app.timeseries.running_median import level_differences
 from app.timeseries.types import FloatArray
 
@@ -13,7 +13,7 @@ _MIN_SHIFT_SIGMAS = 3.0  # in standard deviations of the noise
 # Points of the windows whose medians are compared: a season, but at most a sixth of the history.
 _MIN_SHIFT_WINDOW = 8
 _DEFAULT_SHIFT_WINDOW = 24  # without a season
-_MEDIAN_ERROR_RATIO = 1.2533  # the standard error of a median over a mean's
+_MEDIAN_ERROR_RATIO = 1.2533  # the standard error of a median over a mean's: sqrt(pi / 2)
 _AUTOCORRELATION_RATIO = 2.5  # an allowance for autocorrelation
 # Within the windows before and after a shift the level moves by less than this fraction of it.
 _MAX_MOVEMENT = 0.5
@@ -74,23 +74,26 @@ def move_to_new_level(
     old_level, new_level = float(np.median(old)), float(np.median(new))
     moved = values.copy()
     if values.min() >= 0 and old_level > 0 and new_level > 0 and 2 * len(new) >= span:
-        old_spread = float(np.abs(old - old_level).mean())
-        new_spread = float(np.abs(new - new_level).mean())
-        if old_spread > 0 and new_spread > 0:
-            level_ratio = new_level / old_level
-            by_difference, by_factor = spread_changes(new_spread / old_spread, level_ratio)
-            if by_factor < by_difference:
-                moved[:shift] *= level_ratio
-                return moved
+        level_ratio = new_level / old_level
+        by_difference, by_factor = spread_changes(old, new, level_ratio)
+        if by_factor < by_difference:
+            moved[:shift] *= level_ratio
+            return moved
     moved[:shift] += np.median(residuals[since]) - np.median(residuals[before])
     return moved
 
 
-def spread_changes(spread_ratio: float, level_ratio: float) -> tuple[float, float]:
+def spread_changes(
+    before: FloatArray, since: FloatArray, level_ratio: float
+) -> tuple[float, float]:
     """Return how the spread has changed, beyond a change of level by a difference or by a factor.
 
-    Both are magnitudes of log ratios; the smaller one explains the spread better. The arguments are
-    the new spread and level over the old ones; NaN for levels of which one is not positive.
+    Both are magnitudes of log ratios, the smaller one of which explains the spreads better; they
+    are infinite if one side does not vary. ``level_ratio`` is the new level over the old one, NaN
+    if one of them is not positive.
     """
-    log_ratio = np.log(spread_ratio)
+    old_spread, new_spread = mean_deviation(before), mean_deviation(since)
+    if min(old_spread, new_spread) <= 0:
+        return np.inf, np.inf
+    log_ratio = np.log(new_spread / old_spread)
     return float(abs(log_ratio)), float(abs(log_ratio - np.log(level_ratio)))

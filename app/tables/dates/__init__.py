@@ -8,7 +8,7 @@
 3. ``notation`` finds what only the other cells show, such as whether VI is a month.
 4. ``rows`` parses all cells of the column, and asks what comes first, the day or the month;
    ``weekdays`` may know. By kind, ``yearless``, ``fiscal`` or ``counted`` asks for a year or a
-   start; ``calendars`` and ``time_zones`` say what is special about years and offsets.
+   start; ``year_labels`` and ``time_zones`` say what is special about years and offsets.
 5. ``date_style`` describes how the cells are written, for the dates of a forecast.
 
 ``year_labels`` and ``day_clock`` are for tables in which a date is spread over several cells.

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from app.tables.answers import DateOrder
-from app.tables.dates.calendars import report_calendar
 from app.tables.dates.cells import (
     LEAP_YEAR,
     ParsedDate,
@@ -23,6 +22,7 @@ from app.tables.dates.forms import LAST_MONTH_GROUPS, DateForm
 from app.tables.dates.notation import read_column
 from app.tables.dates.time_zones import read_zone_names
 from app.tables.dates.weekdays import fits_weekdays, sample_weekdays
+from app.tables.dates.year_labels import report_calendar
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.errors import UnreadableTableError
 from app.tables.reading import Choice, Reading

@@ -1,6 +1,7 @@
-"""Read the labels of years next to months or quarters, and of years that begin within another."""
+"""Read labels of years next to months, and recognize years of other calendars."""
 
 import datetime as dt
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -9,10 +10,22 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from app.tables.dates.cells import MAX_DATE_LENGTH, read_fiscal, read_split_year
+from app.tables.dates.cells import (
+    MAX_DATE_LENGTH,
+    is_short_buddhist,
+    read_fiscal,
+    read_split_year,
+    written_year,
+)
 from app.tables.dates.month_names import fold_text, month_of, months_of
-from app.tables.dates.part_values import ERAS, ROC_OFFSET, year_of_era
-from app.tables.errors import WrongAnswerError
+from app.tables.dates.part_values import (
+    BUDDHIST_OFFSET,
+    BUDDHIST_YEARS,
+    ERAS,
+    ROC_OFFSET,
+    year_of_era,
+)
+from app.tables.errors import UnreadableTableError, WrongAnswerError
 from app.tables.reading import Choice, Reading
 from app.timeseries.seconds import MONTHS_PER_YEAR
 
@@ -33,6 +46,9 @@ COUNTED_MONTH = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
 QUARTER_OF_YEAR = re.compile(
     r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE
 )
+_HIJRI = range(1330, 1481)  # 1912 to 2058
+# Digits of Persian, or a month of 31 days, which Hijri months never have.
+_PERSIAN = re.compile(r"[۰-۹]|^\d{4}([/.-])0?[1-6]\1\s?31\b|^31([/.-])0?[1-6]\2\d{4}\b", re.ASCII)
 
 
 class YearLabel(NamedTuple):
@@ -206,3 +222,28 @@ def _months_of_next_year(months: Sequence[int | None], *, are_fiscal: bool) -> s
         return set()
     is_year = len(month_order) == len(months) == MONTHS_PER_YEAR
     return {*month_order[ends[0] :]} if are_fiscal or is_year else set()
+
+
+def report_calendar(cells: Sequence[str], reading: Reading) -> None:
+    """Report years that are not Gregorian; raise UnreadableTableError if they are Persian."""
+    report_roc(cells, reading)
+    years = filter(None, map(written_year, cells))
+    first = next(years, 0)
+    calendar = BUDDHIST_YEARS if first in BUDDHIST_YEARS else _HIJRI
+    if first and not all(year in calendar for year in itertools.chain([first], years)):
+        return
+    if first in BUDDHIST_YEARS or (not first and any(map(is_short_buddhist, cells))):
+        reading.add_remark(
+            "buddhist_years", f"The years are Buddhist ones, {BUDDHIST_OFFSET} more than ours."
+        )
+    elif first:
+        if cell := next(filter(_PERSIAN.search, cells), None):
+            raise UnreadableTableError(
+                f"dates such as “{cell}” are of the Persian calendar, whose months begin on other "
+                "days: send Gregorian dates, such as 2024-01-31"
+            )
+        reading.add_remark(
+            "hijri_years",
+            f"Years such as {first} are taken as they are. If they are of the Hijri calendar,"
+            " send dates of the Gregorian one: a forecast would mistake its seasons.",
+        )

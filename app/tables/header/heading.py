@@ -16,7 +16,7 @@ from app.tables.numbers.parsing import is_numeric, without_missing
 from app.tables.reading import Reading, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_height
 from app.tables.table import Table
-from app.tables.units.cell_units import split_word
+from app.tables.units.unit_letters import split_word
 
 _MAX_TITLE_ROWS = 2
 _MAX_ROWS_ABOVE = 1000  # the first row with data is searched for in this many rows

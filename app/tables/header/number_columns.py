@@ -5,14 +5,13 @@ from collections.abc import Collection, Iterable, Mapping
 
 import pandas as pd
 
-from app.tables.codes.key_names import is_named_identifier, is_named_key
-from app.tables.codes.lettered_codes import are_lettered_codes
+from app.tables.codes.key_names import are_lettered_codes, is_named_identifier, is_named_key
 from app.tables.codes.missing_codes import are_missing_codes
 from app.tables.header.heading import Heading, has_numbers
 from app.tables.numbers.durations import are_durations, are_under_an_hour, is_duration
 from app.tables.numbers.parsing import without_missing
 from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_height, sample_rows
-from app.tables.units.cell_units import have_units
+from app.tables.units.unit_letters import have_units
 from app.tables.words import AMOUNT, LIKELY_VALUE, VALUE
 
 # These show which columns have numbers.

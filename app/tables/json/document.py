@@ -31,6 +31,7 @@ MAX_JSON_VALUES = 1_200_000  # as many as elements of a workbook: about 150 MB
 _MAX_PARTS = 20  # elements of a list that are searched for a table
 _MIN_OTHER_ROWS = 10  # of another table that a remark names; shorter ones may describe columns
 _MAX_OTHERS = 5  # tables that a remark names
+_SAMPLE_ROWS = 10  # with the header, which are searched for lists
 _JSON_START = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _REMEDY = 'send records such as [{"date": "2024-01-31", "sales": 112}]'
 
@@ -238,6 +239,6 @@ def _is_column(content: Any) -> bool:
 
 def _lists_in(rows: list[list[Any]]) -> list[str]:
     """Return the names of columns that have lists of values in the first rows."""
-    sample = rows[1:_MIN_OTHER_ROWS]
+    sample = rows[1:_SAMPLE_ROWS]
     columns = {i for row in sample for i, cell in enumerate(row) if cell and isinstance(cell, list)}
     return [str(name) for i, name in enumerate(rows[0]) if i in columns]

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.codes.key_names import is_named_identifier, is_named_key
-from app.tables.codes.lettered_codes import are_lettered_codes
+from app.tables.codes.key_names import are_lettered_codes, is_named_identifier, is_named_key
 from app.tables.dated_table import DatedTable
 from app.tables.header.heading import Heading
 from app.tables.header.number_columns import value_columns

@@ -1,15 +1,19 @@
-"""The labels of periods, of weeks and of the parts of years in a pivot."""
+"""The labels of periods, of weeks, of the parts of years, and of averages in a pivot."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import islice
 
+import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import is_written_date, is_yearless
 from app.tables.dates.columns.period_codes import HALF_CODE
 from app.tables.dates.fiscal import split_fiscal_month
-from app.tables.dates.month_names import month_of
+from app.tables.dates.month_names import fold_text, languages_of, month_of
 from app.tables.dates.year_labels import COUNTED_MONTH
+from app.tables.pivots.period_header import MAX_ROWS_TRIED
+from app.tables.table import Table
 from app.tables.words import DAY, MONTH, PERIOD, QUARTER, WEEK
 
 _POINT_MONTH = re.compile(
@@ -38,6 +42,10 @@ _NUMBERED_PART = re.compile(
 )
 _MIN_WEEKS = 32  # more than a month has days
 _WEEK_NAME = re.compile(rf"\b(?:calendar ?)?(?:{WEEK})\b|週|周", re.IGNORECASE)
+_AVERAGES = {"avg": "Average", "med": "Median"}  # August in Slovenian, September in Welsh
+_MAX_LENGTH = 4
+_MIN_AVERAGED_PERIODS = 2  # beside an average
+_MAX_LABEL_COLUMNS = 5  # at the left, which may have the months
 
 
 def is_period_label(cell: str) -> bool:
@@ -93,3 +101,42 @@ def join_weeks(weeks: pd.Series, years: pd.Series) -> pd.Series:
     """Return weeks of ISO 8601, which are named after the year of their Thursday."""
     is_week = weeks.str.fullmatch(COUNTED_WEEK) & (years != "")
     return (years + "-W" + weeks.str.zfill(2)).where(is_week, "")
+
+
+def expand_averages(table: Table) -> Table:
+    """Return the table with Avg and Med beside months in full, unless these are months, too.
+
+    They are if the others are of the same language, and one of them is the month before or after.
+    The months are in a row that may be a header, or in one of the first columns.
+    """
+    cells = table.cells.to_numpy()
+    lines = [*cells[:MAX_ROWS_TRIED], *islice(cells.T, _MAX_LABEL_COLUMNS)]
+    averages = [_averages_among({*line}) for line in lines]
+    if not any(averages):
+        return table
+    expanded = cells.copy()
+    lines = [*expanded[:MAX_ROWS_TRIED], *islice(expanded.T, _MAX_LABEL_COLUMNS)]
+    for line, words in zip(lines, averages, strict=True):
+        for label, word in words.items():
+            line[np.asarray(line == label, dtype=bool)] = word
+    return table.with_cells(expanded)
+
+
+def _averages_among(labels: Collection[str]) -> dict[str, str]:
+    """Return the labels of averages among those of months and quarters, with the whole words."""
+    short = {label for label in labels if 0 < len(label) <= _MAX_LENGTH}
+    words = {label: _AVERAGES.get(fold_text(label).rstrip(".")) for label in short}
+    averages = {label: word for label, word in words.items() if word}
+    if not averages:
+        return {}
+    periods = [label for label in labels if label not in averages and is_month_or_quarter(label)]
+    if len(periods) < _MIN_AVERAGED_PERIODS:
+        return {}
+    languages = frozenset.intersection(*map(languages_of, periods))
+    months = [*filter(None, map(month_of, periods))]
+    neighbours = {month + step for month in months for step in (-1, 1)}
+    return {
+        label: word
+        for label, word in averages.items()
+        if not (languages & languages_of(label) and neighbours.intersection([month_of(label)]))
+    }

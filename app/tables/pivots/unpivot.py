@@ -11,15 +11,18 @@ from app.tables.answers import Layout
 from app.tables.dates.cells import read_split_year
 from app.tables.errors import too_many_points_error
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
-from app.tables.pivots.dated_header import date_header, with_written_periods
+from app.tables.pivots.dated_header import (
+    date_header,
+    mark_short_eras,
+    merge_years,
+    with_written_periods,
+)
 from app.tables.pivots.labels import is_month_or_quarter, is_period_label
 from app.tables.pivots.melt import FoundPivot, Pivot, kind_of_cell, melt_pivot
-from app.tables.pivots.missing_years import date_yearless
-from app.tables.pivots.month_days import date_month_rows
+from app.tables.pivots.missing_years import date_month_rows, date_yearless
 from app.tables.pivots.period_header import MAX_ROWS_TRIED
 from app.tables.pivots.periods_across import find_periods_across
 from app.tables.pivots.weekdays_across import find_weeks
-from app.tables.pivots.years_in_header import mark_short_eras, merge_years
 from app.tables.reading import Choice, Reading
 from app.tables.rows.stacked_tables import cut_stacked_pivots
 from app.tables.samples import sample_height

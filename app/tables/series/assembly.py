@@ -1,5 +1,6 @@
 """Make series of dated values: sorted, one value per timestamp, on a grid."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -14,7 +15,6 @@ from app.tables.dates.date_style import style_of_days
 from app.tables.dates.time_zones import can_clock_change
 from app.tables.ends.series_end import trim_end
 from app.tables.errors import too_many_points_error
-from app.tables.names.numbered_names import report_numbered_names
 from app.tables.reading import Reading, RemarkCode, TableSeries, cut_name
 from app.tables.series.duplicates import choose_duplicates, combine_duplicates
 from app.tables.series.empty_cells import are_zeros, resolve_empty_cells
@@ -26,6 +26,7 @@ from app.tables.table import NAME_SEPARATOR
 from app.tables.values.running_balances import closing_values, report_running_balances
 from app.tables.values.summary import are_counts, choose_summary
 from app.tables.values.suspect_values import report_suspect_values
+from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 from app.timeseries.seconds import HOUR_SECONDS
 from app.timeseries.types import FloatArray
@@ -37,6 +38,17 @@ _DEPENDENT = {"per": ("data_frequency", "duplicates"), "dates": (*_QUESTIONS_OF_
 _REMARKS_OF_STEP: tuple[RemarkCode, ...] = (
     "clock_forward", "few_values", "irregular", "off_step", "reversed", "sorted",
 )  # fmt: skip
+_NUMBER = re.compile(r"\d{1,2}", re.ASCII)
+# How many parts a date has, what they are, and how to write the first one.
+_NUMBERED_PARTS = {
+    Frequency.YEARLY: {
+        4: ("quarters", "2024-Q1"),
+        12: ("months", "2024-01"),
+        52: ("weeks", "2024-W01"),
+        53: ("weeks", "2024-W01"),
+    },
+    Frequency.DAILY: {24: ("hours", "2024-01-31 00:00")},
+}
 
 
 def make_series(dated_values: DatedValues, reading: Reading) -> list[TableSeries]:
@@ -60,7 +72,7 @@ def make_series(dated_values: DatedValues, reading: Reading) -> list[TableSeries
     _choose_forms(aggregated, regular.suffix, _are_days(ordered.times), reading)
     stamped = _with_timestamps(aggregated, regular.suffix, reading)
     _report_few_values(stamped, reading)
-    report_numbered_names(stamped, reading)
+    _report_numbered_names(stamped, reading)
     if reading.asks("date_order", required=True):
         _leave_out_what_depends_on_order(reading)
     later = {
@@ -110,7 +122,7 @@ def _split_series(
             parts = (name, column.name) if len(dated_values.columns) > 1 or not name else (name,)
             full_name = NAME_SEPARATOR.join(filter(None, parts))
             values = pd.Series(column.values[start:end], index=dated_values.times[start:end])
-            is_repeated_balance = column.closing_order != 0 and not values.index.is_unique
+            is_repeated_balance = column.is_balance and not values.index.is_unique
             if not np.isfinite(column.values[start:end]).any():
                 continue
             if is_repeated_balance and duplicates is Duplicates.SUM:
@@ -165,7 +177,7 @@ def _align_series(
     aligned = []
     count = 0
     for raw in series:
-        is_carried = bool(fill and raw.column.closing_order and not raw.column.is_counter)
+        is_carried = bool(fill and raw.column.is_balance and not raw.column.is_counter)
         gridded = align_to_grid(
             raw,
             suffix=suffix,
@@ -191,7 +203,7 @@ def _set_summaries(gridded: Sequence[GriddedSeries]) -> list[GriddedSeries]:
 
     def summary_of(raw: UngriddedSeries) -> Summary:
         column = raw.column
-        if column.closing_order:
+        if column.is_balance:
             return Summary.AVERAGE
         return choose_summary(column.name, column.unit, has_counts[column.index], raw.row_name)
 
@@ -259,3 +271,18 @@ def _leave_out_what_depends_on_order(reading: Reading) -> None:
     """Leave out questions and remarks that another order of day and month may make wrong."""
     reading.questions = [q for q in reading.questions if q.parameter not in _QUESTIONS_OF_STEP]
     reading.remarks = [remark for remark in reading.remarks if remark.code not in _REMARKS_OF_STEP]
+
+
+def _report_numbered_names(series: Sequence[TableSeries], reading: Reading) -> None:
+    """Report yearly series numbered like quarters, months or weeks, and daily ones like hours."""
+    frequencies = {one_series.data_frequency for one_series in series}
+    if not reading.notation.has_names or len(frequencies) != 1:
+        return
+    matches = [_NUMBER.search(one_series.name) for one_series in series]
+    numbers = sorted({int(match[0]) for match in matches if match})
+    count = len(numbers)
+    parts = _NUMBERED_PARTS.get(frequencies.pop() or Frequency.MONTHLY, {}).get(count)
+    if parts and all(matches) and numbers in ([*range(count)], [*range(1, count + 1)]):
+        noun, example = parts
+        text = f"{count} names are numbered: if they are {noun}, send dates such as {example}."
+        reading.add_remark("numbered_names", text)

@@ -15,12 +15,15 @@ from app.tables.reading import Choice, Reading
 from app.tables.series.gridded_series import round_sum, round_sums
 from app.tables.values.running_balances import are_balances, report_running_balances, with_balances
 from app.tables.values.summary import are_counts, choose_summary
+from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.timestamps import TimeArray
-from app.timeseries.seconds import DAYS_PER_WEEK
+from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK
 from app.timeseries.types import FloatArray
 
 # A week or month is incomplete if it lacks more days at an end than this many usual steps.
 _MAX_STEPS_LACKING = 2
+_MIN_VALUES_PER_STEP = 24  # the first and the last step of a file both have this many values
+_MIN_STEP_FRACTION = 0.95  # of the values before and after the change; longer steps are gaps
 
 
 def combine_periods(
@@ -79,7 +82,7 @@ def _report_cut(
 ) -> None:
     """Report that forecasts of totals are cut at 0, though what was added up is not."""
     amounts = column.values[np.isfinite(column.values)]
-    if column.closing_order == 0 and (amounts < 0).any() and (totals >= 0).all():
+    if not column.is_balance and (amounts < 0).any() and (totals >= 0).all():
         cut = f"“{column.name}” has amounts below 0, but no {aggregation.period}'s total is"
         reading.add_remark("cut_at_zero", f"{cut}: forecasts are cut at 0 all the same.")
 
@@ -93,7 +96,7 @@ def _closing_balances(
 ) -> Iterator[tuple[str, pd.Series]]:
     """Yield the field of each running balance, and its last values by name and period."""
     for field, column in zip(dated_values.fields, dated_values.columns, strict=True):
-        if column.closing_order:
+        if column.is_balance:
             report_running_balances([column], reading, is_carried=True)
             order = np.lexsort(
                 (column.closing_order * frame["row"], dated_values.times[frame.index])
@@ -155,14 +158,16 @@ class Irregularity(NamedTuple):
     required: bool = True
 
 
-def ask_per(dated_values: DatedValues, irregularity: Irregularity, reading: Reading) -> None:
+def ask_aggregation(
+    dated_values: DatedValues, irregularity: Irregularity, reading: Reading
+) -> None:
     """Ask whether to combine values by day, week or month."""
     problem, likely, required = irregularity
     names = [column.name for column in dated_values.columns]
     column = dated_values.columns[likely_column(names, [0] * len(names))]
     values = column.values[np.isfinite(column.values)]
     # The amounts next to a balance add up to it; the total of a balance is its last value.
-    is_total = likely is None and any(column.closing_order for column in dated_values.columns)
+    is_total = likely is None and any(column.is_balance for column in dated_values.columns)
     summary = likely or choose_summary(column.name, column.unit, are_counts(values))
     wanted = Summary.TOTAL if is_total else summary
     steps = np.diff(np.unique(dated_values.times.astype("datetime64[D]"))).astype(int)
@@ -193,3 +198,44 @@ def _combining_proposal(dated_values: DatedValues, likely: Summary, period: str)
     if are_balances(dated_values.columns):
         return f"take the last by {period}"
     return with_balances(f"add them up by {period}", dated_values.columns)
+
+
+def find_step_change(dated_values: DatedValues) -> Irregularity | None:
+    """Find a change of the step within a file, such as from hours to quarters of an hour.
+
+    The values are amounts if they shrink as their step does.
+    """
+    times = np.unique(dated_values.times)
+    steps = np.diff(times).astype(np.int64)
+    if steps.size < 2 * _MIN_VALUES_PER_STEP or pd.unique(dated_values.names).size > 1:
+        return None
+    step_before, step_after = (
+        int(np.median(part))
+        for part in (steps[:_MIN_VALUES_PER_STEP], steps[-_MIN_VALUES_PER_STEP:])
+    )
+    shorter, longer = sorted((step_before, step_after))
+    if shorter == longer or longer > DAY_SECONDS or longer % shorter:
+        return None
+    is_before, is_after = steps == step_before, steps == step_after
+    change = int(np.argmax(np.cumsum(is_before) - np.cumsum(is_after))) + 1  # of the best cut
+    fractions = is_before[:change].mean(), is_after[change:].mean()
+    if (
+        min(change, steps.size - change) < _MIN_VALUES_PER_STEP
+        or min(fractions) < _MIN_STEP_FRACTION
+    ):
+        return None
+    before, after = (SecondAxis().describe(step) for step in (step_before, step_after))
+    day = np.datetime_as_string(times[change], "m").replace("T", " ")
+    problem = f"The values are {before} apart until {day}, and {after} from then on"
+    values, is_later = dated_values.columns[0].values, dated_values.times >= times[change]
+    levels = [np.nanmean(np.abs(values[part])) for part in (~is_later, is_later)]
+    are_amounts = _shrink_with_step(levels, (step_before, step_after))
+    return Irregularity(problem, Summary.TOTAL if are_amounts else Summary.AVERAGE)
+
+
+def _shrink_with_step(levels: Sequence[float], steps: Sequence[int]) -> bool:
+    """Return whether values before and after a change differ in size about as their steps do."""
+    if min(levels) > 0:
+        ratio = levels[0] / levels[1]
+        return bool(abs(np.log(ratio * steps[1] / steps[0])) < abs(np.log(ratio)))
+    return False

@@ -75,7 +75,7 @@ def _extend_with_zeros(raw: UngriddedSeries, dates: pd.DatetimeIndex) -> Ungridd
     """Return a series with zeros for the ``dates`` of the table that it lacks at its ends."""
     values = raw.values.dropna()
     positions = dates.searchsorted(values.index)
-    if not positions.size or raw.substitutes is not None or raw.column.closing_order:
+    if not positions.size or raw.substitutes is not None or raw.column.is_balance:
         return raw
     limit = max(int(np.diff(positions).max(initial=1)) - 1, _MAX_ZERO_END_FRACTION * dates.size)
     first, end = int(positions[0]), int(positions[-1]) + 1

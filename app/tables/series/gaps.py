@@ -178,7 +178,7 @@ def report_zeros(filled: Sequence[GriddedSeries], reading: Reading) -> None:
     for gridded in filled:
         column = gridded.raw.column
         named_summary = summary_by_name(column.name, column.unit, gridded.raw.row_name)
-        if named_summary is Summary.AVERAGE and gridded.gaps.can_fill and not column.closing_order:
+        if named_summary is Summary.AVERAGE and gridded.gaps.can_fill and not column.is_balance:
             missing[column.name] += gridded.gaps.missing_count
             zeros[column.name] += int((gridded.values == 0).sum())
     remedy = (

@@ -10,10 +10,15 @@ import pandas as pd
 from app.tables.answers import Answers, PeriodAggregation
 from app.tables.dated_values import DatedValues
 from app.tables.reading import Reading
-from app.tables.series.combining import Irregularity, ask_per, combine_periods, meaning_of_irregular
+from app.tables.series.combining import (
+    Irregularity,
+    ask_aggregation,
+    combine_periods,
+    find_step_change,
+    meaning_of_irregular,
+)
 from app.tables.series.duplicates import are_repeated
 from app.tables.series.gridded_series import GriddedSeries
-from app.tables.series.step_change import find_step_change
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import Frequency
@@ -63,7 +68,7 @@ def regularize(dated_values: DatedValues, reading: Reading) -> tuple[DatedValues
         text = f"Values are {meaning_of_irregular(answered, dated_values.columns)}."
         reading.add_remark("per", text)
         return combine_periods(dated_values, answered, reading), True
-    ask_per(dated_values, irregularity, reading)
+    ask_aggregation(dated_values, irregularity, reading)
     return dated_values, False
 
 
@@ -153,7 +158,7 @@ def ask_before_leaving_out(
     if not is_clear and reading.answers.per is None:
         step = off_grid[0].spacing
         problem = f"{left_out:,} of {count:,} values lie between the others, which are {step} apart"
-        ask_per(dated_values, Irregularity(problem), reading)
+        ask_aggregation(dated_values, Irregularity(problem), reading)
 
 
 def _can_keep_dates(dated_values: DatedValues, reading: Reading) -> bool:
@@ -170,7 +175,7 @@ def _can_keep_dates(dated_values: DatedValues, reading: Reading) -> bool:
 
 def _is_ledger(dated_values: DatedValues, answers: Answers) -> bool:
     """Return whether rows are the transactions of an account, on some days several or none."""
-    balances = [c for c in dated_values.columns if c.closing_order and not c.is_counter]
+    balances = [c for c in dated_values.columns if c.is_balance and not c.is_counter]
     if not balances or _should_keep_dates(dated_values, answers):
         return False
     times = np.unique(dated_values.times)

@@ -61,7 +61,7 @@ def aggregate_periods(
         column = gridded.raw.column
         if aggregation.is_total:
             report_running_balances([column], reading)
-        whole = _aggregate_series(gridded, aggregation, is_balance=column.closing_order != 0)
+        whole = _aggregate_series(gridded, aggregation, is_balance=column.is_balance)
         starts = _period_starts(gridded.times, aggregation)
         left_out.append((gridded.raw.name, starts[~starts.isin(whole.times)]))
         aggregated.append(whole)

@@ -4,8 +4,7 @@ import codecs
 
 from app.tables.errors import PASSWORD_ISSUE, SAVE_REMEDY, UNPACK_REMEDY, UnreadableTableError
 from app.tables.reading import Reading
-from app.tables.text.encodings import guess_encoding
-from app.tables.text.latin_letters import WESTERN
+from app.tables.text.encodings import WESTERN, guess_encoding
 
 ZIP_SIGNATURE = b"PK\x03\x04"
 _OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -13,7 +13,7 @@ from app.tables.dated_values import ValueColumn
 from app.tables.errors import WrongAnswerError
 from app.tables.header.heading import Heading
 from app.tables.header.number_columns import likely_column
-from app.tables.messages import shorten
+from app.tables.messages import MAX_OFFERED_NAMES, shorten
 from app.tables.numbers.parsing import (
     is_missing,
     number_form,
@@ -33,9 +33,8 @@ from app.tables.values.decimal_marks import (
     mark_by_arithmetic,
     mark_evidence,
 )
-from app.tables.values.percentages import read_shares
 from app.tables.values.suspect_values import is_frequent, report_letters
-from app.tables.values.value_marks import strip_marks
+from app.tables.values.value_marks import read_shares, strip_marks
 from app.tables.values.without_units import PlainColumn, plain_columns
 from app.tables.workbooks.number_formats import common_format, currency_of
 from app.timeseries.types import BoolArray
@@ -77,7 +76,7 @@ def _find_column(name: str, heading: Heading, among: Collection[int]) -> int:
     if name not in columns_by_name:
         matches = get_close_matches(shorten(name), [*columns_by_name][:_MAX_NAMES_COMPARED], 1)
         meant = f"did you mean {matches[0]}? " if matches else ""
-        columns = ", ".join(shorten(other) for other in [*columns_by_name][:20])
+        columns = ", ".join(shorten(other) for other in [*columns_by_name][:MAX_OFFERED_NAMES])
         raise WrongAnswerError("columns", f"there is no such column; {meant}send one of: {columns}")
     return columns_by_name[name]
 

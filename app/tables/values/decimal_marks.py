@@ -12,11 +12,11 @@ import pandas as pd
 from app.tables.answers import DecimalMark
 from app.tables.dates.month_names import are_english
 from app.tables.dates.rows import RowDates
+from app.tables.numbers.number_parts import is_scaled
 from app.tables.numbers.parsing import (
     GROUPED,
     StoredNumber,
     is_numeric,
-    is_scaled,
     read_numbers,
     strip_unit,
     unit_of,

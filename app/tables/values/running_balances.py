@@ -86,17 +86,17 @@ def report_running_balances(
     for column in columns:
         trait = "only grows" if column.is_counter else "is a running balance"
         text = f"{quote(column.name)} {trait}: it is not added up, its last value counts{end}"
-        if column.closing_order and all(remark.remark != text for remark in reading.remarks):
+        if column.is_balance and all(remark.remark != text for remark in reading.remarks):
             reading.add_remark("running_balance", text)
 
 
 def are_balances(columns: Sequence[ValueColumn]) -> bool:
-    return all(column.closing_order for column in columns)
+    return all(column.is_balance for column in columns)
 
 
 def with_balances(text: str, columns: Sequence[ValueColumn]) -> str:
     """Add what running balances among ``columns`` have to a text about totals."""
-    names = [f"{quote(column.name)}" for column in columns if column.closing_order]
+    names = [f"{quote(column.name)}" for column in columns if column.is_balance]
     return f"{text}; of {' and '.join(names)} the last" if names else text
 
 
@@ -185,7 +185,7 @@ def mark_counters(
     for column in values:
         levels = column.values[dated_table.is_counted]
         is_likely = (
-            not column.closing_order
+            not column.is_balance
             and summary_by_name(column.name, column.unit) is not Summary.AVERAGE
         )
         fitting = (

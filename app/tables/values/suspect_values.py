@@ -11,9 +11,10 @@ import pandas as pd
 
 from app.tables.dated_values import DatedValues, UngriddedSeries, ValueColumn
 from app.tables.messages import quote
-from app.tables.numbers.parsing import MIN_UNIT_FRACTION, is_currency, is_plain
+from app.tables.numbers.number_parts import is_currency
+from app.tables.numbers.parsing import MIN_UNIT_FRACTION, is_plain
 from app.tables.reading import Reading
-from app.tables.units.cell_units import unit_in
+from app.tables.units.unit_letters import unit_in
 from app.timeseries.types import BoolArray, FloatArray
 
 _MIN_VALUES = 10

@@ -1,4 +1,4 @@
-"""Marks after numbers, such as 12.3# and 101.4 (p), by which offices flag estimates."""
+"""Marks after numbers: 12.3# and 101.4 (p), by which offices flag estimates, and percent signs."""
 
 import re
 from collections import Counter
@@ -8,18 +8,20 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from app.tables.dated_values import ValueColumn
 from app.tables.header.heading import Heading
-from app.tables.messages import list_first, quote
+from app.tables.messages import list_first, list_rows, quote
 from app.tables.numbers.parsing import (
     abbreviation_of,
     is_missing,
     is_numeric,
     is_plain,
+    number_form,
     read_likely_numbers,
     unit_of,
 )
 from app.tables.reading import Reading
-from app.tables.units.cell_units import unit_in
+from app.tables.units.unit_letters import unit_in
 
 # The letters that Eurostat and agencies of weather and water write: provisional, revised,
 # estimated, break, confidential and the like.
@@ -32,6 +34,11 @@ _MAX_MARKED_LENGTH = 40
 _MAX_LISTED_MARKS = 5
 # A number with a b that is within this factor of plain numbers is not in billions.
 _MAX_FACTOR_OF_PLAIN = 3.0
+_PERCENT = "%"
+_PERCENT_FACTOR = 100.0
+# A number without a percent sign is a share if it is far below the percentages, but not times 100.
+_MAX_FACTOR_BEYOND = 2.0  # times 100, it is at most this far outside their range
+_MIN_FACTOR_SMALLER = 5.0  # it is at least this many times below all of them
 
 
 def strip_marks(heading: Heading, columns: Collection[int], reading: Reading) -> Heading:
@@ -92,3 +99,32 @@ def _are_of_size(numbers: Sequence[str], cells: Sequence[str]) -> bool:
 def _sizes_of(cells: Sequence[str]) -> list[float]:
     numbers = read_likely_numbers(pd.Series(cells, dtype=object))
     return np.abs(numbers[np.isfinite(numbers) & (numbers != 0)]).tolist()
+
+
+def read_shares(column: ValueColumn, cells: pd.Series, reading: Reading) -> ValueColumn:
+    """Return a column of percentages with its shares as percentages, and report these.
+
+    ``cells`` are those of the column, shape (n,).
+    """
+    if _PERCENT not in column.form.before + column.form.after:
+        return column
+    sizes = np.abs(column.values)
+    has_sign = cells.str.contains(_PERCENT, regex=False).to_numpy(dtype=bool)
+    signed = sizes[has_sign & (sizes > 0)]
+    if not signed.size:
+        return column
+    low, high = signed.min(), signed.max()
+    is_share = ~has_sign & (sizes > 0) & (sizes * _MIN_FACTOR_SMALLER <= low)
+    is_share &= (low <= sizes * _PERCENT_FACTOR * _MAX_FACTOR_BEYOND) & (
+        sizes * _PERCENT_FACTOR <= high * _MAX_FACTOR_BEYOND
+    )
+    if not is_share.any():
+        return column
+    values = np.where(is_share, column.values * _PERCENT_FACTOR, column.values)
+    first = int(np.flatnonzero(is_share)[0])
+    rows = cells.index[is_share].tolist()
+    reading_text = f"“{cells.iloc[first]}” is read as {values[first]:.10g} %"
+    rows_text = f"{list_rows(rows, reading)} in {quote(column.name)}"
+    reading.add_remark("share", f"Without a percent sign: {rows_text}; {reading_text}.", rows)
+    others = number_form(cells[~is_share].tolist(), column.form.decimal)
+    return replace(column, values=values, form=replace(column.form, decimals=others.decimals))

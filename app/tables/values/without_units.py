@@ -28,8 +28,15 @@ from app.tables.numbers.parsing import (
 )
 from app.tables.reading import Choice, Reading, Suggestion, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly
-from app.tables.units.cell_units import minus_of, plain_unit, signs_of, split_word, unit_in
-from app.tables.units.unit_letters import resolve_units, scale_abbreviations
+from app.tables.units.unit_letters import (
+    minus_of,
+    plain_unit,
+    resolve_units,
+    scale_abbreviations,
+    signs_of,
+    split_word,
+    unit_in,
+)
 from app.tables.units.unit_multiples import Conversion, find_conversion
 from app.tables.values.summary import summary_by_name
 from app.timeseries.words import count_of

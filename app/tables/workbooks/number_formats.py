@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from app.tables.numbers.parsing import FormattedNumber, StoredNumber, is_currency
+from app.tables.numbers.number_parts import is_currency
+from app.tables.numbers.parsing import FormattedNumber, StoredNumber
 from app.tables.reading import Reading
 from app.tables.table import Table
 from app.tables.workbooks.format_syntax import (

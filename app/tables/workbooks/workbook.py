@@ -5,6 +5,7 @@ Nothing in a workbook is executed: macros, pictures and embedded files are dropp
 
 import datetime as dt
 import io
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,14 +14,13 @@ import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from app.tables.errors import SAVE_REMEDY, UnreadableTableError, WrongAnswerError
-from app.tables.messages import shorten
+from app.tables.messages import MAX_OFFERED_NAMES, shorten
 from app.tables.numbers.parsing import stored_number
 from app.tables.reading import Choice, Reading, Suggestion
-from app.tables.table import Table, check_total_size
+from app.tables.table import Table, check_size, check_total_size
 from app.tables.workbooks.number_formats import apply_formats, apply_shown_signs
 from app.tables.workbooks.parts import UnpackedWorkbook, unpack_parts
 from app.tables.workbooks.sheet_marks import SheetMarks, report_hidden_cells
-from app.tables.workbooks.yearly_sheets import find_yearly_sheets, join_yearly_sheets
 from app.timeseries.words import count_of
 
 MAX_SHEETS = 20  # each takes up to 40 ms
@@ -29,6 +29,8 @@ _MAX_SHOWN_CELLS = 3  # of a sheet, in the question which one to read
 # A sheet of up to this many rows may be a legend, such as of codes; four rows are data.
 _MAX_LEGEND_ROWS = 3
 _HALF_SECOND = dt.timedelta(microseconds=500_000)
+_YEAR = "Year"  # the name of the column that is added
+_YEAR_WORD = re.compile(r"(?:19|20)\d{2}|2100", re.ASCII)
 
 
 class SheetSample(NamedTuple):
@@ -59,7 +61,7 @@ def read_workbook(
     samples = {name: sample(table) for name, table in tables.items()}
     likely = _likely_sheets(samples)
     yearly = (
-        find_yearly_sheets({name: tables[name] for name in likely}, samples[likely[0]].names)
+        _find_yearly_sheets({name: tables[name] for name in likely}, samples[likely[0]].names)
         if wanted is None
         else {}
     )
@@ -70,7 +72,7 @@ def read_workbook(
         reading.ask("sheet", f"The workbook has {len(tables)} sheets.", choices, required=is_open)
     show = partial(_show_cells, unpacked, tables, reading)
     if yearly:
-        return join_yearly_sheets(
+        return _join_yearly_sheets(
             {year: show(name).cells.loc[header:] for year, (name, header) in yearly.items()},
             reading,
         )
@@ -156,7 +158,8 @@ def _sheet_names(book: CalamineWorkbook, sheet_name: str | None, reading: Readin
             f"{_MAX_SHEET_NAME_LENGTH}"
         )
     if sheet_name is not None and sheet_name not in visible:
-        raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(visible[:20])}")
+        names_text = ", ".join(visible[:MAX_OFFERED_NAMES])
+        raise WrongAnswerError("sheet", f"unknown sheet; send one of {names_text}")
     if len(visible) > MAX_SHEETS:
         text = f"Looked at the first {MAX_SHEETS} of {len(visible):,} sheets."
         suggestion = Suggestion("sheet", None, "For another, send its name.")
@@ -187,3 +190,47 @@ def _cell_text(cell: Any) -> str:
         seconds = round(cell.total_seconds())
         return f"{seconds // 3600:02}:{seconds % 3600 // 60:02}:{seconds % 60:02}"
     return str(cell).strip()  # a string, a date or a time of day
+
+
+def _find_yearly_sheets(
+    tables: Mapping[str, Table], names: tuple[str, ...]
+) -> dict[str, tuple[str, int]]:
+    """Return the sheet of each year and its row of names, if all have the columns ``names``.
+
+    The names of the sheets differ in the year only, such as Sales 2024 and Sales 2025. {} for
+    other workbooks.
+    """
+    sheets: dict[str, tuple[str, int]] = {}
+    others = set()
+    for name, table in tables.items():
+        words = name.split()
+        years = [word for word in words if _YEAR_WORD.fullmatch(word)]
+        header = _find_row(table, names)
+        if len(years) != 1 or header is None:
+            return {}
+        others.add(" ".join(word for word in words if word not in years))
+        sheets[years[0]] = (name, header)
+    is_yearly = len(sheets) == len(tables) > 1 and len(others) == 1
+    return dict(sorted(sheets.items())) if is_yearly else {}
+
+
+def _find_row(table: Table, names: tuple[str, ...]) -> int | None:
+    rows = zip(table.cells.index, table.cells.to_numpy().tolist(), strict=True)
+    return next((number for number, row in rows if tuple(filter(None, row)) == names), None)
+
+
+def _join_yearly_sheets(cells: Mapping[str, pd.DataFrame], reading: Reading) -> Table:
+    """Return the cells of each year as one table, which has the year before each row.
+
+    The first row of each has the names of the columns. Rows are counted on from sheet to sheet.
+    """
+    first = next(iter(cells.values()))
+    parts = [pd.DataFrame([[_YEAR, *first.iloc[0]]])]
+    for year, of_year in cells.items():
+        rows = of_year.iloc[1:].to_numpy().tolist()
+        parts.append(pd.DataFrame([[year, *row] for row in rows]))
+    joined = pd.concat(parts).fillna("")
+    check_size(*joined.shape)
+    text = f"The sheets of {', '.join(cells)} are read as one table, whose rows are counted on."
+    reading.add_remark("sections", text)
+    return Table(joined.set_axis(range(1, len(joined) + 1)))

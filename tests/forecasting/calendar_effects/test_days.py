@@ -5,6 +5,7 @@ import pytest
 
 from app.forecasting.calendar_effects.days import estimate_day_effects
 from app.forecasting.calendar_effects.events import core_holidays, find_event_days
+from app.timeseries.calendar.countries import public_holidays
 from tests.forecasting.calendar_effects.shops import days_from, shop, week_of
 
 START = "2021-02-01"
@@ -87,6 +88,39 @@ def test_the_first_christmas_counts_only_when_ordinary_days_followed() -> None:
 )
 def test_a_series_without_holidays_shows_no_effect(values) -> None:
     assert fit_effects(values) is None
+
+
+@pytest.mark.parametrize("country", ["DE-BY", None])
+@pytest.mark.parametrize(
+    ("values", "count"),
+    [
+        (lambda rng, count: (rng.random(count) < 0.2) * rng.exponential(10, count), 1500),
+        (lambda rng, count: (rng.random(count) < 0.1) * (1 + rng.poisson(4, count)), 1200),
+        (
+            lambda rng, count: (
+                100.0 + 80 * (np.arange(count) % 30 == 0) + 5 * rng.standard_normal(count)
+            ),
+            800,
+        ),
+        (lambda rng, count: 100 + 5 * rng.standard_t(2, count), 1500),
+    ],
+    ids=["sparse sales", "rarer sales", "a payday each 30 days", "heavy-tailed noise"],
+)
+def test_outliers_on_some_holidays_are_no_effect(values, count, country) -> None:
+    first = str(np.datetime64("2024-12-20") - count)
+    for seed in range(count, count + 56, 7):
+        rng = np.random.default_rng(seed)
+        series = np.maximum(values(rng, count), 0.0)
+        names = country and public_holidays(country, 2020, 2025)
+        assert fit_effects(series, first, holidays=names) is None
+
+
+def test_sparse_sales_with_more_sold_on_holidays_show_them() -> None:
+    rng = np.random.default_rng(3)
+    days = days_from(START, 1500)
+    sold = (rng.random(1500) < 0.2) * rng.exponential(10, 1500)
+    effects = fit_effects(np.where(np.isin(days, list(core_holidays(days))), 60.0, sold))
+    assert effect_on(effects, START, "2024-12-25") == pytest.approx(60, abs=15)
 
 
 def test_holidays_of_another_season_do_not_show() -> None:

@@ -7,6 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.tables.answers import DecimalMark
+from app.tables.numbers.number_parts import STEPS, number_parts
 from app.tables.numbers.parsing import is_missing, value_of
 from app.tables.reading import Reading
 from tests.tables.tables import notes_of, read_text, requirements
@@ -66,6 +67,13 @@ def test_signs_before_and_after_are_read(cells: list[str], value: float) -> None
     for cell in cells:
         read = {value_of(cell, mark) for mark in DecimalMark} - {None}
         assert read == {value}, cell
+
+
+def test_each_step_to_a_bare_number_has_an_example() -> None:
+    for part, form, rest, example in STEPS:
+        assert form.sub(rest, example) != example
+        assert not part or getattr(number_parts(example), part)
+    assert number_parts("(12)").number == number_parts("12-").number == "-12"
 
 
 @pytest.mark.parametrize("cell", ["Q1", "Q1.24", "L1", "Q1 24", "KM", "Bs.", "\\"])

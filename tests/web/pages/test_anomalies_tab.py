@@ -1,8 +1,10 @@
 """The tab for anomalies in a real browser, against the live service with real keys."""
 
 import csv
+import datetime as dt
 import io
 import json
+import re
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -16,6 +18,7 @@ from tests.web.pages.playing import (
     code_requests,
     download,
     draw,
+    paste,
     run,
     submit,
 )
@@ -112,6 +115,18 @@ def test_each_kind_of_event_and_each_change_has_its_place(anomalies, live_key) -
     anomalies.get_by_role("button", name="Change point").last.click()
     first, last = anomalies.locator("#chart").evaluate(SHOWN_RANGE)
     assert "2026-03-24" <= first <= "2026-03-27" <= last <= "2026-03-29"
+
+
+def test_numbers_about_a_table_with_decimal_commas_have_its_marks(anomalies, live_key) -> None:
+    values = [100 * i % 7 + (9_000 if i >= 40 else 1_000) + 0.5 for i in range(80)]
+    rows = [f"{dt.date(2024, 1, 1) + dt.timedelta(i)};{value}" for i, value in enumerate(values)]
+    paste(anomalies, "\n".join(["Tag;Umsatz", *rows]).replace(".", ","))
+    detect(anomalies, live_key)
+    level = anomalies.locator("#change-list li").first
+    expect(level).to_contain_text(re.compile(r"level 1\u202f\d{3},\d+ → 9\u202f\d{3},\d+"))
+    expect(level).to_contain_text("by chance < 1 in 1\u202f000\u202f000")
+    for cell in anomalies.locator("#table tbody td").all_text_contents():
+        assert "." not in cell
 
 
 def test_the_slider_redraws_immediately_and_sends_a_request_when_released(

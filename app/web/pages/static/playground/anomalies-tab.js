@@ -79,7 +79,7 @@ export class AnomaliesTab {
       request: { url: this.url, headers: {}, body, printing: PRINTING.anomalies },
     });
     element("happened").hidden = !newest;
-    if (newest) listEvents(newest.response, (start, end) => this.#goTo(start, end));
+    if (newest) listEvents(newest.response, this.playground.format, (start, end) => this.#goTo(start, end));
     await this.#redraw();
   }
 

@@ -56,8 +56,8 @@ export function tableOf({ response, requestedRate, values }, format) {
       ...[values, response.lower_bound, response.expected, response.upper_bound].map((column) =>
         format.figures.write(column[i]),
       ),
-      chanceText(response.p_value[i]),
-      formatNumber(response.severity[i]),
+      format.figures.localize(chanceText(response.p_value[i])),
+      format.figures.localize(formatNumber(response.severity[i])),
     ]),
   };
 }

@@ -50,7 +50,7 @@ export function showBacktest({ body, response, notice }, models, format) {
       written[i],
       meanSize > 0 ? percentages[i] : "–",
       format.figures.percent(coverage),
-      `${seconds.toFixed(2)} s`,
+      `${format.figures.localize(seconds.toFixed(2))} s`,
     ]),
   });
   [...element("errors").tBodies[0].rows].forEach((row, i) =>

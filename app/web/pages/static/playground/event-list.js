@@ -2,7 +2,7 @@
 
 import { KINDS } from "../charts/anomaly-layers.js";
 import { create, element } from "../dom.js";
-import { formatNumber, shortenTimestamp, chanceText } from "../words.js";
+import { shortenTimestamp, chanceText } from "../words.js";
 
 const DATE = "2026-01-31".length;
 
@@ -10,13 +10,14 @@ const DATE = "2026-01-31".length;
  * Fill the lists below the chart.
  *
  * @param {{events: object[], change_points: object[]}} response of POST /anomalies
+ * @param {import("./series-format.js").SeriesFormat} format
  * @param {(start: string, end: string) => void} goTo
  */
-export function listEvents({ events, change_points: changes }, goTo) {
+export function listEvents({ events, change_points: changes }, { figures }, goTo) {
   const isQuiet = events.length + changes.length === 0;
   element("nothing").hidden = !isQuiet;
   showList("event-list", "events-title", events.map((event) => describeEvent(event, goTo)));
-  showList("change-list", "changes-title", changes.map((change) => describeChange(change, goTo)));
+  showList("change-list", "changes-title", changes.map((change) => describeChange(change, figures, goTo)));
 }
 
 /** An event of POST /anomalies as an entry of the list. */
@@ -45,9 +46,9 @@ function timeAfter(first, timestamp) {
   return haveTimes && first.startsWith(time.slice(0, DATE)) ? time.slice(DATE + 1) : time;
 }
 
-function describeChange({ timestamp, before, after, p_value: p }, goTo) {
-  const level = `level ${formatNumber(before)} → ${formatNumber(after)}`;
-  const text = `${level}, by chance ${chanceText(p)}`;
+function describeChange({ timestamp, before, after, p_value: p }, figures, goTo) {
+  const level = `level ${figures.write(before)} → ${figures.write(after)}`;
+  const text = `${level}, by chance ${figures.localize(chanceText(p))}`;
   return listItem("change", "Change point", shortenTimestamp(timestamp), text, () =>
     goTo(timestamp, timestamp),
   );

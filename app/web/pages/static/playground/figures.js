@@ -23,6 +23,7 @@ const THIN_SPACE = "\u202f";
  * @property {(value: number) => number} round a value to what a file needs of it
  * @property {(fraction: number, digits?: number) => string} percent a fraction in percent, with the decimal mark of the
  *     table and its space before %
+ * @property {(text: string) => string} localize another number, such as 1,234.5, with the marks of the table
  *
  * @typedef {import("../charts/traces.js").NumberFormat & NumberWriters} Figures
  */
@@ -37,21 +38,23 @@ export function figuresOf({ points, mark, grouping, decimals, unitBefore, unitAf
   const { scale, places, filePlaces, isExtreme } = findPrecision(points, decimals);
   // A point between thousands may be taken for a decimal point, unless the table has it.
   const group = grouping || (mark === "," ? THIN_SPACE : ",");
+  const localize = (text) => text.replace(/[.,]/g, (sign) => (sign === "." ? mark : group));
   const write = (value, digits) => {
     const size = Math.abs(value);
     const isShort = isExtreme || size >= MAX_PLAIN;
-    const text = isShort ? size.toPrecision(MAX_DIGITS).replace(".", mark) : formatPlain(size, digits, mark, group);
+    const text = localize(isShort ? size.toPrecision(MAX_DIGITS) : formatPlain(size, digits));
     return `${value < 0 && /[1-9]/.test(text) ? "-" : ""}${unitBefore}${text}${unitAfter}`;
   };
   const percentSpace = unitAfter === "%" ? "" : " ";
   return {
+    localize,
     write: (value) => write(value, places),
     writeError: (error) => {
       if (error < scale * NEGLIGIBLE) return write(0, places);
       return write(error, Math.max(places, MIN_DIGITS - magnitude(error)));
     },
     round: (value) => (isExtreme ? value : Number(value.toFixed(filePlaces))),
-    percent: (fraction, digits) => percent(fraction, digits).replace(".", mark).replace(" ", percentSpace),
+    percent: (fraction, digits) => localize(percent(fraction, digits)).replace(" ", percentSpace),
     hover: isExtreme ? `.${MAX_DIGITS}~g` : `,.${places}f`,
     separators: mark + group,
     before: unitBefore,
@@ -81,10 +84,9 @@ function findPrecision(points, decimals) {
   };
 }
 
-function formatPlain(size, digits, mark, group) {
+function formatPlain(size, digits) {
   const decimals = Math.min(digits, 20);
-  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  return size.toLocaleString("en", options).replace(/[.,]/g, (sign) => (sign === "." ? mark : group));
+  return size.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
 /** The number of digits before the decimal point; negative below 0.1. */

@@ -337,12 +337,12 @@ def test_a_level_for_some_days_is_in_its_own_week_of_two(days, depth) -> None:
         assert changes == pytest.approx([start, start + 24 * days], abs=5)
 
 
-@pytest.mark.parametrize(("count", "found"), [(200, 4), (400, 6)])
-def test_three_days_far_from_the_others_are_not_the_tail_of_the_noise(count, found) -> None:
+@pytest.mark.parametrize(("count", "least"), [(200, 4), (400, 6)])
+def test_three_days_far_from_the_others_are_not_the_tail_of_the_noise(count, least) -> None:
     flagged = 0
     for seed in range(8):
         values = 50 + 3 * np.random.default_rng(seed).standard_normal(count)
         values[count // 2 : count // 2 + 3] += 25
         detection = detect(History(values, (7,), Frequency.DAILY), 0.001)
         flagged += bool(detection.is_anomaly[count // 2 : count // 2 + 3].any())
-    assert flagged >= found
+    assert flagged >= least

@@ -27,6 +27,7 @@ from app.forecasting.effects import RemovableEffect
 from app.forecasting.exponential_growth import find_exponential_growth
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
+from app.forecasting.intervals.rare_counts import widen_to_counts
 from app.forecasting.levels.old_change import find_old_level_change
 from app.forecasting.levels.old_interruption import find_old_interruption
 from app.forecasting.levels.outage_and_change import find_outage_and_change
@@ -171,7 +172,7 @@ def fit(
     finders = _effect_finders(horizon, holidays, active_columns)
     with np.errstate(all="ignore"):
         fitted = _fit_without_effects(prepared, horizon, model_id, finders)
-    fitted = _bound_distribution(fitted, cleaned)
+    fitted = _bound_distribution(widen_to_counts(fitted, cleaned), cleaned)
     provenance = fitted.provenance.with_earlier_points(idle)
     return replace(fitted, provenance=provenance).with_provenance(
         notices=(*notices, *provenance.notices),

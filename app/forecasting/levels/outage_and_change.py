@@ -2,7 +2,8 @@
 
 Without a rule for both, neither is recognized: the points since the outage began are far from each
 other, and the last ones are not usual again. So the outage is removed before a new level is
-searched for.
+searched for. An outage of zeros is certain, and removed whatever follows: together with what
+follows, it would be one run of unusual values, most of which are 0.
 """
 
 from dataclasses import dataclass, replace
@@ -11,10 +12,13 @@ import numpy as np
 
 from app.forecasting.levels.recent_change import LevelChange, find_level_change, max_points_since
 from app.forecasting.levels.recent_interruption import (
+    LEVEL_FREQUENCIES,
     LEVEL_POINTS,
+    MIN_UNUSUAL_HALF_WIDTHS,
     ForecastFunction,
     Interruption,
     UnclearEnd,
+    distances_from,
     find_interruption,
 )
 from app.forecasting.types import ForecastDistribution
@@ -22,7 +26,8 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 _MIN_LEVEL_RATIO = 2.0  # of the smallest of all other values to the largest one of an outage
-_MIN_POINTS_AFTER = 3  # fewer points may be a part of the outage
+_MIN_POINTS_AFTER = 3  # fewer points may be a part of the outage, unless it is certain
+_MIN_CERTAIN_POINTS = 3  # points of a certain outage
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,12 @@ class OutageAndChange:
         return self.change.add_to(self.outage.add_to(distribution, floor), floor)
 
 
-def find_outage_and_change(history: History, forecast: ForecastFunction) -> OutageAndChange | None:
+def find_outage_and_change(
+    history: History, forecast: ForecastFunction
+) -> OutageAndChange | Interruption | None:
     """Return the outage and the change after it, None if there are not both.
+
+    A certain outage is returned without a change after it, too.
 
     Args:
         history: Its values are not all equal.
@@ -49,13 +58,25 @@ def find_outage_and_change(history: History, forecast: ForecastFunction) -> Outa
     steps = _outage_steps(history.values)
     if steps is None:
         return None
+    values = history.values[steps.start : steps.stop]
     before = replace(history, values=history.values[: steps.start])
-    outage = Interruption(steps.start, forecast(before, len(steps)).median)
+    expected = forecast(before, len(steps))
+    is_certain = history.frequency in LEVEL_FREQUENCIES and _are_unexpected_zeros(values, expected)
+    if not is_certain and len(history.values) - steps.stop < _MIN_POINTS_AFTER:
+        return None
+    outage = Interruption(steps.start, expected.median)
     rest = outage.remove_from(history)
     change = find_level_change(rest, forecast) or find_interruption(rest, forecast)
     if not isinstance(change, LevelChange | UnclearEnd) or change.index < steps.stop:
-        return None
+        return outage if is_certain else None
     return OutageAndChange(outage, change)
+
+
+def _are_unexpected_zeros(values: FloatArray, expected: ForecastDistribution) -> bool:
+    if values.any() or len(values) < _MIN_CERTAIN_POINTS:
+        return False
+    distances, _ = distances_from(expected, values)
+    return bool(np.median(distances) <= -MIN_UNUSUAL_HALF_WIDTHS)
 
 
 def _outage_steps(values: FloatArray) -> range | None:
@@ -68,11 +89,10 @@ def _outage_steps(values: FloatArray) -> range | None:
     is_low = values <= _MIN_LEVEL_RATIO * values.min()
     low, others = np.flatnonzero(is_low), values[~is_low]
     start, stop = int(low[0]), int(low[-1]) + 1
-    points_after = len(values) - stop
     if (
         len(low) < stop - start
         or start < 2 * LEVEL_POINTS
-        or not _MIN_POINTS_AFTER <= points_after <= max_points_since(len(values))
+        or not 0 < len(values) - stop <= max_points_since(len(values))
         or others.min() <= _MIN_LEVEL_RATIO * values[low].max()
     ):
         return None

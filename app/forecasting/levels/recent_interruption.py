@@ -33,7 +33,7 @@ _MIN_HISTORY_POINTS = 30
 _MIN_DISTANCE_RATIO = 2.0
 # Distances from the forecast, in half-widths of its 95 % interval.
 MAX_USUAL_HALF_WIDTHS = 1.5
-_MIN_UNUSUAL_HALF_WIDTHS = 2.0
+MIN_UNUSUAL_HALF_WIDTHS = 2.0
 _MIN_FARTHEST_HALF_WIDTHS = 3.0  # of the farthest unusual point
 _MAX_SHORT_POINTS = 2  # more unusual points may be a new level
 _MIN_POINTS_AFTER = 3  # usual points that show that it was none
@@ -41,7 +41,7 @@ _MIN_POINTS_AFTER = 3  # usual points that show that it was none
 # than this many times their range: real new levels are within 2.3 ranges.
 _MIN_LAST_RANGES = 3.0
 # Several last points of other frequencies, weeks and longer, may be growth.
-_LEVEL_FREQUENCIES = (Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS, Frequency.DAILY)
+LEVEL_FREQUENCIES = (Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS, Frequency.DAILY)
 _SPAN_CONFIDENCE = 0.8  # from this confidence on, intervals span both levels of an unclear end
 _WIDENING = 1.3  # the factor of half-widths: what has happened once may happen again
 _SET_ASIDE = "unusual values were set aside"
@@ -161,7 +161,7 @@ def unclear_end(history: History, index: int, expected: FloatArray) -> UnclearEn
     The more points there are, the likelier is a new level. None if they may be growth.
     """
     points = len(expected)
-    if points > 1 and history.frequency not in _LEVEL_FREQUENCIES:
+    if points > 1 and history.frequency not in LEVEL_FREQUENCIES:
         return None
     weight = 1.0 - 1.0 / points if points <= _RECENT_POINTS else 1.0
     return UnclearEnd(index, expected, history.values[index:], weight)
@@ -202,7 +202,7 @@ def _distance_ratios(history: History) -> FloatArray:
 
 def _count_interrupted(distances: FloatArray) -> int:
     """Return how many of the first points are unusual, 0 unless all others are usual."""
-    is_unusual = np.abs(distances) >= _MIN_UNUSUAL_HALF_WIDTHS
+    is_unusual = np.abs(distances) >= MIN_UNUSUAL_HALF_WIDTHS
     count = len(distances) if is_unusual.all() else int(np.argmin(is_unusual))
     is_over = bool((np.abs(distances[count:]) <= MAX_USUAL_HALF_WIDTHS).all())
     return count if is_over else 0

@@ -44,6 +44,23 @@ def test_a_forecast_continues_at_the_level_after_an_outage(
     assert "unusual values were set aside: 12" in result.provenance.notices
 
 
+@pytest.mark.parametrize(("points_after", "factor"), [(1, 0.6), (2, 1.6), (3, 0.8), (5, 0.8)])
+@pytest.mark.parametrize("outage", [3, 12, 48])
+def test_an_outage_of_zeros_is_over_with_the_first_value_after_it(
+    outage: int, points_after: int, factor: float
+) -> None:
+    result, level = fit_general(history_with_outage(points_after, factor, outage))
+    assert min(factor, 1) * 0.85 < np.median(level) < max(factor, 1) * 1.15
+    assert f"unusual values were set aside: {outage}" in result.provenance.notices
+
+
+def test_small_counts_that_fade_have_no_outage() -> None:
+    counts = np.random.default_rng(2).poisson(2, 200) + 1.0
+    counts[-6:-1] = 0
+    level = fit(History(counts, (7, 365), Frequency.DAILY), HORIZON, "forecast-model-1")
+    assert "unusual values were set aside: 5" not in level.provenance.notices
+
+
 def test_the_start_of_the_new_level_is_known() -> None:
     result, _ = fit_general(history_with_outage(7, 1.6))
     assert result.provenance.level_change == HOURS - 7

@@ -7,7 +7,8 @@ Bühlmann, Li and Munk 2023).
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
@@ -40,10 +41,10 @@ _MAX_LAG_CORRELATION = 0.95
 _COMPARED_DISTANCES = 4
 _MAX_STEP_CYCLES = 6  # of a season that takes a part of a step in the level
 _MAX_SEASONAL_STEPS = 4  # that are removed
-# Of two places a period apart one has the step: that without which the series is nearer to its
-# season, if the distances differ by this fraction, else that where the points on both sides differ
-# more.
-_MIN_DISTANCE_DIFFERENCE = 0.05
+# Of two places a period apart one has the step: that without which the series is nearest to its
+# season, and where the distances differ by less than this fraction, that where the points on both
+# sides differ most.
+_SIMILAR_DISTANCE_FRACTION = 0.05
 _CONTRAST_POINTS = 28
 # The fraction of the variance that counts as rounding, if the past explains a series completely.
 _ROUNDING_VARIANCE_FRACTION = 1e-12
@@ -55,6 +56,13 @@ class LevelStep:
 
     index: int
     t: float
+
+
+class _SeasonalStep(NamedTuple):
+    """A step of the changes over a period: where it is, and how far they rise there."""
+
+    start: int
+    size: float
 
 
 def find_steps(values: FloatArray) -> list[LevelStep]:
@@ -108,38 +116,42 @@ def remove_steps(values: FloatArray, period: int) -> FloatArray:
     """
     if len(values) >= _MAX_STEP_CYCLES * period or len(values) - period < 3 * MIN_LEVEL_POINTS:
         return values
-    kept, changes = values, values[period:] - values[:-period]
+    original, kept, changes = values, values, values[period:] - values[:-period]
     steps = find_steps(changes)
     # A change of slope looks like a step of the changes, but its removal leaves others. Two steps
     # may look like one, as where they are a period apart.
     removable, removable_at_last = len(steps), max(len(steps), 2)
-    for removals in range(1, _MAX_SEASONAL_STEPS + 1):
-        if not steps:
-            break
+    removed: list[_SeasonalStep] = []
+    while steps and len(removed) < _MAX_SEASONAL_STEPS:
         index = max(steps, key=lambda step: abs(step.t)).index
         levels = step_levels(changes, steps)
-        values = _remove_seasonal_step(values, period, index, levels[index] - levels[index - 1])
+        removed.append(_SeasonalStep(index, levels[index] - levels[index - 1]))
+        values = _without_steps(original, period, removed)
         changes = values[period:] - values[:-period]
         steps = find_steps(changes)
-        if len(steps) + removals <= (removable if steps else removable_at_last):
+        if len(steps) + len(removed) <= (removable if steps else removable_at_last):
             kept = values
     return kept
 
 
-def _remove_seasonal_step(values: FloatArray, period: int, index: int, size: float) -> FloatArray:
-    """Return a series (n,) without a step of its changes over a period, shape (n - period,).
+def _without_steps(values: FloatArray, period: int, steps: list[_SeasonalStep]) -> FloatArray:
+    """Return a series (n,) without steps of its changes over a period.
 
-    The changes rise at ``index`` if the values rise one period later or fall at ``index``.
+    The changes rise where the values rise one period later, or fall. Which of both is chosen for
+    all steps together: an outage is two of them.
     """
     places = np.arange(len(values))
-    without_rise = values - size * (places >= index + period)
-    without_fall = values + size * (places >= index)
-    distances = [_distance_from_season(rest, period) for rest in (without_rise, without_fall)]
-    if np.ptp(distances) > _MIN_DISTANCE_DIFFERENCE * max(distances):
-        is_rise = distances[0] < distances[1]
-    else:
-        is_rise = _contrast(values, index + period) >= _contrast(values, index)
-    return without_rise if is_rise else without_fall
+    choices = []
+    for are_rises in product((True, False), repeat=len(steps)):
+        rest, contrast = values, 0.0
+        for step, is_rise in zip(steps, are_rises, strict=True):
+            place = step.start + period * is_rise
+            rest = rest + (-step.size if is_rise else step.size) * (places >= place)
+            contrast += _contrast(values, place)
+        choices.append((_distance_from_season(rest, period), contrast, rest))
+    nearest = min(distance for distance, _, _ in choices)
+    near = [choice for choice in choices if choice[0] <= nearest * (1 + _SIMILAR_DISTANCE_FRACTION)]
+    return max(near, key=lambda choice: choice[1])[2]
 
 
 def _distance_from_season(values: FloatArray, period: int) -> float:

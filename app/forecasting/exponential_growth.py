@@ -29,9 +29,13 @@ _MAX_LOG_VALUE = 600.0  # of a forecast: intervals remain finite
 
 @dataclass(frozen=True)
 class ExponentialGrowth:
-    """Growth by a factor of ``exp(rate)`` at each step."""
+    """Growth of which a part, a factor of ``exp(rate)`` at each step, is not left to the members.
+
+    ``total_rate`` is that of all growth.
+    """
 
     rate: float
+    total_rate: float
 
     def remove_from(self, history: History) -> History:
         """Return the history with the growth divided out, at its last level."""
@@ -48,7 +52,8 @@ class ExponentialGrowth:
             step_error=distribution.step_error * growth[0],
             effects=None if effects is None else effects * growth,
         )
-        notice = f"extrapolated a constant growth rate: {100 * np.expm1(self.rate):+.3g} % per step"
+        percent = 100 * np.expm1(self.total_rate)
+        notice = f"extrapolated a constant growth rate: {percent:+.3g} % per step"
         return grown.with_provenance(notices=(notice, *grown.provenance.notices))
 
 
@@ -62,9 +67,9 @@ def find_exponential_growth(history: History) -> ExponentialGrowth | None:
     if np.log(values[-1]) + rate * MAX_HORIZON > _MAX_LOG_VALUE:
         return None
     fraction = min(1.0, (abs(rate) * len(values) - some) / (full - some))
-    if fraction <= 0 or not _is_white(ExponentialGrowth(rate).remove_from(history)):
+    if fraction <= 0 or not _is_white(ExponentialGrowth(rate, rate).remove_from(history)):
         return None
-    return ExponentialGrowth(fraction * rate)
+    return ExponentialGrowth(fraction * rate, rate)
 
 
 def _is_white(history: History) -> bool:

@@ -29,6 +29,7 @@ from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.levels.old_change import find_old_level_change
 from app.forecasting.levels.old_interruption import find_old_interruption
+from app.forecasting.levels.outage_and_change import find_outage_and_change
 from app.forecasting.levels.recent_change import find_level_change
 from app.forecasting.levels.recent_interruption import find_interruption
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE, UnknownModelError
@@ -187,7 +188,11 @@ def _effect_finders(
     light_model = partial(_fit_or_fall_back, model_id=LIGHT_MODEL)
 
     def find_recent_change(rest: History) -> RemovableEffect | None:
-        return find_level_change(rest, light_model) or find_interruption(rest, light_model)
+        return (
+            find_outage_and_change(rest, light_model)
+            or find_level_change(rest, light_model)
+            or find_interruption(rest, light_model)
+        )
 
     return {
         "known columns": lambda rest: regressor_effects(rest, columns),

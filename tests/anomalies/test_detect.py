@@ -322,3 +322,27 @@ def test_two_shifts_about_a_week_apart_are_both_located(distance) -> None:
         values += 6 * (hours >= start) + 6 * (hours >= start + distance)
         changes = [change.index for change in detect(hourly_history(values), 0.001).change_points]
         assert changes == pytest.approx([start, start + distance], abs=5)
+
+
+@pytest.mark.parametrize("depth", [12.0, -12.0])
+@pytest.mark.parametrize("days", [2, 3])
+def test_a_level_for_some_days_is_in_its_own_week_of_two(days, depth) -> None:
+    hours = np.arange(336)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        start = int(rng.integers(24, 80))
+        values = 100 + 8 * np.sin(2 * np.pi * hours / 24) + rng.standard_normal(336)
+        values[start : start + 24 * days] += depth
+        changes = [change.index for change in detect(hourly_history(values), 0.001).change_points]
+        assert changes == pytest.approx([start, start + 24 * days], abs=5)
+
+
+@pytest.mark.parametrize(("count", "least"), [(200, 4), (400, 6)])
+def test_three_days_far_from_the_others_are_not_the_tail_of_the_noise(count, least) -> None:
+    flagged = 0
+    for seed in range(8):
+        values = 50 + 3 * np.random.default_rng(seed).standard_normal(count)
+        values[count // 2 : count // 2 + 3] += 25
+        detection = detect(History(values, (7,), Frequency.DAILY), 0.001)
+        flagged += bool(detection.is_anomaly[count // 2 : count // 2 + 3].any())
+    assert flagged >= least

@@ -113,6 +113,14 @@ def test_growth_without_noise_continues_exactly(factor, model_id) -> None:
     assert fitted.provenance.notices == (f"extrapolated a constant growth rate: {rate}",)
 
 
+def test_the_notice_names_the_rate_of_the_series_even_if_a_part_is_left_to_the_members() -> None:
+    values, _ = path(420, 0.01, 0.05, seed=0)
+    fitted = fit(History(values, (), Frequency.DAILY), 5, "forecast-model-2")
+    (notice,) = fitted.provenance.notices
+    percent = float(notice.removeprefix("extrapolated a constant growth rate: ").split()[0])
+    assert percent == pytest.approx(1.0, abs=0.03)
+
+
 def test_growth_towards_the_largest_number_does_not_depend_on_the_horizon() -> None:
     values, _ = path(24, np.log(1e80) / 23, 0.05, seed=0)
     history = History(values, (), Frequency.YEARLY)

@@ -201,7 +201,9 @@ class StreamStepper:
         is_unreported = judged.is_outside and not point.is_reported and not continues
         # An unreported event is left on the other side, which is the judged one.
         width = step.scale * judged.limits.on_side((step.error > 0) != is_unreported)
-        width = max(width, _MIN_WIDTH_DISTANCES * spread)
+        min_width = _MIN_WIDTH_DISTANCES * spread
+        # Where single points are not out, their band may be far wider than the level moved.
+        width = max(width, min_width) if judged.is_outside else min_width
         return replace(point, is_unreported=is_unreported, width=width)
 
     def _update_event(self, point: EventPoint, is_stuck_normal: bool) -> EventUpdate | None:

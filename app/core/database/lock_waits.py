@@ -81,6 +81,11 @@ class LockWaits:
     def limit_wait(self, *, is_write: bool) -> Iterator[int]:
         """Yield the milliseconds that a statement may wait, and adapt to its outcome.
 
+        - No lock timeout is recent: the full timeout.
+        - One is recent, and no other thread probes: the full timeout, as this statement probes.
+        - One is recent, and another thread probes: a short wait.
+        - Others wrote for more than half of the full timeout before its turn came: a short wait.
+
         ``is_write``: whether its success shows that the lock is free; readers need no lock.
         """
         is_probe = self._has_short_waits() and self._probe_lock.acquire(blocking=False)

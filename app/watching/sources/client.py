@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Protocol
 from urllib.parse import urlencode
 
 from app.core.database import utcnow
@@ -45,12 +45,19 @@ _ERROR_POSITION = re.compile(r"\b(\d{1,9}):(\d{1,9})(?=: parse error)")
 NetworkWait = Callable[[], contextlib.AbstractContextManager[None]]
 
 
+class ClientSource(Protocol):
+    """The columns of a source that its client needs; ``credentials`` are encrypted."""
+
+    url: str
+    credentials: str | None
+    tenant: str | None
+
+
 class PrometheusClient:
     """The client of a server with Prometheus' API, for as long as one poll.
 
     Args:
         settings: Which networks are allowed, and the keys of the credentials.
-        source: The row of the source: ``url``, ``credentials`` and ``tenant``.
         total_seconds: The time limit of all requests together, from now on.
         first_seconds: The time limit of the first request.
         network_wait: Opened for as long as a request waits for the network.
@@ -62,7 +69,7 @@ class PrometheusClient:
     def __init__(
         self,
         settings: Settings,
-        source: Any,
+        source: ClientSource,
         total_seconds: float = math.inf,
         first_seconds: float = math.inf,
         network_wait: NetworkWait = contextlib.nullcontext,

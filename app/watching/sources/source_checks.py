@@ -3,9 +3,9 @@
 import contextlib
 import math
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from app.compute.jobs import Job
 from app.core.database import utcnow
@@ -49,9 +49,13 @@ _PREVIEW_JOB = Job(
     is_low_priority=True,
 )
 
-# Runs a job with its arguments in an engine process, within ``seconds``. Its cost is estimated from
-# ``points``, the number of points that it computes.
-RunJob = Callable[..., Any]
+
+class RunJob(Protocol):
+    """Runs a job in an engine process; its cost is estimated from the ``points`` it computes."""
+
+    def __call__(
+        self, job: Job, *arguments: Any, points: int = 0, timeout_seconds: float | None = None
+    ) -> Any: ...
 
 
 class CheckBusyError(SourceError):

@@ -111,7 +111,7 @@ def _query_record(row: Any) -> QueryRecord:
         polled_at=row.polled_at,
         failing_since=row.failing_since,
         problem=row.problem,
-        notices=json.loads(row.fill_notices) + json.loads(row.notices),
+        notices=list(dict.fromkeys(json.loads(row.fill_notices) + json.loads(row.notices))),
         created_at=row.created_at,
     )
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from app.anomalies.results import AnomalyVerdict, CloseReason, Stage
+from app.anomalies.results import AnomalyVerdict, CloseReason, EventKind, Stage
 from app.timeseries.types import FloatArray
-from tests.anomalies.streaming.streams import Stream, flags, openings
+from tests.anomalies.streaming.streams import Stream, closings, flags, openings
 
 LEARNED, OUTAGE_BEGIN = 1_500, 5
 
@@ -59,3 +59,19 @@ def test_a_small_event_beside_bursts_is_not_kept_open_by_noise() -> None:
         normal_points = 0 if verdict.is_anomaly else normal_points + 1
         is_open = verdict.event is not None and verdict.event.stage is not Stage.CLOSED
         assert not is_open or normal_points <= 7
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_lasting_level_under_spikes_is_one_level_shift(seed) -> None:
+    rng, learned = np.random.default_rng(seed), 4_032
+    values = 100 + 8 * rng.standard_normal(learned + 300)
+    has_spike = rng.random(len(values)) < 0.02
+    values[has_spike] += rng.exponential(300.0, has_spike.sum())
+    values[learned + 50 :] *= 1.5
+    verdicts = Stream(values=values[:learned]).judge_all(values[learned:])
+    sent = [verdict.event for verdict in verdicts if verdict.event and verdict.severity >= 50]
+    closed = [event for event in closings(verdicts) if event.severity >= 50]
+    assert sent
+    assert [(event.kind, event.close_reason) for event in closed] == [
+        (EventKind.LEVEL_SHIFT, CloseReason.NEW_LEVEL)
+    ]

@@ -200,6 +200,20 @@ def test_on_a_phone_the_forecast_of_a_chosen_series_is_in_view(
         expect(playground.locator(part)).to_be_in_viewport(ratio=1)
 
 
+def test_on_a_phone_a_problem_of_a_setting_is_above_the_key(
+    playground: Page, live_key: str
+) -> None:
+    playground.set_viewport_size(PHONE)
+    playground.fill("#key", live_key)
+    playground.locator("#key").blur()
+    playground.fill("#horizon", "5000")
+    playground.click("#go")
+    problem = playground.locator("#horizon-error p")
+    expect(problem).to_be_in_viewport(ratio=1)
+    end, key = problem.bounding_box(), playground.locator(".send").bounding_box()
+    assert end["y"] + end["height"] <= key["y"]
+
+
 def test_on_a_phone_no_column_of_a_backtest_is_cut(playground: Page, live_key: str) -> None:
     playground.set_viewport_size(PHONE)
     playground.fill("#key", live_key)

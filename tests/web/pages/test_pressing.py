@@ -1,4 +1,4 @@
-"""A pressed button is clicked although a table that was just read has moved it."""
+"""A pressed control is clicked although the page has moved it meanwhile."""
 
 import contextlib
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import MONTHLY, paste
+from tests.web.pages.playing import MONTHLY, ROBUST, paste
 
 pytestmark = pytest.mark.services
 
@@ -56,6 +56,22 @@ def test_a_button_that_a_reading_moves_while_it_is_pressed_is_clicked(
     with high.expect_request(f"**{path}"):
         high.mouse.up()
     expect(high.locator("#go")).to_be_enabled()
+
+
+@pytest.mark.parametrize("selector", [f"#{ROBUST}", f"label[for={ROBUST}]"])
+def test_a_model_that_moves_while_it_is_pressed_is_chosen(high: Page, selector: str) -> None:
+    high.fill("#horizon", "500")
+    high.locator("#horizon").blur()
+    expect(high.locator("#horizon-hint")).to_contain_text("Intervals have been tested")
+    high.fill("#horizon", "12")
+    before = high.locator(selector).bounding_box()
+    high.mouse.move(*_centre_of(high, selector))
+    high.mouse.down()  # which ends the typing: the hint goes
+    expect(high.locator("#horizon-hint")).to_have_text("")
+    after = high.locator(selector).bounding_box()
+    assert before["y"] - after["y"] > before["height"] / 2
+    high.mouse.up()
+    expect(high.locator(f"#{ROBUST}")).to_be_checked()
 
 
 def test_a_pointer_that_is_drawn_off_a_button_does_not_click_it(high: Page, watch: Watch) -> None:

@@ -15,7 +15,9 @@ from sqlalchemy import (
     Dialect,
     Double,
     Executable,
+    Select,
     String,
+    Update,
     and_,
     bindparam,
     case,
@@ -28,6 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.sql.dml import ReturningInsert
 
 from app.core.database import Base
 from app.core.database.statements import PreparedStatement, cached_by_dialect
@@ -113,7 +116,11 @@ class LimitStatements:
         RETURNING *, now
 
     ``count_with_mirror`` inserts the mirror's row in the same way, ``FROM`` the returned one. On
-    SQLite the condition is in the ``SELECT``, and both rows are in one ``INSERT``.
+    SQLite the condition is in the ``SELECT``, where both rows are, and the rest is the same::
+
+        SELECT * FROM (SELECT :owner, :new_1, ... UNION ALL SELECT :mirror, :new_1, ...)
+        WHERE NOT EXISTS (SELECT 1 FROM rate_limit_windows WHERE owner = :owner
+            AND NOT (ends_1 <= :now OR used_1 + :new_1 <= :limit_1))
     """
 
     def __init__(self, dialect: Dialect) -> None:
@@ -130,7 +137,7 @@ class LimitStatements:
         self.add = PreparedStatement(self._add(), dialect)
         self.read_row = PreparedStatement(self._read_row(), dialect)
 
-    def _count_by_one_writer(self, *, has_mirror: bool) -> Any:
+    def _count_by_one_writer(self, *, has_mirror: bool) -> Executable:
         """Check whether the owner has room, then count in its row and its mirror's."""
         room = self._room_condition()
         full = select(1).where(_TABLE.c.owner == bindparam("owner"), ~room).exists()
@@ -138,7 +145,7 @@ class LimitStatements:
         rows = [select(*self._new_row(owner)) for owner in owners]
         return self._upsert(sqlite.insert(_TABLE), select(union_all(*rows).subquery()).where(~full))
 
-    def _count_by_row(self, *, has_mirror: bool) -> Any:
+    def _count_by_row(self, *, has_mirror: bool) -> Executable:
         """Count in the owner's row if that has room; only then in its mirror's."""
         new_row = select(*self._new_row("owner"))
         if not has_mirror:
@@ -155,7 +162,7 @@ class LimitStatements:
         mirrored = self._upsert(postgresql.insert(_TABLE), mirror_row).cte("mirrored")
         return select(counted).add_cte(mirrored)
 
-    def _release(self) -> Any:
+    def _release(self) -> Update:
         """Uncount in the windows whose end is unchanged: a later end is that of a new window."""
         fewer = {
             used.name: case((end == bindparam(f"end_{slot}", type_=Double), used - 1), else_=used)
@@ -165,7 +172,7 @@ class LimitStatements:
             update(_TABLE).where(_TABLE.c.owner == bindparam("owner", type_=String)).values(fewer)
         )
 
-    def _add(self) -> Any:
+    def _add(self) -> ReturningInsert[Any]:
         """Add to the owner's row, without checking its limits."""
         insert = sqlite.insert(_TABLE) if self._is_sqlite else postgresql.insert(_TABLE)
         # Without a WHERE, SQLite would parse the ON of ON CONFLICT as a join's.
@@ -194,8 +201,11 @@ class LimitStatements:
         return [bindparam(owner, type_=String).label("owner"), *used, *labelled, last]
 
     def _upsert(
-        self, insert: Any, new_rows: Any, condition: ColumnElement[bool] | None = None
-    ) -> Any:
+        self,
+        insert: postgresql.Insert | sqlite.Insert,
+        new_rows: Select[Any],
+        condition: ColumnElement[bool] | None = None,
+    ) -> ReturningInsert[Any]:
         inserted = insert.from_select([_TABLE.c.owner, *_USED, *_ENDS, _TABLE.c.last_end], new_rows)
         new = inserted.excluded
         changed: dict[str, Any] = {}

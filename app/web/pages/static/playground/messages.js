@@ -46,6 +46,7 @@ export function focusFirstError() {
   if (!control) return;
   const input = element(control);
   (input.matches("fieldset") ? input.querySelector("input") : input).focus();
+  boxOf(control).scrollIntoView({ block: "nearest" });
 }
 
 /** Count down in `paragraph` until nothing is left, then call `whenOver`. */

@@ -1,18 +1,19 @@
-// Clicks on buttons that move during the press, as after a reading: the browser itself clicks nothing then.
+// Clicks on controls that move during the press, as after a reading: the browser itself clicks nothing then.
 
-/** A pointer that moves further was dragged off the button. */
+/** A pointer that moves further was dragged off the control. */
 const MAX_MOVE_PX = 10;
+const PRESSABLE = "button, a, summary, input[type=checkbox], input[type=radio]";
 
-/** The button that was pressed last, and where. */
-let press = { button: null, x: 0, y: 0 };
+/** The control that was pressed last, or its label, and where. */
+let press = { control: null, x: 0, y: 0 };
 
-/** Click a pressed button that has moved away from the pointer. */
+/** Click a pressed control that has moved away from the pointer. */
 export function keepPresses() {
   document.addEventListener("pointerdown", (/** @type {any} */ { target, button, clientX: x, clientY: y }) => {
-    press = { button: button === 0 ? target.closest("button") : null, x, y };
+    press = { control: button === 0 ? target.closest("label") ?? target.closest(PRESSABLE) : null, x, y };
   });
   document.addEventListener("pointerup", ({ clientX: x, clientY: y }) => {
-    const isAway = press.button && !press.button.contains(document.elementFromPoint(x, y));
-    if (isAway && Math.hypot(x - press.x, y - press.y) <= MAX_MOVE_PX) press.button.click();
+    const isAway = press.control && !press.control.contains(document.elementFromPoint(x, y));
+    if (isAway && Math.hypot(x - press.x, y - press.y) <= MAX_MOVE_PX) press.control.click();
   });
 }

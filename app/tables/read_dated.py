@@ -33,8 +33,7 @@ from app.tables.reading import Descriptions, Reading, cut_name
 from app.tables.rows.dropped_rows import has_usable_date, report_rows, report_unread_columns
 from app.tables.rows.repeated_rows import find_repeated_rows
 from app.tables.rows.total_rows import find_totals
-from app.tables.samples import SAMPLE_CELLS
-from app.tables.table import Table
+from app.tables.table import SAMPLE_CELLS, Table
 from app.tables.undated import no_numbers_error
 from app.tables.values.attributes import without_attributes
 from app.tables.values.column_choice import choose_columns, read_columns

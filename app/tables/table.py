@@ -1,6 +1,6 @@
-"""A table: the cells of a file, within bounds."""
+"""A table: the cells of a file, within bounds, and samples of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
 NAME_SEPARATOR = " · "  # between the parts of the name of a series
 SPACES = " "  # the delimiter of columns that one or more spaces separate
+SAMPLE_CELLS = 200  # cells that decide what a column is
 
 
 @dataclass(frozen=True)
@@ -67,3 +68,23 @@ def check_total_size(cells: int) -> None:
             f"the sheets have {cells:,} cells: send at most {MAX_CELLS:,}, or one sheet only",
             is_too_large=True,
         )
+
+
+def sample_height(width: int, max_rows: int, *, min_rows: int = 5, max_cells: int = 20_000) -> int:
+    """Return how many rows of a table of ``width`` columns are sampled: fewer if it is wide."""
+    return max(min_rows, min(max_rows, max_cells // max(width, 1)))
+
+
+def sample_rows(rows: pd.DataFrame, count: int) -> pd.DataFrame:
+    """Return at most ``count`` rows, evenly spaced."""
+    return rows.iloc[:: max(1, -(-len(rows) // count))]
+
+
+def free_columns(rows: pd.DataFrame, taken: Collection[int], limit: int) -> list[int]:
+    """Return the columns among the first ones that are not taken."""
+    return [column for column in rows.columns[:limit] if column not in taken]
+
+
+def is_mostly(cells: Collection[str], fits: Callable[[str], object], fraction: float = 0.5) -> bool:
+    """Return whether more than a ``fraction`` of the cells fit; False without cells."""
+    return sum(map(bool, map(fits, cells))) > fraction * len(cells)

@@ -20,8 +20,7 @@ from app.tables.messages import quote
 from app.tables.numbers.number_parts import MAX_NUMBER_LENGTH
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.reading import Choice, Reading
-from app.tables.samples import SAMPLE_CELLS, sample_height, sample_rows
-from app.tables.table import Table
+from app.tables.table import SAMPLE_CELLS, Table, sample_height, sample_rows
 from app.tables.values.column_choice import choose_columns, read_columns
 from app.tables.values.decimal_marks import FileMarks, has_point_language
 from app.timeseries.calendar.axes import MonthAxis

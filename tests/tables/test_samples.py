@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from app.tables.samples import is_mostly, sample_height, sample_rows
+from app.tables.table import is_mostly, sample_height, sample_rows
 
 
 def test_a_wide_table_is_judged_by_fewer_rows_but_by_some() -> None:

@@ -129,7 +129,8 @@ class AnomaliesResponseSchema(Schema):
     severity = ArrayField(
         fields.Float(metadata=SEVERITY_KEYWORDS),
         "The less probable the point, the higher: 31 at a probability of 0.001, 50 at 2.5e-6, 75 "
-        "at 6e-12. It continues to grow where `p_value` has reached its minimum.",
+        "at 6e-12. Beyond all other values a probability is taken for larger than `p_value`, as "
+        "nothing shows how far noise goes; it continues to fall where `p_value` has stopped.",
     )
     events = ArrayField(fields.Nested(EventSchema), "Oldest first; events do not overlap.")
     change_points = ArrayField(

@@ -23,7 +23,7 @@ from app.tables.numbers.parsing import (
     without_missing,
 )
 from app.tables.reading import Reading
-from app.tables.samples import free_columns, is_mostly
+from app.tables.table import free_columns, is_mostly
 from app.tables.values.summary import summary_by_name
 from app.tables.words import AMOUNT
 from app.timeseries.types import IntArray

@@ -8,7 +8,7 @@ import pandas as pd
 from app.tables.dates.cells import ParsedDate, match_form
 from app.tables.dates.forms import FORMS, YEARLESS_FORMS
 from app.tables.dates.month_names import MIN_WEEKDAY_LETTERS, WEEKDAY_NAMES, fold_text
-from app.tables.samples import SAMPLE_CELLS, free_columns, is_mostly
+from app.tables.table import SAMPLE_CELLS, free_columns, is_mostly
 from app.timeseries.calendar.weekdays import weekday_numbers
 from app.timeseries.seconds import DAY_SECONDS
 

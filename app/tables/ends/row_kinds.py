@@ -13,8 +13,7 @@ from app.tables.dates.cells import ParsedDate, readers_in_any_order
 from app.tables.ends.series_end import leave_out_question, offer_until, suggest_until
 from app.tables.messages import quote, shorten
 from app.tables.reading import Reading, Suggestion, cut_name
-from app.tables.samples import free_columns
-from app.tables.table import Table
+from app.tables.table import Table, free_columns
 from app.tables.words import ACTUAL, PLANNED, VOID
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray

@@ -20,8 +20,7 @@ from app.tables.errors import WrongAnswerError
 from app.tables.header.heading import Heading, split_header
 from app.tables.messages import shorten
 from app.tables.reading import Choice, Reading, cut_name
-from app.tables.samples import SAMPLE_CELLS, is_mostly
-from app.tables.table import Table
+from app.tables.table import SAMPLE_CELLS, Table, is_mostly
 from app.tables.words import DATE, DAY
 from app.timeseries.seconds import DAY_SECONDS
 

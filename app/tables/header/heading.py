@@ -14,8 +14,7 @@ from app.tables.dates.columns.sample import find_header
 from app.tables.errors import WrongAnswerError
 from app.tables.numbers.parsing import is_numeric, without_missing
 from app.tables.reading import Reading, cut_name
-from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_height
-from app.tables.table import Table
+from app.tables.table import SAMPLE_CELLS, Table, is_mostly, sample_height
 from app.tables.units.unit_letters import split_word
 
 _MAX_TITLE_ROWS = 2

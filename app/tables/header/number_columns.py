@@ -10,7 +10,7 @@ from app.tables.codes.missing_codes import are_missing_codes
 from app.tables.header.heading import Heading, has_numbers
 from app.tables.numbers.durations import are_durations, are_under_an_hour, is_duration
 from app.tables.numbers.parsing import without_missing
-from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_height, sample_rows
+from app.tables.table import SAMPLE_CELLS, is_mostly, sample_height, sample_rows
 from app.tables.units.unit_letters import have_units
 from app.tables.words import AMOUNT, LIKELY_VALUE, VALUE
 

@@ -15,8 +15,7 @@ from app.tables.header.heading import Heading
 from app.tables.header.number_columns import value_columns
 from app.tables.messages import list_first, shorten
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.samples import free_columns, is_mostly
-from app.tables.table import NAME_SEPARATOR
+from app.tables.table import NAME_SEPARATOR, free_columns, is_mostly
 from app.tables.values.running_balances import has_running_balance
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray

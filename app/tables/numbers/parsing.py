@@ -20,7 +20,7 @@ from app.tables.numbers.number_parts import (
     can_begin_number,
     number_parts,
 )
-from app.tables.samples import SAMPLE_CELLS
+from app.tables.table import SAMPLE_CELLS
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 _MAX_MISSING_LENGTH = 10

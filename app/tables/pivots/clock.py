@@ -19,8 +19,7 @@ from app.tables.pivots.melt import (
     has_values,
     other_columns,
 )
-from app.tables.samples import is_mostly
-from app.tables.table import Table
+from app.tables.table import Table, is_mostly
 
 _DAY = re.compile(r"\d{1,2}", re.ASCII)
 _DAY_ROW = re.compile(r"\d{1,2}\.?", re.ASCII)

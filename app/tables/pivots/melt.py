@@ -15,8 +15,7 @@ from app.tables.dates.year_labels import join_years
 from app.tables.numbers.parsing import is_missing, is_numeric, without_missing
 from app.tables.pivots.period_header import PivotHeader
 from app.tables.reading import Reading
-from app.tables.samples import is_mostly
-from app.tables.table import Table, check_size
+from app.tables.table import Table, check_size, is_mostly
 from app.tables.values.row_numbers import have_one_length
 from app.timeseries.types import IntArray
 

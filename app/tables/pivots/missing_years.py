@@ -20,8 +20,7 @@ from app.tables.numbers.parsing import is_numeric
 from app.tables.pivots.clock import find_days
 from app.tables.pivots.labels import WEEK_LABEL
 from app.tables.reading import Reading
-from app.tables.samples import is_mostly
-from app.tables.table import Table
+from app.tables.table import Table, is_mostly
 from app.timeseries.calendar.fit import find_spacing
 
 _MIN_LABELS = 3

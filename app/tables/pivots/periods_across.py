@@ -38,7 +38,7 @@ from app.tables.pivots.labels import (
 )
 from app.tables.pivots.melt import CellKind, Pivot, are_numbers, has_values, other_columns
 from app.tables.pivots.period_header import PivotHeader, read_header, split_measures
-from app.tables.samples import is_mostly, sample_height
+from app.tables.table import is_mostly, sample_height
 from app.timeseries.seconds import DAY_SECONDS
 
 _SAMPLE_ROWS = 50  # below a header

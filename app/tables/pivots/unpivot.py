@@ -25,8 +25,7 @@ from app.tables.pivots.periods_across import find_periods_across
 from app.tables.pivots.weekdays_across import find_weeks
 from app.tables.reading import Choice, Reading
 from app.tables.rows.stacked_tables import cut_stacked_pivots
-from app.tables.samples import sample_height
-from app.tables.table import Table
+from app.tables.table import Table, sample_height
 
 _MAX_CELLS_SEARCHED = 40_000  # in the first rows, for periods
 _UNNAMED_WIDTH = 2  # a long table of dates and values, without names, has two columns

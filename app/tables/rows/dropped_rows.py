@@ -16,8 +16,7 @@ from app.tables.messages import MAX_NAMED_ROWS, list_first, list_rows, quote, sh
 from app.tables.numbers.durations import is_duration
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.reading import Reading, RemarkCode
-from app.tables.samples import is_mostly, sample_rows
-from app.tables.table import SPACES, Table
+from app.tables.table import SPACES, Table, is_mostly, sample_rows
 from app.tables.words import AVERAGE, JOINED_TOTAL, TOTAL
 from app.timeseries.types import BoolArray, FloatArray
 from app.timeseries.words import count_of

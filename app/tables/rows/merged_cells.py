@@ -20,8 +20,7 @@ from app.tables.dates.year_labels import QUARTER_OF_YEAR, is_part_of_year, join_
 from app.tables.numbers.parsing import is_numeric
 from app.tables.reading import Reading
 from app.tables.rows.total_rows import TOTAL_LABEL, is_total_label
-from app.tables.samples import SAMPLE_CELLS, is_mostly
-from app.tables.table import Table
+from app.tables.table import SAMPLE_CELLS, Table, is_mostly
 
 _MAX_GROUP_COLUMNS = 5  # the leftmost columns may name groups
 _MAX_UNIT_ROWS = 2

@@ -7,7 +7,7 @@ from app.tables.dated_table import DatedTable
 from app.tables.messages import list_rows
 from app.tables.numbers.parsing import is_numeric
 from app.tables.reading import Reading
-from app.tables.samples import SAMPLE_CELLS, is_mostly
+from app.tables.table import SAMPLE_CELLS, is_mostly
 from app.timeseries.types import BoolArray, IntArray
 
 _MIN_BLOCK_DATES = 10  # two sales of a day may be alike, and so may two short tables

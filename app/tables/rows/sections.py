@@ -12,8 +12,7 @@ from app.tables.dates.cells import is_date, is_written_date, is_yearless
 from app.tables.messages import list_first, quote, shorten
 from app.tables.numbers.parsing import is_numeric
 from app.tables.reading import Reading
-from app.tables.samples import SAMPLE_CELLS, is_mostly
-from app.tables.table import Table
+from app.tables.table import SAMPLE_CELLS, Table, is_mostly
 
 _MAX_TITLES_TRIED = 30
 _MAX_COLUMNS_TRIED = 20

@@ -11,8 +11,7 @@ from app.tables.dates.columns.date_columns import DateColumns
 from app.tables.header.heading import Heading, names_in
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.reading import Reading
-from app.tables.samples import is_mostly
-from app.tables.table import Table
+from app.tables.table import Table, is_mostly
 
 _MIN_HEADER_PERIODS = 3
 _MAX_HEADERS_COMPARED = 1_000  # each takes 4 ms

@@ -12,7 +12,7 @@ import pandas as pd
 from app.tables.messages import quote
 from app.tables.numbers.parsing import is_numeric, read_likely_numbers
 from app.tables.reading import Reading
-from app.tables.samples import free_columns, is_mostly
+from app.tables.table import free_columns, is_mostly
 from app.tables.words import JOINED_TOTAL, TOTAL
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray, IntArray

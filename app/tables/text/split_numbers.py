@@ -13,8 +13,7 @@ from app.tables.dates.cells import is_date
 from app.tables.errors import UnreadableTableError
 from app.tables.numbers.parsing import is_numeric
 from app.tables.reading import Choice, Reading
-from app.tables.samples import SAMPLE_CELLS
-from app.tables.table import SPACES, Table
+from app.tables.table import SAMPLE_CELLS, SPACES, Table
 from app.timeseries.types import BoolArray, IntArray
 
 _HEAD = re.compile(r"[-+(]*\W?\d{1,3}", re.ASCII)

@@ -14,7 +14,7 @@ from app.tables.messages import quote
 from app.tables.numbers.durations import parse_hours
 from app.tables.numbers.parsing import is_numeric
 from app.tables.reading import Reading
-from app.tables.samples import is_mostly
+from app.tables.table import is_mostly
 from app.tables.values.row_numbers import (
     are_document_numbers,
     are_entry_numbers,

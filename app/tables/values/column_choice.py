@@ -23,7 +23,7 @@ from app.tables.numbers.parsing import (
     without_missing,
 )
 from app.tables.reading import Choice, Reading
-from app.tables.samples import SAMPLE_CELLS
+from app.tables.table import SAMPLE_CELLS
 from app.tables.units.unit_letters import report_abbreviations
 from app.tables.values.attributes import may_be_codes
 from app.tables.values.decimal_marks import (

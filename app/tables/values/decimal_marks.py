@@ -22,8 +22,7 @@ from app.tables.numbers.parsing import (
     unit_of,
     value_of,
 )
-from app.tables.samples import SAMPLE_CELLS, is_mostly
-from app.tables.table import Table
+from app.tables.table import SAMPLE_CELLS, Table, is_mostly
 from app.timeseries.types import FloatArray
 
 _SHORT_NUMBER = re.compile(r"[+-]?\d{2,3}", re.ASCII)

@@ -27,7 +27,7 @@ from app.tables.numbers.parsing import (
     value_of,
 )
 from app.tables.reading import Choice, Reading, Suggestion, cut_name
-from app.tables.samples import SAMPLE_CELLS, is_mostly
+from app.tables.table import SAMPLE_CELLS, is_mostly
 from app.tables.units.unit_letters import (
     minus_of,
     plain_unit,

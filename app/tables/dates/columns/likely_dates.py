@@ -18,7 +18,7 @@ from app.tables.dates.cells import (
 from app.tables.dates.columns.sample import is_date_name
 from app.tables.dates.notation import MAX_SPRINTS, number_with_s
 from app.tables.dates.part_values import EPOCH_DAY
-from app.tables.samples import is_mostly
+from app.tables.table import is_mostly
 from app.timeseries.seconds import DAY_SECONDS
 
 # From 1900 to 2100.

@@ -24,7 +24,7 @@ from app.tables.dates.day_clock import DayClock
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import QUARTER_OF_YEAR, is_part_of_year, join_years
 from app.tables.reading import Reading
-from app.tables.samples import is_mostly
+from app.tables.table import is_mostly
 
 _MAX_YEAR_COLUMNS_PAIRED = 50
 _MIN_MONTH_CHANGES = 3  # fewer may be changes of a numbered store

@@ -16,7 +16,7 @@ from app.tables.dates.counted_periods import COUNTED_UNITS, NTH
 from app.tables.dates.fiscal import FISCAL_YEAR, split_fiscal_month
 from app.tables.dates.month_names import month_of
 from app.tables.dates.yearless import has_short_years
-from app.tables.samples import is_mostly
+from app.tables.table import is_mostly
 
 _MIN_FORM_FRACTION = 0.9  # of the cells of a column; the others may be totals and notes
 _MIN_MONTHS_ACROSS = 3

@@ -13,7 +13,7 @@ from app.tables.dates.month_names import fold_text
 from app.tables.dates.weekdays import DAYS_BY_BEGINNING, MAX_WEEKDAY_LETTERS
 from app.tables.numbers.durations import are_durations, are_under_an_hour
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_height, sample_rows
+from app.tables.table import SAMPLE_CELLS, is_mostly, sample_height, sample_rows
 from app.tables.words import DATE, DAY, HOUR, MONTH, PERIOD, QUARTER, WEEK, YEAR
 
 _MIN_SAMPLE_ROWS = 20

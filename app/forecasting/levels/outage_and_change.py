@@ -20,6 +20,7 @@ from app.forecasting.levels.recent_interruption import (
     UnclearEnd,
     distances_from,
     find_interruption,
+    set_aside_notice,
 )
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.history import History
@@ -35,7 +36,10 @@ _MIN_RETURN_FRACTION = 0.1
 
 @dataclass(frozen=True)
 class OutageAndChange:
-    """An outage, and the level that followed it or may have done so."""
+    """An outage, and the level that followed it or may have done so.
+
+    A new level may also have begun shortly before the outage.
+    """
 
     outage: Interruption
     change: LevelChange | UnclearEnd
@@ -44,7 +48,13 @@ class OutageAndChange:
         return self.change.remove_from(self.outage.remove_from(history))
 
     def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
-        return self.change.add_to(self.outage.add_to(distribution, floor), floor)
+        """Return the distribution with the outage and the change, one notice for what is unused."""
+        change, outage = self.change, self.outage
+        added = change.add_to(outage.add_to(distribution, floor), floor)
+        if isinstance(change, LevelChange) or change.weight:
+            return added
+        notice = set_aside_notice(len(outage.expected) + len(change.expected))
+        return added.with_provenance(notices=(notice, *distribution.provenance.notices))
 
 
 def find_outage_and_change(
@@ -70,12 +80,8 @@ def find_outage_and_change(
     outage = Interruption(steps.start, expected.median[: len(steps)])
     rest = outage.remove_from(history)
     change = find_level_change(rest, forecast) or find_interruption(rest, forecast)
-    if isinstance(change, LevelChange) and change.index in steps:
-        points = len(history.values) - steps.stop
-        change = replace(change, index=steps.stop, points=points)
-    if isinstance(change, UnclearEnd) and change.index < steps.stop:
-        change = None
-    if not isinstance(change, LevelChange | UnclearEnd):
+    is_of_outage = isinstance(change, UnclearEnd) and change.index < steps.stop
+    if is_of_outage or not isinstance(change, LevelChange | UnclearEnd):
         return outage if is_certain else None
     return OutageAndChange(outage, change)
 

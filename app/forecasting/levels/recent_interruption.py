@@ -44,7 +44,6 @@ _MIN_LAST_RANGES = 3.0
 LEVEL_FREQUENCIES = (Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS, Frequency.DAILY)
 _SPAN_CONFIDENCE = 0.8  # from this confidence on, intervals span both levels of an unclear end
 _WIDENING = 1.3  # the factor of half-widths: what has happened once may happen again
-_SET_ASIDE = "unusual values were set aside"
 
 
 @dataclass(frozen=True)
@@ -66,10 +65,8 @@ class Interruption:
 
     def add_to(self, distribution: ForecastDistribution, floor: float) -> ForecastDistribution:
         """Return the distribution with wider intervals and a notice."""
-        notice = f"{_SET_ASIDE}: {len(self.expected)}"
-        return _widen_interval(distribution, floor).with_provenance(
-            notices=(notice, *distribution.provenance.notices)
-        )
+        notices = (set_aside_notice(len(self.expected)), *distribution.provenance.notices)
+        return _widen_interval(distribution, floor).with_provenance(notices=notices)
 
 
 @dataclass(frozen=True)
@@ -102,8 +99,10 @@ class UnclearEnd(Interruption):
             lower = lower + move + fraction * reached.min(axis=0)
             return np.maximum(lower, floor), upper + move + fraction * reached.max(axis=0)
 
-        reason = "the last values are unlike any before" if self.weight else _SET_ASIDE
-        notices = (f"{reason}: {len(self.actual)}", *distribution.provenance.notices)
+        points = len(self.actual)
+        unclear = f"the last values are unlike any before: {points}"
+        notice = unclear if self.weight else set_aside_notice(points)
+        notices = (notice, *distribution.provenance.notices)
         return (
             _widen_interval(distribution, floor)
             .map_bounds(widen, median=median + move)
@@ -115,6 +114,10 @@ class UnclearEnd(Interruption):
         if self.expected.min() > 0 and self.actual.min() >= 0:
             return median * (float(np.median(self.actual / self.expected)) - 1.0)
         return np.full(len(median), float(np.median(self.actual - self.expected)))
+
+
+def set_aside_notice(points: int) -> str:
+    return f"unusual values were set aside: {points}"
 
 
 def _widen_interval(distribution: ForecastDistribution, floor: float) -> ForecastDistribution:

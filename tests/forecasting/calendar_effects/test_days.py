@@ -123,6 +123,21 @@ def test_sparse_sales_with_more_sold_on_holidays_show_them() -> None:
     assert effect_on(effects, START, "2024-12-25") == pytest.approx(60, abs=15)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_shop_that_is_closed_on_most_days_shows_its_holidays(seed) -> None:
+    weekdays = (days_from(START, 1040) + 3) % 7
+    is_open = (weekdays >= 2) & (weekdays <= 4)  # Wednesday to Friday
+    effects = fit_effects(np.where(is_open, shop(START, 1040, left=0.4, seed=seed), 0.0))
+    assert effect_on(effects, START, "2023-04-07") == pytest.approx(-60, abs=10)  # Good Friday
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_shop_with_some_other_unusual_days_shows_its_holidays(seed) -> None:
+    is_unusual = np.random.default_rng(seed).random(1400) < 0.04
+    effects = fit_effects(shop(START, 1400, seed=seed) * np.where(is_unusual, 2.0, 1.0))
+    assert effect_on(effects, START, "2024-12-25") == pytest.approx(np.log(0.3), abs=0.45)
+
+
 def test_holidays_of_another_season_do_not_show() -> None:
     days = days_from(START, 1528)
     shifted = {day + 150: name for day, name in core_holidays(days).items()}

@@ -33,7 +33,6 @@ _MIN_EXPECTED_EXCEEDANCES = 0.2
 # Of the times that a surge recurs at most this fraction may be anomalies.
 _MAX_UNLIKE_FRACTION = 0.25
 _FAR_SIGMAS = 6.0  # a residual as large is hardly ever noise
-_MAX_FAR_RUNS = 2  # of such residuals: more of them are normal for the series
 
 
 class _SurgeFreeFit(NamedTuple):
@@ -132,7 +131,7 @@ def _fit_without_surges(
     if best is None:  # a constant series: its noise is unknown, and the band has no width
         return _SurgeFreeFit(Bands(without, without, without), np.zeros(len(values)), Tails())
     units, fitted = best
-    sample = _count_runs_once(fitted.scaled_residual[~fitted.is_excluded])
+    sample = _count_run_once(fitted.scaled_residual[~fitted.is_excluded])
     tails = Tails(fit_tail(sample), fit_tail(-sample))
     below, above = tails.limits(false_alarm_rate, direction)
     lower = fitted.expected - np.maximum(fitted.scale * below, NEGLIGIBLE)
@@ -147,18 +146,19 @@ def _fit_without_surges(
     )
 
 
-def _count_runs_once(scaled: FloatArray) -> FloatArray:
-    """Return residuals (n,), of each run that is far out on one side the farthest only.
+def _count_run_once(scaled: FloatArray) -> FloatArray:
+    """Return residuals (n,); of the only run that is far out on one side, its farthest point only.
 
-    Else the points of one outage would be a tail that is normal for the series; many runs are.
+    Else the points of one outage would be a tail that is normal for the series. Where others are
+    far out as well, they may be.
     """
     side = np.where(np.abs(scaled) > _FAR_SIGMAS, np.sign(scaled), 0.0)
     starts = np.flatnonzero(np.diff(side, prepend=np.nan))
-    is_run = (side[starts] != 0) & (np.diff(starts, append=len(scaled)) > 1)
-    if not 0 < is_run.sum() <= _MAX_FAR_RUNS:
+    if np.count_nonzero(side[starts]) != 1:
         return scaled
-    peaks = np.maximum.reduceat(np.abs(scaled), starts) * side[starts]
-    return np.concatenate([scaled[side == 0], peaks[peaks != 0]])
+    is_far = side != 0
+    farthest = scaled[is_far][np.argmax(np.abs(scaled[is_far]))]
+    return np.append(scaled[~is_far], farthest)
 
 
 def _judge_points(

@@ -2,6 +2,7 @@
 
 import math
 import re
+from decimal import ROUND_HALF_UP, Context
 
 from app.core.api_keys import has_half_key
 
@@ -51,10 +52,10 @@ def short_number(value: float, digits: int = 6) -> str:
 
     As ``formatNumber`` of the scripts does.
     """
-    short = f"{value:.{digits}g}"
-    rounded = float(short)
+    half_up = Context(prec=digits, rounding=ROUND_HALF_UP)
+    rounded = float(half_up.create_decimal_from_float(value)) + 0.0  # and -0 is 0
     is_usual = rounded == 0 or _MIN_FIXED_NUMBER <= abs(rounded) < _MAX_FIXED_NUMBER
-    return f"{rounded:,}".removesuffix(".0") if is_usual else short
+    return f"{rounded:,}".removesuffix(".0") if is_usual else f"{rounded:.{digits}g}"
 
 
 def short_timestamp(timestamp: str, has_days: bool = False) -> str:

@@ -172,7 +172,7 @@ def fit(
     finders = _effect_finders(horizon, holidays, active_columns)
     with np.errstate(all="ignore"):
         fitted = _fit_without_effects(prepared, horizon, model_id, finders)
-    fitted = _bound_distribution(widen_to_counts(fitted, cleaned), cleaned)
+    fitted = _bound_distribution(widen_to_counts(fitted, prepared), cleaned)
     provenance = fitted.provenance.with_earlier_points(idle)
     return replace(fitted, provenance=provenance).with_provenance(
         notices=(*notices, *provenance.notices),

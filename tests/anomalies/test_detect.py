@@ -337,6 +337,17 @@ def test_a_level_for_some_days_is_in_its_own_week_of_two(days, depth) -> None:
         assert changes == pytest.approx([start, start + 24 * days], abs=5)
 
 
+def test_bursts_that_recur_are_normal_noise() -> None:
+    flagged = 0
+    for seed in range(100, 140):
+        rng = np.random.default_rng(seed)
+        values = 50 + 3 * rng.standard_normal(200)
+        for start in np.flatnonzero(rng.random(197) < 0.01):
+            values[start : start + 3] += 25
+        flagged += int(detect(History(values, (7,), Frequency.DAILY), 0.001).is_anomaly.sum())
+    assert flagged <= 0.008 * 40 * 200
+
+
 @pytest.mark.parametrize(("count", "least"), [(200, 4), (400, 6)])
 def test_three_days_far_from_the_others_are_not_the_tail_of_the_noise(count, least) -> None:
     flagged = 0

@@ -1,27 +1,39 @@
-"""The upper bounds of rare counts: a quantile of a count is one of its values."""
+"""The upper bounds of rare counts, such as failures a day, most of which are 0.
+
+A quantile of counts is a count: if a tenth of the days have one failure, a 95 % interval that ends
+at 0.6 excludes all of them, and contains 90 %.
+"""
 
 import numpy as np
 
+from app.forecasting.preprocessing.decomposition import is_seasonal
 from app.forecasting.types import Bounds, ForecastDistribution
+from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 _RECENT_POINTS = 100  # the newest points, whose shares of values are those to come
+_MAX_SEASON_POINTS = 10_000  # the newest points, in which seasons are searched for
 # A bound below this fraction of a value says that a step is unlike the others, as a closed day.
 _MIN_FRACTION = 0.3
 
 
-def widen_to_counts(distribution: ForecastDistribution, values: FloatArray) -> ForecastDistribution:
-    """Return the distribution of a rare count with upper bounds that leave out few enough values.
+def widen_to_counts(distribution: ForecastDistribution, history: History) -> ForecastDistribution:
+    """Return the distribution of a rare count, its upper bounds raised to a quantile of counts.
 
-    As its lower bounds are 0, a bound is at least the recent quantile of the whole confidence.
+    An interval that begins at 0 leaves values out on one side only. So at a confidence of 95 % a
+    bound is at least the 95 % quantile of the recent counts.
 
     Args:
-        distribution: A forecast of the series, of h steps.
-        values: The history, shape (n,). If it is not a count, or is mostly not 0, nothing changes.
+        distribution: A forecast of the history, of h steps.
+        history: Nothing changes if its recent values are not counts, or are mostly not 0, or if it
+            has a season: a shop that closes at night sells nothing then, and not rarely by day.
     """
-    recent = values[-_RECENT_POINTS:]
-    is_rare = values.min() >= 0 and 2 * np.count_nonzero(recent) <= len(recent)
+    recent = history.values[-_RECENT_POINTS:]
+    is_rare = history.values.min() >= 0 and 2 * np.count_nonzero(recent) <= len(recent)
     if not is_rare or (recent % 1 != 0).any():
+        return distribution
+    searched = history.values[-_MAX_SEASON_POINTS:]
+    if any(is_seasonal(searched, period) for period in history.periods):
         return distribution
     counts = np.unique(recent)
 
@@ -29,6 +41,6 @@ def widen_to_counts(distribution: ForecastDistribution, values: FloatArray) -> F
         quantile = np.quantile(recent, confidence, method="inverted_cdf")
         highest = np.minimum(quantile, upper / _MIN_FRACTION)
         index = np.searchsorted(counts, highest, side="right") - 1
-        return lower, np.maximum(upper, counts[index])
+        return lower, np.where(lower > 0, upper, np.maximum(upper, counts[index]))
 
     return distribution.map_bounds(widen)

@@ -28,6 +28,9 @@ from app.timeseries.types import FloatArray
 _MIN_LEVEL_RATIO = 2.0  # of the smallest of all other values to the largest one of an outage
 _MIN_POINTS_AFTER = 3  # fewer points may be a part of the outage, unless it is certain
 _MIN_CERTAIN_POINTS = 3  # points of a certain outage
+# One value after a certain outage is at least this fraction of what was expected: less may be the
+# end of a failure of the meter, or a part of it.
+_MIN_RETURN_FRACTION = 0.1
 
 
 @dataclass(frozen=True)
@@ -58,31 +61,42 @@ def find_outage_and_change(
     steps = _outage_steps(history.values)
     if steps is None:
         return None
-    values = history.values[steps.start : steps.stop]
     before = replace(history, values=history.values[: steps.start])
-    expected = forecast(before, len(steps))
-    is_certain = history.frequency in LEVEL_FREQUENCIES and _are_unexpected_zeros(values, expected)
+    since = history.values[steps.start :]
+    expected = forecast(before, len(since))
+    is_certain = history.frequency in LEVEL_FREQUENCIES and _is_certain(len(steps), since, expected)
     if not is_certain and len(history.values) - steps.stop < _MIN_POINTS_AFTER:
         return None
-    outage = Interruption(steps.start, expected.median)
+    outage = Interruption(steps.start, expected.median[: len(steps)])
     rest = outage.remove_from(history)
     change = find_level_change(rest, forecast) or find_interruption(rest, forecast)
-    if not isinstance(change, LevelChange | UnclearEnd) or change.index < steps.stop:
+    if isinstance(change, LevelChange) and change.index in steps:
+        points = len(history.values) - steps.stop
+        change = replace(change, index=steps.stop, points=points)
+    if isinstance(change, UnclearEnd) and change.index < steps.stop:
+        change = None
+    if not isinstance(change, LevelChange | UnclearEnd):
         return outage if is_certain else None
     return OutageAndChange(outage, change)
 
 
-def _are_unexpected_zeros(values: FloatArray, expected: ForecastDistribution) -> bool:
-    if values.any() or len(values) < _MIN_CERTAIN_POINTS:
+def _is_certain(points: int, since: FloatArray, expected: ForecastDistribution) -> bool:
+    """Return whether the first ``points`` of the values ``since`` are 0, unexpectedly, and over.
+
+    ``since`` and ``expected`` have the same steps.
+    """
+    has_returned = since > _MIN_RETURN_FRACTION * expected.median
+    if since[:points].any() or points < _MIN_CERTAIN_POINTS or not has_returned[points:].any():
         return False
-    distances, _ = distances_from(expected, values)
-    return bool(np.median(distances) <= -MIN_UNUSUAL_HALF_WIDTHS)
+    distances, _ = distances_from(expected, since)
+    return bool(np.median(distances[:points]) <= -MIN_UNUSUAL_HALF_WIDTHS)
 
 
 def _outage_steps(values: FloatArray) -> range | None:
     """Return the steps of a recent outage that is over, None without one.
 
-    Its values are near 0, and no other ones are: a shop that closes each Sunday has no outage.
+    Its values are 0, or at most twice the smallest one, and all others are more than twice the
+    largest of them: a shop that closes each Sunday has no outage. Longer ones are a level.
     """
     if values.min() < 0:
         return None
@@ -92,6 +106,7 @@ def _outage_steps(values: FloatArray) -> range | None:
     if (
         len(low) < stop - start
         or start < 2 * LEVEL_POINTS
+        or stop - start > max_points_since(len(values))
         or not 0 < len(values) - stop <= max_points_since(len(values))
         or others.min() <= _MIN_LEVEL_RATIO * values[low].max()
     ):

@@ -54,7 +54,7 @@ def restore_postgresql(
     Returns:
         The URL of the restored database.
 
-    Raise RestoreError if the copy is damaged or of a newer release, or the server rejects.
+    Raise RestoreError if the copy is damaged or of a newer release, or the server rejects it.
     """
     database = into or f"{url.database}_{utcnow():%Y%m%d%H%M%S}"
     restored = url.set(database=database)

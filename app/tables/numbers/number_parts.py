@@ -73,13 +73,14 @@ class _Step(NamedTuple):
     example: str
 
 
-# A unit is after an abbreviation, and both are between brackets.
+# A unit is after an abbreviation with a full stop, and both are between brackets.
 STEPS = (
     _Step("before", _BEFORE, r"\1", "(€12)"),
     _Step("after", _AFTER, r"\2", "12kg)"),
     _Step("abbreviation", _MULTIPLIER, r"\2", "12k)"),
     _Step("", _BRACKETS, r"-\1", "(12)"),
     _Step("", _TRAILING_MINUS, r"-\1", "12-"),
+    _Step("before", _BEFORE, r"\1", "$12"),  # one behind a sign that one was before
 )
 
 

@@ -60,4 +60,4 @@ def chance_text(probability: float) -> str:
 
 def rate_text(rate: float) -> str:
     """Return a false alarm rate in words: ``1 in 1,000 points``."""
-    return f"1 in {short_number(1 / rate, 4)} points"
+    return f"1 in {short_number(1 / rate)} points"

@@ -15,11 +15,12 @@ from app.timeseries.types import FloatArray
 HORIZON = 14
 
 
-def widened_upper(values: FloatArray, upper: float, confidence: float) -> float:
+def widened_upper(values: FloatArray, upper: float, confidence: float, lower: float = 0.0) -> float:
     """Return the upper bound of one step that was ``upper``."""
-    bounds = np.zeros(1), np.array([upper])
-    distribution = ForecastDistribution(np.zeros(1), lambda _confidence: bounds)
-    return float(widen_to_counts(distribution, values).interval(confidence)[1][0])
+    bounds = np.array([lower]), np.array([upper])
+    distribution = ForecastDistribution(bounds[0], lambda _confidence: bounds)
+    history = History(values, (7, 365), Frequency.DAILY)
+    return float(widen_to_counts(distribution, history).interval(confidence)[1][0])
 
 
 def counts(**shares: int) -> FloatArray:
@@ -70,8 +71,29 @@ def test_a_higher_confidence_never_has_a_lower_bound() -> None:
         counts(ones=40, twos=20, fives=0),
         counts(ones=10, twos=3, fives=0) / 3,
         counts(ones=10, twos=3, fives=0) - 1,
+        np.tile([2.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0], 20),
     ],
-    ids=["mostly not 0", "amounts", "negative"],
+    ids=["mostly not 0", "amounts", "negative", "a season"],
 )
 def test_other_series_keep_their_bounds(values) -> None:
     assert widened_upper(values, 0.6, 0.95) == 0.6
+
+
+def test_an_interval_above_0_keeps_its_bound() -> None:
+    assert widened_upper(counts(ones=5, twos=1, fives=2), 0.6, 0.95, lower=0.1) == 0.6
+
+
+def test_only_recent_counts_are_compared() -> None:
+    values = np.concatenate([np.zeros(400), counts(ones=5, twos=1, fives=2)])
+    assert widened_upper(values, 0.6, 0.95) == 1.0
+
+
+@pytest.mark.parametrize("model_id", MODELS)
+@pytest.mark.parametrize("monday", [2, 20])
+def test_a_clinic_that_is_closed_on_most_days_has_a_bound_for_each_day(model_id, monday) -> None:
+    wednesday = 3 * monday
+    means = [monday, 2 * monday, wednesday, 0, 0, 0, 0]
+    visits = np.random.default_rng(0).poisson(np.tile(means, 20)).astype(float)
+    upper = fit(History(visits, (7, 365), Frequency.DAILY), 7, model_id).interval(0.95)[1]
+    assert upper[0] < wednesday
+    assert upper[3:].max() < monday

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import fit
+from app.forecasting.levels.outage_and_change import find_outage_and_change
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -30,6 +31,19 @@ def fit_general(history: History) -> tuple[ForecastDistribution, FloatArray]:
     """Return the fit, and its median relative to the usual level."""
     result = fit(history, HORIZON, "forecast-model-1")
     return result, result.median / FUTURE
+
+
+def forecast_100(_history: History, horizon: int) -> ForecastDistribution:
+    """Return 90 to 110 for each step."""
+    median = np.full(horizon, 100.0)
+    return ForecastDistribution(median, lambda _confidence: (median - 10, median + 10))
+
+
+def history_near_100(
+    end: list[float], points: int = 100, frequency: Frequency = Frequency.HOURS
+) -> History:
+    values = np.random.default_rng(0).normal(100, 3, points)
+    return History(np.concatenate([values, end]), (24, 168), frequency)
 
 
 @pytest.mark.parametrize("points_after", [3, 7, 14, 40])
@@ -78,3 +92,63 @@ def test_zeros_that_recur_are_no_outage() -> None:
     values[100:112] = 0
     result, _ = fit_general(replace(history, values=values))
     assert "unusual values were set aside: 12" not in result.provenance.notices
+
+
+@pytest.mark.parametrize("points_after", [3, 6])
+@pytest.mark.parametrize("new_points", [26, 38])
+def test_a_new_level_from_before_the_outage_continues(new_points: int, points_after: int) -> None:
+    history = history_with_outage(points_after, 1.6, outage=3)
+    history.values[-new_points : -points_after - 3] *= 1.6
+    result, level = fit_general(history)
+    assert result.provenance.level_change == HOURS - new_points
+    assert np.median(level) == pytest.approx(1.6, rel=0.06)
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        history_near_100([0, 0, 60]),
+        history_near_100([0, 0, 0, 0.01]),
+        history_near_100([0, 0, 0, 60], frequency=Frequency.WEEKLY),
+        history_near_100([0, 0, 0, 60], points=19),
+        history_near_100([1, 1.5, 1.2, 60, 60]),
+        history_near_100([-1, -1, -1, 60, 60, 60]),
+        history_near_100([0] * 2000 + [60]),
+    ],
+    ids=[
+        "two zeros",
+        "a value of almost 0",
+        "weeks",
+        "few points before it",
+        "two points after an outage that is not of zeros",
+        "negative",
+        "a level of 0",
+    ],
+)
+def test_what_may_last_is_no_outage(history: History) -> None:
+    assert find_outage_and_change(history, forecast_100) is None
+
+
+def test_three_zeros_are_over_with_one_value() -> None:
+    outage = find_outage_and_change(history_near_100([0, 0, 0, 100], points=20), forecast_100)
+    assert outage.index == 20
+    assert outage.expected.tolist() == [100] * 3
+
+
+def test_values_of_an_outage_differ_by_a_factor_of_two_at_most() -> None:
+    effect = find_outage_and_change(history_near_100([1.9, 1, 1.5, *[60] * 7]), forecast_100)
+    assert len(effect.outage.expected) == 3
+    other = history_near_100([2.1, 1, 1.5, *[60] * 7])
+    assert find_outage_and_change(other, forecast_100) is None
+
+
+def test_a_tenth_of_what_was_expected_ends_an_outage() -> None:
+    assert find_outage_and_change(history_near_100([0, 0, 0, 11]), forecast_100) is not None
+    assert find_outage_and_change(history_near_100([0, 0, 0, 9]), forecast_100) is None
+
+
+@pytest.mark.parametrize(("days", "last"), [(40, [2.0]), (400, [2.0, 2.0])])
+def test_a_few_sales_after_a_long_time_do_not_bring_the_old_level_back(days, last) -> None:
+    values = np.random.default_rng(0).normal(100, 3, days)
+    history = History(np.concatenate([values, np.zeros(300), last]), (7, 365), Frequency.DAILY)
+    assert fit(history, HORIZON, "forecast-model-1").median.max() < 3

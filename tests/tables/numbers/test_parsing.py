@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.tables.answers import DecimalMark
-from app.tables.numbers.number_parts import STEPS, number_parts
+from app.tables.numbers.number_parts import STEPS, NumberParts, number_parts
 from app.tables.numbers.parsing import is_missing, value_of
 from app.tables.reading import Reading
 from tests.tables.tables import notes_of, read_text, requirements
@@ -74,6 +74,9 @@ def test_each_step_to_a_bare_number_has_an_example() -> None:
         assert form.sub(rest, example) != example
         assert not part or getattr(number_parts(example), part)
     assert number_parts("(12)").number == number_parts("12-").number == "-12"
+    assert number_parts("EUR -$12").number == number_parts("kr-lei12").number == "-12"
+    for cell, number in {"1,5 Mio. €": "1,5", "(1,5 Mio. €)": "-1,5"}.items():
+        assert number_parts(cell) == NumberParts(number, "", " €", 1e6, "Mio")
 
 
 @pytest.mark.parametrize("cell", ["Q1", "Q1.24", "L1", "Q1 24", "KM", "Bs.", "\\"])

@@ -34,7 +34,7 @@ export function chanceText(p) {
 
 /** A false alarm rate: `1 in 1,000 points`. */
 export function describeRate(rate) {
-  return `1 in ${formatNumber(1 / rate, 4)} points`;
+  return `1 in ${formatNumber(1 / rate)} points`;
 }
 
 export function capitalize(text) {

@@ -31,9 +31,10 @@ RANGE = "(() => document.getElementById('chart').layout.xaxis.range)"
 
 def press_on_slider(page: Page, share: float) -> None:
     """Press a mouse button at a fraction of the slider, and hold it."""
-    page.locator("#rate").scroll_into_view_if_needed()
-    box = page.locator("#rate").bounding_box()
-    page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+    slider = page.locator("#rate")
+    box = slider.bounding_box()
+    # This waits until the page has scrolled to the result.
+    slider.hover(position={"x": share * box["width"], "y": box["height"] / 2})
     page.mouse.down()
 
 
@@ -127,6 +128,15 @@ def test_numbers_about_a_table_with_decimal_commas_have_its_marks(anomalies, liv
     expect(level).to_contain_text("by chance < 1 in 1\u202f000\u202f000")
     for cell in anomalies.locator("#table tbody td").all_text_contents():
         assert "." not in cell
+    legend = anomalies.locator("#legend")
+    expect(legend).to_contain_text("1 in 1\u202f000 points")
+    expect(legend).to_contain_text("in a usual series about 0,08")
+    expect(anomalies.locator("#table caption")).to_contain_text("flagged at 1 in 1\u202f000 points")
+    expect(anomalies.locator("#rate-text")).to_have_text("1 in 1\u202f000 points, 0,1 %")
+    anomalies.locator("#rate").evaluate(
+        "rate => { rate.value = 9; rate.dispatchEvent(new Event('input')); }"
+    )
+    expect(anomalies.locator("#status")).to_contain_text("those at 1 in 1\u202f000 points.")
 
 
 def test_the_slider_redraws_immediately_and_sends_a_request_when_released(

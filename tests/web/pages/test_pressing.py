@@ -87,6 +87,27 @@ def test_a_pointer_that_is_drawn_off_a_button_does_not_click_it(high: Page, watc
     assert high.locator("#go").is_enabled()
 
 
+@pytest.mark.parametrize("modifier", [None, "Control", "Meta", "Shift", "Alt"])
+def test_a_link_that_moves_is_clicked_unless_a_modifier_is_held(
+    high: Page, modifier: str | None
+) -> None:
+    link = high.locator("header nav a").last
+    link.evaluate(
+        "link => { link.onclick = event => { event.preventDefault(); link.id = 'clicked'; }; }"
+    )
+    link.hover()
+    if modifier:
+        high.keyboard.down(modifier)
+    high.mouse.down()
+    link.evaluate("link => { link.style = 'position: relative; top: 180px'; }")
+    high.mouse.up()
+    if modifier:
+        high.keyboard.up(modifier)
+    is_clicked = link.evaluate("link => link.id === 'clicked'")
+    link.evaluate("link => { link.onclick = null; link.removeAttribute('id'); link.style = ''; }")
+    assert is_clicked == (modifier is None)
+
+
 def test_a_button_that_a_reading_moves_under_a_finger_is_clicked(high: Page) -> None:
     finger = high.context.new_cdp_session(high)
     touch = "Input.dispatchTouchEvent"

@@ -181,6 +181,26 @@ def test_newer_input_is_not_replaced_by_an_older_file(playground: Page, tmp_path
     expect_values(playground, 1, 2)
 
 
+def test_text_being_typed_is_not_replaced_by_an_older_file(
+    playground: Page, tmp_path: Path
+) -> None:
+    file = tmp_path / "sales.csv"
+    file.write_text("2024-01-01,8\n2024-01-02,9")
+    playground.evaluate(_SLOW_FILE)
+    with playground.expect_response("**/read?**"):
+        playground.set_input_files("#file", file)
+        playground.evaluate(
+            """() => {
+                const text = document.getElementById("text");
+                text.value = "2024-01-01,1\\n2024-01-02,2";
+                text.dispatchEvent(new Event("input"));
+                release();
+            }"""
+        )
+    expect_values(playground, 1, 2)
+    expect(playground.locator("#text")).to_have_value("2024-01-01,1\n2024-01-02,2")
+
+
 def test_a_request_waits_for_the_bytes_of_a_file(
     playground: Page, live_key: str, tmp_path: Path
 ) -> None:
@@ -206,6 +226,19 @@ def test_a_file_that_cannot_be_read_is_reported_and_can_be_chosen_again(
     expect(playground.locator("#text-error")).to_contain_text(problem)
     playground.set_input_files("#file", file)
     expect_values(playground, 8, 9)
+
+
+def test_a_horizon_is_kept_while_a_file_is_read_again(
+    playground: Page, live_key: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "sales.csv"
+    file.write_text("\n".join(f"2024-01-{day:02},{day % 7}" for day in range(1, 32)))
+    playground.evaluate(_LOST_FILE)
+    playground.set_input_files("#file", file)
+    expect(playground.locator("#text-error")).to_contain_text("The file cannot be read.")
+    playground.fill("#horizon", "2")
+    submit(playground, live_key)
+    expect(playground.locator("#sentence")).to_contain_text("next 2 days")
 
 
 def test_the_newest_of_several_pastes_wins_whatever_comes_back_first(playground: Page) -> None:

@@ -3,7 +3,7 @@
 import { anomalyLayers, eventLayer } from "../charts/anomaly-layers.js";
 import { toMoment } from "../charts/traces.js";
 import { element } from "../dom.js";
-import { countOf, describeRate, percent } from "../words.js";
+import { countOf, describeRate } from "../words.js";
 import { fileOf, legendOf, tableOf } from "./anomaly-results.js";
 import { listEvents } from "./event-list.js";
 import { showError } from "./messages.js";
@@ -57,10 +57,10 @@ export class AnomaliesTab {
     slider.value = this.rates.indexOf(Number(value));
     slider.addEventListener("input", () => this.#onMove());
     slider.addEventListener("change", () => this.#onRelease());
-    this.#showRate();
   }
 
   async refresh() {
+    this.#showRate();
     const body = this.#body();
     const id = withoutRate(body);
     if (id !== this.#shownId) {
@@ -168,7 +168,8 @@ export class AnomaliesTab {
   }
 
   #showRate() {
-    const text = `${describeRate(this.#rate)}, ${percent(this.#rate)}`;
+    const { figures } = this.playground.format;
+    const text = `${figures.localize(describeRate(this.#rate))}, ${figures.percent(this.#rate)}`;
     element("rate-text").textContent = text;
     element("rate").setAttribute("aria-valuetext", text);
   }
@@ -177,7 +178,7 @@ export class AnomaliesTab {
   async #redraw() {
     const newest = this.#newest;
     const judged = newest && { ...newest, ...detectionAtRate(newest, this.#rate) };
-    element("legend").replaceChildren(...legendOf(judged, this.#rate));
+    element("legend").replaceChildren(...legendOf(judged, this.#rate, this.playground.format.figures));
     this.playground.showStatus(this.#status());
     const layers = judged ? [eventLayer(judged.response.events, judged.points), ...anomalyLayers(judged)] : [];
     await this.playground.draw({ layers, recent: NEAR_POINTS, pivot: 0.5 });
@@ -187,10 +188,11 @@ export class AnomaliesTab {
     if (this.#isRequesting) return "Looking for anomalies …";
     if (!this.#newest) return "";
     const { response, requestedRate, milliseconds } = this.#newest;
+    const { localize } = this.playground.format.figures;
     if (requestedRate !== this.#rate) {
-      return `Events and numbers are still those at ${describeRate(requestedRate)}.`;
+      return `Events and numbers are still those at ${localize(describeRate(requestedRate))}.`;
     }
-    const flagged = countOf(response.is_anomaly.filter(Boolean).length, "point");
+    const flagged = localize(countOf(response.is_anomaly.filter(Boolean).length, "point"));
     return `${flagged} flagged, ${countOf(response.events.length, "event")}, ` +
       `${countOf(response.change_points.length, "change point")}, in ${milliseconds} ms.`;
   }

@@ -15,18 +15,19 @@ const FILE_COLUMNS = [
 /**
  * @param {import("./anomalies-tab.js").Detection|null} detection
  * @param {number} rate that is shown, which may be another than that of the response
+ * @param {import("./figures.js").Figures} figures
  */
-export function legendOf(detection, rate) {
+export function legendOf(detection, rate, { localize }) {
   const series = legendEntry("history", "Values", "");
   if (!detection) return [series];
   const { response, requestedRate, flagged, notice } = detection;
   const preview = requestedRate === rate ? "" : ", redrawn from the last response";
   const { periods } = response;
   const seasons = periods.length > 0 ? `seasons of ${periods.join(" and ")} points` : "no season";
-  const band = `${describeRate(rate)}${preview}; ${seasons}`;
+  const band = `${localize(describeRate(rate))}${preview}; ${seasons}`;
   const count = flagged.filter(Boolean).length;
-  const chance = formatNumber(flagged.length * rate, 2);
-  const alarms = `${count} of ${countOf(flagged.length, "point")}; in a usual series about ${chance}`;
+  const chance = localize(formatNumber(flagged.length * rate, 2));
+  const alarms = `${count} of ${localize(countOf(flagged.length, "point"))}; in a usual series about ${chance}`;
   const changes = response.change_points.length;
   return [
     series,
@@ -44,11 +45,12 @@ export function tableOf({ response, requestedRate, values }, format) {
   const listed = all.length === 1 ? all : flagged;
   const bySeverity = [...listed].sort((a, b) => response.severity[b] - response.severity[a]);
   const worst = bySeverity.slice(0, TABLE_ROWS);
+  const rate = format.figures.localize(describeRate(requestedRate));
   const cut = worst.length < listed.length ? `, the ${TABLE_ROWS} most severe of ${listed.length}` : "";
   return {
     caption: all.length === 1
-      ? `The last point, ${flagged.length ? "" : "not "}flagged at ${describeRate(requestedRate)}${BY_CHANCE}`
-      : `Points flagged at ${describeRate(requestedRate)}${cut}${BY_CHANCE}`,
+      ? `The last point, ${flagged.length ? "" : "not "}flagged at ${rate}${BY_CHANCE}`
+      : `Points flagged at ${rate}${cut}${BY_CHANCE}`,
     first: "Point",
     groups: [{ name: "", columns: ["Value", "Lower", "Expected", "Upper", "By chance", "Severity"] }],
     rows: worst.sort((a, b) => a - b).map((i) => [

@@ -24,7 +24,8 @@ const PLACEHOLDER = "2024-01-01, 112";
 export class DataPanel {
   /** @type {any} the text, or a file: its bytes once they are read */
   #content = "";
-  #file = "";
+  /** @type {File|null} the file that was chosen, null for text */
+  #file = null;
   /** The last text that was not empty. */
   #lastText = "";
   #answers = new Answers();
@@ -74,7 +75,7 @@ export class DataPanel {
   /** The title of the whole table. */
   get tableTitle() {
     const example = element("example").selectedOptions[0];
-    return example.value ? example.textContent : this.#file || "Your data";
+    return example.value ? example.textContent : this.#file?.name || "Your data";
   }
 
   get title() {
@@ -83,7 +84,7 @@ export class DataPanel {
     const { summed } = this.#answers;
     const sum = summed && `${summed.length || "all"} series added up`; // not known before all is answered
     const isNamed = names.length > 1 && (chosen.layout === "long" || this.#file);
-    return [this.#file || valueName || "Your data", sum || (isNamed && name)].filter(Boolean).join(" · ");
+    return [this.#file?.name || valueName || "Your data", sum || (isNamed && name)].filter(Boolean).join(" · ");
   }
 
   /** The meaning of combined values, "" for those of the table. */
@@ -101,8 +102,8 @@ export class DataPanel {
   /** @returns {import("./session.js").DataSnapshot|null} what is read, null for an example or nothing */
   get snapshot() {
     if (!this.isOwn) return null;
-    const content = this.#file ? toText(this.#content) : this.#content;
-    return { file: this.#file, content, wanted: this.#wanted, asked: this.#asked, ...this.#answers.snapshot };
+    const [file, content] = this.#file ? [this.#file.name, toText(this.#content)] : ["", this.#content];
+    return { file, content, wanted: this.#wanted, asked: this.#asked, ...this.#answers.snapshot };
   }
 
   /** Whether other data is being read. */
@@ -110,9 +111,9 @@ export class DataPanel {
     return Boolean(this.#timer) || this.#isRequesting;
   }
 
-  /** The bytes of the file that is read, which no other file shares; null for text. */
-  get fileContent() {
-    return this.#file ? this.#content : null;
+  /** The file that is read, the same before and after its bytes are; null for text. */
+  get file() {
+    return this.#file;
   }
 
   /** The content and the parameters of its reading, for other requests. */
@@ -184,9 +185,10 @@ export class DataPanel {
 
   async #useFile(file, known = {}) {
     if (!file) return false;
-    const reading = this.#useOwnText("", { file: file.name, content: file, ...known });
+    const reading = this.#useOwnText("", { file, ...known });
     const { tableKey } = this;
-    if (!(await reading) || this.tableKey !== tableKey) return false; // another came meanwhile
+    // Other data came meanwhile, or is being typed.
+    if (!(await reading) || this.tableKey !== tableKey || this.#timer) return false;
     const { encoding } = this.reading.chosen;
     if (encoding) element("text").value = decodeText(this.#content, encoding);
     if (this.table.body) {
@@ -204,7 +206,7 @@ export class DataPanel {
     return this.#load(text, options);
   }
 
-  #load(text, { file = "", content = text, answers = {}, wanted = "", sum = null, asked = [] } = {}) {
+  #load(text, { file = null, answers = {}, wanted = "", sum = null, asked = [] } = {}) {
     clearTimeout(this.#timer);
     clearTimeout(this.#clearTimer);
     this.#clearTimer = setTimeout(() => this.#showPending(), CLEAR_AFTER_MS);
@@ -213,7 +215,7 @@ export class DataPanel {
     if (element("text").value !== text) element("text").value = text;
     if (file || this.#file || isOtherTable(text, this.#lastText)) this.tableKey = {};
     this.#lastText = text || this.#lastText;
-    [this.#file, this.#content, this.#wanted, this.#asked] = [file, content, wanted, asked];
+    [this.#file, this.#content, this.#wanted, this.#asked] = [file, file ?? text, wanted, asked];
     this.#answers = new Answers(answers, sum, this.#answers.accepted);
     return this.#reload();
   }
@@ -272,7 +274,7 @@ export class DataPanel {
   /** Show that other data is being read, instead of the old data. */
   #showPending() {
     if (this.reading === NOTHING) return; // the page has just been opened
-    this.reading = { ...NOTHING, problem: `Reading ${this.#file || "the table"} …` };
+    this.reading = { ...NOTHING, problem: `Reading ${this.#file?.name || "the table"} …` };
     this.#showReading();
     this.onChange(true);
   }

@@ -76,14 +76,14 @@ function resetModels() {
 function hasOwnHorizon() {
   if (ownHorizon?.isAhead) keepOwnHorizon();
   const { frequency, step } = data.reading;
-  if (!ownHorizon || ownHorizon.file !== data.fileContent) return false;
+  if (!ownHorizon || ownHorizon.file !== data.file) return false;
   return !ownHorizon.frequency || (ownHorizon.frequency === frequency && ownHorizon.step === step);
 }
 
 function keepOwnHorizon() {
   const { frequency, step } = data.reading;
   // A horizon that is typed during a reading is for the new table.
-  ownHorizon = { file: data.fileContent, frequency, step, isAhead: data.isReading };
+  ownHorizon = { file: data.file, frequency, step, isAhead: data.isReading };
 }
 
 function clearErrorsAndRefresh() {

@@ -2,6 +2,7 @@
 
 /** A pointer that moves further was dragged off the control. */
 const MAX_MOVE_PX = 10;
+const MODIFIERS = ["ctrlKey", "metaKey", "shiftKey", "altKey"];
 const PRESSABLE = "button, a, summary, input[type=checkbox], input[type=radio]";
 
 /** The control that was pressed last, or its label, and where. */
@@ -9,8 +10,11 @@ let press = { control: null, x: 0, y: 0 };
 
 /** Click a pressed control that has moved away from the pointer. */
 export function keepPresses() {
-  document.addEventListener("pointerdown", (/** @type {any} */ { target, button, clientX: x, clientY: y }) => {
-    press = { control: button === 0 ? target.closest("label") ?? target.closest(PRESSABLE) : null, x, y };
+  document.addEventListener("pointerdown", (/** @type {any} */ event) => {
+    const { target, button, clientX: x, clientY: y } = event;
+    // With a modifier, the browser opens a link elsewhere, which a click by script cannot.
+    const isPlain = button === 0 && !MODIFIERS.some((modifier) => event[modifier]);
+    press = { control: isPlain ? target.closest("label") ?? target.closest(PRESSABLE) : null, x, y };
   });
   document.addEventListener("pointerup", ({ clientX: x, clientY: y }) => {
     const isAway = press.control && !press.control.contains(document.elementFromPoint(x, y));

@@ -147,18 +147,18 @@ def _fit_without_surges(
 
 
 def _count_run_once(scaled: FloatArray) -> FloatArray:
-    """Return residuals (n,); of the only run that is far out on one side, its farthest point only.
+    """Return residuals (n,); of the only run that is far out on a side, its farthest point only.
 
     Else the points of one outage would be a tail that is normal for the series. Where others are
-    far out as well, they may be.
+    far out on its side as well, they may be.
     """
-    side = np.where(np.abs(scaled) > _FAR_SIGMAS, np.sign(scaled), 0.0)
-    starts = np.flatnonzero(np.diff(side, prepend=np.nan))
-    if np.count_nonzero(side[starts]) != 1:
-        return scaled
-    is_far = side != 0
-    farthest = scaled[is_far][np.argmax(np.abs(scaled[is_far]))]
-    return np.append(scaled[~is_far], farthest)
+    is_counted = np.ones(len(scaled), dtype=np.bool_)
+    for sign in (1, -1):
+        is_far = sign * scaled > _FAR_SIGMAS
+        if np.count_nonzero(np.diff(is_far, prepend=False) & is_far) == 1:
+            is_counted &= ~is_far
+            is_counted[np.argmax(sign * scaled)] = True
+    return scaled[is_counted]
 
 
 def _judge_points(

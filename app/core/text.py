@@ -53,7 +53,7 @@ def short_number(value: float, digits: int = 6) -> str:
     As ``formatNumber`` of the scripts does.
     """
     half_up = Context(prec=digits, rounding=ROUND_HALF_UP)
-    rounded = float(half_up.create_decimal_from_float(value)) + 0.0  # and -0 is 0
+    rounded = float(half_up.create_decimal_from_float(float(value))) + 0.0  # and -0 is 0
     is_usual = rounded == 0 or _MIN_FIXED_NUMBER <= abs(rounded) < _MAX_FIXED_NUMBER
     return f"{rounded:,}".removesuffix(".0") if is_usual else f"{rounded:.{digits}g}"
 

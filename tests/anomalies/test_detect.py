@@ -337,6 +337,17 @@ def test_a_level_for_some_days_is_in_its_own_week_of_two(days, depth) -> None:
         assert changes == pytest.approx([start, start + 24 * days], abs=5)
 
 
+def test_a_spike_does_not_make_a_dip_of_three_days_normal() -> None:
+    flagged = 0
+    for seed in range(12):
+        values = 50 + 3 * np.random.default_rng(seed).standard_normal(200)
+        values[100:103] -= 30
+        values[60] += 30
+        detection = detect(History(values, (7,), Frequency.DAILY), 0.001)
+        flagged += int(detection.is_anomaly[100:103].sum())
+    assert flagged >= 30
+
+
 def test_bursts_that_recur_are_normal_noise() -> None:
     flagged = 0
     for seed in range(100, 140):

@@ -6,13 +6,14 @@ at 0.6 excludes all of them, and contains 90 %.
 
 import numpy as np
 
-from app.forecasting.preprocessing.decomposition import is_seasonal
+from app.forecasting.preprocessing.decomposition import seasonal_strength
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 _RECENT_POINTS = 100  # the newest points, whose shares of values are those to come
 _MAX_SEASON_POINTS = 10_000  # the newest points, in which seasons are searched for
+_MAX_STRENGTH = 0.3  # of a season that rare counts may have by chance
 # A bound below this fraction of a value says that a step is unlike the others, as a closed day.
 _MIN_FRACTION = 0.3
 
@@ -21,19 +22,21 @@ def widen_to_counts(distribution: ForecastDistribution, history: History) -> For
     """Return the distribution of a rare count, its upper bounds raised to a quantile of counts.
 
     An interval that begins at 0 leaves values out on one side only. So at a confidence of 95 % a
-    bound is at least the 95 % quantile of the recent counts.
+    bound is raised to the 95 % quantile of the recent counts, or to the greatest count that it is
+    near.
 
     Args:
         distribution: A forecast of the history, of h steps.
         history: Nothing changes if its recent values are not counts, or are mostly not 0, or if it
-            has a season: a shop that closes at night sells nothing then, and not rarely by day.
+            has a strong season: a shop that closes at night sells nothing then, and often by day.
     """
     recent = history.values[-_RECENT_POINTS:]
     is_rare = history.values.min() >= 0 and 2 * np.count_nonzero(recent) <= len(recent)
     if not is_rare or (recent % 1 != 0).any():
         return distribution
     searched = history.values[-_MAX_SEASON_POINTS:]
-    if any(is_seasonal(searched, period) for period in history.periods):
+    strengths = (seasonal_strength(searched, period) for period in history.periods)
+    if max(strengths, default=0.0) > _MAX_STRENGTH:
         return distribution
     counts = np.unique(recent)
 

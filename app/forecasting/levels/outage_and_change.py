@@ -29,6 +29,7 @@ from app.timeseries.types import FloatArray
 _MIN_LEVEL_RATIO = 2.0  # of the smallest of all other values to the largest one of an outage
 _MIN_POINTS_AFTER = 3  # fewer points may be a part of the outage, unless it is certain
 _MIN_CERTAIN_POINTS = 3  # points of a certain outage
+_MAX_OUTAGE_POINTS = 1_000  # as each is forecast: more take seconds
 # One value after a certain outage is at least this fraction of what was expected: less may be the
 # end of a failure of the meter, or a part of it.
 _MIN_RETURN_FRACTION = 0.1
@@ -38,7 +39,7 @@ _MIN_RETURN_FRACTION = 0.1
 class OutageAndChange:
     """An outage, and the level that followed it or may have done so.
 
-    A new level may also have begun shortly before the outage.
+    A new level may also have begun before the outage.
     """
 
     outage: Interruption
@@ -112,7 +113,7 @@ def _outage_steps(values: FloatArray) -> range | None:
     if (
         len(low) < stop - start
         or start < 2 * LEVEL_POINTS
-        or stop - start > max_points_since(len(values))
+        or stop - start > min(start, _MAX_OUTAGE_POINTS)  # longer than what shows the usual values
         or not 0 < len(values) - stop <= max_points_since(len(values))
         or others.min() <= _MIN_LEVEL_RATIO * values[low].max()
     ):

@@ -80,7 +80,7 @@ STEPS = (
     _Step("abbreviation", _MULTIPLIER, r"\2", "12k)"),
     _Step("", _BRACKETS, r"-\1", "(12)"),
     _Step("", _TRAILING_MINUS, r"-\1", "12-"),
-    _Step("before", _BEFORE, r"\1", "$12"),  # one behind a sign that one was before
+    _Step("before", _BEFORE, r"\1", "$12"),  # a second one, as in EUR -$12
 )
 
 

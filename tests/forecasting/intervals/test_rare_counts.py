@@ -43,6 +43,13 @@ def test_95_percent_intervals_of_rare_counts_contain_what_is_usual(model_id) -> 
     assert np.mean(hits) > 0.95
 
 
+@pytest.mark.parametrize("seed", [11, 21, 22, 33])
+def test_a_season_by_chance_does_not_exclude_what_is_usual(seed: int) -> None:
+    values = np.random.default_rng(seed).poisson(0.2, 400).astype(float)
+    fitted = fit(History(values, (7, 365), Frequency.DAILY), HORIZON, LIGHT_MODEL)
+    assert (fitted.interval(0.95)[1] >= 1).all()
+
+
 @pytest.mark.parametrize(
     ("upper", "confidence", "expected"),
     [

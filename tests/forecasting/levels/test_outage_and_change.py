@@ -62,7 +62,7 @@ def test_a_forecast_continues_at_the_level_after_an_outage(
     ("points_after", "factor", "others"),  # how many of the values after it may be set aside, too
     [(1, 0.6, [1]), (2, 1.6, [0, 1]), (3, 0.8, [0]), (5, 0.8, [0])],
 )
-@pytest.mark.parametrize("outage", [3, 12, 48])
+@pytest.mark.parametrize("outage", [3, 12, 48, 162])
 def test_an_outage_of_zeros_is_over_with_the_first_value_after_it(
     outage: int, points_after: int, factor: float, others: list[int]
 ) -> None:

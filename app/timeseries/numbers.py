@@ -1,4 +1,4 @@
-"""The unit that scales values of any magnitude, a bound of divisors, and -0 as 0."""
+"""The unit that scales values of any magnitude, a bound of divisors, and zeros among numbers."""
 
 from typing import TypeVar
 
@@ -24,3 +24,8 @@ def power_of_two_unit(values: FloatArray) -> float:
 def without_negative_zero(numbers: NumberOrArray) -> NumberOrArray:
     """Return the numbers with 0 for each -0, which JSON would write as -0.0."""
     return numbers + 0.0
+
+
+def is_mostly_zero(values: FloatArray) -> bool:
+    """Return whether at least half of the values are 0: then their median says nothing."""
+    return bool(2 * np.count_nonzero(values) <= len(values))

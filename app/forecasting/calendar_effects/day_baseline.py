@@ -7,6 +7,7 @@ import numpy as np
 from app.forecasting.calendar_effects.calendar_effects import baseline_values, interpolate_weeks
 from app.forecasting.calendar_effects.events import DayKind, EventDays
 from app.timeseries.calendar.weekdays import SUNDAY
+from app.timeseries.numbers import is_mostly_zero
 from app.timeseries.robust import mad_sigma
 from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -65,8 +66,7 @@ def fit_day_baseline(
         return None
     seen = residuals[is_seen]
     # Of mostly zeros, robust noise is that of the zeros: each sale would be an outlier.
-    is_sparse = 2 * np.count_nonzero(values) <= points
-    noise = float(seen.std()) if is_sparse else _noise_of(seen, float(values.std()))
+    noise = float(seen.std()) if is_mostly_zero(values) else _noise_of(seen, float(values.std()))
     if not noise > 0:
         return None
     recent, last = _end_by_weekday(values, weekdays[:points], is_ordinary)

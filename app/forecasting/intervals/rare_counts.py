@@ -6,14 +6,14 @@ at 0.6 excludes all of them, and contains 90 %.
 
 import numpy as np
 
-from app.forecasting.preprocessing.decomposition import seasonal_strength
+from app.forecasting.preprocessing.decomposition import MIN_CLEAR_STRENGTH, seasonal_strength
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.history import History
+from app.timeseries.numbers import is_mostly_zero
 from app.timeseries.types import FloatArray
 
 _RECENT_POINTS = 100  # the newest points, whose shares of values are those to come
 _MAX_SEASON_POINTS = 10_000  # the newest points, in which seasons are searched for
-_MAX_STRENGTH = 0.3  # of a season that rare counts may have by chance
 # A bound below this fraction of a value says that a step is unlike the others, as a closed day.
 _MIN_FRACTION = 0.3
 
@@ -31,12 +31,13 @@ def widen_to_counts(distribution: ForecastDistribution, history: History) -> For
             has a strong season: a shop that closes at night sells nothing then, and often by day.
     """
     recent = history.values[-_RECENT_POINTS:]
-    is_rare = history.values.min() >= 0 and 2 * np.count_nonzero(recent) <= len(recent)
+    is_rare = history.values.min() >= 0 and is_mostly_zero(recent)
     if not is_rare or (recent % 1 != 0).any():
         return distribution
     searched = history.values[-_MAX_SEASON_POINTS:]
+    # One rare count in ten passes the 90 % test of a season by chance.
     strengths = (seasonal_strength(searched, period) for period in history.periods)
-    if max(strengths, default=0.0) > _MAX_STRENGTH:
+    if max(strengths, default=0.0) > MIN_CLEAR_STRENGTH:
         return distribution
     counts = np.unique(recent)
 

@@ -19,6 +19,7 @@ from app.forecasting.preprocessing.seasonality import deseasonalize
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.numbers import is_mostly_zero
 from app.timeseries.numbers import TINY
 from app.timeseries.running_median import window_medians
 from app.timeseries.types import FloatArray
@@ -191,7 +192,7 @@ def _distance_ratios(history: History) -> FloatArray:
     """
     values = history.values[-MAX_SEARCHED_POINTS:]
     is_short = history.frequency is Frequency.YEARLY or len(values) < _MIN_HISTORY_POINTS
-    if is_short or 2 * np.count_nonzero(values) <= len(values):
+    if is_short or is_mostly_zero(values):
         return np.empty(0)
     residuals, is_log = deseasonalize(values, history.periods)
     levels = window_medians(residuals, LEVEL_POINTS)[:-1]

@@ -11,7 +11,7 @@ from app.timeseries.types import FloatArray, IntArray
 
 # One-sided 5 % point of the normal distribution: the seasonality test the M competitions used.
 _SIGNIFICANCE = 1.645
-_MIN_CLEAR_STRENGTH = 0.3
+MIN_CLEAR_STRENGTH = 0.3
 # With fewer cycles a profile explains the data that it was estimated from, so cycles are compared.
 _MIN_TESTED_CYCLES = 2.5
 _MIN_CYCLE_CORRELATION = 0.5
@@ -33,7 +33,7 @@ def is_seasonal(values: FloatArray, period: int) -> bool:
     variance = centred @ centred
     if variance <= 0:
         return False
-    if seasonal_strength(values, period) > _MIN_CLEAR_STRENGTH:
+    if seasonal_strength(values, period) > MIN_CLEAR_STRENGTH:
         return True
     lags = range(1, period + 1)
     correlations = np.array([centred[lag:] @ centred[:-lag] for lag in lags]) / variance

@@ -19,8 +19,7 @@ from app.forecasting.preprocessing.seasonality import deseasonalize
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from app.timeseries.numbers import is_mostly_zero
-from app.timeseries.numbers import TINY
+from app.timeseries.numbers import TINY, is_mostly_zero
 from app.timeseries.running_median import window_medians
 from app.timeseries.types import FloatArray
 

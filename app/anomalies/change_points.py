@@ -46,6 +46,9 @@ _MAX_SEASONAL_STEPS = 4  # that are removed
 # sides differ most.
 _SIMILAR_DISTANCE_FRACTION = 0.05
 _CONTRAST_POINTS = 28
+# The points on both sides of a jump are about as far out, and noise hardly ever is; at least this
+# fraction of it is left in the median of the points after it.
+_MIN_JUMP_SIGMAS, _MIN_PAIR_RATIO, _MIN_LASTING_FRACTION = 5.0, 2 / 3, 0.5
 # The fraction of the variance that counts as rounding, if the past explains a series completely.
 _ROUNDING_VARIANCE_FRACTION = 1e-12
 
@@ -97,6 +100,39 @@ def describe_steps(
         ChangePoint(step.index, before, after, p_value)
         for step, (before, after), p_value in zip(steps, pairwise(levels), p_values, strict=True)
     )
+
+
+def find_jumps(
+    values: FloatArray, residual: FloatArray, evidence: FloatArray, steps: tuple[ChangePoint, ...]
+) -> tuple[ChangePoint, ...]:
+    """Return the change points, with the jumps of a random walk, which has no level.
+
+    Each point of a walk is expected between its neighbours, so the last point before a jump and the
+    first one after it are far out, on different sides.
+
+    Args:
+        values: The series, shape (n,).
+        residual: In units of its typical size, shape (n,).
+        evidence: -log10 of the probability of each that is flagged, else 0, shape (n,).
+        steps: The change points that are known; jumps beside them are none.
+    """
+    last, next_ = residual[:-1], residual[1:]
+    lesser, greater = np.sort(np.abs([last, next_]), axis=0)
+    is_pair = (last * next_ < 0) & (lesser >= _MIN_JUMP_SIGMAS)
+    is_pair &= (lesser >= _MIN_PAIR_RATIO * greater) & (np.maximum(evidence[1:], evidence[:-1]) > 0)
+    quarters = values / 4  # the range of the largest numbers overflows
+    changes = list(steps)
+    for index in (np.flatnonzero(is_pair) + 1).tolist():
+        places = (0, len(values), *(change.index for change in changes))
+        apart = min(abs(index - place) for place in places)
+        size = quarters[index] - quarters[index - 1]
+        old = float(np.median(quarters[max(0, index - MIN_LEVEL_POINTS) : index]))
+        new = float(np.median(quarters[index : index + MIN_LEVEL_POINTS]))
+        is_lasting = (new - old) * np.sign(size) > _MIN_LASTING_FRACTION * abs(size)
+        if is_lasting and apart >= MIN_LEVEL_POINTS:
+            p_value = len(values) * 10.0 ** -float(evidence[index - 1 : index + 1].max())
+            changes.append(ChangePoint(index, 4 * old, 4 * new, min(1.0, p_value)))
+    return tuple(sorted(changes, key=lambda change: change.index))
 
 
 def step_levels(values: FloatArray, steps: list[LevelStep]) -> FloatArray:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.anomalies.change_points import describe_steps
+from app.anomalies.change_points import describe_steps, find_jumps
 from app.anomalies.events import find_events
 from app.anomalies.results import (
     AnomalousSegment,
@@ -32,7 +32,7 @@ MIN_DETECTION_POINTS = 12  # endpoints may ask for more
 _MIN_EXPECTED_EXCEEDANCES = 0.2
 # Of the times that a surge recurs at most this fraction may be anomalies.
 _MAX_UNLIKE_FRACTION = 0.25
-_FAR_SIGMAS = 6.0  # a residual as large is hardly ever noise
+_FAR_SIGMAS = 5.0  # a residual as large is hardly ever noise
 
 
 class _SurgeFreeFit(NamedTuple):
@@ -44,22 +44,6 @@ class _SurgeFreeFit(NamedTuple):
     changes: tuple[ChangePoint, ...] = ()
     segments: Sequence[AnomalousSegment] = ()
     periods: tuple[int, ...] = ()
-
-
-class _InSurges(NamedTuple):
-    """Whether each point is in a surge, and how far from its expectation: arrays of shape (n,)."""
-
-    is_inside: BoolArray
-    widths: FloatArray  # in half-widths
-
-
-class _JudgedPoints(NamedTuple):
-    """Arrays of shape (n,)."""
-
-    is_anomaly: BoolArray
-    p_value: FloatArray
-    residual: FloatArray  # in units of its typical size, in surges in half-widths
-    evidence: FloatArray  # -log10 of the probability of a residual as large
 
 
 def detect(
@@ -87,21 +71,32 @@ def detect(
     searched = history.periods if period is None else period
     fitted = _fit_without_surges(values, is_in_surge, searched, false_alarm_rate, direction)
     bands, widths = surges.raise_bands(values, fitted.bands)
-    inside = _InSurges(is_in_surge, widths)
-    points = _judge_points(values, bands, fitted, inside, false_alarm_rate, direction)
-    segments = [*fitted.segments, *find_flagged_surges(widths, is_in_surge, points.is_anomaly)]
-    events = find_events(
-        points.residual, points.evidence, points.is_anomaly, direction, segments, fitted.changes
-    )
+    is_anomaly = is_outside_band(values, bands.lower, bands.upper, direction)
+    evidence_of_surges = [
+        surge_evidence(width) * direction.has_side(width > 0)
+        for width in widths[is_in_surge].tolist()
+    ]
+    p_value = fitted.tails.p_value(fitted.scaled, direction)
+    p_value[is_in_surge] = np.maximum(10.0 ** -np.array(evidence_of_surges), MIN_P_VALUE)
+    p_value = reconcile_p_values(p_value, is_anomaly, false_alarm_rate)
+    scaled = np.where(is_in_surge, widths, fitted.scaled)
+    # A flagged value is on the side of the band where it lies, despite rounding.
+    side = np.where(values > bands.upper, 1.0, -1.0)
+    residual = np.where(is_anomaly, side * np.abs(scaled), scaled)
+    evidence = fitted.tails.evidence(residual)
+    evidence[is_in_surge] = evidence_of_surges
+    evidence = np.where(is_anomaly, evidence, -np.log10(p_value))
+    changes = find_jumps(values, residual, np.where(is_anomaly, evidence, 0.0), fitted.changes)
+    segments = [*fitted.segments, *find_flagged_surges(widths, is_in_surge, is_anomaly)]
     return Detection(
-        is_anomaly=points.is_anomaly,
+        is_anomaly=is_anomaly,
         expected=bands.expected,
         lower=bands.lower,
         upper=bands.upper,
-        p_value=points.p_value,
-        severity=np.array([severity_of(value) for value in points.evidence.tolist()]),
-        events=events,
-        change_points=fitted.changes,
+        p_value=p_value,
+        severity=np.array([severity_of(value) for value in evidence.tolist()]),
+        events=find_events(residual, evidence, is_anomaly, direction, segments, changes),
+        change_points=changes,
         periods=tuple(sorted({*fitted.periods, *surges.periods})),
         notices=_rate_notices(len(values), false_alarm_rate),
     )
@@ -159,33 +154,6 @@ def _count_run_once(scaled: FloatArray) -> FloatArray:
             is_counted &= ~is_far
             is_counted[np.argmax(sign * scaled)] = True
     return scaled[is_counted]
-
-
-def _judge_points(
-    values: FloatArray,
-    bands: Bands,
-    fitted: _SurgeFreeFit,
-    surges: _InSurges,
-    false_alarm_rate: float,
-    direction: Direction,
-) -> _JudgedPoints:
-    """Judge each value (n,): by the tails, or in a surge by its distance."""
-    is_anomaly = is_outside_band(values, bands.lower, bands.upper, direction)
-    evidence_of_surges = [
-        surge_evidence(width) * direction.has_side(width > 0)
-        for width in surges.widths[surges.is_inside].tolist()
-    ]
-    p_value = fitted.tails.p_value(fitted.scaled, direction)
-    p_value[surges.is_inside] = np.maximum(10.0 ** -np.array(evidence_of_surges), MIN_P_VALUE)
-    p_value = reconcile_p_values(p_value, is_anomaly, false_alarm_rate)
-    scaled = np.where(surges.is_inside, surges.widths, fitted.scaled)
-    # A flagged value is on the side of the band where it lies, despite rounding.
-    side = np.where(values > bands.upper, 1.0, -1.0)
-    residual = np.where(is_anomaly, side * np.abs(scaled), scaled)
-    evidence = fitted.tails.evidence(residual)
-    evidence[surges.is_inside] = evidence_of_surges
-    evidence = np.where(is_anomaly, evidence, -np.log10(p_value))
-    return _JudgedPoints(is_anomaly, p_value, residual, evidence)
 
 
 def detect_many(

@@ -135,3 +135,21 @@ def test_a_season_without_a_step_or_of_many_cycles_is_kept_as_it_is(rng, points)
     assert remove_steps(values, min(100, points // 2)) is values
     stepped = values + 10.0 * (np.arange(points) >= points // 2)
     assert remove_steps(stepped, points // 6) is stepped
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_jump_of_a_random_walk_is_a_level_shift_and_no_dip_before_it(seed, side) -> None:
+    values = np.cumsum(np.random.default_rng(seed).standard_normal(300))
+    values[150:] += 12
+    detection = detect(hourly_history(side * values), 0.001)
+    (event,) = detection.events
+    direction = Direction.UP if side > 0 else Direction.DOWN
+    assert (event.kind, event.direction) == (EventKind.LEVEL_SHIFT, direction)
+    assert [change.index for change in detection.change_points] == [150]
+
+
+def test_a_walk_that_returns_after_a_jump_has_no_change_point() -> None:
+    values = np.cumsum(np.random.default_rng(0).standard_normal(300))
+    values[150:153] += 12
+    assert detect(hourly_history(values), 0.001).change_points == ()

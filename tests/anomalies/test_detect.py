@@ -368,3 +368,10 @@ def test_three_days_far_from_the_others_are_not_the_tail_of_the_noise(count, lea
         detection = detect(History(values, (7,), Frequency.DAILY), 0.001)
         flagged += bool(detection.is_anomaly[count // 2 : count // 2 + 3].any())
     assert flagged >= least
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_few_points_far_out_are_found_however_many_are_beside_them(seed) -> None:
+    values = 50 + 3 * np.random.default_rng(seed).standard_normal(400)
+    values[200:204] += 25
+    assert {200, 201, 202, 203} <= set(flagged_indices(values).tolist())

@@ -13,7 +13,7 @@ from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
 from app.tables.dates.counted_periods import PERIODS_PER_YEAR
 from app.tables.numbers.parsing import read_likely_numbers
 
-_YEAR = r"(?:fy|gj|fj)? ?'?((?:19|20)?\d{2})"
+_YEAR = r"(?:fy|gj|fj|ej)? ?'?((?:19|20)?\d{2})"
 _NUMBER = r"(?:period|pd|p)?[-. ]?0?(\d{1,2})"
 _PERIOD = re.compile(rf"{_YEAR}[-/. ]*(?=p){_NUMBER}", re.ASCII | re.IGNORECASE)
 _PERIOD_NUMBER = re.compile(_NUMBER, re.ASCII | re.IGNORECASE)

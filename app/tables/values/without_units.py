@@ -149,10 +149,10 @@ def _plain_column(
 
 def _in_hours(name: str, cells: pd.Series, filled: Sequence[str], reading: Reading) -> PlainColumn:
     """Return a column of durations as numbers; ``filled``: its distinct cells."""
-    has_minutes_and_seconds = are_minutes_and_seconds(filled)
-    hours = {cell: parse_hours(cell, has_minutes_and_seconds=has_minutes_and_seconds) for cell in filled}
+    has_minutes = are_minutes_and_seconds(filled)
+    hours = {cell: parse_hours(cell, has_minutes_and_seconds=has_minutes) for cell in filled}
     hours_by_cell = {cell: number for cell, number in hours.items() if number is not None}
-    short = [cell for cell in hours_by_cell if cell.count(":") == 1] if has_minutes_and_seconds else []
+    short = [cell for cell in hours_by_cell if cell.count(":") == 1] if has_minutes else []
     examples = dict.fromkeys([next(iter(hours_by_cell)), *short[:1]])
     examples_read = " and ".join(f"{quote(cell)} is {hours_by_cell[cell]:.4g}" for cell in examples)
     text = f"In {quote(name)}, durations are read as hours: {examples_read}."

@@ -49,3 +49,13 @@ def test_fiscal_years_from_january_are_calendar_years() -> None:
     assert requirements(reading) == []
     assert reading.series[0].timestamps[0] == "2023-01-01T00:00:00"
     assert "is read as the calendar year" in notes_of(reading)
+
+
+@pytest.mark.parametrize("prefix", ["FY", "GJ", "FJ", "EJ"])
+def test_years_of_two_numbers_begin_with_their_first_month(prefix: str) -> None:
+    pairs = [(year, month) for year in (2022, 2023) for month in MONTHS]
+    lines = [
+        f"{prefix} {year}/{year % 100 + 1},{month},{i}" for i, (year, month) in enumerate(pairs)
+    ]
+    [series] = read_text(to_text("year,month,value", lines)).series
+    assert (series.timestamps[0], series.values) == ("2022-04-01T00:00:00", [*range(24)])

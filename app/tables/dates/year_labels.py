@@ -25,14 +25,14 @@ from app.tables.dates.part_values import (
     ROC_OFFSET,
     year_of_era,
 )
-from app.tables.dates.year_patterns import FISCAL_PREFIX, FOUR_DIGITS, YEAR
+from app.tables.dates.year_patterns import FISCAL_PREFIX, FOUR_DIGITS, MODERN_YEAR
 from app.tables.errors import UnreadableTableError, WrongAnswerError
 from app.tables.reading import Choice, Reading
 from app.timeseries.seconds import MONTHS_PER_YEAR
 
 _WORD = r"[^\x00-\x1f!-\-/-@\[-`{-~£¥€]{0,12}"  # of letters, points and spaces
 # With a short word, such as FY2024, 2024 г. or Year 2024; also Buddhist years from 2007 on.
-_YEAR = re.compile(rf"({_WORD}?)({YEAR}|25[5-7]\d)( ?\(?{_WORD}\)?)", re.ASCII)
+_YEAR = re.compile(rf"({_WORD}?)({MODERN_YEAR}|25[5-7]\d)( ?\(?{_WORD}\)?)", re.ASCII)
 _ERA_YEAR = re.compile(
     rf"(?:({'|'.join(ERAS)}|[rhs]) ?(\d{{1,3}}|元)|(1\d{{2}}|[6-9]\d)) ?年(度)?", re.ASCII
 )

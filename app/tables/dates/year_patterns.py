@@ -2,8 +2,8 @@
 
 import re
 
-YEAR = r"(?:19|20)\d{2}"
-FULL_YEAR = re.compile(YEAR, re.ASCII)
+MODERN_YEAR = r"(?:19|20)\d{2}"
+FULL_YEAR = re.compile(MODERN_YEAR, re.ASCII)
 FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 # Before a fiscal year: FY, Geschäftsjahr, Fiskaljahr, ejercicio.
 FISCAL_PREFIX = "(?:fy|gj|fj|ej)"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-from app.tables.dates.year_patterns import YEAR
+from app.tables.dates.year_patterns import MODERN_YEAR
 from app.tables.errors import SAVE_REMEDY, UnreadableTableError, WrongAnswerError
 from app.tables.messages import MAX_OFFERED_NAMES, shorten
 from app.tables.numbers.parsing import stored_number
@@ -31,7 +31,7 @@ _MAX_SHOWN_CELLS = 3  # of a sheet, in the question which one to read
 _MAX_LEGEND_ROWS = 3
 _HALF_SECOND = dt.timedelta(microseconds=500_000)
 _YEAR_NAME = "Year"  # the name of the column that is added
-_YEAR_WORD = re.compile(rf"{YEAR}|2100", re.ASCII)
+_YEAR_WORD = re.compile(rf"{MODERN_YEAR}|2100", re.ASCII)
 
 
 class SheetSample(NamedTuple):

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-from app.tables.dates.year_patterns import MODERN_YEAR
 from app.tables.errors import SAVE_REMEDY, UnreadableTableError, WrongAnswerError
 from app.tables.messages import MAX_OFFERED_NAMES, shorten
 from app.tables.numbers.parsing import stored_number
@@ -30,8 +29,8 @@ _MAX_SHOWN_CELLS = 3  # of a sheet, in the question which one to read
 # A sheet of up to this many rows may be a legend, such as of codes; four rows are data.
 _MAX_LEGEND_ROWS = 3
 _HALF_SECOND = dt.timedelta(microseconds=500_000)
-_YEAR_NAME = "Year"  # the name of the column that is added
-_YEAR_WORD = re.compile(rf"{MODERN_YEAR}|2100", re.ASCII)
+_YEAR = "Year"  # the name of the column that is added
+_YEAR_WORD = re.compile(r"(?:19|20)\d{2}|2100", re.ASCII)
 
 
 class SheetSample(NamedTuple):
@@ -226,7 +225,7 @@ def _join_yearly_sheets(cells: Mapping[str, pd.DataFrame], reading: Reading) -> 
     The first row of each has the names of the columns. Rows are counted on from sheet to sheet.
     """
     first = next(iter(cells.values()))
-    parts = [pd.DataFrame([[_YEAR_NAME, *first.iloc[0]]])]
+    parts = [pd.DataFrame([[_YEAR, *first.iloc[0]]])]
     for year, of_year in cells.items():
         rows = of_year.iloc[1:].to_numpy().tolist()
         parts.append(pd.DataFrame([[year, *row] for row in rows]))

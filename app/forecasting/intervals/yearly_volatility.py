@@ -68,5 +68,5 @@ def _sizes_of_changes(values: FloatArray, seasonality: Seasonality) -> tuple[Flo
     deviations = values[inner] - levels
     phases = np.arange(len(deviations)) % week
     deviations -= phase_means(deviations, phases, week)[phases]
-    sizes = np.abs(deviations) / level_factors(levels, values)
+    sizes = np.abs(deviations) / level_factors(levels, values, week)
     return np.where(sizes > _MAX_ROUNDING * np.abs(values).max(), sizes, 0.0), half

@@ -7,9 +7,9 @@ import datetime as dt
 
 import pytest
 
-from app.watching.monitors.errors import BusyMonitorError
-from app.watching.monitors.monitor_records import PointStatus
-from app.watching.monitors.states import State
+from app.watching.monitors.settings.errors import BusyMonitorError
+from app.watching.monitors.settings.monitor_records import PointStatus
+from app.watching.monitors.settings.states import State
 from app.watching.sources import leases
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.source_records import SourceError

@@ -137,7 +137,7 @@ def test_a_history_that_fails_again_is_failing_since_the_first_time(server, now,
     def fail(*_arguments):
         raise SourceError("no response")
 
-    monkeypatch.setattr(PrometheusClient, "range", fail)
+    monkeypatch.setattr(PrometheusClient, "query_range", fail)
     began = now()
     for failures in (1, 2, 3):
         poll()

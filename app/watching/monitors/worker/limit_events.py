@@ -38,7 +38,11 @@ from app.watching.monitors.storage.row_conversion import (
     StoredMonitor,
     event_of,
 )
-from app.watching.monitors.storage.stored_monitors import finish_and_write_events, make_ledger, read_stored
+from app.watching.monitors.storage.stored_monitors import (
+    finish_and_write_events,
+    make_ledger,
+    read_stored,
+)
 from app.watching.monitors.worker.due import visit_due_monitors
 
 logger = logging.getLogger(__name__)

@@ -32,8 +32,10 @@ export class SeriesGrid {
   #cards = new Map();
   #formats = new WeakMap();
   #isRequesting = false;
-  /** The last response: its table, its settings and model; the forecasts by name. */
-  #received = { table: null, tableSettings: "", model: null, sentSettings: null, response: null, forecasts: new Map() };
+  /** The last response: its readings, its settings and model; the forecasts by name. */
+  #received = {
+    readings: null, tableSettings: "", model: null, sentSettings: null, response: null, forecasts: new Map(),
+  };
 
   /**
    * @param {import("./state.js").PlaygroundState} playground
@@ -60,7 +62,7 @@ export class SeriesGrid {
 
   /** Whether all series of the table were forecast. */
   get hasForecasts() {
-    return this.#received.table === this.playground.data.readings && this.#received.forecasts.size > 0;
+    return this.#received.readings === this.playground.data.readings && this.#received.forecasts.size > 0;
   }
 
   /** The reading with the problem of all series; none if one can be forecast. */
@@ -93,12 +95,12 @@ export class SeriesGrid {
 
   /** Forecast all series. */
   async request(key) {
-    const { table } = this.playground.data;
+    const { readings } = this.playground.data;
     const [model, tableSettings, sentSettings] = [this.#model, this.tab.requests.tableSettings, readSettings()];
     const response = await this.#send(key, JSON_TYPE);
-    if (response?.status === 200 && table === this.playground.data.readings) {
+    if (response?.status === 200 && readings === this.playground.data.readings) {
       const forecasts = new Map(response.body.series.map((forecast) => [forecast.name, forecast]));
-      this.#received = { table, tableSettings, model, sentSettings, response, forecasts };
+      this.#received = { readings, tableSettings, model, sentSettings, response, forecasts };
       this.#addToTab(this.playground.data.reading);
       await this.tab.refresh();
       await this.playground.chart.showRecent();
@@ -164,8 +166,8 @@ export class SeriesGrid {
 
   /** The received forecasts for the current table, model and settings. */
   get #forecasts() {
-    const { table, tableSettings, model, forecasts } = this.#received;
-    const isSameTable = table === this.playground.data.readings;
+    const { readings, tableSettings, model, forecasts } = this.#received;
+    const isSameTable = readings === this.playground.data.readings;
     const isCurrent = isSameTable && tableSettings === this.tab.requests.tableSettings && model === this.#model;
     return isCurrent ? forecasts : new Map();
   }

@@ -17,6 +17,8 @@ from tests.support import preloaded_programs
 from tests.support.cli import attempt, run, run_failing
 from tests.support.server import ROOT
 
+pytestmark = pytest.mark.usefixtures("each_database")
+
 MAX_SECONDS = 60
 CUSTOM = "--per-minute 5 --per-hour 50 --per-day 500"
 NEW = "accounts create new"
@@ -83,11 +85,6 @@ WRONG_CALLS = (
     "two expiries",
     "enterprise with one number",
 )
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from xdist.workermanage import WorkerController
 from app import create_app
 from app.api.service import Service
 from app.core.database import db
+from app.core.database import engine as database_engine
 from app.core.settings import SETTINGS
 from app.forecasting import attempt
 from app.identity.accounts.accounts import get_account
@@ -34,7 +35,7 @@ from app.identity.members import passwords
 from tests.delivery.deliveries import engine_of
 from tests.support import preloaded_programs
 from tests.support.api import Api
-from tests.support.applications import SharedRule, SharedTemplates
+from tests.support.applications import SharedRule, SharedTemplates, create_engine
 from tests.support.databases import POSTGRESQL, PostgresqlDatabases, SqliteDatabases
 from tests.support.keys import ACTOR
 from tests.support.programs import add_to_file, count_missing, in_ci, summary
@@ -144,7 +145,8 @@ def cheap_passwords() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def shared_compilations() -> None:
-    """Paths and templates are compiled once, not by every application."""
+    """Paths, templates and statements are compiled once, not by every application."""
+    database_engine.create_engine = create_engine
     Service.url_rule_class = SharedRule
     Service.jinja_options = {"bytecode_cache": SharedTemplates()}
 

@@ -127,7 +127,7 @@ def _fit_without_surges(
     """
     index = np.arange(len(values))
     without = np.interp(index, index[~is_in_surge], values[~is_in_surge])
-    best = fit_values_or_logs(without, periods, is_in_surge)
+    best = fit_values_or_logs(without, periods, is_in_surge, has_edges=True)
     if best is None:  # a constant series: its noise is unknown, and the band has no width
         return _SurgeFreeFit(Bands(without, without, without), np.zeros(len(values)), Tails())
     units, fitted = best

@@ -150,7 +150,7 @@ class Stage(StrEnum):
 
 
 class CloseReason(StrEnum):
-    """Why an event closed: the series is back to normal, or what it does now became normal."""
+    """Why an event closed: the series returned to normal, or its new behaviour became normal."""
 
     ENDED = "ended"
     NEW_LEVEL = "new_level"
@@ -158,7 +158,7 @@ class CloseReason(StrEnum):
 
 @dataclass(frozen=True)
 class EventUpdate:
-    """The open event as of one point. The point that closes an event is not part of it."""
+    """The open event after one point; a point that closes it is not part of it."""
 
     stage: Stage  # the role of this point
     # The kind so far; it is final when the event closes. Points outside the band on one side are a

@@ -68,13 +68,20 @@ class _Search(NamedTuple):
     factor: float  # the smallest contrast, in typical ones, of a window with two sides
     min_contrast: float
     certain_contrast: float = np.inf  # one this large is enough, however large the typical one is
+    # How far from its surroundings a point of a segment is at most, else half as far as the others.
+    max_edge: float = np.inf
 
 
-def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[AnomalousSegment]:
+def find_segments(
+    values: FloatArray, scaled_residual: FloatArray, *, has_edges: bool = False
+) -> list[AnomalousSegment]:
     """Return the segments that are anomalous as a whole, oldest first, without overlap.
 
-    ``values`` are the series without its season, ``scaled_residual`` is in units of the typical
-    size of residuals; both have shape (n,).
+    Args:
+        values: The series without its season, shape (n,).
+        scaled_residual: In units of the typical size of residuals, shape (n,).
+        has_edges: Whether points beside a segment that noise does not explain belong to it, also
+            less than half as far out: of an outage in a season, those where the season is low.
     """
     n = len(values)
     size = np.minimum(np.abs(scaled_residual), _MAX_SCALED_RESIDUAL)
@@ -88,6 +95,7 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
         lengths=_LEVEL_LENGTHS,
         factor=_LEVEL_FACTOR,
         min_contrast=_MIN_LEVEL_SIGMAS * sigma,
+        max_edge=_MIN_LEVEL_SIGMAS * sigma if has_edges else np.inf,
     )
     bursts = _Search(
         values=size,
@@ -132,7 +140,7 @@ def _locate_segments(search: _Search) -> list[AnomalousSegment]:
                 continue
             kind = EventKind.BURST
         p_value = float(min(1.0, 2 * n * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
-        bounds = _segment_bounds(search.values, window)
+        bounds = _segment_bounds(search, window)
         if bounds is not None:
             segments.append(AnomalousSegment(*bounds, kind, p_value))
     return segments
@@ -201,12 +209,13 @@ def _side_points(length: int) -> int:
     return max(length, _MIN_SIDE_POINTS)
 
 
-def _segment_bounds(values: FloatArray, window: _Window) -> tuple[int, int] | None:
+def _segment_bounds(search: _Search, window: _Window) -> tuple[int, int] | None:
     """Return the first and the last point of the segment of a window.
 
-    It is the one whose values exceed the middle between inside and outside by the largest sum; None
-    where most points just outside are as far out as those inside.
+    It is the one whose values exceed the middle between inside and outside, or the edge if that is
+    nearer, by the largest sum; None where most points just outside are as far out as those inside.
     """
+    values = search.values
     length, side = window.stop - window.start, np.sign(window.contrast)
     begin, stop = max(0, window.start - length), min(len(values), window.stop + length)
     around = np.concatenate([values[begin : window.start], values[window.stop : stop]])
@@ -216,7 +225,8 @@ def _segment_bounds(values: FloatArray, window: _Window) -> tuple[int, int] | No
         return None
     first, last = 0, 0
     for _ in range(_ROUNDS):
-        above = side * (values[begin:stop] - (inside + outside) / 2)
+        edge = min(abs(inside - outside) / 2, search.max_edge)
+        above = side * (values[begin:stop] - outside) - edge
         sums = np.concatenate([[0.0], np.cumsum(above)])
         last = int(np.argmax(sums - np.minimum.accumulate(sums)))
         first = int(np.argmin(sums[: last + 1]))

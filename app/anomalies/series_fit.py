@@ -4,6 +4,7 @@ Flat runs, and segments found in a first fit, are excluded: the fit of the rest 
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -52,6 +53,8 @@ def fit_values_or_logs(
     values: FloatArray,
     periods: SearchedPeriods,
     is_left_out: BoolArray | None = None,
+    *,
+    has_edges: bool = False,
 ) -> tuple[Units, SeriesFit] | None:
     """Fit a series (n,) or its logarithms, whichever has the steadier noise.
 
@@ -59,6 +62,7 @@ def fit_values_or_logs(
         values: The series, with plausible values at the points that are left out.
         periods: As in `find_profiles`.
         is_left_out: Whether each point says nothing about the others, shape (n,).
+        has_edges: As in `find_segments`.
 
     Returns:
         The units and the fit in them; None for a constant series.
@@ -68,21 +72,23 @@ def fit_values_or_logs(
     if units.unit == 0.0:
         return None
     flat_runs = find_flat_runs(values)
-    fitted = _fit_scaled(units.to_units(values), periods, is_left_out, flat_runs)
+    fit_in = partial(_fit_scaled, periods, is_left_out, flat_runs, has_edges)
+    fitted = fit_in(units.to_units(values))
     if values.min() <= 0 or not _has_varying_level(units.to_values(fitted.expected)):
         return units, fitted
     logs = find_units(values, is_log=True)
-    in_logs = _fit_scaled(logs.to_units(values), periods, is_left_out, flat_runs)
+    in_logs = fit_in(logs.to_units(values))
     gain = _log_density(logs, in_logs) - _log_density(units, fitted)
     gain -= float(np.log(values).mean())
     return (logs, in_logs) if gain > _MIN_DENSITY_GAIN else (units, fitted)
 
 
 def _fit_scaled(
-    values: FloatArray,
     periods: SearchedPeriods,
     is_left_out: BoolArray,
     flat_runs: list[AnomalousSegment],
+    has_edges: bool,
+    values: FloatArray,
 ) -> SeriesFit:
     season = np.zeros(len(values))
     fitted = _fit_imputed(values, season, periods, is_left_out, flat_runs)
@@ -93,7 +99,7 @@ def _fit_scaled(
         if flat_runs:
             fitted = _fit_imputed(values, fitted.season, periods, is_excluded, flat_runs)
         residual = np.where(is_excluded, 0.0, fitted.scaled_residual)
-        segments = find_segments(fitted.without_season, residual)
+        segments = find_segments(fitted.without_season, residual, has_edges=has_edges)
     if not segments:
         return fitted
     segments = [*flat_runs, *segments]

@@ -86,7 +86,7 @@ def _seasonal_deviations(values: FloatArray, seasonality: Seasonality) -> FloatA
     """
     index = np.arange(len(values))
     season = np.zeros(len(values))
-    for period in (seasonality.dummy_period, seasonality.second):
+    for period in (seasonality.dummy_period, seasonality.state_period):
         if period:
             deseasonalized = values - season
             around = deseasonalized - local_level(deseasonalized, 2 * period)
@@ -94,9 +94,9 @@ def _seasonal_deviations(values: FloatArray, seasonality: Seasonality) -> FloatA
             candidate = (medians - medians.mean())[index % period]
             if is_explained_by(around, candidate, _MIN_SEASON_GAIN):
                 season += candidate
-    if seasonality.fourier:
+    if seasonality.fourier_terms:
         deseasonalized = values - season
-        waves = _fit_fourier(deseasonalized, seasonality.fourier)
+        waves = _fit_fourier(deseasonalized, seasonality.fourier_terms)
         if is_explained_by(deseasonalized - deseasonalized.mean(), waves, _MIN_SEASON_GAIN):
             season += waves
     return season

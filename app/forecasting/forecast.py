@@ -171,7 +171,7 @@ def fit(
     active_columns = None if columns is None else columns.without_first(idle)
     finders = _effect_finders(horizon, holidays, active_columns)
     with np.errstate(all="ignore"):
-        fitted = _fit_without_effects(prepared, horizon, model_id, finders)
+        fitted = _fit_with_effects_removed(prepared, horizon, model_id, finders)
     fitted = _bound_distribution(widen_to_counts(fitted, prepared), cleaned)
     provenance = fitted.provenance.with_earlier_points(idle)
     return replace(fitted, provenance=provenance).with_provenance(
@@ -207,10 +207,10 @@ def _effect_finders(
     }
 
 
-def _fit_without_effects(
+def _fit_with_effects_removed(
     history: History, horizon: int, model_id: str, finders: Mapping[str, _EffectFinder]
 ) -> ForecastDistribution:
-    """Remove effects, each from what the ones before it leave, fit the rest, and add them to it.
+    """Remove effects one after the other, fit the rest of the history, and add them back.
 
     An effect is not removed if values without it, or bounds with it, would not be finite.
     """
@@ -229,7 +229,7 @@ def _fit_without_effects(
         fitted = effect.add_to(fitted, floor)
         if not has_finite_bounds(fitted, horizon):
             others = {other: finders[other] for other in finders if other != name}
-            return _fit_without_effects(history, horizon, model_id, others)
+            return _fit_with_effects_removed(history, horizon, model_id, others)
     return fitted
 
 

@@ -76,7 +76,7 @@ def _without_notes(dated: RowDates, heading: Heading, dates: DateColumns) -> Row
     return dated if is_left_out.all() else replace(dated, is_coarse=is_left_out)
 
 
-def read_dated(
+def read_dated_values(
     dated_table: DatedTable,
     known_layout: Layout | None,
     plan_note: PlanNote | None,

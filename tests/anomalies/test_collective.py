@@ -110,3 +110,15 @@ def test_a_level_shift_during_an_outage_begins_where_the_outage_ends(values) -> 
     detection = detect(hourly_history(values), 0.001)
     assert [change.index for change in detection.change_points] == [AT + 60]
     assert detection.is_anomaly[AT + 60 :].mean() < 0.01
+
+
+def test_one_point_within_an_outage_hides_nothing_of_it() -> None:
+    hours = np.arange(14 * 24)
+    noise = np.random.default_rng(3).normal(0, 2, len(hours))
+    values = 50 + 30 * np.sin(2 * np.pi * hours / 24) + noise
+    values[200:212] = 0
+    values[205] = 200
+    detection = detect(hourly_history(values), 0.001)
+    assert np.flatnonzero(detection.is_anomaly).tolist() == [*range(200, 212)]
+    (event,) = detection.events
+    assert (event.start, event.end) == (200, 211)

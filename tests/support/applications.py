@@ -2,7 +2,9 @@
 
 from typing import Any, ClassVar
 
+import sqlalchemy
 from jinja2.bccache import Bucket, BytecodeCache
+from sqlalchemy import Dialect, Engine
 from werkzeug.routing import Rule
 
 
@@ -41,3 +43,23 @@ class SharedRule(Rule):
         arguments, new = self._compiled[cache_key]
         self.arguments |= arguments
         vars(self).update(new)
+
+
+class SharedStatements(dict[tuple[Any, ...], Any]):
+    """Compiled statements by the kind of dialect: SQLAlchemy's keys begin with an engine's own."""
+
+    def get(self, key: tuple[Dialect, *tuple[Any, ...]], default: Any = None) -> Any:
+        return super().get((type(key[0]), *key[1:]), default)
+
+    def __setitem__(self, key: tuple[Dialect, *tuple[Any, ...]], compiled: Any) -> None:
+        super().__setitem__((type(key[0]), *key[1:]), compiled)
+
+
+_statements = SharedStatements()
+
+
+def create_engine(*args: Any, **options: Any) -> Engine:
+    """Create an engine as SQLAlchemy does, whose compiled statements are those of all others."""
+    engine = sqlalchemy.create_engine(*args, **options)
+    engine.update_execution_options(compiled_cache=_statements)
+    return engine

@@ -23,11 +23,11 @@ _MAX_LOSS = math.log(1000.0)  # losses are clipped here: that of 0 would be infi
 # A count is frequent if this many are as large, and this fraction of all.
 _MIN_FREQUENT_COUNTS = 3
 _FREQUENT_FRACTION = 0.002
-# An outage loses at least what is improbable, at most this: if only larger losses are improbable,
-# no value is an outage.
+# The largest loss that the outage limit may require. If only larger losses are improbable, no value
+# is an outage.
 _MAX_LIMIT_LOSS = math.log(300.0)
 # An outage leaves at most this fraction of the last points' level, so that a slow fall is none.
-_MAX_LEFT_FRACTION = 0.5
+_MAX_REMAINING_FRACTION = 0.5
 # The fraction of the false alarm rate for outages, besides the lower side of the band.
 _RATE_FRACTION = 0.1
 _MIN_GAP_FRACTION = 1e-6  # of half the range: smaller differences are rounding errors
@@ -42,8 +42,8 @@ _LOSS_EVIDENCE = 18.0
 # The -log10 of the joint p-value of losses at which their evidence begins to count, and at which it
 # counts in full. A million points are 500 series of minutes in 33 hours.
 _MIN_LOSSES_EVIDENCE, _FULL_LOSSES_EVIDENCE = 6.0, 7.0
-# The normal minimum is the lowest of the minima of this many parts of the history, but for the
-# lowest ones, which may be of an incident.
+# The history is cut into `_BLOCKS` parts. The normal minimum is the third lowest of their minima:
+# the lowest `_INCIDENT_BLOCKS` may be incidents.
 _BLOCKS, _INCIDENT_BLOCKS = 40, 2
 # The largest value is a bound if its squared frequency is at least this many times the highest
 # frequency of the few values below it (`find_upper_bound`).
@@ -79,7 +79,7 @@ class ValueBounds:
     normal_min: float = 0.0  # the minimum without incidents
     quantum: float = 0.0  # the smallest difference of two values
     min_level: float = 0.0  # the lowest level that losses of a rate are measured from
-    # Where most counts are equal to the smallest one, they are not flagged from it on to this one.
+    # If most counts equal the smallest, counts from it up to this one are not flagged.
     idle_count: float = MAX_FLOAT
     frequent_count: float = -MAX_FLOAT
     has_loss: bool = False  # a rate: without negative values
@@ -151,8 +151,8 @@ class ValueBounds:
         loss /= (level / self.min_level) ** self.loss_power
         if loss > _MAX_LIMIT_LOSS:
             return self.lowest
-        lowest_left = (level + self.quantum) * math.exp(-loss) - self.quantum
-        return max(self.lowest, min(lowest_left, _MAX_LEFT_FRACTION * recent))
+        outage_bound = (level + self.quantum) * math.exp(-loss) - self.quantum
+        return max(self.lowest, min(outage_bound, _MAX_REMAINING_FRACTION * recent))
 
     def loss_of(self, value: float, level: float) -> Loss:
         """Return how improbable the loss of a value is that is below ``outage_limit``."""
@@ -165,12 +165,12 @@ class ValueBounds:
         if self.has_counts:  # they vary at least as Poisson's do, by Chernoff's bound
             log_ratio = math.log(level / value) if value else 0.0
             log_p = max(log_p, min(0.0, value * (1 + log_ratio) - level))
-        remaining = (value + self.quantum) / (self.normal_min + self.quantum)
-        return Loss(log_p, _LOSS_EVIDENCE * max(0.0, 1 - remaining) ** 2)
+        remaining_ratio = (value + self.quantum) / (self.normal_min + self.quantum)
+        return Loss(log_p, _LOSS_EVIDENCE * max(0.0, 1 - remaining_ratio) ** 2)
 
 
 def find_idle_counts(values: FloatArray) -> tuple[float, float]:
-    """Return the smallest and a frequent one of counts (n,) if most, also of the last, are equal.
+    """Return the idle and the frequent count of counts (n,) that are mostly idle, also at the end.
 
     A few rare counts in a short history are too few for a tail.
     """

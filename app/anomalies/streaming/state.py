@@ -52,8 +52,11 @@ class Health:
     """
 
     flagged_times: list[float] = field(default_factory=list)
-    failing_since: int = -_HEALTH_WINDOW_POINTS  # time of the first point after the last repair
-    repaired_at: int = -_HEALTH_WINDOW_POINTS  # time of the last repair since the last relearning
+    # At the first of repairs that each follow the one before within the window: the time of the
+    # first flagged point, or of the start of the open event.
+    failing_since: int = -_HEALTH_WINDOW_POINTS
+    # Time of the last repair since the last relearning.
+    repaired_since_relearning_at: int = -_HEALTH_WINDOW_POINTS
     uncertain_until: int = 0  # before this time, what looks like an anomaly may be normal
     relearnings: int = 0  # how often the series was relearned
     last_repaired_at: int = -_UNCERTAIN_POINTS  # time of the last repair of any kind
@@ -74,11 +77,11 @@ class Health:
 
         ``event_start`` is the time of the open event's first point, None without an event.
         """
-        is_again = time - self.repaired_at < _HEALTH_WINDOW_POINTS
+        is_again = time - self.repaired_since_relearning_at < _HEALTH_WINDOW_POINTS
         if not is_again:
             self.failing_since = int(self.flagged_times[0]) if event_start is None else event_start
         self.flagged_times = []
-        self.repaired_at = time
+        self.repaired_since_relearning_at = time
         if time - self.last_repaired_at < _UNCERTAIN_POINTS:
             self.uncertain_until = time + _UNCERTAIN_POINTS
         self.last_repaired_at = time
@@ -86,7 +89,7 @@ class Health:
         if not is_again or time - self.failing_since < needed:
             return False
         self.relearnings += 1
-        self.repaired_at = -_HEALTH_WINDOW_POINTS
+        self.repaired_since_relearning_at = -_HEALTH_WINDOW_POINTS
         return True
 
 
@@ -127,8 +130,8 @@ class FlatRunTracker:
     def evidence(self) -> float:
         """The evidence that the value is stuck, 0 if it is not.
 
-        Half of that of the run, as other events need two statistics, and in proportion to its
-        length at most `HALF_SEVERITY_EVIDENCE` for a run that is just certainly stuck.
+        Half the evidence of the run, because other events need two statistics. It is capped in
+        proportion to the run's length: `HALF_SEVERITY_EVIDENCE` if it is just certainly stuck.
         """
         if not self.is_stuck:
             return 0.0
@@ -160,7 +163,7 @@ class PreEventState:
         self.size = median(forecaster.sizes)
 
     def restore(self, forecaster: Forecaster, widening: Widening) -> None:
-        """Undo what the event taught."""
+        """Restore what was recorded before the event, unless it has become smaller."""
         forecaster.shift_level(self.level)
         forecaster.scale = min(forecaster.scale, self.scale)
         forecaster.spread = min(forecaster.spread, self.spread)
@@ -171,7 +174,7 @@ class PreEventState:
 
 @dataclass
 class StreamState:
-    """Everything that a detector stores about a series; what is ``_at`` something is a time.
+    """Everything that a detector stores about a series; names that end in ``_at`` are times.
 
     `StreamStepper.judge` says which of its parts a point changes, in which order.
     """

@@ -56,7 +56,7 @@ def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
 
 ADJUSTED_ARIMA = HighFrequencyMember(
     "ARIMA",
-    lambda task: [adjusted_arima(task, task.seasonality.second or task.seasonality.short)],
+    lambda task: [adjusted_arima(task, task.seasonality.state_period or task.seasonality.short)],
     # A constant has nothing to fit.
     lambda task: bool(np.ptp(task.values) > 0),
 )

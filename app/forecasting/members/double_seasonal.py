@@ -148,7 +148,7 @@ def double_seasonal(task: BacktestTask, short: int, long: int) -> list[Backteste
 
 def _by_seasonality(task: BacktestTask) -> list[BacktestedForecast]:
     short = task.seasonality.short
-    return double_seasonal(task, short, task.seasonality.second or 4 * short)
+    return double_seasonal(task, short, task.seasonality.state_period or 4 * short)
 
 
 DOUBLE_SEASONAL = HighFrequencyMember("double seasonal smoothing", _by_seasonality)

@@ -21,7 +21,7 @@ def seasonal_profiles_member(*, is_levelled: bool) -> HighFrequencyMember:
 
     def forecast(task: BacktestTask) -> list[BacktestedForecast]:
         forecasts = []
-        for period in (task.seasonality.short, task.seasonality.whole_long):
+        for period in (task.seasonality.short, task.seasonality.long_in_short_cycles):
             if period and task.origins[0] >= period:
                 forecasts += [mean_profile(task, period, 1), mean_profile(task, period, 4)]
                 if is_levelled:

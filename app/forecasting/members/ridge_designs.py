@@ -44,7 +44,7 @@ def seasonal_levels(task: BacktestTask) -> RidgeDesign:
     """Return the design that explains values by lags of steps and seasons, and by the season."""
     seasonality = task.seasonality
     lags = seasonal_lags(seasonality, min(len(task.values), 2 * task.origins[0]))
-    return RidgeDesign(lags, seasonality.dummy_period, seasonality.fourier)
+    return RidgeDesign(lags, seasonality.dummy_period, seasonality.fourier_terms)
 
 
 def seasonal_changes(task: BacktestTask, difference: int = 1) -> RidgeDesign:
@@ -79,7 +79,7 @@ def dense_changes(task: BacktestTask) -> RidgeDesign:
     sparse = seasonal_changes(task)
     seasonality = task.seasonality
     first = task.origins[0]
-    short, long = seasonality.short, seasonality.whole_long
+    short, long = seasonality.short, seasonality.long_in_short_cycles
     lags = {*sparse.lags, *range(1, short + 3)}
     if first > _MIN_CYCLE_POINTS:
         lags |= {short * cycle + offset for cycle in range(2, 7) for offset in (-1, 1)}

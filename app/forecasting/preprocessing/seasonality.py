@@ -59,12 +59,12 @@ class Seasonality:
         return exact_year(self.frequency, self.short if self.is_year_of_weeks else self.long)
 
     @property
-    def whole_long(self) -> int:
+    def long_in_short_cycles(self) -> int:
         """The long period, rounded to whole short ones: 364 for days, which is whole weeks."""
         return round(self.long / self.short) * self.short if self.long else 0
 
     @property
-    def second(self) -> int:
+    def state_period(self) -> int:
         """The long period where it is a few whole short ones (a week of days), else 0."""
         is_multiple = self.long and self.long % self.short == 0
         return self.long if is_multiple and self.long <= _MAX_SHORT_PER_LONG * self.short else 0
@@ -75,12 +75,12 @@ class Seasonality:
         return self.short if self.short <= _MAX_DUMMIES else 0
 
     @property
-    def fourier(self) -> FourierTerms:
+    def fourier_terms(self) -> FourierTerms:
         """The Fourier terms for the periods without indicators."""
         terms: FourierTerms = ()
         if self.short > _MAX_DUMMIES:
             terms += ((self._exact(self.short), _SHORT_PAIRS),)
-        if self.long and not self.second:
+        if self.long and not self.state_period:
             terms += ((self._exact(self.long), _LONG_PAIRS),)
         return terms
 
@@ -99,7 +99,7 @@ def find_seasonality(
 
 def seasonal_lags(seasonality: Seasonality, points: int) -> tuple[int, ...]:
     """Return the lags 1 to 3, and those at and next to whole cycles, that ``points`` allow."""
-    short, long = seasonality.short, seasonality.whole_long
+    short, long = seasonality.short, seasonality.long_in_short_cycles
     lags = {1, 2, 3} | {short * k for k in range(1, _MAX_LAG_CYCLES + 1)} | {short - 1, short + 1}
     if long:
         lags |= {long - 1, long, long + 1}

@@ -28,12 +28,12 @@ _MIN_FILTERED_RATIO = 1e-6  # regressors of which the filter leaves less are ign
 class _Selection(NamedTuple):
     """The selected regressors, (p, n + h), each with its column and prior variance, (p,).
 
-    With them are the filter, the weights of the filtered points, and the moments.
+    It also has the filter, the weights of the filtered points, and the moments.
     """
 
     regressors: FloatArray
-    column: IntArray
-    prior: FloatArray
+    column_indices: IntArray
+    prior_variances: FloatArray
     whitening: Whitening
     weights: FloatArray
     moments: Moments
@@ -43,8 +43,8 @@ class _Selection(NamedTuple):
         moments = self.moments
         return self._replace(
             regressors=self.regressors[rows],
-            column=self.column[rows],
-            prior=self.prior[rows],
+            column_indices=self.column_indices[rows],
+            prior_variances=self.prior_variances[rows],
             moments=replace(
                 moments, gram=moments.gram[np.ix_(rows, rows)], moment=moments.moment[rows]
             ),
@@ -57,7 +57,7 @@ class ColumnEffects(NamedTuple):
     The regressors have shape (p, n + h), the covariance of the effects (p, p).
     """
 
-    column: IntArray
+    column_indices: IntArray
     effects: FloatArray
     regressors: FloatArray
     covariance: FloatArray
@@ -79,8 +79,8 @@ class ColumnEffects(NamedTuple):
 def learn_effects(
     values: FloatArray,
     columns: KnownColumns,
-    period: int,
-    shortest: int,
+    filter_period: int,
+    shortest_period: int,
     profile: FloatArray | None,
 ) -> ColumnEffects | None:
     """Return the effects that are significant and have improved past forecasts, None without any.
@@ -88,26 +88,26 @@ def learn_effects(
     Args:
         values: The series or its logarithms, shape (n,).
         columns: Known for n + h steps.
-        period: The seasonal period that the filter takes out.
-        shortest: The shortest seasonal period in steps, 1 for none.
+        filter_period: The seasonal period that the filter takes out.
+        shortest_period: The shortest seasonal period in steps, 1 for none.
         profile: As in ``main_groups``.
     """
     points = len(values)
     first = max(0, points - MAX_EFFECT_POINTS)
     recent = values[first:]
-    strongest = _strongest_columns(columns, recent, period, first)
-    groups = main_groups(strongest, points, shortest, profile)
-    selection = _select_regressors(recent, np.zeros(len(recent)), groups, period, first)
+    strongest = _strongest_columns(columns, recent, filter_period, first)
+    groups = main_groups(strongest, points, shortest_period, profile)
+    selection = _select_regressors(recent, np.zeros(len(recent)), groups, filter_period, first)
     if selection is not None:
         selection = _significant_columns(recent, selection, first)
     if selection is not None:
         # Waves are only tried for columns that have an effect.
         past = np.ascontiguousarray(selection.regressors[:, first:points])
-        effect = selection.moments.solve(selection.prior)[0] @ past
-        selected = set(selection.column.tolist())
-        groups = [*groups, *wave_groups(strongest, points, shortest)]
+        effect = selection.moments.solve(selection.prior_variances)[0] @ past
+        selected = set(selection.column_indices.tolist())
+        groups = [*groups, *wave_groups(strongest, points, shortest_period)]
         groups = [group for group in groups if group.column in selected]
-        selection = _select_regressors(recent, effect, groups, period, first)
+        selection = _select_regressors(recent, effect, groups, filter_period, first)
     return None if selection is None else _supported_effects(selection, recent, first)
 
 
@@ -117,15 +117,15 @@ def _supported_effects(
     """Return the effects, shrunk by their ``supported_fraction``; None if that is 0."""
     past = selection.regressors[:, first : first + len(values)]
     fraction = supported_fraction(
-        values, past, selection.weights, selection.prior, selection.whitening
+        values, past, selection.weights, selection.prior_variances, selection.whitening
     )
     if not fraction:
         return None
     moments = selection.moments
-    mean, covariance = moments.solve(selection.prior)
+    mean, covariance = moments.solve(selection.prior_variances)
     noise = max(moments.power - float(moments.moment @ mean), 0.0) / moments.points
     return ColumnEffects(
-        column=selection.column,
+        column_indices=selection.column_indices,
         effects=fraction * mean,
         regressors=selection.regressors,
         covariance=noise * covariance,
@@ -134,7 +134,7 @@ def _supported_effects(
 
 
 def _strongest_columns(
-    columns: KnownColumns, values: FloatArray, period: int, first: int
+    columns: KnownColumns, values: FloatArray, filter_period: int, first: int
 ) -> KnownColumns:
     """Return the columns with all but ``MAX_LEARNED_COLUMNS`` of them set to 0.
 
@@ -143,7 +143,7 @@ def _strongest_columns(
     """
     if len(columns.values) <= MAX_LEARNED_COLUMNS:
         return columns
-    whitening = choose_whitening(values, period)
+    whitening = choose_whitening(values, filter_period)
     filtered_values = whitening.apply(values)
     past = columns.values[:, first : first + len(values)]
     distance = np.abs(past - past.mean(axis=1, keepdims=True))
@@ -157,7 +157,11 @@ def _strongest_columns(
 
 
 def _select_regressors(
-    values: FloatArray, effect: FloatArray, groups: list[RegressorGroup], period: int, first: int
+    values: FloatArray,
+    effect: FloatArray,
+    groups: list[RegressorGroup],
+    filter_period: int,
+    first: int,
 ) -> _Selection | None:
     """Return the regressors of the ``groups`` that are selected, None without any.
 
@@ -167,32 +171,34 @@ def _select_regressors(
     if not groups:
         return None
     last = first + len(values)
-    whitening = choose_whitening(values - effect, period)
+    whitening = choose_whitening(values - effect, filter_period)
     residuals = np.abs(whitening.apply(values - effect))
     noise = mad_sigma(residuals)
     if not noise > 0:
         return None
-    weights = _point_weights(residuals, noise, period)
+    weights = _point_weights(residuals, noise, filter_period)
     regressors = np.vstack([group.values for group in groups])
-    owner = np.repeat(np.arange(len(groups)), [len(group.values) for group in groups])
+    group_indices = np.repeat(np.arange(len(groups)), [len(group.values) for group in groups])
     filtered = whitening.apply(regressors[:, first:last])
     scale = np.sqrt((weights * filtered**2).mean(axis=1))
     is_usable = scale > _MIN_FILTERED_RATIO * regressors[:, first:last].std(axis=1)
     scale = scale[is_usable, None]
-    owner = owner[is_usable]
+    group_indices = group_indices[is_usable]
     moments = Moments.of(filtered[is_usable] / scale, whitening.apply(values), weights)
-    chosen = select_groups(moments, groups, owner)
-    column = np.array([group.column for group in groups])[owner]
-    prior = np.array([chosen.get(index, 0.0) ** 2 for index in owner.tolist()])
+    group_deviations = select_groups(moments, groups, group_indices)
+    column_indices = np.array([group.column for group in groups])[group_indices]
+    prior_variances = np.array(
+        [group_deviations.get(index, 0.0) ** 2 for index in group_indices.tolist()]
+    )
     selection = _Selection(
         regressors=regressors[is_usable] / scale,
-        column=column,
-        prior=prior,
+        column_indices=column_indices,
+        prior_variances=prior_variances,
         whitening=whitening,
         weights=weights,
         moments=moments,
     )
-    return selection.take(prior > 0) if chosen else None
+    return selection.take(prior_variances > 0) if group_deviations else None
 
 
 def _point_weights(residuals: FloatArray, noise: float, period: int) -> FloatArray:
@@ -222,16 +228,16 @@ def _significant_columns(
     whitening = selection.whitening
     past = selection.regressors[:, first : first + len(values)]
     filtered, filtered_values = whitening.apply(past), whitening.apply(values)
-    effects = selection.moments.solve(selection.prior)[0]
-    is_kept = np.zeros(len(selection.column), dtype=bool)
-    for column in np.unique(selection.column):
-        is_of_column = selection.column == column
+    effects = selection.moments.solve(selection.prior_variances)[0]
+    is_kept = np.zeros(len(selection.column_indices), dtype=bool)
+    for column in np.unique(selection.column_indices):
+        is_of_column = selection.column_indices == column
         residuals = filtered_values - effects[~is_of_column] @ filtered[~is_of_column]
         is_kept[is_of_column] = is_better_than_shifted(
             past[is_of_column],
             residuals,
             selection.weights,
-            selection.prior[is_of_column],
+            selection.prior_variances[is_of_column],
             whitening,
         )
     return selection.take(is_kept) if is_kept.any() else None

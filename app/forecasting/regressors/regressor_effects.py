@@ -71,7 +71,7 @@ def _find_column_effects(history: History, columns: KnownColumns) -> RegressorEf
     by_column = np.zeros(columns.values.shape)
     # Row by row: a product of matrices would round by their shape, and so by the horizon.
     for column, effect, regressor in zip(
-        learned.column, learned.effects, learned.regressors, strict=True
+        learned.column_indices, learned.effects, learned.regressors, strict=True
     ):
         by_column[column] += effect * regressor
     by_column -= by_column[:, :points].mean(axis=1, keepdims=True)

@@ -56,32 +56,32 @@ class Moments:
 
 
 def select_groups(
-    moments: Moments, groups: list[RegressorGroup], owner: IntArray
+    moments: Moments, groups: list[RegressorGroup], group_indices: IntArray
 ) -> dict[int, float]:
     """Return the selected groups by index, with the prior deviation of the effects of each.
 
     Args:
         moments: The moments of all regressors, each with a mean square of 1.
         groups: The candidates.
-        owner: The index of the group of each regressor, shape (p,).
+        group_indices: The index of the group of each regressor, shape (p,).
     """
-    rows = [np.flatnonzero(owner == index) for index in range(len(groups))]
-    chosen: dict[int, float] = {}
+    rows = [np.flatnonzero(group_indices == index) for index in range(len(groups))]
+    deviations: dict[int, float] = {}
     threshold = _MIN_LOG_EVIDENCE + np.log(len(groups))
     while True:
-        chosen_columns = {groups[index].column for index in chosen}
+        chosen_columns = {groups[index].column for index in deviations}
         candidates = [
             index
             for index, group in enumerate(groups)
-            if index not in chosen
+            if index not in deviations
             and len(rows[index])
             and (group.is_main or group.column in chosen_columns)
         ]
         evidences = [(*_evidence_growth(moments, rows[index]), index) for index in candidates]
         evidence, scale, index = max(evidences, default=(0.0, 0.0, 0))
         if evidence < threshold:
-            return chosen
-        chosen[index] = scale
+            return deviations
+        deviations[index] = scale
         moments = _residual_moments(moments, rows[index], scale)
 
 

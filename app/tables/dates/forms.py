@@ -29,11 +29,12 @@ from functools import cache, cached_property
 from app.tables.dates.clocks import BEFORE_CLOCK, CLOCK
 from app.tables.dates.languages import QUARTERS_AFTER, QUARTERS_BEFORE
 from app.tables.dates.month_names import WEEKDAY, WEEKDAY_MARK
+from app.tables.dates.year_patterns import FISCAL_PREFIX, MODERN_YEAR
 
 _YEAR = r"(?P<year>\d{4})"
 _SHORT = r"['’]?(?P<short>\d{2})"  # 1969 to 2068
 _LIKELY_YEAR = r"(?P<year>1[6-9]\d{2}|20\d{2}|21\d{2})"
-_MODERN_YEAR = r"(?P<year>(?:19|20)\d{2})"
+_MODERN_YEAR = f"(?P<year>{MODERN_YEAR})"
 _NTH_YEAR = r"(?P<nth_year>\d{1,3}|元)"  # of an era
 _MONTH = r"(?P<month>\d{1,2})"
 _LONG_MONTH = r"(?P<month>0?\d{1,2})"  # as SAP's periods have it: 006
@@ -345,7 +346,7 @@ YEARLESS_FORMS = (
     _date_form("January", _NAME),
 )
 _NEXT = r"[-–/](?P<next>\d{4}|\d{2})"
-_FISCAL = rf"(?:fy|gj|fj|ej) ?(?:{_MODERN_YEAR}|{_SHORT})(?:{_NEXT})?"
+_FISCAL = rf"{FISCAL_PREFIX} ?(?:{_MODERN_YEAR}|{_SHORT})(?:{_NEXT})?"
 _FISCAL_YEARS = (("FY24", _FISCAL), ("2024/25", f"{_MODERN_YEAR}{_NEXT}"))
 _FISCAL_PARTS = (
     ("P01", r"(?:m|p|period|periode)[- ]?(?P<month>\d{1,3})"),

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.forecasting.model_ids import MIN_POINTS
 from app.tables.answers import Answers, DecimalMark, Layout, TableBounds
-from app.tables.forecasts.derived_series import find_computed
+from app.tables.forecasts.computed_series import find_computed
 from app.tables.forecasts.types import SUM_NAME, SeriesToForecast, TableStyle, TableToForecast
 from app.tables.messages import list_first, quote
 from app.tables.read_table import read_table

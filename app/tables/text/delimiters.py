@@ -16,12 +16,6 @@ from app.tables.errors import UnreadableTableError
 from app.tables.numbers.digits import PLAIN_DIGITS
 from app.tables.table import MAX_COLUMNS, SPACES, Table, check_size
 from app.tables.text.decoration import COMMENT, strip_decoration
-from app.tables.text.program_formats import (
-    join_buoy_times,
-    plain_names,
-    read_records,
-    read_wiki_table,
-)
 from app.tables.text.spaced_columns import split_by_spaces
 
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
@@ -46,8 +40,6 @@ _COLON = re.compile(r"^([^:\n]{3,80}): +", re.MULTILINE)
 _TEXT_FORMULA = re.compile(
     r"""(?<![^,;\t|\n])(?:="(?!\d*")([^"\n]{1,80})"|"=""(?!\d*")([^"\n]{1,80})\""")(?![^,;\t|\n])"""
 )
-# Texts whose rows are several lines, by what they contain.
-_ROWS_OF_LINES = (("-[ RECORD ", read_records), (". row **", read_records), ("{|", read_wiki_table))
 _SEPARATOR_LINE = re.compile(r"sep=([\t !#-~])\n?", re.IGNORECASE)  # pandas splits at one byte
 
 
@@ -59,13 +51,6 @@ def split_text(text: str) -> Table:
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if any(mark in plain for mark in "٫٬"):
         plain = plain.translate(_ARABIC)
-    for mark, read_rows in _ROWS_OF_LINES:
-        start = plain.find(mark)
-        is_in_cell = plain.count('"', 0, max(start, 0)) % 2 == 1  # between marks of quotation
-        rows = None if start < 0 or is_in_cell else read_rows(plain)
-        if rows is not None:
-            return Table(rows)
-    plain = plain_names(join_buoy_times(plain))
     plain = _unquote_lines(_split_at_colons(plain if plain.isascii() else plain.translate(_BOXES)))
     if '="' in plain:
         plain = _TEXT_FORMULA.sub(lambda match: f'"{match[1] or match[2]}"', plain)

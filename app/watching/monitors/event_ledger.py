@@ -38,6 +38,10 @@ class StoredEvent:
     def is_open(self) -> bool:
         return self.closed_at is None
 
+    @property
+    def shown_severity(self) -> float:
+        return round(self.severity, SEVERITY_DECIMALS)
+
     def is_above_thresholds(self, settings: MonitorSettings) -> bool:
         """Return whether its severity, as shown, and its deviation are enough for an alert."""
         if self.kind in (MonitorEventKind.OVERDUE, MonitorEventKind.LIMIT_REACHED):
@@ -45,7 +49,7 @@ class StoredEvent:
         is_far = self.deviation is None or self.deviation >= max(
             settings.alert_min_deviation, settings.alert_min_relative * abs(self.expected or 0.0)
         )
-        return is_far and round(self.severity, SEVERITY_DECIMALS) >= settings.alert_severity
+        return is_far and self.shown_severity >= settings.alert_severity
 
     def to_record(self, grid: MonitorGrid) -> EventRecord:
         end = self.start_index if self.end_index is None else self.end_index
@@ -60,7 +64,7 @@ class StoredEvent:
             end=None if self.end_index is None else last,
             peak_timestamp=start if is_ahead else peak,
             reached_at=peak if is_ahead else None,
-            severity=self.severity,
+            severity=self.shown_severity,
             deviation=self.deviation,
             is_alert=self.is_alert,
             closed_as=self.closed_as,

@@ -23,7 +23,7 @@ _MAGNITUDE: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Limit:
-    """What values should not exceed or fall below, and how far ahead that is announced."""
+    """The bounds that values should stay within, and how far ahead a breach is announced."""
 
     upper: float | None = described_field(
         "Values above it are beyond the limit, in the values' unit; null: no upper limit.",
@@ -71,7 +71,7 @@ class Limit:
         return max(step, min(step * self.horizon / _EVALUATIONS_PER_HORIZON, _MAX_INTERVAL))
 
 
-def limit_text(limit: Limit | None) -> str | None:
+def serialize_limit(limit: Limit | None) -> str | None:
     return None if limit is None else json.dumps(asdict(limit))
 
 

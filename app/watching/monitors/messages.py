@@ -179,7 +179,7 @@ def event_summary(
         peak_text = f"; peak {peak}" if peak else ""
         return f"{name} from {event.start} to {event.end}: {close_reason}{peak_text}"
     peak_text = f": {peak}" if peak else ""
-    return f"{name} since {event.start}{peak_text}, severity {event.shown_severity:g}"
+    return f"{name} since {event.start}{peak_text}, severity {event.severity:g}"
 
 
 def _limit_summary(event: EventRecord, value: float | None, limit: float | None) -> str:
@@ -187,7 +187,7 @@ def _limit_summary(event: EventRecord, value: float | None, limit: float | None)
     if event.kind == MonitorEventKind.LIMIT_REACHED:
         value_text = "the value" if value is None else short_number(value)
         return f"{value_text} is {side} since {event.start}"
-    probability = f"probability {event.shown_severity:.0f} %"
+    probability = f"probability {event.severity:.0f} %"
     return f"expected {side} from {event.reached_at}, {probability}"
 
 
@@ -216,7 +216,6 @@ def monitor_link(settings: Settings, monitor: str | None) -> str | None:
 def event_body(event: EventRecord) -> dict[str, Any]:
     """Return the event in the form of messages and the events endpoint."""
     return asdict(event) | {
-        "severity": event.shown_severity,
         "opened_at": iso_string(event.opened_at),
         "closed_at": None if event.closed_at is None else iso_string(event.closed_at),
     }

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from app.anomalies.results import EVENT_DIRECTIONS, SEVERITY_DECIMALS, CloseReason, EventKind
+from app.anomalies.results import EVENT_DIRECTIONS, CloseReason, EventKind
 from app.core.record_fields import NAME_METADATA, TIMESTAMP_FORMAT, described_field
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import (
@@ -119,10 +119,6 @@ class EventRecord:
     closed_at: dt.datetime | None = described_field(
         "When the end was detected; null while the event is open."
     )
-
-    @property
-    def shown_severity(self) -> float:
-        return round(self.severity, SEVERITY_DECIMALS)
 
 
 @dataclass(frozen=True, kw_only=True)

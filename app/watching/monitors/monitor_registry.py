@@ -26,7 +26,7 @@ from app.watching.monitors.errors import (
 )
 from app.watching.monitors.history_learning import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
-from app.watching.monitors.limits import limit_text
+from app.watching.monitors.limits import serialize_limit
 from app.watching.monitors.messages import monitor_subject
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.monitor_records import PutResult
@@ -203,7 +203,7 @@ def settings_values(settings: MonitorSettings) -> dict[str, Any]:
     stored = {
         "data_frequency": settings.data_frequency.value,
         "direction": settings.direction.value,
-        "limit": limit_text(settings.limit),
+        "limit": serialize_limit(settings.limit),
     }
     return {column.name: getattr(settings, column.name) for column in SETTINGS_COLUMNS} | stored
 

@@ -234,7 +234,7 @@ def _event_alert(row: Any, source: AlertSource, now: dt.datetime) -> Alert:
         series_labels = json.loads(row.labels)
     labels = exported_labels(series_labels, RESERVED_LABELS | source_labels.keys())
     # The threshold was raised. Severities of limits are probabilities, which fall by themselves.
-    is_below = event.kind not in LIMIT_KINDS and record.shown_severity < row.alert_severity
+    is_below = event.kind not in LIMIT_KINDS and record.severity < row.alert_severity
     end = now if is_below else now + _ALERT_EXPIRY
     passed_limit = limit_value(limit, event.direction)
     summary = event_summary(MessageType.OPENED, record, row.value, event.expected, passed_limit)
@@ -242,7 +242,7 @@ def _event_alert(row: Any, source: AlertSource, now: dt.datetime) -> Alert:
         "summary": f"{feed_title(row.query, labels)}: {summary}",
         "kind": event.kind,
         "direction": event.direction,
-        "severity": f"{record.shown_severity:g}",
+        "severity": f"{record.severity:g}",
         "value": None if row.value is None else f"{row.value:.6g}",
         "expected": None if event.expected is None else f"{event.expected:.6g}",
         "reached_at": record.reached_at,

@@ -100,10 +100,10 @@ def _read_chunks(
         high = min(end, low + (chunk - 1) * query.step)
         lease.renew()
         try:
-            response = client.range(query.query, low - overlap * query.step, high, query.step)
+            response = client.query_range(query.query, low - overlap * query.step, high, query.step)
         except ResponseTooLargeError as error:
             if chunk == 1:
-                series = client.count(query.query, high)
+                series = client.count_series(query.query, high)
                 problem = f"{error} for {series:,} series: aggregate by fewer labels"
                 raise ResponseTooLargeError(problem) from None
             chunk //= 2

@@ -104,7 +104,7 @@ def _event_measures(
         relative = event.deviation / abs(expected)
     seconds = unix_seconds(event.end or newest) - unix_seconds(event.start)
     duration_steps = round(seconds / step) + 1
-    return EventMeasures(event.shown_severity, event.deviation, relative, duration_steps)
+    return EventMeasures(event.severity, event.deviation, relative, duration_steps)
 
 
 def replay_monitor(

@@ -43,5 +43,6 @@ def collect_field_errors(form: Form) -> Iterator[None]:
     try:
         yield
     except tuple(_FIELD_PROBLEMS) as error:
-        field, problem = _FIELD_PROBLEMS[type(error)](error)
+        describe = next(text for kind, text in _FIELD_PROBLEMS.items() if isinstance(error, kind))
+        field, problem = describe(error)
         form.errors[field] = sentence(problem)

@@ -5,6 +5,7 @@ import datetime as dt
 import math
 from collections.abc import Iterator
 
+import pandas as pd
 import pytest
 
 from conftest import Service
@@ -124,7 +125,11 @@ def test_a_monitor_is_forecast_with_its_limit(client: ForecastClient) -> None:
     assert made.limit == Limit(upper=95.5, lower=None, horizon=30, probability=0.8)
     client.monitors.append("disk", (times, [40.0 + index for index in range(40)]))
     forecast = client.monitors.forecast("disk")
-    assert len(forecast.median) == 30
+    assert forecast.frame["median"].tolist() == forecast.median
+    assert forecast.frame.index[[0, -1]].tolist() == [
+        pd.Timestamp("2026-01-01T00:40:00Z"),
+        pd.Timestamp("2026-01-01T01:09:00Z"),
+    ]
     assert forecast.model_id == "forecast-model-1"
     assert forecast.reached is not None
     assert forecast.reached.upper is not None

@@ -6,9 +6,9 @@ import pytest
 from tests.anomalies.streaming.any_series import KINDS
 from tests.anomalies.streaming.streams import HOURS, flags, openings, verdicts_on
 
-SETTLING = 1000  # points after the last lasting change, which may be flagged
-JUDGED = 700  # points after these
-SEEDS = (1, 2, 3)  # one series has too few events, such as wraps of a counter, for a rate
+SETTLING = 500  # points after the last lasting change, which may be flagged
+JUDGED = 1050  # points after these
+SEEDS = (1, 2)  # one series has too few events, such as wraps of a counter, for a rate
 MAX_FLAGGED = 0.015  # of the judged points, at the default rate
 CONSTANT_FIRST = {
     name: KINDS[name]

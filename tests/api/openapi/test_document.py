@@ -130,7 +130,7 @@ def test_null_is_only_what_there_is_not_or_not_yet(document: Document) -> None:
 
 
 def test_formats_are_checked_where_responses_are_checked(contract: Contract) -> None:
-    from jsonschema import ValidationError
+    from jsonschema_rs import ValidationError
 
     with pytest.raises(ValidationError):
         contract.assert_valid("2024-01-31T00:00:00", {"type": "string", "format": "date-time"})
@@ -173,7 +173,7 @@ def test_the_pattern_of_a_timestamp_takes_what_the_service_takes(
 def test_the_pattern_of_a_timestamp_rejects_what_the_service_rejects(
     contract: Contract, api: Api, text: str
 ) -> None:
-    from jsonschema import ValidationError
+    from jsonschema_rs import ValidationError
 
     with pytest.raises(ValidationError):
         contract.assert_valid(text, timestamp_schema(contract.document))

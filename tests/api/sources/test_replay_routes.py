@@ -80,6 +80,7 @@ def test_a_replay_says_which_alerts_there_would_have_been_and_stores_nothing(
         event["start"],
     )
     assert 45 < event["deviation"] < 55
+    assert event["severity"] == round(event["severity"], 1)
     error_of(caller.request("GET", "/sources/prod/queries/rate"), 404)
     assert caller.request("GET", "/monitors").get_json()["monitors"] == []
 

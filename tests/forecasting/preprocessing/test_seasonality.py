@@ -34,9 +34,9 @@ def test_a_long_period_without_a_short_one_becomes_the_short_one() -> None:
 
 
 def test_a_year_of_days_is_rounded_to_whole_weeks_so_that_weekdays_agree() -> None:
-    assert DAYS.whole_long == 364
-    assert DAYS.second == 0
-    assert DAYS.fourier == ((365.25, 3),)
+    assert DAYS.long_in_short_cycles == 364
+    assert DAYS.state_period == 0
+    assert DAYS.fourier_terms == ((365.25, 3),)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_year_is_one_of_weeks_or_of_days_above_a_week(frequency, periods, year
     ],
 )
 def test_waves_of_a_year_have_its_exact_length(frequency, period: int, exact: float) -> None:
-    ((length, _),) = find_seasonality(1_000, (period,), frequency).fourier
+    ((length, _),) = find_seasonality(1_000, (period,), frequency).fourier_terms
     assert length == pytest.approx(exact)
 
 
@@ -83,13 +83,17 @@ def test_a_cycle_of_hours_is_no_year_of_weeks_by_its_number(period: int) -> None
 
 def test_a_week_of_hours_is_a_second_season_and_hours_have_indicators() -> None:
     seasonality = Seasonality(24, 168)
-    assert (seasonality.second, seasonality.dummy_period, seasonality.fourier) == (168, 24, ())
+    assert (seasonality.state_period, seasonality.dummy_period, seasonality.fourier_terms) == (
+        168,
+        24,
+        (),
+    )
 
 
 def test_a_day_of_five_minutes_is_described_by_fourier_terms() -> None:
     seasonality = Seasonality(288, 2016)
-    assert (seasonality.second, seasonality.dummy_period) == (2016, 0)
-    assert seasonality.fourier == ((288.0, 10),)
+    assert (seasonality.state_period, seasonality.dummy_period) == (2016, 0)
+    assert seasonality.fourier_terms == ((288.0, 10),)
 
 
 def test_lags_are_shorter_than_the_points_to_learn_from() -> None:

@@ -54,8 +54,8 @@ def test_the_strongest_of_many_columns_are_learned() -> None:
     many[50] = COLUMN
     effects = effects_of(SEASON + NOISE + 3 * np.abs(COLUMN), *many)
     assert effects is not None
-    assert 50 in effects.column
-    assert len(np.unique(effects.column)) <= MAX_LEARNED_COLUMNS
+    assert 50 in effects.column_indices
+    assert len(np.unique(effects.column_indices)) <= MAX_LEARNED_COLUMNS
 
 
 def test_points_long_ago_change_nothing() -> None:

@@ -15,8 +15,8 @@ NOISE = RANDOM.normal(size=POINTS)
 def selected_columns(values: FloatArray, groups: list[RegressorGroup]) -> set[int]:
     rows = np.vstack([columns.values for columns in groups])
     rows = rows / np.sqrt((rows**2).mean(axis=1, keepdims=True))
-    owner = np.repeat(np.arange(len(groups)), [len(columns.values) for columns in groups])
-    return set(select_groups(Moments.of(rows, values, np.ones(POINTS)), groups, owner))
+    group_indices = np.repeat(np.arange(len(groups)), [len(columns.values) for columns in groups])
+    return set(select_groups(Moments.of(rows, values, np.ones(POINTS)), groups, group_indices))
 
 
 def group(column: int, *rows: FloatArray, is_main: bool = True) -> RegressorGroup:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import weakref
 
 import pytest
@@ -13,7 +14,12 @@ class Collected:
     """Something that is collected while the application loads."""
 
 
-def test_a_stop_signal_inside_a_callback_still_stops_the_server() -> None:
+def test_a_stop_signal_inside_a_callback_still_stops_the_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ignored: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda it: ignored.append(it.exc_type))
+
     def stop(_reference: object) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
         sum(range(10))  # Python runs the handler between two instructions
@@ -28,3 +34,4 @@ def test_a_stop_signal_inside_a_callback_still_stops_the_server() -> None:
     with pytest.raises(SystemExit):
         load()
     assert signal.getsignal(signal.SIGTERM) is before
+    assert ignored == [SystemExit]

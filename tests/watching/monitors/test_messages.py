@@ -111,7 +111,7 @@ def test_labels_are_escaped_and_cut_in_chats() -> None:
 
 
 def test_texts_of_events_have_directions_and_no_unknown_peak() -> None:
-    event = replace(OPEN_EVENT, kind="level_shift", severity=70.04)
+    event = replace(OPEN_EVENT, kind="level_shift", severity=70.0)
     summary = event_summary(MessageType.OPENED, event, None, None, None)
     assert summary == "level shift down since S, severity 70"
 

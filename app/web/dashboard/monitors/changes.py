@@ -49,7 +49,7 @@ from app.web.dashboard.monitors.texts import DIRECTIONS
 from app.web.dashboard.mutes import MUTE, MuteSchema
 
 # The settings that the form of a monitor changes: not those that its points depend on.
-_CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
+_CHANGEABLE = {field.record_field or field.name for field in FIELDS["monitor"].values()} - {
     field.name for field in fields(GridSettings)
 }
 _NEW_MONITOR: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}

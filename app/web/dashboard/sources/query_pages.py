@@ -24,7 +24,7 @@ from app.watching.sources.query_replay import DEFAULT_DAYS, replay_query
 from app.watching.sources.source_checks import (
     CheckBusyError,
     QueryPreview,
-    check_slot,
+    acquire_check_slot,
     new_query_problem,
     preview_query,
 )
@@ -54,7 +54,7 @@ from app.web.dashboard.sources.replay_charts import replay_page
 from app.web.dashboard.sources.texts import first_alert_text, format_seconds, query_row
 
 # The settings that the form of a query changes.
-_CHANGEABLE = {field.part or field.name for field in FIELDS["query"].values()}
+_CHANGEABLE = {field.record_field or field.name for field in FIELDS["query"].values()}
 _MAX_OPEN_EVENTS = 20  # open ones, on the page of a query
 _QUERY_PATH = "/sources/<source>/queries/<query>"
 _TESTED = "query-tested"
@@ -79,7 +79,7 @@ def test_query(source: str, query: str) -> Response:
     account_id = member().account_id
     record = source_reader.get_query(account_id, source, query)
     try:
-        with check_slot(account_id):
+        with acquire_check_slot(account_id):
             with open_change(actor()) as connection:
                 if record.settings.webhook is not None:
                     outbox.send_test(connection, account_id, record.settings.webhook)

@@ -82,10 +82,10 @@ def format_seconds(seconds: int) -> str:
 def first_alert_text(
     query: QueryRecord, monitors: Sequence[Monitor], now: dt.datetime
 ) -> str | None:
-    """Return when a fault that starts ``now`` can be an alert; None while that is unknown.
+    """Return the earliest time of an alert about a fault that starts ``now``, None if unknown.
 
-    That is when the first step after it is read; later while all ``monitors`` learn, or if an
-    alert must last for several steps.
+    It is when the first step after it is read; later while all ``monitors`` learn, or if an alert
+    must last for several steps.
     """
     settings, read_to = query.settings, query.read_to
     missing = [count for monitor in monitors if (count := _missing_points(monitor)) is not None]

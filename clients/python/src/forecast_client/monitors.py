@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar, Unpack
+from typing import TYPE_CHECKING, TypeVar, Unpack
 from urllib.parse import urlencode
 
 import httpx
@@ -22,6 +22,9 @@ from forecast_client.results import parse_record
 from forecast_client.retries import Flow, Plan, Retries
 from forecast_client.series import PointReading, Reading, SeriesLike, frequency_name, prepare
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 Item = TypeVar("Item")
 MAX_POINTS, MAX_PAGE_SIZE = 1_000, 1_000
 
@@ -39,6 +42,15 @@ class LimitForecast(MonitorForecast):
 
     model_id: str = ""
     notices: tuple[str, ...] = ()
+
+    @property
+    def frame(self) -> "pd.DataFrame":
+        """A DataFrame of the median and bounds; its index is a DatetimeIndex."""
+        import pandas as pd
+
+        columns = ("median", "lower_bound", "upper_bound")
+        index = pd.DatetimeIndex(self.forecast_timestamps)
+        return pd.DataFrame({name: getattr(self, name) for name in columns}, index=index)
 
 
 class Monitors(NamedResource[AnyTransport, Monitor]):

@@ -45,7 +45,8 @@ def come_back(client, url):
 
 class TestRealProvider:
     @pytest.fixture(scope="class")
-    def issuer(self) -> Iterator[str]:
+    @classmethod
+    def issuer(cls) -> Iterator[str]:
         with provider_process(USERS) as issuer:
             yield issuer
 

@@ -82,7 +82,7 @@ def test_calls_show_by_outcome_with_what_they_took(
         assert "a call with many series counts once for each 100 forecasts" in text
         assert "1 Invalid (4xx)" in text
         assert "0 Failed (5xx)" in text
-        assert "75.0%" in text
+        assert "75.0 %" in text
         assert '<rect class="succeeded"' in page.get_data(as_text=True)
     assert "4 calls today" in text
     assert "No calls yet" not in text

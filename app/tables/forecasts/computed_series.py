@@ -1,4 +1,4 @@
-"""Find series that are computed from others, such as totals and a profit: sums leave them out."""
+"""Find computed series, such as totals and profits, which sums must not count twice."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -33,16 +33,16 @@ def find_computed(names: Sequence[str], values: FloatArray) -> BoolArray:
         return is_computed
     candidates = [i for i, row in enumerate(last) if np.unique(row).size >= _MIN_DISTINCT_VALUES]
     for is_difference in (False, False, True):  # a second time: totals of totals below them
-        for number in candidates:
-            if is_computed[number]:
+        for index in candidates:
+            if is_computed[index]:
                 continue
-            own = last[number]
-            above = last[:number][~is_computed[:number]][::-1]
-            below = last[number + 1 :][~is_computed[number + 1 :]]
-            is_named = is_total_label(names[number])
+            own = last[index]
+            above = last[:index][~is_computed[:index]][::-1]
+            below = last[index + 1 :][~is_computed[index + 1 :]]
+            is_named = is_total_label(names[index])
             fraction = TOTAL_TOLERANCE_FRACTION if is_named else _UNNAMED_FRACTION
             tolerance = fraction * np.abs(own).max()
-            is_computed[number] = (
+            is_computed[index] = (
                 _is_difference(own, above, tolerance)
                 if is_difference
                 else _is_sum(own, above, tolerance) or _is_sum(own, below, tolerance)

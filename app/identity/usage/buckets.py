@@ -7,22 +7,20 @@ from enum import StrEnum
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS
 
 
-class Interval(StrEnum):
+class UsageInterval(StrEnum):
     HOUR = "hour"
     DAY = "day"
 
     @property
     def seconds(self) -> int:
-        return HOUR_SECONDS if self is Interval.HOUR else DAY_SECONDS
+        return HOUR_SECONDS if self is UsageInterval.HOUR else DAY_SECONDS
+
+    def floor(self, seconds: float) -> int:
+        """Return the start of the hour or day; both are seconds since the Unix epoch."""
+        return int(seconds // self.seconds) * self.seconds
 
     def start(self, moment: dt.datetime) -> int:
-        """Return the start of the hour or day of ``moment``, in seconds since the Unix epoch."""
-        return interval_start(self, moment.timestamp())
-
-
-def interval_start(interval: Interval, seconds: float) -> int:
-    """Return the start of an hour or day; both are seconds since the Unix epoch."""
-    return int(seconds // interval.seconds) * interval.seconds
+        return self.floor(moment.timestamp())
 
 
 @functools.lru_cache(maxsize=256)  # many rows share few times

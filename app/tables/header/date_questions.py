@@ -1,6 +1,7 @@
-"""Report the header and the columns of dates, and ask about them."""
+"""Report the columns of dates, and ask which they are if several could be."""
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -31,9 +32,7 @@ _DATE_NAMES = re.compile(
 # When an entry was made, and what happened to it later.
 _CREATED = re.compile(r"\bcreated|\bcreation|created\b", re.IGNORECASE)
 _LATER = re.compile("available|transfer|payout|settle|updated|modified", re.IGNORECASE)
-_MAX_HEADERS_OFFERED = 12
 _MAX_SECONDS_APART = 60  # two times of one row that are the same for days and hours
-_MAX_SHOWN_NAMES = 4
 
 
 def find_date_column(table: Table, name: str, header: int | None, reading: Reading) -> int:
@@ -61,15 +60,9 @@ def report_dates(
     names = heading.names
     chosen_names = ", ".join(names[column] for column in dates.columns)
     others = [column for column in candidates if column not in dates.columns]
-    is_open = (
-        bool(others)
-        and reading.answers.dates is None
-        and not _is_only_date_name(names, candidates)
-        and not _are_same_times(heading.body, candidates)
-        and not _are_close(heading.body, candidates)
-        and not _is_creation(names, candidates, dates)
-        and not _is_only_ordered(heading.body, candidates, dates)
-        and not _begins_periods(heading.body, candidates, dates)
+    are_asked = bool(others) and reading.answers.dates is None
+    needs_answer = are_asked and not any(
+        is_reason(heading, candidates, dates) for is_reason in _OBVIOUS_DATE_REASONS
     )
     if others:
         body = heading.body.iloc[0] if len(heading.body) else heading.written
@@ -77,8 +70,8 @@ def report_dates(
             Choice(names[column], "the dates", shorten(body[column])) for column in candidates
         ]
         text = f"{len(candidates)} columns have dates. Which are those of the values?"
-        reading.ask("dates", text, choices, required=is_open)
-    reading.chosen.dates = None if is_open else chosen_names
+        reading.ask("dates", text, choices, required=needs_answer)
+    reading.chosen.dates = None if needs_answer else chosen_names
     reading.chosen.header = heading.row
     if len(dates.columns) > 1:
         reading.add_remark(
@@ -86,18 +79,24 @@ def report_dates(
         )
 
 
-def _are_same_times(body: pd.DataFrame, columns: list[int]) -> bool:
+def _has_single_date_name(heading: Heading, candidates: list[int], _: DateColumns) -> bool:
+    names = [heading.names[column] for column in candidates]
+    return sum(_DATE_NAMES.fullmatch(name) is not None for name in names) == 1
+
+
+def _are_same_times(heading: Heading, candidates: list[int], _: DateColumns) -> bool:
     """Return whether the dates of a row differ only in how they are written.
 
     Some of them may lack the time of day.
     """
-    rows = body[columns].iloc[:: len(body) // SAMPLE_CELLS + 1].to_numpy().tolist()
+    body = heading.body[candidates]
+    rows = body.iloc[:: len(body) // SAMPLE_CELLS + 1].to_numpy().tolist()
 
     def are_same(read: DateReader) -> bool:
         read_rows = ([date.seconds for cell in row if (date := read(cell))] for row in rows)
         dates = [*filter(None, read_rows)]
         return bool(dates) and all(
-            len(row) == len(columns)
+            len(row) == len(candidates)
             and len({second // DAY_SECONDS for second in row}) == 1
             and len({second % DAY_SECONDS for second in row} - {0}) <= 1
             for row in dates
@@ -106,41 +105,42 @@ def _are_same_times(body: pd.DataFrame, columns: list[int]) -> bool:
     return any(map(are_same, readers_in_any_order()))
 
 
-def _are_close(body: pd.DataFrame, columns: list[int]) -> bool:
+def _are_close(heading: Heading, candidates: list[int], _: DateColumns) -> bool:
     """Return whether the times of a row are seconds apart, as of a payment that begins and ends."""
-    rows = body.iloc[:: len(body) // SAMPLE_CELLS + 1]
+    body = heading.body[candidates]
+    rows = body.iloc[:: len(body) // SAMPLE_CELLS + 1].to_numpy()
     read = date_reader(DateNotation(DateOrder.DAY))
-    times = [
-        [date.seconds for cell in row if (date := read(cell))] for row in rows[columns].to_numpy()
-    ]
-    complete_rows = [seconds for seconds in times if len(seconds) == len(columns)]
+    times = [[date.seconds for cell in row if (date := read(cell))] for row in rows]
+    complete_rows = [seconds for seconds in times if len(seconds) == len(candidates)]
     have_times = any(first % DAY_SECONDS for first, *_ in complete_rows)
     return have_times and all(
         max(seconds) - min(seconds) <= _MAX_SECONDS_APART for seconds in complete_rows
     )
 
 
-def _is_creation(names: list[str], candidates: list[int], dates: DateColumns) -> bool:
+def _is_creation(heading: Heading, candidates: list[int], dates: DateColumns) -> bool:
     """Return whether the chosen column says when entries were made, the others what followed."""
-    first = dates.columns[0]
+    names, first = heading.names, dates.columns[0]
     others = [names[column] for column in candidates if column != first]
     return bool(_CREATED.search(names[first])) and all(map(_LATER.search, others))
 
 
-def _is_only_ordered(body: pd.DataFrame, candidates: list[int], dates: DateColumns) -> bool:
+def _is_only_ordered(heading: Heading, candidates: list[int], dates: DateColumns) -> bool:
     """Return whether only the chosen one of several columns is in order, as days of booking are."""
-    return [c for c in candidates if _is_ordered(body[c].iloc[:SAMPLE_CELLS])] == [dates.columns[0]]
+    top = heading.body.iloc[:SAMPLE_CELLS]
+    return [column for column in candidates if _is_ordered(top[column])] == [dates.columns[0]]
 
 
-def _begins_periods(body: pd.DataFrame, candidates: list[int], dates: DateColumns) -> bool:
+def _begins_periods(heading: Heading, candidates: list[int], dates: DateColumns) -> bool:
     """Return whether the chosen column says when a period begins, with or without its last day."""
-    cells = body[dates.columns[0]].iloc[:SAMPLE_CELLS]
+    top = heading.body.iloc[:SAMPLE_CELLS]
+    cells = top[dates.columns[0]]
     if is_mostly(cells.tolist(), has_last_day):
         return True
     others = [column for column in candidates if column != dates.columns[0]]
     if len(others) != 1:
         return False
-    ends = body[others[0]].iloc[:SAMPLE_CELLS]
+    ends = top[others[0]]
     return any(_are_periods(cells, ends, read) for read in readers_in_any_order())
 
 
@@ -172,26 +172,12 @@ def _is_ordered(cells: pd.Series) -> bool:
     return any((step >= 0).all() or (step <= 0).all() for step in steps)
 
 
-def _is_only_date_name(names: list[str], candidates: list[int]) -> bool:
-    return [bool(_DATE_NAMES.fullmatch(names[column])) for column in candidates].count(True) == 1
-
-
-def ask_header(table: Table, heading: Heading, reading: Reading) -> None:
-    """Offer other rows as the header if there are rows above the data that are not part of it."""
-    answered = reading.answers.header
-    first = int(heading.body.index[0]) if len(heading.body) else 0
-    above = table.cells[table.cells.index < first]
-    if answered is None and len(above) < 2:
-        return
-    rows = (above if answered is None else table.cells).iloc[:_MAX_HEADERS_OFFERED]
-    names = {
-        int(row): shorten(", ".join(filter(None, cells[: 4 * _MAX_SHOWN_NAMES])))
-        for row, cells in zip(rows.index, rows.to_numpy().tolist(), strict=True)
-    }
-    choices = [Choice(str(row), reading.row_label(row), name) for row, name in names.items()]
-    choices.sort(key=lambda choice: choice.value != str(heading.row))
-    choices.append(Choice("0", "no row", "columns are numbered"))
-    text = f"The names of the columns are in {reading.row_label(heading.row)}."
-    if not heading.row:
-        text = "The columns have no names."
-    reading.ask("header", text, choices, required=False)
+# Why the first of several columns of dates is that of the values.
+_OBVIOUS_DATE_REASONS: tuple[Callable[[Heading, list[int], DateColumns], bool], ...] = (
+    _has_single_date_name,
+    _are_same_times,
+    _are_close,
+    _is_creation,
+    _is_only_ordered,
+    _begins_periods,
+)

@@ -27,7 +27,7 @@ class ExplainedFailure:
     """Calls that failed in the same way; ``causes`` are possible causes, likeliest first."""
 
     failure: Failure
-    when: str
+    status_meaning: str
     causes: tuple[ErrorExample, ...]
 
     @property
@@ -55,7 +55,7 @@ def explain_all(failures: Iterable[Failure]) -> list[FailureGroup]:
     """Return the failures with their possible causes, grouped by these."""
     groups: dict[tuple[Any, ...], list[ExplainedFailure]] = {}
     for explained in map(explain_failure, failures):
-        explanation = explained.causes[0].name if explained.is_certain else explained.when
+        explanation = explained.causes[0].name if explained.is_certain else explained.status_meaning
         key = (explained.failure.status, explained.is_certain, explanation)
         groups.setdefault(key, []).append(explained)
     merged = []

@@ -8,7 +8,7 @@ from flask import Flask
 from app.api.dialects import DIALECTS
 from app.api.endpoints.dialect import register_dialects
 from app.identity.usage.queries import Failure
-from app.web.dashboard.remedies import explain_all, explain_failure
+from app.web.dashboard.explained_failures import explain_all, explain_failure
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -93,4 +93,4 @@ def test_errors_of_callers_without_a_key_are_not_causes() -> None:
 @pytest.mark.parametrize("status", [418, 599])
 def test_a_status_without_a_description_is_shown_without_a_reason(status: int) -> None:
     explained = explain_failure(Failure("POST /forecast", status, "", 1))
-    assert (explained.when, explained.causes) == ("", ())
+    assert (explained.status_meaning, explained.causes) == ("", ())

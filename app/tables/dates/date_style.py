@@ -22,7 +22,7 @@ from app.tables.dates.month_names import fold_text, month_names_like, months_of,
 from app.tables.dates.notation import has_thirds, is_roman_month
 from app.tables.dates.part_values import BUDDHIST_OFFSET, count_months, has_short_buddhist_year
 from app.tables.dates.rows import RowDates
-from app.tables.reading import DateStyle
+from app.tables.notation import DateStyle
 from app.timeseries.calendar.weekdays import weekdays_of
 from app.timeseries.types import IntArray
 

@@ -15,6 +15,8 @@ from app.identity.accounts.models import Account, ApiKey
 from tests.support.cli import attempt, run, run_failing
 from tests.support.server import ROOT
 
+pytestmark = pytest.mark.usefixtures("each_database")
+
 CUSTOM = "--per-minute 5 --per-hour 50 --per-day 500"
 NEW = "accounts create new"
 CREATE = "keys create --permissions read"
@@ -80,11 +82,6 @@ WRONG_CALLS = (
     "two expiries",
     "enterprise with one number",
 )
-
-
-@pytest.fixture
-def database_url(each_database):
-    return each_database
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ LIBRARIES = (
     ),
     *(
         "app.identity.members.management",
-        "app.watching.monitors.monitor_queries",
+        "app.watching.monitors.queries.monitor_queries",
         "app.identity.usage.flusher",
         "app.delivery.deliverer",
     ),

@@ -10,7 +10,7 @@ from app.core.database.engine import read_rows
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.models.sources import QueryState
-from app.watching.monitors.row_conversion import MONITORS
+from app.watching.monitors.storage.row_conversion import MONITORS
 from app.watching.sources.backward_reads import (
     MAX_SERIES_REASON,
     HistoryColumns,

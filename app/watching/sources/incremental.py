@@ -19,7 +19,7 @@ from app.watching.context import WatchingContext
 from app.watching.models.sources import SERIES
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.append import MAX_APPEND_POINTS, append_points
-from app.watching.monitors.errors import NoSuchMonitorError
+from app.watching.monitors.settings.errors import NoSuchMonitorError
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
 from app.watching.sources.poll_slots import PauseCallback

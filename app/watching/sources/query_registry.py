@@ -27,8 +27,8 @@ from app.watching.models.sources import (
     query_name,
 )
 from app.watching.monitors import fed_monitors
-from app.watching.monitors.limits import serialize_limit
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.settings.limits import serialize_limit
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
 from app.watching.sources.query_states import state_columns
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import get_source_row, read_query_record

@@ -18,7 +18,7 @@ from app.core.record_fields import TIMESTAMP_FORMAT, described_field
 from app.core.settings import Settings
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
-from app.watching.monitors.monitor_records import EventRecord
+from app.watching.monitors.settings.monitor_records import EventRecord
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.backward_reads import (
     MAX_SERIES_REASON,

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import NameTakenError, TooManyError
-from app.watching.monitors.errors import ShortUnitError
+from app.watching.monitors.settings.errors import ShortUnitError
 from app.watching.sources.source_records import (
     AuthorizationNeededError,
     NoSecretsKeyError,

@@ -16,7 +16,7 @@ from app.api.sources.blueprint import QUERY_NAME, SOURCE_NAME
 from app.api.sources.fields import AuthorizationFields
 from app.api.webhooks.blueprint import WEBHOOK_NAME
 from app.delivery.webhook_records import WebhookRecord
-from app.watching.monitors.monitor_settings import MonitorSettings
+from app.watching.monitors.settings.monitor_settings import MonitorSettings
 from app.watching.sources.source_records import QuerySettings, SourceSettings
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.filters import sentence

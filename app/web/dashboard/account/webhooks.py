@@ -10,7 +10,7 @@ from app.delivery.formats import DEFAULT_FORMAT, FORMATS, format_at
 from app.delivery.webhook_registry import WrittenWebhook
 from app.identity.accounts.changes import open_change
 from app.identity.accounts.errors import NameTakenError
-from app.watching.monitors import monitor_webhooks
+from app.watching.monitors.storage import monitor_webhooks
 from app.web.dashboard.access import actor, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.change_errors import collect_field_errors

@@ -15,9 +15,9 @@ from app.delivery.webhook_queries import get_webhook
 from app.identity.accounts.changes import open_change
 from app.identity.accounts.errors import NameTakenError
 from app.watching.feeds import Feed
-from app.watching.monitors.activity import open_events
-from app.watching.monitors.messages import event_body
-from app.watching.monitors.monitor_queries import list_monitors
+from app.watching.monitors.queries.activity import open_events
+from app.watching.monitors.queries.monitor_queries import list_monitors
+from app.watching.monitors.storage.messages import event_body
 from app.watching.sources import query_registry, source_reader
 from app.watching.sources.alerts import send_test_alert
 from app.watching.sources.query_replay import DEFAULT_DAYS, replay_query

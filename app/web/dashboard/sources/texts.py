@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from app.core.database import utcnow
 from app.timeseries.words import count_of
 from app.watching.models.sources import QueryState
-from app.watching.monitors.activity import count_open_alerts
-from app.watching.monitors.monitor_records import Monitor
-from app.watching.monitors.states import LearningReason, State
+from app.watching.monitors.queries.activity import count_open_alerts
+from app.watching.monitors.settings.monitor_records import Monitor
+from app.watching.monitors.settings.states import LearningReason, State
 from app.watching.sources.polling import SPREAD_FRACTION
 from app.watching.sources.source_checks import SourceCheck
 from app.watching.sources.source_reader import find_feeds, list_queries

@@ -85,7 +85,6 @@ def read_counted(
 
 
 def _find_start(notes: Iterable[str]) -> tuple[dt.date, str] | None:
-    """Return the start in a note, such as ``Start date: 20240101``, and the note."""
     for note in notes:
         match = _START_NOTE.search(note)
         if match and is_date(match[1]) and len(possible_orders([match[1]]).orders) < 2:

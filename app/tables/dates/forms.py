@@ -84,7 +84,7 @@ _LEAD = (
 )
 _FRONT = rf"(?:\.{{2,6}} ?)?(?:{_LEAD}[.:]? )?(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
 # A mark after a date, as of figures that are provisional or revised.
-_FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[a-z]\)|[*†‡]{1,3}))?"
+_FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[a-z]\)|[*†‡]{1,3})|(?<=\d{4})[efpr])?"
 _SIGN_OF_WEEKDAY = "[月火水木金土日월화수목금토일一二三四五六]"
 _NAME_OF_WEEKDAY = f"(?:星期|周|週)[一二三四五六日天]|{_SIGN_OF_WEEKDAY}(?:曜日?|요일)"
 _WEEKDAY_AFTER = (
@@ -207,7 +207,7 @@ HALVES_WITH_S = (
 
 FORMS = (
     _date_form("2024-01-31", rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}{_LAST_DAY}"),
-    _date_form("31.01.2024", rf"{_DAY}\. ?{_MONTH}\. ?(?:{_YEAR}|{_SHORT}){_LAST_DAY}"),
+    _date_form("31.01.2024", rf"{_DAY}\. ?{_MONTH}\. ?{_YEAR_IN_WORDS}{_LAST_DAY}"),
     _EITHER,
     _date_form("2024-01", f"{_YEAR}[-/;]{_MONTH}"),
     _date_form("01/2024", rf"{_LONG_MONTH}[-/]{_YEAR}"),
@@ -333,6 +333,7 @@ FORMS = (
         time="",
     ),
     _date_form("2024", _LIKELY_YEAR, is_digits=True),
+    _date_form("2024 (p)", _MODERN_YEAR, time=""),
 )
 YEARLESS_FORMS = (
     _date_form("KW 5", f"{_WEEK}[ .]*{_COUNTED}", time=""),

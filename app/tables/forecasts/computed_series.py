@@ -51,7 +51,6 @@ def find_computed(names: Sequence[str], values: FloatArray) -> BoolArray:
 
 
 def _is_sum(values: FloatArray, parts: FloatArray, tolerance: float) -> bool:
-    """Return whether values are the sum of the first parts, at least two."""
     return _has_equal(np.cumsum(parts, axis=0)[1:], values, tolerance)
 
 

@@ -56,7 +56,6 @@ def write_forecasts(
 
 
 def _write_csv(table: ForecastTable, style: TableStyle) -> bytes:
-    """Return CSV in the form of the program that wrote the table."""
 
     def text_of(cell: Cell) -> str:
         if isinstance(cell, DateCell):

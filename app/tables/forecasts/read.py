@@ -143,7 +143,6 @@ def _problem_of(series: TableSeries, reading: Reading) -> str:
 
 
 def _is_whole(series: TableSeries) -> bool:
-    """Return whether no entry is missing, or all have been filled."""
     return not series.missing or {*series.missing} <= {*series.timestamps}
 
 

@@ -238,7 +238,6 @@ def _is_column(content: Any) -> bool:
 
 
 def _lists_in(rows: list[list[Any]]) -> list[str]:
-    """Return the names of columns that have lists of values in the first rows."""
     sample = rows[1:_SAMPLE_ROWS]
     columns = {i for row in sample for i, cell in enumerate(row) if cell and isinstance(cell, list)}
     return [str(name) for i, name in enumerate(rows[0]) if i in columns]

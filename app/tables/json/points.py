@@ -86,7 +86,6 @@ def _column_name(part: Any) -> str:
 
 
 def _cells_of(row: Any) -> list[Any]:
-    """Return the cells of a row; a value may be wrapped in an object."""
     parts = [row] if isinstance(row, list) else [*row.values()] if isinstance(row, dict) else []
     if not parts or not is_list_of(parts, list):
         return []
@@ -216,7 +215,6 @@ def _names_of_list(point: list[Any], field: str, headers: Sequence[Any]) -> list
 
 
 def _is_pair(point: Any) -> bool:
-    """Return whether a point is a time and a value, in any order."""
     return isinstance(point, list) and len(point) == 2 and sum(map(_is_date, point)) == 1
 
 

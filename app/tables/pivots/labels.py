@@ -124,7 +124,6 @@ def expand_averages(table: Table) -> Table:
 
 
 def _averages_among(labels: Collection[str]) -> dict[str, str]:
-    """Return the labels of averages among those of months and quarters, with the whole words."""
     short = {label for label in labels if 0 < len(label) <= _MAX_LENGTH}
     words = {label: _AVERAGES.get(fold_text(label).rstrip(".")) for label in short}
     averages = {label: word for label, word in words.items() if word}

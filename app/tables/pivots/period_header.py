@@ -94,7 +94,6 @@ def read_header(
 def _without_total(
     periods: list[str], header: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> list[str]:
-    """Return periods without the last, if its column has no label of its own and has totals."""
     last = max((i for i, period in enumerate(periods) if period), default=0)
     if not periods[last] or header[last]:
         return periods

@@ -133,7 +133,6 @@ class _PivotSample:
 def _sample_below(
     cells: pd.DataFrame, row: int, kind_of: Callable[[str], CellKind]
 ) -> _PivotSample | None:
-    """Return the sample below a row, None if it is the last one."""
     end = row + 1 + sample_height(cells.shape[1], _SAMPLE_ROWS)
     header, *rows = cells.iloc[row:end].to_numpy().tolist()
     if not rows:

@@ -74,7 +74,6 @@ def _unquote_lines(text: str) -> str:
 
 
 def _is_quoted(line: str) -> bool:
-    """Return whether a line of several cells is in quotation marks."""
     is_split = any(delimiter in line for delimiter in _DELIMITERS)
     has_marks = len(line) > 1 and line[0] == line[-1] == '"'
     return is_split and has_marks and '"' not in line[1:-1].replace('""', "")
@@ -148,7 +147,6 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
 
 
 def _split_rows(lines: list[str], delimiter: str) -> pd.DataFrame | None:
-    """Return the rows that a delimiter splits, None if it does not split the lines."""
     if delimiter != SPACES and not any(delimiter in line for line in lines):
         return None
     try:
@@ -189,7 +187,6 @@ def _is_in_rows(split_rows: pd.DataFrame, line_count: int, delimiter: str) -> bo
 
 
 def _filled_rows(text: str, delimiter: str) -> pd.DataFrame:
-    """Return the non-empty rows, indexed by their lines."""
     frame = split_by_spaces(text) if delimiter == SPACES else _parse_rows(text, delimiter)
     if frame.empty:
         return frame

@@ -64,6 +64,9 @@ def split_by_spaces(text: str) -> pd.DataFrame:
         words_above = [rows[number].split(_CELL_SEPARATOR) for number in above]
         for number, words in zip(above, _join_words_above(words_above, width), strict=True):
             rows[number] = _CELL_SEPARATOR.join(words)
+        for number, line in enumerate(lines[:_MAX_DATE_LINES]):
+            if not date_words[number] and "  " in line and len(line.split()) == width:
+                rows[number] = _CELL_SEPARATOR.join(line.split())  # with a name for each column
         for number, words in place_words(lines, date_words).items():
             rows[number] = _CELL_SEPARATOR.join(words)
     return _frame_of(rows)

@@ -247,7 +247,6 @@ def _are_few_codes(cells: np.ndarray) -> bool:
 
 
 def _are_accounts(name: str, cells: np.ndarray) -> bool:
-    """Return whether whole numbers are named like accounts, and repeat."""
     if not is_named_account(name):
         return False
     distinct = pd.unique(cells[cells != ""])
@@ -267,7 +266,6 @@ def _are_few(cells: np.ndarray) -> bool:
 
 
 def _have_own_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int]) -> bool:
-    """Return whether each of a few numbers, as of materials, always has its own text."""
     if not have_one_length(cells, _MIN_DIGITS_WITH_TEXTS):
         return False
     codes, numbers = pd.factorize(cells)

@@ -146,7 +146,6 @@ def _decide_mark(
     marks: FileMarks,
     is_counted: BoolArray | slice,
 ) -> _MarkDecision:
-    """Return what the rows that count show of the marks of columns."""
     distinct = {column: values.cells[is_counted].unique() for column, values in plain.items()}
     evidence = {column: mark_evidence(cells, marks.likely) for column, cells in distinct.items()}
     if marks.has_point_language:

@@ -122,7 +122,6 @@ def find_suspect_values(values: FloatArray) -> list[SuspectValue]:
 
 
 def _times_too_large(finite: FloatArray, position: int, is_suspect: BoolArray) -> str | None:
-    """Return how many times a value is its neighbors, if that is a power of ten."""
     around = slice(max(0, position - _NEIGHBORS_PER_SIDE), position + _NEIGHBORS_PER_SIDE + 1)
     neighbors = finite[around][~is_suspect[around]]
     if neighbors.size < _NEIGHBORS_PER_SIDE:
